@@ -1,0 +1,42 @@
+# Every target makes its own environment: Python 3.11+ and make are all that a machine needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= auto
+
+.PHONY: demo test test-all check bench clean
+.DEFAULT_GOAL := demo
+
+$(VENV)/core: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Linkwork needs Python 3.11 or later; set PYTHON=/path/to/python3")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/dev: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(VENV)/bench: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@
+
+demo: $(VENV)/core            ## torques of the PUMA 560 by every formulation, counts and speed
+	@$(BIN)/python -m linkwork.cli.demo
+
+test: $(VENV)/dev             ## the tests, in a few minutes
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+test-all: $(VENV)/dev         ## the long tests too
+	$(BIN)/python -m pytest -n $(WORKERS) -m ''
+
+check: $(VENV)/dev            ## lint, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/bench          ## ours and peers side by side, from one run
+	$(BIN)/python -m benchmarks.arms
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

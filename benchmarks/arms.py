@@ -1,0 +1,240 @@
+"""Serial arms beside Pinocchio, MuJoCo, Robotics Toolbox and CasADi: run with `make bench`.
+
+Everything goes through the public interface, all contenders of a table take turns in one run, and
+ratios are what counts: absolute times change with the machine and its mood.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+import time
+
+import mujoco
+import numpy as np
+import pinocchio as pin
+from rich.console import Console
+from rich.table import Table
+
+import linkwork as lw
+from benchmarks.peers import Peers, toolbox_arm
+from benchmarks.timing import repeated, side_by_side
+from linkwork.analysis.agreement import random_states
+from linkwork.analysis.operation_table import general_model
+
+BATCH = 50_000
+FEW = 1_000  # states for contenders that take one state per call
+RIGID = {"friction": False, "rotors": False}
+console = Console(width=110)
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left")
+    table.add_column(columns[0], no_wrap=True)
+    for column in columns[1:]:
+        table.add_column(column, justify="right")
+    return table
+
+
+def _batch_rows(table: Table, kind: str, times: dict[str, float], ours: str, goal: str) -> None:
+    for name, seconds in times.items():
+        ratio = "" if name == ours else f"{seconds / times[ours]:.1f}x"
+        wanted = goal if "InParallel" in name else ""
+        table.add_row(kind if name == ours else "", name, f"{seconds * 1e9:.0f}", ratio, wanted)
+    table.add_section()
+
+
+def _per_state(contenders: dict, counts: dict[str, int]) -> dict[str, float]:
+    best = side_by_side(contenders)
+    return {name: seconds / counts.get(name, BATCH) for name, seconds in best.items()}
+
+
+def batches(name: str, threads: int) -> None:
+    """Arrays of states: time per state."""
+    arm = lw.load(name)
+    q, qd, qdd = random_states(arm.model, BATCH, 0)
+    peers, few = Peers(arm.model, q, qd, qdd), Peers(arm.model, q[:FEW], qd[:FEW], qdd[:FEW])
+    lw.set_threads(threads)
+    cores = "one core" if threads == 1 else f"{threads} threads"
+    table = _table(
+        f"{name}, arrays of {BATCH:,} states, {cores}", "", "engine", "ns per state", "ours is", "goal"
+    )
+    table.columns[1].justify = "left"
+    inverse = {
+        "linkwork": lambda: arm.inverse_dynamics(q, qd, qdd, **RIGID),
+        "pin.rneaInParallel": lambda: peers.rnea_in_parallel(threads),
+    }
+    forward = {
+        "linkwork": lambda: arm.forward_dynamics(q, qd, qdd, **RIGID),
+        "pin.abaInParallel": lambda: peers.aba_in_parallel(threads),
+    }
+    mass = {"linkwork": lambda: arm.mass_matrix(q, rotors=False)}
+    if threads == 1:
+        inverse |= {
+            "pin.rnea, a loop": lambda: few.pin_loop(pin.rnea),
+            "mujoco mj_inverse, a loop": lambda: few.mujoco_loop(mujoco.mj_inverse, acceleration=True),
+            "casadi, same expression": _casadi(arm, "inverse_dynamics", q, qd, qdd),
+        }
+        if all(joint.is_revolute for joint in arm.model.joints):
+            toolbox = toolbox_arm(arm.model)
+            inverse["roboticstoolbox rne"] = lambda: toolbox.rne(q[:FEW], qd[:FEW], qdd[:FEW])
+        forward |= {
+            "pin.aba, a loop": lambda: few.pin_loop(pin.aba),
+            "mujoco mj_forward, a loop": lambda: few.mujoco_loop(mujoco.mj_forward, acceleration=False),
+            "casadi, same expression": _casadi(arm, "forward_dynamics", q, qd, qdd),
+        }
+        mass |= {
+            "pin.crba, a loop": few.crba_loop,
+            "casadi, same expression": _casadi(arm, "mass_matrix", q),
+        }
+    counts = {
+        key: FEW
+        for group in (inverse, forward, mass)
+        for key in group
+        if "loop" in key or "toolbox" in key
+    }
+    goals = ("40x", "30x") if threads == 1 and name == "ur5" else ("", "")
+    _batch_rows(table, "inverse dynamics", _per_state(inverse, counts), "linkwork", goals[0])
+    _batch_rows(table, "forward dynamics", _per_state(forward, counts), "linkwork", goals[1])
+    if threads == 1:
+        _batch_rows(table, "mass matrix", _per_state(mass, counts), "linkwork", "")
+    console.print(table)
+    lw.set_threads(None)
+
+
+def _casadi(arm: lw.Arm, method: str, *arrays: np.ndarray):
+    """CasADi's own evaluation of our expression over all states in one call."""
+    mapped = arm.kernel(
+        method, **{k: v for k, v in RIGID.items() if method != "mass_matrix" or k == "rotors"}
+    )
+    function = mapped.casadi.map(BATCH)
+    columns = [np.asfortranarray(array.T) for array in arrays]
+    return lambda: function(*columns)
+
+
+def single_calls(name: str) -> None:
+    """One state at a time, from Python."""
+    arm = lw.load(name)
+    q, qd, qdd = (x[0] for x in random_states(arm.model, 1, 1))
+    peers = Peers(arm.model, q[None], qd[None], qdd[None])
+    model, data = peers.pinocchio.model, peers.pinocchio.data
+    loop = arm.kernel("inverse_dynamics", **RIGID).bind()
+    loop.q, loop.qd, loop.qdd = q, qd, qdd
+    function = arm.kernel("inverse_dynamics", **RIGID).casadi
+    many = 2_000
+
+    def loop_with_copies() -> None:
+        loop.q[:] = q
+        loop.qd[:] = qd
+        loop.qdd[:] = qdd
+        loop()
+
+    contenders = {
+        "pin.rnea": lambda: pin.rnea(model, data, q, qd, qdd),
+        "arm.inverse_dynamics": lambda: arm.inverse_dynamics(q, qd, qdd),
+        "bound loop()": loop,
+        "bound loop() with writing q, qd, qdd": loop_with_copies,
+        "mujoco mj_inverse": lambda: peers.mujoco_loop(mujoco.mj_inverse, acceleration=True),
+        "casadi function": lambda: function(q, qd, qdd),
+    }
+    times = side_by_side({key: repeated(call, many) for key, call in contenders.items()})
+    goals = {"arm.inverse_dynamics": "<= 3", "bound loop()": "<= 0.5"}
+    table = _table(f"{name}, one state per call, inverse dynamics", "call", "us", "of pin.rnea", "goal")
+    for key, seconds in times.items():
+        ratio = seconds / times["pin.rnea"]
+        table.add_row(key, f"{seconds / many * 1e6:.2f}", f"{ratio:.2f}x", goals.get(key, ""))
+    console.print(table)
+
+
+def growth() -> None:
+    """General revolute chains from 1 to 30 joints, one core."""
+    lw.set_threads(1)
+    table = _table(
+        "General revolute chains, one core, ns per state",
+        "joints", "inverse", "pin.rneaInParallel", "ratio", "forward", "pin.abaInParallel", "ratio",
+    )  # fmt: skip
+    for n in (1, 2, 3, 4, 6, 8, 12, 16, 20, 25, 30):
+        model = general_model(n)
+        arm = lw.Arm(model)
+        q, qd, qdd = random_states(model, 10_000, n)
+        peers = Peers(model, q, qd, qdd)
+        times = side_by_side(
+            {
+                "inverse": lambda arm=arm, s=(q, qd, qdd): arm.inverse_dynamics(*s),
+                "rnea": lambda peers=peers: peers.rnea_in_parallel(1),
+                "forward": lambda arm=arm, s=(q, qd, qdd): arm.forward_dynamics(*s),
+                "aba": lambda peers=peers: peers.aba_in_parallel(1),
+            },
+            seconds=0.7,
+        )
+        ns = {key: seconds / len(q) * 1e9 for key, seconds in times.items()}
+        table.add_row(
+            str(n),
+            f"{ns['inverse']:.0f}", f"{ns['rnea']:.0f}", f"{ns['rnea'] / ns['inverse']:.1f}x",
+            f"{ns['forward']:.0f}", f"{ns['aba']:.0f}", f"{ns['aba'] / ns['forward']:.1f}x",
+        )  # fmt: skip
+    console.print(table)
+    lw.set_threads(None)
+
+
+def _kernel_time(model, method: str, formulation: str | None) -> tuple[float, float]:
+    """Seconds until machine code stands ready, and until the first answer."""
+    options = {"formulation": formulation} if formulation else {}
+    state = random_states(model, 1, 0)
+    start = time.perf_counter()
+    arm = lw.Arm(model)
+    kernel = arm.kernel(method, **options)
+    code = kernel.code
+    ready = time.perf_counter() - start
+    getattr(arm, method)(*state, **options)
+    assert code is not None
+    return ready, time.perf_counter() - start
+
+
+def compilation() -> None:
+    """From description to machine code: cold, and from the object cache."""
+    table = _table("Making a kernel [ms]", "kernel", "cold", "from cache", "first answer, cold", "goal")
+    cases = [
+        ("ur5", "inverse_dynamics", None, "< 500, < 20"),
+        ("ur5", "forward_dynamics", None, "< 500, < 20"),
+    ]
+    cases += [
+        ("general 8R", "inverse_dynamics", name, "first answer < 3000")
+        for name in lw.load("ur5").formulations
+    ]
+    before = os.environ.get("LINKWORK_CACHE")
+    for robot, method, formulation, goal in cases:
+        model = general_model(8) if robot.startswith("general") else lw.load(robot).model
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["LINKWORK_CACHE"] = folder
+            cold, answer = _kernel_time(model, method, formulation)
+            warm = min(_kernel_time(model, method, formulation)[0] for _ in range(5))
+        label = f"{robot} {method} {formulation or ''}"
+        table.add_row(label, f"{cold * 1e3:.0f}", f"{warm * 1e3:.1f}", f"{answer * 1e3:.0f}", goal)
+    if before is None:
+        os.environ.pop("LINKWORK_CACHE", None)
+    else:
+        os.environ["LINKWORK_CACHE"] = before
+    console.print(table)
+
+
+def main() -> None:
+    kernel = lw.load("ur5").kernel("inverse_dynamics")
+    cores = os.cpu_count() or 1
+    console.print(
+        f"{platform.machine()}, {kernel.target.cpu}, {cores} cores, {kernel.target.lanes} lanes; "
+        f"linkwork {lw.__version__}, pin {pin.__version__}, mujoco {mujoco.__version__}"
+    )
+    for name in ("ur5", "puma560"):
+        batches(name, 1)
+    if cores > 1:
+        for name in ("ur5", "puma560"):
+            batches(name, cores)
+    single_calls("ur5")
+    compilation()
+    growth()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Agreement of formulations, operation counts, and later conditioning and workspace."""

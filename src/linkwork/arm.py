@@ -1,0 +1,332 @@
+"""The serial arm as users meet it: arrays in, arrays out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.diagnosis import settle
+from linkwork.errors import InputError
+from linkwork.kernels import Kernel
+from linkwork.mechanics.arm.formulations import FIXED_BASE, FORMULATIONS
+from linkwork.mechanics.arm.methods import METHODS, Method, Options, express
+from linkwork.names import one_of
+from linkwork.robots.arm import ArmModel
+
+Array = NDArray[np.float64]
+Errors = Literal["raise", "nan"]
+INPUT = "input"
+
+
+class Energy(NamedTuple):
+    """Energies [J], with the batch shape of the state."""
+
+    kinetic: Array
+    potential: Array
+
+    @property
+    def total(self) -> Array:
+        return self.kinetic + self.potential
+
+
+class NaturalComplement(NamedTuple):
+    """Matrices of Angeles 7.5 in base axes; twists [w; v of the mass centre], wrenches [n; f]."""
+
+    T: Array
+    T_rate: Array
+    K: Array
+    inertia: Array
+    actuator_wrench: Array
+    constraint_wrench: Array
+
+
+class Arm:
+    """Dynamics of a serial arm.
+
+    Arrays have any leading batch shape and broadcast; the last axis is the joint. SI units, radians.
+    Every method takes `errors`: "raise" (default) makes a non-finite number an error that names its
+    row and joint, "nan" fills the rows concerned with NaN.
+    """
+
+    def __init__(self, model: ArmModel) -> None:
+        self.model = model
+        self._kernels: dict[tuple[str, Options], Kernel] = {}
+        self._calls: dict[tuple[Any, ...], Kernel] = {}  # the same kernels by the words of a call
+
+    def __repr__(self) -> str:
+        kinds = "".join("R" if joint.is_revolute else "P" for joint in self.model.joints)
+        return f"<Arm {self.model.name}: {self.n} joints {kinds}>"
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def n(self) -> int:
+        """Number of joints."""
+        return self.model.n
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        return self.model.joint_names
+
+    @property
+    def formulations(self) -> tuple[str, ...]:
+        """Names that `formulation=` takes in inverse_dynamics."""
+        return tuple(FORMULATIONS)
+
+    def inverse_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        friction: bool = True,
+        rotors: bool = True,
+        formulation: str | None = None,
+        *,
+        base_motion: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Array:
+        """Joint torques [N m] and forces [N] that a motion needs, shape (..., n).
+
+        Args:
+            q, qd, qdd: joint positions, rates and accelerations, (..., n).
+            gravity: acceleration of gravity in base axes, (..., 3); the robot's own if None.
+            tip_wrench: force, then moment, of the last link on its surroundings, in the last link's
+                frame and at its origin, (..., 6).
+            friction, rotors: include joint friction, reflected rotor inertia.
+            formulation: a name of `formulations`; None is the fastest.
+            base_motion: angular velocity, angular acceleration and linear acceleration of the base in
+                base axes, (..., 9), for a base that moves.
+        """
+        return self._run(
+            "inverse_dynamics",
+            (q, qd, qdd),
+            (gravity, tip_wrench, base_motion),
+            errors,
+            friction,
+            rotors,
+            formulation,
+        )
+
+    def forward_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        friction: bool = True,
+        rotors: bool = True,
+        *,
+        errors: Errors = "raise",
+    ) -> Array:
+        """Joint accelerations under torques `tau`, (..., n). At rest, friction takes no torque."""
+        return self._run(
+            "forward_dynamics",
+            (q, qd, tau),
+            (gravity, tip_wrench),
+            errors,
+            friction,
+            rotors,
+        )
+
+    def mass_matrix(
+        self,
+        q: ArrayLike,
+        rotors: bool = True,
+        formulation: str | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Array:
+        """M(q), (..., n, n), by composite bodies, "strobing", "lagrange" or "natural-complement"."""
+        return self._run("mass_matrix", (q,), (), errors, False, rotors, formulation)
+
+    def coriolis_matrices(
+        self, q: ArrayLike, formulation: str | None = None, *, errors: Errors = "raise"
+    ) -> Array:
+        """C(q), (..., n, n, n): Coriolis and centrifugal torque i is qd . C[i] . qd.
+
+        The elements C[i, j, k] are the Christoffel symbols of M; by "strobing" or "lagrange".
+        """
+        return self._run("coriolis_matrices", (q,), (), errors, False, False, formulation)
+
+    def gravity_load(
+        self, q: ArrayLike, gravity: ArrayLike | None = None, *, errors: Errors = "raise"
+    ) -> Array:
+        """Torques that hold the arm against gravity, (..., n)."""
+        return self._run("gravity_load", (q,), (gravity,), errors)
+
+    def bias(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        friction: bool = False,
+        formulation: str | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Array:
+        """Torques at qdd = 0: qd . C . qd + g, and the tip wrench if given, (..., n)."""
+        runtime = (gravity, tip_wrench)
+        return self._run("bias", (q, qd), runtime, errors, friction, False, formulation)
+
+    def forward_kinematics(self, q: ArrayLike, *, errors: Errors = "raise") -> Array:
+        """Pose of the last link's frame in the base, (..., 4, 4)."""
+        return self._run("forward_kinematics", (q,), (), errors)
+
+    def link_frames(self, q: ArrayLike, *, errors: Errors = "raise") -> Array:
+        """Poses of all link frames in the base, (..., n, 4, 4)."""
+        return self._run("link_frames", (q,), (), errors)
+
+    def jacobian(self, q: ArrayLike, *, errors: Errors = "raise") -> Array:
+        """Twist of the last frame per joint rate: linear, then angular, base axes, (..., 6, n)."""
+        return self._run("jacobian", (q,), (), errors)
+
+    def joint_wrenches(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Array:
+        """All reactions: force, then moment, of link i-1 on link i, (..., n, 6).
+
+        In the axes of link i's frame; the moment is about the joint's origin on link i-1, which for
+        standard Denavit-Hartenberg frames is the origin of frame i-1. Rigid-body part only.
+        """
+        runtime = (gravity, tip_wrench)
+        return self._run("joint_wrenches", (q, qd, qdd), runtime, errors)
+
+    def energy(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        gravity: ArrayLike | None = None,
+        rotors: bool = True,
+        *,
+        errors: Errors = "raise",
+    ) -> Energy:
+        """Kinetic and potential energy; the potential is zero with all mass at the base origin."""
+        return Energy(*self._run("energy", (q, qd), (gravity,), errors, False, rotors))
+
+    def natural_complement(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> NaturalComplement:
+        """Twist-shaping matrix T, its rate, constraint matrix K, T'MT and the wrenches on the links."""
+        runtime = (gravity, tip_wrench)
+        return NaturalComplement(*self._run("natural_complement", (q, qd, qdd), runtime, errors))
+
+    def kernel(self, method: str, **options: Any) -> Kernel:
+        """The compiled form of a method.
+
+        Args:
+            method: the name of a method above, such as "inverse_dynamics".
+            options: the method's own options. Optional inputs (gravity, tip_wrench, base_motion) are
+                absent unless given as "input"; a gravity vector is folded in.
+        """
+        spec = METHODS[one_of(method, METHODS, "method")]
+        runtime, fixed_gravity = [], None
+        for name, value in list(options.items()):
+            if name in spec.runtime:
+                del options[name]
+                if isinstance(value, str) and value == INPUT:
+                    runtime.append(name)
+                elif name == "gravity" and value is not None:
+                    fixed_gravity = _three_numbers(value)
+                elif value is not None:
+                    raise InputError(f'{name} = {value!r}: allowed are None and "input".')
+        # The defaults of the methods: friction and rotors on, except friction in bias.
+        chosen: dict[str, Any] = {"friction": method != "bias", "rotors": True, "formulation": None}
+        for name, value in options.items():
+            allowed = (*spec.drive, *spec.runtime, *(("formulation",) if spec.formulations else ()))
+            chosen[one_of(name, allowed, f"option of {method}")] = value
+        ordered = tuple(name for name in spec.runtime if name in runtime)
+        return self._kernel(method, ordered, fixed_gravity, **chosen)
+
+    def _kernel(
+        self,
+        method: str,
+        runtime: tuple[str, ...],
+        gravity: tuple[float, float, float] | None,
+        friction: bool,
+        rotors: bool,
+        formulation: str | None,
+    ) -> Kernel:
+        spec = METHODS[method]
+        _check_formulation(spec, formulation, runtime)
+        options = Options(
+            friction=friction and "friction" in spec.drive,
+            rotors=rotors and "rotors" in spec.drive,
+            formulation=formulation,
+            gravity=gravity,
+            runtime=runtime,
+        )
+        key = (method, options)
+        if key not in self._kernels:
+            function, shapes = express(self.model, method, options)
+            self._kernels[key] = Kernel(function, shapes)
+        return self._kernels[key]
+
+    def _run(
+        self,
+        method: str,
+        state: tuple[ArrayLike, ...],
+        runtime: tuple[ArrayLike | None, ...],
+        errors: Errors,
+        friction: bool = False,
+        rotors: bool = False,
+        formulation: str | None = None,
+    ) -> Any:
+        names: tuple[str, ...] = ()
+        arrays = state
+        for k, value in enumerate(runtime):
+            if value is not None:
+                names += (METHODS[method].runtime[k],)
+                arrays += (value,)
+        key = (method, names, friction, rotors, formulation)
+        kernel = self._calls.get(key)
+        if kernel is None:
+            kernel = self._kernel(method, names, None, friction, rotors, formulation)
+            self._calls[key] = kernel
+        result, strange = kernel.evaluate(arrays)
+        if strange or errors != "raise":
+            return settle(kernel, arrays, result, errors, self.joint_names, method)
+        return result
+
+
+def _check_formulation(spec: Method, formulation: str | None, runtime: Sequence[str]) -> None:
+    if formulation is None:
+        return
+    one_of(formulation, spec.formulations, "formulation")
+    if "base_motion" in runtime and formulation in FIXED_BASE:
+        moving = [name for name in spec.formulations if name not in FIXED_BASE]
+        raise InputError(
+            f"formulation {formulation!r} is written for a base that stands still; with base_motion "
+            f"use {', '.join(moving)}."
+        )
+
+
+def _three_numbers(value: ArrayLike) -> tuple[float, float, float]:
+    array = np.asarray(value, dtype=np.float64)
+    if array.shape != (3,) or not np.isfinite(array).all():
+        raise InputError(
+            f'gravity = {value!r}: allowed are None, three finite numbers [m/s^2] and "input".'
+        )
+    return float(array[0]), float(array[1]), float(array[2])

@@ -1,0 +1,28 @@
+"""The one exception of the package and its two special cases."""
+
+from __future__ import annotations
+
+
+class LinkworkError(Exception):
+    """Base class of every error that Linkwork raises on purpose.
+
+    The message says where, what was found, what is allowed and what to do.
+    """
+
+
+class RobotFileError(LinkworkError):
+    """A robot file is at fault; `faults` lists every fault that was found."""
+
+    def __init__(self, source: str, faults: list[str]) -> None:
+        self.source = source
+        self.faults = tuple(faults)
+        count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+        super().__init__(f"{source}: {count}\n" + "\n".join(f"  {fault}" for fault in faults))
+
+
+class InputError(LinkworkError):
+    """An argument of a call is at fault: shape, name or a non-finite number."""
+
+
+class KernelError(LinkworkError):
+    """An expression cannot be turned into machine code, or the machine code cannot be had."""

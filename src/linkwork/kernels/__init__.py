@@ -1,0 +1,7 @@
+"""From expression to machine code. Data flows graph -> lowering -> machine -> kernel."""
+
+from linkwork.kernels.counts import Counts
+from linkwork.kernels.kernel import Kernel
+from linkwork.kernels.threads import set_threads
+
+__all__ = ["Counts", "Kernel", "set_threads"]

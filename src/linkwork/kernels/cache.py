@@ -1,0 +1,87 @@
+"""Object code on disk, so that a kernel is compiled once per machine.
+
+An entry is trusted only if its digest fits: a file that is damaged, cut short or written by something
+else is deleted and made again. Files appear by an atomic rename, so two processes may make the same
+entry at the same time. The folder belongs to the user alone, since its content is executed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+import platformdirs
+
+CACHE_VARIABLE = "LINKWORK_CACHE"
+MAGIC = b"linkwork object 1\n"
+
+
+def cache_folder() -> Path | None:
+    """Where object code is kept; None if LINKWORK_CACHE is 'off' or the folder is not ours alone."""
+    setting = os.environ.get(CACHE_VARIABLE)
+    if setting == "off":
+        return None
+    folder = Path(setting) if setting else Path(platformdirs.user_cache_dir("linkwork")) / "kernels"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if hasattr(os, "getuid"):
+            status = folder.stat()
+            if status.st_uid != os.getuid() or status.st_mode & 0o022:
+                return None
+    except OSError:
+        return None
+    return folder
+
+
+def _seal(code: bytes) -> bytes:
+    return MAGIC + hashlib.sha256(code).digest() + code
+
+
+def _unseal(content: bytes) -> bytes | None:
+    start = len(MAGIC) + hashlib.sha256().digest_size
+    code = content[start:]
+    return code if content == _seal(code) else None
+
+
+def read(key: str) -> bytes | None:
+    """The object code stored under `key`, or None if there is no sound entry."""
+    folder = cache_folder()
+    if folder is None:
+        return None
+    path = folder / f"{key}.o"
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    code = _unseal(content)
+    if code is None:
+        discard(key)
+    return code
+
+
+def write(key: str, code: bytes) -> None:
+    """Store object code; a cache that cannot be written is no reason to fail."""
+    folder = cache_folder()
+    if folder is None:
+        return
+    temporary = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".new-", delete=False) as file:
+            temporary = file.name
+            file.write(_seal(code))
+        os.replace(temporary, folder / f"{key}.o")
+    except OSError:
+        if temporary:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+
+
+def discard(key: str) -> None:
+    """Forget the entry under `key`."""
+    folder = cache_folder()
+    if folder is not None:
+        with contextlib.suppress(OSError):
+            (folder / f"{key}.o").unlink()

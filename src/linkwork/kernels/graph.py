@@ -1,0 +1,206 @@
+"""The expression graph of a kernel: one node per distinct value.
+
+A CasADi function is a list of instructions on work slots. Here it becomes static single assignment
+form: equal values are one node (hash-consing), signs float outwards so that equal values up to sign
+meet too, and nodes that no output needs are gone. Counting, depth and lowering all read this form.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import casadi as ca
+
+from linkwork.errors import KernelError
+
+
+class Node(NamedTuple):
+    """An operation and the indices of its operands; `value` is a constant or an (input, column) pair."""
+
+    op: str
+    a: int = -1
+    b: int = -1
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Nodes in an order in which operands come first, and the node of every output column."""
+
+    nodes: tuple[Node, ...]
+    input_names: tuple[str, ...]
+    input_sizes: tuple[int, ...]
+    output_names: tuple[str, ...]
+    output_shapes: tuple[tuple[int, ...], ...]
+    outputs: tuple[tuple[int, ...], ...]
+
+
+COMMUTATIVE = {"add", "mul", "eq", "ne", "and", "or", "min", "max"}
+
+# CasADi's instruction -> ours. The rest of the table rewrites an instruction in terms of these.
+UNARY = {
+    ca.OP_NEG: "neg", ca.OP_SQRT: "sqrt", ca.OP_SIN: "sin", ca.OP_COS: "cos", ca.OP_SIGN: "sign",
+    ca.OP_FABS: "abs", ca.OP_NOT: "not", ca.OP_TAN: "tan", ca.OP_ATAN: "atan", ca.OP_ASIN: "asin",
+    ca.OP_ACOS: "acos", ca.OP_EXP: "exp", ca.OP_LOG: "log", ca.OP_TANH: "tanh",
+    ca.OP_FLOOR: "floor", ca.OP_CEIL: "ceil",
+}  # fmt: skip
+BINARY = {
+    ca.OP_ADD: "add", ca.OP_SUB: "sub", ca.OP_MUL: "mul", ca.OP_DIV: "div", ca.OP_LT: "lt",
+    ca.OP_LE: "le", ca.OP_EQ: "eq", ca.OP_NE: "ne", ca.OP_AND: "and", ca.OP_OR: "or",
+    ca.OP_FMIN: "min", ca.OP_FMAX: "max", ca.OP_COPYSIGN: "copysign", ca.OP_ATAN2: "atan2",
+    ca.OP_POW: "pow", ca.OP_CONSTPOW: "pow", ca.OP_IF_ELSE_ZERO: "if_else_zero",
+}  # fmt: skip
+
+
+class GraphBuilder:
+    """Collects nodes; asking twice for the same value gives the same node."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self._known: dict[Node, int] = {}
+
+    def node(self, op: str, a: int = -1, b: int = -1, value: Any = None) -> int:
+        if op in COMMUTATIVE and b < a:
+            a, b = b, a
+        key = Node(op, a, b, value)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = len(self.nodes)
+            self.nodes.append(key)
+        return found
+
+    def constant(self, value: float) -> int:
+        # -0.0 == 0.0 and would share a node: the sign of zero is kept apart.
+        return self.node("const", value=(value, math.copysign(1.0, value)))
+
+    def unary(self, op: str, a: int) -> int:
+        inner = self.nodes[a]
+        if inner.op == "neg":
+            if op == "neg":
+                return inner.a  # -(-x) = x
+            if op in ("cos", "abs"):
+                return self.unary(op, inner.a)  # even functions
+            if op in ("sin", "tan", "sign"):
+                return self.unary("neg", self.unary(op, inner.a))  # odd functions
+        if op == "neg" and inner.op == "sub":
+            return self.node("sub", inner.b, inner.a)  # -(x - y) = y - x
+        return self.node(op, a)
+
+    def binary(self, op: str, a: int, b: int) -> int:
+        left, right = self.nodes[a], self.nodes[b]
+        if op in ("mul", "div") and (left.op == "neg" or right.op == "neg"):
+            positive = self.binary(
+                op, left.a if left.op == "neg" else a, right.a if right.op == "neg" else b
+            )
+            both = left.op == right.op == "neg"
+            return positive if both else self.unary("neg", positive)
+        if op == "add":
+            if right.op == "neg":
+                return self.binary("sub", a, right.a)  # x + (-y) = x - y
+            if left.op == "neg":
+                return self.binary("sub", b, left.a)
+        if op == "sub":
+            if right.op == "neg":
+                return self.binary("add", a, right.a)  # x - (-y) = x + y
+            if left.op == "neg":
+                return self.unary("neg", self.binary("add", left.a, b))  # (-x) - y = -(x + y)
+        return self.node(op, a, b)
+
+
+def _instructions(function: ca.Function, builder: GraphBuilder) -> list[list[int]]:
+    """Replay the work-slot program of `function`; returns the node of every output element."""
+    work: dict[int, int] = {}
+    outputs = [[-1] * function.nnz_out(k) for k in range(function.n_out())]
+    one = builder.constant(1.0)
+    for k in range(function.n_instructions()):
+        op = function.instruction_id(k)
+        source = function.instruction_input(k)
+        target = function.instruction_output(k)
+        if op == ca.OP_OUTPUT:
+            outputs[target[0]][target[1]] = work[source[0]]
+        elif op == ca.OP_INPUT:
+            work[target[0]] = builder.node("input", value=tuple(source))
+        elif op == ca.OP_CONST:
+            work[target[0]] = builder.constant(function.instruction_constant(k))
+        elif op in BINARY:
+            work[target[0]] = builder.binary(BINARY[op], work[source[0]], work[source[1]])
+        elif op in UNARY:
+            work[target[0]] = builder.unary(UNARY[op], work[source[0]])
+        elif op == ca.OP_SQ:
+            work[target[0]] = builder.binary("mul", work[source[0]], work[source[0]])
+        elif op == ca.OP_TWICE:
+            work[target[0]] = builder.binary("add", work[source[0]], work[source[0]])
+        elif op == ca.OP_INV:
+            work[target[0]] = builder.binary("div", one, work[source[0]])
+        elif op == ca.OP_ASSIGN:
+            work[target[0]] = work[source[0]]
+        else:
+            raise KernelError(
+                f"kernel {function.name()}: CasADi operation {op} has no machine code here. "
+                "Rewrite the expression with arithmetic, sqrt, trigonometric functions and if_else."
+            )
+    return outputs
+
+
+def _prune(nodes: list[Node], outputs: list[list[int]]) -> tuple[list[Node], list[list[int]]]:
+    """Drop the nodes that no output depends on and renumber the rest."""
+    needed = [False] * len(nodes)
+    for column in outputs:
+        for index in column:
+            needed[index] = True
+    for index in range(len(nodes) - 1, -1, -1):
+        if needed[index]:
+            for operand in nodes[index][1:3]:
+                if operand >= 0:
+                    needed[operand] = True
+    renumber = [-1] * len(nodes)
+    kept: list[Node] = []
+    for index, node in enumerate(nodes):
+        if needed[index]:
+            renumber[index] = len(kept)
+            a = renumber[node.a] if node.a >= 0 else -1
+            b = renumber[node.b] if node.b >= 0 else -1
+            kept.append(Node(node.op, a, b, node.value))
+    return kept, [[renumber[index] for index in column] for column in outputs]
+
+
+def graph_of(function: ca.Function, output_shapes: tuple[tuple[int, ...], ...]) -> Graph:
+    """The graph of a CasADi SX function whose inputs and outputs are dense vectors."""
+    builder = GraphBuilder()
+    elements = _instructions(function, builder)
+    nodes, columns = _prune(builder.nodes, elements)
+    return Graph(
+        nodes=tuple(nodes),
+        input_names=tuple(function.name_in(k) for k in range(function.n_in())),
+        input_sizes=tuple(function.nnz_in(k) for k in range(function.n_in())),
+        output_names=tuple(function.name_out(k) for k in range(function.n_out())),
+        output_shapes=output_shapes,
+        outputs=tuple(tuple(column) for column in columns),
+    )
+
+
+def ancestors(graph: Graph, index: int) -> set[int]:
+    """The node itself and everything it is computed from."""
+    found: set[int] = set()
+    waiting = [index]
+    while waiting:
+        here = waiting.pop()
+        if here not in found:
+            found.add(here)
+            waiting += [k for k in graph.nodes[here][1:3] if k >= 0]
+    return found
+
+
+def angles_by_level(graph: Graph) -> list[list[int]]:
+    """Arguments of sine and cosine, grouped so that a group needs no trigonometry of its own."""
+    levels: list[int] = []
+    groups: dict[int, dict[int, None]] = {}
+    for node in graph.nodes:
+        level = max((levels[k] for k in (node.a, node.b) if k >= 0), default=0)
+        if node.op in ("sin", "cos"):
+            groups.setdefault(level, {})[node.a] = None
+            level += 1
+        levels.append(level)
+    return [list(groups[level]) for level in sorted(groups)]

@@ -1,0 +1,203 @@
+"""A kernel: one expression as machine code, called with NumPy arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import threading
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.errors import InputError
+from linkwork.kernels import results as results_memory
+from linkwork.kernels.bound import BoundKernel
+from linkwork.kernels.counts import Counts, depth, graph_counts, traced_counts
+from linkwork.kernels.graph import Graph, graph_of
+from linkwork.kernels.lowering import assembly
+from linkwork.kernels.machine import MachineCode, machine_code
+from linkwork.kernels.target import Target, host_target
+from linkwork.kernels.threads import run_rows
+
+Array = NDArray[np.float64]
+FLOAT64 = np.dtype(np.float64)
+
+
+class Kernel:
+    """Compiled form of a CasADi function of dense vectors.
+
+    Args:
+        function: SX function; every input is a vector, every output a vector of the row-major
+            elements of an array.
+        output_shapes: shape of every output for one state.
+    """
+
+    def __init__(
+        self,
+        function: ca.Function,
+        output_shapes: tuple[tuple[int, ...], ...],
+        target: Target | None = None,
+    ) -> None:
+        self.casadi = function
+        self.graph: Graph = graph_of(function, output_shapes)
+        self.target = target or host_target()
+        self.inputs = dict(zip(self.graph.input_names, self.graph.input_sizes, strict=True))
+        self.outputs = dict(zip(self.graph.output_names, output_shapes, strict=True))
+        self._single_shapes = tuple((size,) for size in self.graph.input_sizes)
+        self._single_output = len(self.outputs) == 1
+        self._local = threading.local()
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"{name}({size})" for name, size in self.inputs.items())
+        outputs = ", ".join(f"{name}{shape}" for name, shape in self.outputs.items())
+        return f"<Kernel {self.casadi.name()}: {inputs} -> {outputs}, {self.target.lanes} lanes>"
+
+    @cached_property
+    def code(self) -> MachineCode:
+        """The loaded machine code; made, or fetched from the cache, when first needed."""
+        return machine_code(self.llvm_ir(), self.target)
+
+    def llvm_ir(self) -> str:
+        """The LLVM assembly that the machine code is made from."""
+        return assembly(self.graph, self.target)
+
+    def c_source(self) -> str:
+        """Plain C for one state, from CasADi's generator: no dependencies, ready for a controller."""
+        generator = ca.CodeGenerator(f"{self.casadi.name()}.c", {"with_header": False})
+        generator.add(self.casadi)
+        return str(generator.dump())
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Operations per state of this kernel: common subexpressions counted once."""
+        return graph_counts(self.graph)
+
+    @cached_property
+    def traced_counts(self) -> Counts:
+        """Operations per state of the expression as written, before sharing: the papers' measure."""
+        return traced_counts(self.casadi)
+
+    @cached_property
+    def depth(self) -> int:
+        """Operations in the longest chain that must run one after the other."""
+        return depth(self.graph)
+
+    @cached_property
+    def _operations(self) -> int:
+        return len(self.graph.nodes) + 40 * self.counts.sine_cosines
+
+    def bind(self) -> BoundKernel:
+        """Fixed buffers and a call without allocation, for a control loop in one thread."""
+        return BoundKernel(self)
+
+    def __call__(self, *arrays: ArrayLike) -> Array | tuple[Array, ...]:
+        """Evaluate; a non-finite number anywhere is an InputError."""
+        result, strange = self.evaluate(arrays)
+        if strange:
+            raise InputError(f"kernel {self.casadi.name()}: an input or a result is not finite.")
+        return result
+
+    def evaluate(self, arrays: tuple[Any, ...]) -> tuple[Any, bool]:
+        """Results with the batch shape of the broadcast inputs, and whether to look for NaN."""
+        try:
+            bound = self._local.bound
+        except AttributeError:
+            bound = self._local.bound = self.bind()
+        # One state, the commonest call, goes through fixed buffers: that is faster than addresses.
+        try:
+            for buffer, shape, array in zip(
+                bound.input_buffers, self._single_shapes, arrays, strict=True
+            ):
+                if array.shape != shape or array.dtype is not FLOAT64:
+                    return self._evaluate_batch(arrays)
+                buffer[:] = array
+        except (AttributeError, ValueError):
+            return self._evaluate_batch(arrays)
+        strange = bound.once(bound.packet)
+        if self._single_output:
+            return bound.output_buffers[0].copy(), strange
+        return tuple([buffer.copy() for buffer in bound.output_buffers]), strange
+
+    def _prepare(self, arrays: tuple[Any, ...]) -> list[Array]:
+        if len(arrays) != len(self.inputs):
+            raise InputError(
+                f"kernel {self.casadi.name()}: {len(arrays)} arrays were given, it takes "
+                f"{len(self.inputs)}: {', '.join(self.inputs)}."
+            )
+        prepared = []
+        for array, (name, size) in zip(arrays, self.inputs.items(), strict=True):
+            prepared.append(as_rows(array, name, size))
+        return prepared
+
+    def _evaluate_batch(self, arrays: tuple[Any, ...]) -> tuple[Any, bool]:
+        prepared = self._prepare(arrays)
+        batch = self._batch_shape(prepared)
+        rows = math.prod(batch)
+        results = tuple([results_memory.empty(batch + shape) for shape in self.outputs.values()])
+        strange = False
+        if rows:
+            words, keep = [], []  # what `keep` holds must live until the code has run
+            for array in prepared:
+                flat, stride = _row_layout(array, batch, rows)
+                words += [_address(flat), stride]
+                keep.append(flat)
+            words += [_address(result) for result in results]
+            packet = (ctypes.c_int64 * len(words))(*words)
+            address, code = ctypes.addressof(packet), self.code.batch
+            strange = run_rows(lambda begin, end: code(address, begin, end), rows, self._operations)
+        return (results[0] if self._single_output else results), strange
+
+    def _batch_shape(self, prepared: list[Array]) -> tuple[int, ...]:
+        shapes = {array.shape[:-1] for array in prepared}
+        if len(shapes) == 1:
+            return shapes.pop()
+        try:
+            return np.broadcast_shapes(*shapes)
+        except ValueError:
+            listed = ", ".join(
+                f"{name} {array.shape}" for name, array in zip(self.inputs, prepared, strict=True)
+            )
+            raise InputError(
+                f"the batch shapes do not fit together: {listed}. All axes but the last must be "
+                "equal or 1."
+            ) from None
+
+
+def as_rows(array: ArrayLike, name: str, size: int) -> Array:
+    """An argument as float64 with last axis `size`, or an InputError that names it."""
+    try:
+        raw = np.asarray(array)
+        if raw.dtype.kind not in "fiu" and raw.size:
+            raise TypeError(f"its type is {raw.dtype}")
+        result = raw.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} is not an array of real numbers: {error}.") from None
+    if result.ndim == 0 or result.shape[-1] != size:
+        raise InputError(
+            f"{name} has shape {result.shape}; its last axis must be {size}, with any batch axes before."
+        )
+    return result
+
+
+def _row_layout(array: Array, batch: tuple[int, ...], rows: int) -> tuple[Array, int]:
+    """An array in memory as the code reads it, and its row stride in doubles."""
+    size = array.shape[-1]
+    if array.size == size:  # one row for all states
+        return np.ascontiguousarray(array), 0
+    if array.shape[:-1] != batch:
+        array = np.broadcast_to(array, (*batch, size))
+    flat = array.reshape(rows, size)
+    dense = flat.strides[1] == 8 or size == 1
+    if not (dense and flat.strides[0] % 8 == 0 and flat.flags.aligned):
+        flat = np.ascontiguousarray(flat)
+    return flat, flat.strides[0] // 8
+
+
+def _address(array: Array) -> int:
+    """Of the first element. `array.ctypes.data` says the same and takes three times as long."""
+    if array.flags.writeable and array.flags.c_contiguous:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
+    return int(array.ctypes.data)

@@ -1,0 +1,219 @@
+"""From graph to LLVM assembly.
+
+The module has two entry points. `batch(packet, begin, end)` runs rows begin..end-1; `once(packet)`
+runs row 0, for control loops. The packet is an array of 64-bit words: address and row stride (in
+doubles) of every input, then the address of every output, whose rows are dense. Both return 1 if a
+non-finite number met the code, else 0.
+
+Rows beyond the end are the last row again: every lane always has work, and no tail code is needed.
+"""
+
+from __future__ import annotations
+
+from linkwork.kernels import sincos
+from linkwork.kernels.graph import Graph, ancestors, angles_by_level
+from linkwork.kernels.rows import load_columns, store_columns
+from linkwork.kernels.target import Target
+from linkwork.kernels.text import Assembly
+
+# Fused multiply-add may be formed; nothing else may change, least of all what NaN does.
+ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract", "div": "fdiv"}
+COMPARISON = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
+INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "ceil": "ceil"}
+LIBRARY = {"tan", "atan", "asin", "acos", "exp", "log", "tanh", "atan2", "pow"}
+# An operand that is not finite need not show in the result of these.
+HIDES_NAN = {*COMPARISON, "sign", "not", "and", "or", "if_else_zero", "min", "max", "copysign", "pow"}
+
+
+class _Body:
+    """Lowers nodes into an Assembly.
+
+    Angles that are known at the same time are turned into sines and cosines together, so that their
+    long chains of dependent instructions overlap.
+    """
+
+    def __init__(self, graph: Graph, asm: Assembly, columns: list[list[str]], fma: bool) -> None:
+        self.graph = graph
+        self.asm = asm
+        self.columns = columns
+        self.fma = fma
+        self.values: list[str] = [""] * len(graph.nodes)
+        self.pairs: dict[int, tuple[str, str]] = {}
+
+    def run(self) -> list[str]:
+        for angles in angles_by_level(self.graph):
+            for angle in angles:
+                self._emit_with_operands(angle)
+            names = [self.values[angle] for angle in angles]
+            pairs = sincos.sines_and_cosines(self.asm, names, self.fma)
+            self.pairs.update(zip(angles, pairs, strict=True))
+        for index in range(len(self.graph.nodes)):
+            self._emit(index)
+        return self.values
+
+    def _emit(self, index: int) -> None:
+        if not self.values[index]:
+            self.values[index] = self._lower(index)
+
+    def _emit_with_operands(self, index: int) -> None:
+        for needed in sorted(ancestors(self.graph, index)):
+            self._emit(needed)
+
+    def _lower(self, index: int) -> str:
+        op, a, b, value = self.graph.nodes[index]
+        asm, vector = self.asm, self.asm.vector
+        if op == "const":
+            return asm.splat(value[0])
+        if op == "input":
+            return self.columns[value[0]][value[1]]
+        x = self.values[a]
+        if op in ("sin", "cos"):
+            return self.pairs[a][op == "cos"]
+        if op in ARITHMETIC:
+            return asm.let(f"{ARITHMETIC[op]} {vector} {x}, {self.values[b]}")
+        if op == "neg":
+            return asm.let(f"fneg {vector} {x}")
+        if op in INTRINSIC:
+            return asm.let(f"call {vector} @llvm.{INTRINSIC[op]}.v{asm.lanes}f64({vector} {x})")
+        if op in LIBRARY:
+            return self._library(op, [x] if b < 0 else [x, self.values[b]])
+        return self._logic(op, x, self.values[b] if b >= 0 else "")
+
+    def _truth(self, condition: str) -> str:
+        """CasADi's truth values are the numbers 0 and 1."""
+        return self.asm.let(f"uitofp <{self.asm.lanes} x i1> {condition} to {self.asm.vector}")
+
+    def _is_true(self, x: str) -> str:
+        return self.asm.let(f"fcmp une {self.asm.vector} {x}, zeroinitializer")
+
+    def _logic(self, op: str, x: str, y: str) -> str:
+        asm, vector, flags = self.asm, self.asm.vector, f"<{self.asm.lanes} x i1>"
+        if op in COMPARISON:
+            return self._truth(asm.let(f"fcmp {COMPARISON[op]} {vector} {x}, {y}"))
+        if op == "not":
+            return self._truth(asm.let(f"fcmp oeq {vector} {x}, zeroinitializer"))
+        if op in ("and", "or"):
+            return self._truth(asm.let(f"{op} {flags} {self._is_true(x)}, {self._is_true(y)}"))
+        if op == "if_else_zero":
+            return asm.let(f"select {flags} {self._is_true(x)}, {vector} {y}, {vector} zeroinitializer")
+        if op in ("min", "max"):
+            test = asm.let(f"fcmp {'olt' if op == 'min' else 'ogt'} {vector} {x}, {y}")
+            return asm.let(f"select {flags} {test}, {vector} {x}, {vector} {y}")
+        if op == "copysign":
+            return asm.let(f"call {vector} @llvm.copysign.v{asm.lanes}f64({vector} {x}, {vector} {y})")
+        if op == "sign":  # -1, 0 or 1
+            positive = self._truth(asm.let(f"fcmp ogt {vector} {x}, zeroinitializer"))
+            negative = self._truth(asm.let(f"fcmp olt {vector} {x}, zeroinitializer"))
+            return asm.let(f"fsub {vector} {positive}, {negative}")
+        raise AssertionError(op)
+
+    def _library(self, function: str, operands: list[str]) -> str:
+        asm = self.asm
+        result = "poison"
+        for lane in range(asm.lanes):
+            scalars = [asm.let(f"extractelement {asm.vector} {x}, i32 {lane}") for x in operands]
+            arguments = ", ".join(f"double {scalar}" for scalar in scalars)
+            value = asm.let(f"call double @{function}({arguments})")
+            result = asm.let(f"insertelement {asm.vector} {result}, double {value}, i32 {lane}")
+        return result
+
+
+def _silent_inputs(graph: Graph) -> set[tuple[int, int]]:
+    """Input columns whose NaN could go unseen: no path of plain arithmetic leads to an output."""
+    heard = [False] * len(graph.nodes)
+    for column in graph.outputs:
+        for index in column:
+            heard[index] = True
+    for index in range(len(graph.nodes) - 1, -1, -1):
+        node = graph.nodes[index]
+        if heard[index] and node.op not in HIDES_NAN:
+            for operand in (node.a, node.b):
+                if operand >= 0:
+                    heard[operand] = True
+    loud = {node.value for node, h in zip(graph.nodes, heard, strict=True) if h and node.op == "input"}
+    every = {(k, j) for k, size in enumerate(graph.input_sizes) for j in range(size)}
+    return every - loud
+
+
+def _batch(graph: Graph, target: Target) -> str:
+    asm = Assembly(target.lanes)
+    vector = asm.vector
+    words = [asm.let("load i64, ptr %packet")]
+    total = 2 * len(graph.input_sizes) + len(graph.outputs)
+    for word in range(1, total):
+        address = asm.let(f"getelementptr i64, ptr %packet, i64 {word}")
+        words.append(asm.let(f"load i64, ptr {address}"))
+    bases = [asm.let(f"inttoptr i64 {words[2 * k]} to ptr") for k in range(len(graph.input_sizes))]
+    strides = words[1 : 2 * len(graph.input_sizes) : 2]
+    targets = [asm.let(f"inttoptr i64 {word} to ptr") for word in words[2 * len(graph.input_sizes) :]]
+    last = asm.let("sub i64 %end, 1")
+    asm.do("br label %loop")
+    asm.label("loop")
+    asm.do("%row = phi i64 [ %begin, %entry ], [ %next, %again ]")
+    asm.do(f"%watch = phi {vector} [ zeroinitializer, %entry ], [ %watched, %again ]")
+    rows = ["%row"]
+    for lane in range(1, target.lanes):
+        wanted = asm.let(f"add i64 %row, {lane}")
+        rows.append(asm.let(f"call i64 @llvm.smin.i64(i64 {wanted}, i64 {last})"))
+
+    def pointers(base: str, stride: str) -> list[str]:
+        offsets = [asm.let(f"mul i64 {row}, {stride}") for row in rows]
+        return [asm.let(f"getelementptr double, ptr {base}, i64 {offset}") for offset in offsets]
+
+    columns = [
+        load_columns(asm, pointers(base, stride), size)
+        for base, stride, size in zip(bases, strides, graph.input_sizes, strict=True)
+    ]
+    values = _Body(graph, asm, columns, target.fma).run()
+    # The sum of all outputs is finite unless one of them is not (or it overflows: then the caller
+    # looks closer and finds nothing). Times zero it is 0 or NaN, which sticks.
+    watched = [values[index] for column in graph.outputs for index in column]
+    watched += [columns[k][j] for k, j in sorted(_silent_inputs(graph))]
+    total_sum = watched[0]
+    for value in watched[1:]:
+        total_sum = asm.let(f"fadd {vector} {total_sum}, {value}")
+    nothing = asm.let(f"fmul {vector} {total_sum}, zeroinitializer")
+    asm.do(f"%watched = fadd {vector} %watch, {nothing}")
+    for base, column in zip(targets, graph.outputs, strict=True):
+        store_columns(asm, pointers(base, str(len(column))), [values[index] for index in column])
+    asm.do("br label %again")
+    asm.label("again")
+    asm.do(f"%next = add i64 %row, {target.lanes}")
+    asm.do("%more = icmp slt i64 %next, %end")
+    asm.do("br i1 %more, label %loop, label %exit")
+    asm.label("exit")
+    strange = asm.let(f"fcmp uno {vector} %watched, %watched")
+    mask = asm.let(f"bitcast <{target.lanes} x i1> {strange} to i{target.lanes}")
+    asm.do(f"%any = icmp ne i{target.lanes} {mask}, 0")
+    asm.do("%flag = zext i1 %any to i32")
+    asm.do("ret i32 %flag")
+    body = "\n".join(asm.lines)
+    return f"define i32 @batch(ptr %packet, i64 %begin, i64 %end) nounwind {{\nentry:\n{body}\n}}"
+
+
+ONCE = """define i32 @once(ptr %packet) nounwind {
+  %flag = call i32 @batch(ptr %packet, i64 0, i64 1)
+  ret i32 %flag
+}"""
+
+
+def assembly(graph: Graph, target: Target) -> str:
+    """The text of an LLVM module for `graph`."""
+    vector = f"<{target.lanes} x double>"
+    parts = [f'target triple = "{target.triple}"', _batch(graph, target), ONCE]
+    for name, count in (
+        ("sqrt", 1),
+        ("fabs", 1),
+        ("floor", 1),
+        ("ceil", 1),
+        ("copysign", 2),
+        ("fma", 3),
+    ):
+        arguments = ", ".join([vector] * count)
+        parts.append(f"declare {vector} @llvm.{name}.v{target.lanes}f64({arguments})")
+    parts.append("declare i64 @llvm.smin.i64(i64, i64)")
+    for name in sorted({"sin", "cos", *LIBRARY}):
+        arguments = ", ".join(["double"] * (2 if name in ("atan2", "pow") else 1))
+        parts.append(f"declare double @{name}({arguments})")
+    parts.append('!0 = !{!"branch_weights", i32 1000000, i32 1}')
+    return "\n\n".join(parts) + "\n"

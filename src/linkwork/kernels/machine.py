@@ -1,0 +1,91 @@
+"""From assembly to machine code in memory, by way of the object cache."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from linkwork.errors import KernelError
+from linkwork.kernels import cache
+from linkwork.kernels.target import Target, initialise_llvm
+
+# LLVM's work on a block grows faster than its length: effort by lines of assembly, so that even the
+# Coriolis matrices of eight joints answer within seconds.
+EFFORT_BY_LINES = ((12_000, 2), (20_000, 1))
+# First bytes of ELF, Mach-O (64 bit), COFF (x86-64, ARM64); LLVM does not check what it is given.
+OBJECT_MAGIC = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")
+
+_lock = threading.RLock()
+
+
+@dataclass(frozen=True)
+class MachineCode:
+    """The entry points of a loaded kernel. `engine` owns the memory that they stand in."""
+
+    batch: Callable[[int, int, int], int]
+    once: Callable[[ctypes.c_void_p], int]
+    engine: llvm.ExecutionEngine
+
+
+def _key(text: str, target: Target) -> str:
+    parts = [text, target.cpu, target.features, llvmlite.__version__, str(llvm.llvm_version_info)]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _target_machine(target: Target, effort: int) -> llvm.TargetMachine:
+    return llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu, features=target.features, opt=effort, reloc="pic", codemodel="small"
+    )
+
+
+def compile_object(text: str, target: Target) -> bytes:
+    """Object code of an assembly module."""
+    initialise_llvm()
+    lines = text.count("\n")
+    effort = next((effort for limit, effort in EFFORT_BY_LINES if lines < limit), 0)
+    try:
+        module = llvm.parse_assembly(text)
+        module.verify()
+    except RuntimeError as error:
+        raise KernelError(f"LLVM refuses a generated kernel: {error}. Please report this.") from error
+    return _target_machine(target, effort).emit_object(module)
+
+
+def _load(code: bytes, target: Target) -> MachineCode:
+    if not code.startswith(OBJECT_MAGIC):
+        raise KernelError("not object code")
+    backing = llvm.parse_assembly(f'target triple = "{target.triple}"')
+    engine = llvm.create_mcjit_compiler(backing, _target_machine(target, 0))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    batch, once = (engine.get_function_address(name) for name in ("batch", "once"))
+    if not (batch and once):
+        raise KernelError("object code lacks its entry points")
+    word, pointer = ctypes.c_int64, ctypes.c_void_p
+    return MachineCode(
+        ctypes.CFUNCTYPE(ctypes.c_int, pointer, word, word)(batch),
+        ctypes.CFUNCTYPE(ctypes.c_int, pointer)(once),
+        engine,
+    )
+
+
+def machine_code(text: str, target: Target) -> MachineCode:
+    """Compile an assembly module, or fetch it from the cache, and load it."""
+    with _lock:  # LLVM's global context is not made for several threads
+        initialise_llvm()
+        key = _key(text, target)
+        stored = cache.read(key)
+        if stored is not None:
+            try:
+                return _load(stored, target)
+            except (RuntimeError, KernelError):
+                cache.discard(key)
+        code = compile_object(text, target)
+        cache.write(key, code)
+        return _load(code, target)

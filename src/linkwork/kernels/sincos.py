@@ -1,0 +1,140 @@
+"""Sine and cosine of vectors, in pairs from one reduction, as LLVM instructions.
+
+x = n pi/2 + r with |r| <= pi/4; minimax polynomials give sin r and cos r; the quadrant n swaps and
+signs them. pi/2 is subtracted in pieces whose products with n are exact for |x| <= 1e6, so that r is
+right even next to a multiple of pi/2. Lanes beyond that limit (and NaN, infinity) go to the C
+library, which is right everywhere and seldom needed.
+"""
+
+from __future__ import annotations
+
+from linkwork.kernels.text import Assembly, splat_int
+
+LIMIT = 1.0e6
+TWO_OVER_PI = 0.6366197723675814
+# Angles worked on side by side: enough to hide latency, few enough for sixteen registers.
+AT_ONCE = 3
+# Adding and subtracting 1.5 * 2^52 rounds to the nearest integer and leaves it in the low bits.
+ROUNDER = 6755399441055744.0
+
+# pi/2 in pieces: of 53 bits where a fused multiply-add keeps the product whole, else of 33 bits
+# (n has at most 20), so that products are exact in plain doubles.
+PIECES_FUSED = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
+PIECES_PLAIN = (
+    1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32
+)  # fmt: skip
+
+# Minimax on [0, (pi/4)^2] with z = r^2: sin r = r + r z S(z), cos r = 1 - z/2 + z^2 C(z);
+# relative truncation error 2^-58 and 2^-64 (Remez exchange in 60 digits, rounded to double).
+SINE = (
+    -0.16666666666666632, 0.008333333333322413, -0.00019841269829807805,
+    2.755731369191709e-06, -2.505075811510075e-08, 1.5896795642773427e-10,
+)  # fmt: skip
+COSINE = (
+    0.0416666666666666, -0.0013888888888874125, 2.4801587289482178e-05,
+    -2.755731435232987e-07, 2.0875723272751933e-09, -1.1359647775676278e-11,
+)  # fmt: skip
+
+
+def _each(asm: Assembly, pattern: str, *operands: list[str]) -> list[str]:
+    """One instruction per angle: `pattern` with {0}, {1}, ... replaced by the operands."""
+    return [asm.let(pattern.format(*group)) for group in zip(*operands, strict=True)]
+
+
+def _polynomial(asm: Assembly, z: list[str], coefficients: tuple[float, ...]) -> list[str]:
+    vector = asm.vector
+    value = [asm.splat(coefficients[-1])] * len(z)
+    for coefficient in reversed(coefficients[:-1]):
+        product = _each(asm, f"fmul contract {vector} {{0}}, {{1}}", value, z)
+        value = _each(asm, f"fadd contract {vector} {{0}}, {asm.splat(coefficient)}", product)
+    return value
+
+
+def _reduce(asm: Assembly, x: list[str], fma: bool) -> tuple[list[str], list[str]]:
+    """r and the bits whose lowest two are the quadrant."""
+    vector = asm.vector
+    turns = _each(asm, f"fmul contract {vector} {{0}}, {asm.splat(TWO_OVER_PI)}", x)
+    shifted = _each(asm, f"fadd contract {vector} {{0}}, {asm.splat(ROUNDER)}", turns)
+    n = _each(asm, f"fsub {vector} {{0}}, {asm.splat(ROUNDER)}", shifted)
+    r = x
+    if fma:
+        call = f"call {vector} @llvm.fma.v{asm.lanes}f64"
+        for piece in PIECES_FUSED:
+            minus = asm.splat(-piece)
+            r = _each(asm, f"{call}({vector} {{0}}, {vector} {minus}, {vector} {{1}})", n, r)
+    else:
+        for piece in PIECES_PLAIN:
+            product = _each(asm, f"fmul {vector} {{0}}, {asm.splat(piece)}", n)
+            r = _each(asm, f"fsub {vector} {{0}}, {{1}}", r, product)
+    return r, _each(asm, f"bitcast {vector} {{0}} to <{asm.lanes} x i64>", shifted)
+
+
+def _fast(asm: Assembly, x: list[str], fma: bool) -> list[tuple[str, str]]:
+    """Several angles step by step, so that a constant is read once for all of them."""
+    vector, bits = asm.vector, f"<{asm.lanes} x i64>"
+    times, plus = f"fmul contract {vector} {{0}}, {{1}}", f"fadd contract {vector} {{0}}, {{1}}"
+    r, quadrant = _reduce(asm, x, fma)
+    z = _each(asm, times, r, r)
+    s = _polynomial(asm, z, SINE)
+    rz = _each(asm, times, r, z)
+    s = _each(asm, plus, _each(asm, times, rz, s), r)
+    c = _polynomial(asm, z, COSINE)
+    half = _each(asm, f"fmul contract {vector} {{0}}, {asm.splat(0.5)}", z)
+    one_less = _each(asm, f"fsub contract {vector} {asm.splat(1.0)}, {{0}}", half)
+    c = _each(asm, plus, _each(asm, times, _each(asm, times, z, z), c), one_less)
+
+    # Odd quadrants swap sine and cosine; the sign of sine is bit 1 of n, that of cosine bit 1 of n+1.
+    odd_bit = _each(asm, f"shl {bits} {{0}}, {splat_int(63, asm.lanes)}", quadrant)
+    odd = _each(asm, f"icmp slt {bits} {{0}}, zeroinitializer", odd_bit)
+    next_quadrant = _each(asm, f"add {bits} {{0}}, {splat_int(1, asm.lanes)}", quadrant)
+    choose = f"select <{asm.lanes} x i1> {{0}}, {vector} {{1}}, {vector} {{2}}"
+    results = []
+    for if_odd, if_even, turn in ((c, s, quadrant), (s, c, next_quadrant)):
+        value = _each(asm, choose, odd, if_odd, if_even)
+        shifted = _each(asm, f"shl {bits} {{0}}, {splat_int(62, asm.lanes)}", turn)
+        sign = _each(asm, f"and {bits} {{0}}, {splat_int(-(2**63), asm.lanes)}", shifted)
+        raw = _each(asm, f"bitcast {vector} {{0}} to {bits}", value)
+        flipped = _each(asm, f"xor {bits} {{0}}, {{1}}", raw, sign)
+        results.append(_each(asm, f"bitcast {bits} {{0}} to {vector}", flipped))
+    return list(zip(*results, strict=True))
+
+
+def _library(asm: Assembly, x: str, function: str) -> str:
+    """The C library's function, lane by lane."""
+    result = "poison"
+    for lane in range(asm.lanes):
+        element = asm.let(f"extractelement {asm.vector} {x}, i32 {lane}")
+        value = asm.let(f"call double @{function}(double {element})")
+        result = asm.let(f"insertelement {asm.vector} {result}, double {value}, i32 {lane}")
+    return result
+
+
+def sines_and_cosines(asm: Assembly, angles: list[str], fma: bool) -> list[tuple[str, str]]:
+    """(sin, cos) of every angle. One rarely taken branch sends the lot to the C library."""
+    vector, lanes = asm.vector, asm.lanes
+    fast = []
+    for first in range(0, len(angles), AT_ONCE):
+        fast += _fast(asm, angles[first : first + AT_ONCE], fma)
+    flags = f"<{lanes} x i1>"
+    small = ""
+    for angle in angles:
+        size = asm.let(f"call {vector} @llvm.fabs.v{lanes}f64({vector} {angle})")
+        this = asm.let(f"fcmp ole {vector} {size}, {asm.splat(LIMIT)}")
+        small = asm.let(f"and {flags} {small}, {this}") if small else this
+    mask = asm.let(f"bitcast {flags} {small} to i{lanes}")
+    all_small = asm.let(f"icmp eq i{lanes} {mask}, -1")
+    before = asm.block
+    slow, after = asm.new_block(), asm.new_block()
+    asm.do(f"br i1 {all_small}, label %{after}, label %{slow}, !prof !0")
+    asm.label(slow)
+    exact = [(_library(asm, angle, "sin"), _library(asm, angle, "cos")) for angle in angles]
+    asm.do(f"br label %{after}")
+    asm.label(after)
+    results = []
+    for quick, sure in zip(fast, exact, strict=True):
+        sine, cosine = (
+            asm.let(f"phi {vector} [ {a}, %{before} ], [ {b}, %{slow} ]")
+            for a, b in zip(quick, sure, strict=True)
+        )
+        results.append((sine, cosine))
+    return results

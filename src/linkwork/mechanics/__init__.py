@@ -1,0 +1,1 @@
+"""Physics as CasADi expressions, one file per formulation."""

@@ -1,0 +1,1 @@
+"""Serial arms: kinematics and every formulation of their dynamics."""

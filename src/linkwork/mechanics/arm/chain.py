@@ -1,0 +1,201 @@
+"""A serial arm the way the papers draw it.
+
+Joint i acts about or along z_{i-1}, an axis fixed in link i-1; frame i is fixed in link i at its far
+end, with z_i along the next joint. Denavit-Hartenberg frames are the special case that the papers
+use; here the step from the moved joint to frame i is any fixed transform, so arms of every origin fit.
+
+Symbols as in Turney (T) and Lee (L): the rotation R_{i-1}^i takes frame i components to frame i-1;
+r_i runs from O_{i-1} to O_i and rbar_i from O_i to the centre of mass; all in frame i.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from linkwork.mechanics.arm.rotation import DenseRotation, Rotation
+from linkwork.mechanics.expressions import SX, cross, dot, times, vector, zeros
+from linkwork.robots.arm import ArmModel, Joint
+from linkwork.robots.geometry import Array, Transform, cosine_sine
+
+E3 = SX(ca.DM([0, 0, 1]))
+
+
+@dataclass(frozen=True)
+class Link:
+    """One link with its joint; numbers and expressions of q."""
+
+    revolute: bool
+    rotation: Rotation
+    turn: Turn
+    z: SX  # z_{i-1} in frame i
+    m: SX
+    r: SX  # O_{i-1} to O_i; of a prismatic joint it contains q
+    rbar: SX  # O_i to the centre of mass
+    s: SX  # O_{i-1} to the centre of mass
+    rho: SX  # s at q = 0
+    ms: SX  # m s
+    I: SX  # noqa: E741  (inertia about the centre of mass)
+    K: SX  # tr(I)/2 E - I
+
+    def along_axis(self, f: SX, n: SX) -> SX:
+        """What the actuator feels of a force and moment in frame i at O_{i-1}: T (3.21)."""
+        return dot(self.z, n if self.revolute else f)
+
+    def moved(self, w: SX, al: SX, a: SX, qd: SX, qdd: SX) -> tuple[SX, SX, SX]:
+        """Angular velocity and acceleration of link i, and b: what link i-1 passes on of a.
+
+        T (3.15), (3.16); L (3.21), (3.22). The arguments are those of link i-1, in frame i-1.
+        """
+        to_child = self.rotation.to_child
+        if self.revolute:
+            turn = qd * w[0:2]
+            spin = vector(turn[1], -turn[0], qdd)  # w x z qd + z qdd
+            return to_child(w + vector(0, 0, qd)), to_child(al + spin), to_child(a)
+        turn = 2 * qd * w[0:2]
+        slide = vector(turn[1], -turn[0], qdd)  # 2 w x z qd + z qdd
+        return to_child(w), to_child(al), to_child(a + slide)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """R_{i-1}^i in two factors: the joint's turn about z (c, s), then a fixed rotation C."""
+
+    c: SX
+    s: SX
+    C: SX
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Links, and what acts at both ends: base motion in frame 0, tip wrench in frame n at O_n."""
+
+    links: tuple[Link, ...]
+    w0: SX
+    al0: SX
+    a0: SX  # acceleration of O_0 minus gravity
+    f_tip: SX
+    n_tip: SX
+    base_R: SX  # frame 0 in the base
+    base_p: SX
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Numbers of a chain: where its frames sit relative to the frames of the robot's description."""
+
+    base: Transform  # frame 0 in the base
+    steps: tuple[Transform, ...]  # moved joint i to frame i
+    far_ends: tuple[Transform, ...]  # frame i in the description's link frame i
+
+
+def _aligned(axis: Array) -> Transform:
+    """A rotation whose z column is `axis`; exact for coordinate axes."""
+    k = int(np.argmax(np.abs(axis)))
+    helper = np.roll(np.eye(3)[k], 1)
+    x = helper - axis * (helper @ axis)
+    x /= np.linalg.norm(x)
+    return Transform.of(np.column_stack([x, np.cross(axis, x), axis]))
+
+
+def _alignment(joint: Joint) -> Transform:
+    if np.array_equal(joint.axis, [0.0, 0.0, 1.0]):
+        return Transform()
+    return _aligned(joint.axis)
+
+
+def layout(model: ArmModel) -> Layout:
+    alignments = [_alignment(joint) for joint in model.joints]
+    near = [joint.before @ a for joint, a in zip(model.joints, alignments, strict=True)]
+    far_ends = (*near[1:], Transform())
+    steps = tuple(
+        a.inverse() @ joint.after @ far
+        for joint, a, far in zip(model.joints, alignments, far_ends, strict=True)
+    )
+    return Layout(near[0], steps, far_ends)
+
+
+def _rotation_about_z(joint: Joint, q: SX) -> tuple[SX, SX]:
+    """Cosine and sine of q + offset; right-angle offsets cost nothing."""
+    c0, s0 = cosine_sine(joint.offset)
+    if 0.0 in (c0, s0):
+        c, s = ca.cos(q), ca.sin(q)
+        return c0 * c - s0 * s, s0 * c + c0 * s
+    return ca.cos(q + joint.offset), ca.sin(q + joint.offset)
+
+
+def _link(joint: Joint, step: Transform, far_end: Transform, q: SX) -> Link:
+    body = joint.body.seen_from(far_end)
+    C = SX(ca.DM(step.R))
+    p = SX(ca.DM(step.p))
+    z = SX(ca.DM(step.R[2]))
+    r0 = times(C.T, p)
+    if joint.is_revolute:
+        c, s = _rotation_about_z(joint, q)
+        R = times(ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1)), C)
+        r = r0
+    else:
+        c, s, R = SX(1), SX(0), C
+        r0 = r0 + joint.offset * z
+        r = r0 + q * z
+    rbar = SX(ca.DM(body.center_of_mass))
+    inertia = body.inertia
+    return Link(
+        revolute=joint.is_revolute,
+        rotation=DenseRotation(R),
+        turn=Turn(c, s, C),
+        z=z,
+        m=SX(body.mass),
+        r=r,
+        rbar=rbar,
+        s=r + rbar,
+        rho=r0 + rbar,
+        ms=body.mass * (r + rbar),
+        I=SX(ca.DM(inertia)),
+        K=SX(ca.DM(np.trace(inertia) / 2 * np.eye(3) - inertia)),
+    )
+
+
+def chain_of(
+    model: ArmModel,
+    q: SX,
+    *,
+    gravity: SX | None = None,
+    tip_wrench: SX | None = None,
+    base_motion: SX | None = None,
+) -> Chain:
+    """The chain of a robot at q; gravity and base motion are given in base axes.
+
+    Args:
+        gravity: expression of three components; the robot's own gravity if None.
+        tip_wrench: force, then moment, of the last link on its surroundings.
+        base_motion: angular velocity, angular acceleration and linear acceleration of the base.
+    """
+    where = layout(model)
+    links = tuple(
+        _link(joint, step, far, q[k])
+        for k, (joint, step, far) in enumerate(
+            zip(model.joints, where.steps, where.far_ends, strict=True)
+        )
+    )
+    to_frame0 = SX(ca.DM(where.base.R.T))
+    g = SX(ca.DM(model.gravity)) if gravity is None else gravity
+    w0, al0, a = zeros(), zeros(), -g
+    if base_motion is not None:
+        w, al = base_motion[0:3], base_motion[3:6]
+        p = SX(ca.DM(where.base.p))
+        a = a + base_motion[6:9] + cross(al, p) + cross(w, cross(w, p))
+        w0, al0 = times(to_frame0, w), times(to_frame0, al)
+    tip = zeros(6) if tip_wrench is None else tip_wrench
+    return Chain(
+        links=links,
+        w0=w0,
+        al0=al0,
+        a0=times(to_frame0, a),
+        f_tip=tip[0:3],
+        n_tip=tip[3:6],
+        base_R=to_frame0.T,
+        base_p=SX(ca.DM(where.base.p)),
+    )

@@ -1,0 +1,113 @@
+"""Mass matrix by composite bodies: Walker and Orin's recursion, cheaper than strobing.
+
+When only joint j accelerates, the links from j outwards move as one body. That body is carried
+inwards link by link as (mass, first moment, second moment) about the near joint, in frame j-1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from linkwork.mechanics.arm.chain import Chain, Link, Turn
+from linkwork.mechanics.expressions import SX, cross, times, vector, zeros
+
+
+@dataclass(frozen=True)
+class Lump:
+    """Mass m, first moment h and inertia J about the frame's origin."""
+
+    m: SX
+    h: SX
+    J: SX
+
+    def __add__(self, other: Lump) -> Lump:
+        return Lump(self.m + other.m, self.h + other.h, self.J + other.J)
+
+
+def _about_far_end(link: Link) -> Lump:
+    return Lump(link.m, link.m * link.rbar, link.I + link.m * _steiner(link.rbar, link.rbar))
+
+
+def _steiner(a: SX, b: SX) -> SX:
+    """(a.b) E - (a b' + b a')/2, the parallel-axis matrix, linear in a and in b."""
+    result = SX(3, 3)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        result[i, i] = a[j] * b[j] + a[k] * b[k]
+        result[i, j] = result[j, i] = -(a[i] * b[j] + a[j] * b[i]) / 2
+    return result
+
+
+def _shifted(lump: Lump, r: SX) -> Lump:
+    """About a new origin, from which r leads to the old one: J + steiner(r, 2 h + m r)."""
+    return Lump(lump.m, lump.h + lump.m * r, lump.J + _steiner(r, 2 * lump.h + lump.m * r))
+
+
+def _turned(J: SX, turn: Turn) -> SX:
+    """R J R' with R = Rz(c, s) C. The turn about z needs four products more than two vectors."""
+    J = times(times(turn.C, J), turn.C.T)
+    c, s = turn.c, turn.s
+    u = c * (J[0, 0] - J[1, 1]) - 2 * s * J[0, 1]
+    xx, yy, xy = J[1, 1] + c * u, J[0, 0] - c * u, J[0, 1] + s * u
+    xz, yz = c * J[0, 2] - s * J[1, 2], s * J[0, 2] + c * J[1, 2]
+    return ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, J[2, 2]))
+
+
+def lumps(chain: Chain) -> list[Lump]:
+    """For every joint j, links j..n as one body about O_{j-1}, in frame j-1."""
+    result: list[Lump] = []
+    beyond = None
+    for link in reversed(chain.links):
+        own = _about_far_end(link)
+        lump = _shifted(own if beyond is None else own + beyond, link.r)
+        beyond = Lump(lump.m, link.rotation.to_parent(lump.h), _turned(lump.J, link.turn))
+        result.append(beyond)
+    return result[::-1]
+
+
+def mass_matrix(chain: Chain) -> SX:
+    """M, one column per joint: the wrench of a unit acceleration, carried down to the base."""
+    n = len(chain.links)
+    M = SX(n, n)
+    for j, lump in enumerate(lumps(chain)):
+        if chain.links[j].revolute:
+            f, moment = vector(-lump.h[1], lump.h[0], 0), lump.J[:, 2]
+        else:
+            f, moment = vector(0, 0, lump.m), vector(lump.h[1], -lump.h[0], 0)
+        for i in range(j, -1, -1):
+            if i < j:
+                link = chain.links[i]
+                moment = link.rotation.to_parent(moment + cross(link.r, f))
+                f = link.rotation.to_parent(f)
+            M[i, j] = M[j, i] = moment[2] if chain.links[i].revolute else f[2]
+    return M
+
+
+# A pivot this small beside its diagonal element is rounding error of a singular matrix.
+SMALLEST_PIVOT = 1e-13
+
+
+def solve_symmetric(M: SX, b: SX) -> SX:
+    """x with M x = b, M positive definite, by L D L' without square roots or pivoting (T 7).
+
+    A singular M gives infinities, which callers find and report, never a wrong finite number.
+    """
+    n = M.size1()
+    L = SX.eye(n)
+    D: list[SX] = []
+    inverse: list[SX] = []
+    for j in range(n):
+        scaled = [L[j, k] * D[k] for k in range(j)]
+        D.append(M[j, j] - sum((L[j, k] * scaled[k] for k in range(j)), SX(0)))
+        inverse.append(1 / ca.if_else(D[j] > SMALLEST_PIVOT * M[j, j], D[j], 0))
+        for i in range(j + 1, n):
+            L[i, j] = (M[i, j] - sum((L[i, k] * scaled[k] for k in range(j)), SX(0))) * inverse[j]
+    y = zeros(n)
+    for i in range(n):
+        y[i] = b[i] - sum((L[i, k] * y[k] for k in range(i)), SX(0))
+    x = zeros(n)
+    for i in reversed(range(n)):
+        x[i] = y[i] * inverse[i] - sum((L[k, i] * x[k] for k in range(i + 1, n)), SX(0))
+    return x

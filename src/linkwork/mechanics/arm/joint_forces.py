@@ -1,0 +1,26 @@
+"""What the drive adds at each joint: reflected rotor inertia and friction."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from linkwork.mechanics.expressions import SX
+from linkwork.robots.arm import ArmModel, Friction
+
+
+def rotor_inertias(model: ArmModel) -> list[float]:
+    """G^2 J of every joint."""
+    return [joint.rotor.reflected for joint in model.joints]
+
+
+def friction_torque(friction: Friction, rate: SX) -> SX:
+    """Torque that friction takes at this rate; none at rest."""
+    torque = friction.viscous * rate
+    if friction.symmetric:
+        return torque + friction.coulomb_forward * ca.sign(rate)
+    forward = ca.if_else(rate > 0, friction.coulomb_forward, 0.0)
+    return torque + forward + ca.if_else(rate < 0, friction.coulomb_backward, 0.0)
+
+
+def friction_torques(model: ArmModel, qd: SX) -> list[SX]:
+    return [friction_torque(joint.friction, qd[k]) for k, joint in enumerate(model.joints)]

@@ -1,0 +1,62 @@
+"""Where the links are, how the tip moves, and the energy of the arm."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from linkwork.mechanics.arm.chain import E3, Chain, Layout
+from linkwork.mechanics.expressions import SX, cross, dot, times, zeros
+from linkwork.robots.geometry import Transform
+
+
+def _homogeneous(R: SX, p: SX) -> SX:
+    return ca.vertcat(ca.horzcat(R, p), SX(ca.DM([[0, 0, 0, 1]])))
+
+
+def _number(transform: Transform) -> SX:
+    return SX(ca.DM(transform.matrix()))
+
+
+def far_frames(chain: Chain) -> list[SX]:
+    """Frame 0, then frame i of every link, in the base: 4 x 4."""
+    frames = [_homogeneous(chain.base_R, chain.base_p)]
+    for link in chain.links:
+        R = link.rotation.matrix
+        frames.append(times(frames[-1], _homogeneous(R, times(R, link.r))))
+    return frames
+
+
+def link_frames(chain: Chain, where: Layout) -> list[SX]:
+    """The link frames of the robot's own description, in the base: 4 x 4."""
+    far = far_frames(chain)[1:]
+    return [times(frame, _number(end.inverse())) for frame, end in zip(far, where.far_ends, strict=True)]
+
+
+def jacobian(chain: Chain) -> SX:
+    """Linear, then angular velocity of the last link's frame per joint rate, base axes: 6 x n."""
+    frames = far_frames(chain)
+    tip = frames[-1][0:3, 3]
+    columns = []
+    for link, frame in zip(chain.links, frames, strict=False):
+        e, o = times(frame[0:3, 0:3], E3), frame[0:3, 3]
+        columns.append(ca.vertcat(cross(e, tip - o), e) if link.revolute else ca.vertcat(e, zeros()))
+    return ca.horzcat(*columns)
+
+
+def energies(chain: Chain, gravity: SX, qd: SX) -> tuple[SX, SX]:
+    """Kinetic energy of the links, and potential energy - sum m g.c with zero at the base."""
+    kinetic, potential = SX(0), SX(0)
+    w, v = zeros(), zeros()  # of link i-1, v at O_{i-1}
+    frames = far_frames(chain)[1:]
+    for k, (link, frame) in enumerate(zip(chain.links, frames, strict=True)):
+        to_child = link.rotation.to_child
+        if link.revolute:
+            w, v = to_child(w + qd[k] * E3), to_child(v)
+        else:
+            w, v = to_child(w), to_child(v + qd[k] * E3)
+        v = v + cross(w, link.r)
+        velocity = v + cross(w, link.rbar)
+        kinetic += (link.m * dot(velocity, velocity) + dot(w, times(link.I, w))) / 2
+        center = times(frame[0:3, 0:3], link.rbar) + frame[0:3, 3]
+        potential -= link.m * dot(gravity, center)
+    return kinetic, potential

@@ -1,0 +1,225 @@
+"""Every quantity that an arm can compute, as a CasADi function of the state.
+
+A method has state inputs (q, qd, ...), options that shape the expression, and optional run-time
+inputs (gravity, tip_wrench, base_motion) that are constants or absent unless asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from linkwork.mechanics.arm import (
+    composite,
+    kinematics,
+    lagrange,
+    natural_complement,
+    newton_euler,
+    strobing,
+)
+from linkwork.mechanics.arm.chain import Chain, chain_of, layout
+from linkwork.mechanics.arm.formulations import DEFAULT, FORMULATIONS
+from linkwork.mechanics.arm.joint_forces import friction_torques, rotor_inertias
+from linkwork.mechanics.expressions import SX, stack, times, zeros
+from linkwork.robots.arm import ArmModel
+
+RUNTIME_SIZES = {"gravity": 3, "tip_wrench": 6, "base_motion": 9}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is folded into an expression.
+
+    `runtime` lists the optional inputs that the kernel takes; `gravity` replaces the robot's own.
+    """
+
+    friction: bool = False
+    rotors: bool = False
+    formulation: str | None = None
+    gravity: tuple[float, float, float] | None = None
+    runtime: tuple[str, ...] = ()
+
+
+class Trace:
+    """Symbols of one method call and the chain they make."""
+
+    def __init__(self, model: ArmModel, options: Options, state: tuple[str, ...]) -> None:
+        self.model = model
+        self.options = options
+        self.state = [SX.sym(name, model.n) for name in state]
+        self.runtime = {name: SX.sym(name, RUNTIME_SIZES[name]) for name in options.runtime}
+        own = model.gravity if options.gravity is None else np.array(options.gravity)
+        self.gravity = self.runtime.get("gravity", SX(ca.DM(own)))
+        self.chain: Chain = chain_of(
+            model,
+            self.state[0],
+            gravity=self.gravity,
+            tip_wrench=self.runtime.get("tip_wrench"),
+            base_motion=self.runtime.get("base_motion"),
+        )
+
+    def torques(self, qd: SX, qdd: SX) -> list[SX]:
+        name = self.options.formulation or DEFAULT
+        return FORMULATIONS[name](self.chain, self.state[0], qd, qdd)
+
+    def friction(self, qd: SX) -> SX:
+        if not self.options.friction:
+            return zeros(self.model.n)
+        return ca.vertcat(*friction_torques(self.model, qd))
+
+    def rotors(self) -> SX:
+        n = self.model.n
+        return SX(ca.DM(rotor_inertias(self.model))) if self.options.rotors else zeros(n)
+
+    def mass_matrix(self) -> SX:
+        return MASS_MATRICES[self.options.formulation or "composite"](self.chain) + ca.diag(
+            self.rotors()
+        )
+
+
+MASS_MATRICES: dict[str, Callable[[Chain], SX]] = {
+    "composite": composite.mass_matrix,
+    "strobing": lambda chain: strobing.mass_matrix(chain, newton_euler.torques),
+    "lagrange": lagrange.mass_matrix,
+    "natural-complement": natural_complement.generalised_inertia,
+}
+CORIOLIS_MATRICES: dict[str, Callable[[Chain], list[SX]]] = {
+    "strobing": lambda chain: strobing.coriolis_matrices(chain, newton_euler.torques),
+    "lagrange": lagrange.coriolis_matrices,
+}
+
+Outputs = dict[str, tuple[SX, tuple[int, ...]]]
+
+
+def _inverse_dynamics(trace: Trace) -> Outputs:
+    _, qd, qdd = trace.state
+    tau = ca.vertcat(*trace.torques(qd, qdd)) + trace.rotors() * qdd + trace.friction(qd)
+    return {"tau": (tau, (trace.model.n,))}
+
+
+def _bias(trace: Trace) -> Outputs:
+    _, qd = trace.state
+    bias = ca.vertcat(*trace.torques(qd, zeros(trace.model.n))) + trace.friction(qd)
+    return {"bias": (bias, (trace.model.n,))}
+
+
+def _forward_dynamics(trace: Trace) -> Outputs:
+    _, qd, tau = trace.state
+    bias = ca.vertcat(*trace.torques(qd, zeros(trace.model.n))) + trace.friction(qd)
+    M = composite.mass_matrix(trace.chain) + ca.diag(trace.rotors())
+    return {"qdd": (composite.solve_symmetric(M, tau - bias), (trace.model.n,))}
+
+
+def _mass_matrix(trace: Trace) -> Outputs:
+    return {"M": (trace.mass_matrix(), (trace.model.n,) * 2)}
+
+
+def _coriolis_matrices(trace: Trace) -> Outputs:
+    matrices = CORIOLIS_MATRICES[trace.options.formulation or "strobing"](trace.chain)
+    return {"C": (stack(matrices), (trace.model.n,) * 3)}
+
+
+def _gravity_load(trace: Trace) -> Outputs:
+    load = strobing.gravity_load(trace.chain, newton_euler.torques)
+    return {"g": (ca.vertcat(*load), (trace.model.n,))}
+
+
+def _forward_kinematics(trace: Trace) -> Outputs:
+    return {"T": (kinematics.link_frames(trace.chain, layout(trace.model))[-1], (4, 4))}
+
+
+def _link_frames(trace: Trace) -> Outputs:
+    frames = kinematics.link_frames(trace.chain, layout(trace.model))
+    return {"T": (stack(frames), (trace.model.n, 4, 4))}
+
+
+def _jacobian(trace: Trace) -> Outputs:
+    return {"J": (kinematics.jacobian(trace.chain), (6, trace.model.n))}
+
+
+def _joint_wrenches(trace: Trace) -> Outputs:
+    """Turned from frame i, which may look along the next joint, to the link's own frame."""
+    _, qd, qdd = trace.state
+    rows = []
+    pairs = newton_euler.wrenches(trace.chain, qd, qdd)
+    for (f, n), far_end in zip(pairs, layout(trace.model).far_ends, strict=True):
+        R = SX(ca.DM(far_end.R))
+        rows.append(ca.vertcat(times(R, f), times(R, n)))
+    return {"wrench": (stack(rows), (trace.model.n, 6))}
+
+
+def _energy(trace: Trace) -> Outputs:
+    _, qd = trace.state
+    kinetic, potential = kinematics.energies(trace.chain, trace.gravity, qd)
+    kinetic = kinetic + ca.dot(trace.rotors(), qd * qd) / 2
+    return {"kinetic": (kinetic, ()), "potential": (potential, ())}
+
+
+def _natural_complement(trace: Trace) -> Outputs:
+    _, qd, qdd = trace.state
+    n = trace.model.n
+    parts = natural_complement.complement(trace.chain, qd, qdd)
+    return {
+        "T": (parts.T, (6 * n, n)),
+        "T_rate": (parts.T_rate, (6 * n, n)),
+        "K": (parts.K, (6 * n, 6 * n)),
+        "inertia": (parts.inertia, (n, n)),
+        "actuator_wrench": (parts.actuator_wrench, (6 * n,)),
+        "constraint_wrench": (parts.constraint_wrench, (6 * n,)),
+    }
+
+
+@dataclass(frozen=True)
+class Method:
+    """A computable quantity: its state inputs, the options it takes and how to express it."""
+
+    state: tuple[str, ...]
+    express: Callable[[Trace], Outputs]
+    drive: tuple[str, ...] = ()  # which of friction, rotors
+    runtime: tuple[str, ...] = ()
+    formulations: tuple[str, ...] = ()
+
+
+MOTION, RATE = ("q", "qd", "qdd"), ("q", "qd")
+METHODS: dict[str, Method] = {
+    "inverse_dynamics": Method(
+        MOTION,
+        _inverse_dynamics,
+        ("friction", "rotors"),
+        ("gravity", "tip_wrench", "base_motion"),
+        tuple(FORMULATIONS),
+    ),
+    "forward_dynamics": Method(
+        ("q", "qd", "tau"), _forward_dynamics, ("friction", "rotors"), ("gravity", "tip_wrench")
+    ),
+    "mass_matrix": Method(("q",), _mass_matrix, ("rotors",), (), tuple(MASS_MATRICES)),
+    "coriolis_matrices": Method(("q",), _coriolis_matrices, (), (), tuple(CORIOLIS_MATRICES)),
+    "gravity_load": Method(("q",), _gravity_load, (), ("gravity",)),
+    "bias": Method(RATE, _bias, ("friction",), ("gravity", "tip_wrench"), tuple(FORMULATIONS)),
+    "forward_kinematics": Method(("q",), _forward_kinematics),
+    "link_frames": Method(("q",), _link_frames),
+    "jacobian": Method(("q",), _jacobian),
+    "joint_wrenches": Method(MOTION, _joint_wrenches, (), ("gravity", "tip_wrench")),
+    "energy": Method(RATE, _energy, ("rotors",), ("gravity",)),
+    "natural_complement": Method(MOTION, _natural_complement, (), ("gravity", "tip_wrench")),
+}
+
+
+def express(
+    model: ArmModel, method: str, options: Options
+) -> tuple[ca.Function, tuple[tuple[int, ...], ...]]:
+    """The CasADi function of a method and the shapes of its outputs."""
+    spec = METHODS[method]
+    trace = Trace(model, options, spec.state)
+    outputs = spec.express(trace)
+    function = ca.Function(
+        method,
+        [*trace.state, *trace.runtime.values()],
+        [stack([value]) for value, _ in outputs.values()],
+        [*spec.state, *trace.runtime],
+        list(outputs),
+    )
+    return function, tuple(shape for _, shape in outputs.values())

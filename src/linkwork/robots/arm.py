@@ -1,0 +1,87 @@
+"""What a serial arm is: frozen numbers, whichever way they were written down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from linkwork.robots.geometry import Array, Body, Transform, frozen
+
+JointKind = Literal["revolute", "prismatic"]
+STANDARD_GRAVITY = frozen([0.0, 0.0, -9.81])
+
+
+@dataclass(frozen=True)
+class Rotor:
+    """Motor rotor: inertia [kg m^2] on the motor's side, gear ratio motor turns per joint turn."""
+
+    inertia: float = 0.0
+    gear_ratio: float = 1.0
+
+    @property
+    def reflected(self) -> float:
+        """Inertia as the joint feels it."""
+        return self.gear_ratio**2 * self.inertia
+
+
+@dataclass(frozen=True)
+class Friction:
+    """Joint friction on the joint's side: torque = viscous qd + coulomb by the sign of qd."""
+
+    viscous: float = 0.0
+    coulomb_forward: float = 0.0
+    coulomb_backward: float = 0.0
+
+    @property
+    def symmetric(self) -> bool:
+        return self.coulomb_forward == -self.coulomb_backward
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of a joint; None is unbounded."""
+
+    position: tuple[float, float] | None = None
+    velocity: float | None = None
+    effort: float | None = None
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint and the link it carries.
+
+    The link frame sits at `before` * motion(axis, q + offset) * `after` in the previous link's frame.
+    """
+
+    name: str
+    kind: JointKind
+    before: Transform
+    axis: Array
+    offset: float
+    after: Transform
+    body: Body
+    rotor: Rotor = field(default_factory=Rotor)
+    friction: Friction = field(default_factory=Friction)
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def is_revolute(self) -> bool:
+        return self.kind == "revolute"
+
+
+@dataclass(frozen=True)
+class ArmModel:
+    """A serial arm. Gravity [m/s^2] is in base axes; `source` tells where the numbers come from."""
+
+    name: str
+    joints: tuple[Joint, ...]
+    gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
+    source: str = ""
+
+    @property
+    def n(self) -> int:
+        return len(self.joints)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        return tuple(joint.name for joint in self.joints)

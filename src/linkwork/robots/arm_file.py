@@ -1,0 +1,85 @@
+"""From the fields of an arm file to the arm."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from linkwork.robots import schema
+from linkwork.robots.arm import ArmModel, Friction, Joint, Limits, Rotor
+from linkwork.robots.denavit_hartenberg import dh_joint
+from linkwork.robots.document import Document
+from linkwork.robots.faults import FaultyError, Path
+from linkwork.robots.geometry import Body, Transform, frozen, rotation_rpy
+from linkwork.robots.robot_warnings import warn_if_negative
+from linkwork.robots.validation import Layout, explained
+
+
+def read_arm(document: Document) -> ArmModel:
+    """The arm that a file describes; FaultyError with every fault."""
+    data = document.data
+    assert isinstance(data, Mapping)
+    layout = Layout(lambda path: schema.fields_at(path, data), lambda path: schema.stray(path, data))
+    faults = list(_repeated_names(data.get("links")))
+    try:
+        file = schema.ArmFile.model_validate(dict(data))
+    except ValidationError as error:
+        faults += explained(error, layout)
+    if faults:
+        raise FaultyError(document.fault(path, what) for path, what in faults)
+    joints = tuple(_joint(file, link, number) for number, link in enumerate(file.links, start=1))
+    for joint in joints:
+        warn_if_negative(joint.body.inertia, joint.name)
+    return ArmModel(file.name, joints, frozen(file.gravity), file.source)
+
+
+def _default_name(number: int) -> str:
+    return f"joint{number}"
+
+
+def _repeated_names(links: object) -> Iterator[tuple[Path, str]]:
+    users: defaultdict[str, list[int]] = defaultdict(list)
+    for index, link in enumerate(links if isinstance(links, list | tuple) else ()):
+        name = link.get("name") if isinstance(link, Mapping) else None
+        users[name if isinstance(name, str) else _default_name(index + 1)].append(index)
+    for name, indices in users.items():
+        for index in indices[1:]:
+            what = f"{name!r} is also the name of links[{indices[0]}]; names must be unique"
+            yield ("links", index, "name"), what
+
+
+def _joint(file: schema.ArmFile, link: schema.Link, number: int) -> Joint:
+    body = Body.of(link.mass, link.center_of_mass, link.inertia)
+    name = link.name or _default_name(number)
+    rest: dict[str, Any] = {
+        "rotor": _rotor(link.rotor),
+        "friction": _friction(link.friction, link.rotor),
+        "limits": _limits(link.limits),
+    }
+    if isinstance(link, schema.GeneralLink):
+        before = Transform.of(rotation_rpy(*link.rpy), link.position)
+        return Joint(name, link.joint, before, frozen(link.axis), 0.0, Transform(), body, **rest)
+    assert isinstance(link, schema.DenavitHartenbergLink)
+    assert file.convention != "general"
+    table = {"theta": link.theta, "d": link.d, "a": link.a, "alpha": link.alpha}
+    return dh_joint(file.convention, link.joint, name=name, body=body, **table, **rest)
+
+
+def _rotor(rotor: schema.Rotor | None) -> Rotor:
+    return Rotor() if rotor is None else Rotor(rotor.inertia, rotor.gear_ratio)
+
+
+def _friction(friction: schema.Friction | None, rotor: schema.Rotor | None) -> Friction:
+    """Friction at the joint: |G| (B |G| qd + Tc) if it was measured at the motor."""
+    if friction is None:
+        return Friction()
+    gear = abs(rotor.gear_ratio) if friction.side == "motor" and rotor is not None else 1.0
+    forward, backward = friction.coulomb
+    return Friction(gear * gear * friction.viscous, gear * forward, gear * backward)
+
+
+def _limits(limits: schema.RevoluteLimits | schema.PrismaticLimits | None) -> Limits:
+    return Limits() if limits is None else Limits(limits.position, limits.velocity, limits.effort)

@@ -1,0 +1,115 @@
+"""Faults of a robot file: where, what was found, what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import numbers
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from linkwork.errors import RobotFileError
+
+Path = tuple[str | int, ...]
+
+LONGEST_SHOWN = 60
+MOST_SHOWN = 4
+MOST_FAULTS = 100
+MOST_BITS = 1100
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault; `where` names the field or element, `line` is unknown for data that is not a file."""
+
+    where: str
+    what: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        line = None if self.line is None else f"line {self.line}"
+        place = ", ".join(part for part in (line, self.where) if part)
+        return f"{place}: {self.what}" if place else self.what
+
+
+class FaultyError(Exception):
+    """Carries faults to whoever knows the name of the file; never leaves the package."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = list(faults)
+        super().__init__("; ".join(map(str, self.faults)))
+
+
+def error_of(source: str, faults: Iterable[Fault]) -> RobotFileError:
+    """All faults as one error, in the order of the file; of a hopeless file, the first hundred."""
+    ordered = sorted(faults, key=lambda fault: math.inf if fault.line is None else fault.line)
+    texts = [str(fault) for fault in ordered[:MOST_FAULTS]]
+    if len(ordered) > MOST_FAULTS:
+        texts.append(f"and {len(ordered) - MOST_FAULTS} more")
+    return RobotFileError(source, texts)
+
+
+def shown(value: object) -> str:
+    """A value as a person would write it in the file, shortened."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return "a huge number"  # Python refuses to write thousands of digits
+    if isinstance(value, numbers.Real):
+        return shortened(repr(float(value)) if isinstance(value, float) else str(value))
+    if isinstance(value, str):
+        return shortened(repr(value))
+    if isinstance(value, Mapping):
+        return "a mapping"
+    if isinstance(value, list | tuple):
+        if len(value) > MOST_SHOWN:
+            return f"a list of {len(value)}"
+        return shortened("[" + ", ".join(_item_shown(item) for item in value) + "]")
+    return f"a {type(value).__name__}"
+
+
+def _item_shown(item: object) -> str:
+    return f"[{len(item)} items]" if isinstance(item, list | tuple) else shown(item)
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 3] + "..."
+
+
+def suggestion(word: object, known: Iterable[str]) -> str:
+    """` (did you mean 'mass'?)`, or nothing if no known word is near."""
+    if not isinstance(word, str):
+        return ""
+    near = difflib.get_close_matches(word[:LONGEST_SHOWN].lower(), list(known), n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def listed(words: Iterable[str]) -> str:
+    return ", ".join(words)
+
+
+def place_of(path: Path, data: object) -> str:
+    """`links[2] (elbow) limits.position`: a path, with the names that the data gives on the way."""
+    text = ""
+    joiner = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        else:
+            text += joiner + (shortened(step) if step.replace("_", "").isalnum() else shown(step))
+        data = _entered(data, step)
+        name = data.get("name") if isinstance(step, int) and isinstance(data, Mapping) else None
+        if isinstance(name, str) and name.strip() and name.isprintable():
+            text += f" ({shortened(name)})"
+        joiner = " " if isinstance(step, int) else "."
+    return text
+
+
+def _entered(data: object, step: str | int) -> object:
+    if isinstance(data, Mapping):
+        return data.get(step)
+    if isinstance(data, list | tuple) and isinstance(step, int) and step < len(data):
+        return data[step]
+    return None

@@ -1,0 +1,124 @@
+"""Robots by bundled name, by path, or from a parsed file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from linkwork.errors import InputError
+from linkwork.robots.arm import ArmModel
+from linkwork.robots.arm_file import read_arm
+from linkwork.robots.document import Document
+from linkwork.robots.faults import FaultyError, error_of, listed, shown, suggestion
+from linkwork.robots.urdf import read_urdf
+from linkwork.robots.urdf_xml import LARGEST_URDF
+from linkwork.robots.yaml_lines import LARGEST_FILE, read_yaml
+
+KINDS: Mapping[str, Callable[[Document], ArmModel]] = {"arm": read_arm}
+ENDINGS = (".yaml", ".yml", ".urdf")
+
+
+def load_model(source: str | os.PathLike[str] | dict[str, Any]) -> ArmModel:
+    """The robot that `source` describes.
+
+    Args:
+        source: a bundled name (see `bundled_names`), the path of a robot file (.yaml, .yml or .urdf),
+            or the mapping that such a YAML file holds.
+
+    Raises:
+        RobotFileError: the description is at fault; lists every fault.
+        InputError: there is no such robot or file.
+    """
+    if isinstance(source, Mapping):
+        return _from_document(Document(source), "robot description")
+    if not isinstance(source, str | os.PathLike):
+        raise InputError(f"a robot is given by name, path or dict, not by {shown(source)}")
+    written = os.fspath(source)
+    if not isinstance(written, str):
+        raise InputError("the path of a robot file should be text, not bytes")
+    if _is_path(source, written):
+        return _from_file(Path(written))
+    return _from_library(written)
+
+
+def bundled_names() -> tuple[str, ...]:
+    """Names of the robots that come with the package."""
+    entries = resources.files(__package__).joinpath("library").iterdir()
+    return tuple(sorted(e.name.removesuffix(".yaml") for e in entries if e.name.endswith(".yaml")))
+
+
+def _is_path(source: object, written: str) -> bool:
+    looks_like_one = written.lower().endswith(ENDINGS) or Path(written).name != written
+    # A bundled name wins over a folder of the same name that happens to lie about.
+    exists = os.path.exists(written) and written not in bundled_names()
+    return not isinstance(source, str) or looks_like_one or exists
+
+
+def _from_library(name: str) -> ArmModel:
+    known = bundled_names()
+    if name not in known:
+        raise InputError(
+            f"there is no bundled robot {shown(name)}{suggestion(name, known)}"
+            f"; allowed: {listed(known)}, or a path that ends in {listed(ENDINGS)}"
+        )
+    raw = resources.files(__package__).joinpath("library", f"{name}.yaml").read_bytes()
+    return _from_yaml(raw, f"{name}.yaml")
+
+
+def _from_file(path: Path) -> ArmModel:
+    ending = path.suffix.lower()
+    if os.path.isdir(path):
+        raise InputError(f"{path} is a folder; give the path of a file that ends in {listed(ENDINGS)}")
+    if ending not in ENDINGS:
+        raise InputError(f"{path} does not end in {listed(ENDINGS)}; the ending tells the format")
+    if not os.path.isfile(path):
+        hint = suggestion(path.stem, bundled_names())
+        raise InputError(f"there is no file {path}{hint}; a relative path starts at the present folder")
+    raw = _content(path, LARGEST_URDF if ending == ".urdf" else LARGEST_FILE)
+    return read_urdf(raw, str(path)) if ending == ".urdf" else _from_yaml(raw, str(path))
+
+
+def _content(path: Path, most: int) -> bytes:
+    """At most one byte too many: the reader then says that the file is too large."""
+    try:
+        with path.open("rb") as file:
+            return file.read(most + 1)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def _from_yaml(raw: bytes, source: str) -> ArmModel:
+    try:
+        document = read_yaml(raw)
+    except FaultyError as error:
+        raise error_of(source, error.faults) from None
+    return _from_document(document, source)
+
+
+def _from_document(document: Document, source: str) -> ArmModel:
+    faults = list(document.faults)
+    try:
+        model = _reader_for(document)(document)
+    except FaultyError as error:
+        faults += error.faults
+    if faults:
+        raise error_of(source, faults)
+    return model
+
+
+def _reader_for(document: Document) -> Callable[[Document], ArmModel]:
+    data = document.data
+    if not isinstance(data, Mapping):
+        what = f"{shown(data)} is not a robot; a file is a mapping that begins with `kind: arm`"
+        raise FaultyError([document.fault((), what)])
+    kind = data.get("kind")
+    if isinstance(kind, str) and kind in KINDS:
+        return KINDS[kind]
+    if "kind" not in data:
+        what = f"is missing; add a line such as `kind: arm`; allowed: {listed(KINDS)}"
+    else:
+        what = f"{shown(kind)} is not a kind of robot{suggestion(kind, KINDS)}; allowed: {listed(KINDS)}"
+    raise FaultyError([document.fault(("kind",), what)])

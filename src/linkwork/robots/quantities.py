@@ -1,0 +1,185 @@
+"""Numbers, angles, vectors and inertia tensors as a robot file writes them.
+
+A function here turns a written value into plain floats, or raises ValueError with a text that says
+what was found and what is allowed; pydantic adds the place.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.robots.faults import listed, shown, suggestion
+
+# Products of a few numbers (gear ratio squared times friction, mass times length squared) stay finite.
+LARGEST = 1e100
+LONGEST_NAME = 100
+ASYMMETRY = 1e-9
+
+NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+ANGLE = re.compile(rf"({NUMBER.pattern})\s*(deg|rad)")
+
+Vector = tuple[float, float, float]
+Matrix = tuple[Vector, Vector, Vector]
+
+
+@dataclass(frozen=True)
+class Range:
+    """Which numbers are allowed, in words and as a test; `complaint` says what the others are."""
+
+    words: str
+    complaint: str
+    holds: Callable[[float], bool]
+
+
+ANY = Range("a number", "", lambda x: True)
+NOT_NEGATIVE = Range("a number >= 0", "is negative", lambda x: x >= 0)
+POSITIVE = Range("a number > 0", "is not positive", lambda x: x > 0)
+NOT_ZERO = Range("a number other than 0", "is not allowed", lambda x: x != 0)
+
+
+def _number(value: object, allowed: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise ValueError(f"{shown(value)} is not a number; allowed: {allowed}")
+    try:
+        result = float(value)
+    except OverflowError:
+        result = math.inf
+    if not math.isfinite(result):
+        raise ValueError(f"{shown(value)} is not finite; allowed: {allowed}")
+    if abs(result) > LARGEST:
+        raise ValueError(f"{shown(value)} is too large; allowed: {allowed}, at most {LARGEST:g}")
+    return result
+
+
+def number(unit: str = "", within: Range = ANY) -> Callable[[object], float]:
+    """A reader of numbers in `unit`."""
+    allowed = f"{within.words} [{unit}]" if unit else within.words
+
+    def read(value: object) -> float:
+        result = _number(value, allowed)
+        if not within.holds(result):
+            raise ValueError(f"{shown(value)} {within.complaint}; allowed: {allowed}")
+        return result
+
+    return read
+
+
+length = number("m")
+
+
+def angle(value: object) -> float:
+    """An angle in radians, from a number or from a text such as `90 deg`."""
+    allowed = "a number [rad] or a text such as 90 deg or 1.2 rad"
+    if not isinstance(value, str):
+        return _number(value, allowed)
+    match = ANGLE.fullmatch(value.strip())
+    if match is None:
+        raise ValueError(f"{shown(value)} is not an angle; allowed: {allowed}")
+    written = _number(float(match[1]), allowed)
+    return math.radians(written) if match[2] == "deg" else written
+
+
+def _items(value: object, count: int, allowed: str) -> Sequence[object]:
+    items = value.tolist() if isinstance(value, np.ndarray) else value
+    if not isinstance(items, list | tuple):
+        raise ValueError(f"{shown(items)} is not a list; allowed: {allowed}")
+    if len(items) != count:
+        raise ValueError(f"{shown(items)} has {len(items)} items; allowed: {allowed}")
+    return items
+
+
+def vector(unit: str, read: Callable[[object], float] | None = None) -> Callable[[object], Vector]:
+    """A reader of three components."""
+    allowed = f"three numbers [{unit}]"
+    component = read or number(unit)
+
+    def components(value: object) -> Vector:
+        x, y, z = (component(item) for item in _items(value, 3, allowed))
+        return x, y, z
+
+    return components
+
+
+def direction(value: object) -> Vector:
+    """A unit vector along the three components written."""
+    x, y, z = vector("-")(value)
+    longest = max(abs(x), abs(y), abs(z))
+    if longest == 0.0:
+        raise ValueError(f"{shown(value)} has no direction; allowed: three numbers, not all zero")
+    # Scaling first keeps the squares of tiny and of huge components in range.
+    x, y, z = x / longest, y / longest, z / longest
+    norm = math.sqrt(x * x + y * y + z * z)
+    return x / norm, y / norm, z / norm
+
+
+def inertia(value: object) -> Matrix:
+    """A 3 x 3 tensor, from its diagonal or from all of it."""
+    allowed = "three numbers (a diagonal) or a symmetric 3 x 3 matrix [kg m^2]"
+    rows = _items(value, 3, allowed)
+    read = number("kg m^2")
+    if not any(isinstance(row, list | tuple) for row in rows):
+        x, y, z = (read(item) for item in rows)
+        return (x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)
+    tensor = np.array([[read(item) for item in _items(row, 3, allowed)] for row in rows])
+    skewness = np.abs(tensor - tensor.T)
+    if skewness.max() > ASYMMETRY * np.abs(tensor).max():
+        i, j = sorted(divmod(int(skewness.argmax()), 3))
+        raise ValueError(
+            f"is not symmetric: row {i + 1}, column {j + 1} is {tensor[i, j]:.12g}"
+            f" but row {j + 1}, column {i + 1} is {tensor[j, i]:.12g}; allowed: {allowed}"
+        )
+    first, second, third = ((tensor + tensor.T) / 2).tolist()
+    return tuple(first), tuple(second), tuple(third)
+
+
+def interval(read: Callable[[object], float]) -> Callable[[object], tuple[float, float]]:
+    """A reader of [lowest, highest]."""
+    allowed = "[lowest, highest] with lowest < highest"
+
+    def bounds(value: object) -> tuple[float, float]:
+        low, high = (read(item) for item in _items(value, 2, allowed))
+        if low >= high:
+            raise ValueError(f"{shown(value)} is not in order; allowed: {allowed}")
+        return low, high
+
+    return bounds
+
+
+def coulomb(value: object) -> tuple[float, float]:
+    """Friction in forward and in backward motion, from one number or from both."""
+    allowed = "a number >= 0, or [positive, negative] with positive >= 0 and negative <= 0"
+    if not isinstance(value, list | tuple | np.ndarray):
+        both = number("N m or N", NOT_NEGATIVE)(value)
+        return both, -both
+    forward, backward = (_number(item, allowed) for item in _items(value, 2, allowed))
+    if forward < 0 or backward > 0:
+        raise ValueError(f"{shown(value)} has a wrong sign; allowed: {allowed}")
+    return forward, backward
+
+
+def one_of(*words: str) -> Callable[[object], str]:
+    """A reader of one of a few words."""
+
+    def read(value: object) -> str:
+        if isinstance(value, str) and value in words:
+            return value
+        hint = suggestion(value, words)
+        raise ValueError(f"{shown(value)} is not known{hint}; allowed: {listed(words)}")
+
+    return read
+
+
+def name(value: object) -> str:
+    """A name that fits on a line."""
+    allowed = f"a text of 1 to {LONGEST_NAME} printable characters"
+    if not isinstance(value, str):
+        raise ValueError(f"{shown(value)} is not a text; allowed: {allowed} (use quotes if in doubt)")
+    if not value.strip() or len(value) > LONGEST_NAME or not value.isprintable():
+        raise ValueError(f"{shown(value)} is not a name; allowed: {allowed}")
+    return value

@@ -1,0 +1,25 @@
+"""Shared by all tests: kernels compile into a folder of this run, not into the user's cache."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("linkwork", deadline=None, print_blob=True, derandomize=True)
+settings.load_profile("linkwork")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    folder = tmp_path_factory.mktemp("kernels")
+    folder.chmod(0o700)
+    before = os.environ.get("LINKWORK_CACHE")
+    os.environ["LINKWORK_CACHE"] = str(folder)
+    yield
+    if before is None:
+        del os.environ["LINKWORK_CACHE"]
+    else:
+        os.environ["LINKWORK_CACHE"] = before

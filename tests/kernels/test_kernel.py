@@ -1,0 +1,250 @@
+"""Kernels against CasADi's own evaluation: widths, tails, shapes, threads, buffers."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import threading
+from dataclasses import replace
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from linkwork.errors import InputError, KernelError
+from linkwork.kernels import Kernel, set_threads
+from linkwork.kernels import threads as threads_module
+from linkwork.kernels.target import LANES_VARIABLE, host_target, natural_lanes
+
+RNG = np.random.default_rng(0)
+
+
+def sample_function(size: int = 3) -> ca.Function:
+    """Uses every operation that kernels know."""
+    x, y = ca.SX.sym("x", size), ca.SX.sym("y", size)
+    a, b = x[0], y[size - 1]
+    parts = [
+        a + b, a - b, a * b, a / b, -a, a * a, 2 * a, 1 / b, ca.sqrt(ca.fabs(a)), ca.sin(a * b),
+        ca.cos(b), ca.sign(a), ca.fabs(b), ca.fmin(a, b), ca.fmax(a, b), ca.if_else(a < b, a, 2 * b),
+        ca.if_else(a <= b, 1, b), ca.logic_and(a > 0, b > 0), ca.logic_or(a > 0, b > 0),
+        ca.logic_not(a > 0), a == b, a != b, ca.copysign(a, b), ca.atan2(a, b), ca.exp(a), ca.tanh(b),
+        ca.log(ca.fabs(a) + 1), ca.tan(a), ca.atan(a), ca.asin(ca.tanh(a)), ca.acos(ca.tanh(b)),
+        ca.floor(a), ca.ceil(b), ca.fabs(a) ** 1.5, ca.sin(ca.cos(a) + b), ca.sum1(x) * ca.sum1(y), 7.0,
+    ]  # fmt: skip
+    return ca.Function("sample", [x, y], [ca.vertcat(*parts), x], ["x", "y"], ["parts", "same"])
+
+
+def sample(lanes: int = 4, size: int = 3) -> Kernel:
+    function = sample_function(size)
+    shapes = ((function.nnz_out(0),), (size,))
+    return Kernel(function, shapes, replace(host_target(), lanes=lanes))
+
+
+def reference(kernel: Kernel, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    x, y = np.broadcast_arrays(x, y)
+    rows = [np.array(kernel.casadi(a, b)[0])[:, 0] for a, b in zip(x, y, strict=True)]
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
+@pytest.mark.parametrize("rows", [1, 2, 3, 5, 8, 13])
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 6, 7, 9])
+def test_widths_tails_and_columns(lanes: int, rows: int, size: int) -> None:
+    kernel = sample(lanes, size)
+    x, y = RNG.normal(size=(2, rows, size))
+    parts, same = kernel(x, y)
+    np.testing.assert_allclose(parts, reference(kernel, x, y), rtol=1e-14, atol=1e-15)
+    np.testing.assert_array_equal(same, x)
+
+
+def test_rows_after_the_end_are_not_written() -> None:
+    kernel = sample()
+    x, y = RNG.normal(size=(2, 6, 3))
+    before = kernel(x, y)[1]
+    after = kernel(x[:5], y[:5])[1]
+    np.testing.assert_array_equal(before[:5], after)
+
+
+def test_broadcasting_strides_and_types() -> None:
+    kernel = sample()
+    x, y = RNG.normal(size=(4, 5, 3)), RNG.normal(size=(5, 3))
+    expected = np.array([reference(kernel, row, y) for row in x])
+    np.testing.assert_allclose(kernel(x, y)[0], expected, rtol=1e-14, atol=1e-15)
+    wide = np.asfortranarray(RNG.normal(size=(7, 6)))
+    sliced = wide[::2, ::2]
+    np.testing.assert_allclose(
+        kernel(sliced, y[0])[0], reference(kernel, sliced, y[0]), rtol=1e-14, atol=1e-15
+    )
+    read_only = np.broadcast_to(y[0], (4, 3))
+    np.testing.assert_allclose(
+        kernel(x[:, 0], read_only)[0], reference(kernel, x[:, 0], y[:1]), rtol=1e-14, atol=1e-15
+    )
+    integers = kernel([1, 2, 3], np.array([1, 2, 3], dtype=np.float32))[1]
+    assert integers.dtype == np.float64
+    np.testing.assert_array_equal(integers, [1.0, 2.0, 3.0])
+    assert kernel(np.zeros((0, 3)), y[0])[0].shape == (0, kernel.outputs["parts"][0])
+
+
+@pytest.mark.parametrize(
+    ("arrays", "words"),
+    [
+        (([1.0, 2.0], [1.0, 2.0, 3.0]), ["x has shape (2,)", "must be 3"]),
+        ((1.0, [1.0, 2.0, 3.0]), ["x has shape ()"]),
+        ((np.zeros((2, 3)), np.zeros((4, 3))), ["do not fit together", "x (2, 3)", "y (4, 3)"]),
+        ((np.zeros(3),), ["1 arrays were given", "x, y"]),
+        ((["a", "b", "c"], np.zeros(3)), ["x is not an array of real numbers"]),
+        ((np.zeros(3, dtype=complex), np.zeros(3)), ["x is not an array of real numbers"]),
+        (([[1.0], [1.0, 2.0]], np.zeros(3)), ["x is not an array of real numbers"]),
+        ((np.array([1.0, np.nan, 2.0]), np.ones(3)), ["not finite"]),
+    ],
+)
+def test_bad_arrays(arrays, words) -> None:
+    with pytest.raises(InputError) as caught:
+        sample()(*arrays)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_threads_give_the_same_numbers(monkeypatch) -> None:
+    monkeypatch.setattr(threads_module, "WORTHWHILE_OPERATIONS", 100)
+    kernel = sample()
+    x, y = RNG.normal(size=(2, 1001, 3))
+    try:
+        set_threads(1)
+        alone = kernel(x, y)[0]
+        set_threads(3)
+        np.testing.assert_array_equal(kernel(x, y)[0], alone)
+        x[777, 1] = np.nan
+        with pytest.raises(InputError):
+            kernel(x, y)
+    finally:
+        set_threads(None)
+
+
+def test_callers_in_several_threads() -> None:
+    kernel = sample()
+    data = RNG.normal(size=(4, 200, 2, 3))
+    expected = [reference(kernel, block[:, 0], block[:, 1]) for block in data]
+    results: list[np.ndarray] = [np.empty(0)] * 4
+
+    def work(k: int) -> None:
+        results[k] = np.array([kernel(x, y)[0] for x, y in data[k]])
+
+    workers = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    for got, want in zip(results, expected, strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-14, atol=1e-15)
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.5, True])
+def test_bad_thread_counts(value) -> None:
+    with pytest.raises(InputError, match="whole number from 1"):
+        set_threads(value)
+
+
+def test_thread_variable(monkeypatch) -> None:
+    monkeypatch.setenv("LINKWORK_THREADS", "3")
+    assert threads_module.threads() == 3
+    monkeypatch.setenv("LINKWORK_THREADS", "many")
+    with pytest.raises(InputError, match="LINKWORK_THREADS"):
+        threads_module.threads()
+
+
+def test_bound_kernel() -> None:
+    kernel = sample()
+    loop = kernel.bind()
+    x, y = RNG.normal(size=(2, 3))
+    loop.x[:] = x
+    loop.y = y  # assignment copies into the buffer as well
+    assert loop() is False
+    np.testing.assert_allclose(
+        loop.parts, reference(kernel, x[None], y[None])[0], rtol=1e-14, atol=1e-15
+    )
+    loop.x[0] = np.inf
+    assert loop() is True
+    with pytest.raises(ValueError, match="broadcast"):
+        loop.x = np.zeros(4)
+
+
+def test_results_live_on_after_the_next_call() -> None:
+    kernel = sample()
+    x, y = RNG.normal(size=(2, 20000, 3))
+    first = kernel(x, y)[0]
+    view = first[5:7]
+    kept, kept_view = first.copy(), view.copy()
+    del first
+    second = kernel(2 * x, y)[0]
+    np.testing.assert_array_equal(view, kept_view)
+    third = kernel(x, y)[0]
+    np.testing.assert_array_equal(third, kept)
+    assert not np.shares_memory(second, third)
+    assert not np.shares_memory(view, second)
+
+
+def test_unused_input_that_is_not_finite_is_noticed() -> None:
+    x, y = ca.SX.sym("x", 2), ca.SX.sym("y", 1)
+    function = ca.Function("f", [x, y], [2 * x[0] + ca.sign(y)], ["x", "y"], ["z"])
+    kernel = Kernel(function, ((1,),))
+    assert kernel([1.0, 5.0], [3.0]) == [3.0]
+    for bad in (([1.0, np.nan], [3.0]), ([1.0, 5.0], [np.nan]), ([1.0, 5.0], [np.inf])):
+        with pytest.raises(InputError):
+            kernel(*bad)
+
+
+def test_counts_depth_and_sharing() -> None:
+    x = ca.SX.sym("x", 2)
+    a, b = x[0], x[1]
+    once, again = a * b + 1, b * a + 1  # equal values, written twice
+    function = ca.Function("f", [x], [ca.vertcat(once * ca.sqrt(again), ca.sin(a) * ca.cos(a), a / b)])
+    kernel = Kernel(function, ((3,),))
+    counts = kernel.counts
+    assert (counts.multiplications, counts.additions) == (3, 1)
+    assert (counts.divisions, counts.square_roots, counts.sine_cosines) == (1, 1, 1)
+    assert kernel.traced_counts.multiplications == 4
+    assert counts.flops == 4
+    assert kernel.depth == 4
+
+
+def test_c_source_computes_the_same(tmp_path) -> None:
+    kernel = sample()
+    source = kernel.c_source()
+    assert "sample" in source
+    compiler = shutil.which("cc")
+    if compiler is None:
+        return  # the text was made; compiling it needs a C compiler
+    (tmp_path / "kernel.c").write_text(source)
+    library = tmp_path / "kernel.so"
+    subprocess.run(
+        [compiler, "-shared", "-fPIC", "-O1", str(tmp_path / "kernel.c"), "-o", str(library), "-lm"],
+        check=True,
+    )
+    compiled = ca.external("sample", str(library))
+    x, y = RNG.normal(size=(2, 3))
+    np.testing.assert_allclose(
+        np.array(compiled(x, y)[0])[:, 0], kernel(x, y)[0], rtol=1e-14, atol=1e-15
+    )
+
+
+def test_lanes_variable(monkeypatch) -> None:
+    monkeypatch.setenv(LANES_VARIABLE, "2")
+    assert host_target().lanes == 2
+    monkeypatch.setenv(LANES_VARIABLE, "3")
+    with pytest.raises(KernelError, match="1, 2, 4, 8"):
+        host_target()
+
+
+@pytest.mark.parametrize(
+    ("features", "lanes"),
+    [({}, 2), ({"sse2": True}, 2), ({"avx": True}, 4), ({"avx": True, "avx512f": True}, 8)],
+)
+def test_natural_width(features, lanes) -> None:
+    assert natural_lanes(features) == lanes
+
+
+def test_unknown_operation_is_refused() -> None:
+    x = ca.SX.sym("x")
+    with pytest.raises(KernelError, match="has no machine code"):
+        Kernel(ca.Function("f", [x], [ca.erf(x)]), ((1,),))
