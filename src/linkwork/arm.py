@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.diagnosis import settle
 from linkwork.errors import InputError
-from linkwork.kernels import Kernel
+from linkwork.kernels import Kernel, Recipe
 from linkwork.mechanics.arm.formulations import FIXED_BASE, FORMULATIONS
 from linkwork.mechanics.arm.methods import METHODS, Method, Options, express
 from linkwork.names import one_of
@@ -123,10 +123,15 @@ class Arm:
         tip_wrench: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
+        formulation: str | None = None,
         *,
         errors: Errors = "raise",
     ) -> Array:
-        """Joint accelerations under torques `tau`, (..., n). At rest, friction takes no torque."""
+        """Joint accelerations under torques `tau`, (..., n). At rest, friction takes no torque.
+
+        By "composite" bodies (M and an L D L' solution) or "articulated" bodies; None takes the
+        cheaper one for this number of joints.
+        """
         return self._run(
             "forward_dynamics",
             (q, qd, tau),
@@ -134,6 +139,7 @@ class Arm:
             errors,
             friction,
             rotors,
+            formulation,
         )
 
     def mass_matrix(
@@ -280,8 +286,9 @@ class Arm:
         )
         key = (method, options)
         if key not in self._kernels:
-            function, shapes = express(self.model, method, options)
-            self._kernels[key] = Kernel(function, shapes)
+            model = self.model
+            recipe = Recipe((model, method, options), lambda: express(model, method, options))
+            self._kernels[key] = Kernel.from_recipe(recipe)
         return self._kernels[key]
 
     def _run(

@@ -2,6 +2,7 @@
 
 from linkwork.kernels.counts import Counts
 from linkwork.kernels.kernel import Kernel
+from linkwork.kernels.recipes import Recipe
 from linkwork.kernels.threads import set_threads
 
-__all__ = ["Counts", "Kernel", "set_threads"]
+__all__ = ["Counts", "Kernel", "Recipe", "set_threads"]

@@ -1,4 +1,4 @@
-"""Object code on disk, so that a kernel is compiled once per machine.
+"""Object code and its index on disk, so that a kernel is made once per machine.
 
 An entry is trusted only if its digest fits: a file that is damaged, cut short or written by something
 else is deleted and made again. Files appear by an atomic rename, so two processes may make the same
@@ -16,7 +16,7 @@ from pathlib import Path
 import platformdirs
 
 CACHE_VARIABLE = "LINKWORK_CACHE"
-MAGIC = b"linkwork object 1\n"
+MAGIC = b"linkwork kernel 1\n"
 
 
 def cache_folder() -> Path | None:
@@ -46,24 +46,23 @@ def _unseal(content: bytes) -> bytes | None:
     return code if content == _seal(code) else None
 
 
-def read(key: str) -> bytes | None:
-    """The object code stored under `key`, or None if there is no sound entry."""
+def read(key: str, kind: str = "o") -> bytes | None:
+    """The content stored under `key`, or None if there is no sound entry; `kind` ends the file name."""
     folder = cache_folder()
     if folder is None:
         return None
-    path = folder / f"{key}.o"
     try:
-        content = path.read_bytes()
+        content = (folder / f"{key}.{kind}").read_bytes()
     except OSError:
         return None
     code = _unseal(content)
     if code is None:
-        discard(key)
+        discard(key, kind)
     return code
 
 
-def write(key: str, code: bytes) -> None:
-    """Store object code; a cache that cannot be written is no reason to fail."""
+def write(key: str, code: bytes, kind: str = "o") -> None:
+    """Store content; a cache that cannot be written is no reason to fail."""
     folder = cache_folder()
     if folder is None:
         return
@@ -72,16 +71,16 @@ def write(key: str, code: bytes) -> None:
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".new-", delete=False) as file:
             temporary = file.name
             file.write(_seal(code))
-        os.replace(temporary, folder / f"{key}.o")
+        os.replace(temporary, folder / f"{key}.{kind}")
     except OSError:
         if temporary:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
 
 
-def discard(key: str) -> None:
+def discard(key: str, kind: str = "o") -> None:
     """Forget the entry under `key`."""
     folder = cache_folder()
     if folder is not None:
         with contextlib.suppress(OSError):
-            (folder / f"{key}.o").unlink()
+            (folder / f"{key}.{kind}").unlink()

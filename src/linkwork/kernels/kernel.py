@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import threading
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +19,22 @@ from linkwork.kernels.bound import BoundKernel
 from linkwork.kernels.counts import Counts, depth, graph_counts, traced_counts
 from linkwork.kernels.graph import Graph, graph_of
 from linkwork.kernels.lowering import assembly
-from linkwork.kernels.machine import MachineCode, machine_code
+from linkwork.kernels.machine import (
+    MachineCode,
+    machine_code,
+    machine_name,
+    object_key,
+    stored_code,
+)
+from linkwork.kernels.recipes import (
+    Entry,
+    Expression,
+    Recipe,
+    Shape,
+    index_key,
+    read_entry,
+    write_entry,
+)
 from linkwork.kernels.target import Target, host_target
 from linkwork.kernels.threads import run_rows
 
@@ -38,27 +54,70 @@ class Kernel:
     def __init__(
         self,
         function: ca.Function,
-        output_shapes: tuple[tuple[int, ...], ...],
+        output_shapes: tuple[Shape, ...],
         target: Target | None = None,
     ) -> None:
-        self.casadi = function
-        self.graph: Graph = graph_of(function, output_shapes)
+        self._start(lambda: (function, output_shapes), None, target)
+
+    @classmethod
+    def from_recipe(cls, recipe: Recipe, target: Target | None = None) -> Kernel:
+        """A kernel that need not be traced if the cache knows its recipe."""
+        kernel = cls.__new__(cls)
+        kernel._start(recipe.express, recipe, target)
+        return kernel
+
+    def _start(
+        self, express: Callable[[], Expression], recipe: Recipe | None, target: Target | None
+    ) -> None:
         self.target = target or host_target()
-        self.inputs = dict(zip(self.graph.input_names, self.graph.input_sizes, strict=True))
-        self.outputs = dict(zip(self.graph.output_names, output_shapes, strict=True))
-        self._single_shapes = tuple((size,) for size in self.graph.input_sizes)
+        self._express = express
+        self._index_key = recipe and index_key(recipe, machine_name(self.target))
+        self._entry = read_entry(self._index_key) if self._index_key else None
+        if self._entry is None:
+            graph = self.graph
+            self.name = self.casadi.name()
+            self.inputs = dict(zip(graph.input_names, graph.input_sizes, strict=True))
+            self.outputs = dict(zip(graph.output_names, graph.output_shapes, strict=True))
+        else:
+            self.name = self._entry.name
+            self.inputs, self.outputs = self._entry.inputs, self._entry.outputs
+        self._single_shapes = tuple((size,) for size in self.inputs.values())
         self._single_output = len(self.outputs) == 1
         self._local = threading.local()
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{name}({size})" for name, size in self.inputs.items())
         outputs = ", ".join(f"{name}{shape}" for name, shape in self.outputs.items())
-        return f"<Kernel {self.casadi.name()}: {inputs} -> {outputs}, {self.target.lanes} lanes>"
+        return f"<Kernel {self.name}: {inputs} -> {outputs}, {self.target.lanes} lanes>"
+
+    @cached_property
+    def _expression(self) -> Expression:
+        return self._express()
+
+    @property
+    def casadi(self) -> ca.Function:
+        """The expression as a CasADi function, for users' own optimisers and derivatives."""
+        return self._expression[0]
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The expression as lowered: common subexpressions shared."""
+        return graph_of(*self._expression)
 
     @cached_property
     def code(self) -> MachineCode:
         """The loaded machine code; made, or fetched from the cache, when first needed."""
-        return machine_code(self.llvm_ir(), self.target)
+        if self._entry is not None:
+            ready = stored_code(self._entry.object_key, self.target)
+            if ready is not None:
+                return ready
+        text = self.llvm_ir()
+        code = machine_code(text, self.target)
+        if self._index_key:
+            key = object_key(text, self.target)
+            entry = Entry(self.name, self.inputs, self.outputs, key, self._operations)
+            write_entry(self._index_key, entry)
+        return code
 
     def llvm_ir(self) -> str:
         """The LLVM assembly that the machine code is made from."""
@@ -66,7 +125,7 @@ class Kernel:
 
     def c_source(self) -> str:
         """Plain C for one state, from CasADi's generator: no dependencies, ready for a controller."""
-        generator = ca.CodeGenerator(f"{self.casadi.name()}.c", {"with_header": False})
+        generator = ca.CodeGenerator(f"{self.name}.c", {"with_header": False})
         generator.add(self.casadi)
         return str(generator.dump())
 
@@ -87,6 +146,8 @@ class Kernel:
 
     @cached_property
     def _operations(self) -> int:
+        if self._entry is not None:
+            return self._entry.operations
         return len(self.graph.nodes) + 40 * self.counts.sine_cosines
 
     def bind(self) -> BoundKernel:
@@ -97,7 +158,7 @@ class Kernel:
         """Evaluate; a non-finite number anywhere is an InputError."""
         result, strange = self.evaluate(arrays)
         if strange:
-            raise InputError(f"kernel {self.casadi.name()}: an input or a result is not finite.")
+            raise InputError(f"kernel {self.name}: an input or a result is not finite.")
         return result
 
     def evaluate(self, arrays: tuple[Any, ...]) -> tuple[Any, bool]:
@@ -124,7 +185,7 @@ class Kernel:
     def _prepare(self, arrays: tuple[Any, ...]) -> list[Array]:
         if len(arrays) != len(self.inputs):
             raise InputError(
-                f"kernel {self.casadi.name()}: {len(arrays)} arrays were given, it takes "
+                f"kernel {self.name}: {len(arrays)} arrays were given, it takes "
                 f"{len(self.inputs)}: {', '.join(self.inputs)}."
             )
         prepared = []

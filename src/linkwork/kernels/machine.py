@@ -17,7 +17,7 @@ from linkwork.kernels.target import Target, initialise_llvm
 
 # LLVM's work on a block grows faster than its length: effort by lines of assembly, so that even the
 # Coriolis matrices of eight joints answer within seconds.
-EFFORT_BY_LINES = ((12_000, 2), (20_000, 1))
+EFFORT_BY_LINES = ((12_000, 2), (30_000, 1))
 # First bytes of ELF, Mach-O (64 bit), COFF (x86-64, ARM64); LLVM does not check what it is given.
 OBJECT_MAGIC = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")
 
@@ -33,9 +33,15 @@ class MachineCode:
     engine: llvm.ExecutionEngine
 
 
-def _key(text: str, target: Target) -> str:
-    parts = [text, target.cpu, target.features, llvmlite.__version__, str(llvm.llvm_version_info)]
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+def machine_name(target: Target) -> str:
+    """Everything but the assembly that object code depends on."""
+    parts = [target.triple, target.cpu, target.features, str(target.lanes), str(target.fma)]
+    return "\0".join([*parts, llvmlite.__version__, str(llvm.llvm_version_info)])
+
+
+def object_key(text: str, target: Target) -> str:
+    """The name of an assembly module's object code in the cache."""
+    return hashlib.sha256(f"{text}\0{machine_name(target)}".encode()).hexdigest()
 
 
 def _target_machine(target: Target, effort: int) -> llvm.TargetMachine:
@@ -75,17 +81,27 @@ def _load(code: bytes, target: Target) -> MachineCode:
     )
 
 
-def machine_code(text: str, target: Target) -> MachineCode:
-    """Compile an assembly module, or fetch it from the cache, and load it."""
+def stored_code(key: str, target: Target) -> MachineCode | None:
+    """Machine code from the cache; None if it has no sound entry."""
     with _lock:  # LLVM's global context is not made for several threads
         initialise_llvm()
-        key = _key(text, target)
         stored = cache.read(key)
-        if stored is not None:
-            try:
-                return _load(stored, target)
-            except (RuntimeError, KernelError):
-                cache.discard(key)
+        if stored is None:
+            return None
+        try:
+            return _load(stored, target)
+        except (RuntimeError, KernelError):
+            cache.discard(key)
+            return None
+
+
+def machine_code(text: str, target: Target) -> MachineCode:
+    """Compile an assembly module, or fetch it from the cache, and load it."""
+    with _lock:
+        key = object_key(text, target)
+        ready = stored_code(key, target)
+        if ready is not None:
+            return ready
         code = compile_object(text, target)
         cache.write(key, code)
         return _load(code, target)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
 
 SX = ca.SX
 
@@ -13,6 +15,11 @@ SX = ca.SX
 def vector(*components: Any) -> SX:
     """A column of expressions."""
     return ca.vertcat(*components)
+
+
+def number(array: NDArray[np.float64]) -> SX:
+    """A constant vector or matrix."""
+    return SX(ca.DM(array))
 
 
 def zeros(rows: int = 3, columns: int = 1) -> SX:

@@ -16,7 +16,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.mechanics.arm.rotation import DenseRotation, Rotation
-from linkwork.mechanics.expressions import SX, cross, dot, times, vector, zeros
+from linkwork.mechanics.expressions import SX, cross, dot, number, times, vector, zeros
 from linkwork.robots.arm import ArmModel, Joint
 from linkwork.robots.geometry import Array, Transform, cosine_sine
 
@@ -128,33 +128,30 @@ def _rotation_about_z(joint: Joint, q: SX) -> tuple[SX, SX]:
 
 def _link(joint: Joint, step: Transform, far_end: Transform, q: SX) -> Link:
     body = joint.body.seen_from(far_end)
-    C = SX(ca.DM(step.R))
-    p = SX(ca.DM(step.p))
-    z = SX(ca.DM(step.R[2]))
-    r0 = times(C.T, p)
+    C, z = number(step.R), number(step.R[2])
+    slide = 0.0 if joint.is_revolute else joint.offset
+    r0 = step.R.T @ step.p + slide * step.R[2]
+    rho = r0 + body.center_of_mass
+    r, s, ms = number(r0), number(rho), number(body.mass * rho)
     if joint.is_revolute:
-        c, s = _rotation_about_z(joint, q)
-        R = times(ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1)), C)
-        r = r0
+        cosine, sine = _rotation_about_z(joint, q)
+        R = times(ca.vertcat(ca.horzcat(cosine, -sine, 0), ca.horzcat(sine, cosine, 0), E3.T), C)
     else:
-        c, s, R = SX(1), SX(0), C
-        r0 = r0 + joint.offset * z
-        r = r0 + q * z
-    rbar = SX(ca.DM(body.center_of_mass))
-    inertia = body.inertia
+        cosine, sine, R = SX(1), SX(0), C
+        r, s, ms = r + q * z, s + q * z, ms + body.mass * q * z
     return Link(
         revolute=joint.is_revolute,
         rotation=DenseRotation(R),
-        turn=Turn(c, s, C),
+        turn=Turn(cosine, sine, C),
         z=z,
         m=SX(body.mass),
         r=r,
-        rbar=rbar,
-        s=r + rbar,
-        rho=r0 + rbar,
-        ms=body.mass * (r + rbar),
-        I=SX(ca.DM(inertia)),
-        K=SX(ca.DM(np.trace(inertia) / 2 * np.eye(3) - inertia)),
+        rbar=number(body.center_of_mass),
+        s=s,
+        rho=number(rho),
+        ms=ms,
+        I=number(body.inertia),
+        K=number(np.trace(body.inertia) / 2 * np.eye(3) - body.inertia),
     )
 
 
@@ -180,12 +177,12 @@ def chain_of(
             zip(model.joints, where.steps, where.far_ends, strict=True)
         )
     )
-    to_frame0 = SX(ca.DM(where.base.R.T))
-    g = SX(ca.DM(model.gravity)) if gravity is None else gravity
+    to_frame0 = number(where.base.R.T)
+    g = number(model.gravity) if gravity is None else gravity
     w0, al0, a = zeros(), zeros(), -g
     if base_motion is not None:
         w, al = base_motion[0:3], base_motion[3:6]
-        p = SX(ca.DM(where.base.p))
+        p = number(where.base.p)
         a = a + base_motion[6:9] + cross(al, p) + cross(w, cross(w, p))
         w0, al0 = times(to_frame0, w), times(to_frame0, al)
     tip = zeros(6) if tip_wrench is None else tip_wrench
@@ -197,5 +194,5 @@ def chain_of(
         f_tip=tip[0:3],
         n_tip=tip[3:6],
         base_R=to_frame0.T,
-        base_p=SX(ca.DM(where.base.p)),
+        base_p=number(where.base.p),
     )

@@ -26,7 +26,7 @@ class Lump:
         return Lump(self.m + other.m, self.h + other.h, self.J + other.J)
 
 
-def _about_far_end(link: Link) -> Lump:
+def about_far_end(link: Link) -> Lump:
     return Lump(link.m, link.m * link.rbar, link.I + link.m * _steiner(link.rbar, link.rbar))
 
 
@@ -45,7 +45,7 @@ def _shifted(lump: Lump, r: SX) -> Lump:
     return Lump(lump.m, lump.h + lump.m * r, lump.J + _steiner(r, 2 * lump.h + lump.m * r))
 
 
-def _turned(J: SX, turn: Turn) -> SX:
+def turned(J: SX, turn: Turn) -> SX:
     """R J R' with R = Rz(c, s) C. The turn about z needs four products more than two vectors."""
     J = times(times(turn.C, J), turn.C.T)
     c, s = turn.c, turn.s
@@ -60,9 +60,9 @@ def lumps(chain: Chain) -> list[Lump]:
     result: list[Lump] = []
     beyond = None
     for link in reversed(chain.links):
-        own = _about_far_end(link)
+        own = about_far_end(link)
         lump = _shifted(own if beyond is None else own + beyond, link.r)
-        beyond = Lump(lump.m, link.rotation.to_parent(lump.h), _turned(lump.J, link.turn))
+        beyond = Lump(lump.m, link.rotation.to_parent(lump.h), turned(lump.J, link.turn))
         result.append(beyond)
     return result[::-1]
 
@@ -83,6 +83,11 @@ def mass_matrix(chain: Chain) -> SX:
                 f = link.rotation.to_parent(f)
             M[i, j] = M[j, i] = moment[2] if chain.links[i].revolute else f[2]
     return M
+
+
+def accelerations(chain: Chain, b: SX, rotors: SX) -> SX:
+    """qdd with M(q) qdd = b, M including `rotors` on its diagonal."""
+    return solve_symmetric(mass_matrix(chain) + ca.diag(rotors), b)
 
 
 # A pivot this small beside its diagonal element is rounding error of a singular matrix.

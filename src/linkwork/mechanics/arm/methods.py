@@ -13,6 +13,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.mechanics.arm import (
+    articulated,
     composite,
     kinematics,
     lagrange,
@@ -61,9 +62,9 @@ class Trace:
             base_motion=self.runtime.get("base_motion"),
         )
 
-    def torques(self, qd: SX, qdd: SX) -> list[SX]:
-        name = self.options.formulation or DEFAULT
-        return FORMULATIONS[name](self.chain, self.state[0], qd, qdd)
+    def torques(self, qd: SX, qdd: SX, formulation: str | None = None) -> SX:
+        recursion = FORMULATIONS[formulation or DEFAULT]
+        return ca.vertcat(*recursion(self.chain, self.state[0], qd, qdd))
 
     def friction(self, qd: SX) -> SX:
         if not self.options.friction:
@@ -73,11 +74,6 @@ class Trace:
     def rotors(self) -> SX:
         n = self.model.n
         return SX(ca.DM(rotor_inertias(self.model))) if self.options.rotors else zeros(n)
-
-    def mass_matrix(self) -> SX:
-        return MASS_MATRICES[self.options.formulation or "composite"](self.chain) + ca.diag(
-            self.rotors()
-        )
 
 
 MASS_MATRICES: dict[str, Callable[[Chain], SX]] = {
@@ -91,30 +87,41 @@ CORIOLIS_MATRICES: dict[str, Callable[[Chain], list[SX]]] = {
     "lagrange": lagrange.coriolis_matrices,
 }
 
+# M qdd = b, with rotor inertias on the diagonal of M. Up to this many joints, forming M costs less.
+LONGEST_COMPOSITE = 16
+SOLVERS: dict[str, Callable[[Chain, SX, SX], SX]] = {
+    "composite": composite.accelerations,
+    "articulated": articulated.accelerations,
+}
+
 Outputs = dict[str, tuple[SX, tuple[int, ...]]]
 
 
 def _inverse_dynamics(trace: Trace) -> Outputs:
     _, qd, qdd = trace.state
-    tau = ca.vertcat(*trace.torques(qd, qdd)) + trace.rotors() * qdd + trace.friction(qd)
+    rigid = trace.torques(qd, qdd, trace.options.formulation)
+    tau = rigid + trace.rotors() * qdd + trace.friction(qd)
     return {"tau": (tau, (trace.model.n,))}
 
 
 def _bias(trace: Trace) -> Outputs:
     _, qd = trace.state
-    bias = ca.vertcat(*trace.torques(qd, zeros(trace.model.n))) + trace.friction(qd)
+    rigid = trace.torques(qd, zeros(trace.model.n), trace.options.formulation)
+    bias = rigid + trace.friction(qd)
     return {"bias": (bias, (trace.model.n,))}
 
 
 def _forward_dynamics(trace: Trace) -> Outputs:
     _, qd, tau = trace.state
-    bias = ca.vertcat(*trace.torques(qd, zeros(trace.model.n))) + trace.friction(qd)
-    M = composite.mass_matrix(trace.chain) + ca.diag(trace.rotors())
-    return {"qdd": (composite.solve_symmetric(M, tau - bias), (trace.model.n,))}
+    n = trace.model.n
+    b = tau - trace.torques(qd, zeros(n)) - trace.friction(qd)
+    name = trace.options.formulation or ("composite" if n <= LONGEST_COMPOSITE else "articulated")
+    return {"qdd": (SOLVERS[name](trace.chain, b, trace.rotors()), (n,))}
 
 
 def _mass_matrix(trace: Trace) -> Outputs:
-    return {"M": (trace.mass_matrix(), (trace.model.n,) * 2)}
+    M = MASS_MATRICES[trace.options.formulation or "composite"](trace.chain)
+    return {"M": (M + ca.diag(trace.rotors()), (trace.model.n,) * 2)}
 
 
 def _coriolis_matrices(trace: Trace) -> Outputs:
@@ -193,7 +200,11 @@ METHODS: dict[str, Method] = {
         tuple(FORMULATIONS),
     ),
     "forward_dynamics": Method(
-        ("q", "qd", "tau"), _forward_dynamics, ("friction", "rotors"), ("gravity", "tip_wrench")
+        ("q", "qd", "tau"),
+        _forward_dynamics,
+        ("friction", "rotors"),
+        ("gravity", "tip_wrench"),
+        tuple(SOLVERS),
     ),
     "mass_matrix": Method(("q",), _mass_matrix, ("rotors",), (), tuple(MASS_MATRICES)),
     "coriolis_matrices": Method(("q",), _coriolis_matrices, (), (), tuple(CORIOLIS_MATRICES)),

@@ -37,9 +37,13 @@ def swing_by_operator(w: SX, al: SX) -> Callable[[SX], SX]:
 X, Y, Z = [0, 1, 2], [1, 2, 0], [2, 0, 1]  # axes, and those that follow them
 
 
-def _elements(matrix: SX, rows: list[int], columns: list[int]) -> SX:
-    """The elements (rows[k], columns[k])."""
-    return ca.vec(matrix)[[i + 3 * j for i, j in zip(rows, columns, strict=True)]]
+def _places(rows: list[int], columns: list[int]) -> list[int]:
+    """Where the elements (rows[k], columns[k]) stand in a matrix written column by column."""
+    return [i + 3 * j for i, j in zip(rows, columns, strict=True)]
+
+
+ZY, YZ, ZX, YX = _places(Z, Y), _places(Y, Z), _places(Z, X), _places(Y, X)
+YY, ZZ = _places(Y, Y), _places(Z, Z)
 
 
 def twice_antisymmetric(A: SX, K: SX) -> SX:
@@ -47,13 +51,8 @@ def twice_antisymmetric(A: SX, K: SX) -> SX:
 
     Its x component is A_zy K_yy - A_yz K_zz + (A_zz - A_yy) K_yz + A_zx K_xy - A_yx K_xz.
     """
-    return (
-        _elements(A, Z, Y) * _elements(K, Y, Y)
-        - _elements(A, Y, Z) * _elements(K, Z, Z)
-        + (_elements(A, Z, Z) - _elements(A, Y, Y)) * _elements(K, Y, Z)
-        + _elements(A, Z, X) * _elements(K, X, Y)
-        - _elements(A, Y, X) * _elements(K, X, Z)
-    )
+    a, k = ca.vec(A), ca.vec(K)
+    return a[ZY] * k[YY] - a[YZ] * k[ZZ] + (a[ZZ] - a[YY]) * k[YZ] + a[ZX] * k[YX] - a[YX] * k[ZX]
 
 
 def wrenches(chain: Chain, qd: SX, qdd: SX) -> list[tuple[SX, SX]]:

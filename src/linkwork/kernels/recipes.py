@@ -1,0 +1,97 @@
+"""What a kernel is made of, known before it is made.
+
+Tracing an expression takes longer than loading its machine code. A recipe names a kernel by all that
+goes into it; an index on disk then says which object code belongs to it and what its arrays are, and
+the expression is traced only if somebody asks for it. An entry that does not fit is ignored.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from linkwork.kernels import cache as disk
+
+Shape = tuple[int, ...]
+Expression = tuple[ca.Function, tuple[Shape, ...]]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """`ingredients` are frozen data that determine the expression which `express` traces."""
+
+    ingredients: tuple[Any, ...]
+    express: Callable[[], Expression]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An index entry: what a kernel must know of itself to run without its expression."""
+
+    name: str
+    inputs: dict[str, int]
+    outputs: dict[str, Shape]
+    object_key: str
+    operations: int  # rough work per state, for the choice of threads
+
+
+def _encode(value: Any, into: list[bytes]) -> None:
+    """Exact and unambiguous bytes of frozen data."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        into.append(type(value).__name__.encode())
+        for field in dataclasses.fields(value):
+            _encode(getattr(value, field.name), into)
+    elif isinstance(value, tuple):
+        into.append(f"tuple {len(value)}".encode())
+        for item in value:
+            _encode(item, into)
+    elif isinstance(value, np.ndarray):
+        into.append(f"array {value.shape}".encode() + np.ascontiguousarray(value, float).tobytes())
+    elif value is None or isinstance(value, (str, bool, int, float)):
+        into.append(f"{type(value).__name__} {value!r}".encode())
+    else:
+        raise TypeError(f"no ingredient of a kernel: {type(value).__name__}")
+
+
+@cache
+def _source_fingerprint() -> str:
+    """Changes whenever a file of this package does, so that no entry outlives the code it came from."""
+    package = Path(__file__).parents[1]
+    stats = [(path, path.stat()) for path in sorted(package.rglob("*.py"))]
+    lines = [f"{path.relative_to(package)} {s.st_size} {s.st_mtime_ns}" for path, s in stats]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def index_key(recipe: Recipe, machine: str) -> str:
+    """Where the index keeps a recipe for a machine."""
+    parts = [_source_fingerprint().encode(), ca.CasadiMeta.version().encode(), machine.encode()]
+    _encode(recipe.ingredients, parts)
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.hexdigest()
+
+
+def read_entry(key: str) -> Entry | None:
+    content = disk.read(key, "index")
+    if content is None:
+        return None
+    try:
+        data = json.loads(content)
+        outputs = {name: tuple(shape) for name, shape in data["outputs"].items()}
+        return Entry(data["name"], data["inputs"], outputs, data["object_key"], data["operations"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def write_entry(key: str, entry: Entry) -> None:
+    disk.write(key, json.dumps(dataclasses.asdict(entry)).encode(), "index")

@@ -1,0 +1,111 @@
+"""Accelerations from torques by articulated bodies (Featherstone): cost linear in the joints.
+
+The motion-independent part only: it solves M qdd = b link by link, without forming M. A link and all
+beyond it respond to an acceleration (a, al) of the near joint's origin with force and moment
+
+    f = M a + H' al,    n = H a + J al,
+
+where the joints beyond are free. Everything is about O_{i-1} in frame i-1, where the axis is e3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from linkwork.mechanics.arm.chain import Chain, Link
+from linkwork.mechanics.arm.composite import SMALLEST_PIVOT, about_far_end, lumps, turned
+from linkwork.mechanics.expressions import SX, cross, skew, times, vector, zeros
+
+
+@dataclass(frozen=True)
+class Response:
+    """Articulated inertia in three blocks; M and J are symmetric."""
+
+    M: SX
+    H: SX
+    J: SX
+
+    def __add__(self, other: Response) -> Response:
+        return Response(self.M + other.M, self.H + other.H, self.J + other.J)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What joint i needs of its articulated body: U = (f, n) of a unit acceleration, and 1/D."""
+
+    f: SX
+    n: SX
+    inverse: SX
+
+
+def _rigid(link: Link) -> Response:
+    lump = about_far_end(link)
+    return Response(lump.m * SX.eye(3), skew(lump.h), lump.J)
+
+
+def _shifted(body: Response, r: SX) -> Response:
+    """About a new origin, from which r leads to the old one."""
+    R = skew(r)
+    H = body.H + times(R, body.M)
+    cross_term = times(R, body.H.T)
+    return Response(body.M, H, body.J + cross_term + cross_term.T - times(times(R, body.M), R))
+
+
+def _to_near_joint(body: Response, link: Link) -> Response:
+    moved = _shifted(body, link.r)
+    R = link.rotation.matrix
+    return Response(
+        turned(moved.M, link.turn), times(times(R, moved.H), R.T), turned(moved.J, link.turn)
+    )
+
+
+def _axis(body: Response, link: Link, rotor: SX, smallest: SX) -> Axis:
+    """D at or below `smallest` is rounding error of a joint that moves no mass."""
+    f, n = (body.H[2, :].T, body.J[:, 2]) if link.revolute else (body.M[:, 2], body.H[:, 2])
+    D = (n[2] if link.revolute else f[2]) + rotor
+    return Axis(f, n, 1 / ca.if_else(smallest < D, D, 0))
+
+
+def _freed(body: Response, axis: Axis) -> Response:
+    """The body as the link before feels it: it gives way along the joint."""
+    f, n = axis.f * axis.inverse, axis.n * axis.inverse
+    return Response(
+        body.M - times(f, axis.f.T), body.H - times(n, axis.f.T), body.J - times(n, axis.n.T)
+    )
+
+
+def accelerations(chain: Chain, b: SX, rotors: SX) -> SX:
+    """qdd with M(q) qdd = b, M including `rotors` on its diagonal."""
+    n = len(chain.links)
+    whole = lumps(chain)  # with the joints beyond locked: the scale that a pivot is judged by
+    axes: list[Axis] = []
+    efforts: list[SX] = []
+    beyond, f, moment = None, zeros(), zeros()  # articulated body and its bias force, in frame i
+    for k in reversed(range(n)):
+        link = chain.links[k]
+        own = _rigid(link)
+        body = _to_near_joint(own if beyond is None else own + beyond, link)
+        moment = link.rotation.to_parent(moment + cross(link.r, f))
+        f = link.rotation.to_parent(f)
+        locked = whole[k].J[2, 2] if link.revolute else whole[k].m
+        axis = _axis(body, link, rotors[k], SMALLEST_PIVOT * (locked + rotors[k]))
+        effort = b[k] - (moment[2] if link.revolute else f[2])
+        step = effort * axis.inverse
+        f, moment = f + axis.f * step, moment + axis.n * step
+        beyond = _freed(body, axis)
+        axes.append(axis)
+        efforts.append(effort)
+
+    result = zeros(n)
+    a, al = zeros(), zeros()
+    for k, link in enumerate(chain.links):
+        axis, effort = axes[n - 1 - k], efforts[n - 1 - k]
+        qdd = (effort - ca.dot(axis.f, a) - ca.dot(axis.n, al)) * axis.inverse
+        result[k] = qdd
+        push = vector(0, 0, qdd)
+        a, al = (a, al + push) if link.revolute else (a + push, al)
+        al = link.rotation.to_child(al)
+        a = link.rotation.to_child(a) + cross(al, link.r)
+    return result
