@@ -26,7 +26,7 @@ from linkwork.analysis.operation_table import general_model
 BATCH = 50_000
 FEW = 1_000  # states for contenders that take one state per call
 RIGID = {"friction": False, "rotors": False}
-console = Console(width=110)
+console = Console(width=120)
 
 
 def _table(title: str, *columns: str) -> Table:
@@ -166,7 +166,7 @@ def growth() -> None:
                 "forward": lambda arm=arm, s=(q, qd, qdd): arm.forward_dynamics(*s),
                 "aba": lambda peers=peers: peers.aba_in_parallel(1),
             },
-            seconds=0.7,
+            seconds=1.0,
         )
         ns = {key: seconds / len(q) * 1e9 for key, seconds in times.items()}
         table.add_row(
@@ -194,7 +194,9 @@ def _kernel_time(model, method: str, formulation: str | None) -> tuple[float, fl
 
 def compilation() -> None:
     """From description to machine code: cold, and from the object cache."""
-    table = _table("Making a kernel [ms]", "kernel", "cold", "from cache", "first answer, cold", "goal")
+    table = _table(
+        "Making a kernel, milliseconds", "kernel", "cold", "from cache", "first answer, cold", "goal"
+    )
     cases = [
         ("ur5", "inverse_dynamics", None, "< 500, < 20"),
         ("ur5", "forward_dynamics", None, "< 500, < 20"),

@@ -9,20 +9,23 @@ Contender = Callable[[], object]
 
 
 def side_by_side(
-    contenders: dict[str, Contender], seconds: float = 1.5, rounds: int = 7
+    contenders: dict[str, Contender], seconds: float = 3.0, turn: float = 0.02
 ) -> dict[str, float]:
-    """Best time of each [s]. Taking turns spreads the machine's moods over all of them alike."""
+    """Best time of each [s]. Taking short turns spreads the machine's moods over all of them alike."""
     for call in contenders.values():
         call()
     best = dict.fromkeys(contenders, float("inf"))
     start = time.perf_counter()
-    done = 0
-    while done < rounds or time.perf_counter() - start < seconds:
+    while time.perf_counter() - start < seconds:
         for name, call in contenders.items():
-            begin = time.perf_counter()
-            call()
-            best[name] = min(best[name], time.perf_counter() - begin)
-        done += 1
+            turn_start = time.perf_counter()
+            while True:
+                begin = time.perf_counter()
+                call()
+                end = time.perf_counter()
+                best[name] = min(best[name], end - begin)
+                if end - turn_start > turn:
+                    break
     return best
 
 

@@ -269,3 +269,15 @@ def test_kernel_options(ur5) -> None:
     assert "define i32 @batch" in kernel.llvm_ir()
     assert "ur5" not in repr(kernel)
     np.testing.assert_allclose(np.array(kernel.casadi(QN, ONES, ONES))[:, 0], loop.tau, atol=1e-12)
+
+
+@pytest.mark.parametrize("lanes", ["1", "2", "4", "8"])
+def test_every_width_gives_the_same_torques(puma, monkeypatch, lanes) -> None:
+    q, qd, qdd = random_states(puma.model, 11, 10)
+    expected = puma.inverse_dynamics(q, qd, qdd)
+    accelerations = puma.forward_dynamics(q, qd, qdd)
+    monkeypatch.setenv("LINKWORK_LANES", lanes)
+    narrow = lw.load("puma560")
+    np.testing.assert_allclose(narrow.inverse_dynamics(q, qd, qdd), expected, rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(narrow.forward_dynamics(q, qd, qdd), accelerations, rtol=1e-11)
+    assert f"{lanes} lanes" in repr(narrow.kernel("inverse_dynamics"))
