@@ -36,11 +36,15 @@ def test_snippets_of_a_page_run_one_after_the_other(page) -> None:
         exec(compile(code, str(page), "exec"), names)
 
 
-def test_robot_file_of_the_page_loads(tmp_path) -> None:
-    (text,) = blocks(ROOT / "docs" / "robot-files.md", "yaml")
-    path = tmp_path / "arm.yaml"
-    path.write_text(text)
+def test_robot_files_of_the_page_load(tmp_path) -> None:
+    arm, platform = blocks(ROOT / "docs" / "robot-files.md", "yaml")
+    path = tmp_path / "robot.yaml"
+    path.write_text(arm)
     assert lw.load(path).joint_names == ("shoulder",)
+    path.write_text(platform)
+    hexapod = lw.load(path)
+    assert hexapod.condition_number(hexapod.home) < 100
+    assert hexapod.check_limits(hexapod.home).ok
 
 
 def test_bundled_robots_are_listed() -> None:

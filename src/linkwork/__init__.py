@@ -2,11 +2,13 @@
 
 from linkwork.analysis.agreement import check
 from linkwork.analysis.operation_table import operation_table
-from linkwork.arm import Arm, Energy, NaturalComplement
+from linkwork.arm import Arm, NaturalComplement
 from linkwork.errors import InputError, KernelError, LinkworkError, RobotFileError
 from linkwork.kernels import Counts, Kernel, set_threads
 from linkwork.loading import load
+from linkwork.robot import Energy
 from linkwork.robots.files import bundled_names
+from linkwork.stewart import Platform
 
 __version__ = "0.1.0"
 
@@ -19,6 +21,7 @@ __all__ = [
     "KernelError",
     "LinkworkError",
     "NaturalComplement",
+    "Platform",
     "RobotFileError",
     "bundled_names",
     "check",

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from linkwork.diagnosis import settle
 from linkwork.errors import InputError
-from linkwork.kernels import Kernel, Recipe
+from linkwork.kernels import Kernel
+from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.arm.formulations import FIXED_BASE, FORMULATIONS
 from linkwork.mechanics.arm.methods import METHODS, Method, Options, express
 from linkwork.names import one_of
+from linkwork.robot import Array, Energy, Errors, Robot
 from linkwork.robots.arm import ArmModel
 
-Array = NDArray[np.float64]
-Errors = Literal["raise", "nan"]
 INPUT = "input"
-
-
-class Energy(NamedTuple):
-    """Energies [J], with the batch shape of the state."""
-
-    kinetic: Array
-    potential: Array
-
-    @property
-    def total(self) -> Array:
-        return self.kinetic + self.potential
+SINGULAR = (
+    "the mass matrix is singular there: some motion of the joints moves no mass. Give the links beyond "
+    "that joint mass or inertia, or the joint a rotor."
+)
+TOO_LARGE = "the numbers are too large for double precision."
 
 
 class NaturalComplement(NamedTuple):
@@ -43,7 +36,7 @@ class NaturalComplement(NamedTuple):
     constraint_wrench: Array
 
 
-class Arm:
+class Arm(Robot):
     """Dynamics of a serial arm.
 
     Arrays have any leading batch shape and broadcast; the last axis is the joint. SI units, radians.
@@ -52,9 +45,8 @@ class Arm:
     """
 
     def __init__(self, model: ArmModel) -> None:
-        self.model = model
-        self._kernels: dict[tuple[str, Options], Kernel] = {}
-        self._calls: dict[tuple[Any, ...], Kernel] = {}  # the same kernels by the words of a call
+        super().__init__()
+        self.model: ArmModel = model
 
     def __repr__(self) -> str:
         kinds = "".join("R" if joint.is_revolute else "P" for joint in self.model.joints)
@@ -284,12 +276,17 @@ class Arm:
             gravity=gravity,
             runtime=runtime,
         )
-        key = (method, options)
-        if key not in self._kernels:
-            model = self.model
-            recipe = Recipe((model, method, options), lambda: express(model, method, options))
-            self._kernels[key] = Kernel.from_recipe(recipe)
-        return self._kernels[key]
+        return self._compiled(method, options)
+
+    def _express(self, method: str, options: Options) -> Expression:
+        return express(self.model, method, options)
+
+    def _labels(self) -> dict[str, tuple[str, ...]]:
+        joints = tuple(f"joint {k + 1} ({name})" for k, name in enumerate(self.joint_names))
+        return dict.fromkeys(("q", "qd", "qdd", "tau"), joints)
+
+    def _reason(self, method: str, inputs: dict[str, Array]) -> str:
+        return SINGULAR if method == "forward_dynamics" else TOO_LARGE
 
     def _run(
         self,
@@ -307,15 +304,8 @@ class Arm:
             if value is not None:
                 names += (METHODS[method].runtime[k],)
                 arrays += (value,)
-        key = (method, names, friction, rotors, formulation)
-        kernel = self._calls.get(key)
-        if kernel is None:
-            kernel = self._kernel(method, names, None, friction, rotors, formulation)
-            self._calls[key] = kernel
-        result, strange = kernel.evaluate(arrays)
-        if strange or errors != "raise":
-            return settle(kernel, arrays, result, errors, self.joint_names, method)
-        return result
+        words = (method, names, None, friction, rotors, formulation)
+        return self._call(words, self._kernel, arrays, errors)
 
 
 def _check_formulation(spec: Method, formulation: str | None, runtime: Sequence[str]) -> None:

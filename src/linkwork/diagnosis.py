@@ -2,44 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.errors import InputError, LinkworkError
 from linkwork.kernels import Kernel
 from linkwork.names import one_of
 
+Array = NDArray[np.float64]
 ERRORS = ("raise", "nan")
-# Inputs whose last axis runs over the joints, so that a joint can be named.
-PER_JOINT = ("q", "qd", "qdd", "tau")
-REASONS = {
-    "forward_dynamics": (
-        "the mass matrix is singular there: some motion of the joints moves no mass. Give the links "
-        "beyond that joint mass or inertia, or the joint a rotor."
-    ),
-}
 
 
-def _place(index: tuple[int, ...], batch_axes: int) -> str:
-    row = index[:batch_axes]
+def _place(row: tuple[int, ...]) -> str:
     if not row:
         return ""
-    return f" at row {row[0] if len(row) == 1 else tuple(int(k) for k in row)}"
+    return f" at row {row[0] if len(row) == 1 else row}"
 
 
-def _find_input(kernel: Kernel, arrays: tuple[Any, ...], joints: tuple[str, ...]) -> str | None:
-    for name, array in zip(kernel.inputs, arrays, strict=True):
-        values = np.asarray(array, dtype=np.float64)
+def _wrong_input(arrays: dict[str, Array], labels: dict[str, tuple[str, ...]]) -> str | None:
+    for name, values in arrays.items():
         wrong = np.argwhere(~np.isfinite(values))
         if len(wrong):
             index = tuple(int(k) for k in wrong[0])
             column = index[-1]
-            where = f"joint {column + 1} ({joints[column]})" if name in PER_JOINT else f"[{column}]"
+            where = labels[name][column] if name in labels else f"[{column}]"
             more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
             return (
-                f"{name} is {values[index]}{_place(index, len(index) - 1)}, {where}{more}; allowed are "
-                'finite numbers. With errors="nan" such rows come back as NaN.'
+                f"{name} is {values[index]}{_place(index[:-1])}, {where}{more}; allowed are finite "
+                'numbers. With errors="nan" such rows come back as NaN.'
             )
     return None
 
@@ -49,28 +42,40 @@ def settle(
     arrays: tuple[Any, ...],
     result: Any,
     errors: str,
-    joints: tuple[str, ...],
-    method: str,
+    labels: dict[str, tuple[str, ...]],
+    reason: Callable[[str, dict[str, Array]], str],
 ) -> Any:
-    """Raise an error that names the culprit, or fill its rows with NaN."""
+    """Raise an error that names the culprit, or fill its rows with NaN.
+
+    Args:
+        labels: names of the elements of an input.
+        reason: of (method, inputs of one row), why finite inputs have no finite answer.
+    """
     one_of(errors, ERRORS, "value of errors")
+    inputs = {
+        name: np.asarray(array, dtype=np.float64)
+        for name, array in zip(kernel.inputs, arrays, strict=True)
+    }
     results = result if isinstance(result, tuple) else (result,)
     batch_axes = results[0].ndim - len(next(iter(kernel.outputs.values())))
     batch = results[0].shape[:batch_axes]
     strange = np.zeros(batch, dtype=bool)
-    for array in arrays:
-        strange |= ~np.isfinite(np.asarray(array, dtype=np.float64)).all(axis=-1)
-    for array in results:
-        strange |= ~np.isfinite(array).all(axis=tuple(range(batch_axes, array.ndim)))
+    for values in inputs.values():
+        strange |= ~np.isfinite(values).all(axis=-1)
+    for values in results:
+        strange |= ~np.isfinite(values).all(axis=tuple(range(batch_axes, values.ndim)))
     if not strange.any():
         return result
     if errors == "nan":
-        for array in results:
-            array[strange] = np.nan
+        for values in results:
+            values[strange] = np.nan
         return result
-    message = _find_input(kernel, arrays, joints)
+    message = _wrong_input(inputs, labels)
     if message is not None:
-        raise InputError(f"{method}: {message}")
+        raise InputError(f"{kernel.name}: {message}")
     row = tuple(int(k) for k in np.argwhere(strange)[0])
-    reason = REASONS.get(method, "the numbers are too large for double precision.")
-    raise LinkworkError(f"{method}: no finite answer{_place(row, len(row))}: {reason}")
+    at_row = {
+        name: np.broadcast_to(values, (*batch, values.shape[-1]))[row] for name, values in inputs.items()
+    }
+    why = reason(kernel.name, at_row)
+    raise LinkworkError(f"{kernel.name}: no finite answer{_place(row)}: {why}")

@@ -7,8 +7,14 @@ from typing import Any
 
 from linkwork.arm import Arm
 from linkwork.robots.files import load_model
+from linkwork.robots.platform import PlatformModel
+from linkwork.stewart.platform import Platform
 
 
-def load(source: str | os.PathLike[str] | dict[str, Any]) -> Arm:
-    """A robot by bundled name, by the path of a robot file (.yaml) or a .urdf, or from a parsed file."""
-    return Arm(load_model(source))
+def load(source: str | os.PathLike[str] | dict[str, Any]) -> Any:
+    """A robot by bundled name, by the path of a robot file (.yaml) or a .urdf, or from a parsed file.
+
+    Returns an `Arm` or a `Platform`, by the `kind` of the robot.
+    """
+    model = load_model(source)
+    return Platform(model) if isinstance(model, PlatformModel) else Arm(model)

@@ -13,6 +13,7 @@ import pytest
 from linkwork.errors import InputError, RobotFileError
 from linkwork.robots.files import bundled_names, load_model
 from linkwork.robots.robot_warnings import RobotWarning
+from tests.robots.faults import assert_beginnings, faults, faults_of_text
 
 HEADER = {"kind": "arm", "name": "test", "convention": "standard"}
 
@@ -23,21 +24,6 @@ def arm(*links: Any, **header: Any) -> dict[str, Any]:
 
 def link(**fields: Any) -> dict[str, Any]:
     return {"joint": "revolute", **fields}
-
-
-def faults(source: Any) -> tuple[str, ...]:
-    with pytest.raises(RobotFileError) as caught:
-        load_model(source)
-    return caught.value.faults
-
-
-def faults_of_text(folder: Path, text: str | bytes) -> tuple[str, ...]:
-    path = folder / "robot.yaml"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(RobotFileError) as caught:
-        load_model(path)
-    assert caught.value.source == str(path)
-    return caught.value.faults
 
 
 class TestMeaning:
@@ -221,7 +207,10 @@ def test_a_fault_of_a_link(written: object, expected: str) -> None:
         ({"links": []}, "links: there are 0 links; allowed: a list of 1 to 100 links"),
         ({"links": [link()] * 101}, "links: there are 101 links; allowed: a list of 1 to 100 links"),
         ({"links": "none"}, "links: 'none' is not a list; allowed: a list of 1 to 100 links"),
-        ({"kind": "stewart"}, "kind: 'stewart' is not a kind of robot; allowed: arm"),
+        (
+            {"kind": "stewart"},
+            "kind: 'stewart' is not a kind of robot (did you mean 'stewart-platform'?); allowed: arm,",
+        ),
         ({"kind": "Arm"}, "kind: 'Arm' is not a kind of robot (did you mean 'arm'?); allowed: arm"),
         ({"kind": ["arm"]}, "kind: ['arm'] is not a kind of robot; allowed: arm"),
     ],
@@ -287,9 +276,7 @@ links:
         "line 15, links[2] (elbow) name: 'elbow' is also the name of links[1]",
         "line 15, links[2] (elbow) friction.viscous: 'yes' is not a number",
     ]
-    assert len(found) == len(expected)
-    for fault, beginning in zip(found, expected, strict=True):
-        assert fault.startswith(beginning)
+    assert_beginnings(found, expected)
 
 
 def test_a_missing_field_is_placed_at_its_owner(tmp_path: Path) -> None:
@@ -308,9 +295,19 @@ class TestSources:
         assert list(bundled_names()) == sorted(bundled_names())
         assert "puma560" in bundled_names()
 
+    def test_bundled_names_of_a_kind(self) -> None:
+        arms, platforms = bundled_names("arm"), bundled_names("stewart-platform")
+        assert "puma560" in arms
+        assert "dasgupta1998" in platforms
+        assert sorted(arms + platforms) == list(bundled_names())
+
+    def test_bundled_names_of_an_unknown_kind(self) -> None:
+        with pytest.raises(InputError, match=r"'arms' is not a kind of robot \(did you mean 'arm'\?\)"):
+            bundled_names("arms")
+
     def test_an_unknown_name(self) -> None:
         with pytest.raises(
-            InputError, match=r"'puma56' \(did you mean 'puma560'\?\); allowed: iiwa14, "
+            InputError, match=r"'puma56' \(did you mean 'puma560'\?\); allowed: dasgupta1998, "
         ):
             load_model("puma56")
 

@@ -34,6 +34,34 @@ ARM = {
     ],
 }  # fmt: skip
 
+PLATFORM = {
+    "kind": "stewart-platform",
+    "name": "test",
+    "gravity": [0, 0, -9.81],
+    "source": "none",
+    "inertia_as_published": False,
+    "home": [0, 0, 1, 0, "5 deg", 0],
+    "platform": {"mass": 1, "center_of_mass": [0, 0, 1], "inertia": [1, 1, 1]},
+    "leg_defaults": {
+        "joints": "UPS", "fixed_axis": [1, 2, 0],
+        "lower": {"mass": 1, "center_of_mass": [0.3, 0, 0], "inertia": [0, 1, 1]},
+        "upper": {"mass": 1, "center_of_mass": [-0.3, 0, 0]},
+        "friction": {"universal": 1, "prismatic": 1, "spherical": 1},
+        "limits": {"length": [0.1, 9], "rate": 1, "force": 1, "universal_angle": 1},
+    },
+    "legs": [
+        {
+            "name": "one", "base_point": [2, 0, 0], "platform_point": [0.9, 0.5, 0], "joints": "SPS",
+            "fixed_axis": [0, 1, 0], "lower": {"mass": 2}, "limits": {"spherical_angle": "40 deg"},
+        },
+        {"base_point": [-0.8, 1.8, 0], "platform_point": [-0.1, 1, 0]},
+        {"base_point": [-1.2, 1.6, 0], "platform_point": [-0.9, 0.5, 0]},
+        {"base_point": [-1.2, -1.6, 0], "platform_point": [-0.9, -0.5, 0]},
+        {"base_point": [-0.8, -1.8, 0], "platform_point": [-0.1, -1, 0]},
+        {"base_point": [1.9, -0.3, 0], "platform_point": [0.9, -0.5, 0], "upper": {"mass": 0}},
+    ],
+}  # fmt: skip
+
 URDF = b"""<?xml version="1.0"?>
 <robot name="r"><link name="a"/><link name="b"><inertial>
 <origin xyz="0 0 1" rpy="0 1 0"/><mass value="1"/>
@@ -83,13 +111,15 @@ def attempt(read: Any, source: Any) -> None:
 @given(anything)
 def test_any_mapping(value: Any) -> None:
     attempt(load_model, value if isinstance(value, dict) else {"kind": "arm", "links": value})
+    attempt(load_model, {"kind": "stewart-platform", "legs": value, "leg_defaults": value})
 
 
+@pytest.mark.parametrize("sound", [ARM, PLATFORM], ids=["arm", "platform"])
 @settings(max_examples=500)
-@given(st.sampled_from(places(ARM)[1:]), anything, st.booleans())
-def test_any_value_in_any_place(place: tuple[Any, ...], value: Any, add: bool) -> None:
-    data: Any = copy.deepcopy(ARM)
-    owner = data
+@given(draw=st.data(), value=anything, add=st.booleans())
+def test_any_value_in_any_place(sound: Any, draw: st.DataObject, value: Any, add: bool) -> None:
+    place = draw.draw(st.sampled_from(places(sound)[1:]))
+    owner = data = copy.deepcopy(sound)
     for step in place[:-1]:
         owner = owner[step]
     if add and isinstance(owner, dict) and isinstance(value, str | int | None):
@@ -131,6 +161,7 @@ def test_any_name(name: str) -> None:
 
 def test_the_unspoilt_ones_are_read() -> None:
     assert load_model(ARM).n == 2
+    assert load_model(PLATFORM).leg_names == ("one", "leg2", "leg3", "leg4", "leg5", "leg6")
     assert read_urdf(URDF).n == 1
     with pytest.raises(LinkworkError):
         read_urdf(URDF[:-1])

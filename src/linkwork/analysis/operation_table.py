@@ -96,6 +96,13 @@ def general_model(n: int) -> ArmModel:
     return ArmModel(f"general {n}R", tuple(joints))
 
 
+def _arm_model(name: str) -> ArmModel:
+    model = load_model(name)
+    if not isinstance(model, ArmModel):
+        raise InputError(f"operation_table counts arms; {name!r} is a Stewart platform.")
+    return model
+
+
 def _kernel_rows(model: ArmModel) -> Iterable[KernelRow]:
     arm = Arm(model)
     for name in arm.formulations:
@@ -121,8 +128,8 @@ def operation_table(n: int = 6, robots: Iterable[str] | None = None) -> Operatio
         )
         for table in printed_counts.PRINTED
     )
-    names = bundled_names() if robots is None else tuple(robots)
-    bundled = [row for name in names for row in _kernel_rows(load_model(name))]
+    names = bundled_names("arm") if robots is None else tuple(robots)
+    bundled = [row for name in names for row in _kernel_rows(_arm_model(name))]
     others = [
         (author, method, int(m(n)), int(a(n))) for author, method, m, a in printed_counts.ANGELES_7_3
     ]

@@ -8,6 +8,7 @@ meet too, and nodes that no output needs are gone. Counting, depth and lowering 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -144,6 +145,31 @@ def _instructions(function: ca.Function, builder: GraphBuilder) -> list[list[int
     return outputs
 
 
+def _share_reciprocals(
+    builder: GraphBuilder, outputs: list[list[int]]
+) -> tuple[GraphBuilder, list[list[int]]]:
+    """Divide once: several quotients by the same value become products with its reciprocal.
+
+    A division costs as much as ten multiplications, and CasADi writes x * (1/d) back as x / d.
+    """
+    divisors = Counter(node.b for node in builder.nodes if node.op == "div")
+    shared = GraphBuilder()
+    moved: list[int] = []
+    for node in builder.nodes:
+        if node.a < 0:
+            moved.append(shared.node(node.op, value=node.value))
+        elif node.b < 0:
+            moved.append(shared.unary(node.op, moved[node.a]))
+        elif node.op == "div" and divisors[node.b] > 1:
+            one = shared.constant(1.0)
+            reciprocal = shared.node("div", one, moved[node.b])
+            quotient = moved[node.a] == one
+            moved.append(reciprocal if quotient else shared.binary("mul", moved[node.a], reciprocal))
+        else:
+            moved.append(shared.binary(node.op, moved[node.a], moved[node.b]))
+    return shared, [[moved[index] for index in column] for column in outputs]
+
+
 def _prune(nodes: list[Node], outputs: list[list[int]]) -> tuple[list[Node], list[list[int]]]:
     """Drop the nodes that no output depends on and renumber the rest."""
     needed = [False] * len(nodes)
@@ -170,6 +196,7 @@ def graph_of(function: ca.Function, output_shapes: tuple[tuple[int, ...], ...]) 
     """The graph of a CasADi SX function whose inputs and outputs are dense vectors."""
     builder = GraphBuilder()
     elements = _instructions(function, builder)
+    builder, elements = _share_reciprocals(builder, elements)
     nodes, columns = _prune(builder.nodes, elements)
     return Graph(
         nodes=tuple(nodes),

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
-from linkwork.robots import schema
+from linkwork.robots import arm_schema as schema
 from linkwork.robots.arm import ArmModel, Friction, Joint, Limits, Rotor
 from linkwork.robots.denavit_hartenberg import dh_joint
 from linkwork.robots.document import Document
-from linkwork.robots.faults import FaultyError, Path
 from linkwork.robots.geometry import Body, Transform, frozen, rotation_rpy
 from linkwork.robots.robot_warnings import warn_if_negative
-from linkwork.robots.validation import Layout, explained
+from linkwork.robots.validation import Layout, fields_of, refuse_any, repeated_names
+
+DEFAULT_NAME = "joint"
 
 
 def read_arm(document: Document) -> ArmModel:
@@ -23,37 +21,18 @@ def read_arm(document: Document) -> ArmModel:
     data = document.data
     assert isinstance(data, Mapping)
     layout = Layout(lambda path: schema.fields_at(path, data), lambda path: schema.stray(path, data))
-    faults = list(_repeated_names(data.get("links")))
-    try:
-        file = schema.ArmFile.model_validate(dict(data))
-    except ValidationError as error:
-        faults += explained(error, layout)
-    if faults:
-        raise FaultyError(document.fault(path, what) for path, what in faults)
+    file, found = fields_of(schema.ArmFile, data, layout)
+    refuse_any(document, [*repeated_names("links", data.get("links"), DEFAULT_NAME), *found])
+    assert file is not None
     joints = tuple(_joint(file, link, number) for number, link in enumerate(file.links, start=1))
     for joint in joints:
         warn_if_negative(joint.body.inertia, joint.name)
     return ArmModel(file.name, joints, frozen(file.gravity), file.source)
 
 
-def _default_name(number: int) -> str:
-    return f"joint{number}"
-
-
-def _repeated_names(links: object) -> Iterator[tuple[Path, str]]:
-    users: defaultdict[str, list[int]] = defaultdict(list)
-    for index, link in enumerate(links if isinstance(links, list | tuple) else ()):
-        name = link.get("name") if isinstance(link, Mapping) else None
-        users[name if isinstance(name, str) else _default_name(index + 1)].append(index)
-    for name, indices in users.items():
-        for index in indices[1:]:
-            what = f"{name!r} is also the name of links[{indices[0]}]; names must be unique"
-            yield ("links", index, "name"), what
-
-
 def _joint(file: schema.ArmFile, link: schema.Link, number: int) -> Joint:
     body = Body.of(link.mass, link.center_of_mass, link.inertia)
-    name = link.name or _default_name(number)
+    name = link.name or f"{DEFAULT_NAME}{number}"
     rest: dict[str, Any] = {
         "rotor": _rotor(link.rotor),
         "friction": _friction(link.friction, link.rotor),

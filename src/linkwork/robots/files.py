@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +15,23 @@ from linkwork.robots.arm import ArmModel
 from linkwork.robots.arm_file import read_arm
 from linkwork.robots.document import Document
 from linkwork.robots.faults import FaultyError, error_of, listed, shown, suggestion
+from linkwork.robots.platform import PlatformModel
+from linkwork.robots.platform_file import read_platform
 from linkwork.robots.urdf import read_urdf
 from linkwork.robots.urdf_xml import LARGEST_URDF
 from linkwork.robots.yaml_lines import LARGEST_FILE, read_yaml
 
-KINDS: Mapping[str, Callable[[Document], ArmModel]] = {"arm": read_arm}
+Model = ArmModel | PlatformModel
+
+KINDS: Mapping[str, Callable[[Document], Model]] = {
+    "arm": read_arm,
+    "stewart-platform": read_platform,
+}
 ENDINGS = (".yaml", ".yml", ".urdf")
+KIND_LINE = re.compile(r"^kind: *(\S+)", re.MULTILINE)
 
 
-def load_model(source: str | os.PathLike[str] | dict[str, Any]) -> ArmModel:
+def load_model(source: str | os.PathLike[str] | dict[str, Any]) -> Model:
     """The robot that `source` describes.
 
     Args:
@@ -44,10 +54,23 @@ def load_model(source: str | os.PathLike[str] | dict[str, Any]) -> ArmModel:
     return _from_library(written)
 
 
-def bundled_names() -> tuple[str, ...]:
-    """Names of the robots that come with the package."""
-    entries = resources.files(__package__).joinpath("library").iterdir()
-    return tuple(sorted(e.name.removesuffix(".yaml") for e in entries if e.name.endswith(".yaml")))
+def bundled_names(kind: str | None = None) -> tuple[str, ...]:
+    """Names of the robots that come with the package: all, or those of kind arm or stewart-platform."""
+    if kind is not None and kind not in KINDS:
+        raise InputError(f"{shown(kind)} {_unknown_kind(kind)}")
+    files = [entry for entry in _library().iterdir() if entry.name.endswith(".yaml")]
+    chosen = [file for file in files if kind is None or _kind_of(file) == kind]
+    return tuple(sorted(file.name.removesuffix(".yaml") for file in chosen))
+
+
+def _library() -> Traversable:
+    return resources.files(__package__).joinpath("library")
+
+
+def _kind_of(file: Traversable) -> str | None:
+    """Our own files say it on a line of its own; no need to parse them."""
+    match = KIND_LINE.search(file.read_text(encoding="utf-8"))
+    return None if match is None else match[1]
 
 
 def _is_path(source: object, written: str) -> bool:
@@ -57,18 +80,18 @@ def _is_path(source: object, written: str) -> bool:
     return not isinstance(source, str) or looks_like_one or exists
 
 
-def _from_library(name: str) -> ArmModel:
+def _from_library(name: str) -> Model:
     known = bundled_names()
     if name not in known:
         raise InputError(
             f"there is no bundled robot {shown(name)}{suggestion(name, known)}"
             f"; allowed: {listed(known)}, or a path that ends in {listed(ENDINGS)}"
         )
-    raw = resources.files(__package__).joinpath("library", f"{name}.yaml").read_bytes()
+    raw = _library().joinpath(f"{name}.yaml").read_bytes()
     return _from_yaml(raw, f"{name}.yaml")
 
 
-def _from_file(path: Path) -> ArmModel:
+def _from_file(path: Path) -> Model:
     ending = path.suffix.lower()
     if os.path.isdir(path):
         raise InputError(f"{path} is a folder; give the path of a file that ends in {listed(ENDINGS)}")
@@ -90,7 +113,7 @@ def _content(path: Path, most: int) -> bytes:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
-def _from_yaml(raw: bytes, source: str) -> ArmModel:
+def _from_yaml(raw: bytes, source: str) -> Model:
     try:
         document = read_yaml(raw)
     except FaultyError as error:
@@ -98,7 +121,7 @@ def _from_yaml(raw: bytes, source: str) -> ArmModel:
     return _from_document(document, source)
 
 
-def _from_document(document: Document, source: str) -> ArmModel:
+def _from_document(document: Document, source: str) -> Model:
     faults = list(document.faults)
     try:
         model = _reader_for(document)(document)
@@ -109,7 +132,7 @@ def _from_document(document: Document, source: str) -> ArmModel:
     return model
 
 
-def _reader_for(document: Document) -> Callable[[Document], ArmModel]:
+def _reader_for(document: Document) -> Callable[[Document], Model]:
     data = document.data
     if not isinstance(data, Mapping):
         what = f"{shown(data)} is not a robot; a file is a mapping that begins with `kind: arm`"
@@ -120,5 +143,9 @@ def _reader_for(document: Document) -> Callable[[Document], ArmModel]:
     if "kind" not in data:
         what = f"is missing; add a line such as `kind: arm`; allowed: {listed(KINDS)}"
     else:
-        what = f"{shown(kind)} is not a kind of robot{suggestion(kind, KINDS)}; allowed: {listed(KINDS)}"
+        what = f"{shown(kind)} {_unknown_kind(kind)}"
     raise FaultyError([document.fault(("kind",), what)])
+
+
+def _unknown_kind(kind: object) -> str:
+    return f"is not a kind of robot{suggestion(kind, KINDS)}; allowed: {listed(KINDS)}"

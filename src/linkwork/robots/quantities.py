@@ -26,6 +26,7 @@ ANGLE = re.compile(rf"({NUMBER.pattern})\s*(deg|rad)")
 
 Vector = tuple[float, float, float]
 Matrix = tuple[Vector, Vector, Vector]
+Pose = tuple[float, float, float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,14 @@ def angle(value: object) -> float:
     return math.radians(written) if match[2] == "deg" else written
 
 
+def swing(value: object) -> float:
+    """An angle by which something may turn away to any side."""
+    result = angle(value)
+    if not 0.0 < result < math.pi:
+        raise ValueError(f"{shown(value)} is out of range; allowed: above 0 and below 180 deg")
+    return result
+
+
 def _items(value: object, count: int, allowed: str) -> Sequence[object]:
     items = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(items, list | tuple):
@@ -104,6 +113,17 @@ def vector(unit: str, read: Callable[[object], float] | None = None) -> Callable
         return x, y, z
 
     return components
+
+
+point = vector("m")
+
+
+def pose(value: object) -> Pose:
+    """A position and roll, pitch, yaw."""
+    items = _items(value, 6, "six numbers: x, y, z [m], then roll, pitch, yaw [rad] or as 5 deg")
+    x, y, z = (length(item) for item in items[:3])
+    roll, pitch, yaw = (angle(item) for item in items[3:])
+    return x, y, z, roll, pitch, yaw
 
 
 def direction(value: object) -> Vector:
@@ -182,4 +202,18 @@ def name(value: object) -> str:
         raise ValueError(f"{shown(value)} is not a text; allowed: {allowed} (use quotes if in doubt)")
     if not value.strip() or len(value) > LONGEST_NAME or not value.isprintable():
         raise ValueError(f"{shown(value)} is not a name; allowed: {allowed}")
+    return value
+
+
+def source(value: object) -> str:
+    """A text that tells where numbers come from."""
+    if not isinstance(value, str):
+        raise ValueError(f"{shown(value)} is not a text; allowed: where the numbers come from")
+    return value
+
+
+def flag(value: object) -> bool:
+    """A truth value."""
+    if not isinstance(value, bool):
+        raise ValueError(f"{shown(value)} is neither true nor false; allowed: true, false")
     return value

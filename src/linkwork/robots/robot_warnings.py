@@ -20,11 +20,17 @@ def warn(text: str) -> None:
     warnings.warn(text, RobotWarning, stacklevel=2)
 
 
-def warn_if_negative(inertia: Array, link: str) -> None:
-    """A principal moment of inertia below zero: no body has one, but identified models may."""
+def negative_moment(inertia: Array) -> float | None:
+    """The lowest principal moment of inertia if it is clearly below zero, as that of no body is."""
     moments = np.linalg.eigvalsh(inertia)
-    if moments[0] < -CLEARLY_NEGATIVE * np.abs(moments).max():
+    return float(moments[0]) if moments[0] < -CLEARLY_NEGATIVE * np.abs(moments).max() else None
+
+
+def warn_if_negative(inertia: Array, link: str) -> None:
+    """A negative principal moment of one link; identified models may have one."""
+    moment = negative_moment(inertia)
+    if moment is not None:
         warn(
             f"link {link!r}: the inertia about the centre of mass has a negative principal moment,"
-            f" {moments[0]:.6g} kg m^2; is it given about another point?"
+            f" {moment:.6g} kg m^2; is it given about another point?"
         )

@@ -7,10 +7,10 @@ merged into the link they are fixed to; what is fixed to the base keeps its plac
 from __future__ import annotations
 
 from linkwork.robots.arm import ArmModel, Joint
+from linkwork.robots.arm_schema import MOST_LINKS
 from linkwork.robots.faults import Fault, FaultyError, error_of
 from linkwork.robots.geometry import Transform
 from linkwork.robots.robot_warnings import warn, warn_if_negative
-from linkwork.robots.schema import MOST_LINKS
 from linkwork.robots.urdf_attributes import AttributeReader
 from linkwork.robots.urdf_elements import MOVING, UrdfJoint, joint_of, link_of
 from linkwork.robots.urdf_tree import Group, branch_faults, grouped, tree_faults

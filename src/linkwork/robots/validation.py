@@ -1,15 +1,21 @@
-"""From pydantic's errors to faults in our words."""
+"""What is wrong with the fields of a file, in our words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from linkwork.robots.faults import MOST_FAULTS, Path, listed, shown, suggestion
+from linkwork.robots.document import Document
+from linkwork.robots.faults import MOST_FAULTS, FaultyError, Path, listed, shown, suggestion
+
+# Where a fault is, and its text.
+Found = tuple[Path, str]
+File = TypeVar("File", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -20,8 +26,35 @@ class Layout:
     stray: Callable[[Path], str] = lambda path: ""
 
 
-def explained(error: ValidationError, layout: Layout) -> Iterator[tuple[Path, str]]:
-    """Path and text of every fault that pydantic found."""
+def fields_of(
+    schema: type[File], data: Mapping[str, Any], layout: Layout, context: Mapping[str, Any] | None = None
+) -> tuple[File | None, list[Found]]:
+    """The fields of a file, or nothing and every fault of them; `context` is for the schema's checks."""
+    try:
+        return schema.model_validate(dict(data), context=context), []
+    except ValidationError as error:
+        return None, list(_explained(error, layout))
+
+
+def refuse_any(document: Document, faults: Iterable[Found]) -> None:
+    """FaultyError with all of the faults, if there are any."""
+    if placed := [document.fault(path, what) for path, what in faults]:
+        raise FaultyError(placed)
+
+
+def repeated_names(owner: str, parts: object, default: str) -> Iterator[Found]:
+    """Parts in the list `owner` that share a name; an unnamed one is called `default` and its number."""
+    users: defaultdict[str, list[int]] = defaultdict(list)
+    for index, part in enumerate(parts if isinstance(parts, list | tuple) else ()):
+        name = part.get("name") if isinstance(part, Mapping) else None
+        users[name if isinstance(name, str) else f"{default}{index + 1}"].append(index)
+    for name, indices in users.items():
+        for index in indices[1:]:
+            what = f"{name!r} is also the name of {owner}[{indices[0]}]; names must be unique"
+            yield (owner, index, "name"), what
+
+
+def _explained(error: ValidationError, layout: Layout) -> Iterator[Found]:
     for count, detail in enumerate(error.errors(include_url=False)):
         path: Path = detail["loc"]
         # Nobody reads the texts beyond these, and finding near words takes time.

@@ -1,0 +1,1 @@
+"""Stewart platforms: the exact model and the papers' models."""

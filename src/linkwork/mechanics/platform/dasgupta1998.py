@@ -1,0 +1,17 @@
+"""Dasgupta and Mruthyunjaya, Mech. Mach. Theory 33 (1998) 1135, as published.
+
+Deviates from the exact model in three places: (6), (9) leave out the legs' spin, (17)-(21) put the
+universal joint's moment along the leg, (16) counts m_u L^2 twice. Lost dots in (9), (24), (25) restored.
+"""
+
+from __future__ import annotations
+
+from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.platform import stepwise
+from linkwork.mechanics.platform.exact import State
+
+AS_PUBLISHED = ("no-spin", "moment-along-leg", "upper-inertia-at-base")
+
+
+def actuator_forces(state: State, acceleration: SX) -> SX:
+    return stepwise.actuator_forces(state, acceleration, stepwise.Reading(frozenset(AS_PUBLISHED)))

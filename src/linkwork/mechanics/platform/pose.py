@@ -1,0 +1,43 @@
+"""From a pose to a rotation: x y z and a unit quaternion w x y z, or x y z roll pitch yaw."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from linkwork.mechanics.expressions import SX
+
+# How far the squared norm of a quaternion may be from one; beyond, it is no rotation but a mistake.
+UNIT_TOLERANCE = 1e-6
+
+
+def rotation_wxyz(quaternion: SX) -> SX:
+    """Rotation matrix; not finite if the quaternion is not of unit length."""
+    w, x, y, z = (quaternion[k] for k in range(4))
+    norm = ca.sumsqr(quaternion)
+    s = 2 / ca.if_else(ca.fabs(norm - 1) <= UNIT_TOLERANCE, norm, 0)
+    sx, sy, sz = s * x, s * y, s * z
+    xx, yy, zz = sx * x, sy * y, sz * z
+    xy, xz, yz = sx * y, sx * z, sy * z
+    wx, wy, wz = sx * w, sy * w, sz * w
+    return ca.vertcat(
+        ca.horzcat(1 - (yy + zz), xy - wz, xz + wy),
+        ca.horzcat(xy + wz, 1 - (xx + zz), yz - wx),
+        ca.horzcat(xz - wy, yz + wx, 1 - (xx + yy)),
+    )
+
+
+def rotation_rpy(angles: SX) -> SX:
+    """R = Rz(yaw) Ry(pitch) Rx(roll), D (38)."""
+    cx, cy, cz = (ca.cos(angles[k]) for k in range(3))
+    sx, sy, sz = (ca.sin(angles[k]) for k in range(3))
+    return ca.vertcat(
+        ca.horzcat(cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx),
+        ca.horzcat(sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx),
+        ca.horzcat(-sy, cy * sx, cy * cx),
+    )
+
+
+def place_of(pose: SX) -> tuple[SX, SX]:
+    """Position and rotation matrix of a pose of seven or six numbers."""
+    rotation = rotation_wxyz(pose[3:7]) if pose.numel() == 7 else rotation_rpy(pose[3:6])
+    return pose[0:3], rotation

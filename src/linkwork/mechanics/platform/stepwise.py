@@ -1,0 +1,161 @@
+"""The leg equations step by step in base axes, as both papers print them, with their deviations.
+
+The skeleton is common: D (1)-(37), P (7)-(40). What the papers do differently from the exact model are
+deviations, each of which can be switched on by itself:
+
+no-spin               w.s = 0 and A.s = 0, D (6), (9): the universal joint imposes a spin
+moment-along-leg      the universal joint's moment along s, D (17)-(21): it lies along c
+upper-inertia-at-base m_u L^2 diag(0, 1, 1) added to I_u, D (16): m_u r_u x a_u carries it already
+parallel-axis-lower   parallel-axis term added to I_d, P (32), to I_u, P (33), and to the platform's
+parallel-axis-upper   inertia, P (50): m r x a carries them already. As printed, base components
+parallel-axis-platform stand inside T( )T'; `local_frames` reads them as local components instead
+equation-25           the axial part of the leg's angular acceleration by P (25) as printed
+dropped-terms         P's closed form (42)-(43) for its own (31)-(40): see pedrammehr2012.py
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from linkwork.mechanics.expressions import SX, cross, number, times
+from linkwork.mechanics.linear import solve_orthogonal
+from linkwork.mechanics.platform.exact import State
+from linkwork.mechanics.platform.legs import Geometry
+
+DEVIATIONS = (
+    "no-spin",
+    "moment-along-leg",
+    "upper-inertia-at-base",
+    "parallel-axis-lower",
+    "parallel-axis-upper",
+    "parallel-axis-platform",
+    "equation-25",
+    "dropped-terms",
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which deviations are on, and how the papers' frames are read."""
+
+    deviations: frozenset[str]
+    local_frames: bool = False
+
+    def __contains__(self, deviation: str) -> bool:
+        return deviation in self.deviations
+
+
+@dataclass(frozen=True)
+class LegMotion:
+    """One leg in base axes."""
+
+    at: Geometry
+    c: SX  # normal of the universal joint's cross
+    Ld: SX
+    w: SX
+    wu: SX
+    wv: SX
+    Ldd: SX
+    A: SX
+    r_d: SX
+    r_u: SX
+    I: SX  # noqa: E741  (both parts)
+
+
+def _parallel_axis(mass: float, r: SX) -> SX:
+    return mass * (ca.dot(r, r) * SX.eye(3) - times(r, r.T))
+
+
+def _leg_inertia(at: Geometry, r_d: SX, r_u: SX, reading: Reading) -> SX:
+    lower, upper = at.leg.lower, at.leg.upper
+    inside = number(lower.inertia + upper.inertia)
+    if "upper-inertia-at-base" in reading:
+        inside = inside + upper.mass * at.L * at.L * number(np.diag([0.0, 1.0, 1.0]))
+    for name, mass, r in (
+        ("parallel-axis-lower", lower.mass, r_d),
+        ("parallel-axis-upper", upper.mass, r_u),
+    ):
+        if name in reading:
+            inside = inside + _parallel_axis(mass, times(at.T.T, r) if reading.local_frames else r)
+    return times(times(at.T, inside), at.T.T)
+
+
+def leg_motion(state: State, at: Geometry, acceleration: SX, reading: Reading) -> LegMotion:
+    k, s, y, L = number(at.leg.fixed_axis), at.s, at.y, at.L
+    W = state.twist[3:6]
+    Sd = state.twist[0:3] + cross(W, at.q)
+    Sdd = acceleration[0:3] + cross(acceleration[3:6], at.q) + cross(W, cross(W, at.q))
+    Ld = ca.dot(s, Sd)
+    c = cross(k, y)
+    kap, sig2 = ca.dot(k, s), 1 - ca.dot(k, s) ** 2
+    swing = cross(s, Sd) / L  # D (6), P (16)
+    if "no-spin" in reading:
+        wu = wv = SX(0)
+        w = swing
+        Ldd = ca.dot(s, Sdd) + L * ca.dot(w, w)  # D (8)
+        A = (cross(s, Sdd) - 2 * Ld * w) / L  # D (9)
+    else:
+        wu, wv = ca.dot(y, Sd) / (L * ca.sqrt(sig2)), -ca.dot(at.z, Sd) / L  # P (13), (14)
+        w = wu * k + wv * y  # P (12)
+        Ldd = ca.dot(s, Sdd) + L * ca.dot(swing, swing)  # P (9)
+        turning = cross(w, cross(w, at.S)) + 2 * Ld * cross(w, s)
+        normal = (cross(s, Sdd) - cross(s, turning)) / L  # P (23)
+        if "equation-25" in reading:
+            axial = ca.dot(normal, k) * kap / sig2 - wu * wv  # P (25) as printed
+        else:
+            axial = (ca.dot(normal, k) * kap + wu * wv * ca.dot(c, s)) / sig2  # P (25) put right
+        A = normal + axial * s  # P (22)
+    r_d = times(at.T, number(at.leg.lower.center_of_mass))
+    r_u = at.S + times(at.T, number(at.leg.upper.center_of_mass))
+    inertia = _leg_inertia(at, r_d, r_u, reading)
+    return LegMotion(at, c, Ld, w, wu, wv, Ldd, A, r_d, r_u, inertia)
+
+
+def leg_force(state: State, leg: LegMotion, reading: Reading) -> tuple[SX, SX, SX]:
+    """K, D and f of a leg: D (21), (24), P (38), (39)."""
+    at, w, A, s = leg.at, leg.w, leg.A, leg.at.s
+    lower, upper, friction = at.leg.lower, at.leg.upper, at.leg.friction
+    a_d = cross(A, leg.r_d) + cross(w, cross(w, leg.r_d))  # D (13)
+    a_u = leg.Ldd * s + cross(A, leg.r_u) + cross(w, cross(w, leg.r_u)) + 2 * leg.Ld * cross(w, s)
+    N = lower.mass * cross(leg.r_d, a_d - state.gravity)
+    N = N + upper.mass * cross(leg.r_u, a_u - state.gravity)
+    N = N + times(leg.I, A) + cross(w, times(leg.I, w))
+    f = friction.spherical * (w - state.twist[3:6])
+    N = N + friction.universal * w + f
+    K = cross(N, s) / at.L  # D (21)
+    if "moment-along-leg" not in reading:
+        K = K - ca.dot(N, s) / ca.dot(leg.c, s) * cross(leg.c, s) / at.L  # P (38)
+    D = upper.mass * ca.dot(s, a_u - state.gravity) + friction.prismatic * leg.Ld
+    return K, D, f
+
+
+def platform_equations(state: State, acceleration: SX, reading: Reading) -> SX:
+    """Right-hand side of D (35) without the legs; the sign of its sum of K is that of (35), not (33)."""
+    body = state.model.platform
+    W, al = state.twist[3:6], acceleration[3:6]
+    Rc = times(state.R, number(body.center_of_mass))
+    a = acceleration[0:3] + cross(al, Rc) + cross(W, cross(W, Rc))
+    inside = number(body.inertia)
+    if "parallel-axis-platform" in reading:
+        arm = number(body.center_of_mass) if reading.local_frames else Rc
+        inside = inside + _parallel_axis(body.mass, arm)
+    inertia = times(times(state.R, inside), state.R.T)
+    weight = body.mass * (state.gravity - a)
+    force = times(state.R, state.wrench[0:3]) + weight
+    moment = times(state.R, state.wrench[3:6]) + cross(Rc, weight)
+    moment = moment - times(inertia, al) - cross(W, times(inertia, W))
+    return ca.vertcat(force, moment)
+
+
+def actuator_forces(state: State, acceleration: SX, reading: Reading) -> SX:
+    """F = D - x with H x = c, D (35)-(37)."""
+    right = platform_equations(state, acceleration, reading)
+    along = []
+    for at in state.legs:
+        K, D, f = leg_force(state, leg_motion(state, at, acceleration, reading), reading)
+        right = right - ca.vertcat(K, cross(at.q, K) - f)
+        along.append(D)
+    return ca.vertcat(*along) - solve_orthogonal(state.H(), right)

@@ -1,0 +1,151 @@
+"""The fields of an arm file. Numbers come out in SI units and radians."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, TypeAdapter, ValidationInfo, field_validator
+from pydantic.fields import FieldInfo
+
+from linkwork.robots import quantities as q
+from linkwork.robots.faults import Path, shown
+from linkwork.robots.schema import (
+    NO_INERTIA,
+    ZERO,
+    Angle,
+    Direction,
+    Inertia,
+    Length,
+    Mass,
+    Name,
+    Part,
+    Point,
+    RobotFile,
+)
+
+MOST_LINKS = 100
+
+
+class Rotor(Part):
+    inertia: Annotated[float, BeforeValidator(q.number("kg m^2", q.NOT_NEGATIVE))] = 0.0
+    gear_ratio: Annotated[float, BeforeValidator(q.number("", q.NOT_ZERO))] = 1.0
+
+
+class Friction(Part):
+    viscous: Annotated[float, BeforeValidator(q.number("N m s or N s/m", q.NOT_NEGATIVE))] = 0.0
+    coulomb: Annotated[tuple[float, float], BeforeValidator(q.coulomb)] = (0.0, 0.0)
+    side: Annotated[Literal["motor", "joint"], BeforeValidator(q.one_of("motor", "joint"))] = "joint"
+
+
+class _Limits(Part):
+    position: tuple[float, float] | None = None
+    velocity: Annotated[float, BeforeValidator(q.number("rad/s or m/s", q.POSITIVE))] | None = None
+    effort: Annotated[float, BeforeValidator(q.number("N m or N", q.POSITIVE))] | None = None
+
+
+class RevoluteLimits(_Limits):
+    position: Annotated[tuple[float, float], BeforeValidator(q.interval(q.angle))] | None = None
+
+
+class PrismaticLimits(_Limits):
+    position: Annotated[tuple[float, float], BeforeValidator(q.interval(q.length))] | None = None
+
+
+class Link(Part):
+    """What a link has under every convention."""
+
+    name: Name | None = None
+    joint: Annotated[
+        Literal["revolute", "prismatic"], BeforeValidator(q.one_of("revolute", "prismatic"))
+    ]
+    mass: Mass = 0.0
+    center_of_mass: Point = ZERO
+    inertia: Inertia = NO_INERTIA
+    rotor: Rotor | None = None
+    friction: Friction | None = None
+    limits: RevoluteLimits | PrismaticLimits | None = None
+
+    @field_validator("friction")
+    @classmethod
+    def _has_gear_ratio(cls, friction: Friction | None, info: ValidationInfo) -> Friction | None:
+        on_motor = friction is not None and friction.side == "motor"
+        if on_motor and "rotor" in info.data and info.data["rotor"] is None:
+            raise ValueError("side motor needs a gear ratio; add rotor: {gear_ratio: ...} to the link")
+        return friction
+
+    @field_validator("limits", mode="plain")
+    @classmethod
+    def _by_joint(cls, value: object, info: ValidationInfo) -> _Limits | None:
+        if value is None:
+            return None
+        kind = PrismaticLimits if info.data.get("joint") == "prismatic" else RevoluteLimits
+        return kind.model_validate(value)
+
+
+class DenavitHartenbergLink(Link):
+    theta: Angle = 0.0
+    d: Length = 0.0
+    a: Length = 0.0
+    alpha: Angle = 0.0
+
+
+class GeneralLink(Link):
+    position: Point = ZERO
+    rpy: Annotated[q.Vector, BeforeValidator(q.vector("rad", q.angle))] = ZERO
+    axis: Direction = (0.0, 0.0, 1.0)
+
+
+class EitherLink(DenavitHartenbergLink, GeneralLink):
+    """Reads the links of a file whose convention is at fault, so that their own faults are found too."""
+
+
+LINK_OF: Mapping[str, type[Link]] = {
+    "standard": DenavitHartenbergLink,
+    "modified": DenavitHartenbergLink,
+    "general": GeneralLink,
+}
+
+
+def link_class(convention: object) -> type[Link]:
+    return LINK_OF.get(convention, EitherLink) if isinstance(convention, str) else EitherLink
+
+
+class ArmFile(RobotFile):
+    convention: Annotated[
+        Literal["standard", "modified", "general"],
+        BeforeValidator(q.one_of("standard", "modified", "general")),
+    ]
+    links: tuple[Link, ...]
+
+    @field_validator("links", mode="plain")
+    @classmethod
+    def _by_convention(cls, value: object, info: ValidationInfo) -> tuple[Link, ...]:
+        allowed = f"a list of 1 to {MOST_LINKS} links, base first"
+        if not isinstance(value, list | tuple):
+            raise ValueError(f"{shown(value)} is not a list; allowed: {allowed}")
+        if not 1 <= len(value) <= MOST_LINKS:
+            raise ValueError(f"there are {len(value)} links; allowed: {allowed}")
+        link = link_class(info.data.get("convention"))
+        return tuple(TypeAdapter(list[link]).validate_python(list(value)))  # type: ignore[valid-type]
+
+
+def fields_at(path: Path, data: Mapping[str, Any]) -> Mapping[str, FieldInfo]:
+    """The fields of the part that a path leads to."""
+    parts: Mapping[tuple[str, ...], type[Part]] = {
+        (): ArmFile,
+        ("links",): link_class(data.get("convention")),
+        ("links", "rotor"): Rotor,
+        ("links", "friction"): Friction,
+        ("links", "limits"): RevoluteLimits,
+    }
+    return parts[tuple(step for step in path if isinstance(step, str))].model_fields
+
+
+def stray(path: Path, data: Mapping[str, Any]) -> str:
+    """Why a field that exists under another convention is not allowed here; else nothing."""
+    in_a_link = [type(step) for step in path] == [str, int, str]
+    if not in_a_link or path[-1] not in EitherLink.model_fields:
+        return ""
+    homes = [name for name, link in LINK_OF.items() if path[-1] in link.model_fields]
+    return f"belongs to convention {' or '.join(homes)}, but convention is {data['convention']}"

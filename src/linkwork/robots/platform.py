@@ -1,0 +1,79 @@
+"""What a Stewart platform is: frozen numbers of a base, six extensible legs and a platform."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from linkwork.robots.arm import STANDARD_GRAVITY
+from linkwork.robots.geometry import Array, Body, frozen
+
+LegJoints = Literal["UPS", "SPS"]
+LEGS = 6
+
+
+@dataclass(frozen=True)
+class LegFriction:
+    """Viscous coefficients: universal and spherical joint [N m s], prismatic joint [N s/m]."""
+
+    universal: float = 0.0
+    prismatic: float = 0.0
+    spherical: float = 0.0
+
+
+@dataclass(frozen=True)
+class LegLimits:
+    """Bounds of a leg; None is unbounded. Angles are measured from the leg's direction at home."""
+
+    length: tuple[float, float] | None = None
+    rate: float | None = None
+    force: float | None = None
+    universal_angle: float | None = None
+    spherical_angle: float | None = None
+
+
+@dataclass(frozen=True)
+class Leg:
+    """An extensible leg of two bodies.
+
+    Its frame has x from the base point to the platform point, y along (fixed axis) x (x axis), and z
+    to complete a right-handed frame. The lower body is given in that frame at the base point, the
+    upper body at the platform point. UPS: universal joint at the base, whose first axis is fixed
+    there; SPS: spherical joints at both ends, for legs whose mass is symmetric about their axis.
+    """
+
+    name: str
+    joints: LegJoints
+    base_point: Array
+    platform_point: Array
+    fixed_axis: Array
+    lower: Body
+    upper: Body
+    friction: LegFriction = field(default_factory=LegFriction)
+    limits: LegLimits = field(default_factory=LegLimits)
+
+
+@dataclass(frozen=True)
+class PlatformModel:
+    """A Stewart platform. Gravity [m/s^2] is in base axes.
+
+    `platform` includes the payload, in the platform frame; `home` is a pose x y z roll pitch yaw.
+    """
+
+    name: str
+    legs: tuple[Leg, ...]
+    platform: Body
+    gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
+    home: Array | None = None
+    source: str = ""
+
+    @property
+    def leg_names(self) -> tuple[str, ...]:
+        return tuple(leg.name for leg in self.legs)
+
+    def points(self) -> tuple[Array, Array]:
+        """Base points and platform points, (6, 3) each."""
+        base = frozen(np.array([leg.base_point for leg in self.legs]))
+        return base, frozen(np.array([leg.platform_point for leg in self.legs]))

@@ -1,0 +1,120 @@
+"""From the fields of a Stewart platform file to the platform."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from linkwork.robots import platform_schema as schema
+from linkwork.robots.document import Document
+from linkwork.robots.faults import Path, listed
+from linkwork.robots.geometry import Array, Body, frozen
+from linkwork.robots.platform import LEGS, Leg, LegFriction, LegLimits, PlatformModel
+from linkwork.robots.platform_checks import layout_faults, leg_vectors, model_faults
+from linkwork.robots.robot_warnings import negative_moment, warn
+from linkwork.robots.validation import Found, Layout, fields_of, refuse_any, repeated_names
+
+DEFAULT_NAME = "leg"
+
+
+def read_platform(document: Document) -> PlatformModel:
+    """The Stewart platform that a file describes; FaultyError with every fault."""
+    data = document.data
+    assert isinstance(data, Mapping)
+    layout = Layout(schema.fields_at, schema.stray)
+    file, found = fields_of(schema.PlatformFile, data, layout, schema.context_of(data))
+    legs = data.get("legs")
+    names = repeated_names("legs", legs, DEFAULT_NAME)
+    refuse_any(document, [*names, *layout_faults(legs), *_told_once(found, data)])
+    assert file is not None
+    model = _model(file)
+    refuse_any(document, model_faults(model))
+    if not file.inertia_as_published:
+        _warn_of_negative_inertia(model)
+    return model
+
+
+def _told_once(found: list[Found], data: Mapping[str, Any]) -> Iterator[Found]:
+    """A fault of a default is found again in every leg that takes it; tell it once, where it stands."""
+    told: dict[Path, str] = {}
+    for path, what in found:
+        told.setdefault(_written_at(path, data), what)
+    yield from told.items()
+
+
+def _written_at(path: Path, data: Mapping[str, Any]) -> Path:
+    if path[:1] != ("legs",) or len(path) < 3:
+        return path
+    leg, field = data["legs"][path[1]], path[2:]
+    inherited = not _holds(leg, field) and _holds(data.get("leg_defaults"), field)
+    return ("leg_defaults", *field) if inherited else path
+
+
+def _holds(part: Any, path: Path) -> bool:
+    for step in path:
+        if not isinstance(part, Mapping) or step not in part:
+            return False
+        part = part[step]
+    return True
+
+
+def _model(file: schema.PlatformFile) -> PlatformModel:
+    home = None if file.home is None else frozen(file.home)
+    axes = _free_axes(file, home)
+    legs = tuple(_leg(leg, number, axes[number - 1]) for number, leg in enumerate(file.legs, start=1))
+    return PlatformModel(file.name, legs, _body(file.platform), frozen(file.gravity), home, file.source)
+
+
+def _leg(leg: schema.Leg, number: int, free_axis: Array) -> Leg:
+    return Leg(
+        name=leg.name or f"{DEFAULT_NAME}{number}",
+        joints=leg.joints,
+        base_point=frozen(leg.base_point),
+        platform_point=frozen(leg.platform_point),
+        fixed_axis=frozen(free_axis if leg.fixed_axis is None else leg.fixed_axis),
+        lower=_body(leg.lower),
+        upper=_body(leg.upper),
+        friction=LegFriction(**dict(leg.friction)),
+        limits=LegLimits(**dict(leg.limits)),
+    )
+
+
+def _body(part: schema.Platform | schema.LegPart) -> Body:
+    return Body.of(part.mass, part.center_of_mass, part.inertia)
+
+
+def _free_axes(file: schema.PlatformFile, home: Array | None) -> Array:
+    """For a leg without a fixed axis, which only names the sides of a symmetric leg: one far from it.
+
+    Without a home pose, legs are taken to stand as if the platform were lifted by its own size.
+    """
+    base = np.array([leg.base_point for leg in file.legs])
+    platform = np.array([leg.platform_point for leg in file.legs])
+    if home is None:
+        home = np.array([0.0, 0.0, np.abs(platform).max(), 0.0, 0.0, 0.0])
+    across = np.abs(leg_vectors(home, base, platform)).argmin(axis=1)
+    return np.eye(3)[across]
+
+
+def _warn_of_negative_inertia(model: PlatformModel) -> None:
+    bodies = [
+        _negative({"platform": model.platform}, ""),
+        _negative({leg.name: leg.lower for leg in model.legs}, " lower"),
+        _negative({leg.name: leg.upper for leg in model.legs}, " upper"),
+    ]
+    if any(bodies):
+        warn(
+            f"{model.name}: the inertia of {' and '.join(filter(None, bodies))} has a negative principal"
+            " moment, as that of no body has; the numbers are taken as they are. If they were published"
+            " so, say inertia_as_published: true in the file"
+        )
+
+
+def _negative(bodies: Mapping[str, Body], part: str) -> str:
+    """The bodies whose inertia is negative: `leg1, leg3 lower`, `leg1..leg6 lower` or nothing."""
+    names = [name for name, body in bodies.items() if negative_moment(body.inertia) is not None]
+    if not names:
+        return ""
+    return (f"{names[0]}..{names[-1]}" if len(names) == LEGS else listed(names)) + part

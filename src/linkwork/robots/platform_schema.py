@@ -1,0 +1,173 @@
+"""The fields of a Stewart platform file. Numbers come out in SI units and radians."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
+from pydantic.fields import FieldInfo
+
+from linkwork.robots import quantities as q
+from linkwork.robots.faults import Path, shown
+from linkwork.robots.leg_symmetry import asymmetry
+from linkwork.robots.platform import LEGS, LegJoints
+from linkwork.robots.schema import (
+    NO_INERTIA,
+    ZERO,
+    Direction,
+    Inertia,
+    Mass,
+    Name,
+    Part,
+    Point,
+    RobotFile,
+)
+
+Swing = Annotated[float, BeforeValidator(q.swing)]
+ViscousTurn = Annotated[float, BeforeValidator(q.number("N m s", q.NOT_NEGATIVE))]
+
+
+class Platform(Part):
+    mass: Mass
+    center_of_mass: Point = ZERO
+    inertia: Inertia
+
+
+class LegPart(Part):
+    """The lower or the upper body of a leg; legs without mass are a common simplification."""
+
+    mass: Mass = 0.0
+    center_of_mass: Point = ZERO
+    inertia: Inertia = NO_INERTIA
+
+
+class LegFriction(Part):
+    universal: ViscousTurn = 0.0
+    prismatic: Annotated[float, BeforeValidator(q.number("N s/m", q.NOT_NEGATIVE))] = 0.0
+    spherical: ViscousTurn = 0.0
+
+
+class LegLimits(Part):
+    length: (
+        Annotated[tuple[float, float], BeforeValidator(q.interval(q.number("m", q.POSITIVE)))] | None
+    ) = None
+    rate: Annotated[float, BeforeValidator(q.number("m/s", q.POSITIVE))] | None = None
+    force: Annotated[float, BeforeValidator(q.number("N", q.POSITIVE))] | None = None
+    universal_angle: Swing | None = None
+    spherical_angle: Swing | None = None
+
+    @field_validator("universal_angle", "spherical_angle")
+    @classmethod
+    def _has_home(cls, value: float | None, info: ValidationInfo) -> float | None:
+        if value is not None and not (info.context or {}).get("has_home"):
+            raise ValueError(
+                "is measured from the leg's direction at home, which is not given;"
+                " add home: [x, y, z, roll, pitch, yaw] to the file"
+            )
+        return value
+
+
+class LegDefaults(Part):
+    """What legs may share."""
+
+    joints: Annotated[LegJoints, BeforeValidator(q.one_of("UPS", "SPS"))] = "UPS"
+    fixed_axis: Direction | None = None
+    lower: LegPart = LegPart()
+    upper: LegPart = LegPart()
+    friction: LegFriction = LegFriction()
+    limits: LegLimits = LegLimits()
+
+
+class LegEnds(Part):
+    """What each leg has for itself."""
+
+    name: Name | None = None
+    base_point: Point
+    platform_point: Point
+
+
+class Leg(LegDefaults, LegEnds):
+    """A leg with the defaults filled in. (Its ends come first in pydantic's order of validation.)"""
+
+    fixed_axis: Annotated[Direction | None, Field(validate_default=True)] = None
+
+    @field_validator("fixed_axis")
+    @classmethod
+    def _turns_about_an_axis(cls, axis: q.Vector | None, info: ValidationInfo) -> q.Vector | None:
+        if axis is None and info.data.get("joints") == "UPS":
+            raise ValueError(
+                "is missing; a UPS leg needs the axis of its universal joint that is fixed in the base:"
+                " add fixed_axis: [x, y, z]"
+            )
+        return axis
+
+    @field_validator("lower", "upper")
+    @classmethod
+    def _may_spin(cls, part: LegPart, info: ValidationInfo) -> LegPart:
+        if info.data.get("joints") != "SPS":
+            return part
+        ends = [info.data.get(end, ZERO) for end in ("base_point", "platform_point")]
+        if problem := asymmetry(part.center_of_mass, part.inertia, ends):
+            raise ValueError(
+                f"{problem}; a leg with spherical joints at both ends (SPS) spins freely about its axis,"
+                " so its mass must be symmetric about it: correct it, or use joints: UPS"
+            )
+        return part
+
+
+class PlatformFile(RobotFile):
+    inertia_as_published: Annotated[bool, BeforeValidator(q.flag)] = False
+    home: Annotated[q.Pose, BeforeValidator(q.pose)] | None = None
+    platform: Platform
+    leg_defaults: LegDefaults = LegDefaults()
+    legs: tuple[Leg, ...]
+
+    @field_validator("legs", mode="before")
+    @classmethod
+    def _with_defaults(cls, value: object, info: ValidationInfo) -> list[object]:
+        if not isinstance(value, list | tuple):
+            raise ValueError(f"{shown(value)} is not a list; allowed: a list of {LEGS} legs")
+        defaults = (info.context or {}).get("leg_defaults")
+        return [_filled_in(leg, defaults) for leg in value]
+
+
+def _filled_in(leg: object, defaults: object) -> object:
+    """A leg as written, with what it does not say taken from the defaults as written."""
+    if not isinstance(leg, Mapping) or not isinstance(defaults, Mapping):
+        return leg
+    filled = dict(leg)
+    for field in LegDefaults.model_fields.keys() & defaults.keys():
+        own, default = leg.get(field), defaults[field]
+        if field not in leg:
+            filled[field] = default
+        elif isinstance(own, Mapping) and isinstance(default, Mapping):
+            filled[field] = {**default, **own}
+    return filled
+
+
+def context_of(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the checks of a leg need to know of the rest of the file."""
+    return {"has_home": data.get("home") is not None, "leg_defaults": data.get("leg_defaults")}
+
+
+PARTS: Mapping[tuple[str, ...], type[Part]] = {
+    (): PlatformFile,
+    ("platform",): Platform,
+    ("leg_defaults",): LegDefaults,
+    ("legs",): Leg,
+    **{(owner, side): LegPart for owner in ("leg_defaults", "legs") for side in ("lower", "upper")},
+    **{(owner, "friction"): LegFriction for owner in ("leg_defaults", "legs")},
+    **{(owner, "limits"): LegLimits for owner in ("leg_defaults", "legs")},
+}
+
+
+def fields_at(path: Path) -> Mapping[str, FieldInfo]:
+    """The fields of the part that a path leads to."""
+    return PARTS[tuple(step for step in path if isinstance(step, str))].model_fields
+
+
+def stray(path: Path) -> str:
+    """Why a field of a leg is not allowed among the defaults; else nothing."""
+    among_defaults = len(path) == 2 and path[0] == "leg_defaults"
+    return "belongs to each leg" if among_defaults and path[1] in Leg.model_fields else ""

@@ -1,0 +1,165 @@
+"""Poses from leg lengths: Newton's method on many states, and along a path."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.diagnosis import ERRORS
+from linkwork.errors import InputError, LinkworkError
+from linkwork.kernels.kernel import as_rows
+from linkwork.names import one_of
+from linkwork.robot import Array
+from linkwork.robots.platform import PlatformModel
+from linkwork.stewart.trouble import rotation_of
+
+if TYPE_CHECKING:
+    from linkwork.stewart.platform import Platform
+
+TOLERANCE = 1e-12  # of a length [m], for legs up to a metre; longer legs in proportion
+ROUNDS = 6  # of six Newton steps each
+FINEST_SPLIT = 2.0**-20
+
+
+def quaternion_of(R: Array) -> Array:
+    """Unit quaternion w x y z of a rotation matrix, from its largest component."""
+    xx, yy, zz = R[0, 0], R[1, 1], R[2, 2]
+    squares = np.array([1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz])
+    k = int(np.argmax(squares))
+    rows = np.array(
+        [
+            [squares[0], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
+            [R[2, 1] - R[1, 2], squares[1], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]],
+            [R[0, 2] - R[2, 0], R[0, 1] + R[1, 0], squares[2], R[1, 2] + R[2, 1]],
+            [R[1, 0] - R[0, 1], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1], squares[3]],
+        ]
+    )
+    return np.asarray(rows[k] / np.linalg.norm(rows[k]))
+
+
+def with_quaternion(pose: ArrayLike) -> Array:
+    """Poses of six or seven numbers as poses of seven."""
+    poses = np.asarray(pose, dtype=np.float64)
+    if poses.ndim == 0 or poses.shape[-1] not in (6, 7):
+        raise InputError(f"a pose has 7 or 6 numbers, not shape {poses.shape}.")
+    if poses.shape[-1] == 7:
+        return poses
+    flat = poses.reshape(-1, 6)
+    turned = [np.concatenate([row[:3], quaternion_of(rotation_of(row))]) for row in flat]
+    return np.array(turned).reshape(*poses.shape[:-1], 7)
+
+
+def home_pose(model: PlatformModel) -> Array:
+    """The pose of the robot file, or the platform above the middle of the base, not turned."""
+    if model.home is not None:
+        return with_quaternion(model.home)
+    base, points = model.points()
+    spread = float(np.linalg.norm(base - base.mean(axis=0), axis=1).mean())
+    position = base.mean(axis=0) - points.mean(axis=0) + np.array([0.0, 0.0, 1.5 * spread])
+    return np.concatenate([position, [1.0, 0.0, 0.0, 0.0]])
+
+
+def pose_from_lengths(
+    platform: Platform, lengths: ArrayLike, guess: ArrayLike | None, errors: str
+) -> Array:
+    """Newton from the guess; rows that have not converged go on by themselves."""
+    one_of(errors, ERRORS, "value of errors")
+    wanted = as_rows(lengths, "lengths", 6)
+    start = platform.home if guess is None else with_quaternion(guess)
+    kernel = platform.kernel("newton")
+    batch = np.broadcast_shapes(wanted.shape[:-1], start.shape[:-1])
+    wanted = np.broadcast_to(wanted, (*batch, 6))
+    (pose, error), strange = kernel.evaluate((wanted, np.broadcast_to(start, (*batch, 7))))
+    if strange:
+        _refuse_bad_numbers(wanted, start, errors)
+    allowed = TOLERANCE * np.maximum(1.0, np.abs(wanted).max(axis=-1))
+    for _ in range(ROUNDS - 1):
+        open_rows = ~(error <= allowed) & np.isfinite(error)
+        if not open_rows.any():
+            break
+        (pose[open_rows], error[open_rows]), _ = kernel.evaluate((wanted[open_rows], pose[open_rows]))
+    lost = ~(error <= allowed)
+    if lost.any():
+        if errors == "nan":
+            pose[lost] = np.nan
+        else:
+            row = tuple(int(k) for k in np.argwhere(lost)[0]) if batch else ()
+            place = f" at row {row[0] if len(row) == 1 else row}" if row else ""
+            raise LinkworkError(
+                f"forward_kinematics: no pose found{place}: from this guess Newton's method ends "
+                f"{float(error[row]):.3g} m off. The lengths may be impossible for this platform, or "
+                "the guess too far away or beyond a singularity; give a nearer `guess`."
+            )
+    return np.asarray(pose)
+
+
+def _refuse_bad_numbers(lengths: Array, guess: Array, errors: str) -> None:
+    if errors == "nan":
+        return
+    for name, values in (("lengths", lengths), ("guess", guess)):
+        if not np.isfinite(values).all():
+            index = tuple(int(k) for k in np.argwhere(~np.isfinite(values))[0])
+            raise InputError(
+                f"forward_kinematics: {name} is {values[index]} at {index}; allowed are finite numbers."
+            )
+    norm = np.linalg.norm(guess[..., 3:], axis=-1)
+    if (np.abs(norm - 1) > 1e-6).any():
+        raise InputError(
+            f"forward_kinematics: the quaternion of the guess has norm {float(np.max(norm)):.9g}; "
+            "allowed is a unit quaternion."
+        )
+
+
+def follow_lengths(platform: Platform, lengths: ArrayLike, start: ArrayLike | None) -> Array:
+    """Continuation: from sample to sample by tangent and Newton, in smaller steps where needed."""
+    path = as_rows(lengths, "lengths", 6)
+    if path.ndim != 2 or not len(path):
+        raise InputError(f"follow: lengths has shape {path.shape}; it must be (N, 6) with N >= 1.")
+    pose = pose_from_lengths(platform, path[0], start, "raise")
+    side = _side(platform, pose)
+    poses = [pose]
+    for index in range(1, len(path)):
+        done, step = 0.0, 1.0
+        previous = path[index - 1]
+        way = path[index] - previous
+        while done < 1.0:
+            share = min(step, 1.0 - done)
+            target = previous + (done + share) * way
+            reached = _advance(platform, pose, share * way, target)
+            if reached is not None and _side(platform, reached) == side:
+                pose, done, step = reached, done + share, min(1.0, 2 * share)
+            else:
+                step = share / 2
+            if step < FINEST_SPLIT:
+                condition = float(platform.condition_number(pose))
+                raise LinkworkError(
+                    f"follow: the path meets a singularity between samples {index - 1} and {index} (at "
+                    f"{done:.4f} of the way, condition number {condition:.3g}); beyond it the branch is "
+                    "not determined by the lengths. Plan the legs so that they stay clear of it."
+                )
+        poses.append(pose)
+    return np.array(poses)
+
+
+def _side(platform: Platform, pose: Array) -> float:
+    """Which side of the singularities a pose is on."""
+    return float(np.sign(np.linalg.det(platform.jacobian(pose))))
+
+
+def _advance(platform: Platform, pose: Array, way: Array, target: Array) -> Array | None:
+    """The pose at `target`, by a tangent step from `pose`; None if it is lost or jumps."""
+    try:
+        step = np.linalg.solve(platform.jacobian(pose), way)
+    except np.linalg.LinAlgError:
+        return None
+    w, v, half = pose[3], pose[4:], step[3:] / 2
+    turned = np.concatenate([[w - half @ v], v + w * half + np.cross(half, v)])
+    guess = np.concatenate([pose[:3] + step[:3], turned / np.linalg.norm(turned)])
+    reached = pose_from_lengths(platform, target, guess, "nan")
+    if not np.isfinite(reached).all():
+        return None
+    # The corrector may not undo more than the predictor did: that would be another branch.
+    jump = np.abs(reached[:3] - guess[:3]).max() + np.abs(np.abs(reached[3:] @ guess[3:]) - 1)
+    return reached if jump <= 2 * np.abs(step).max() + 1e-9 else None

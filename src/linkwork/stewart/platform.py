@@ -1,0 +1,309 @@
+"""The Stewart platform as users meet it: arrays in, arrays out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.errors import InputError
+from linkwork.kernels import Kernel
+from linkwork.kernels.recipes import Expression
+from linkwork.mechanics.platform.methods import METHODS, Options, express
+from linkwork.mechanics.platform.pedrammehr2012 import FORMS, FRAMES
+from linkwork.mechanics.platform.stepwise import DEVIATIONS
+from linkwork.names import one_of
+from linkwork.robot import Array, Energy, Errors, Robot
+from linkwork.robots.platform import PlatformModel
+from linkwork.stewart.lengths import follow_lengths, home_pose, pose_from_lengths
+from linkwork.stewart.limits import LimitReport, limit_report
+from linkwork.stewart.results import (
+    ForceParts,
+    JointReactions,
+    LegKinematics,
+    PlatformMotion,
+    TaskSpace,
+)
+from linkwork.stewart.trouble import explain, pose_labels
+
+FORMULATIONS = ("exact", "dasgupta1998", "pedrammehr2012")
+DEFAULTS = Options()
+
+
+class Platform(Robot):
+    """Dynamics of a Stewart platform.
+
+    A pose is (..., 7): x y z and the unit quaternion w x y z, or (..., 6): x y z roll pitch yaw. Twists
+    and accelerations are (..., 6): linear, then angular, base axes, at the platform's reference point.
+    A `wrench` (force, then moment) acts on the platform, in platform axes at the reference point.
+    Forces are those of the actuators; positive pushes the two parts of a leg apart.
+    """
+
+    def __init__(self, model: PlatformModel) -> None:
+        super().__init__()
+        self.model: PlatformModel = model
+
+    def __repr__(self) -> str:
+        kinds = "/".join(sorted({leg.joints for leg in self.model.legs}))
+        return f"<Platform {self.model.name}: 6 legs {kinds}>"
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def leg_names(self) -> tuple[str, ...]:
+        return self.model.leg_names
+
+    @property
+    def formulations(self) -> tuple[str, ...]:
+        """Names that `formulation=` takes in inverse_dynamics."""
+        return FORMULATIONS
+
+    @property
+    def home(self) -> Array:
+        """The home pose of the robot file, or a pose above the base, (7,)."""
+        return home_pose(self.model)
+
+    def inverse_dynamics(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        wrench: ArrayLike | None = None,
+        formulation: str = "exact",
+        *,
+        friction: bool = True,
+        deviations: Sequence[str] | None = None,
+        form: str = "closed",
+        frames: str = "printed",
+        errors: Errors = "raise",
+    ) -> Array:
+        """Actuator forces [N] that a motion needs, (..., 6).
+
+        Args:
+            formulation: "exact", or as published: "dasgupta1998", "pedrammehr2012".
+            friction: viscous friction in the joints; the published models always have it.
+            deviations: the exact equations with these deviations of the papers switched on, one or
+                several of `linkwork.mechanics.platform.stepwise.DEVIATIONS`; replaces `formulation`.
+            form, frames: of pedrammehr2012: its "closed" form (42)-(43), its equations one by one
+                ("step", or "step-25" with its (25)); its parallel-axis terms with the frames as
+                "printed" or "local".
+        """
+        chosen = None if deviations is None else tuple(sorted(deviations))
+        words = (formulation, friction, chosen, form, frames)
+        return self._run("inverse_dynamics", (pose, twist, acceleration), wrench, errors, *words)
+
+    def forward_dynamics(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        force: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        friction: bool = True,
+        errors: Errors = "raise",
+    ) -> Array:
+        """Acceleration of the platform under actuator forces, (..., 6)."""
+        return self._run("forward_dynamics", (pose, twist, force), wrench, errors, "exact", friction)
+
+    def force_parts(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> ForceParts:
+        """Actuator forces split into massless-leg part, leg inertia and friction (Dasgupta 4.4)."""
+        return ForceParts(*self._run("force_parts", (pose, twist, acceleration), wrench, errors))
+
+    def joint_reactions(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> JointReactions:
+        """Forces and moments in every joint of every leg."""
+        state = (pose, twist, acceleration)
+        return JointReactions(*self._run("joint_reactions", state, wrench, errors))
+
+    def task_space(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> TaskSpace:
+        """Mass matrix (..., 6, 6) and bias (..., 6) in task space."""
+        return TaskSpace(*self._run("task_space", (pose, twist), wrench, errors))
+
+    def leg_kinematics(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        errors: Errors = "raise",
+    ) -> LegKinematics:
+        """Lengths and directions of the legs and how they change, with their true spin."""
+        state = (pose, twist, acceleration)
+        return LegKinematics(*self._run("leg_kinematics", state, None, errors))
+
+    def energy(self, pose: ArrayLike, twist: ArrayLike, *, errors: Errors = "raise") -> Energy:
+        """Kinetic and potential energy; the potential is zero with all mass at the base origin."""
+        return Energy(*self._run("energy", (pose, twist), None, errors))
+
+    def jacobian(self, pose: ArrayLike, *, errors: Errors = "raise") -> Array:
+        """J (..., 6, 6): leg rates = J twist, and J' takes leg forces to the platform."""
+        return self._run("jacobian", (pose,), None, errors)
+
+    def leg_lengths(self, pose: ArrayLike, *, errors: Errors = "raise") -> Array:
+        """Distances of the joint points, (..., 6)."""
+        return self._run("leg_lengths", (pose,), None, errors)
+
+    def condition_number(
+        self,
+        pose: ArrayLike,
+        length_scale: float | str | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Array:
+        """Ratio of the greatest to the least singular value of J', (...); infinite when singular.
+
+        Args:
+            length_scale: None is the papers' raw number, whose moment rows are in metres; a length
+                [m] divides them first; "platform" takes the RMS distance of the platform points from
+                the reference point. Only with a length is the number free of units.
+        """
+        J = self.jacobian(pose, errors=errors)
+        if length_scale is not None:
+            J = J.copy()
+            J[..., 3:] /= self._length(length_scale)
+        usable = np.isfinite(J).all(axis=(-2, -1))
+        result = np.full(usable.shape, np.nan)
+        result[usable] = np.linalg.cond(J[usable])
+        return result
+
+    def _length(self, scale: float | str) -> float:
+        if isinstance(scale, str):
+            one_of(scale, ("platform",), "length scale")
+            points = self.model.points()[1]
+            return float(np.sqrt((points**2).sum(axis=1).mean()))
+        if not (np.isfinite(scale) and scale > 0):
+            raise InputError(
+                f'length_scale = {scale!r}: allowed are None, "platform" and a length > 0 [m].'
+            )
+        return float(scale)
+
+    def forward_kinematics(
+        self, lengths: ArrayLike, guess: ArrayLike | None = None, *, errors: Errors = "raise"
+    ) -> Array:
+        """The pose (..., 7) near `guess` (or near home) with these leg lengths (..., 6)."""
+        return pose_from_lengths(self, lengths, guess, errors)
+
+    def follow(self, lengths: ArrayLike, start: ArrayLike | None = None) -> Array:
+        """Poses (N, 7) along a path of leg lengths (N, 6), staying on the branch of `start`.
+
+        A crossing of a singularity, where the branch is lost, is an error that names the samples.
+        """
+        return follow_lengths(self, lengths, start)
+
+    def motion_from_legs(
+        self, pose: ArrayLike, rates: ArrayLike, accelerations: ArrayLike, *, errors: Errors = "raise"
+    ) -> PlatformMotion:
+        """Twist and acceleration of the platform from those of the leg lengths."""
+        twist = self._run("twist_from_rates", (pose, rates), None, errors)
+        drift = self.leg_kinematics(pose, twist, np.zeros(6), errors=errors).acceleration
+        missing = np.asarray(accelerations, dtype=np.float64) - drift
+        return PlatformMotion(twist, self._run("twist_from_rates", (pose, missing), None, errors))
+
+    def check_limits(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        wrench: ArrayLike | None = None,
+        *,
+        force: ArrayLike | None = None,
+        time: ArrayLike | None = None,
+    ) -> LimitReport:
+        """Which leg breaks which limit when, and by how much, along a motion (N, ...).
+
+        Rates are checked if `twist` is given, forces if `force` is given or follows from `acceleration`.
+        """
+        return limit_report(self, pose, twist, acceleration, wrench, force, time)
+
+    def kernel(self, method: str, **options: Any) -> Kernel:
+        """The compiled form of a method; `pose_size` is 7 or 6, `wrench=True` makes it an input."""
+        one_of(method, METHODS, "method")
+        for name in options:
+            one_of(name, Options.__dataclass_fields__, "option")
+        given = {"pose_size": 7, "wrench": False, **options}
+        rest = [given.get(name, getattr(DEFAULTS, name)) for name in WORDS]
+        return self._kernel(method, given["pose_size"], given["wrench"], *rest)
+
+    def _kernel(
+        self,
+        method: str,
+        pose_size: int,
+        wrench: bool,
+        formulation: str = "exact",
+        friction: bool = True,
+        deviations: tuple[str, ...] | None = None,
+        form: str = "closed",
+        frames: str = "printed",
+    ) -> Kernel:
+        one_of(formulation, FORMULATIONS, "formulation")
+        one_of(form, FORMS, "form")
+        one_of(frames, FRAMES, "frames")
+        for name in deviations or ():
+            one_of(name, DEVIATIONS, "deviation")
+        published = formulation != "exact" or deviations is not None
+        if published and not friction:
+            raise InputError("friction=False goes with the exact formulation only.")
+        free = [leg.name for leg in self.model.legs if leg.joints == "SPS"]
+        if published and free and formulation != "dasgupta1998":
+            raise InputError(
+                f"{formulation} needs universal joints, but {', '.join(free)} of {self.name} have "
+                'spherical joints at both ends; use formulation="exact" or "dasgupta1998".'
+            )
+        options = Options(pose_size, wrench, friction, formulation, deviations, form, frames)
+        return self._compiled(method, options)
+
+    def _run(
+        self, method: str, arrays: tuple[Any, ...], wrench: ArrayLike | None, errors: Errors, *words: Any
+    ) -> Any:
+        pose = arrays[METHODS[method].inputs.index("pose")]
+        try:
+            size = pose.shape[-1]
+        except (AttributeError, IndexError):
+            size = (np.shape(pose) or (0,))[-1]
+        if size not in (6, 7):
+            raise InputError(
+                f"pose has shape {np.shape(pose)}; its last axis must be 7 (x y z and unit quaternion "
+                "w x y z) or 6 (x y z roll pitch yaw)."
+            )
+        if wrench is not None:
+            arrays += (wrench,)
+        return self._call((method, size, wrench is not None, *words), self._kernel, arrays, errors)
+
+    def _express(self, method: str, options: Options) -> Expression:
+        return express(self.model, method, options)
+
+    def _labels(self) -> dict[str, tuple[str, ...]]:
+        legs = tuple(f"leg {k + 1} ({name})" for k, name in enumerate(self.leg_names))
+        return {**pose_labels(), **dict.fromkeys(("force", "lengths", "rates"), legs)}
+
+    def _reason(self, method: str, inputs: dict[str, Array]) -> str:
+        return explain(self.model, method, inputs)
+
+
+WORDS = ("formulation", "friction", "deviations", "form", "frames")

@@ -1,0 +1,60 @@
+"""What the methods of a platform return, by name."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from linkwork.robot import Array
+
+
+class JointReactions(NamedTuple):
+    """Reactions of every leg, (..., 6, 3), base axes [N, N m]; a joint's own friction not included."""
+
+    spherical_force: Array  # platform on leg
+    universal_force: Array  # base on leg
+    universal_moment: Array  # base on leg, along the normal of the universal joint's cross
+    prismatic_force: Array  # lower on upper part; along the leg it is the actuator force
+    prismatic_moment: Array  # lower on upper part, about the base point
+    prismatic_moment_at_platform: Array  # the same about the platform point
+
+
+class LegKinematics(NamedTuple):
+    """Lengths, rates and accelerations (..., 6); directions and true rotation (..., 6, 3), base axes."""
+
+    length: Array
+    rate: Array
+    acceleration: Array
+    direction: Array
+    angular_velocity: Array
+    angular_acceleration: Array
+
+
+class TaskSpace(NamedTuple):
+    """J' F = M [linear; angular acceleration] + h."""
+
+    mass_matrix: Array
+    bias: Array
+
+
+class ForceParts(NamedTuple):
+    """Actuator forces (..., 6) and what they are for: total = massless + leg_inertia + friction."""
+
+    total: Array
+    massless: Array  # platform and wrench only: legs without mass, joints without friction
+    leg_inertia: Array
+    friction: Array
+
+    @property
+    def dynamic_fraction(self) -> Array:
+        """Share of the legs' mass and friction in the total (Dasgupta 4.4)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return (self.leg_inertia + self.friction) / self.total
+
+
+class PlatformMotion(NamedTuple):
+    """Twist and acceleration of the platform, (..., 6) each, linear then angular, base axes."""
+
+    twist: Array
+    acceleration: Array

@@ -1,0 +1,77 @@
+"""Why a pose has no answer: the diagnosis of one state of a platform."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.mechanics.platform.legs import SMALLEST_SINE
+from linkwork.mechanics.platform.pose import UNIT_TOLERANCE
+from linkwork.robot import Array
+from linkwork.robots.geometry import rotation_rpy
+from linkwork.robots.platform import PlatformModel
+
+
+def pose_labels() -> dict[str, tuple[str, ...]]:
+    """Names of the elements of poses, twists and wrenches."""
+    linear, angular = ("vx", "vy", "vz"), ("wx", "wy", "wz")
+    return {
+        "twist": linear + angular,
+        "acceleration": ("ax", "ay", "az", "alphax", "alphay", "alphaz"),
+        "wrench": ("fx", "fy", "fz", "mx", "my", "mz"),
+    }
+
+
+def rotation_of(pose: Array) -> Array:
+    """Rotation matrix of one pose of six or seven numbers."""
+    if pose.shape[-1] == 6:
+        return rotation_rpy(*pose[3:])
+    w, x, y, z = pose[3:] / np.linalg.norm(pose[3:])
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def columns_of(model: PlatformModel, pose: Array) -> tuple[Array, Array, Array]:
+    """H (6, 6), leg lengths and sines of the angles between legs and fixed axes, with plain NumPy."""
+    base, points = model.points()
+    q = points @ rotation_of(pose).T
+    S = q + pose[:3] - base
+    lengths = np.linalg.norm(S, axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        s = S / lengths[:, None]
+    axes = np.array([leg.fixed_axis for leg in model.legs])
+    sines = np.linalg.norm(np.cross(axes, s), axis=1)
+    return np.concatenate([s, np.cross(q, s)], axis=1).T, lengths, sines
+
+
+def explain(model: PlatformModel, method: str, inputs: dict[str, Array]) -> str:
+    """What is wrong with a pose for which `method` has no finite answer."""
+    pose = inputs["pose"]
+    if pose.shape[-1] == 7:
+        norm = float(np.linalg.norm(pose[3:]))
+        if abs(norm**2 - 1) > UNIT_TOLERANCE:
+            return (
+                f"the quaternion of the pose has norm {norm:.9g}; allowed is a unit quaternion w x y z. "
+                "Divide it by its norm."
+            )
+    H, lengths, sines = columns_of(model, pose)
+    for k, name in enumerate(model.leg_names):
+        if lengths[k] < 1e-12:
+            return f"leg {k + 1} ({name}) has length zero: its base point and platform point coincide."
+    for k, leg in enumerate(model.legs):
+        if not sines[k] > SMALLEST_SINE:
+            return (
+                f"leg {k + 1} ({leg.name}) lies along its fixed axis, where the axes of its universal "
+                "joint do not span a plane. Choose another fixed_axis or stay clear of this pose."
+            )
+    condition = np.linalg.cond(H)
+    if condition > 1e9:
+        return (
+            f"the pose is singular (condition number {condition:.3g}): the platform can move with all "
+            "legs locked, and no leg forces hold it. Stay clear of this pose."
+        )
+    return "the numbers are too large for double precision."
