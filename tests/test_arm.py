@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -234,6 +237,31 @@ def test_errors_of_shapes_and_names(ur5) -> None:
     assert "puma560" in message(lambda: lw.load("puma5600"))
     assert "lw.load" in message(lambda: lw.check("puma560"))
     assert "from 1 up" in message(lambda: lw.check(ur5, states=0))
+
+
+def test_options_of_wrong_types(ur5) -> None:
+    state = ZEROS, ZEROS, ZEROS
+    np.testing.assert_array_equal(
+        ur5.inverse_dynamics(*state, friction=np.False_), ur5.inverse_dynamics(*state, friction=False)
+    )
+    for wrong in ("no", float("nan"), 3, None):
+        assert "True and False" in message(
+            lambda wrong=wrong: ur5.inverse_dynamics(*state, friction=wrong)
+        )
+    for wrong in ([], np.zeros(2)):
+        assert "wrong type" in message(lambda wrong=wrong: ur5.inverse_dynamics(*state, friction=wrong))
+    assert "wrong type" in message(lambda: ur5.inverse_dynamics(*state, formulation=["lagrange"]))
+    for wrong in ("foo", object(), [[1], [2, 3]]):
+        assert "three finite numbers" in message(lambda wrong=wrong: ur5.kernel("bias", gravity=wrong))
+    assert "ArmModel" in message(lambda: lw.Arm(None))
+
+
+def test_arms_can_be_copied_and_sent_to_other_processes(ur5) -> None:
+    expected = ur5.gravity_load(ONES)
+    for twin in (copy.deepcopy(ur5), copy.copy(ur5), pickle.loads(pickle.dumps(ur5))):
+        np.testing.assert_array_equal(twin.gravity_load(ONES), expected)
+    assert ur5.model == ur5.model
+    assert hash(ur5.model)
 
 
 def test_singular_mass_matrix_is_reported() -> None:

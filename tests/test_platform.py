@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from dataclasses import replace
 from itertools import pairwise
 
@@ -300,6 +302,41 @@ def test_spherical_joints_at_both_ends() -> None:
         free.inverse_dynamics(pose, twist, acceleration, formulation="pedrammehr2012")
 
 
+def test_free_legs_have_no_forbidden_direction() -> None:
+    """A leg without a universal joint may stand along any axis, also the one in its description."""
+    model = random_platform(3, friction=False)
+    upright = axisymmetric(model, "SPS")
+    leg = upright.model.legs[0]
+    pose = np.concatenate([leg.base_point + 1.1 * leg.fixed_axis - leg.platform_point, [1, 0, 0, 0]])
+    force = upright.inverse_dynamics(pose, ZERO, ZERO)
+    assert np.isfinite(force).all()
+    with pytest.raises(lw.InputError, match="a deviation needs universal joints"):
+        upright.inverse_dynamics(pose, ZERO, ZERO, formulation="dasgupta1998", deviations=["no-spin"])
+
+
+def test_follow_keeps_the_branch_on_coarse_paths(hexapod) -> None:
+    """Two samples must lead where sixty do, or report the singularity that sixty report."""
+    rng = np.random.default_rng(0)
+    start = hexapod.leg_lengths(hexapod.home)
+    compared = 0
+    for _ in range(12):
+        place = hexapod.home[:3] + rng.uniform(-0.2, 0.2, 3)
+        away = np.concatenate([place, rng.uniform(-0.7, 0.7, 3)])
+        end = hexapod.leg_lengths(away)
+        fine_path = start + (end - start) * np.linspace(0, 1, 60)[:, None]
+        ends = []
+        for path in (np.stack([start, end]), fine_path):
+            try:
+                ends.append(hexapod.follow(path, hexapod.home)[-1])
+            except lw.LinkworkError:  # the singularity that the other must meet too
+                ends.append(None)
+        assert (ends[0] is None) == (ends[1] is None)
+        if ends[0] is not None:
+            np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)
+            compared += 1
+    assert compared >= 3
+
+
 def test_operations_are_fewer_than_the_papers(hexapod) -> None:
     """Dasgupta 4.5 counts 4889 without friction."""
     assert hexapod.kernel("inverse_dynamics", friction=False).counts.flops < 3400
@@ -336,8 +373,21 @@ def test_limits() -> None:
     assert {item.limit for item in report.breaks} == set(report.checked)
     given = strict.check_limits(platform.home, force=np.full(6, 9.0))
     assert given.ok
-    with pytest.raises(lw.InputError, match="time has shape"):
-        platform.check_limits(poses, time=[0, 1])
+    for wrong in (
+        {"time": [0, 1]},
+        {"time": np.full(10, np.nan)},
+        {"time": "a"},
+        {"force": [np.nan] * 6},
+        {"force": "a"},
+        {"force": np.ones(5)},
+        {"twist": np.zeros((4, 6))},
+        {"acceleration": ZERO},
+        {"wrench": ZERO},
+    ):
+        with pytest.raises(lw.InputError, match="check_limits"):
+            platform.check_limits(poses, **wrong)
+    with pytest.raises(lw.InputError, match="N >= 1"):
+        platform.check_limits(np.zeros((0, 7)))
     with pytest.raises(lw.InputError, match="a motion is"):
         platform.check_limits(poses[None])
 
@@ -410,8 +460,21 @@ def test_errors_of_forward_kinematics(hexapod) -> None:
     assert np.isfinite(found[:3]).all()
     assert "lengths is nan" in message(lambda: hexapod.forward_kinematics(lengths * np.nan))
     assert "norm 2" in message(lambda: hexapod.forward_kinematics(lengths, [0, 0, 0.5, 2, 0, 0, 0]))
-    assert "a pose has 7 or 6" in message(lambda: hexapod.forward_kinematics(lengths, [0, 0, 1]))
+    for guess in ([0, 0, 1], "abc", [[1], [2, 3]], object()):
+        assert "guess" in message(lambda guess=guess: hexapod.forward_kinematics(lengths, guess))
+    assert "guess is nan" in message(lambda: hexapod.forward_kinematics(lengths, [np.nan] * 6))
+    assert "do not fit" in message(
+        lambda: hexapod.forward_kinematics(lengths, np.tile(hexapod.home, (2, 1)))
+    )
     assert "(N, 6)" in message(lambda: hexapod.follow(lengths[0]))
+    assert "sample 1, leg 1" in message(
+        lambda: hexapod.follow(np.vstack([lengths[:1], np.full((1, 6), np.nan)]))
+    )
+    assert "one pose" in message(lambda: hexapod.follow(lengths, np.tile(hexapod.home, (2, 1))))
+    state = motion("I")[0][0]
+    assert "accelerations" in message(lambda: hexapod.motion_from_legs(state, ZERO, "a"))
+    assert "accelerations" in message(lambda: hexapod.motion_from_legs(state, ZERO, [1, 2]))
+    assert "accelerations" in message(lambda: hexapod.motion_from_legs(state, ZERO, ZERO * np.nan))
 
 
 def test_errors_of_names(hexapod) -> None:
@@ -428,8 +491,44 @@ def test_errors_of_names(hexapod) -> None:
     )
     assert "length_scale" in message(lambda: hexapod.condition_number(state[0], -1.0))
     assert "unknown length scale" in message(lambda: hexapod.condition_number(state[0], "base"))
+    for scale in ([1], object(), 1j, np.ones(2)):
+        assert "length_scale" in message(lambda scale=scale: hexapod.condition_number(state[0], scale))
     assert "unknown option" in message(lambda: hexapod.kernel("inverse_dynamics", rotors=True))
-    assert "unknown method" in message(lambda: hexapod.kernel("mass_matrix"))
+    assert "unknown option" in message(lambda: hexapod.kernel("jacobian", wrench=True))
+    assert "unknown option" in message(lambda: hexapod.kernel("leg_kinematics", formulation="exact"))
+    assert "pose_size" in message(lambda: hexapod.kernel("energy", pose_size=5))
+    for name in ("mass_matrix", "newton"):
+        assert "unknown method" in message(lambda name=name: hexapod.kernel(name))
+    for wrong in ("no-spin", [1, "no-spin"], [["no-spin"]]):
+        assert "a list of names" in message(
+            lambda wrong=wrong: hexapod.inverse_dynamics(*state, deviations=wrong)
+        )
+    assert hexapod.kernel("inverse_dynamics", deviations=["no-spin"]).counts.flops > 0
+    for pose in ([[1, 2], [3]], "a", object()):
+        assert "pose" in message(lambda pose=pose: hexapod.leg_lengths(pose))
+    assert "True and False" in message(lambda: hexapod.inverse_dynamics(*state, friction="no"))
+    assert "PlatformModel" in message(lambda: lw.Platform(None))
+
+
+def test_diagnoses(hexapod) -> None:
+    huge = np.array([1e300, 0, 0, 1, 0, 0, 0])
+    assert "too large" in message(lambda: hexapod.inverse_dynamics(huge, ZERO, ZERO))
+    bodies = {
+        "lower": Body.of(0, np.zeros(3), np.zeros((3, 3))),
+        "upper": Body.of(0, np.zeros(3), np.zeros((3, 3))),
+    }
+    legs = tuple(replace(leg, **bodies) for leg in hexapod.model.legs)
+    point = Body.of(1.0, np.zeros(3), np.zeros((3, 3)))
+    bare = Platform(replace(hexapod.model, legs=legs, platform=point))
+    assert "mass matrix is singular" in message(
+        lambda: bare.forward_dynamics(hexapod.home, ZERO, np.ones(6))
+    )
+
+
+def test_platforms_can_be_copied(hexapod) -> None:
+    expected = hexapod.leg_lengths(hexapod.home)
+    for twin in (copy.deepcopy(hexapod), pickle.loads(pickle.dumps(hexapod))):
+        np.testing.assert_array_equal(twin.leg_lengths(hexapod.home), expected)
 
 
 def test_shapes_and_kernels(hexapod) -> None:

@@ -8,7 +8,8 @@ from linkwork.kernels import Counts, Kernel, set_threads
 from linkwork.loading import load
 from linkwork.robot import Energy
 from linkwork.robots.files import bundled_names
-from linkwork.stewart import Platform
+from linkwork.robots.robot_warnings import RobotWarning
+from linkwork.stewart import LimitReport, Platform
 
 __version__ = "0.1.0"
 
@@ -19,10 +20,12 @@ __all__ = [
     "InputError",
     "Kernel",
     "KernelError",
+    "LimitReport",
     "LinkworkError",
     "NaturalComplement",
     "Platform",
     "RobotFileError",
+    "RobotWarning",
     "bundled_names",
     "check",
     "load",

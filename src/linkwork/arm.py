@@ -14,7 +14,7 @@ from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.arm.formulations import FIXED_BASE, FORMULATIONS
 from linkwork.mechanics.arm.methods import METHODS, Method, Options, express
 from linkwork.names import one_of
-from linkwork.robot import Array, Energy, Errors, Robot
+from linkwork.robot import Array, Energy, Errors, Robot, flag
 from linkwork.robots.arm import ArmModel
 
 INPUT = "input"
@@ -46,6 +46,8 @@ class Arm(Robot):
 
     def __init__(self, model: ArmModel) -> None:
         super().__init__()
+        if not isinstance(model, ArmModel):
+            raise InputError(f"Arm takes an ArmModel, not {type(model).__name__}; lw.load makes robots.")
         self.model: ArmModel = model
 
     def __repr__(self) -> str:
@@ -270,8 +272,8 @@ class Arm(Robot):
         spec = METHODS[method]
         _check_formulation(spec, formulation, runtime)
         options = Options(
-            friction=friction and "friction" in spec.drive,
-            rotors=rotors and "rotors" in spec.drive,
+            friction=flag(friction, "friction") and "friction" in spec.drive,
+            rotors=flag(rotors, "rotors") and "rotors" in spec.drive,
             formulation=formulation,
             gravity=gravity,
             runtime=runtime,
@@ -321,7 +323,10 @@ def _check_formulation(spec: Method, formulation: str | None, runtime: Sequence[
 
 
 def _three_numbers(value: ArrayLike) -> tuple[float, float, float]:
-    array = np.asarray(value, dtype=np.float64)
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
     if array.shape != (3,) or not np.isfinite(array).all():
         raise InputError(
             f'gravity = {value!r}: allowed are None, three finite numbers [m/s^2] and "input".'

@@ -1,4 +1,4 @@
-"""The one exception of the package and its two special cases."""
+"""The one exception of the package and its special cases."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.diagnosis import settle
+from linkwork.errors import InputError
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
 
@@ -49,6 +50,10 @@ class Robot(ABC):
     def _reason(self, method: str, inputs: dict[str, Array]) -> str:
         """Why a method has no finite answer for one state of finite numbers."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles carry the description; kernels are made anew where they are needed."""
+        return type(self), (self.model,)
+
     def _compiled(self, method: str, options: Any) -> Kernel:
         """The kernel of a method with these options; the same object every time."""
         key = (method, options)
@@ -65,10 +70,20 @@ class Robot(ABC):
         errors: Errors,
     ) -> Any:
         """Run the kernel that `choose(*words)` names, remembered by `words`, on `arrays`."""
-        kernel = self._calls.get(words)
+        try:
+            kernel = self._calls.get(words)
+        except TypeError:  # an option that cannot be a name or a flag
+            raise InputError(f"{words[0]}: an option is of a wrong type among {words[1:]!r}.") from None
         if kernel is None:
             kernel = self._calls[words] = choose(*words)
         result, strange = kernel.evaluate(arrays)
         if strange or errors != "raise":
             return settle(kernel, arrays, result, errors, self._labels(), self._reason)
         return result
+
+
+def flag(value: Any, name: str) -> bool:
+    """An option that is on or off."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name} = {value!r}: allowed are True and False.")
+    return bool(value)

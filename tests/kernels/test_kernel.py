@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import threading
+import time
 from dataclasses import replace
 
 import casadi as ca
@@ -139,7 +141,7 @@ def test_callers_in_several_threads() -> None:
         np.testing.assert_allclose(got, want, rtol=1e-14, atol=1e-15)
 
 
-@pytest.mark.parametrize("value", [0, -1, 1.5, True])
+@pytest.mark.parametrize("value", [0, -1, 1.5, True, "a", [1], float("nan"), 1j, 10**6])
 def test_bad_thread_counts(value) -> None:
     with pytest.raises(InputError, match="whole number from 1"):
         set_threads(value)
@@ -148,9 +150,12 @@ def test_bad_thread_counts(value) -> None:
 def test_thread_variable(monkeypatch) -> None:
     monkeypatch.setenv("LINKWORK_THREADS", "3")
     assert threads_module.threads() == 3
-    monkeypatch.setenv("LINKWORK_THREADS", "many")
-    with pytest.raises(InputError, match="LINKWORK_THREADS"):
-        threads_module.threads()
+    for text in ("many", "0", "\u00b2"):
+        monkeypatch.setenv("LINKWORK_THREADS", text)
+        with pytest.raises(InputError, match="LINKWORK_THREADS"):
+            threads_module.threads()
+    monkeypatch.setenv("LINKWORK_THREADS", "")  # empty is unset
+    assert threads_module.threads() >= 1
 
 
 def test_bound_kernel() -> None:
@@ -165,8 +170,14 @@ def test_bound_kernel() -> None:
     )
     loop.x[0] = np.inf
     assert loop() is True
-    with pytest.raises(ValueError, match="broadcast"):
+    with pytest.raises(InputError, match="x takes"):
         loop.x = np.zeros(4)
+    with pytest.raises(InputError, match="x takes"):
+        loop.x = "abc"
+    with pytest.raises(AttributeError, match="no buffer 'xd'; there are x, y, parts, same"):
+        loop.xd = x  # a typing error must not pass in silence
+    with pytest.raises(AttributeError):
+        del loop.x
 
 
 def test_results_live_on_after_the_next_call() -> None:
@@ -192,6 +203,77 @@ def test_unused_input_that_is_not_finite_is_noticed() -> None:
     for bad in (([1.0, np.nan], [3.0]), ([1.0, 5.0], [np.nan]), ([1.0, 5.0], [np.inf])):
         with pytest.raises(InputError):
             kernel(*bad)
+
+
+def test_infinite_divisor_is_noticed() -> None:
+    x = ca.SX.sym("x", 2)
+    kernel = Kernel(ca.Function("f", [x], [x[0] / x[1] + ca.atan(x[1])], ["x"], ["y"]), ((1,),))
+    with pytest.raises(InputError):
+        kernel([1.0, np.inf])
+
+
+def test_functions_that_do_not_fit_are_refused() -> None:
+    x, m = ca.SX.sym("x", 6), ca.MX.sym("m", 2)
+    for function, shapes, word in (
+        (ca.Function("f", [x], [x]), ((1,),), "6 elements"),
+        (ca.Function("f", [x], [x]), ((7,),), "6 elements"),
+        (ca.Function("f", [x], [ca.diag(x)]), ((6, 6),), "sparse"),
+        (ca.Function("f", [x], [x]), (), "0 output shapes for 1"),
+        (ca.Function("f", [ca.reshape(x, 2, 3)], [x]), ((6,),), "not a dense column"),
+        (ca.Function("f", [m], [m]), ((2,),), "only SX"),
+    ):
+        with pytest.raises(KernelError, match=word):
+            Kernel(function, shapes)
+    named = Kernel(ca.Function("f", [x], [2 * x], ["kernel"], ["y"]), ((6,),))
+    with pytest.raises(KernelError, match="named 'kernel'"):
+        named.bind()
+
+
+def test_an_interruption_waits_for_the_workers(monkeypatch) -> None:
+    """Workers write into memory that the caller frees: leaving early would corrupt it."""
+    monkeypatch.setattr(threads_module, "WORTHWHILE_OPERATIONS", 1)
+    finished = []
+
+    def call(begin: int, end: int) -> int:
+        if begin == 0:
+            raise KeyboardInterrupt
+        time.sleep(0.2)
+        finished.append(begin)
+        return 0
+
+    try:
+        set_threads(3)
+        with pytest.raises(KeyboardInterrupt):
+            threads_module.run_rows(call, 30, 10)
+    finally:
+        set_threads(None)
+    assert sorted(finished) == [10, 20]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_computes_too(monkeypatch) -> None:
+    monkeypatch.setattr(threads_module, "WORTHWHILE_OPERATIONS", 100)
+    kernel = sample()
+    x, y = RNG.normal(size=(2, 1000, 3))
+    try:
+        set_threads(2)
+        expected = kernel(x, y)[1]
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if np.array_equal(kernel(x, y)[1], expected) else 1)
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                break
+            time.sleep(0.02)
+        else:
+            os.kill(child, 9)
+            os.waitpid(child, 0)
+            pytest.fail("the child hangs")
+        assert status == 0
+    finally:
+        set_threads(None)
 
 
 def test_counts_depth_and_sharing() -> None:

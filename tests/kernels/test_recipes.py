@@ -66,13 +66,13 @@ def test_entry_of_a_strange_form(folder) -> None:
     Counted().kernel()([1.0, 2.0])
     (path,) = folder.glob("*.index")
     for content in (b"[]", b"{}", b"not json", b'{"outputs": 3}'):
-        path.write_bytes(cache._seal(content))
+        path.write_bytes(cache.seal(path.name, content))
         np.testing.assert_array_equal(Counted().kernel()([1.0, 2.0]), [3.0, 6.0])
 
 
 def test_changed_source_forgets(monkeypatch) -> None:
     Counted().kernel()([1.0, 2.0])
-    monkeypatch.setattr(recipes, "_source_fingerprint", lambda: "edited")
+    monkeypatch.setattr(recipes, "SOURCE_FINGERPRINT", "edited")
     again = Counted()
     again.kernel()([1.0, 2.0])
     assert again.traced == 1
@@ -105,3 +105,12 @@ def test_ingredients_are_not_mixed_up(a, b) -> None:
 def test_unknown_ingredient() -> None:
     with pytest.raises(TypeError, match="no ingredient"):
         recipes.index_key(Recipe(([1],), lambda: None), "machine")
+
+
+def test_without_source_files_nothing_is_indexed(monkeypatch, folder) -> None:
+    monkeypatch.setattr(recipes, "SOURCE_FINGERPRINT", None)
+    first, second = Counted(), Counted()
+    first.kernel()([1.0, 2.0])
+    second.kernel()([1.0, 2.0])
+    assert second.traced == 1
+    assert list(folder.glob("*.index")) == []

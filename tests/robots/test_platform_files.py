@@ -185,16 +185,20 @@ class TestNegativeInertia:
         (warning,) = caught
         text = str(warning.message)
         assert text.startswith(
-            "test: the inertia of platform and leg1..leg6 lower and leg2, leg4 upper has a negative"
+            "test: the inertia of platform and leg1..leg6 lower and leg2, leg4 upper is that of no body"
         )
         assert "the numbers are taken as they are" in text
+
+    def test_a_moment_larger_than_the_other_two_together(self) -> None:
+        with pytest.warns(RobotWarning, match="platform is that of no body"):
+            load_model(platform(platform={"mass": 1, "inertia": [0.1, 0.1, 10]}))
 
     @pytest.mark.parametrize(
         "given",
         [
             platform(leg_defaults={"lower": ODD}, inertia_as_published=True),
             platform(leg_defaults={"lower": SYMMETRIC}),
-            platform(platform={"mass": 1, "inertia": [0, 0, 5]}),
+            platform(platform={"mass": 1, "inertia": [2.5, 2.5, 5]}),
         ],
         ids=["published", "sound", "flat"],
     )

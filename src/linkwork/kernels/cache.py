@@ -24,7 +24,11 @@ def cache_folder() -> Path | None:
     setting = os.environ.get(CACHE_VARIABLE)
     if setting == "off":
         return None
-    folder = Path(setting) if setting else Path(platformdirs.user_cache_dir("linkwork")) / "kernels"
+    folder = (
+        Path(setting).expanduser()
+        if setting
+        else Path(platformdirs.user_cache_dir("linkwork")) / "kernels"
+    )
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if hasattr(os, "getuid"):
@@ -36,14 +40,14 @@ def cache_folder() -> Path | None:
     return folder
 
 
-def _seal(code: bytes) -> bytes:
-    return MAGIC + hashlib.sha256(code).digest() + code
+def seal(name: str, content: bytes) -> bytes:
+    """Content with a digest of itself and of the name it is stored under."""
+    return MAGIC + hashlib.sha256(name.encode() + b"\0" + content).digest() + content
 
 
-def _unseal(content: bytes) -> bytes | None:
-    start = len(MAGIC) + hashlib.sha256().digest_size
-    code = content[start:]
-    return code if content == _seal(code) else None
+def _unseal(name: str, sealed: bytes) -> bytes | None:
+    content = sealed[len(MAGIC) + hashlib.sha256().digest_size :]
+    return content if sealed == seal(name, content) else None
 
 
 def read(key: str, kind: str = "o") -> bytes | None:
@@ -51,17 +55,18 @@ def read(key: str, kind: str = "o") -> bytes | None:
     folder = cache_folder()
     if folder is None:
         return None
+    name = f"{key}.{kind}"
     try:
-        content = (folder / f"{key}.{kind}").read_bytes()
+        sealed = (folder / name).read_bytes()
     except OSError:
         return None
-    code = _unseal(content)
-    if code is None:
+    content = _unseal(name, sealed)
+    if content is None:
         discard(key, kind)
-    return code
+    return content
 
 
-def write(key: str, code: bytes, kind: str = "o") -> None:
+def write(key: str, content: bytes, kind: str = "o") -> None:
     """Store content; a cache that cannot be written is no reason to fail."""
     folder = cache_folder()
     if folder is None:
@@ -70,7 +75,7 @@ def write(key: str, code: bytes, kind: str = "o") -> None:
     try:
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".new-", delete=False) as file:
             temporary = file.name
-            file.write(_seal(code))
+            file.write(seal(f"{key}.{kind}", content))
         os.replace(temporary, folder / f"{key}.{kind}")
     except OSError:
         if temporary:

@@ -192,8 +192,32 @@ def _prune(nodes: list[Node], outputs: list[list[int]]) -> tuple[list[Node], lis
     return kept, [[renumber[index] for index in column] for column in outputs]
 
 
+def _check(function: ca.Function, output_shapes: tuple[tuple[int, ...], ...]) -> None:
+    """Refuse what would not fit the memory that results are written to."""
+    name = function.name()
+    if not function.is_a("SXFunction"):
+        raise KernelError(f"kernel {name}: only SX functions can be compiled; call .expand() on it.")
+    for k in range(function.n_in()):
+        if not (
+            function.sparsity_in(k).is_dense() and function.size2_in(k) == 1 and function.size1_in(k)
+        ):
+            raise KernelError(f"kernel {name}: input {function.name_in(k)} is not a dense column.")
+    if len(output_shapes) != function.n_out():
+        raise KernelError(
+            f"kernel {name}: {len(output_shapes)} output shapes for {function.n_out()} outputs."
+        )
+    for k, shape in enumerate(output_shapes):
+        dense = function.sparsity_out(k).is_dense()
+        if not dense or math.prod(shape) != function.nnz_out(k) or not function.nnz_out(k):
+            raise KernelError(
+                f"kernel {name}: output {function.name_out(k)} has {function.nnz_out(k)} elements"
+                f"{'' if dense else ' and is sparse'}; its shape {shape} must hold just as many."
+            )
+
+
 def graph_of(function: ca.Function, output_shapes: tuple[tuple[int, ...], ...]) -> Graph:
     """The graph of a CasADi SX function whose inputs and outputs are dense vectors."""
+    _check(function, output_shapes)
     builder = GraphBuilder()
     elements = _instructions(function, builder)
     builder, elements = _share_reciprocals(builder, elements)

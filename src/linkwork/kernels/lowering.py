@@ -22,7 +22,8 @@ COMPARISON = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "ceil": "ceil"}
 LIBRARY = {"tan", "atan", "asin", "acos", "exp", "log", "tanh", "atan2", "pow"}
 # An operand that is not finite need not show in the result of these.
-HIDES_NAN = {*COMPARISON, "sign", "not", "and", "or", "if_else_zero", "min", "max", "copysign", "pow"}
+HIDES = {*COMPARISON, "sign", "not", "and", "or", "if_else_zero", "min", "max", "copysign", "pow"}
+HIDES |= {"atan", "atan2", "tanh", "exp"}
 
 
 class _Body:
@@ -119,15 +120,16 @@ class _Body:
 
 
 def _silent_inputs(graph: Graph) -> set[tuple[int, int]]:
-    """Input columns whose NaN could go unseen: no path of plain arithmetic leads to an output."""
+    """Input columns whose NaN or infinity could go unseen: no plain arithmetic leads to an output."""
     heard = [False] * len(graph.nodes)
     for column in graph.outputs:
         for index in column:
             heard[index] = True
     for index in range(len(graph.nodes) - 1, -1, -1):
         node = graph.nodes[index]
-        if heard[index] and node.op not in HIDES_NAN:
-            for operand in (node.a, node.b):
+        if heard[index] and node.op not in HIDES:
+            # x / infinity is zero: a divisor is not heard.
+            for operand in (node.a,) if node.op == "div" else (node.a, node.b):
                 if operand >= 0:
                     heard[operand] = True
     loud = {node.value for node, h in zip(graph.nodes, heard, strict=True) if h and node.op == "input"}

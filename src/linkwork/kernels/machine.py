@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,11 +18,20 @@ from linkwork.kernels.target import Target, initialise_llvm
 
 # LLVM's work on a block grows faster than its length: effort by lines of assembly, so that even the
 # Coriolis matrices of eight joints answer within seconds.
-EFFORT_BY_LINES = ((12_000, 2), (30_000, 1))
+EFFORT_BY_LINES = ((12_000, 2), (23_000, 1))
 # First bytes of ELF, Mach-O (64 bit), COFF (x86-64, ARM64); LLVM does not check what it is given.
 OBJECT_MAGIC = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")
 
 _lock = threading.RLock()
+
+
+def _renew_lock() -> None:
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)  # another thread may have held it
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -62,18 +61,29 @@ def _encode(value: Any, into: list[bytes]) -> None:
         raise TypeError(f"no ingredient of a kernel: {type(value).__name__}")
 
 
-@cache
-def _source_fingerprint() -> str:
-    """Changes whenever a file of this package does, so that no entry outlives the code it came from."""
+def _source_fingerprint() -> str | None:
+    """Digest of this package's files: no entry outlives the code it came from. None: no files."""
     package = Path(__file__).parents[1]
-    stats = [(path, path.stat()) for path in sorted(package.rglob("*.py"))]
-    lines = [f"{path.relative_to(package)} {s.st_size} {s.st_mtime_ns}" for path, s in stats]
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    digest, found = hashlib.sha256(), False
+    for path in sorted(package.rglob("*.py")):
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return None
+        found = True
+        digest.update(f"{path.relative_to(package)} {len(content)}\n".encode() + content)
+    return digest.hexdigest() if found else None
 
 
-def index_key(recipe: Recipe, machine: str) -> str:
-    """Where the index keeps a recipe for a machine."""
-    parts = [_source_fingerprint().encode(), ca.CasadiMeta.version().encode(), machine.encode()]
+# Taken when the package is imported: a file that is edited later is not the code that runs.
+SOURCE_FINGERPRINT = _source_fingerprint()
+
+
+def index_key(recipe: Recipe, machine: str) -> str | None:
+    """Where the index keeps a recipe for a machine; None if it cannot know this code."""
+    if SOURCE_FINGERPRINT is None:
+        return None
+    parts = [SOURCE_FINGERPRINT.encode(), ca.CasadiMeta.version().encode(), machine.encode()]
     _encode(recipe.ingredients, parts)
     digest = hashlib.sha256()
     for part in parts:

@@ -34,7 +34,7 @@ def initialise_llvm() -> None:
 
 def _forced_lanes() -> int | None:
     text = os.environ.get(LANES_VARIABLE)
-    if text is None:
+    if not text:
         return None
     if text not in {str(lanes) for lanes in ALLOWED_LANES}:
         raise KernelError(

@@ -34,3 +34,31 @@ def solve_orthogonal(columns: list[SX], right: SX) -> SX:
     for j in reversed(range(n)):
         x[j] = y[j] - sum((upper[j, k] * x[k] for k in range(j + 1, n)), SX(0))
     return x
+
+
+# A pivot this small beside its diagonal element is rounding error of a singular matrix.
+SMALLEST_PIVOT = 1e-13
+
+
+def solve_symmetric(M: SX, b: SX) -> SX:
+    """x with M x = b, M positive definite, by L D L' without square roots or pivoting (T 7).
+
+    A singular M gives infinities, which callers find and report, never a wrong finite number.
+    """
+    n = M.size1()
+    L = SX.eye(n)
+    D: list[SX] = []
+    inverse: list[SX] = []
+    for j in range(n):
+        scaled = [L[j, k] * D[k] for k in range(j)]
+        D.append(M[j, j] - sum((L[j, k] * scaled[k] for k in range(j)), SX(0)))
+        inverse.append(1 / ca.if_else(D[j] > SMALLEST_PIVOT * M[j, j], D[j], 0))
+        for i in range(j + 1, n):
+            L[i, j] = (M[i, j] - sum((L[i, k] * scaled[k] for k in range(j)), SX(0))) * inverse[j]
+    y = zeros(n)
+    for i in range(n):
+        y[i] = b[i] - sum((L[i, k] * y[k] for k in range(i)), SX(0))
+    x = zeros(n)
+    for i in reversed(range(n)):
+        x[i] = y[i] * inverse[i] - sum((L[k, i] * x[k] for k in range(i + 1, n)), SX(0))
+    return x

@@ -46,7 +46,7 @@ class Limits:
     effort: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Joint:
     """A joint and the link it carries.
 
@@ -69,7 +69,7 @@ class Joint:
         return self.kind == "revolute"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ArmModel:
     """A serial arm. Gravity [m/s^2] is in base axes; `source` tells where the numbers come from."""
 

@@ -58,7 +58,7 @@ def skew(v: ArrayLike) -> Array:
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Transform:
     """A fixed rigid displacement: child components c are R c + p in the parent."""
 
@@ -88,7 +88,7 @@ def _clean_length(vector: Array) -> Array:
     return np.where(np.abs(vector) < DUST * scale, 0.0, vector)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Body:
     """A rigid body: mass [kg], centre of mass [m] and inertia about it [kg m^2], in the link frame."""
 

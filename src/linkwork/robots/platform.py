@@ -34,7 +34,7 @@ class LegLimits:
     spherical_angle: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Leg:
     """An extensible leg of two bodies.
 
@@ -55,7 +55,7 @@ class Leg:
     limits: LegLimits = field(default_factory=LegLimits)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PlatformModel:
     """A Stewart platform. Gravity [m/s^2] is in base axes.
 

@@ -13,7 +13,7 @@ from linkwork.robots.faults import Path, listed
 from linkwork.robots.geometry import Array, Body, frozen
 from linkwork.robots.platform import LEGS, Leg, LegFriction, LegLimits, PlatformModel
 from linkwork.robots.platform_checks import layout_faults, leg_vectors, model_faults
-from linkwork.robots.robot_warnings import negative_moment, warn
+from linkwork.robots.robot_warnings import is_impossible, warn
 from linkwork.robots.validation import Found, Layout, fields_of, refuse_any, repeated_names
 
 DEFAULT_NAME = "leg"
@@ -32,7 +32,7 @@ def read_platform(document: Document) -> PlatformModel:
     model = _model(file)
     refuse_any(document, model_faults(model))
     if not file.inertia_as_published:
-        _warn_of_negative_inertia(model)
+        _warn_of_impossible_inertia(model)
     return model
 
 
@@ -98,23 +98,23 @@ def _free_axes(file: schema.PlatformFile, home: Array | None) -> Array:
     return np.eye(3)[across]
 
 
-def _warn_of_negative_inertia(model: PlatformModel) -> None:
+def _warn_of_impossible_inertia(model: PlatformModel) -> None:
     bodies = [
-        _negative({"platform": model.platform}, ""),
-        _negative({leg.name: leg.lower for leg in model.legs}, " lower"),
-        _negative({leg.name: leg.upper for leg in model.legs}, " upper"),
+        _impossible({"platform": model.platform}, ""),
+        _impossible({leg.name: leg.lower for leg in model.legs}, " lower"),
+        _impossible({leg.name: leg.upper for leg in model.legs}, " upper"),
     ]
     if any(bodies):
         warn(
-            f"{model.name}: the inertia of {' and '.join(filter(None, bodies))} has a negative principal"
-            " moment, as that of no body has; the numbers are taken as they are. If they were published"
-            " so, say inertia_as_published: true in the file"
+            f"{model.name}: the inertia of {' and '.join(filter(None, bodies))} is that of no body (a"
+            " principal moment is negative, or larger than the other two together); the numbers are taken"
+            " as they are. If they were published so, say inertia_as_published: true in the file"
         )
 
 
-def _negative(bodies: Mapping[str, Body], part: str) -> str:
-    """The bodies whose inertia is negative: `leg1, leg3 lower`, `leg1..leg6 lower` or nothing."""
-    names = [name for name, body in bodies.items() if negative_moment(body.inertia) is not None]
+def _impossible(bodies: Mapping[str, Body], part: str) -> str:
+    """The bodies whose inertia cannot be: `leg1, leg3 lower`, `leg1..leg6 lower` or nothing."""
+    names = [name for name, body in bodies.items() if is_impossible(body.inertia)]
     if not names:
         return ""
     return (f"{names[0]}..{names[-1]}" if len(names) == LEGS else listed(names)) + part

@@ -26,6 +26,13 @@ def negative_moment(inertia: Array) -> float | None:
     return float(moments[0]) if moments[0] < -CLEARLY_NEGATIVE * np.abs(moments).max() else None
 
 
+def is_impossible(inertia: Array) -> bool:
+    """No body has a negative principal moment, or one larger than the other two together."""
+    moments = np.linalg.eigvalsh(inertia)
+    slack = CLEARLY_NEGATIVE * np.abs(moments).max()
+    return bool(moments[0] < -slack or moments[2] > moments[0] + moments[1] + slack)
+
+
 def warn_if_negative(inertia: Array, link: str) -> None:
     """A negative principal moment of one link; identified models may have one."""
     moment = negative_moment(inertia)

@@ -10,17 +10,19 @@ from numpy.typing import ArrayLike
 from linkwork.diagnosis import ERRORS
 from linkwork.errors import InputError, LinkworkError
 from linkwork.kernels.kernel import as_rows
+from linkwork.mechanics.platform.pose import UNIT_TOLERANCE
 from linkwork.names import one_of
 from linkwork.robot import Array
 from linkwork.robots.platform import PlatformModel
-from linkwork.stewart.trouble import rotation_of
 
 if TYPE_CHECKING:
     from linkwork.stewart.platform import Platform
 
 TOLERANCE = 1e-12  # of a length [m], for legs up to a metre; longer legs in proportion
 ROUNDS = 6  # of six Newton steps each
-FINEST_SPLIT = 2.0**-20
+FINEST_SPLIT = 2.0**-24
+LONGEST_STEP = 0.05  # of a tangent step: radians, or lengths relative to the legs
+LARGEST_MISS = 0.25  # of the tangent, relative to its step
 
 
 def quaternion_of(R: Array) -> Array:
@@ -39,16 +41,38 @@ def quaternion_of(R: Array) -> Array:
     return np.asarray(rows[k] / np.linalg.norm(rows[k]))
 
 
-def with_quaternion(pose: ArrayLike) -> Array:
-    """Poses of six or seven numbers as poses of seven."""
-    poses = np.asarray(pose, dtype=np.float64)
+def pose_array(pose: ArrayLike, name: str) -> Array:
+    """Poses as an array (..., 7) or (..., 6), or an InputError that names them."""
+    try:
+        poses = np.asarray(pose, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} is not an array of real numbers: {error}.") from None
     if poses.ndim == 0 or poses.shape[-1] not in (6, 7):
-        raise InputError(f"a pose has 7 or 6 numbers, not shape {poses.shape}.")
+        raise InputError(
+            f"{name} has shape {poses.shape}; its last axis must be 7 (x y z and unit quaternion "
+            "w x y z) or 6 (x y z roll pitch yaw)."
+        )
+    return poses
+
+
+def with_quaternion(pose: ArrayLike, name: str = "pose") -> Array:
+    """Poses of six or seven numbers as poses of seven."""
+    poses = pose_array(pose, name)
     if poses.shape[-1] == 7:
         return poses
-    flat = poses.reshape(-1, 6)
-    turned = [np.concatenate([row[:3], quaternion_of(rotation_of(row))]) for row in flat]
-    return np.array(turned).reshape(*poses.shape[:-1], 7)
+    # Rz Ry Rx of half the angles, as quaternions
+    c, s = np.cos(poses[..., 3:] / 2), np.sin(poses[..., 3:] / 2)
+    (cr, cp, cy), (sr, sp, sy) = np.moveaxis(c, -1, 0), np.moveaxis(s, -1, 0)
+    quaternion = np.stack(
+        [
+            cr * cp * cy + sr * sp * sy,
+            sr * cp * cy - cr * sp * sy,
+            cr * sp * cy + sr * cp * sy,
+            cr * cp * sy - sr * sp * cy,
+        ],
+        axis=-1,
+    )
+    return np.concatenate([poses[..., :3], quaternion], axis=-1)
 
 
 def home_pose(model: PlatformModel) -> Array:
@@ -67,9 +91,14 @@ def pose_from_lengths(
     """Newton from the guess; rows that have not converged go on by themselves."""
     one_of(errors, ERRORS, "value of errors")
     wanted = as_rows(lengths, "lengths", 6)
-    start = platform.home if guess is None else with_quaternion(guess)
-    kernel = platform.kernel("newton")
-    batch = np.broadcast_shapes(wanted.shape[:-1], start.shape[:-1])
+    start = platform.home if guess is None else with_quaternion(guess, "guess")
+    kernel = platform.newton_steps
+    try:
+        batch = np.broadcast_shapes(wanted.shape[:-1], start.shape[:-1])
+    except ValueError:
+        raise InputError(
+            f"the batch shapes do not fit together: lengths {wanted.shape}, guess {start.shape}."
+        ) from None
     wanted = np.broadcast_to(wanted, (*batch, 6))
     (pose, error), strange = kernel.evaluate((wanted, np.broadcast_to(start, (*batch, 7))))
     if strange:
@@ -105,7 +134,7 @@ def _refuse_bad_numbers(lengths: Array, guess: Array, errors: str) -> None:
                 f"forward_kinematics: {name} is {values[index]} at {index}; allowed are finite numbers."
             )
     norm = np.linalg.norm(guess[..., 3:], axis=-1)
-    if (np.abs(norm - 1) > 1e-6).any():
+    if (np.abs(norm**2 - 1) > UNIT_TOLERANCE).any():
         raise InputError(
             f"forward_kinematics: the quaternion of the guess has norm {float(np.max(norm)):.9g}; "
             "allowed is a unit quaternion."
@@ -117,6 +146,11 @@ def follow_lengths(platform: Platform, lengths: ArrayLike, start: ArrayLike | No
     path = as_rows(lengths, "lengths", 6)
     if path.ndim != 2 or not len(path):
         raise InputError(f"follow: lengths has shape {path.shape}; it must be (N, 6) with N >= 1.")
+    if not np.isfinite(path).all():
+        sample, leg = (int(k) for k in np.argwhere(~np.isfinite(path))[0])
+        raise InputError(f"follow: lengths is {path[sample, leg]} at sample {sample}, leg {leg + 1}.")
+    if start is not None and with_quaternion(start, "start").shape != (7,):
+        raise InputError("follow: start must be one pose.")
     pose = pose_from_lengths(platform, path[0], start, "raise")
     side = _side(platform, pose)
     poses = [pose]
@@ -149,10 +183,14 @@ def _side(platform: Platform, pose: Array) -> float:
 
 
 def _advance(platform: Platform, pose: Array, way: Array, target: Array) -> Array | None:
-    """The pose at `target`, by a tangent step from `pose`; None if it is lost or jumps."""
+    """The pose at `target`, by a tangent step from `pose`; None if the step is too long to trust."""
     try:
         step = np.linalg.solve(platform.jacobian(pose), way)
     except np.linalg.LinAlgError:
+        return None
+    reach = float(np.abs(target).mean())
+    size = max(np.abs(step[:3]).max() / reach, np.abs(step[3:]).max())
+    if size > LONGEST_STEP:
         return None
     w, v, half = pose[3], pose[4:], step[3:] / 2
     turned = np.concatenate([[w - half @ v], v + w * half + np.cross(half, v)])
@@ -160,6 +198,7 @@ def _advance(platform: Platform, pose: Array, way: Array, target: Array) -> Arra
     reached = pose_from_lengths(platform, target, guess, "nan")
     if not np.isfinite(reached).all():
         return None
-    # The corrector may not undo more than the predictor did: that would be another branch.
-    jump = np.abs(reached[:3] - guess[:3]).max() + np.abs(np.abs(reached[3:] @ guess[3:]) - 1)
-    return reached if jump <= 2 * np.abs(step).max() + 1e-9 else None
+    # On the same branch the tangent misses by the square of the step; more is another branch.
+    turn = 2 * np.sqrt(max(0.0, 1 - (reached[3:] @ guess[3:]) ** 2))
+    miss = max(np.abs(reached[:3] - guess[:3]).max() / reach, turn)
+    return reached if miss <= LARGEST_MISS * size + 1e-9 else None

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
 from linkwork.robot import Array
-from linkwork.stewart.trouble import rotation_of
+from linkwork.stewart.lengths import pose_array, with_quaternion
 
 if TYPE_CHECKING:
     from linkwork.stewart.platform import Platform
@@ -80,14 +80,29 @@ def _angles(platform: Platform, poses: Array, home: Array) -> tuple[Array, Array
     at_home = platform.leg_kinematics(home, still, still).direction
 
     def in_platform(pose: Array, s: Array) -> Array:
-        rotations = np.array([rotation_of(row) for row in pose.reshape(-1, pose.shape[-1])])
-        return np.einsum("nji,nkj->nki", rotations, s.reshape(-1, 6, 3)).reshape(s.shape)
+        w, v = with_quaternion(pose)[..., 3, None, None], with_quaternion(pose)[..., None, 4:]
+        once = np.cross(v, s)  # R' s = s - 2 w v x s + 2 v x (v x s)
+        return s - 2 * w * once + 2 * np.cross(v, once)
 
     def angle(a: Array, b: Array) -> Array:
         return np.arccos(np.clip(np.einsum("...i,...i->...", a, b), -1.0, 1.0))
 
     seen = in_platform(poses, directions)
     return angle(directions, at_home), angle(seen, in_platform(home[None], at_home[None])[0])
+
+
+def _like_poses(value: ArrayLike, name: str, poses: Array, shape: tuple[int, ...]) -> Array:
+    """One row for all poses or one for each, of finite numbers."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+        full = np.broadcast_to(array, (len(poses), *shape))
+    except (TypeError, ValueError):
+        raise InputError(
+            f"check_limits: {name} does not fit the poses; it must be {(len(poses), *shape)} numbers."
+        ) from None
+    if not np.isfinite(full).all():
+        raise InputError(f"check_limits: {name} contains a number that is not finite.")
+    return full
 
 
 def limit_report(
@@ -100,22 +115,27 @@ def limit_report(
     time: ArrayLike | None,
 ) -> LimitReport:
     """See Platform.check_limits."""
-    poses = np.atleast_2d(np.asarray(pose, dtype=np.float64))
-    if poses.ndim != 2:
-        raise InputError(f"check_limits: pose has shape {poses.shape}; a motion is (N, 7) or (N, 6).")
-    times = None if time is None else np.asarray(time, dtype=np.float64)
-    if times is not None and times.shape != poses.shape[:1]:
+    poses = np.atleast_2d(pose_array(pose, "pose"))
+    if poses.ndim != 2 or not len(poses):
         raise InputError(
-            f"check_limits: time has shape {times.shape}; it must be ({len(poses)},) like the poses."
+            f"check_limits: pose has shape {poses.shape}; a motion is (N, 7) or (N, 6), N >= 1."
         )
+    if twist is None and acceleration is not None:
+        raise InputError("check_limits: acceleration is given without twist; forces need both.")
+    if wrench is not None and (acceleration is None or force is not None):
+        raise InputError("check_limits: wrench goes with twist and acceleration, and not with force.")
+    times = None if time is None else _like_poses(time, "time", poses, ())
+    given_twist = None if twist is None else _like_poses(twist, "twist", poses, (6,))
+    given_force = None if force is None else _like_poses(force, "force", poses, (6,))
     measured = {"length": platform.leg_lengths(poses)}
-    if twist is not None:
+    if given_twist is not None:
         still = np.zeros(6)
-        measured["rate"] = np.abs(platform.leg_kinematics(poses, twist, still).rate)
-        if force is None and acceleration is not None:
-            force = platform.inverse_dynamics(poses, twist, acceleration, wrench)
-    if force is not None:
-        measured["force"] = np.abs(np.broadcast_to(np.asarray(force, float), (len(poses), 6)))
+        measured["rate"] = np.abs(platform.leg_kinematics(poses, given_twist, still).rate)
+        if given_force is None and acceleration is not None:
+            rates = _like_poses(acceleration, "acceleration", poses, (6,))
+            given_force = platform.inverse_dynamics(poses, given_twist, rates, wrench)
+    if given_force is not None:
+        measured["force"] = np.abs(given_force)
     if platform.model.home is not None:
         angles = _angles(platform, poses, platform.home)
         measured["universal_angle"], measured["spherical_angle"] = angles

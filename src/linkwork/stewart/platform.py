@@ -10,14 +10,15 @@ from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
 from linkwork.kernels import Kernel
+from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.platform.methods import METHODS, Options, express
 from linkwork.mechanics.platform.pedrammehr2012 import FORMS, FRAMES
 from linkwork.mechanics.platform.stepwise import DEVIATIONS
 from linkwork.names import one_of
-from linkwork.robot import Array, Energy, Errors, Robot
+from linkwork.robot import Array, Energy, Errors, Robot, flag
 from linkwork.robots.platform import PlatformModel
-from linkwork.stewart.lengths import follow_lengths, home_pose, pose_from_lengths
+from linkwork.stewart.lengths import follow_lengths, home_pose, pose_array, pose_from_lengths
 from linkwork.stewart.limits import LimitReport, limit_report
 from linkwork.stewart.results import (
     ForceParts,
@@ -29,7 +30,9 @@ from linkwork.stewart.results import (
 from linkwork.stewart.trouble import explain, pose_labels
 
 FORMULATIONS = ("exact", "dasgupta1998", "pedrammehr2012")
-DEFAULTS = Options()
+WORDS = ("formulation", "friction", "deviations", "form", "frames")
+# Steps of forward_kinematics and motion_from_legs are kernels too, but no methods of their own.
+PUBLIC_METHODS = tuple(name for name in METHODS if name not in ("newton", "twist_from_rates"))
 
 
 class Platform(Robot):
@@ -43,6 +46,10 @@ class Platform(Robot):
 
     def __init__(self, model: PlatformModel) -> None:
         super().__init__()
+        if not isinstance(model, PlatformModel):
+            raise InputError(
+                f"Platform takes a PlatformModel, not {type(model).__name__}; lw.load makes robots."
+            )
         self.model: PlatformModel = model
 
     def __repr__(self) -> str:
@@ -92,7 +99,7 @@ class Platform(Robot):
                 ("step", or "step-25" with its (25)); its parallel-axis terms with the frames as
                 "printed" or "local".
         """
-        chosen = None if deviations is None else tuple(sorted(deviations))
+        chosen = None if deviations is None else _names(deviations)
         words = (formulation, friction, chosen, form, frames)
         return self._run("inverse_dynamics", (pose, twist, acceleration), wrench, errors, *words)
 
@@ -197,11 +204,16 @@ class Platform(Robot):
             one_of(scale, ("platform",), "length scale")
             points = self.model.points()[1]
             return float(np.sqrt((points**2).sum(axis=1).mean()))
-        if not (np.isfinite(scale) and scale > 0):
+        if not (isinstance(scale, (int, float, np.number)) and np.isfinite(scale) and scale > 0):
             raise InputError(
                 f'length_scale = {scale!r}: allowed are None, "platform" and a length > 0 [m].'
             )
         return float(scale)
+
+    @property
+    def newton_steps(self) -> Kernel:
+        """Some steps of Newton's method: lengths and a pose to a better pose and its error [m]."""
+        return self._kernel("newton", 7, False)
 
     def forward_kinematics(
         self, lengths: ArrayLike, guess: ArrayLike | None = None, *, errors: Errors = "raise"
@@ -222,7 +234,9 @@ class Platform(Robot):
         """Twist and acceleration of the platform from those of the leg lengths."""
         twist = self._run("twist_from_rates", (pose, rates), None, errors)
         drift = self.leg_kinematics(pose, twist, np.zeros(6), errors=errors).acceleration
-        missing = np.asarray(accelerations, dtype=np.float64) - drift
+        missing = as_rows(accelerations, "accelerations", 6) - drift
+        if not np.isfinite(missing).all() and errors == "raise":
+            raise InputError("motion_from_legs: accelerations contain a number that is not finite.")
         return PlatformMotion(twist, self._run("twist_from_rates", (pose, missing), None, errors))
 
     def check_limits(
@@ -243,12 +257,21 @@ class Platform(Robot):
 
     def kernel(self, method: str, **options: Any) -> Kernel:
         """The compiled form of a method; `pose_size` is 7 or 6, `wrench=True` makes it an input."""
-        one_of(method, METHODS, "method")
+        spec = METHODS[one_of(method, PUBLIC_METHODS, "method")]
+        allowed = ["pose_size", *(["wrench"] if spec.takes_wrench else [])]
+        if method == "inverse_dynamics":
+            allowed += WORDS
+        elif method == "forward_dynamics":
+            allowed.append("friction")
         for name in options:
-            one_of(name, Options.__dataclass_fields__, "option")
-        given = {"pose_size": 7, "wrench": False, **options}
-        rest = [given.get(name, getattr(DEFAULTS, name)) for name in WORDS]
-        return self._kernel(method, given["pose_size"], given["wrench"], *rest)
+            one_of(name, allowed, f"option of {method}")
+        size = options.pop("pose_size", 7)
+        if size not in (6, 7):
+            raise InputError(f"pose_size = {size!r}: allowed are 7 and 6.")
+        wrench = flag(options.pop("wrench", False), "wrench")
+        if options.get("deviations") is not None:
+            options["deviations"] = _names(options["deviations"])
+        return self._kernel(method, size, wrench, **options)
 
     def _kernel(
         self,
@@ -261,6 +284,7 @@ class Platform(Robot):
         form: str = "closed",
         frames: str = "printed",
     ) -> Kernel:
+        friction = flag(friction, "friction")
         one_of(formulation, FORMULATIONS, "formulation")
         one_of(form, FORMS, "form")
         one_of(frames, FRAMES, "frames")
@@ -270,10 +294,11 @@ class Platform(Robot):
         if published and not friction:
             raise InputError("friction=False goes with the exact formulation only.")
         free = [leg.name for leg in self.model.legs if leg.joints == "SPS"]
-        if published and free and formulation != "dasgupta1998":
+        if published and free and (formulation != "dasgupta1998" or deviations is not None):
+            who = formulation if deviations is None else "a deviation"
             raise InputError(
-                f"{formulation} needs universal joints, but {', '.join(free)} of {self.name} have "
-                'spherical joints at both ends; use formulation="exact" or "dasgupta1998".'
+                f"{who} needs universal joints, but {', '.join(free)} of {self.name} have spherical "
+                'joints at both ends; use formulation="exact" or "dasgupta1998".'
             )
         options = Options(pose_size, wrench, friction, formulation, deviations, form, frames)
         return self._compiled(method, options)
@@ -285,12 +310,9 @@ class Platform(Robot):
         try:
             size = pose.shape[-1]
         except (AttributeError, IndexError):
-            size = (np.shape(pose) or (0,))[-1]
+            size = pose_array(pose, "pose").shape[-1]
         if size not in (6, 7):
-            raise InputError(
-                f"pose has shape {np.shape(pose)}; its last axis must be 7 (x y z and unit quaternion "
-                "w x y z) or 6 (x y z roll pitch yaw)."
-            )
+            pose_array(pose, "pose")
         if wrench is not None:
             arrays += (wrench,)
         return self._call((method, size, wrench is not None, *words), self._kernel, arrays, errors)
@@ -306,4 +328,8 @@ class Platform(Robot):
         return explain(self.model, method, inputs)
 
 
-WORDS = ("formulation", "friction", "deviations", "form", "frames")
+def _names(deviations: Sequence[str]) -> tuple[str, ...]:
+    """Names of deviations in a fixed order."""
+    if isinstance(deviations, str) or not all(isinstance(name, str) for name in deviations):
+        raise InputError(f"deviations = {deviations!r}: allowed is a list of names.")
+    return tuple(sorted(deviations))

@@ -10,11 +10,15 @@ from linkwork.robot import Array
 from linkwork.robots.geometry import rotation_rpy
 from linkwork.robots.platform import PlatformModel
 
+TOO_LARGE = "the numbers are too large for double precision."
+LARGEST_LENGTH = 1e100  # squares of it are still finite
+
 
 def pose_labels() -> dict[str, tuple[str, ...]]:
     """Names of the elements of poses, twists and wrenches."""
     linear, angular = ("vx", "vy", "vz"), ("wx", "wy", "wz")
     return {
+        "pose": ("x", "y", "z", "qw or roll", "qx or pitch", "qy or yaw", "qz"),
         "twist": linear + angular,
         "acceleration": ("ax", "ay", "az", "alphax", "alphay", "alphaz"),
         "wrench": ("fx", "fy", "fz", "mx", "my", "mz"),
@@ -62,8 +66,10 @@ def explain(model: PlatformModel, method: str, inputs: dict[str, Array]) -> str:
     for k, name in enumerate(model.leg_names):
         if lengths[k] < 1e-12:
             return f"leg {k + 1} ({name}) has length zero: its base point and platform point coincide."
+    if not np.isfinite(H).all() or np.abs(pose).max() > LARGEST_LENGTH:
+        return TOO_LARGE
     for k, leg in enumerate(model.legs):
-        if not sines[k] > SMALLEST_SINE:
+        if leg.joints == "UPS" and not sines[k] > SMALLEST_SINE:
             return (
                 f"leg {k + 1} ({leg.name}) lies along its fixed axis, where the axes of its universal "
                 "joint do not span a plane. Choose another fixed_axis or stay clear of this pose."
@@ -74,4 +80,9 @@ def explain(model: PlatformModel, method: str, inputs: dict[str, Array]) -> str:
             f"the pose is singular (condition number {condition:.3g}): the platform can move with all "
             "legs locked, and no leg forces hold it. Stay clear of this pose."
         )
-    return "the numbers are too large for double precision."
+    if method in ("forward_dynamics", "step", "rate"):
+        return (
+            "the mass matrix is singular there: some motion of the platform moves no mass. Give the "
+            "platform or its legs mass and inertia."
+        )
+    return TOO_LARGE

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.arm.chain import Chain, Link
-from linkwork.mechanics.arm.composite import SMALLEST_PIVOT, about_far_end, lumps, turned
+from linkwork.mechanics.arm.composite import about_far_end, lumps, turned
 from linkwork.mechanics.expressions import SX, cross, skew, times, vector, zeros
+from linkwork.mechanics.linear import SMALLEST_PIVOT
 
 
 @dataclass(frozen=True)

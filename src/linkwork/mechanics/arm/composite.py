@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.arm.chain import Chain, Link, Turn
-from linkwork.mechanics.expressions import SX, cross, times, vector, zeros
+from linkwork.mechanics.expressions import SX, cross, times, vector
+from linkwork.mechanics.linear import solve_symmetric
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,10 @@ def turned(J: SX, turn: Turn) -> SX:
     return ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, J[2, 2]))
 
 
-def lumps(chain: Chain) -> list[Lump]:
-    """For every joint j, links j..n as one body about O_{j-1}, in frame j-1."""
+def lumps(chain: Chain, load: Lump | None = None) -> list[Lump]:
+    """For every joint j, links j..n (and a load in frame n) as one body about O_{j-1}, in frame j-1."""
     result: list[Lump] = []
-    beyond = None
+    beyond = load
     for link in reversed(chain.links):
         own = about_far_end(link)
         lump = _shifted(own if beyond is None else own + beyond, link.r)
@@ -67,11 +68,11 @@ def lumps(chain: Chain) -> list[Lump]:
     return result[::-1]
 
 
-def mass_matrix(chain: Chain) -> SX:
+def mass_matrix(chain: Chain, load: Lump | None = None) -> SX:
     """M, one column per joint: the wrench of a unit acceleration, carried down to the base."""
     n = len(chain.links)
     M = SX(n, n)
-    for j, lump in enumerate(lumps(chain)):
+    for j, lump in enumerate(lumps(chain, load)):
         if chain.links[j].revolute:
             f, moment = vector(-lump.h[1], lump.h[0], 0), lump.J[:, 2]
         else:
@@ -88,31 +89,3 @@ def mass_matrix(chain: Chain) -> SX:
 def accelerations(chain: Chain, b: SX, rotors: SX) -> SX:
     """qdd with M(q) qdd = b, M including `rotors` on its diagonal."""
     return solve_symmetric(mass_matrix(chain) + ca.diag(rotors), b)
-
-
-# A pivot this small beside its diagonal element is rounding error of a singular matrix.
-SMALLEST_PIVOT = 1e-13
-
-
-def solve_symmetric(M: SX, b: SX) -> SX:
-    """x with M x = b, M positive definite, by L D L' without square roots or pivoting (T 7).
-
-    A singular M gives infinities, which callers find and report, never a wrong finite number.
-    """
-    n = M.size1()
-    L = SX.eye(n)
-    D: list[SX] = []
-    inverse: list[SX] = []
-    for j in range(n):
-        scaled = [L[j, k] * D[k] for k in range(j)]
-        D.append(M[j, j] - sum((L[j, k] * scaled[k] for k in range(j)), SX(0)))
-        inverse.append(1 / ca.if_else(D[j] > SMALLEST_PIVOT * M[j, j], D[j], 0))
-        for i in range(j + 1, n):
-            L[i, j] = (M[i, j] - sum((L[i, k] * scaled[k] for k in range(j)), SX(0))) * inverse[j]
-    y = zeros(n)
-    for i in range(n):
-        y[i] = b[i] - sum((L[i, k] * y[k] for k in range(i)), SX(0))
-    x = zeros(n)
-    for i in reversed(range(n)):
-        x[i] = y[i] * inverse[i] - sum((L[k, i] * x[k] for k in range(i + 1, n)), SX(0))
-    return x

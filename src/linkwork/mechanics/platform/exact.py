@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.mechanics.arm.composite import solve_symmetric
 from linkwork.mechanics.expressions import SX, cross, number, skew, times, zeros
-from linkwork.mechanics.linear import solve_orthogonal
+from linkwork.mechanics.linear import solve_orthogonal, solve_symmetric
 from linkwork.mechanics.platform import leg_dynamics as dynamics
 from linkwork.mechanics.platform import legs
 from linkwork.robots.platform import PlatformModel

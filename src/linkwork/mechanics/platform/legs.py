@@ -42,18 +42,36 @@ class Geometry:
 
 
 def geometry(leg: Leg, position: SX, rotation: SX) -> Geometry:
-    k = number(leg.fixed_axis)
     q = times(rotation, number(leg.platform_point))
     S = q + position - number(leg.base_point)
+    L2 = ca.sumsqr(S)
+    L = ca.sqrt(L2)
+    if leg.joints == "SPS":
+        inverse_L = 1 / L
+        s = S * inverse_L
+        y, z = _any_normals(s)
+        return Geometry(leg, q, S, L, inverse_L, s, y, z, SX(0))
+    k = number(leg.fixed_axis)
     across = cross(k, S)
-    L2, across2 = ca.sumsqr(S), ca.sumsqr(across)
-    L, Y = ca.sqrt(L2), ca.sqrt(across2)
+    across2 = ca.sumsqr(across)
+    Y = ca.sqrt(across2)
     # One division for both reciprocals.
     both = 1 / ca.if_else(across2 > SMALLEST_SINE**2 * L2, L * Y, 0)
     inverse_L, inverse_Y = both * Y, both * L
     s, y = S * inverse_L, across * inverse_Y
-    t = ca.dot(k, S) * inverse_Y if leg.joints == "UPS" else SX(0)
-    return Geometry(leg, q, S, L, inverse_L, s, y, cross(s, y), t)
+    return Geometry(leg, q, S, L, inverse_L, s, y, cross(s, y), ca.dot(k, S) * inverse_Y)
+
+
+def _any_normals(s: SX) -> tuple[SX, SX]:
+    """Two normals of a unit vector that make a right-handed frame with it, without a singular direction.
+
+    A leg that is free to spin has no axis of its own; being symmetric, it does not care (Duff et al.).
+    """
+    x, y, z = s[0], s[1], s[2]
+    sign = ca.if_else(z < 0, -1, 1)
+    a = -1 / (sign + z)
+    b = x * y * a
+    return vector(1 + sign * x * x * a, sign * b, -sign * x), vector(b, sign + y * y * a, -y)
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ FORMS = ("closed", "step", "step-25")
 FRAMES = ("printed", "local")
 
 
-def reading_of(form: str, frames: str, parallel_axes: bool = True) -> Reading:
-    deviations = set(PARALLEL_AXES if parallel_axes else ())
+def reading_of(form: str, frames: str) -> Reading:
+    deviations = set(PARALLEL_AXES)
     if form == "step-25":
         deviations.add("equation-25")
     return Reading(frozenset(deviations), local_frames=frames == "local")
@@ -77,15 +77,9 @@ def closed_form_forces(state: State, acceleration: SX, reading: Reading) -> SX:
     return solve_orthogonal(state.H(), right)
 
 
-def actuator_forces(
-    state: State,
-    acceleration: SX,
-    form: str = "closed",
-    frames: str = "printed",
-    parallel_axes: bool = True,
-) -> SX:
-    """As published; `parallel_axes=False` leaves out the terms that are counted twice."""
-    reading = reading_of(form, frames, parallel_axes)
+def actuator_forces(state: State, acceleration: SX, form: str = "closed", frames: str = "printed") -> SX:
+    """As published."""
+    reading = reading_of(form, frames)
     if form == "closed":
         return closed_form_forces(state, acceleration, reading)
     return stepwise.actuator_forces(state, acceleration, reading)
