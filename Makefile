@@ -38,6 +38,7 @@ check: $(VENV)/dev            ## lint, format and types
 bench: $(VENV)/bench          ## ours and peers side by side, from one run
 	$(BIN)/python -m benchmarks.arms
 	$(BIN)/python -m benchmarks.platforms
+	$(BIN)/python -m benchmarks.simulation
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

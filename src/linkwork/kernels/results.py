@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 SMALLEST_BYTES = 1 << 16
-LARGEST_BYTES = 1 << 25
-BLOCKS_PER_SIZE = 4  # who keeps more results than this alive gets fresh memory
+LARGEST_BYTES = 1 << 23
+BLOCKS_PER_SIZE = 16  # who keeps more results than this alive gets fresh memory
 SIZES = 8
 
 _blocks: dict[int, list[NDArray[np.float64]]] = {}

@@ -107,7 +107,7 @@ def _warn_of_impossible_inertia(model: PlatformModel) -> None:
     if any(bodies):
         warn(
             f"{model.name}: the inertia of {' and '.join(filter(None, bodies))} is that of no body (a"
-            " principal moment is negative, or larger than the other two together); the numbers are taken"
+            " principal moment is negative, or above the other two together); the numbers are taken"
             " as they are. If they were published so, say inertia_as_published: true in the file"
         )
 

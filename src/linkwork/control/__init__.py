@@ -1,0 +1,24 @@
+"""Control laws for arms and platforms."""
+
+from linkwork.control.adaptive import AdaptiveComputedTorque, point_load
+from linkwork.control.arms import ComputedTorque, GravityCompensation, LawController
+from linkwork.control.base import ArmState, Controller, PlatformState
+from linkwork.control.gains import Gains, gains
+from linkwork.control.laws import Law, Signals
+from linkwork.control.platforms import TaskSpaceControl
+
+__all__ = [
+    "AdaptiveComputedTorque",
+    "ArmState",
+    "ComputedTorque",
+    "Controller",
+    "Gains",
+    "GravityCompensation",
+    "Law",
+    "LawController",
+    "PlatformState",
+    "Signals",
+    "TaskSpaceControl",
+    "gains",
+    "point_load",
+]

@@ -1,0 +1,137 @@
+"""Computed torque that learns its load: the papers' future work.
+
+Slotine and Li's adaptive law. With s = ed + lam e and the reference rate qd_r = qd_ref + lam e, the
+torque is the model's for (q, qd, qd_r, qdd_r) plus k M s, and the ten inertial parameters of the load
+follow phi' = Gamma Y' s. With k + lam = kv and k lam = kp the error of a known load dies out as under
+computed torque.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.arm import Arm
+from linkwork.control.base import ArmState, Controller, Trajectory, check_period
+from linkwork.errors import InputError
+from linkwork.kernels import Kernel, Recipe
+from linkwork.kernels.recipes import Expression
+from linkwork.mechanics.arm import composite, payload
+from linkwork.mechanics.arm.chain import Chain, chain_of
+from linkwork.mechanics.arm.joint_forces import friction_torques, rotor_inertias
+from linkwork.mechanics.arm.modified_newton_euler import torques
+from linkwork.mechanics.arm.strobing import weightless
+from linkwork.mechanics.expressions import SX, zeros
+from linkwork.robot import Array
+from linkwork.robots.arm import ArmModel
+
+# How fast each parameter may learn, relative to the learning rate: a load's mass in kilograms, its first
+# moment in some decimetres, its inertia in some hundredths.
+LEARNING_SCALE = np.array([1.0, *[0.1] * 3, *[0.01] * 6])
+
+
+def _mixed_bias(chain: Chain, a: SX, b: SX, load: composite.Lump) -> SX:
+    """Coriolis torque c(a, b), linear in each rate, by polarisation; gravity not included."""
+    still = zeros(len(chain.links))
+    free = weightless(chain)
+
+    def bias(rate: SX) -> SX:
+        return ca.vertcat(*torques(payload.loaded(free, rate, still, load), rate, still))
+
+    return (bias(a + b) - bias(a - b)) / 4
+
+
+def _demand(chain: Chain, qd: SX, qd_r: SX, qdd_r: SX, load: composite.Lump) -> SX:
+    """Torque for the reference rate and acceleration of an arm that moves with qd."""
+    still = zeros(len(chain.links))
+    push = torques(payload.loaded(chain, still, qdd_r, load), still, qdd_r)  # M qdd_r + g
+    return ca.vertcat(*push) + _mixed_bias(chain, qd, qd_r, load)
+
+
+def adaptive_expression(model: ArmModel, friction: bool) -> Expression:
+    """Torque and the load's influence Y' s, from state, reference, gains and estimate."""
+    n = model.n
+    names = ("q", "qd", "q_ref", "qd_ref", "qdd_ref")
+    q, qd, q_ref, qd_ref, qdd_ref = (SX.sym(name, n) for name in names)
+    rates, phi = SX.sym("rates", 2), SX.sym("phi", payload.PARAMETERS)
+    k, lam = rates[0], rates[1]
+    error, error_rate = q_ref - q, qd_ref - qd
+    s = error_rate + lam * error
+    qd_r, qdd_r = qd_ref + lam * error, qdd_ref + lam * error_rate
+    chain = chain_of(model, q)
+    load = payload.lump_of(phi)
+    rigid = _demand(chain, qd, qd_r, qdd_r, load)
+    rotor = SX(ca.DM(rotor_inertias(model)))
+    inertia = composite.mass_matrix(chain, load) + ca.diag(rotor)
+    tau = rigid + rotor * qdd_r + k * ca.mtimes(inertia, s)
+    if friction:
+        tau = tau + ca.vertcat(*friction_torques(model, qd_ref))
+    influence = ca.jtimes(rigid, phi, s, True)  # Y' s; rigid is linear in phi
+    inputs = [q, qd, q_ref, qd_ref, qdd_ref, rates, phi]
+    function = ca.Function(
+        "adaptive", inputs, [tau, influence], [*names, "rates", "phi"], ["tau", "influence"]
+    )
+    return function, ((n,), (payload.PARAMETERS,))
+
+
+class AdaptiveComputedTorque(Controller):
+    """Computed torque for an arm whose load is unknown; the estimate is in `load`.
+
+    Args:
+        kp, kv: as in ComputedTorque; kv^2 >= 4 kp.
+        friction: whether the model contains joint friction.
+        learning_rate: how fast the load is learned [kg per (N m) of mismatch]; 0 does not learn.
+    """
+
+    def __init__(
+        self,
+        robot: Arm,
+        trajectory: Trajectory,
+        kp: float = 100.0,
+        kv: float = 20.0,
+        period: float = 0.01,
+        *,
+        learning_rate: float = 5.0,
+        friction: bool = True,
+    ) -> None:
+        if not (kp > 0 and kv > 0 and kv * kv >= 4 * kp * (1 - 1e-12)):
+            raise InputError(
+                f"kp = {kp!r}, kv = {kv!r}: allowed are numbers > 0 with kv^2 >= 4 kp, an error without "
+                "overshoot; take kv = 2 sqrt(kp)."
+            )
+        if not (np.isfinite(learning_rate) and learning_rate >= 0):
+            raise InputError(f"learning_rate = {learning_rate!r}: allowed is a number >= 0.")
+        self.trajectory = trajectory
+        self.period = check_period(period)
+        root = np.sqrt(max(kv * kv - 4 * kp, 0.0))
+        self._rates = np.array([(kv + root) / 2, (kv - root) / 2])
+        self._learning = learning_rate * LEARNING_SCALE
+        model = robot.model
+        recipe = Recipe(("adaptive", model, friction), lambda: adaptive_expression(model, friction))
+        self.kernel = Kernel.from_recipe(recipe)
+        self.start()
+
+    def start(self) -> None:
+        self.load: Array = np.zeros(payload.PARAMETERS)
+
+    def effort(self, time: float, state: ArmState) -> Array:
+        assert self.trajectory is not None
+        reference = self.trajectory.at(time)
+        arrays = (state.q, state.qd, *reference, self._rates, self.load)
+        (tau, influence), _ = self.kernel.evaluate(arrays)
+        step = self.period or 0.0
+        self.load = self.load + step * self._learning * influence
+        self.load[0] = max(self.load[0], 0.0)  # no load weighs less than nothing
+        return np.asarray(tau)
+
+
+def point_load(mass: float, place: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+    """The ten parameters of a point mass at `place` in the last link's frame."""
+    x = np.asarray(place, dtype=np.float64)
+    if x.shape != (3,) or not np.isfinite(x).all() or not (np.isfinite(mass) and mass >= 0):
+        raise InputError(
+            f"point_load: mass {mass!r} at {place!r}; allowed is a mass >= 0 at three numbers."
+        )
+    J = mass * (x @ x * np.eye(3) - np.outer(x, x))
+    return np.array([mass, *(mass * x), J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])

@@ -1,0 +1,123 @@
+"""Controllers of arms: computed torque in two forms, and PD with gravity compensation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.arm import Arm
+from linkwork.control.base import ArmState, Controller, Trajectory, check_period, per_joint
+from linkwork.control.laws import (
+    ComputedTorqueLaw,
+    GravityLaw,
+    Law,
+    MatrixTorqueLaw,
+    is_ours,
+    law_function,
+)
+from linkwork.errors import InputError
+from linkwork.kernels import Kernel, Recipe
+from linkwork.names import one_of
+from linkwork.robot import Array
+
+FORMS = ("newton-euler", "matrix")
+
+
+class LawController(Controller):
+    """A control law with gains, following a joint trajectory; evaluated by a kernel.
+
+    The law may be your own: an object with `torque(model, signals)` that gives CasADi expressions. It is
+    compiled, and `rollout` compiles it together with the plant.
+    """
+
+    def __init__(
+        self,
+        robot: Arm,
+        trajectory: Trajectory,
+        law: Law,
+        kp: ArrayLike,
+        kv: ArrayLike,
+        period: float | None = 0.001,
+        lookahead: float = 0.0,
+    ) -> None:
+        if not isinstance(robot, Arm):
+            raise InputError(f"this controller is for arms, not for {robot!r}.")
+        self.robot = robot
+        self.trajectory = trajectory
+        self.law = law
+        self.kp, self.kv = per_joint(kp, robot.n, "kp"), per_joint(kv, robot.n, "kv")
+        self.period = check_period(period)
+        self.lookahead = lookahead
+        model = robot.model
+        shapes = ((model.n,),)
+        if is_ours(law):
+            recipe = Recipe(("law", model, law), lambda: (law_function(model, law), shapes))
+            self.kernel = Kernel.from_recipe(recipe)
+        else:
+            self.kernel = Kernel(law_function(model, law), shapes)
+
+    def effort(self, time: float, state: ArmState) -> Array:
+        reference = self.reference(time)
+        arrays = (state.q, state.qd, *reference, self.kp, self.kv)
+        return np.asarray(self.kernel.evaluate(arrays)[0])
+
+    def reference(self, time: ArrayLike) -> Any:
+        """The trajectory as this controller uses it: seen ahead by `lookahead`."""
+        assert self.trajectory is not None
+        return self.trajectory.at(np.asarray(time) + self.lookahead)
+
+
+class ComputedTorque(LawController):
+    """Lee's control law: the model cancels the arm's dynamics, kp and kv shape the error.
+
+    Args:
+        robot: the model that the controller believes in; the simulated plant may differ.
+        trajectory: joint trajectory to follow.
+        kp, kv: gains of e'' + kv e' + kp e = 0, one number or one per joint; see `gains`.
+        period: sampling time [s], with the torque held between samples; None acts without delay.
+        form: "newton-euler" sends the correction through the recursion (Lee 4.4), "matrix" forms M.
+        lookahead: act for the state and reference this much later [s]; half a period centres the
+            torque on the time for which it is held, and cuts the error of sampling.
+        friction, rotors: whether the model contains them.
+    """
+
+    def __init__(
+        self,
+        robot: Arm,
+        trajectory: Trajectory,
+        kp: ArrayLike = 100.0,
+        kv: ArrayLike = 20.0,
+        period: float | None = 0.01,
+        *,
+        form: str = "newton-euler",
+        lookahead: float = 0.0,
+        friction: bool = True,
+        rotors: bool = True,
+    ) -> None:
+        one_of(form, FORMS, "form")
+        kind = ComputedTorqueLaw if form == "newton-euler" else MatrixTorqueLaw
+        if not (np.isfinite(lookahead) and lookahead >= 0):
+            raise InputError(f"lookahead = {lookahead!r}: allowed is a time >= 0 [s].")
+        law = kind(friction, rotors, lookahead)
+        super().__init__(robot, trajectory, law, kp, kv, period, lookahead)
+
+
+class GravityCompensation(LawController):
+    """Proportional-derivative control plus the torque that holds the arm against gravity.
+
+    Here kp [N m/rad] and kv [N m s/rad] act as torques directly.
+    """
+
+    def __init__(
+        self,
+        robot: Arm,
+        trajectory: Trajectory,
+        kp: ArrayLike,
+        kv: ArrayLike,
+        period: float | None = 0.001,
+        *,
+        gravity: bool = True,
+    ) -> None:
+        super().__init__(robot, trajectory, GravityLaw(gravity), kp, kv, period)

@@ -1,0 +1,82 @@
+"""Task-space control of platforms: feedback linearisation by the exact model."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.control.base import Controller, PlatformState, Trajectory, check_period, per_joint
+from linkwork.control.platform_law import platform_law_function
+from linkwork.errors import InputError
+from linkwork.kernels import Kernel, Recipe
+from linkwork.robot import Array
+from linkwork.stewart import Platform
+
+MEASUREMENTS = ("legs", "pose")
+
+
+class TaskSpaceControl(Controller):
+    """F from the exact inverse dynamics at the acceleration a_ref + kv ed + kp e.
+
+    Args:
+        robot: the platform as the controller models it.
+        trajectory: poses to follow.
+        kp, kv: gains, one number or six (linear, then angular).
+        period: sampling time [s].
+        measured: "legs" finds the pose from leg lengths in the loop (forward kinematics from the pose
+            before) and the twist from leg rates; "pose" takes both as they are.
+        resolution: of the leg sensors [m]; 0 is exact.
+    """
+
+    def __init__(
+        self,
+        robot: Platform,
+        trajectory: Trajectory,
+        kp: ArrayLike = 100.0,
+        kv: ArrayLike = 20.0,
+        period: float | None = 0.001,
+        *,
+        measured: str = "legs",
+        resolution: float = 0.0,
+    ) -> None:
+        if not isinstance(robot, Platform):
+            raise InputError(f"this controller is for Stewart platforms, not for {robot!r}.")
+        if measured not in MEASUREMENTS:
+            raise InputError(f"measured = {measured!r}: allowed are {', '.join(MEASUREMENTS)}.")
+        if not (np.isfinite(resolution) and resolution >= 0):
+            raise InputError(f"resolution = {resolution!r}: allowed is a length >= 0 [m].")
+        self.robot = robot
+        self.trajectory = trajectory
+        self.kp, self.kv = per_joint(kp, 6, "kp"), per_joint(kv, 6, "kv")
+        self.period = check_period(period)
+        self.measured = measured
+        self.resolution = resolution
+        model = robot.model
+        recipe = Recipe(("task space", model), lambda: (platform_law_function(model), ((6,),)))
+        self.kernel = Kernel.from_recipe(recipe)
+        self.start()
+
+    def start(self) -> None:
+        self._pose: Array | None = None
+
+    def _measure(self, state: PlatformState) -> PlatformState:
+        if self.measured == "pose":
+            return state
+        lengths = self.robot.leg_lengths(state.pose)
+        if self.resolution:
+            lengths = np.round(lengths / self.resolution) * self.resolution
+        guess = state.pose if self._pose is None else self._pose
+        pose = self.robot.forward_kinematics(lengths, guess)
+        self._pose = pose
+        rates = self.robot.jacobian(state.pose) @ state.twist
+        twist = np.asarray(np.linalg.solve(self.robot.jacobian(pose), rates), dtype=np.float64)
+        return PlatformState(pose, twist)
+
+    def effort(self, time: float, state: PlatformState) -> Array:
+        assert self.trajectory is not None
+        seen = self._measure(state)
+        arrays = (seen.pose, seen.twist, *self.trajectory.at(time), self.kp, self.kv)
+        force, strange = self.kernel.evaluate(arrays)
+        if strange:  # let the platform say what is wrong with the pose
+            self.robot.inverse_dynamics(seen.pose, seen.twist, np.zeros(6))
+        return np.asarray(force)

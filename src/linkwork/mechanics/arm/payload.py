@@ -1,0 +1,66 @@
+"""A load in the hand: what it adds to an arm, linear in its ten inertial parameters.
+
+The load is known by mass m, first moment h and inertia J about the origin of the last frame, in that
+frame. It acts on the last link with the wrench that its motion needs, so it enters every formulation
+as a tip wrench.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+
+from linkwork.mechanics.arm.chain import Chain
+from linkwork.mechanics.arm.composite import Lump
+from linkwork.mechanics.arm.modified_newton_euler import acceleration_operator, twice_antisymmetric
+from linkwork.mechanics.expressions import SX, cross, times
+
+PARAMETERS = 10  # m, h (3), J as xx yy zz xy xz yz
+
+
+def lump_of(parameters: SX) -> Lump:
+    """A load from its ten parameters."""
+    xx, yy, zz, xy, xz, yz = (parameters[k] for k in range(4, 10))
+    J = ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))
+    return Lump(parameters[0], parameters[1:4], J)
+
+
+def point_mass(mass: SX, place: SX) -> Lump:
+    """A load whose mass stands in one point of the last frame."""
+    inertia = mass * (ca.dot(place, place) * SX.eye(3) - times(place, place.T))
+    return Lump(mass, mass * place, inertia)
+
+
+def tip_motion(chain: Chain, qd: SX, qdd: SX) -> tuple[SX, SX, SX]:
+    """Angular velocity and acceleration of the last link; acceleration of its origin less gravity."""
+    w, al, a = chain.w0, chain.al0, chain.a0
+    for k, link in enumerate(chain.links):
+        w, al, b = link.moved(w, al, a, qd[k], qdd[k])
+        a = times(acceleration_operator(w, al), link.r) + b
+    return w, al, a
+
+
+def loaded(chain: Chain, qd: SX, qdd: SX, load: Lump) -> Chain:
+    """The chain with the wrench that the load needs for this motion at its tip."""
+    w, al, a = tip_motion(chain, qd, qdd)
+    A = acceleration_operator(w, al)
+    K = ca.trace(load.J) / 2 * SX.eye(3) - load.J
+    f = load.m * a + times(A, load.h)
+    n = twice_antisymmetric(A, K) + cross(load.h, a)
+    return replace(chain, f_tip=chain.f_tip + f, n_tip=chain.n_tip + n)
+
+
+def scaled(chain: Chain, factors: SX) -> Chain:
+    """The chain with the mass and inertia of every link multiplied by a factor."""
+    links = tuple(
+        replace(
+            link,
+            m=factors[k] * link.m,
+            ms=factors[k] * link.ms,
+            I=factors[k] * link.I,
+            K=factors[k] * link.K,
+        )
+        for k, link in enumerate(chain.links)
+    )
+    return replace(chain, links=links)

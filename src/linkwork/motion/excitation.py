@@ -1,0 +1,82 @@
+"""Periodic excitation for identification: a finite Fourier series per joint."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.motion.inputs import bounds, positive, vector, whole
+from linkwork.motion.trajectory import JointTrajectory
+from linkwork.robot import Array
+from linkwork.robots.geometry import frozen
+
+GRID = 64  # points per wave of the highest harmonic, to find the largest excursion
+
+
+class Excitation(JointTrajectory):
+    """Random Fourier series about `center` that start and end at rest there, without acceleration.
+
+    Args:
+        center: joint positions [rad or m], (n,).
+        amplitude: greatest excursion from the center, one number or one per joint; it is kept, and
+            reached to 0.2 %.
+        base_frequency: of the first harmonic [Hz]; the period is its inverse.
+        harmonics: how many, from 3 on: fewer cannot start at rest.
+        seed: of the random coefficients; the same seed gives the same motion.
+        periods: how many the motion lasts.
+    """
+
+    center: Array
+    base_frequency: float
+    sines: Array  # (harmonics, n)
+    cosines: Array
+
+    def __init__(
+        self,
+        center: ArrayLike,
+        amplitude: ArrayLike,
+        base_frequency: float,
+        harmonics: int = 5,
+        seed: int = 0,
+        periods: int = 1,
+    ) -> None:
+        middle = vector(center, "center")
+        widths = bounds(amplitude, "amplitude", len(middle))
+        vector(widths, "amplitude")
+        frequency = positive(base_frequency, "base_frequency", "Hz")
+        count = whole(harmonics, "harmonics", 3, 1000)
+        random = np.random.default_rng(whole(seed, "seed", 0, 2**63))
+        k = np.arange(1, count + 1, dtype=np.float64)
+        # Higher harmonics are weaker, so that no single one rules the accelerations.
+        drawn = random.standard_normal((2, count, len(middle))) / k[:, None]
+        sines = _without(drawn[0], np.stack([k]))  # no velocity at the start
+        cosines = _without(drawn[1], np.stack([np.ones(count), k**2]))  # no excursion, no acceleration
+        phase = 2 * np.pi * np.outer(np.arange(GRID * count) / (GRID * count), k)
+        largest = np.abs(np.sin(phase) @ sines + np.cos(phase) @ cosines).max(axis=0)
+        # Between N points a series of `count` harmonics stays below its largest value on them divided
+        # by cos(pi count / N).
+        scale = widths * np.cos(np.pi / GRID) / largest
+        self._keep(
+            center=middle,
+            base_frequency=frequency,
+            sines=frozen(scale * sines),
+            cosines=frozen(scale * cosines),
+            duration=whole(periods, "periods", 1, 1_000_000) / frequency,
+            n=len(middle),
+        )
+
+    def _inside(self, t: Array) -> tuple[Array, Array, Array]:
+        w = 2 * np.pi * self.base_frequency * np.arange(1, len(self.sines) + 1)
+        phase = np.outer(t, w)
+        sine, cosine = np.sin(phase), np.cos(phase)
+        a, b, w = self.sines, self.cosines, w[:, None]
+        return (
+            self.center + sine @ a + cosine @ b,
+            cosine @ (w * a) - sine @ (w * b),
+            -sine @ (w**2 * a) - cosine @ (w**2 * b),
+        )
+
+
+def _without(coefficients: Array, conditions: Array) -> Array:
+    """The nearest coefficients (h, n) for which every row of `conditions` (m, h) gives zero."""
+    return coefficients - np.linalg.pinv(conditions) @ (conditions @ coefficients)

@@ -1,0 +1,103 @@
+"""Arguments of motions, checked: finite numbers of the right shape, or an error that says what fits."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.errors import InputError
+from linkwork.robot import Array
+from linkwork.robots.geometry import frozen
+
+LARGEST = 10_000_000  # numbers in one table, so that a slip of the keyboard does not fill the memory
+
+
+def numbers(value: ArrayLike, name: str) -> Array:
+    """Finite numbers of any shape."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} = {value!r}: allowed are numbers, in rows of equal length.") from error
+    if not np.isfinite(array).all():
+        index = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
+        place = f" at {index[0] if len(index) == 1 else index}" if index else ""
+        raise InputError(f"{name} is {array[index]}{place}; allowed are finite numbers.")
+    return array
+
+
+def positive(value: float, name: str, unit: str) -> float:
+    """One finite number above zero."""
+    number = numbers(value, name)
+    if number.shape != () or not number > 0:
+        raise InputError(f"{name} = {value!r}: allowed is one number above 0 [{unit}].")
+    return float(number)
+
+
+def whole(value: int, name: str, least: int, most: int) -> int:
+    """One whole number between bounds."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value <= most:
+        raise InputError(f"{name} = {value!r}: allowed are whole numbers from {least} to {most}.")
+    return int(value)
+
+
+def vector(value: ArrayLike, name: str, like: Array | None = None) -> Array:
+    """A read-only row of numbers, one per joint; as long as `like` if that is given."""
+    row = numbers(value, name)
+    if row.ndim != 1 or not len(row):
+        raise InputError(f"{name} has shape {row.shape}; it must be (n,), one number per joint.")
+    if like is not None and row.shape != like.shape:
+        raise InputError(f"{name} has {len(row)} numbers where {len(like)} are needed, one per joint.")
+    return frozen(row)
+
+
+def bounds(value: ArrayLike, name: str, count: int) -> Array:
+    """Bounds above zero, one per joint or one for all; infinity is no bound."""
+    try:
+        row = np.broadcast_to(np.asarray(value, dtype=np.float64), (count,))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} = {value!r}: allowed are one number or {count}, one each.") from error
+    if not (row > 0).all():
+        raise InputError(f"{name} = {value!r}: allowed are numbers above 0; math.inf is no bound.")
+    return row
+
+
+def table(value: ArrayLike, name: str, rows: int) -> Array:
+    """A table (N, n) of at least `rows` rows."""
+    array = numbers(value, name)
+    if array.ndim != 2 or not array.shape[1]:
+        raise InputError(f"{name} has shape {array.shape}; it must be (N, n), one row per instant.")
+    if len(array) < rows:
+        raise InputError(f"{name} has {len(array)} rows; at least {rows} are needed.")
+    if array.size > LARGEST:
+        raise InputError(f"{name} has {array.size} numbers; allowed are {LARGEST}. Split the motion.")
+    return array
+
+
+def instants(value: ArrayLike, name: str, count: int) -> Array:
+    """Times [s] that begin at 0 and increase, one per row of a table."""
+    times = numbers(value, name)
+    if times.shape != (count,):
+        raise InputError(f"{name} has shape {times.shape}; it must be ({count},), one time per row.")
+    if times[0] != 0:
+        raise InputError(f"{name} begins at {times[0]:g} s; it must begin at 0. Subtract {name}[0].")
+    late = np.flatnonzero(np.diff(times) <= 0)
+    if len(late):
+        k = int(late[0]) + 1
+        raise InputError(
+            f"{name}[{k}] = {times[k]:.12g} s does not come after {name}[{k - 1}] = "
+            f"{times[k - 1]:.12g} s; times must increase."
+        )
+    return frozen(times)
+
+
+def sample_count(duration: float, period: float) -> int:
+    """How many multiples of `period` lie in [0, duration], within rounding."""
+    steps = duration / positive(period, "period", "s")
+    if steps > LARGEST:
+        raise InputError(
+            f"period = {period!r} s gives {steps:.3g} samples; allowed are {LARGEST}, which is a period "
+            f"of {duration / LARGEST:.3g} s or more."
+        )
+    return math.floor(steps * (1 + 1e-12) + 1e-9) + 1

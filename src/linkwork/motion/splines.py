@@ -1,0 +1,107 @@
+"""Curves through given points, with their derivatives."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from linkwork.errors import InputError
+from linkwork.motion.rotations import continuous, inverse, multiply
+from linkwork.names import one_of
+from linkwork.robot import Array
+
+Ends = Literal["rest", "natural", "periodic"]
+ENDS: tuple[str, ...] = get_args(Ends)
+LEAST_SAMPLES = 4
+
+# Of all curves through the points that rest at the ends, the quintic spline has the least jerk.
+_DEGREES = {"rest": 5, "natural": 3, "periodic": 5}
+# A turn between neighbours beyond this could as well go the other way round.
+WIDEST_TURN = np.deg2rad(150)
+LEAST_NORM = 0.3
+
+
+class Curve:
+    """A spline through the rows of a table (N, k), continuous up to the second derivative at least."""
+
+    def __init__(self, times: Array, values: Array, degree: int, ends: Any = None) -> None:
+        from scipy.interpolate import make_interp_spline  # imported when needed: it is slow to load
+
+        spline = make_interp_spline(times, values, k=degree, bc_type=ends)
+        self._orders = (spline, spline.derivative(1), spline.derivative(2))
+
+    def at(self, t: Array) -> tuple[Array, Array, Array]:
+        """Value, first and second derivative, (N, k) each."""
+        value, first, second = (np.array(spline(t)) for spline in self._orders)
+        return value, first, second
+
+
+def through_waypoints(times: Array, values: Array, ends: str) -> Curve:
+    """The curve through waypoints; see Waypoints for the ends."""
+    degree = _DEGREES[one_of(ends, ENDS, "kind of ends")]
+    conditions: Any = ends
+    if ends == "rest":
+        still = [(order, np.zeros(values.shape[1])) for order in (1, 2)]
+        conditions = (still, still)
+    if ends == "periodic":
+        if len(values) < degree + 1:
+            raise InputError(f'ends = "periodic" takes {degree + 1} points or more, not {len(values)}.')
+        gap = np.abs(values[-1] - values[0])
+        if (gap > 1e-9 * np.maximum(1.0, np.abs(values[0]))).any():
+            raise InputError(
+                'ends = "periodic": the last point must be the first one again; they differ by '
+                f"{gap.max():.3g}."
+            )
+        values = np.concatenate([values[:-1], values[:1]])
+    return Curve(times, values, degree, conditions)
+
+
+def through_samples(times: Array, values: Array) -> Curve:
+    """The curve through dense samples, with no condition at its ends."""
+    return Curve(times, values, 5 if len(values) >= 6 else 3)
+
+
+def with_continuous_signs(poses: Array) -> Array:
+    """Poses (N, 7) fit for a spline: quaternions without jumps, no turn that could go either way."""
+    turned = continuous(poses[:, 3:])
+    cosines = np.clip((turned[1:] * turned[:-1]).sum(axis=1), -1.0, 1.0)
+    angles = 2 * np.arccos(cosines)
+    if (angles > WIDEST_TURN).any():
+        k = int(np.argmax(angles > WIDEST_TURN))
+        raise InputError(
+            f"poses {k} and {k + 1} are {np.rad2deg(angles[k]):.4g} deg apart; allowed are 150 deg, "
+            "since a half turn can go either way round. Add a pose between them."
+        )
+    return np.concatenate([poses[:, :3], turned], axis=1)
+
+
+def pose_motion(value: Array, first: Array, second: Array) -> tuple[Array, Array, Array]:
+    """Pose, twist and acceleration of a spline through x y z and the components of quaternions.
+
+    Between the points the spline's quaternion p leaves the unit sphere; p / |p| is the orientation. The
+    imaginary part of p' p* is free of the derivative of |p|, which is along p:
+    w = 2 Im(p' p*) / |p|^2, and p' p'* is real.
+    """
+    p, p1, p2 = value[:, 3:], first[:, 3:], second[:, 3:]
+    square = (p * p).sum(axis=1, keepdims=True)
+    w = 2 * multiply(p1, inverse(p))[:, 1:] / square
+    growth = 2 * (p * p1).sum(axis=1, keepdims=True) / square
+    alpha = 2 * multiply(p2, inverse(p))[:, 1:] / square - growth * w
+    return (
+        np.concatenate([value[:, :3], p / np.sqrt(square)], axis=1),
+        np.concatenate([first[:, :3], w], axis=1),
+        np.concatenate([second[:, :3], alpha], axis=1),
+    )
+
+
+def check_norms(curve: Curve, times: Array) -> None:
+    """An error if the quaternion of a spline through poses comes near zero between them."""
+    between = (times[:-1, None] + np.diff(times)[:, None] * np.linspace(0.1, 0.9, 9)).reshape(-1)
+    norms = np.linalg.norm(curve.at(between)[0][:, 3:], axis=1)
+    if norms.min() < LEAST_NORM:
+        t = float(between[np.argmin(norms)])
+        raise InputError(
+            f"the orientation swings too far near t = {t:.4g} s for a smooth curve; add poses there or "
+            "space the times more evenly."
+        )

@@ -1,0 +1,56 @@
+"""Dasgupta and Mruthyunjaya (1998): their paths, followed by a controlled platform."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.control import TaskSpaceControl
+from linkwork.loading import load
+from linkwork.motion import paper_path
+from linkwork.robot import Array
+from linkwork.simulation import Simulation, simulate
+from linkwork.simulation.plot import COLOURS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SAMPLES = 600  # control samples along a path
+
+
+def closed_loop(path: str = "dasgupta-I", kp: float = 400.0, kv: float = 40.0) -> Simulation:
+    """The papers' platform under task-space control, its pose found from leg lengths in the loop."""
+    platform = load("dasgupta1998")
+    motion = paper_path(path)
+    step = motion.duration / SAMPLES
+    return simulate(platform, TaskSpaceControl(platform, motion, kp, kv, period=step), step=step)
+
+
+def planned_forces(path: str, times: Array) -> Array:
+    """Forces of the exact inverse dynamics along the path itself."""
+    return np.asarray(load("dasgupta1998").inverse_dynamics(*paper_path(path).at(times)))
+
+
+def closed_loop_figure(run: Simulation, path: str) -> Figure:
+    """Tracking errors, and how far the forces are from those planned."""
+    from matplotlib.figure import Figure
+
+    assert run.error is not None
+    figure = Figure(figsize=(8, 8), layout="constrained")
+    axes = figure.subplots(3, 1, sharex=True)
+    difference = run.effort - planned_forces(path, run.time)
+    for ax, values, labels, title in (
+        (axes[0], 1e3 * run.error[:, :3], ("x", "y", "z"), "position error [mm]"),
+        (axes[1], 1e3 * run.error[:, 3:], ("x", "y", "z"), "orientation error [mrad]"),
+        (axes[2], difference, run.labels, "force minus planned force [N]"),
+    ):
+        for k, label in enumerate(labels):
+            ax.plot(run.time, values[:, k], color=COLOURS[k], label=label, linewidth=1.0)
+        ax.set_ylabel(title)
+        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+        ax.grid(alpha=0.3)
+        ax.spines[["top", "right"]].set_visible(False)
+    axes[2].set_xlabel("time [s]")
+    figure.suptitle(f"{run.robot} follows {path}")
+    return figure

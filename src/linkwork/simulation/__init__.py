@@ -1,0 +1,7 @@
+"""From forces to motion over time: single runs and batches."""
+
+from linkwork.simulation.result import Simulation, SimulationError
+from linkwork.simulation.rollout import Rollouts, rollout
+from linkwork.simulation.simulate import simulate
+
+__all__ = ["Rollouts", "Simulation", "SimulationError", "rollout", "simulate"]

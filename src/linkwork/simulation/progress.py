@@ -1,0 +1,38 @@
+"""A progress bar for long work: after a second, on a terminal only."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+PATIENCE = 1.0  # seconds before a bar appears
+
+
+@contextmanager
+def progress_bar(total: int, title: str, wanted: bool | None) -> Iterator[Callable[[int], None]]:
+    """Yields a function that is told how much was done."""
+    if wanted is False or (wanted is None and not sys.stderr.isatty()):
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(console=Console(stderr=True), transient=True)
+    task = bar.add_task(title, total=total)
+    begun = time.monotonic()
+    shown = False
+
+    def advance(done: int) -> None:
+        nonlocal shown
+        if not shown and time.monotonic() - begun > PATIENCE:
+            bar.start()
+            shown = True
+        bar.advance(task, done)
+
+    try:
+        yield advance
+    finally:
+        if shown:
+            bar.stop()

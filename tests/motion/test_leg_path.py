@@ -1,0 +1,53 @@
+"""Plans in leg lengths: exact poses and rates, branches, singularities."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.motion import LegPath, Quintic, Sampled, paper_path
+from tests.motion.catalogue import POSES, hexapod, legs
+
+
+def test_legs_move_as_planned() -> None:
+    plan = legs()
+    path = LegPath(hexapod(), plan, POSES[0], samples=20)
+    t = np.linspace(0, plan.duration, 173)
+    motion = path.at(t)
+    found = hexapod().leg_kinematics(*motion)
+    np.testing.assert_allclose(found.length, plan.at(t).q, atol=1e-12)
+    np.testing.assert_allclose(found.rate, plan.at(t).qd, atol=1e-12)
+    np.testing.assert_allclose(found.acceleration, plan.at(t).qdd, atol=1e-11)
+    np.testing.assert_allclose(motion.pose[0, :3], POSES[0, :3], atol=1e-10)
+
+
+def test_back_to_the_pose_path_it_was_made_from() -> None:
+    line = paper_path("dasgupta-I")
+    t = np.linspace(0, 6, 601)
+    plan = Sampled(t, hexapod().leg_lengths(line.at(t).pose))
+    path = LegPath(hexapod(), plan, line.start)
+    np.testing.assert_allclose(path.at(t).pose, line.at(t).pose, atol=1e-10)
+    np.testing.assert_allclose(path.at(3.0).twist, line.at(3.0).twist, atol=1e-6)
+
+
+def test_a_singularity_on_the_way() -> None:
+    line = paper_path("dasgupta-III")
+    t = np.linspace(0, 6, 301)
+    plan = Sampled(t, hexapod().leg_lengths(line.at(t).pose))
+    with pytest.raises(lw.LinkworkError, match=r"every 0\.03 s.*singularity"):
+        LegPath(hexapod(), plan, line.start)
+
+
+def test_wrong_plans() -> None:
+    for plan in (Quintic([1.0], [2.0], 1.0), paper_path("dasgupta-I"), None):
+        with pytest.raises(lw.InputError, match="n = 6"):
+            LegPath(hexapod(), plan)
+    with pytest.raises(lw.InputError, match="platform"):
+        LegPath(lw.load("ur5"), legs())
+    with pytest.raises(lw.InputError, match="7"):
+        LegPath(hexapod(), legs(), start=[0.0, 1.0])
+    with pytest.raises(lw.InputError, match="samples"):
+        LegPath(hexapod(), legs(), samples=1)
+    with pytest.raises(lw.LinkworkError, match="lead nowhere"):
+        LegPath(hexapod(), Quintic(np.full(6, 0.01), np.full(6, 0.02), 1.0))
