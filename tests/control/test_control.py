@@ -147,7 +147,15 @@ def test_errors(ur5) -> None:
     assert "lookahead" in message(lambda: ComputedTorque(ur5, motion, lookahead=-1))
     assert "kv^2 >= 4 kp" in message(lambda: AdaptiveComputedTorque(ur5, motion, kp=100, kv=5))
     assert "learning_rate" in message(lambda: AdaptiveComputedTorque(ur5, motion, learning_rate=-1))
-    assert "measured" in message(lambda: TaskSpaceControl(hexapod, motion, measured="eyes"))
-    assert "resolution" in message(lambda: TaskSpaceControl(hexapod, motion, resolution=-1))
+    path = paper_path("dasgupta-I")
+    assert "measured" in message(lambda: TaskSpaceControl(hexapod, path, measured="eyes"))
+    assert "resolution" in message(lambda: TaskSpaceControl(hexapod, path, resolution=-1))
+    for wrong in ("quintic", path, Quintic(np.zeros(3), np.ones(3), 1.0)):
+        assert "trajectory" in message(lambda wrong=wrong: ComputedTorque(ur5, wrong))
+    assert "trajectory" in message(lambda: TaskSpaceControl(hexapod, motion))
+    assert "for arms" in message(lambda: AdaptiveComputedTorque(hexapod, motion))
+    for option in ("kp", "kv", "period", "lookahead"):
+        assert option in message(lambda option=option: ComputedTorque(ur5, motion, **{option: "x"}))
+    assert "bandwidth" in message(lambda: gains("x"))
     assert "bandwidth" in message(lambda: gains(0))
     assert "mass" in message(lambda: point_load(-1))

@@ -6,23 +6,19 @@ from importlib import metadata
 from pathlib import Path
 
 import numpy as np
-import pytest
+import pinocchio as pin
 
 from linkwork.robots.arm import ArmModel
 
 
 def example(name: str) -> Path:
     """A file of the example-robot-data package."""
-    try:
-        files = metadata.files("example-robot-data") or []
-    except metadata.PackageNotFoundError:
-        pytest.skip("example-robot-data is not installed")
+    files = metadata.files("example-robot-data") or []
     return next(Path(str(file.locate())) for file in files if file.name == f"{name}.urdf")
 
 
 def placements(arm: ArmModel, q: np.ndarray) -> list[np.ndarray]:
     """Link frames in the base, by the exponential of each joint."""
-    pin = pytest.importorskip("pinocchio")
     frames, frame = [], np.eye(4)
     for joint, position in zip(arm.joints, q + [joint.offset for joint in arm.joints], strict=True):
         motion = np.eye(4)

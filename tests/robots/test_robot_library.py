@@ -7,6 +7,7 @@ import warnings
 from importlib import resources
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
 from linkwork.robots.arm import ArmModel
@@ -43,7 +44,6 @@ def test_inertia_is_physical(name: str) -> None:
 
 
 def pinocchio(arm: ArmModel):
-    pytest.importorskip("pinocchio")
     from tests.oracles.pinocchio_arm import PinocchioArm
 
     return PinocchioArm(arm)
@@ -121,7 +121,6 @@ def test_ur10_is_its_urdf() -> None:
 
 
 def frame_in_urdf(name: str, base: str, tip: str, q: np.ndarray) -> np.ndarray:
-    pin = pytest.importorskip("pinocchio")
     model = pin.buildModelFromUrdf(str(example(name)))
     data = model.createData()
     full = pin.neutral(model)
@@ -149,7 +148,6 @@ def test_the_tip_is_where_the_urdf_has_it(
 
 def test_panda_has_the_inertia_of_its_urdf() -> None:
     """Seen from the flange in the last link; the height of the first centre of mass has no effect."""
-    pin = pytest.importorskip("pinocchio")
     model = pin.buildModelFromUrdf(str(example("panda")))
     for k, joint in enumerate(load_model("panda").joints[:6], start=1):
         inertia = model.inertias[k]

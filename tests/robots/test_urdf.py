@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
 from linkwork.robots.files import load_model
@@ -23,7 +24,6 @@ ARMS = [
 @pytest.mark.filterwarnings("ignore::linkwork.robots.robot_warnings.RobotWarning")
 @pytest.mark.parametrize("name", ARMS)
 def test_agrees_with_pinocchio(name: str) -> None:
-    pin = pytest.importorskip("pinocchio")
     arm = load_model(example(name))
     model = pin.buildModelFromUrdf(str(example(name)))
     assert arm.joint_names == tuple(model.names)[1:]
@@ -49,7 +49,6 @@ def test_agrees_with_pinocchio(name: str) -> None:
 
 
 def test_limits_agree_with_pinocchio() -> None:
-    pin = pytest.importorskip("pinocchio")
     arm = load_model(example("ur5_robot"))
     model = pin.buildModelFromUrdf(str(example("ur5_robot")))
     for k, moving in enumerate(arm.joints):
@@ -63,7 +62,6 @@ def test_limits_agree_with_pinocchio() -> None:
 class TestMeaning:
     def test_fixed_links_are_merged(self) -> None:
         """A base on a stand, a sensor beside the arm and a tool of two parts."""
-        pin = pytest.importorskip("pinocchio")
         text = robot(
             *(link(name) for name in ("world", "stand", "upper", "sensor", "lower", "tool", "tip")),
             joint("on_floor", "fixed", "world", "stand", '<axis xyz="0 0 0"/>'),

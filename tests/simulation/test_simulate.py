@@ -282,7 +282,13 @@ def test_errors(puma) -> None:
     assert "not a multiple" in text
     assert "take step" in text
     assert "start has shapes" in message(lambda: simulate(puma, duration=1.0, start=np.zeros(5)))
-    assert "not finite" in message(lambda: simulate(puma, duration=1.0, start=np.full(6, np.nan)))
+    assert "start is nan" in message(lambda: simulate(puma, duration=1.0, start=np.full(6, np.nan)))
+    for option in ("duration", "step", "start", "payload", "resolution", "tolerance"):
+        given = {"duration": 1.0, option: "x"}
+        assert option in message(lambda given=given: simulate(puma, **given))
+    assert "batch is empty" in message(lambda: rollout(puma, law, np.zeros((0, 6))))
+    assert "start" in message(lambda: rollout(puma, law, "x"))
+    assert "rollout compiles" in message(lambda: rollout(puma, 3))
     assert "unknown integrator" in message(lambda: simulate(puma, duration=1.0, integrator="euler"))
     assert "too many" in message(lambda: simulate(puma, duration=1e9))
     assert "payload" in message(lambda: simulate(puma, duration=1.0, payload=[1, 2]))
@@ -293,6 +299,5 @@ def test_errors(puma) -> None:
     assert "differ in number" in message(
         lambda: rollout(puma, law, np.zeros((3, 6)), variations={"friction_scale": [1.0, 2.0]})
     )
-    assert "simulate for other" in message(
-        lambda: rollout(puma, TaskSpaceControl(lw.load("dasgupta1998"), motion))
-    )
+    hexapod, path = lw.load("dasgupta1998"), paper_path("dasgupta-I")
+    assert "simulate for other" in message(lambda: rollout(puma, TaskSpaceControl(hexapod, path)))

@@ -116,7 +116,7 @@ def check(robot: Arm, states: int = 1000, seed: int = 0) -> Agreement:
         seed: of the random numbers; the same seed gives the same report.
     """
     if not isinstance(robot, Arm):
-        raise InputError(f"check takes a robot from lw.load, not {type(robot).__name__}.")
+        raise InputError(f"check takes an arm from lw.load, not {robot!r}.")
     if isinstance(states, bool) or not isinstance(states, int) or states < 1:
         raise InputError(f"states = {states!r}: allowed is a whole number from 1 up.")
     q, qd, qdd = random_states(robot.model, states, seed)

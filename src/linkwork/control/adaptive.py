@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.arm import Arm
-from linkwork.control.base import ArmState, Controller, Trajectory, check_period
+from linkwork.checks import not_negative, numbers, positive
+from linkwork.control.base import ArmState, Controller, Trajectory, check_period, check_trajectory
 from linkwork.errors import InputError
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
@@ -95,14 +96,16 @@ class AdaptiveComputedTorque(Controller):
         learning_rate: float = 5.0,
         friction: bool = True,
     ) -> None:
-        if not (kp > 0 and kv > 0 and kv * kv >= 4 * kp * (1 - 1e-12)):
+        if not isinstance(robot, Arm):
+            raise InputError(f"this controller is for arms, not for {robot!r}.")
+        kp, kv = positive(kp, "kp", "1/s^2"), positive(kv, "kv", "1/s")
+        if not (kv * kv >= 4 * kp * (1 - 1e-12)):
             raise InputError(
                 f"kp = {kp!r}, kv = {kv!r}: allowed are numbers > 0 with kv^2 >= 4 kp, an error without "
                 "overshoot; take kv = 2 sqrt(kp)."
             )
-        if not (np.isfinite(learning_rate) and learning_rate >= 0):
-            raise InputError(f"learning_rate = {learning_rate!r}: allowed is a number >= 0.")
-        self.trajectory = trajectory
+        learning_rate = not_negative(learning_rate, "learning_rate", "kg per N m")
+        self.trajectory = check_trajectory(trajectory, robot.n, robot.name)
         self.period = check_period(period)
         root = np.sqrt(max(kv * kv - 4 * kp, 0.0))
         self._rates = np.array([(kv + root) / 2, (kv - root) / 2])
@@ -128,10 +131,9 @@ class AdaptiveComputedTorque(Controller):
 
 def point_load(mass: float, place: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     """The ten parameters of a point mass at `place` in the last link's frame."""
-    x = np.asarray(place, dtype=np.float64)
-    if x.shape != (3,) or not np.isfinite(x).all() or not (np.isfinite(mass) and mass >= 0):
-        raise InputError(
-            f"point_load: mass {mass!r} at {place!r}; allowed is a mass >= 0 at three numbers."
-        )
+    x = numbers(place, "place")
+    mass = not_negative(mass, "mass", "kg")
+    if x.shape != (3,):
+        raise InputError(f"place = {place!r}: allowed are three numbers [m].")
     J = mass * (x @ x * np.eye(3) - np.outer(x, x))
     return np.array([mass, *(mass * x), J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])

@@ -8,7 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.arm import Arm
-from linkwork.control.base import ArmState, Controller, Trajectory, check_period, per_joint
+from linkwork.checks import not_negative
+from linkwork.control.base import (
+    ArmState,
+    Controller,
+    Trajectory,
+    check_period,
+    check_trajectory,
+    per_joint,
+)
 from linkwork.control.laws import (
     ComputedTorqueLaw,
     GravityLaw,
@@ -45,7 +53,7 @@ class LawController(Controller):
         if not isinstance(robot, Arm):
             raise InputError(f"this controller is for arms, not for {robot!r}.")
         self.robot = robot
-        self.trajectory = trajectory
+        self.trajectory = check_trajectory(trajectory, robot.n, robot.name)
         self.law = law
         self.kp, self.kv = per_joint(kp, robot.n, "kp"), per_joint(kv, robot.n, "kv")
         self.period = check_period(period)
@@ -98,8 +106,7 @@ class ComputedTorque(LawController):
     ) -> None:
         one_of(form, FORMS, "form")
         kind = ComputedTorqueLaw if form == "newton-euler" else MatrixTorqueLaw
-        if not (np.isfinite(lookahead) and lookahead >= 0):
-            raise InputError(f"lookahead = {lookahead!r}: allowed is a time >= 0 [s].")
+        lookahead = not_negative(lookahead, "lookahead", "s")
         law = kind(friction, rotors, lookahead)
         super().__init__(robot, trajectory, law, kp, kv, period, lookahead)
 

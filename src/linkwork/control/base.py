@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import numbers, positive
 from linkwork.errors import InputError
 from linkwork.robot import Array
 
@@ -61,14 +62,22 @@ class FunctionController(Controller):
 
 
 def check_period(period: float | None) -> float | None:
-    if period is not None and not (np.isfinite(period) and period > 0):
-        raise InputError(f"period = {period!r}: allowed is None or a time > 0 [s].")
-    return period
+    return None if period is None else positive(period, "period", "s")
+
+
+def check_trajectory(trajectory: Any, size: int, what: str) -> Trajectory:
+    """A trajectory whose positions have this many numbers."""
+    if not (hasattr(trajectory, "at") and hasattr(trajectory, "duration")):
+        raise InputError(f"trajectory is {trajectory!r}: allowed is a motion with duration and at(t).")
+    found = np.shape(trajectory.at(0.0)[0])
+    if found != (size,):
+        raise InputError(f"the trajectory gives positions {found}; {what} needs ({size},).")
+    return trajectory
 
 
 def per_joint(value: ArrayLike, n: int, name: str) -> Array:
     """A gain for every joint from one number or n numbers, none negative."""
-    array = np.asarray(value, dtype=np.float64)
-    if array.shape not in ((), (n,)) or not np.isfinite(array).all() or (array < 0).any():
+    array = numbers(value, name)
+    if array.shape not in ((), (n,)) or (array < 0).any():
         raise InputError(f"{name} = {value!r}: allowed is a number >= 0, or {n} of them.")
     return np.broadcast_to(array, (n,)).copy()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from linkwork.errors import InputError
+from linkwork.checks import positive
 
 
 class Gains(NamedTuple):
@@ -20,8 +20,6 @@ def gains(bandwidth: float, damping: float = 1.0) -> Gains:
 
     Lee's Kp = 100 and Kv = 20 are a bandwidth of 10 rad/s = 1.6 Hz at critical damping.
     """
-    for name, value in (("bandwidth", bandwidth), ("damping", damping)):
-        if not (math.isfinite(value) and value > 0):
-            raise InputError(f"{name} = {value!r}: allowed is a number > 0.")
+    bandwidth, damping = positive(bandwidth, "bandwidth", "Hz"), positive(damping, "damping", "1")
     frequency = 2 * math.pi * bandwidth
     return Gains(frequency**2, 2 * damping * frequency)

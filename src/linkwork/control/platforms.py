@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.control.base import Controller, PlatformState, Trajectory, check_period, per_joint
+from linkwork.checks import not_negative
+from linkwork.control.base import (
+    Controller,
+    PlatformState,
+    Trajectory,
+    check_period,
+    check_trajectory,
+    per_joint,
+)
 from linkwork.control.platform_law import platform_law_function
 from linkwork.errors import InputError
 from linkwork.kernels import Kernel, Recipe
@@ -43,10 +51,9 @@ class TaskSpaceControl(Controller):
             raise InputError(f"this controller is for Stewart platforms, not for {robot!r}.")
         if measured not in MEASUREMENTS:
             raise InputError(f"measured = {measured!r}: allowed are {', '.join(MEASUREMENTS)}.")
-        if not (np.isfinite(resolution) and resolution >= 0):
-            raise InputError(f"resolution = {resolution!r}: allowed is a length >= 0 [m].")
+        resolution = not_negative(resolution, "resolution", "m")
         self.robot = robot
-        self.trajectory = trajectory
+        self.trajectory = check_trajectory(trajectory, 7, "a platform")
         self.kp, self.kv = per_joint(kp, 6, "kp"), per_joint(kv, 6, "kv")
         self.period = check_period(period)
         self.measured = measured

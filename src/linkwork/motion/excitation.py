@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.motion.inputs import bounds, positive, vector, whole
+from linkwork.checks import positive
+from linkwork.motion.inputs import bounds, vector, whole
 from linkwork.motion.trajectory import JointTrajectory
 from linkwork.robot import Array
 from linkwork.robots.geometry import frozen

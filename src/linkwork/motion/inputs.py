@@ -7,32 +7,12 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import numbers, positive
 from linkwork.errors import InputError
 from linkwork.robot import Array
 from linkwork.robots.geometry import frozen
 
 LARGEST = 10_000_000  # numbers in one table, so that a slip of the keyboard does not fill the memory
-
-
-def numbers(value: ArrayLike, name: str) -> Array:
-    """Finite numbers of any shape."""
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} = {value!r}: allowed are numbers, in rows of equal length.") from error
-    if not np.isfinite(array).all():
-        index = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
-        place = f" at {index[0] if len(index) == 1 else index}" if index else ""
-        raise InputError(f"{name} is {array[index]}{place}; allowed are finite numbers.")
-    return array
-
-
-def positive(value: float, name: str, unit: str) -> float:
-    """One finite number above zero."""
-    number = numbers(value, name)
-    if number.shape != () or not number > 0:
-        raise InputError(f"{name} = {value!r}: allowed is one number above 0 [{unit}].")
-    return float(number)
 
 
 def whole(value: int, name: str, least: int, most: int) -> int:

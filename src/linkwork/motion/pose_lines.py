@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import numbers
 from linkwork.errors import InputError
-from linkwork.motion.inputs import numbers
 from linkwork.motion.lines import Segment
 from linkwork.motion.profiles import Profile, UniformProfile, blend_at_speed
 from linkwork.motion.rotations import (

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linkwork.checks import positive
 from linkwork.errors import InputError
-from linkwork.motion.inputs import positive
 from linkwork.motion.trajectory import ROUNDING
 from linkwork.robot import Array
 

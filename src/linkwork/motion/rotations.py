@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import numbers
 from linkwork.errors import InputError
-from linkwork.motion.inputs import numbers
 from linkwork.robot import Array
 
 UNIT_TOLERANCE = 1e-6  # of a quaternion's norm: what a file with seven digits can promise

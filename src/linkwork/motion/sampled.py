@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import numbers
 from linkwork.errors import InputError
-from linkwork.motion.inputs import instants, numbers, table
+from linkwork.motion.inputs import instants, table
 from linkwork.motion.rotations import poses
 from linkwork.motion.splines import (
     LEAST_SAMPLES,

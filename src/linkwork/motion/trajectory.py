@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, NoReturn, TypeVa
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.motion.inputs import numbers, sample_count
+from linkwork.checks import numbers
+from linkwork.motion.inputs import sample_count
 from linkwork.robot import Array
 
 # A time that misses an instant by less than this share of the duration means the instant: k * period

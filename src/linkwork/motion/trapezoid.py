@@ -7,8 +7,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import positive
 from linkwork.errors import InputError
-from linkwork.motion.inputs import bounds, positive, vector
+from linkwork.motion.inputs import bounds, vector
 from linkwork.motion.lines import JointLine
 from linkwork.motion.profiles import BlendProfile, Profile, UniformProfile
 from linkwork.motion.trajectory import ROUNDING

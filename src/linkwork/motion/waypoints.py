@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import positive
 from linkwork.errors import InputError
-from linkwork.motion.inputs import instants, positive, table
+from linkwork.motion.inputs import instants, table
 from linkwork.motion.rotations import poses as with_quaternions
 from linkwork.motion.splines import (
     Curve,

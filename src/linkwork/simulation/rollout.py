@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.arm import Arm
+from linkwork.checks import not_negative, numbers
 from linkwork.control.arms import LawController
 from linkwork.control.laws import is_ours, law_function
 from linkwork.control.platform_law import orientation_error, platform_law_function
@@ -31,11 +32,15 @@ from linkwork.simulation.plants import (
 )
 from linkwork.simulation.progress import progress_bar
 from linkwork.simulation.runge_kutta import rk4
-from linkwork.simulation.simulate import _check_times
+from linkwork.simulation.simulate import check_times
 from linkwork.simulation.system import step_expression
 from linkwork.stewart import Platform
 from linkwork.stewart.lengths import with_quaternion
 
+COMPILED = (
+    "rollout compiles its controller: it takes ComputedTorque, GravityCompensation or a LawController "
+    "for arms and TaskSpaceControl for platforms. Use simulate for other ones."
+)
 PLANNED = 4096  # control samples whose reference is computed at once
 
 
@@ -108,10 +113,7 @@ def _loop_kernels(
         def traced() -> ca.Function:
             return platform_law_function(model)
     else:
-        raise InputError(
-            "rollout compiles its controller: it takes ComputedTorque, GravityCompensation or a "
-            "LawController for arms and TaskSpaceControl for platforms. Use simulate for other ones."
-        )
+        raise InputError(COMPILED)
     further = Recipe(("step", plant, names), lambda: step_expression(plant, names))
     if isinstance(law, str) or is_ours(law):
         recipe = Recipe(
@@ -146,6 +148,8 @@ def rollout(
         record_every: keep the states of every this many steps; None keeps only the ends.
         progress: a progress bar; by default after a second, on a terminal.
     """
+    if not isinstance(controller, LawController | TaskSpaceControl):
+        raise InputError(COMPILED)
     given = dict(variations or {})
     gains = {name: given.pop(name, getattr(controller, name)) for name in ("kp", "kv")}
     for name in given:
@@ -154,9 +158,9 @@ def rollout(
     trajectory = controller.trajectory
     if trajectory is None:
         raise InputError("the controller has no trajectory to follow.")
-    length = trajectory.duration if duration is None else float(duration)
+    length = trajectory.duration if duration is None else not_negative(duration, "duration", "s")
     period = controller.period or step
-    _check_times(length, step, period)
+    check_times(length, step, period)
     plant, loop, further = _loop_kernels(robot, controller, step, names)
     x, fixed = _starts(plant, trajectory, start, gains, given, names, batch)
     hold = round(period / step)
@@ -193,14 +197,14 @@ def _starts(
     if start is None:
         start = (first[0], first[1])
     pair = isinstance(start, tuple) and len(start) == 2
-    position, velocity = (np.asarray(part, float) for part in (start if pair else (start, np.zeros(n))))
+    position, velocity = (numbers(part, "start") for part in (start if pair else (start, np.zeros(n))))
     if isinstance(plant, PlatformPlant):
         position = with_quaternion(position)
     sizes = {"position": plant.state_size - n, "velocity": n, "kp": n, "kv": n}
     sizes |= variation_sizes(names, n)
     parts: dict[str, Array] = {"position": position, "velocity": velocity}
     for name, value in {**gains, **given}.items():
-        array = np.asarray(value, dtype=np.float64)
+        array = numbers(value, name)
         parts[name] = (
             array[..., None] if array.ndim == 0 or (sizes[name] == 1 and array.ndim == 1) else array
         )
@@ -222,6 +226,8 @@ def _starts(
             f"starts and variations differ in number: {sorted(counts)}; give as many of each, or one."
         )
     count = counts.pop() if counts else 1
+    if not count:
+        raise InputError("rollout: the batch is empty.")
     # What is the same for all loops stays one row: it need not travel through memory at every step.
     full = {
         name: np.broadcast_to(array, (*array.shape[:-1], sizes[name])) for name, array in parts.items()

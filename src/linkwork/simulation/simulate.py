@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.arm import Arm
+from linkwork.checks import not_negative, positive
 from linkwork.control.base import Controller, FunctionController
 from linkwork.errors import InputError, LinkworkError
 from linkwork.names import one_of
@@ -63,7 +64,8 @@ def simulate(
     system = System(robot, payload, friction, rotors)
     run = _Run(system, controller, effort_limits, position_limits == "stop", resolution)
     length = run.length(duration)
-    _check_times(length, step, run.controller.period)
+    tolerance = positive(tolerance, "tolerance", "1")
+    check_times(length, step, run.controller.period)
     run.begin(start)
     if integrator == "adaptive":
         integrate(run, length, step, tolerance)
@@ -72,9 +74,9 @@ def simulate(
     return run.result()
 
 
-def _check_times(duration: float, step: float, period: float | None) -> None:
-    if not (np.isfinite(step) and step > 0):
-        raise InputError(f"step = {step!r}: allowed is a time > 0 [s].")
+def check_times(duration: float, step: float, period: float | None) -> None:
+    """Refuse a step that is none, that makes too many steps, or that does not fit the period."""
+    step = positive(step, "step", "s")
     if duration / step > 1e8:
         raise InputError(f"{duration:g} s at steps of {step:g} s are too many; allowed are 1e8 steps.")
     if period is not None:
@@ -112,8 +114,7 @@ class _Run:
         self.controller: Controller = controller
         self.limits = self.system.effort_limits() if effort_limits else np.full(size, np.inf)
         self.stop_at_limits = stop_at_limits
-        if not (np.isfinite(resolution) and resolution >= 0):
-            raise InputError(f"resolution = {resolution!r}: allowed is a number >= 0.")
+        resolution = not_negative(resolution, "resolution", "rad or m")
         self.resolution = resolution if self.system.is_arm else 0.0
         self.times: list[float] = []
         self.states: list[Array] = []
@@ -127,9 +128,7 @@ class _Run:
             if self.controller.trajectory is None:
                 raise InputError("duration is missing: give it, or a controller with a trajectory.")
             duration = self.controller.trajectory.duration
-        if not (np.isfinite(duration) and duration >= 0):
-            raise InputError(f"duration = {duration!r}: allowed is a time >= 0 [s].")
-        return float(duration)
+        return not_negative(duration, "duration", "s")
 
     def begin(self, start: Any) -> None:
         if start is None and self.controller.trajectory is not None:

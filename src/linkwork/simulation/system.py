@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.arm import Arm
+from linkwork.checks import numbers
 from linkwork.control.base import ArmState, PlatformState
 from linkwork.errors import InputError
 from linkwork.kernels import Kernel, Recipe
@@ -82,19 +83,16 @@ class System:
             start = np.zeros(n) if self.is_arm else self.robot.home  # type: ignore[union-attr]
         pair = isinstance(start, tuple) and len(start) == 2
         position, velocity = start if pair else (start, np.zeros(n))
-        position = np.asarray(position, dtype=np.float64)
+        position = numbers(position, "start")
         if not self.is_arm:
             position = with_quaternion(position)
-        velocity = np.asarray(velocity, dtype=np.float64)
+        velocity = numbers(velocity, "start")
         if position.shape != (self.position_size,) or velocity.shape != (n,):
             raise InputError(
                 f"start has shapes {position.shape} and {velocity.shape}; it must be a position of "
                 f"{self.position_size} numbers, or a pair of that and {n} rates."
             )
-        x = np.concatenate([position, velocity])
-        if not np.isfinite(x).all():
-            raise InputError("start contains a number that is not finite.")
-        return x
+        return np.concatenate([position, velocity])
 
     def state(self, x: Array) -> ArmState | PlatformState:
         position, velocity = x[: self.position_size], x[self.position_size :]
@@ -143,10 +141,10 @@ class System:
 
 
 def _parameters(payload: ArrayLike) -> Array:
-    values = np.asarray(payload, dtype=np.float64)
+    values = numbers(payload, "payload")
     if values.shape == ():
         values = np.array([float(values), *[0.0] * 9])
-    if values.shape != (10,) or not np.isfinite(values).all():
+    if values.shape != (10,):
         raise InputError(
             f"payload = {payload!r}: allowed is a mass [kg] at the tip, or ten parameters (point_load)."
         )

@@ -1,0 +1,39 @@
+"""Arguments of the kinds that every part of the package takes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.errors import InputError
+
+Array = NDArray[np.float64]
+
+
+def numbers(value: ArrayLike, name: str) -> Array:
+    """Finite numbers of any shape."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} = {value!r}: allowed are numbers, in rows of equal length.") from error
+    if not np.isfinite(array).all():
+        index = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
+        place = f" at {index[0] if len(index) == 1 else index}" if index else ""
+        raise InputError(f"{name} is {array[index]}{place}; allowed are finite numbers.")
+    return array
+
+
+def positive(value: float, name: str, unit: str) -> float:
+    """One finite number above zero."""
+    number = numbers(value, name)
+    if number.shape != () or not number > 0:
+        raise InputError(f"{name} = {value!r}: allowed is one number above 0 [{unit}].")
+    return float(number)
+
+
+def not_negative(value: float, name: str, unit: str) -> float:
+    """One finite number, zero or above."""
+    number = numbers(value, name)
+    if number.shape != () or not number >= 0:
+        raise InputError(f"{name} = {value!r}: allowed is one number >= 0 [{unit}].")
+    return float(number)
