@@ -1,6 +1,7 @@
 """Linkwork: exact and fast dynamics of serial arms and Stewart platforms."""
 
 from linkwork.analysis.agreement import check
+from linkwork.analysis.minimise import minimise
 from linkwork.analysis.operation_table import operation_table
 from linkwork.arm import Arm, NaturalComplement
 from linkwork.control import (
@@ -76,6 +77,7 @@ __all__ = [
     "check",
     "gains",
     "load",
+    "minimise",
     "operation_table",
     "paper_path",
     "point_load",
