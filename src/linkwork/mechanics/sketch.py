@@ -1,4 +1,4 @@
-"""Scalars that only count: what an expression would cost, a hundred times faster than tracing it.
+"""Scalars that count: what an expression would cost, many times faster than tracing it.
 
 A sketch knows the rules of the kernel's graph: equal values are one, signs are free, products with 0
 and 1 and what no result needs cost nothing. Numbers stay plain floats and are folded by Python.
@@ -6,8 +6,12 @@ and 1 and what no result needs cost nothing. Numbers stay plain floats and are f
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+import casadi as ca
+
+from linkwork.mechanics.expressions import SX
 
 
 class Sketch:
@@ -40,20 +44,48 @@ class Sketch:
         self._trigonometric |= {cosine.index, sine.index}
         return cosine, (sine if angle.index > 0 else -sine)
 
-    def cost(self, results: Iterable[Any]) -> tuple[int, int]:
-        """Multiplications and additions that the results need, and angles of sine and cosine."""
+    def _needed(self, results: Iterable[Any]) -> list[int]:
+        """The nodes that results depend on, operands first."""
         waiting = [abs(value.index) for value in results if isinstance(value, Value)]
         needed = bytearray(len(self._cost))
-        total, angles = 0, set()
         while waiting:
             k = waiting.pop()
             if not needed[k]:
                 needed[k] = 1
-                total += self._cost[k]
                 waiting += self._operands[k]
-                if k in self._trigonometric:
-                    angles.add(self._operands[k])
-        return total, len(angles)
+        return [k for k, is_needed in enumerate(needed) if is_needed]
+
+    def cost(self, results: Iterable[Any]) -> tuple[int, int]:
+        """Multiplications and additions that the results need, and angles of sine and cosine."""
+        needed = self._needed(results)
+        angles = {self._operands[k] for k in needed if k in self._trigonometric}
+        return sum(self._cost[k] for k in needed), len(angles)
+
+    def drawn(self, results: Sequence[Any], leaves: Mapping[str, SX]) -> list[SX]:
+        """Results as expressions of the leaves, which are given by the names of the symbols."""
+        keys = {index: key for key, index in self._known.items()}
+        values: dict[int, SX] = {}
+
+        def value(index: int) -> SX:
+            return values[index] if index > 0 else -values[-index]
+
+        for k in self._needed(results):
+            match keys[k]:
+                case ("symbol", name):
+                    values[k] = leaves[name]
+                case ("cos", angle):
+                    values[k] = ca.cos(values[angle])
+                case ("sin", angle):
+                    values[k] = ca.sin(values[angle])
+                case ("add", a, b):
+                    values[k] = value(a) + value(b)
+                case ("mul", a, b):
+                    values[k] = values[a] * values[b]
+                case ("scale", a, factor):
+                    values[k] = factor * values[a]
+                case ("number", a, summand):
+                    values[k] = values[a] + summand
+        return [value(x.index) if isinstance(x, Value) else SX(x) for x in results]
 
 
 class Value:

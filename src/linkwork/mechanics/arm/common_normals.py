@@ -85,10 +85,14 @@ def _axes(model: ArmModel) -> list[_Axis]:
     return axes
 
 
-def _perpendicular(z: Array) -> Array:
-    helper = np.eye(3)[int(np.argmin(np.abs(z)))]
-    x = helper - z * (helper @ z)
+def _across(v: Array, z: Array) -> Array:
+    """The direction of v without its part along z; a short v may have been rounded out of place."""
+    x = v - z * (v @ z)
     return x / np.linalg.norm(x)
+
+
+def _perpendicular(z: Array) -> Array:
+    return _across(np.eye(3)[int(np.argmin(np.abs(z)))], z)
 
 
 def _feet(one: _Axis, other: _Axis) -> tuple[Array, Array, Array]:
@@ -213,7 +217,7 @@ def _skeleton(
                 way = following.point - foot
                 way = way - axis.z * (axis.z @ way)
                 a = 0.0 if free else _length(float(np.linalg.norm(way)), scale)
-                x = way / a if a else heading
+                x = _across(way / a, axis.z) if a else heading
                 onward = foot + way if a else foot
             else:
                 twist = _twist(axis.z, following.z)

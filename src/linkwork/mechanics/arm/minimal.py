@@ -11,8 +11,8 @@ A being the acceleration of the frame's origin less gravity. A link is described
 it, or in the resting axes before its joint's turn, where its moments turn instead of the motion; that
 is cheap for the first of several parallel axes and for the last link.
 
-Scalars are CasADi expressions for a kernel, sketches for counting, floats for a check; numbers known
-beforehand are floats, and products with 0 and 1 vanish by themselves.
+Scalars are sketches (sketch.py), which are counted and then drawn as expressions, or floats for a check;
+numbers known beforehand are floats, and products with 0 and 1 vanish by themselves.
 """
 
 from __future__ import annotations

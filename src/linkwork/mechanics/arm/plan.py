@@ -11,7 +11,7 @@ import numpy as np
 from linkwork.mechanics.arm.common_normals import EXACT, Step, skeleton
 from linkwork.mechanics.arm.minimal import ZERO, Ends, Form, torques
 from linkwork.mechanics.arm.moments import MX, MY, MZ, XX, XY, XZ, YY, YZ, ZZ, M
-from linkwork.mechanics.arm.regrouping import Condition, Regrouping
+from linkwork.mechanics.arm.regrouping import LARGEST_GROWTH, Condition, Regrouping
 from linkwork.mechanics.sketch import Sketch
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.geometry import Array, Transform
@@ -90,9 +90,12 @@ def realised(model: ArmModel, plan: Plan, situation: Situation) -> Reduced:
     """Numbers of a plan; conditions that cannot hold in this situation are replaced."""
     group, frames = regrouping(model, plan, situation)
     wanted = [Condition.parse(text) for text in plan.conditions]
-    chosen = group.selected([*wanted, *fallback_conditions(frames.steps)])
-    parameters = group.exactly(chosen).reshape(-1, 10).tolist()
-    return Reduced(frames.steps, parameters, plan.form, frames.base, frames.tip)
+    textbook = fallback_conditions(frames.steps)
+    parameters = group.exactly(group.selected([*wanted, *textbook]))
+    if group.growth(parameters) > LARGEST_GROWTH:
+        parameters = group.exactly(group.selected(textbook))
+    rows = parameters.reshape(-1, 10).tolist()
+    return Reduced(frames.steps, rows, plan.form, frames.base, frames.tip)
 
 
 def cost(

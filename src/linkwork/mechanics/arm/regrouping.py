@@ -26,6 +26,7 @@ DIGITS = 40
 INDEPENDENT = 1e-9  # of a unit vector's part that earlier ones leave
 DUST = 1e-14  # of the terms that a parameter is the sum of
 SMALLEST_PIVOT = 1e-5  # conditions that hardly determine a change would make huge parameters
+LARGEST_GROWTH = 1e3  # of parameters; the same conditions with larger ones would cost digits
 
 
 def _line(step: Step, number: Callable[[float], Number]) -> list[tuple[list[Number], list[Number]]]:
@@ -232,7 +233,7 @@ class Regrouping:
             rest = row / length
             for _ in range(2):
                 rest = rest - basis @ (basis.T @ rest)
-            if np.linalg.norm(rest) > SMALLEST_PIVOT:
+            if np.linalg.norm(rest) * length > SMALLEST_PIVOT:
                 chosen.append(condition)
                 basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
         return chosen
@@ -250,6 +251,20 @@ class Regrouping:
         terms = N * amounts
         return _tidied(p + terms.sum(axis=1), np.abs(p) + np.abs(terms).sum(axis=1), conditions, 1e-10)
 
+    @cached_property
+    def _scales(self) -> Array:
+        """Per link, the largest mass, first and second moment of it and the links beyond."""
+        P = np.abs(self.parameters.reshape(-1, 10))
+        kinds = np.stack([P[:, 0], P[:, 1:4].max(axis=1), P[:, 4:].max(axis=1)], axis=1)
+        outward = np.maximum.accumulate(kinds[::-1], axis=0)[::-1]
+        return np.repeat(outward, (1, 3, 6), axis=1)
+
+    def growth(self, parameters: Array) -> float:
+        """How much larger than the robot's own the parameters are: so much larger are their errors."""
+        P = np.abs(parameters.reshape(-1, 10))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(np.nanmax(P / self._scales, initial=0.0))
+
     def exactly(self, conditions: Sequence[Condition]) -> Array:
         """The same in extended precision: what is left is rounded once."""
         if len(conditions) != self.null_space.shape[1]:
@@ -264,19 +279,43 @@ class Regrouping:
                 columns.append(column)
             rows = [list(row) for row in zip(*columns, strict=True)]
             p = [mpmath.mpf(float(x)) for x in self.parameters]
-            size = len(columns)
-            L, wrong = mpmath.matrix(size, size), mpmath.matrix(size, 1)
-            for i, condition in enumerate(conditions):
-                for j, value in enumerate(condition.row(rows)):
-                    L[i, j] = value
-                wrong[i] = -condition.of(p)
-            amounts = mpmath.lu_solve(L, wrong) if size else []
+            system = [
+                ({j: x for j, x in enumerate(condition.row(rows)) if x}, -condition.of(p))
+                for condition in conditions
+            ]
+            amounts = solve_sparse(system)
             values, sizes = [], []
             for own, row in zip(p, rows, strict=True):
                 terms = [x * amount for x, amount in zip(row, amounts, strict=True)]
                 values.append(float(own + sum(terms)))
                 sizes.append(float(abs(own) + sum(abs(term) for term in terms)))
         return _tidied(np.array(values), np.array(sizes), conditions, DUST)
+
+
+def solve_sparse(system: list[tuple[dict[int, Number], Number]]) -> list[Number]:
+    """Elimination with rows as dictionaries, since each holds few of the unknowns."""
+    waiting = [(dict(row), right) for row, right in system]
+    eliminated: list[tuple[int, dict[int, Number], Number]] = []
+    while waiting:
+        # The row with fewest unknowns, and its largest one.
+        place = min(range(len(waiting)), key=lambda k: len(waiting[k][0]) or len(system) + 1)
+        row, right = waiting.pop(place)
+        if not row:
+            raise ValueError("the conditions do not determine the parameters")
+        pivot = max(row, key=lambda j: abs(row[j]))
+        eliminated.append((pivot, row, right))
+        for k, (other, value) in enumerate(waiting):
+            if pivot in other:
+                factor = other.pop(pivot) / row[pivot]
+                for j, x in row.items():
+                    if j != pivot:
+                        other[j] = other.get(j, 0) - factor * x
+                waiting[k] = (other, value - factor * right)
+    solution: dict[int, Number] = {}
+    for pivot, row, right in reversed(eliminated):
+        known = sum((x * solution[j] for j, x in row.items() if j != pivot), mpmath.mpf(0))
+        solution[pivot] = (right - known) / row[pivot]
+    return [solution[j] for j in sorted(solution)]
 
 
 def _tidied(values: Array, sizes: Array, conditions: Sequence[Condition], dust: float) -> Array:

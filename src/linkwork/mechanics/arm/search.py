@@ -22,7 +22,7 @@ from linkwork.mechanics.arm.plan import (
     fallback_conditions,
     in_frame,
 )
-from linkwork.mechanics.arm.regrouping import Condition, Regrouping
+from linkwork.mechanics.arm.regrouping import LARGEST_GROWTH, Condition, Regrouping
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.geometry import Array
 
@@ -86,7 +86,11 @@ class Search:
         return candidate.frames.regrouping.roughly(candidate.conditions).reshape(-1, 10)
 
     def cost(self, candidate: Candidate) -> float:
-        return self._cost(candidate.frames, self.parameters(candidate), candidate.form)
+        parameters = self.parameters(candidate)
+        if candidate.frames.regrouping.growth(parameters) > LARGEST_GROWTH:
+            self.evaluations += 1
+            return math.inf
+        return self._cost(candidate.frames, parameters, candidate.form)
 
     def _cost(self, frames: Frames, parameters: Array, form: Form) -> float:
         self.evaluations += 1
