@@ -65,7 +65,7 @@ def test_markup() -> None:
 
 def test_long_pages_have_contents_and_figures_are_numbered() -> None:
     text = sample_page().html()
-    assert text.count('href="#section-') == 4
+    assert text.count('href="#section-section-') == 4
     for k in range(4):
         assert f"<b>Figure {k + 1}.</b> Forces &amp; &lt;limits&gt; {k}" in text
         assert f"<b>Table {k + 1}.</b> Peaks" in text
