@@ -65,7 +65,7 @@ def build() -> tuple[Page, list[Finding]]:
     findings = [*_platform_findings(fast), _tracking_finding(float(np.abs(tracking.error).max()))]
     page = Page(
         "Linkwork: a demonstration",
-        "Which forces does a motion need, how sure are published formulas of them, and how well does a "
+        "Which forces does a motion need, how far off are published formulas, and how well does a "
         "controller follow?\n\n" + "\n".join(f"- **{one.number}** {one.words}" for one in findings),
         command="linkwork demo",
     )
