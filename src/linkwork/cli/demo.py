@@ -39,6 +39,8 @@ class Finding:
 def run(path: Path | None, console: Console) -> Path:
     """Write the report to `path`, or to linkwork-demo.html here; print where it is and what it says."""
     target = REPORT if path is None else Path(path)
+    if not target.parent.is_dir():  # better said now than after the work
+        raise LinkworkError(f"{target} cannot be written: there is no folder {target.parent}.")
     page, findings = build()
     page.save(target)
     table = Table.grid(padding=(0, 2))
