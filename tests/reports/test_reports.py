@@ -297,3 +297,19 @@ def test_a_report_in_a_browser(browser: Any, tmp_path: Path) -> None:
             broken = visit.page.locator("td.violation")
             assert broken.count() == 12
             assert broken.first.is_visible()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_arms_of_any_length_and_motions_that_stand_still(n: int) -> None:
+    arm = Arm(random_arm(n, n, "general"))
+    for end in (np.zeros(n), np.full(n, 0.5)):
+        page = inverse_report(arm, "m", *samples(Quintic(np.zeros(n), end, 1.0), 21))
+        assert page.html().count("<figure id=") >= 6
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_singular_position_is_named() -> None:
+    arm = lw.load("planar-2r")
+    page = inverse_report(arm, "stretched", *samples(Quintic([0.0, 0.0], [1.0, 0.0], 1.0), 21))
+    assert "The mechanism is singular at t = " in page.html()
