@@ -46,7 +46,7 @@ def test_a_report_shows_what_it_should() -> None:
     text = page.html()
     assert command in text
     for name in (
-        "mechanism", "places", "effort", "parts", "formulations", "differences", "reactions",
+        "mechanism", "length-and-rate", "effort", "parts", "formulations", "differences", "reactions",
         "conditioning",
     ):  # fmt: skip
         assert f'<figure id="{name}">' in text
