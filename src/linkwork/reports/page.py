@@ -10,14 +10,14 @@ import re
 from collections.abc import Collection, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from linkwork.errors import InputError
 from linkwork.reports.cells import table_csv, table_html
+from linkwork.reports.files import write_bytes
 from linkwork.reports.markup import inline, paragraphs
 from linkwork.reports.svg import inline_svg, standalone_svg
-from linkwork.simulation.result import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,7 +47,8 @@ class Page:
         """A heading; level 2 is a section, 3 a part of one."""
         if level not in (2, 3, 4):
             raise InputError(f"level = {level!r}: allowed are 2, 3 and 4.")
-        base = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "section"
+        # A prefix that no name of a figure has to avoid.
+        base = "section-" + re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
         name, count = base, 1
         while name in self._names:
             count += 1
@@ -68,7 +69,7 @@ class Page:
         """A figure with its number and caption; `name` is its id here and its name as a file."""
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
             raise InputError(f"name {name!r} of a figure: allowed are letters, digits, - and _.")
-        if name in self._names:
+        if name in self._names or name.startswith("section-"):
             raise InputError(f"name {name!r} of a figure is taken; every name on a page must differ.")
         self._names.add(name)
         self._figures += 1
@@ -148,14 +149,7 @@ class Page:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the document, whole or not at all."""
-        content = self.html().encode()
-        target = Path(path)
-
-        def write(file: BinaryIO) -> None:
-            file.write(content)
-
-        write_whole(target, write)
-        return target
+        return write_bytes(path, self.html().encode())
 
     def _contents(self) -> str:
         top = [entry for entry in self._sections if entry[0] == 2]

@@ -7,10 +7,10 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import InputError
-from linkwork.simulation.result import write_whole
+from linkwork.reports.files import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,6 @@ SETTINGS: dict[str, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.facecolor": "none",
-    "axes.formatter.use_mathtext": True,
     "axes.formatter.limits": (-4, 5),
     "axes.unicode_minus": True,
     "figure.facecolor": PAPER,
@@ -113,10 +112,4 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
     target = Path(path)
     if target.suffix.lower() not in ENDINGS:
         raise InputError(f"{target}: allowed endings of figures are {', '.join(ENDINGS)}.")
-    content = render(figure, target.suffix.lower()[1:])
-
-    def write(file: BinaryIO) -> None:
-        file.write(content)
-
-    write_whole(target, write)
-    return target
+    return write_bytes(target, render(figure, target.suffix.lower()[1:]))
