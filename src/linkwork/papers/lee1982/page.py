@@ -87,8 +87,8 @@ def _summary(ideal: Simulation, cases: list[Case], trials: list[LoadTrial]) -> s
     return (
         "The paper drives a PUMA arm by computed torque, sampled every 10 ms, and reports position "
         f"errors below {BOUND:.3g} rad, one step of a 12-bit converter. That claim holds here when the "
-        f"motion is slow enough: from {quintic.shortest:.1f} s on with the motors' inertia in the model, only "
-        f"from {bare.shortest:.1f} s on without it. In {DURATION:g} s the largest error is "
+        f"motion is slow enough: from {quintic.shortest:.1f} s on with the motors in the model, "
+        f"only from {bare.shortest:.1f} s on without it. In {DURATION:g} s the largest error is "
         f"{_worst(ideal):.3g} rad.\n\n"
         "The error has one cause: the torque is held for a sample, so it is half a sample late. A load "
         f"of {LOAD} kg that the controller does not know breaks the bound by far "

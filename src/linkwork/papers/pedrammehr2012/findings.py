@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkwork.motion.rotations import multiply
 from linkwork.papers.platform_paths import Deviation, PathRun, deviation, papers_platform, run_path
 from linkwork.papers.platform_sketch import rotation_matrix
 from linkwork.robot import Array
@@ -24,7 +25,7 @@ FORMS = {
 
 @dataclass(frozen=True)
 class Rotation:
-    """Angular velocity or acceleration of the pods (N, 6, 3): true, and without its part along the pod."""
+    """Angular velocity or acceleration of the pods (N, 6, 3): true, and without spin."""
 
     time: Array
     true: Array
@@ -34,7 +35,8 @@ class Rotation:
     def magnitudes(self) -> tuple[Array, Array, Array]:
         """Of the true vector, the simplified one and their difference, (N, 6) each."""
         parts = (self.true, self.simplified, self.true - self.simplified)
-        return tuple(np.linalg.norm(part, axis=-1) for part in parts)  # type: ignore[return-value]
+        true, simplified, difference = (np.linalg.norm(part, axis=-1) for part in parts)
+        return true, simplified, difference
 
     def share(self) -> Array:
         """Largest difference over largest value, per pod."""
@@ -63,7 +65,8 @@ def rotations(run: PathRun) -> tuple[Rotation, Rotation]:
 def form_deviations(run: PathRun) -> dict[str, Deviation]:
     exact = run.forces()
     return {
-        name: deviation(run.forces("pedrammehr2012", **options), exact) for name, options in FORMS.items()
+        name: deviation(run.forces("pedrammehr2012", **options), exact)
+        for name, options in FORMS.items()
     }
 
 
@@ -110,7 +113,7 @@ def frame_dependence(path: str, angle: float, **options: str) -> float:
     half = np.array([np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)])
     pose, twist, acceleration = (part.copy() for part in run.motion)
     pose[:, :3] = pose[:, :3] @ turn.T
-    pose[:, 3:] = _product(half, pose[:, 3:])
+    pose[:, 3:] = multiply(np.broadcast_to(half, (len(pose), 4)), pose[:, 3:])
     for part in (twist, acceleration):
         part[:, :3], part[:, 3:] = part[:, :3] @ turn.T, part[:, 3:] @ turn.T
     forces = Platform(model).inverse_dynamics(pose, twist, acceleration, **options)  # type: ignore[arg-type]
@@ -118,14 +121,8 @@ def frame_dependence(path: str, angle: float, **options: str) -> float:
     return float(np.abs(forces - original).max())
 
 
-def _product(p: Array, q: Array) -> Array:
-    from linkwork.motion.rotations import multiply
-
-    return multiply(np.broadcast_to(p, q.shape), q)
-
-
 def other_mass_centre(path: str) -> float:
-    """Change of the exact forces if the upper part's centre is at z = -0.08 m as this paper prints [N]."""
+    """Change of the exact forces with the upper part's centre at z = -0.08 m, as printed [N]."""
     run = run_path(path)
     model = run.platform.model
     legs = tuple(
