@@ -142,6 +142,14 @@ def _times_linear(coefficients: list[Fraction], constant: int, scale: Fraction) 
     return [(a + b) * scale for a, b in zip(shifted, kept, strict=True)]
 
 
+def formula(polynomial: Polynomial) -> str:
+    """As a book prints it."""
+    text = str(polynomial).replace("-", "−")
+    for power, sign in (("^2", "²"), ("^3", "³"), ("^4", "⁴")):
+        text = text.replace(power, sign)
+    return text
+
+
 ROW_HEADER = ("term", "M printed", "A printed", "M traced, per joint", "A traced, per joint")
 
 
@@ -152,22 +160,26 @@ def row_table(table: PrintedTable, traced: RowCounts) -> Rows:
     for name, m, a in table.rows:
         found = traced.get(name)
         cells = [found.multiplications, found.additions] if found else [None, None]
-        rows.append([f"`{name}`", str(m), str(a), *cells])
+        rows.append([f"`{name}`", formula(m), formula(a), *cells])
     for name, found in traced.items():
         if name not in names:
             rows.append([f"`{name}`", "not printed", "", found.multiplications, found.additions])
     total_m = sum(c.multiplications for c in traced.values())
     total_a = sum(c.additions for c in traced.values())
-    rows.append(["**total**", str(table.multiplications), str(table.additions), total_m, total_a])
+    rows.append(
+        ["**total**", formula(table.multiplications), formula(table.additions), total_m, total_a]
+    )
     return rows
 
 
 def plain_rows(table: PrintedTable, n: int) -> Rows:
     """Printed rows, their values at n joints, and whether they add up to the printed total."""
-    rows: Rows = [[f"`{name}`", str(m), str(a), int(m(n)), int(a(n))] for name, m, a in table.rows]
+    rows: Rows = [
+        [f"`{name}`", formula(m), formula(a), int(m(n)), int(a(n))] for name, m, a in table.rows
+    ]
     m_sum = sum((m(n) for _, m, _ in table.rows), Fraction(0))
     a_sum = sum((a(n) for _, _, a in table.rows), Fraction(0))
     rows.append(["sum of the rows", "", "", int(m_sum), int(a_sum)])
     m, a = table.multiplications, table.additions
-    rows.append(["**printed total**", str(m), str(a), int(m(n)), int(a(n))])
+    rows.append(["**printed total**", formula(m), formula(a), int(m(n)), int(a(n))])
     return rows

@@ -7,7 +7,7 @@ import numpy as np
 from linkwork.analysis import general_arm
 from linkwork.analysis.printed_counts import LEE_1, LEE_2
 from linkwork.papers.arm_sketch import parameters_figure
-from linkwork.papers.count_tables import ROW_HEADER, fitted, lee_rows, plain_rows, row_table
+from linkwork.papers.count_tables import ROW_HEADER, fitted, formula, lee_rows, plain_rows, row_table
 from linkwork.papers.lee1982 import figures, findings
 from linkwork.papers.lee1982.findings import LOAD, Case, LoadTrial
 from linkwork.papers.lee1982.trials import BOUND, KP, KV, PERIOD, experiment
@@ -268,8 +268,8 @@ def _counts(page: Reproduction) -> None:
     page.text(
         "Table 2, traced row by row on a general arm, is short of 2 multiplications in the angular "
         "acceleration (the two products of the rate with w) and leaves out the last step, (3.27); it "
-        f"counts too many additions for f and n. Right is {traced[0]} and {traced[1]}, against "
-        f"{LEE_2.multiplications} and {LEE_2.additions} printed."
+        f"counts too many additions for f and n. Right is {formula(traced[0])} and "
+        f"{formula(traced[1])}, against {formula(LEE_2.multiplications)} and {formula(LEE_2.additions)} printed."
     )
     page.table(
         "table-2",

@@ -96,14 +96,14 @@ def _summary(runs: dict[str, PathRun]) -> str:
     return (
         "The paper corrects two faults of Dasgupta and Mruthyunjaya: it gives the pods their spin and "
         "puts the universal joint's moment where it belongs. Both corrections are right, and on the "
-        f"slow Path 2 they bring the largest error from {old[0].largest:.1f} N down to {own[0].largest:.2f} "
-        "N; at rest its forces are exact.\n\n"
+        f"slow Path 2 they bring the largest error from {old[0].largest:.1f} N down to "
+        f"{own[0].largest:.2f} N; at rest its forces are exact.\n\n"
         "But it adds a new fault. It moves the inertia of every body by the parallel-axis theorem, "
         "although its equations of moments already contain those terms. Inertia counted twice matters "
         f"when things accelerate: on the fast Path 3 its error is {own[1].largest:.0f} N "
         f"({100 * own[1].rms:.2f} % RMS), no better than the {old[1].largest:.0f} N "
-        f"({100 * old[1].rms:.2f} % RMS) of the model it improves. The two models are nearer to each other "
-        f"there (at most {apart:.0f} N apart) than either is to the truth."
+        f"({100 * old[1].rms:.2f} % RMS) of the model it improves. The two models are nearer to each "
+        f"other there (at most {apart:.0f} N apart) than either is to the truth."
     )
 
 
@@ -158,9 +158,9 @@ def _rotations(page: Reproduction, runs: dict[str, PathRun]) -> None:
     page.text(
         "The kinematics of the paper, (12)-(24), are exact once (21) is repaired. The difference to the "
         "simplified model is the spin of a pod about its own axis. The paper finds pods 1, 2 and 6 "
-        "alike in angular velocity and pod 3 in angular acceleration on Path 1. The table agrees for the "
-        "lengths of the vectors: among the pods that spin at all, those differ least. Pod 4 does not "
-        "spin on this path, because the platform moves along the fixed axis of its joint."
+        "alike in angular velocity and pod 3 in angular acceleration on Path 1. The table agrees for "
+        "the lengths of the vectors: among the pods that spin at all, those differ least. Pod 4 does "
+        "not spin on this path, because the platform moves along the fixed axis of its joint."
     )
     _rotation_figure(page, 5, first[0], "angular velocities on Path 1", "|ω| [rad/s]")
     _rotation_figure(page, 6, first[1], "angular accelerations on Path 1", "|α| [rad/s²]")
