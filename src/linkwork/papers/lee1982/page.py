@@ -269,7 +269,8 @@ def _counts(page: Reproduction) -> None:
         "Table 2, traced row by row on a general arm, is short of 2 multiplications in the angular "
         "acceleration (the two products of the rate with w) and leaves out the last step, (3.27); it "
         f"counts too many additions for f and n. Right is {formula(traced[0])} and "
-        f"{formula(traced[1])}, against {formula(LEE_2.multiplications)} and {formula(LEE_2.additions)} printed."
+        f"{formula(traced[1])}, against {formula(LEE_2.multiplications)} and "
+        f"{formula(LEE_2.additions)} printed."
     )
     page.table(
         "table-2",

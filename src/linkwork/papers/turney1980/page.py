@@ -66,10 +66,14 @@ def _summary(totals: list[Total], misprints: list[list[object]]) -> str:
         "The report proves that the Lagrange and the Newton-Euler equations of an arm are the same, and "
         "derives a cheaper Newton-Euler set. The proof stands: computed side by side, all formulations "
         f"agree to {worst:.0e} of the largest torque.\n\n"
-        f"Its counts are nearly right. Newton-Euler takes {formula(plain.traced[0])} multiplications and "
-        f"{formula(plain.traced[1])} additions instead of {formula(plain.printed[0])} and {formula(plain.printed[1])}; the "
-        f"modified set {formula(modified.traced[0])} and {formula(modified.traced[1])} instead of {formula(modified.printed[0])} "
-        f"and {formula(modified.printed[1])}. The saving of the modified set, though, comes for the larger part "
+        f"Its counts are nearly right. Newton-Euler takes {formula(plain.traced[0])} multiplications "
+        "and "
+        f"{formula(plain.traced[1])} additions instead of {formula(plain.printed[0])} and "
+        f"{formula(plain.printed[1])}; the "
+        f"modified set {formula(modified.traced[0])} and {formula(modified.traced[1])} instead of "
+        f"{formula(modified.printed[0])} "
+        f"and {formula(modified.printed[1])}. The saving of the modified set, though, comes for the "
+        "larger part "
         "from giving it a diagonal inertia and the other a full one. Several equations cannot be typed "
         f"in as printed: the worst misprint changes the torques by {worst_misprint:.0f} %."
     )
@@ -198,8 +202,8 @@ def _parallel(page: Reproduction, totals: list[Total]) -> None:
     steps = TURNEY_5.multiplications(N) + TURNEY_5.additions(N)
     every = TURNEY_4.multiplications(N) + TURNEY_4.additions(N)
     page.text(
-        f"Table 5 adds up ({formula(TURNEY_5.multiplications)} and {formula(TURNEY_5.additions)}); its rows for al are "
-        f"short of the same 2 multiplications. At n = {N} its {int(steps)} steps are "
+        f"Table 5 adds up ({formula(TURNEY_5.multiplications)} and {formula(TURNEY_5.additions)}); its "
+        f"rows for al are short of the same 2 multiplications. At n = {N} its {int(steps)} steps are "
         f"{float(every / steps):.1f} times fewer than the {int(every)} operations of Table 4. The "
         "report lets one processor work on each vector. With every single operation free to run as "
         f"soon as its operands are there, the longest chain of our kernel has {chains[N - 1]} "
@@ -219,8 +223,8 @@ def _simulation(page: Reproduction) -> None:
     found = findings.integration()
     page.text(
         "The report integrates the equations by the classical Runge-Kutta method, with M by strobing. "
-        "Linkwork's `simulate` takes the same steps. As a test the PUMA 560 falls freely for 0.5 s, without "
-        "friction, so its energy must not change. The change falls with the power "
+        "Linkwork's `simulate` takes the same steps. As a test the PUMA 560 falls freely for 0.5 s, "
+        "without friction, so its energy must not change. The change falls with the power "
         f"{found.order:.2f} of the step (four is expected), to {found.drift[-1]:.0e} J of "
         f"{found.energy:.0f} J kinetic energy at {1e3 * found.steps[-1]:g} ms."
     )
