@@ -44,8 +44,10 @@ class Reproduction:
         """Show a figure on the page and keep it as SVG and PNG."""
         stem = f"{self.name}-{name}"
         # Arranged once instead of at every rendering.
-        figure.draw_without_rendering()
-        figure.set_layout_engine(None)
+        engine = figure.get_layout_engine()
+        if engine is not None:
+            engine.execute(figure)
+            figure.set_layout_engine(None)
         self.files[f"{stem}.svg"] = self.page.figure(figure, caption, stem).encode()
         self.files[f"{stem}.png"] = render(figure, "png")
 

@@ -161,7 +161,7 @@ def _durations(page: Reproduction, cases: list[Case]) -> None:
             [
                 one.profile,
                 one.rotors,
-                f"{one.shortest:.2f}",
+                f"{one.shortest:.1f}",
                 float(one.simulated[1]),
                 float(findings.predicted_errors(2.0, one.profile, one.rotors).max()),
             ]
