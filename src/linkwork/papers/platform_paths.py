@@ -64,6 +64,11 @@ def run_path(name: str, platform: Platform | None = None, samples: int = SAMPLES
     return PathRun(papers_platform() if platform is None else platform, name, time, trajectory.at(time))
 
 
+def grouped(value: float) -> str:
+    """Three digits of a large number, written out: 28 500."""
+    return f"{float(f'{value:.3g}'):,.0f}".replace(",", " ")
+
+
 @dataclass(frozen=True)
 class Deviation:
     """How far forces are from the exact ones."""

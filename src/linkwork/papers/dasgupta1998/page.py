@@ -28,6 +28,7 @@ from linkwork.papers.platform_paths import (
     Deviation,
     deviation,
     deviation_rows,
+    grouped,
     peak,
 )
 from linkwork.papers.platform_sketch import leg_figure, platform_figure
@@ -180,9 +181,9 @@ def _singular_path(page: Reproduction, run: PathForces, crossing: Singularity) -
         f"det H changes its sign once, at t* = {crossing.time:.6f} s. There no forces hold the "
         f"platform. The paper samples every 0.1 s, comes nearest at {top.time:g} s, at a distance of "
         f"{1e3 * abs(top.time - crossing.time):.1f} ms and so finds a finite peak: "
-        f"{abs(top.value):.3g} N exactly, {abs(peak(run.run.time, run.published).value):.3g} N as "
-        "published. A finer sampling finds any peak one likes, because the force grows as "
-        f"{crossing.growth:.3g} N s / |t - t*|."
+        f"{grouped(abs(top.value))} N exactly, {grouped(abs(peak(run.run.time, run.published).value))} "
+        "N as published. A finer sampling finds any peak one likes, because the force grows as "
+        f"{grouped(crossing.growth)} N s / |t - t*|."
     )
     page.figure(
         "figure-9",
