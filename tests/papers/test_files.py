@@ -91,6 +91,13 @@ def test_a_file_in_place_of_the_folder(tmp_path) -> None:
     assert (tmp_path / "taken").read_text() == "mine"
 
 
+def test_a_folder_in_place_of_a_file(tmp_path) -> None:
+    (tmp_path / "small.html").mkdir()
+    with pytest.raises(lw.LinkworkError, match=r"small\.html is a folder"):
+        small().write(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["small.html"]
+
+
 def test_an_interruption_writes_nothing(tmp_path, monkeypatch) -> None:
     def stop(name: str, progress: object = None) -> Reproduction:
         if name == papers.NAMES[2]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -85,6 +86,8 @@ def write_together(folder: Path, files: Mapping[str, bytes]) -> None:
         waiting = Path(tempfile.mkdtemp(prefix=".linkwork-", dir=folder))
         try:
             for name, content in files.items():
+                if (folder / name).is_dir():
+                    raise IsADirectoryError(errno.EISDIR, f"{name} is a folder")
                 (waiting / name).write_bytes(content)
             for name in files:
                 os.replace(waiting / name, folder / name)

@@ -36,7 +36,7 @@ FIGURES = [
 ]
 
 MISPRINTS = [
-    ["(9)", "A = (s x S - 2 L W)/L", "second derivative of S and rate of L: the dots are lost"],
+    ["(9)", "A = (s × S − 2 L W)/L", "second derivative of S and rate of L: the dots are lost"],
     ["(24), (25)", "C_p L", "C_p times the rate of L: the dot is lost"],
     ["(33)", "+ sum of K", "- sum of K, as in (34) and (35)"],
     ["Appendix", "two matrices called I_d0", "the second is I_u0"],
