@@ -103,7 +103,8 @@ def parameters_figure() -> Figure:
     x_before, z_before = at.R[i - 1][:, 0], at.R[i - 1][:, 2]
     x, z = at.R[i][:, 0], at.R[i][:, 2]
     corner, far = at.corner(i), at.o[i]
-    sketch.frame(at.o[i - 1], at.R[i - 1], 0.22, ("$x_{i-1}$", "", "$z_{i-1}$"))
+    sketch.frame(at.o[i - 1], at.R[i - 1], 0.22, ("$x_{i-1}$", "", ""))
+    sketch.name(at.o[i - 1] + 0.2 * z_before, "$z_{i-1}$", (20, 0), BLUE)
     sketch.frame(far, at.R[i], 0.22, ("$x_i$", "$y_i$", "$z_i$"))
     sketch.arrow(at.o[i - 1], corner - at.o[i - 1], "$d_i$", ORANGE, (-12, 0), at=0.5)
     sketch.arrow(corner, far - corner, "$a_i$", GREEN, (0, -12), at=0.5)
@@ -141,7 +142,7 @@ def vectors_figure() -> Figure:
     sketch.frame(at.o[0], at.R[0], 0.2)
     sketch.name(at.o[0], "base", (-14, -8))
     sketch.arrow(at.o[0], at.o[i - 1], r"$p_0^{i-1}$", MUTED, (-4, 14), at=0.5)
-    sketch.arrow(at.o[0], at.o[i], "$p_0^i$", MUTED, (6, -12), at=0.4)
+    sketch.arrow(at.o[0], at.o[i], "$p_0^i$", MUTED, (-8, 10), at=0.66)
     sketch.arrow(at.o[i - 1], at.o[i] - at.o[i - 1], "$r_i$", GREEN, (0, 12), at=0.45)
     _centre(sketch, at, i, r"$\bar r_i$")
     for k, text in ((i - 1, "$O_{i-1}$"), (i, "$O_i$")):
