@@ -1,5 +1,6 @@
 """Linkwork: exact and fast dynamics of serial arms and Stewart platforms."""
 
+from linkwork.analysis.ablation import ablation
 from linkwork.analysis.agreement import check
 from linkwork.analysis.minimise import minimise
 from linkwork.analysis.operation_table import operation_table
@@ -73,6 +74,7 @@ __all__ = [
     "TaskSpaceControl",
     "Trapezoid",
     "Waypoints",
+    "ablation",
     "bundled_names",
     "check",
     "gains",

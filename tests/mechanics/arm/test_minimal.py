@@ -64,7 +64,8 @@ def rank_and_changes(model) -> tuple[int, int, np.ndarray]:
     robot = realised(model, search.textbook(frames).plan(), Situation(gravity))
     Y = regressor(robot, gravity, model.n)
     scale = np.linalg.norm(Y, axis=0)
-    singular = np.linalg.svd(Y / np.where(scale > 1e-6 * scale.max(), scale, scale.max()), compute_uv=False)
+    scale = np.where(scale > 1e-6 * scale.max(), scale, scale.max())
+    singular = np.linalg.svd(Y / scale, compute_uv=False)
     null_space = frames.regrouping.null_space
     assert np.abs(Y @ null_space).max() <= 1e-12 * np.abs(Y).max() * np.abs(null_space).max()
     return int((singular > 1e-12 * singular[0]).sum()), Y.shape[1], null_space
