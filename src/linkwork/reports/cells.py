@@ -15,6 +15,9 @@ from linkwork.reports.markup import inline
 
 NUMERIC = re.compile(r"[-+−±<>≤≥~ ]*\d[\d.,]*(\s?[eE×][-+−^10]*\d+)?\s?%?")
 EMPTY = "–"
+NBSP = "\N{NO-BREAK SPACE}"
+# What a line may not break in: a unit, a range, a number with its unit, a vector.
+UNIT = re.compile(r"\[[^\]]*\]|\S+ … \S+( [a-zA-Z]+)?|^[-−±\d.]+ [a-zA-Z/² ]+$|^[-−\d.]+(, [-−\d.]+)+$")
 
 
 def cell(value: object) -> str:
@@ -46,7 +49,8 @@ def table_html(
         for k, text in enumerate(values):
             classes = (["n"] if right[k] else []) + (["violation"] if (row, k) in marks else [])
             attribute = f' class="{" ".join(classes)}"' if classes else ""
-            cells.append(f"<{tag}{attribute}>{inline(text)}</{tag}>")
+            whole = UNIT.sub(lambda match: match[0].replace(" ", NBSP), text)
+            cells.append(f"<{tag}{attribute}>{inline(whole)}</{tag}>")
         return f"<tr>{''.join(cells)}</tr>"
 
     body = "\n".join(line("td", row, k) for k, row in enumerate(texts))

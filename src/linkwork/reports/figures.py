@@ -57,8 +57,10 @@ def stacked_figure(time: Array, quantities: Sequence[Quantity], height: float = 
         one_legend = len({what.channels for what in quantities}) == 1
         for ax, what in zip(axes, quantities, strict=True):
             draw_channels(ax, time, what)
-            ax.set_title(what.name)
-            ax.set_ylabel(f"[{what.unit}]")
+            # One quantity is named at its axis, several above, where long names have room.
+            ax.set_ylabel(what.label if len(quantities) == 1 else f"[{what.unit}]")
+            if len(quantities) > 1:
+                ax.set_title(what.name)
             if not one_legend:
                 legend_beside(ax)
         if one_legend:
@@ -121,6 +123,11 @@ def conditioning_figure(time: Array, found: Sequence[Conditioning]) -> Figure:
             )
             if finite.size and finite.max() > 20 * finite.min():
                 ax.set_yscale("log")
+                # Six decades; beyond them a number only says that the position is singular.
+                if what.least_is_best:
+                    ax.set_ylim(top=min(2 * float(finite.max()), 1e6 * float(finite.min())))
+                else:
+                    ax.set_ylim(bottom=max(float(finite.min()) / 2, 1e-6 * float(finite.max())))
             else:
                 ax.set_ylim(bottom=0)
             ax.set_title(what.name)
@@ -136,12 +143,12 @@ def energy_figure(time: Array, kinetic: Array, potential: Array) -> Figure:
     with style():
         ax = figure.subplots()
         rise = potential - potential[0]
-        for values, label, colour in (
-            (kinetic, "kinetic", COLOURS[0]),
-            (rise, "potential, from start", COLOURS[1]),
-            (kinetic + rise, "total, from start", INK),
+        for values, label, colour, width in (
+            (kinetic + rise, "total, from start", INK, 2.8),
+            (rise, "potential, from start", COLOURS[1], 1.4),
+            (kinetic, "kinetic", COLOURS[0], 1.4),
         ):
-            draw_curve(ax, time, values, label=label, color=colour)
+            draw_curve(ax, time, values, label=label, color=colour, linewidth=width)
         ax.set_ylabel("energy [J]")
         ax.set_xlabel("time [s]")
         finish(ax, time)
@@ -155,7 +162,7 @@ def _compared(study: Study, curves: dict[str, Array], what: Quantity, first_colo
     with style():
         for k, ax in enumerate(axes):
             for j, (name, values) in enumerate(curves.items(), first_colour):
-                options: dict[str, Any] = {"linewidth": max(3.2 - 1.1 * j, 1.0), "alpha": 0.9}
+                options: dict[str, Any] = {"linewidth": max(3.2 - 1.0 * j, 1.2), "alpha": 0.9}
                 dashes = ("-", "-", (0, (4, 2)), (0, (1.2, 1.4)))[min(j, 3)]
                 options |= {"color": COLOURS[j % len(COLOURS)], "linestyle": dashes}
                 draw_curve(ax, study.time, values[:, k], label=name, **options)

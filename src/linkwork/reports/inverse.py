@@ -11,6 +11,7 @@ from linkwork.arm import Arm
 from linkwork.motion import JointMotion, PoseMotion
 from linkwork.reports import figures
 from linkwork.reports.page import Page
+from linkwork.reports.quantity import Quantity
 from linkwork.reports.study import Study, study
 from linkwork.reports.tables import (
     Table,
@@ -23,7 +24,7 @@ from linkwork.reports.tables import (
 from linkwork.robot import Array
 from linkwork.stewart import Platform
 
-MARKED = "Red: beyond a limit of the robot file."
+SINGULAR = 1e10  # condition numbers from here on are those of a singular position, rounded
 
 
 def inverse_report(
@@ -47,30 +48,34 @@ def inverse_report(
 
 def summary(found: Study) -> str:
     """What a reader should know first."""
-    effort = found.effort
-    row, k = np.unravel_index(np.argmax(np.abs(effort.values)), effort.values.shape)
-    peak = float(effort.values[row, k])
     words = [
-        f"The motion takes {found.time[-1] - found.time[0]:.4g} s. The greatest {effort.name} is "
-        f"**{abs(peak):.4g} {effort.units[k]}** in {effort.channels[k]} at t = {found.time[row]:.4g} s."
+        f"The motion takes {found.time[-1] - found.time[0]:.4g} s. The greatest {found.effort.name} is "
+        f"{greatest(found.time, found.effort)}."
     ]
     broken = violations(found.time, found.measured)
     limited = [what.name for what in found.measured if what.bounded]
     if broken:
-        words.append(f"**{len(broken)} limits of the robot file are broken**, see below.")
+        words.append(f"**The motion breaks {count_words(broken)} of the robot file**, see below.")
     elif limited:
         words.append(f"All limits of the robot file are kept ({', '.join(limited)}).")
     else:
         words.append("The robot file has no limits to check.")
     condition = found.conditioning[0]
-    if np.isfinite(condition.values).any():
-        at = int(np.nanargmax(np.where(np.isfinite(condition.values), condition.values, -np.inf)))
+    at = int(np.argmax(condition.values))
+    if condition.values[at] < SINGULAR:
         words.append(
             f"The condition number is {condition.values[at]:.3g} at worst (t = {found.time[at]:.4g} s)."
         )
-    if not np.isfinite(condition.values).all():
-        words.append("**The motion passes through a singular position.**")
+    else:
+        words.append(f"**The mechanism is singular at t = {found.time[at]:.4g} s.**")
     return " ".join(words)
+
+
+def greatest(time: Array, what: Quantity) -> str:
+    """The greatest magnitude of a quantity, where and when."""
+    row, k = np.unravel_index(np.argmax(np.abs(what.values)), what.values.shape)
+    value = abs(float(what.values[row, k]))
+    return f"**{value:.4g} {what.units[k]}** ({what.channels[k]}, t = {time[row]:.4g} s)"
 
 
 def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> None:
@@ -85,46 +90,37 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
         "figures.",
         f"{prefix}mechanism",
     )
-    for what in found.places:
-        page.figure(
-            figures.quantity_figure(time, what),
-            f"{what.name.capitalize()} of every {noun}.{_limits_note(what.bounded)}",
-            f"{prefix}{what.name.replace(' ', '-')}",
-        )
+    add_places(page, time, found.places, noun, prefix)
 
     page.section(f"{effort.name.capitalize()}s", level)
     add_table(
         page,
         peak_table(time, effort, found.power, noun),
-        f"Peaks of the {effort.name}s and of the power, and when they occur. {MARKED}",
+        f"Peaks of the {effort.name}s and of the power, and when they occur.{marked(effort)}",
     )
     page.figure(
         figures.effort_figure(found),
-        f"{effort.name.capitalize()} of every {noun}.{_limits_note(effort.bounded)}",
+        f"{effort.name.capitalize()} of every {noun}.{limits_note(effort.bounded)}",
         f"{prefix}effort",
     )
     page.section("What the effort is for", level)
     page.figure(
         figures.parts_figure(found),
         f"{effort.name.capitalize()} of every {noun} and its parts, which add up to the total."
-        + _limits_note(effort.bounded),
+        + limits_note(effort.bounded),
         f"{prefix}parts",
     )
     add_table(
         page, _parts_table(found), f"Parts of the {effort.name}: greatest magnitude along the motion."
     )
     if len(found.by_formulation) > 1:
-        _add_formulations(page, found, prefix, level)
+        add_formulations(page, found, prefix, level)
 
     page.section("Reactions in the joints", level)
     page.figure(
         figures.stacked_figure(time, found.reactions, 1.6),
         "Magnitude of the reactions in every joint."
-        + (
-            ""
-            if isinstance(found.robot, Arm)
-            else " Moments of prismatic joints are about the platform's end."
-        ),
+        + ("" if isinstance(found.robot, Arm) else " Prismatic moments are about the platform's end."),
         f"{prefix}reactions",
     )
     add_table(page, _reaction_table(found), "Greatest reactions, and when they occur.")
@@ -146,11 +142,11 @@ def add_limits(page: Page, found: Study, level: int = 2) -> None:
         page.text("The robot file has no limits.")
         return
     page.text(
-        f"**{len(broken)} limits are broken:**\n\n" + "\n".join(f"- {one}" for one in broken)
+        f"**The motion breaks {count_words(broken)}:**\n\n" + "\n".join(f"- {one}" for one in broken)
         if broken
         else "All limits of the robot file are kept."
     )
-    add_table(page, table, f"Ranges along the motion beside their limits. {MARKED}")
+    add_table(page, table, f"Ranges along the motion beside their limits.{marked(*found.measured)}")
 
 
 def add_robot(page: Page, robot: Arm | Platform) -> None:
@@ -163,11 +159,47 @@ def add_table(page: Page, table: Table, caption: str) -> None:
     page.table(table.header, table.rows, caption, table.marks)
 
 
-def _limits_note(bounded: bool) -> str:
+def add_places(page: Page, time: Array, places: Sequence[Quantity], noun: str, prefix: str = "") -> None:
+    """Positions, rates and angles: together where one scale serves all channels, else each alone."""
+    together = [what for what in places if what.alike]
+    if together:
+        names = listed([what.name for what in together])
+        bounded = any(what.bounded for what in together)
+        page.figure(
+            figures.stacked_figure(time, together, 2.3 if len(together) < 3 else 1.9),
+            f"{names.capitalize()} of every {noun}.{limits_note(bounded)}",
+            f"{prefix}places",
+        )
+    for what in places:
+        if not what.alike:
+            page.figure(
+                figures.panels_figure(time, what),
+                f"{what.name.capitalize()} of every {noun}.{limits_note(what.bounded)}",
+                f"{prefix}{what.name.replace(' ', '-')}",
+            )
+
+
+def listed(words: Sequence[str]) -> str:
+    """a, b and c."""
+    return " and ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), words[-1]])
+
+
+def count_words(broken: Sequence[object]) -> str:
+    return "one limit" if len(broken) == 1 else f"{len(broken)} limits"
+
+
+def marked(*quantities: Quantity) -> str:
+    """What red cells of a table mean, if there can be any."""
+    bounded = any(what.bounded for what in quantities)
+    return " Red: beyond a limit of the robot file." if bounded else ""
+
+
+def limits_note(bounded: bool) -> str:
     return " Dashed red: limits where they are near; shaded red: beyond a limit." if bounded else ""
 
 
-def _add_formulations(page: Page, found: Study, prefix: str, level: int) -> None:
+def add_formulations(page: Page, found: Study, prefix: str = "", level: int = 2) -> None:
+    """Several formulations over each other, and how far they are from the first."""
     first, *others = found.by_formulation
     page.section("Formulations compared", level)
     page.figure(
@@ -205,10 +237,11 @@ def difference_table(found: Study) -> Table:
 
 def _parts_table(found: Study) -> Table:
     header = (found.noun, *(f"{name} [{found.effort.unit}]" for name in found.parts))
-    rows = [
-        (channel, *(float(np.abs(values[:, k]).max()) for values in found.parts.values()))
-        for k, channel in enumerate(found.effort.channels)
-    ]
+    rows = []
+    for k, channel in enumerate(found.effort.channels):
+        peaks = [float(np.abs(values[:, k]).max()) for values in found.parts.values()]
+        # What is left of differences that should be zero is rounding.
+        rows.append((channel, *(peak if peak > 1e-12 * max(peaks) else 0.0 for peak in peaks)))
     return Table(header, tuple(rows))
 
 

@@ -51,6 +51,9 @@ def mechanism_figure(robot: Arm | Platform, time: Array, position: Array) -> Fig
             ax.margins(0.06)
             if name == "all":
                 drawing.directions()
+                box = ax.dataLim
+                ax.update_datalim([(box.x0, box.y0 - 0.14 * box.height)])  # room for the directions
+                ax.autoscale_view()
                 ax.set_axis_off()
             else:
                 ax.set_title(name)
@@ -113,9 +116,9 @@ class _Drawing:
 
     def directions(self) -> None:
         """x, y and z of the base, in a corner of the picture."""
-        corner, length = (34.0, 26.0), 24.0  # points
+        corner, length = (16.0, 12.0), 19.0  # points
         for name, end in zip("xyz", self.view(np.eye(3))[0], strict=True):
-            for reach, text in ((1.0, ""), (1.38, name)):
+            for reach, text in ((1.0, ""), (1.42, name)):
                 self.ax.annotate(
                     text,
                     corner,

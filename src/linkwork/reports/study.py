@@ -25,6 +25,7 @@ class Conditioning:
 
     name: str
     values: Array
+    least_is_best: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +124,7 @@ def platform_places(platform: Platform, pose: Array, twist: Array) -> tuple[Quan
         for joint, values in (("universal", universal), ("spherical", spherical)):
             bounds = [getattr(leg.limits, f"{joint}_angle") for leg in legs]
             if any(bound is not None for bound in bounds):
-                found.append(quantity(f"angle of the {joint} joint", names, "rad", values, bounds))
+                found.append(quantity(f"{joint} angle", names, "rad", values, bounds))
     return tuple(found)
 
 
@@ -171,7 +172,7 @@ def arm_conditioning(arm: Arm, q: Array) -> tuple[Conditioning, ...]:
         number = singular[..., 0] / singular[..., -1]
     return (
         Conditioning(f"condition number, lengths in units of {reach:.3g} m", number),
-        Conditioning("manipulability, in the same units", np.prod(singular, axis=-1)),
+        Conditioning("manipulability, in the same units", np.prod(singular, axis=-1), False),
     )
 
 
@@ -189,11 +190,11 @@ def _platform_study(
     along = np.einsum("...i,...i->...", found.prismatic_force, legs.direction)
     sideways = found.prismatic_force - along[..., None] * legs.direction
     reactions = [
-        ("spherical joint, force", "N", found.spherical_force),
-        ("universal joint, force", "N", found.universal_force),
-        ("universal joint, moment", "N m", found.universal_moment),
-        ("prismatic joint, side force", "N", sideways),
-        ("prismatic joint, moment", "N m", found.prismatic_moment_at_platform),
+        ("spherical force", "N", found.spherical_force),
+        ("universal force", "N", found.universal_force),
+        ("universal moment", "N m", found.universal_moment),
+        ("prismatic side force", "N", sideways),
+        ("prismatic moment", "N m", found.prismatic_moment_at_platform),
     ]
     return Study(
         robot=platform,

@@ -59,6 +59,12 @@ def _shorter(drawing: str) -> str:
 
     def path(match: re.Match[str]) -> str:
         numbers = NUMBER.sub(lambda number: f"{float(number[0]):.2f}", match[2])
-        return match[1] + " ".join(numbers.split()) + '"'
+        # A command that repeats need not be written again.
+        shorter = re.sub(
+            r"(?<=L )([^A-Za-z]*(?: L [^A-Za-z]*)+)",
+            lambda run: run[0].replace("L ", ""),
+            " ".join(numbers.split()),
+        )
+        return match[1] + shorter + '"'
 
     return re.sub(r'(\sd=")([^"]*)"', path, drawing)

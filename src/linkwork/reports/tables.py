@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.arm import Arm
+from linkwork.reports.cells import NBSP
 from linkwork.reports.quantity import Quantity, intervals
 from linkwork.robot import Array
 from linkwork.stewart import Platform
@@ -119,7 +120,9 @@ def range_table(time: Array, quantities: Sequence[Quantity], noun: str) -> Table
             marks |= {(len(rows), 2)} if values[a] < low else set()
             marks |= {(len(rows), 4)} if values[b] > high else set()
             extremes = (float(values[a]), float(time[a]), float(values[b]), float(time[b]))
-            rows.append((what.name, channel, *extremes, allowed, margin, what.units[k]))
+            rows.append(
+                (what.name.replace(" ", NBSP), channel, *extremes, allowed, margin, what.units[k])
+            )
     return Table(header, tuple(rows), frozenset(marks))
 
 
@@ -151,8 +154,8 @@ def robot_words(robot: Arm | Platform) -> str:
 
 def _arm_table(arm: Arm) -> Table:
     header = (
-        "joint", "kind", "link mass [kg]", "rotor at the joint [kg m² or kg]", "viscous friction",
-        "position limits", "rate limit", "effort limit",
+        "joint", "kind", "link mass [kg]", "rotor at the joint [kg m² or kg]",
+        "viscous friction [N m s or N s/m]", "position limits", "rate limit", "effort limit",
     )  # fmt: skip
     rows = []
     for joint in arm.model.joints:
