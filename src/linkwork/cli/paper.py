@@ -35,10 +35,11 @@ def paper(
 ) -> None:
     """Reproduce a paper: every figure and table, beside them the exact result, and what agrees.
 
+    With --all instead of a name, all five, which takes some minutes.
+
     \b
-    Examples:
+    Example:
       linkwork paper turney1980 --out turney
-      linkwork paper --all --out papers
     """
     from linkwork.errors import InputError
     from linkwork.names import one_of
