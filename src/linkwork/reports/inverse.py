@@ -21,6 +21,7 @@ from linkwork.reports.tables import (
     robot_words,
     violations,
 )
+from linkwork.reports.words import count_words, greatest, limits_note, listed, marked
 from linkwork.robot import Array
 from linkwork.stewart import Platform
 
@@ -69,13 +70,6 @@ def summary(found: Study) -> str:
     else:
         words.append(f"**The mechanism is singular at t = {found.time[at]:.4g} s.**")
     return " ".join(words)
-
-
-def greatest(time: Array, what: Quantity) -> str:
-    """The greatest magnitude of a quantity, where and when."""
-    row, k = np.unravel_index(np.argmax(np.abs(what.values)), what.values.shape)
-    value = abs(float(what.values[row, k]))
-    return f"**{value:.4g} {what.units[k]}** ({what.channels[k]}, t = {time[row]:.4g} s)"
 
 
 def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> None:
@@ -177,25 +171,6 @@ def add_places(page: Page, time: Array, places: Sequence[Quantity], noun: str, p
                 f"{what.name.capitalize()} of every {noun}.{limits_note(what.bounded)}",
                 f"{prefix}{what.name.replace(' ', '-')}",
             )
-
-
-def listed(words: Sequence[str]) -> str:
-    """a, b and c."""
-    return " and ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), words[-1]])
-
-
-def count_words(broken: Sequence[object]) -> str:
-    return "one limit" if len(broken) == 1 else f"{len(broken)} limits"
-
-
-def marked(*quantities: Quantity) -> str:
-    """What red cells of a table mean, if there can be any."""
-    bounded = any(what.bounded for what in quantities)
-    return " Red: beyond a limit of the robot file." if bounded else ""
-
-
-def limits_note(bounded: bool) -> str:
-    return " Dashed red: limits where they are near; shaded red: beyond a limit." if bounded else ""
 
 
 def add_formulations(page: Page, found: Study, prefix: str = "", level: int = 2) -> None:

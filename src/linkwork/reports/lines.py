@@ -24,6 +24,12 @@ def look(k: int) -> dict[str, Any]:
     return {"color": COLOURS[k % len(COLOURS)], "linestyle": DASHES[k // len(COLOURS) % len(DASHES)]}
 
 
+def literal(name: str) -> str:
+    """A name as matplotlib shows it: no formula, and not left out of legends."""
+    name = name.replace("$", r"\$")
+    return f" {name}" if name.startswith("_") else name
+
+
 def thinned(time: Array, values: Array) -> tuple[Array, Array]:
     """A curve with fewer samples that keeps every peak: least and greatest of each bin."""
     if len(time) <= MOST:
@@ -45,7 +51,7 @@ def draw_curve(ax: Axes, time: Array, values: Array, **options: Any) -> None:
 def draw_channels(ax: Axes, time: Array, what: Quantity) -> None:
     """All channels of a quantity, its limits where they are near, and where they are broken."""
     for k, name in enumerate(what.channels):
-        draw_curve(ax, time, what.values[:, k], label=name, **look(k))
+        draw_curve(ax, time, what.values[:, k], label=literal(name), **look(k))
     draw_limits(ax, time, what)
     finish(ax, time)
 

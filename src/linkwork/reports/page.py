@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LONG = 4  # sections from which on a page has a list of contents
+LONG_TABLE = 20  # rows above which a table may break over sheets of paper
 
 
 class Page:
@@ -99,9 +100,10 @@ class Page:
         """
         self._tables += 1
         link = _download(table_csv(header, rows), "text/csv", f"table-{self._tables}.csv", "CSV")
+        kind = "table long" if len(rows) > LONG_TABLE else "table"
         label = f"<b>Table {self._tables}.</b> {inline(caption)} {link}"
         self._parts.append(
-            f'<figure class="table">\n<figcaption>{label}</figcaption>\n'
+            f'<figure class="{kind}">\n<figcaption>{label}</figcaption>\n'
             f'<div class="wide">{table_html(header, rows, marks)}</div>\n</figure>'
         )
 
