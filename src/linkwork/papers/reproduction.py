@@ -15,7 +15,6 @@ from linkwork.errors import LinkworkError
 from linkwork.reports.cells import table_csv
 from linkwork.reports.page import Page
 from linkwork.reports.style import render
-from linkwork.reports.svg import standalone_svg
 from linkwork.robot import Array
 
 if TYPE_CHECKING:
@@ -47,8 +46,7 @@ class Reproduction:
         # Arranged once instead of at every rendering.
         figure.draw_without_rendering()
         figure.set_layout_engine(None)
-        self.page.figure(figure, caption, stem)
-        self.files[f"{stem}.svg"] = standalone_svg(figure).encode()
+        self.files[f"{stem}.svg"] = self.page.figure(figure, caption, stem).encode()
         self.files[f"{stem}.png"] = render(figure, "png")
 
     def table(

@@ -66,8 +66,11 @@ class Page:
         """Text as it stands, in letters of one width."""
         self._parts.append(f"<pre><code>{html.escape(text)}</code></pre>")
 
-    def figure(self, figure: Figure, caption: str, name: str) -> None:
-        """A figure with its number and caption; `name` is its id here and its name as a file."""
+    def figure(self, figure: Figure, caption: str, name: str) -> str:
+        """A figure with its number and caption; `name` is its id here and its name as a file.
+
+        Returns the SVG file, for those who keep it beside the page.
+        """
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
             raise InputError(f"name {name!r} of a figure: allowed are letters, digits, - and _.")
         if name in self._names or name.startswith("section-"):
@@ -84,6 +87,7 @@ class Page:
             f'<figure id="{name}">\n<div class="wide">{inside}</div>\n'
             f"<figcaption>{label}</figcaption>\n</figure>"
         )
+        return drawing
 
     def table(
         self,

@@ -178,7 +178,7 @@ def _singular_path(page: Reproduction, run: PathForces, crossing: Singularity) -
     page.section("Path III, through a singularity")
     page.text(
         f"det H changes its sign once, at t* = {crossing.time:.6f} s. There no forces hold the "
-        f"platform. The paper samples every 0.1 s, comes nearest at t = {top.time:g} s, at a distance of "
+        f"platform. The paper samples every 0.1 s, comes nearest at {top.time:g} s, at a distance of "
         f"{1e3 * abs(top.time - crossing.time):.1f} ms and so finds a finite peak: "
         f"{abs(top.value):.3g} N exactly, {abs(peak(run.run.time, run.published).value):.3g} N as "
         "published. A finer sampling finds any peak one likes, because the force grows as "
