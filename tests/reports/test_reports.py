@@ -10,151 +10,17 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.effort_parts import effort_parts
 from linkwork.arm import Arm
 from linkwork.errors import InputError, LinkworkError
 from linkwork.motion import PoseLine, Quintic, QuinticProfile, paper_path
 from linkwork.reports import figures, save_figure
 from linkwork.reports.inverse import inverse_report
-from linkwork.reports.quantity import Quantity, intervals, quantity
+from linkwork.reports.quantity import quantity
 from linkwork.reports.simulation import simulation_report
-from linkwork.reports.study import Study, study
-from linkwork.reports.tables import peak_table, range_table, violations
-from linkwork.stewart import Platform
-from tests import random_platforms
+from linkwork.reports.study import study
 from tests.browser import figure_sizes, opened
-from tests.random_arms import random_arm, random_state
-
-TOO_FAR = PoseLine((0, 0, 0, 0, 0, 0), (0.017, 0.005, 0.004, 0, 0.1, 0.25), QuinticProfile(0.6))
-
-
-def samples(motion: Any, count: int = 61) -> tuple[Any, Any]:
-    times = np.linspace(0.0, motion.duration, count)
-    return times, motion.at(times)
-
-
-def measured(robot: Any, motion: Any, **options: Any) -> Study:
-    return study(robot, "a motion", *samples(motion), **options)
-
-
-def sweep(arm: Arm) -> Quintic:
-    """A motion inside the limits of position of any bundled arm."""
-    limits = [joint.limits.position or (-1.0, 1.0) for joint in arm.model.joints]
-    low, high = np.array(limits).T
-    middle, half = (low + high) / 2, np.minimum((high - low) / 2, 1.0)
-    return Quintic(middle - 0.8 * half, middle + 0.7 * half, 1.5)
-
-
-@pytest.mark.parametrize("wrench", [None, [3.0, -2.0, 5.0, 0.4, 0.2, -0.3]])
-@pytest.mark.parametrize("name", lw.bundled_names())
-def test_parts_add_up(name: str, wrench: Any) -> None:
-    robot = lw.load(name)
-    if isinstance(robot, Arm):
-        state = samples(sweep(robot))[1]
-        total = robot.inverse_dynamics(*state, tip_wrench=wrench)
-    else:
-        x, y, z, *_ = robot.home
-        end = (x, y, z + 0.01, 0.02, 0.01, 0.03)
-        state = samples(PoseLine((x, y, z, 0, 0, 0), end, QuinticProfile(0.5)))[1]
-        total = robot.inverse_dynamics(*state, wrench)
-    parts = effort_parts(robot, *state, wrench)
-    assert ("external wrench" in parts or "tip wrench" in parts) == (wrench is not None)
-    scale = sum(np.abs(part) for part in parts.values()).max()
-    np.testing.assert_allclose(sum(parts.values()), total, rtol=0, atol=1e-13 * scale)
-
-
-def test_parts_of_an_arm_are_those_of_its_equation() -> None:
-    arm = lw.load("puma560")
-    q, qd, qdd = samples(sweep(arm))[1]
-    parts = effort_parts(arm, q, qd, qdd)
-    M, C = arm.mass_matrix(q, rotors=False), arm.coriolis_matrices(q)
-    rotors = [joint.rotor.reflected for joint in arm.model.joints]
-    expected = {
-        "gravity": arm.gravity_load(q),
-        "inertia": np.einsum("nij,nj->ni", M, qdd),
-        "Coriolis and centrifugal": np.einsum("nj,nijk,nk->ni", qd, C, qd),
-        "rotors": rotors * qdd,
-    }
-    for name, values in expected.items():
-        np.testing.assert_allclose(parts[name], values, rtol=0, atol=1e-11)
-
-
-def test_parts_of_a_platform_at_rest_are_its_weight() -> None:
-    platform = lw.load("dasgupta1998")
-    pose = platform.home
-    parts = effort_parts(platform, pose, np.zeros(6), np.zeros(6))
-    for name in ("inertia of the platform", "inertia of the legs", "friction"):
-        np.testing.assert_array_equal(parts[name], 0)
-    # The legs' forces along z carry the platform's weight.
-    direction = platform.leg_kinematics(pose, np.zeros(6), np.zeros(6)).direction
-    lift = float(parts["weight of the platform"] @ direction[:, 2])
-    assert lift == pytest.approx(platform.model.platform.mass * 9.81, rel=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_parts_of_random_robots_add_up(seed: int) -> None:
-    arm = Arm(random_arm(seed, 4, "general"))
-    state = random_state(seed, (5, 4))
-    parts = effort_parts(arm, *state)
-    assert set(parts) == {"gravity", "inertia", "Coriolis and centrifugal"}
-    np.testing.assert_allclose(sum(parts.values()), arm.inverse_dynamics(*state), atol=1e-11)
-    platform = Platform(random_platforms.random_platform(seed))
-    *place, wrench = random_platforms.random_state(seed)
-    parts = effort_parts(platform, *place, wrench)
-    np.testing.assert_allclose(
-        sum(parts.values()), platform.inverse_dynamics(*place, wrench), atol=1e-10
-    )
-
-
-def steps(values: list[float], bound: float | tuple[float, float] | None) -> Quantity:
-    return quantity("force", ("leg",), "N", np.array(values)[:, None], [bound])
-
-
-def test_violations_say_what_when_and_by_how_much() -> None:
-    time = np.arange(6.0)
-    (found,) = violations(time, [steps([0, 1, 3, -1, 2.5, 0], 2.0)])
-    assert (found.value, found.limit, found.at, found.first, found.duration) == (3, 2, 2, 2, 2)
-    assert "force of leg: 3 N at t = 2 s, limit 2 N, beyond it for 2 s" in str(found)
-    assert len(violations(time, [steps([-3, 0, 3, 0, 0, 0], 2.0)])) == 2
-    assert violations(time, [steps([0, 1, 2, -2, 2, 0], 2.0)]) == []  # on the limit is inside it
-    assert violations(time, [steps([0, 1e9, 2, -2, 2, 0], None)]) == []
-
-
-def test_intervals_cover_single_samples() -> None:
-    time = np.arange(5.0)
-    assert intervals(time, np.array([True, False, True, True, True])) == [(0.0, 0.5), (1.5, 4.0)]
-    assert intervals(time, np.zeros(5, dtype=bool)) == []
-
-
-def test_peaks_tell_when_and_how_much_of_the_limit() -> None:
-    time = np.arange(6.0)
-    table = peak_table(time, steps([0, 1, -3, -1, 2.5, 0], 2.0), None, "leg")
-    assert table.header == ("leg", "peak force [N]", "at [s]", "RMS [N]", "limit [N]", "used [%]")
-    name, peak, at, rms, limit, used = table.rows[0]
-    assert (name, peak, at, limit, used) == ("leg", -3, 2, 2, 150)
-    assert rms == pytest.approx(np.sqrt((1 + 9 + 1 + 6.25) / 5))
-    assert table.marks == {(0, 1), (0, 5)}
-    assert not peak_table(time, steps([0, 1, -1, 0, 0, 0], 2.0), None, "leg").marks
-    assert len(peak_table(time, steps([0, 1, -1, 0, 0, 0], None), None, "leg").header) == 4
-
-
-def test_ranges_have_margins() -> None:
-    table = range_table(np.arange(3.0), [steps([1.0, 4.0, 2.0], (0.5, 3.0))], "leg")
-    assert table.rows[0] == ("force", "leg", 1.0, 0.0, 4.0, 1.0, "0.5 … 3", -1.0, "N")
-    assert table.marks == {(0, 4), (0, 7)}
-
-
-def test_limits_of_a_platform_are_those_of_check_limits() -> None:
-    platform = lw.load("pi-h811")
-    time, motion = samples(TOO_FAR, 301)
-    found = study(platform, "too far", time, motion)
-    broken = violations(time, found.measured)
-    expected = platform.check_limits(*motion, time=time).breaks
-    assert expected
-    assert len(broken) == len(expected)
-    worst = {(one.channel, one.quantity): one.at for one in broken}
-    for one in expected:
-        assert worst[one.leg, one.limit.replace("_", " ")] == one.worst_time
+from tests.random_arms import random_arm
+from tests.reports.motions import TOO_FAR, measured, samples, sweep
 
 
 def test_violations_are_marked_on_the_page() -> None:
@@ -191,11 +57,17 @@ def test_a_report_shows_what_it_should() -> None:
     assert len(text) < 1.5e6
 
 
-def test_reports_are_deterministic(tmp_path: Path) -> None:
+def test_reports_are_deterministic() -> None:
     arm = lw.load("stanford")  # revolute and prismatic joints
-    pages = [inverse_report(arm, "m", *samples(sweep(arm)), "c") for _ in range(2)]
-    assert pages[0].html() == pages[1].html()
-    assert "N m or N" in pages[0].html() or "[N]" in pages[0].html()
+    formulations = ("newton-euler", "lagrange")
+    first, second = (
+        inverse_report(arm, "m", *samples(sweep(arm)), "c", formulations=formulations).html()
+        for _ in range(2)
+    )
+    assert first == second
+    assert "boom [N]" in first
+    assert "waist [N m]" in first.replace("\N{NO-BREAK SPACE}", " ")
+    assert "All formulations agree to rounding." in first
 
 
 @pytest.mark.parametrize("name", lw.bundled_names())
@@ -291,3 +163,19 @@ def test_a_report_in_a_browser(browser: Any, tmp_path: Path) -> None:
             broken = visit.page.locator("td.violation")
             assert broken.count() == 12
             assert broken.first.is_visible()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_arms_of_any_length_and_motions_that_stand_still(n: int) -> None:
+    arm = Arm(random_arm(n, n, "general"))
+    for end in (np.zeros(n), np.full(n, 0.5)):
+        page = inverse_report(arm, "m", *samples(Quintic(np.zeros(n), end, 1.0), 21))
+        assert page.html().count("<figure id=") >= 6
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_singular_position_is_named() -> None:
+    arm = lw.load("planar-2r")
+    page = inverse_report(arm, "stretched", *samples(Quintic([0.0, 0.0], [1.0, 0.0], 1.0), 21))
+    assert "The mechanism is singular at t = " in page.html()

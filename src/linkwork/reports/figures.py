@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.reports.lines import (
     draw_channels,
     draw_curve,
+    draw_energy,
     draw_limits,
     finish,
     limit_words,
@@ -144,17 +145,8 @@ def energy_figure(time: Array, kinetic: Array, potential: Array) -> Figure:
     figure = new_figure(2.9)
     with style():
         ax = figure.subplots()
-        rise = potential - potential[0]
-        for values, label, colour, width in (
-            (kinetic + rise, "total, from start", INK, 2.8),
-            (rise, "potential, from start", COLOURS[1], 1.4),
-            (kinetic, "kinetic", COLOURS[0], 1.4),
-        ):
-            draw_curve(ax, time, values, label=label, color=colour, linewidth=width)
-        ax.set_ylabel("energy [J]")
+        draw_energy(ax, time, kinetic, potential)
         ax.set_xlabel("time [s]")
-        finish(ax, time)
-        legend_beside(ax)
     return figure
 
 

@@ -25,6 +25,7 @@ from linkwork.reports.words import count_words, greatest, limits_note, listed, m
 from linkwork.robot import Array
 from linkwork.stewart import Platform
 
+ROUNDING = 1e-10  # of the greatest effort: formulations that differ by less agree
 SINGULAR = 1e10  # condition numbers from here on are those of a singular position, rounded
 
 
@@ -182,11 +183,18 @@ def add_formulations(page: Page, found: Study, prefix: str = "", level: int = 2)
         f"{found.effort.name.capitalize()} of every {found.noun} by {len(others) + 1} formulations.",
         f"{prefix}formulations",
     )
-    page.figure(
-        figures.difference_figure(found),
-        f"Difference of the formulations from {first}.",
-        f"{prefix}differences",
+    peak = np.abs(found.by_formulation[first]).max()
+    apart = max(
+        np.abs(found.by_formulation[name] - found.by_formulation[first]).max() for name in others
     )
+    if apart > ROUNDING * peak:
+        page.figure(
+            figures.difference_figure(found),
+            f"Difference of the formulations from {first}.",
+            f"{prefix}differences",
+        )
+    else:
+        page.text("All formulations agree to rounding.")
     add_table(page, difference_table(found), f"Greatest difference from {first}, and when it occurs.")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.reports.quantity import Quantity, intervals
-from linkwork.reports.style import COLOURS, MUTED, VIOLATION
+from linkwork.reports.style import COLOURS, INK, MUTED, VIOLATION, legend_beside
 from linkwork.robot import Array
 
 if TYPE_CHECKING:
@@ -54,6 +54,20 @@ def draw_channels(ax: Axes, time: Array, what: Quantity) -> None:
         draw_curve(ax, time, what.values[:, k], label=literal(name), **look(k))
     draw_limits(ax, time, what)
     finish(ax, time)
+
+
+def draw_energy(ax: Axes, time: Array, kinetic: Array, potential: Array) -> None:
+    """Energies from the start of the motion; where two agree, both can be seen."""
+    rise = potential - potential[0]
+    for values, label, colour, width in (
+        (kinetic + rise, "total, from start", INK, 2.8),
+        (rise, "potential, from start", COLOURS[1], 1.4),
+        (kinetic, "kinetic", COLOURS[0], 1.4),
+    ):
+        draw_curve(ax, time, values, label=label, color=colour, linewidth=width)
+    ax.set_ylabel("energy [J]")
+    finish(ax, time)
+    legend_beside(ax)
 
 
 def draw_limits(ax: Axes, time: Array, what: Quantity) -> None:

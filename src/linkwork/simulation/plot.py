@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from linkwork.reports.lines import draw_channels
+from linkwork.reports.lines import draw_channels, draw_energy
 from linkwork.reports.quantity import quantity
 from linkwork.reports.style import COLOURS, legend_beside, new_figure, style
 
@@ -20,29 +18,22 @@ __all__ = ["COLOURS", "simulation_figure"]
 
 def simulation_figure(run: Simulation) -> Figure:
     """Efforts, position (or its error) and energy over time."""
-    place = "position" if run.error is None else "position error"
-    where = run.position if run.error is None else run.error
-    names = run.names()["position" if run.error is None else "error"]
-    rise = run.potential - run.potential[0]
-    energies = np.stack([run.kinetic, rise, run.kinetic + rise], axis=1)
+    tracked = run.error is not None
+    names = run.names()["error" if tracked else "position"]
+    where = run.error if run.error is not None else run.position
+    quantities = (
+        quantity("effort", run.labels, "N m or N" if run.is_arm else "N", run.effort),
+        quantity("position error" if tracked else "position", names, "rad or m", where),
+    )
     figure = new_figure(7.4)
     with style():
         axes = figure.subplots(3, 1, sharex=True)
-        for ax, what in zip(
-            axes,
-            (
-                quantity("effort", run.labels, "N m or N" if run.is_arm else "N", run.effort),
-                quantity(place, names, "rad or m", where),
-                quantity(
-                    "energy", ("kinetic", "potential, from start", "total, from start"), "J", energies
-                ),
-            ),
-            strict=True,
-        ):
+        for ax, what in zip(axes[:2], quantities, strict=True):
             draw_channels(ax, run.time, what)
             ax.set_ylabel(what.label)
             legend_beside(ax)
-        axes[-1].set_xlabel("time [s]")
+        draw_energy(axes[2], run.time, run.kinetic, run.potential)
+        axes[2].set_xlabel("time [s]")
         figure.align_ylabels()
         figure.suptitle(f"{run.robot}: simulation")
     return figure
