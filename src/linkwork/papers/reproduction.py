@@ -61,11 +61,18 @@ class Reproduction:
         rows = np.column_stack(list(columns.values())).tolist()
         self.files[f"{self.name}-{name}.csv"] = table_csv(list(columns), rows).encode()
 
+    @property
+    def file_name(self) -> str:
+        return f"{self.name}.html"
+
+    def contents(self) -> dict[str, bytes]:
+        """Every file by its name, the page last."""
+        return {**self.files, self.file_name: self.page.html().encode()}
+
     def write(self, folder: Path) -> Path:
         """Put everything into the folder; the path of the page."""
-        page = f"{self.name}.html"
-        write_together(folder, {**self.files, page: self.page.html().encode()})
-        return folder / page
+        write_together(folder, self.contents())
+        return folder / self.file_name
 
 
 def write_together(folder: Path, files: Mapping[str, bytes]) -> None:
