@@ -42,6 +42,7 @@ from linkwork.motion import (
 from linkwork.robot import Energy
 from linkwork.robots.bundled import bundled_names
 from linkwork.robots.robot_warnings import RobotWarning
+from linkwork.robots.robot_writer import write_robot
 from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
 from linkwork.stewart import LimitReport, Platform
 
@@ -92,4 +93,5 @@ __all__ = [
     "simulate",
     "time_optimal",
     "write_motion",
+    "write_robot",
 ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -112,3 +115,17 @@ def test_motions_of_other_robots_are_refused(tmp_path) -> None:
     lengths = platform.leg_lengths(platform.home).tolist()
     legs = written(tmp_path, f"kind: cubic\nstart: {lengths}\nend: {lengths}\nduration: 1")
     np.testing.assert_allclose(motion_for(platform, str(legs)).at(0.5).pose, platform.home, atol=1e-9)
+
+
+def test_motions_of_the_page_are_read(tmp_path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
+    texts = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    assert len(texts) == 2
+    for text, robot, name in zip(
+        texts, ("puma560", "dasgupta1998"), ("lee1982", "dasgupta-I"), strict=True
+    ):
+        motion = lw.read_motion(written(tmp_path, text))
+        named = motion_for(lw.load(robot), name)
+        np.testing.assert_array_equal(motion.at(1.0)[0], named.at(1.0)[0])
+    for kind in KINDS:
+        assert kind in page
