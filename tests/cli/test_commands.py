@@ -19,7 +19,8 @@ def columns_of(path) -> dict[str, np.ndarray]:
 
 
 def test_version_names_what_kernels_depend_on(tmp_path) -> None:
-    lines = dict(line.split(None, 1) for line in run("--version", cwd=tmp_path).stdout.splitlines())
+    text = run("--version", cwd=tmp_path).stdout
+    lines = dict(line.split(None, 1) for line in text.splitlines())
     assert lines["linkwork"] == lw.__version__
     assert {"python", "casadi", "llvm", "cpu", "lanes", "features", "cache"} <= lines.keys()
     facts = json.loads(run("--version", "--json", cwd=tmp_path).stdout)
@@ -189,7 +190,6 @@ def test_a_simulation_that_is_lost_ends_with_one(tmp_path) -> None:
 
 
 def test_check_agrees(tmp_path) -> None:
-    assert "agrees within 1e-10" in run("check", "planar-2r", cwd=tmp_path).stdout
     facts = json.loads(run("check", "simona", "--states", "20", "--json", cwd=tmp_path).stdout)
     assert facts["ok"]
     assert facts["power_balance"] < 1e-12

@@ -39,26 +39,15 @@ RobotName = Annotated[
         autocompletion=robot_names,
     ),
 ]
-MotionName = Annotated[
-    str,
-    typer.Option(
-        "--motion",
-        "-m",
-        metavar="MOTION",
-        help="A bundled name (linkwork motions) or a file (.csv, .npz, .yaml).",
-        autocompletion=motion_names,
-    ),
-]
-OptionalMotion = Annotated[
-    str | None,
-    typer.Option(
-        "--motion",
-        "-m",
-        metavar="MOTION",
-        help="A bundled name (linkwork motions) or a file (.csv, .npz, .yaml).",
-        autocompletion=motion_names,
-    ),
-]
+_MOTION = typer.Option(
+    "--motion",
+    "-m",
+    metavar="MOTION",
+    help="A bundled name (linkwork motions) or a file (.csv, .npz, .yaml).",
+    autocompletion=motion_names,
+)
+MotionName = Annotated[str, _MOTION]
+OptionalMotion = Annotated[str | None, _MOTION]
 Formulations = Annotated[
     list[str] | None,
     typer.Option(

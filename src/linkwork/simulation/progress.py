@@ -33,8 +33,8 @@ def progress_bar(total: int, title: str, wanted: bool | None) -> Iterator[Callab
         if now - told < PAUSE:  # the eye needs no more, and drawing takes longer than a step
             return
         if not shown and now - begun > PATIENCE:
+            shown = True  # before it starts: an interruption may come at any moment
             bar.start()
-            shown = True
         bar.advance(task, waiting)
         told, waiting = now, 0
 
