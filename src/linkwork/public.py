@@ -1,6 +1,7 @@
 """The public names; `linkwork` itself hands them out."""
 
 from linkwork.analysis.agreement import check
+from linkwork.analysis.minimise import minimise
 from linkwork.analysis.operation_table import operation_table
 from linkwork.arm import Arm, NaturalComplement
 from linkwork.control import (
@@ -84,6 +85,7 @@ __all__ = [
     "check",
     "gains",
     "load",
+    "minimise",
     "operation_table",
     "paper_path",
     "point_load",
