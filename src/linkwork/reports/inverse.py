@@ -157,21 +157,18 @@ def add_table(page: Page, table: Table, caption: str) -> None:
 def add_places(page: Page, time: Array, places: Sequence[Quantity], noun: str, prefix: str = "") -> None:
     """Positions, rates and angles: together where one scale serves all channels, else each alone."""
     together = [what for what in places if what.alike]
-    if together:
-        names = listed([what.name for what in together])
-        bounded = any(what.bounded for what in together)
-        page.figure(
-            figures.stacked_figure(time, together, 2.3 if len(together) < 3 else 1.9),
-            f"{names.capitalize()} of every {noun}.{limits_note(bounded)}",
-            f"{prefix}places",
-        )
     for what in places:
-        if not what.alike:
-            page.figure(
-                figures.panels_figure(time, what),
-                f"{what.name.capitalize()} of every {noun}.{limits_note(what.bounded)}",
-                f"{prefix}{what.name.replace(' ', '-')}",
-            )
+        if what.alike and what is not together[0]:
+            continue
+        shown = together if what.alike else [what]
+        bounded = any(one.bounded for one in shown)
+        page.figure(
+            figures.stacked_figure(time, shown, 2.3 if len(shown) < 3 else 1.9)
+            if what.alike
+            else figures.panels_figure(time, what),
+            f"{listed([one.name for one in shown]).capitalize()} of every {noun}.{limits_note(bounded)}",
+            prefix + "-and-".join(one.name.replace(" ", "-") for one in shown[:2]),
+        )
 
 
 def add_formulations(page: Page, found: Study, prefix: str = "", level: int = 2) -> None:
