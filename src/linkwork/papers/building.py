@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from pathlib import Path
 
@@ -21,13 +22,15 @@ def reproduce(name: str, progress: Progress | None = None) -> Reproduction:
 
     one_of(name, NAMES, "paper")
     page = import_module(f"linkwork.papers.{name}.page")
+    if progress is not None:
+        progress(f"{name}: computing")
     with style():
         # Axes are scaled to need no powers of ten; setting every number as mathematics takes seconds.
         rcParams["axes.formatter.use_mathtext"] = False
         return page.reproduce(progress)
 
 
-def build(name: str, out: Path, progress: Progress | None = None) -> Path:
+def build(name: str, out: str | os.PathLike[str], progress: Progress | None = None) -> Path:
     """Reproduce a paper in the folder `out`, all of its files or none; the path of its page.
 
     Args:
@@ -38,7 +41,7 @@ def build(name: str, out: Path, progress: Progress | None = None) -> Path:
     return reproduce(name, progress).write(Path(out))
 
 
-def build_all(out: Path, progress: Progress | None = None) -> Path:
+def build_all(out: str | os.PathLike[str], progress: Progress | None = None) -> Path:
     """Reproduce all papers in the folder `out`, everything or nothing; the path of the index page."""
     folder = Path(out)
     pages = [reproduce(name, progress) for name in NAMES]

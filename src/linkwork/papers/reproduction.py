@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -44,8 +45,10 @@ class Reproduction:
         """Show a figure on the page and keep it as SVG and PNG."""
         stem = f"{self.name}-{name}"
         # Arranged once instead of at every rendering.
-        figure.draw_without_rendering()
-        figure.set_layout_engine(None)
+        engine = figure.get_layout_engine()
+        if engine is not None:
+            engine.execute(figure)
+            figure.set_layout_engine(None)
         self.files[f"{stem}.svg"] = self.page.figure(figure, caption, stem).encode()
         self.files[f"{stem}.png"] = render(figure, "png")
 
@@ -83,6 +86,8 @@ def write_together(folder: Path, files: Mapping[str, bytes]) -> None:
         waiting = Path(tempfile.mkdtemp(prefix=".linkwork-", dir=folder))
         try:
             for name, content in files.items():
+                if (folder / name).is_dir():
+                    raise IsADirectoryError(errno.EISDIR, f"{name} is a folder")
                 (waiting / name).write_bytes(content)
             for name in files:
                 os.replace(waiting / name, folder / name)

@@ -13,6 +13,7 @@ from linkwork.papers import arm_sketch
 from linkwork.papers.angeles import counting, findings
 from linkwork.papers.angeles.as_printed import MISPRINTS, misprint_errors
 from linkwork.papers.angeles.findings import Swing
+from linkwork.papers.angeles.notes import CONTENTS, OTHERS
 from linkwork.papers.count_tables import fitted, formula
 from linkwork.papers.panels import BLUE, GREEN, INK, ORANGE, PINK, Series, new_figure, panels
 from linkwork.papers.reproduction import Progress, Reproduction
@@ -21,26 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 N = 6
-CONTENTS = [
-    ["Figs. 7.2, 7.3: a revolute and a prismatic joint", "drawn from a model"],
-    ["Figs. 7.4, 7.5: free-body diagrams of a link and of the end-effector", "with computed forces"],
-    ["Table 7.1: complexity of the kinematics", "rows traced"],
-    ["Table 7.2: complexity of the dynamics", "rows traced"],
-    ["Tables 7.3, 7.4: other algorithms", "checked against each other, ours added"],
-    ["Algorithms 7.4.1, 7.4.2", "run as printed and put right"],
-    ["(7.45)-(7.58): natural orthogonal complement", "every promise checked on three arms"],
-    ["worked examples with numbers", "none in sections 7.4 and 7.5 as we have them, to (7.58)"],
-]
-OTHERS = [
-    ["(7.24a)", "v_2 in the second column", "v, which (7.24b) defines"],
-    ["Table 7.1", "no row for c", "8n and 10n, which the total contains"],
-    ["Table 7.4", "Balafoutis and Patel: 420 additions", "421, from Table 7.3"],
-    [
-        "(7.38a, b)",
-        "the tip force acts at the mass centre",
-        "at O_n it costs one more arm, 6 and 6 operations",
-    ],
-]
 
 
 def reproduce(progress: Progress | None = None) -> Reproduction:

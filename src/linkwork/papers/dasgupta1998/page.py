@@ -28,6 +28,7 @@ from linkwork.papers.platform_paths import (
     Deviation,
     deviation,
     deviation_rows,
+    grouped,
     peak,
 )
 from linkwork.papers.platform_sketch import leg_figure, platform_figure
@@ -180,9 +181,9 @@ def _singular_path(page: Reproduction, run: PathForces, crossing: Singularity) -
         f"det H changes its sign once, at t* = {crossing.time:.6f} s. There no forces hold the "
         f"platform. The paper samples every 0.1 s, comes nearest at {top.time:g} s, at a distance of "
         f"{1e3 * abs(top.time - crossing.time):.1f} ms and so finds a finite peak: "
-        f"{abs(top.value):.3g} N exactly, {abs(peak(run.run.time, run.published).value):.3g} N as "
-        "published. A finer sampling finds any peak one likes, because the force grows as "
-        f"{crossing.growth:.3g} N s / |t - t*|."
+        f"{grouped(abs(top.value))} N exactly, {grouped(abs(peak(run.run.time, run.published).value))} "
+        "N as published. A finer sampling finds any peak one likes, because the force grows as "
+        f"{grouped(crossing.growth)} N s / |t - t*|."
     )
     page.figure(
         "figure-9",
@@ -208,10 +209,10 @@ def _deviations(page: Reproduction, runs: dict[str, PathForces], off: dict[str, 
         " But its own frame T turns about the leg whenever the leg swings: the joint's two axes force a "
         "spin of (k.s) times the rate about k.\n"
         "- **Direction of the joint's moment.** A universal joint passes a moment only along the normal "
-        "of its cross, c = k x y. The paper puts it along the leg s, so part of it is missing from "
+        "of its cross, c = k × y. The paper puts it along the leg s, so part of it is missing from "
         "the bending of the leg. This error is there even at rest.\n"
         "- **An inertia counted twice.** (16) moves the upper part's inertia to the base point by "
-        "m_u L², but (18) contains m_u r_u x a_u, which already holds that term. The error grows with "
+        "m_u L², but (18) contains m_u r_u × a_u, which already holds that term. The error grows with "
         "the acceleration, a hundred times from Path I to Path II."
     )
     slow, fast = runs["dasgupta-I"].run, runs["dasgupta-II"].run
@@ -226,7 +227,7 @@ def _deviations(page: Reproduction, runs: dict[str, PathForces], off: dict[str, 
         "deviation",
         ("path", "largest error [N]", "RMS error [%]", "worst instant [%]"),
         [
-            [ROMAN[name], one.largest, f"{100 * one.rms:.2f}", f"{100 * one.worst:.1f}"]
+            [ROMAN[name], f"{one.largest:.1f}", f"{100 * one.rms:.2f}", f"{100 * one.worst:.1f}"]
             for name, one in off.items()
         ],
         "Published minus exact forces, all legs, at the paper's sampling instants.",
@@ -243,7 +244,7 @@ def _operations(page: Reproduction) -> None:
     page.section("Operations (4.5)")
     page.text(
         "The paper counts its MATLAB program with `flops`: 694 per leg, 273 for the platform and 452 "
-        "for the linear system, 6 x 694 + 273 + 452 = 4889 in all, 3.36 times the 1454 of a serial arm. "
+        "for the linear system, 6 × 694 + 273 + 452 = 4889 in all, 3.36 times the 1454 of a serial arm. "
         "Linkwork's trace of the same equations counts every multiplication, addition, division and "
         "square root, friction left out as in the paper."
     )
@@ -262,7 +263,7 @@ def _reactions(page: Reproduction, runs: dict[str, PathForces]) -> None:
     page.text(
         "The paper says how to find all joint reactions but shows none. These are the exact ones. Its "
         "(29) takes the universal joint's moment to be s.C, along the leg; the true moment lies along c "
-        "and is longer by the factor 1/|k x s|."
+        "and is longer by the factor 1/|k × s|."
     )
     page.table(
         "reactions",

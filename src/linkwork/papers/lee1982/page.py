@@ -10,29 +10,12 @@ from linkwork.papers.arm_sketch import parameters_figure
 from linkwork.papers.count_tables import ROW_HEADER, fitted, formula, lee_rows, plain_rows, row_table
 from linkwork.papers.lee1982 import figures, findings
 from linkwork.papers.lee1982.findings import LOAD, Case, LoadTrial
+from linkwork.papers.lee1982.notes import CONTENTS, MISPRINTS
 from linkwork.papers.lee1982.trials import BOUND, KP, KV, PERIOD, experiment
 from linkwork.papers.reproduction import Progress, Reproduction
 from linkwork.simulation import Simulation
 
 DURATION = 3.0  # s: long enough for the paper's bound, since the paper does not say
-
-CONTENTS = [
-    ["Fig. 1: parameters of a coordinate system", "drawn from a model"],
-    ["Fig. 2: flow chart of the simulation", "drawn as the loop that runs here; no numbers in it"],
-    ["Figs. 3 to 8: position errors of joints 1 to 6", "computed, one panel each"],
-    ["Table 1: operations, Lagrange-Euler controller", "rows and total checked"],
-    ["Table 2: operations, Newton-Euler controller", "rows traced, total corrected"],
-]
-MISPRINTS = [
-    ["(2.13), (2.14)", "sums start at k = 1 and m = 1", "they start at j, and at the larger index"],
-    ["(2.21)", "rbar rbar'", "m rbar rbar'"],
-    ["(3.3)", "an extra rate inside the bracket", "none"],
-    ["(3.8)-(3.10)", "sums over i and the sign of G", "sum over k only; minus, as in (3.6)"],
-    ["(3.5) and (4.32)", "gravity with opposite signs", "one sign throughout"],
-    ["(4.15), (4.21)", "m_i missing, m_i twice", "m_i once"],
-    ["section 5", "natural frequency 'not over ten hertz'", "Kp = 100 is 10 rad/s, 1.6 Hz"],
-    ["last figure", "Figure 3: joint six", "Figure 8"],
-]
 
 
 def _worst(run: Simulation) -> float:
@@ -161,7 +144,7 @@ def _durations(page: Reproduction, cases: list[Case]) -> None:
             [
                 one.profile,
                 one.rotors,
-                f"{one.shortest:.2f}",
+                f"{one.shortest:.1f}",
                 float(one.simulated[1]),
                 float(findings.predicted_errors(2.0, one.profile, one.rotors).max()),
             ]
@@ -255,7 +238,7 @@ def _counts(page: Reproduction) -> None:
     newton = general_arm.count_newton_euler_lee(n)
     page.section("Operations (Tables 1 and 2)")
     page.text(
-        "Table 1 adds up. Its row for the Coriolis terms counts "
+        "The paper's Table 1 adds up. Its row for the Coriolis terms counts "
         f"{counted} traces at n = {n}; only {there} differ from each other and from zero, which would "
         f"save {spare} of {int(LEE_1.multiplications(n))} multiplications. Turney's way of ordering the "
         f"same Lagrange equations needs {lagrange.multiplications} multiplications and "
@@ -266,7 +249,8 @@ def _counts(page: Reproduction) -> None:
     header = ("term", "M printed", "A printed", f"M at n = {n}", f"A at n = {n}")
     page.table("table-1", header, plain_rows(LEE_1, n), "The paper's Table 1. Its rows add up.")
     page.text(
-        "Table 2, traced row by row on a general arm, is short of 2 multiplications in the angular "
+        "The paper's Table 2, traced row by row on a general arm, is short of 2 multiplications in the "
+        "angular "
         "acceleration (the two products of the rate with w) and leaves out the last step, (3.27); it "
         f"counts too many additions for f and n. Right is {formula(traced[0])} and "
         f"{formula(traced[1])}, against {formula(LEE_2.multiplications)} and "

@@ -6,6 +6,8 @@ and a profile of a stated duration stand in. Friction is in neither plant nor mo
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -22,6 +24,14 @@ KP, KV, PERIOD = 100.0, 20.0, 0.01
 BOUND = 4.26e-4  # rad: one step of the 12-bit converter that the paper compares with
 CONTROLLERS = ("computed-torque", "adaptive")
 PROFILES = ("quintic", "cubic", "blends")
+
+
+@cache
+def puma() -> Arm:
+    """The PUMA 560, read once: its kernels stay with it."""
+    arm = load("puma560")
+    assert isinstance(arm, Arm)
+    return arm
 
 
 def motion(duration: float, profile: str = "quintic") -> JointTrajectory:
@@ -56,8 +66,7 @@ def experiment(
         step: of the integration [s].
     """
     one_of(controller, CONTROLLERS, "controller")
-    arm = load("puma560")
-    assert isinstance(arm, Arm)
+    arm = puma()
     trajectory = motion(duration, profile)
     law: Controller
     if controller == "adaptive":

@@ -37,7 +37,8 @@ def universal_joint_figure(platform: Platform) -> Figure:
         (z, "$c'$", AMBER),
     ):
         out = sketch.view(vector)
-        out = 14 * out / (float(np.linalg.norm(out)) or 1.0)
+        away = 14 + 2.2 * max(0, len(text) - 4)
+        out = away * out / (float(np.linalg.norm(out)) or 1.0)
         sketch.arrow(centre, vector, text, colour, (out[0], out[1]), 2.0)
     return figure
 
@@ -90,7 +91,6 @@ def platform_free_figure(run: PathRun, sample: int) -> Figure:
     weight = scale * body.mass * run.platform.model.gravity
     sketch.point(centre, INK)
     sketch.arrow(centre, weight, "$m_p G$", AMBER, (16, 0), 2.0)
-    sketch.frame(pose[:3], R, 0.1)
     return figure
 
 
@@ -106,5 +106,5 @@ def manipulator_figure(platform: Platform) -> Figure:
     sketch.arrow(np.zeros(3), position, "X", INK, (10, -4), at=0.4)
     sketch.arrow(position, place.q, "$q_i$", PINK, (-6, 12), at=0.5)
     sketch.arrow(np.zeros(3), place.base, "$b_i$", GREEN, (0, 12), at=0.5)
-    sketch.arrow(place.base, place.tip - place.base, "$L_i = l_i n_i$", AMBER, (-30, 6), 1.8, at=0.45)
+    sketch.arrow(place.base, place.tip - place.base, "$L_i = l_i n_i$", AMBER, (44, -8), 1.8, at=0.25)
     return figure
