@@ -25,10 +25,10 @@ def motion_names(incomplete: str) -> list[str]:
 
 
 def formulation_names(incomplete: str) -> list[str]:
-    from linkwork.mechanics.arm.formulations import FORMULATIONS
+    from linkwork.mechanics.arm.formulations import NAMES
     from linkwork.stewart.platform import FORMULATIONS as OF_PLATFORMS
 
-    return _starting(("all", *FORMULATIONS, *OF_PLATFORMS), incomplete)
+    return _starting(("all", *NAMES, *OF_PLATFORMS), incomplete)
 
 
 RobotName = Annotated[
