@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.errors import LinkworkError
+from linkwork.errors import WriteError
 from linkwork.reports.cells import table_csv
 from linkwork.reports.page import Page
 from linkwork.reports.style import render
@@ -96,7 +96,7 @@ def write_together(folder: Path, files: Mapping[str, bytes]) -> None:
     except OSError as error:
         if made and folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
-        raise LinkworkError(
+        raise WriteError(
             f"{folder}: the reproduction cannot be written there: {error.strerror or error}. "
             "Name a folder that can be written to and has some megabytes left."
         ) from error

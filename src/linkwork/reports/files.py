@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
-from linkwork.simulation.result import write_whole
+from linkwork.tables import write_whole
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes) -> Path:

@@ -19,7 +19,7 @@ __all__ = ["COLOURS", "simulation_figure"]
 def simulation_figure(run: Simulation) -> Figure:
     """Efforts, position (or its error) and energy over time."""
     tracked = run.error is not None
-    names = run._names()["error" if tracked else "position"]
+    names = run.names()["error" if tracked else "position"]
     where = run.error if run.error is not None else run.position
     quantities = (
         quantity("effort", run.labels, "N m or N" if run.is_arm else "N", run.effort),

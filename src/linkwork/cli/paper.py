@@ -1,0 +1,61 @@
+"""linkwork paper: the papers, reproduced."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkwork.cli.options import AsJson
+from linkwork.cli.output import print_json, say
+
+
+def paper_names(incomplete: str) -> list[str]:
+    from linkwork.papers import NAMES
+
+    return [name for name in NAMES if name.startswith(incomplete)]
+
+
+def paper(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]",
+            help="dasgupta1998, pedrammehr2012, turney1980, lee1982 or angeles.",
+            autocompletion=paper_names,
+        ),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where to write; made if it is not there.")
+    ] = Path("papers"),
+    every: Annotated[bool, typer.Option("--all", help="All papers, with an index page.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Reproduce a paper: every figure and table, beside them the exact result, and what agrees.
+
+    With --all instead of a name, all five, which takes some minutes.
+
+    \b
+    Example:
+      linkwork paper turney1980 --out turney
+    """
+    from linkwork.errors import InputError, WriteError
+    from linkwork.papers import NAMES, build, build_all
+
+    if (name is None) == (not every):
+        raise InputError(f"paper takes one name or --all; there are {', '.join(NAMES)}.")
+    if out.exists() and not out.is_dir():
+        raise WriteError(f"{out} is a file; --out takes a folder.")
+    page = build_all(out, _progress) if name is None else build(name, out, _progress)
+    if json:
+        print_json({"papers": [name] if name else NAMES, "page": str(page)})
+    else:
+        print(page)
+
+
+def _progress(line: str) -> None:
+    """Parts as they are done, for a person who waits."""
+    if sys.stderr.isatty():
+        say(f"  {line}")
