@@ -26,7 +26,7 @@ DIGITS = 40
 INDEPENDENT = 1e-9  # of a unit vector's part that earlier ones leave
 DUST = 1e-14  # of the terms that a parameter is the sum of
 SMALLEST_PIVOT = 1e-5  # conditions that hardly determine a change would make huge parameters
-LARGEST_GROWTH = 1e3  # of parameters; the same conditions with larger ones would cost digits
+LARGEST_GROWTH = 20.0  # of parameters; conditions that make larger ones would cost digits
 
 
 def _line(step: Step, number: Callable[[float], Number]) -> list[tuple[list[Number], list[Number]]]:
