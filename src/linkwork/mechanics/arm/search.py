@@ -318,9 +318,8 @@ def quick_candidate(search: Search) -> Candidate:
     frames = search.frames()
     if len(frames.skeleton.steps) > LONGEST_SEARCHED:
         return search.textbook(frames)
-    best, candidate = min(
-        (search.descend(start, 1) for start in (search.start(frames), search.textbook(frames))),
-        key=lambda trial: trial[0],
+    best, candidate = search.descend(
+        min((search.start(frames), search.textbook(frames)), key=search.cost), 1
     )
     for other in search.framings():
         conditions = search.completed(other, list(candidate.conditions))
