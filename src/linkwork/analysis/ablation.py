@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from linkwork.arm import Arm
 from linkwork.errors import InputError
-from linkwork.mechanics.arm.minimal import plain_form
+from linkwork.mechanics.arm.form import plain_form
 from linkwork.mechanics.arm.plan import cost
 from linkwork.mechanics.arm.rigid import own_gravity, plan_of
 from linkwork.mechanics.arm.search import Candidate, Search, quick_candidate

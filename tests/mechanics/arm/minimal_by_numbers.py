@@ -6,7 +6,8 @@ import random
 
 import numpy as np
 
-from linkwork.mechanics.arm.minimal import ZERO, Ends, Form, torques
+from linkwork.mechanics.arm.form import Form
+from linkwork.mechanics.arm.minimal import ZERO, Ends, torques
 from linkwork.mechanics.arm.plan import Plan, Reduced, Situation, in_frame, realised
 from linkwork.mechanics.arm.rigid import own_gravity
 from linkwork.mechanics.arm.search import Search

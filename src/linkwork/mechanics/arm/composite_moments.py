@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from linkwork.mechanics.arm.minimal import CosineSine, Form, Recursion, axes_of
+from linkwork.mechanics.arm.axes import CosineSine, axes_of
+from linkwork.mechanics.arm.form import Form
+from linkwork.mechanics.arm.minimal import Recursion
 from linkwork.mechanics.arm.moments import (
     MX,
     MY,

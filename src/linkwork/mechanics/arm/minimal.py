@@ -18,10 +18,12 @@ numbers known beforehand are floats, and products with 0 and 1 vanish by themsel
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from linkwork.mechanics.arm.axes import Axes, CosineSine, axes_of
 from linkwork.mechanics.arm.common_normals import Step
+from linkwork.mechanics.arm.form import Form
 from linkwork.mechanics.arm.moments import (
     MX,
     MY,
@@ -35,43 +37,13 @@ from linkwork.mechanics.arm.moments import (
     turned_back,
     turned_moments,
 )
-from linkwork.robots.geometry import cosine_sine
 
 Matrix = tuple[Vector, Vector, Vector]
-CosineSine = Callable[[Scalar], Pair]
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 # Below this, tan(alpha) would blow up rounding errors: the twist is then taken in its plain form.
 SMALLEST_COSINE = 0.05
 ROUNDING = 1e-14
-
-
-@dataclass(frozen=True)
-class Form:
-    """Choices that change the cost of the recursion and nothing else; tuples have one entry per link.
-
-    square: which of wx^2 and wy^2 is formed, "x" or "y".
-    twice: 2 wz is formed to get the last row of U without al.
-    resting: the link is described in the axes before its joint's turn.
-    absolute_motion, absolute_moment: w and the z column, and the moment, are turned from and to the
-        first of parallel axes by the sum of the angles.
-    spins: for each axis, whether N is written with al and w w instead of U.
-    acceleration, force: units, chosen so that many constants become 1.
-    """
-
-    square: tuple[str, ...]
-    twice: tuple[bool, ...]
-    resting: tuple[bool, ...]
-    absolute_motion: tuple[bool, ...]
-    absolute_moment: tuple[bool, ...]
-    spins: tuple[tuple[bool, bool, bool], ...]
-    acceleration: float = 1.0
-    force: float = 1.0
-
-
-def plain_form(n: int) -> Form:
-    no = (False,) * n
-    return Form(("x",) * n, no, no, no, no, ((False,) * 3,) * n)
 
 
 @dataclass(frozen=True)
@@ -83,18 +55,6 @@ class Ends:
     A: Vector
     f: Vector = ZERO
     n: Vector = ZERO
-
-
-@dataclass(frozen=True)
-class Axes:
-    """Where a link is described: the first axis of its parallel run, the turn since the axes of the
-    link before (c, s), and the direction of the link's own x in these axes."""
-
-    start: int
-    resting: bool
-    turn: Pair
-    from_start: Pair
-    heading: Pair
 
 
 @dataclass(frozen=True)
@@ -129,48 +89,6 @@ def rotated(v: Pair, turn: Pair) -> Pair:
     """Components of a vector in axes turned by the angle (c, s)."""
     c, s = turn
     return c * v[0] + s * v[1], c * v[1] - s * v[0]
-
-
-def group_starts(steps: Sequence[Step]) -> list[int]:
-    """For every axis, the first of the run of parallel axes that it ends."""
-    starts: list[int] = []
-    for k, step in enumerate(steps):
-        starts.append(starts[-1] if k and step.parallel else k)
-    return starts
-
-
-def may_rest(steps: Sequence[Step], k: int) -> bool:
-    """Resting axes serve a link whose next axis is parallel, or that is the last."""
-    return k == len(steps) - 1 or steps[k + 1].parallel
-
-
-def _angle(steps: Sequence[Step], q: Sequence[Scalar], function: CosineSine) -> Pair:
-    """Cosine and sine of the sum of several joint angles."""
-    moving, fixed = None, 0.0
-    for step in steps:
-        fixed += step.theta
-        if step.kind == "revolute":
-            angle = q[step.joint] if step.sign > 0 else -q[step.joint]
-            moving = angle if moving is None else moving + angle
-    c0, s0 = cosine_sine(fixed)
-    if moving is None:
-        return c0, s0
-    if 0.0 in (c0, s0):
-        c, s = function(moving)
-        return c0 * c - s0 * s, s0 * c + c0 * s
-    return function(moving + fixed)
-
-
-def axes_of(steps: Sequence[Step], form: Form, q: Sequence[Scalar], function: CosineSine) -> list[Axes]:
-    result: list[Axes] = []
-    for k, start in enumerate(group_starts(steps)):
-        resting = form.resting[k] and may_rest(steps, k) and (k == start or result[-1].resting)
-        from_start = _angle(steps[start : k + 1], q, function)
-        rested = k > start and result[-1].resting
-        turn = from_start if rested or k == start else _angle(steps[k : k + 1], q, function)
-        heading = from_start if resting else (1.0, 0.0)
-        result.append(Axes(start, resting, turn, from_start, heading))
-    return result
 
 
 def acceleration_operator(w: Vector, al: Vector) -> Matrix:

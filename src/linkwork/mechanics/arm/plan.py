@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from linkwork.mechanics.arm.common_normals import EXACT, Step, skeleton
-from linkwork.mechanics.arm.minimal import ZERO, Ends, Form, torques
+from linkwork.mechanics.arm.form import Form
+from linkwork.mechanics.arm.minimal import ZERO, Ends, torques
 from linkwork.mechanics.arm.moments import MX, MY, MZ, XX, XY, XZ, YY, YZ, ZZ, M
 from linkwork.mechanics.arm.regrouping import LARGEST_GROWTH, Condition, Regrouping
 from linkwork.mechanics.sketch import Sketch

@@ -8,7 +8,8 @@ import casadi as ca
 import numpy as np
 
 from linkwork.mechanics.arm.composite_moments import mass_matrix
-from linkwork.mechanics.arm.minimal import Ends, Form, torques
+from linkwork.mechanics.arm.form import Form
+from linkwork.mechanics.arm.minimal import Ends, torques
 from linkwork.mechanics.arm.moments import Scalar, Vector
 from linkwork.mechanics.arm.plan import Gravity, Plan, Reduced, Situation, in_frame, realised
 from linkwork.mechanics.expressions import SX, cross, number, times, zeros

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.mechanics.arm.axes import may_rest
 from linkwork.mechanics.arm.common_normals import Skeleton, parallel_groups, skeleton
-from linkwork.mechanics.arm.minimal import Form, may_rest
+from linkwork.mechanics.arm.form import Form
 from linkwork.mechanics.arm.plan import (
     Gravity,
     Plan,

@@ -1,0 +1,33 @@
+"""How the minimal recursion is written: choices that change its cost and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Form:
+    """Choices that change the cost of the recursion and nothing else; tuples have one entry per link.
+
+    square: which of wx^2 and wy^2 is formed, "x" or "y".
+    twice: 2 wz is formed to get the last row of U without al.
+    resting: the link is described in the axes before its joint's turn.
+    absolute_motion, absolute_moment: w and the z column, and the moment, are turned from and to the
+        first of parallel axes by the sum of the angles.
+    spins: for each axis, whether N is written with al and w w instead of U.
+    acceleration, force: units, chosen so that many constants become 1.
+    """
+
+    square: tuple[str, ...]
+    twice: tuple[bool, ...]
+    resting: tuple[bool, ...]
+    absolute_motion: tuple[bool, ...]
+    absolute_moment: tuple[bool, ...]
+    spins: tuple[tuple[bool, bool, bool], ...]
+    acceleration: float = 1.0
+    force: float = 1.0
+
+
+def plain_form(n: int) -> Form:
+    no = (False,) * n
+    return Form(("x",) * n, no, no, no, no, ((False,) * 3,) * n)
