@@ -34,6 +34,7 @@ HOTTEST, COLDEST = 3.0, 0.2  # operations
 Move = Callable[[Form], Form]
 Progress = Callable[[float], None]  # part of the time or of the trials
 ROUND = 6000  # trials of one annealing
+POLISHING = 150  # trials of a quick plan
 
 
 @dataclass(frozen=True)
@@ -276,6 +277,16 @@ class Search:
                     best, fewest = here, now
         return self.descend(best, 3)
 
+    def polish(self, candidate: Candidate, trials: int) -> Candidate:
+        """A few random changes, none of which may cost anything."""
+        chance = random.Random(0)
+        now = self.cost(candidate)
+        for _ in range(trials):
+            trial = self._neighbour(candidate, chance)
+            if trial is not None and (found := self.cost(trial)) <= now:
+                candidate, now = trial, found
+        return self.descend(candidate, 1)[1]
+
     def _neighbour(self, here: Candidate, chance: random.Random) -> Candidate | None:
         kind = chance.random()
         if kind < 0.70:
@@ -328,7 +339,7 @@ def quick_candidate(search: Search) -> Candidate:
         found = search.cost(trial)
         if found < best:
             best, candidate = found, trial
-    return search.descend(candidate, 1)[1]
+    return search.polish(candidate, POLISHING)
 
 
 def quick_plan(model: ArmModel, gravity: Gravity) -> Plan:
