@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from linkwork.arm import Arm
-from linkwork.mechanics.arm.formulations import FIXED_BASE, FORMULATIONS
+from linkwork.mechanics.arm.formulations import FIXED_BASE, NAMES
 from tests.oracles.pinocchio_arm import PinocchioArm
 from tests.random_arms import CONVENTIONS, random_arm, random_state
 
@@ -33,7 +33,7 @@ def compare_everything(model) -> None:
     q, qd, qdd = random_state(1, (STATES, model.n))
     tip = np.random.default_rng(2).normal(size=(STATES, 6))
     expected = np.array([oracle.torque(*row) for row in zip(q, qd, qdd, tip, strict=True)])
-    for name in FORMULATIONS:
+    for name in NAMES:
         assert_close(arm.inverse_dynamics(q, qd, qdd, tip_wrench=tip, formulation=name), expected)
     back = np.array([oracle.acceleration(*row) for row in zip(q, qd, expected, tip, strict=True)])
     for name in ("composite", "articulated"):
@@ -72,7 +72,7 @@ def test_moving_base(model) -> None:
     expected = np.array(
         [oracle.torque(*row[:3], base_motion=row[3]) for row in zip(q, qd, qdd, base, strict=True)]
     )
-    for name in (None, *(name for name in FORMULATIONS if name not in FIXED_BASE)):
+    for name in (None, *(name for name in NAMES if name not in FIXED_BASE)):
         assert_close(arm.inverse_dynamics(q, qd, qdd, base_motion=base, formulation=name), expected)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from linkwork.arm import Arm
-from linkwork.mechanics.arm.formulations import FORMULATIONS
+from linkwork.mechanics.arm.formulations import NAMES
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.denavit_hartenberg import dh_joint
 from linkwork.robots.geometry import Body, frozen
@@ -69,7 +69,7 @@ def test_there_are_twelve() -> None:
 def test_torques(arm, reference) -> None:
     tip = np.concatenate([reference.ftip, reference.ntip])
     state = reference.q, reference.qd, reference.qdd
-    for name in FORMULATIONS:
+    for name in NAMES:
         assert_close(arm.inverse_dynamics(*state, tip_wrench=tip, formulation=name), reference.tau)
 
 

@@ -21,7 +21,7 @@ from linkwork.robots.geometry import Array, Body, Transform, rotation_about
 # Directions closer than this are meant to be parallel or perpendicular; rounding leaves less.
 EXACT = 1e-13
 # Axes between EXACT and this angle have a common normal far away: a fixed axis is put between them.
-NEARLY_PARALLEL = 1e-2
+NEARLY_PARALLEL = 0.1
 NO_BODY = Body.of(0.0, np.zeros(3), np.zeros((3, 3)))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import replace
 from functools import lru_cache
 
 import casadi as ca
@@ -46,9 +47,11 @@ def own_gravity(model: ArmModel) -> Gravity:
 
 
 @lru_cache(maxsize=64)
-def reduced_arm(model: ArmModel, situation: Situation) -> ReducedArm:
+def reduced_arm(model: ArmModel, situation: Situation, textbook: bool = False) -> ReducedArm:
+    """A robot by its plan; `textbook` replaces its conditions on the parameters by the usual ones,
+    which suit a mass matrix better, in cost and in digits."""
     plan = plan_of(model, situation.gravity or own_gravity(model))
-    return ReducedArm.of(model, plan, situation)
+    return ReducedArm.of(model, replace(plan, conditions=()) if textbook else plan, situation)
 
 
 def _values(expressions: list[SX]) -> list[Array]:
@@ -112,7 +115,7 @@ def rigid_torques(
 def rigid_mass_matrix(model: ArmModel, q: SX, chain: Chain) -> SX:
     """M of the rigid links; `chain` is that of q."""
     plain = composite.mass_matrix(chain)
-    ours = reduced_arm(model, Situation(own_gravity(model))).mass_matrix(q)
+    ours = reduced_arm(model, Situation(own_gravity(model)), textbook=True).mass_matrix(q)
     values, expected = _values([ca.vec(ours), ca.vec(plain)])
     n = model.n
     diagonal = np.sqrt(np.abs(expected.reshape(-1, n, n).diagonal(axis1=1, axis2=2)))
