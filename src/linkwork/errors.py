@@ -26,3 +26,7 @@ class InputError(LinkworkError):
 
 class KernelError(LinkworkError):
     """An expression cannot be turned into machine code, or the machine code cannot be had."""
+
+
+class WriteError(LinkworkError):
+    """A file cannot be written: no such folder, no right to, no space left."""

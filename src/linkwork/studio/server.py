@@ -1,0 +1,134 @@
+"""The running studio: a server on this machine, a page per browser window."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import signal
+import socket
+import threading
+import time
+from typing import Any
+
+import viser
+import viser._messages
+
+from linkwork.errors import InputError, LinkworkError
+from linkwork.studio.guard import Guard, guarded, is_loopback, opened_path
+from linkwork.studio.links import View, view_of
+from linkwork.studio.page import Page
+from linkwork.studio.session import Session
+from linkwork.studio.source import Shelf
+
+PORT = 8080
+TRIES = 50
+
+
+def free_port(host: str, port: int) -> int:
+    """The port, or the next one that is free; an InputError if the host is not ours to listen on."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    if not 0 <= port <= 65535:
+        raise InputError(f"port = {port}: allowed are 0 (any) to 65535.")
+    for candidate in range(port, min(port + TRIES, 65536)):
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, candidate))
+            except PermissionError:
+                raise InputError(
+                    f"port {candidate} needs rights that you do not have; take one from 1024 on."
+                ) from None
+            except socket.gaierror:
+                raise InputError(f"host {host!r} is not known; use 127.0.0.1 or 0.0.0.0.") from None
+            except OSError as error:
+                if error.errno not in (98, 48, 10048):  # in use, on Linux, macOS and Windows
+                    raise InputError(f"cannot listen on {host!r}: {error.strerror}.") from None
+                continue
+            return int(probe.getsockname()[1])
+    raise InputError(f"ports {port} to {port + TRIES - 1} are all in use; give another --port.")
+
+
+class Studio:
+    """Started when made; `stop` ends it."""
+
+    def __init__(
+        self, robot: str, host: str = "127.0.0.1", port: int = PORT, dark: bool = False
+    ) -> None:
+        self.shelf = Shelf(robot)
+        Session(self.shelf.get(robot)).read()  # compile before the first page waits for it
+        self.host, self.dark = host, dark
+        self.pages: dict[int, Page] = {}
+        self._lock = threading.Lock()
+        wanted = free_port(host, port)
+        with guarded(Guard(host)), _silence():
+            self.server = viser.ViserServer(host=host, port=wanted, label="Linkwork", verbose=False)
+        self.port = self.server.get_port()
+        self.moved = self.port != port and port != 0
+        self.server.scene.world_axes.visible = False
+        self._refuse_tunnels()
+        self.server.on_client_connect(self._opened)
+        self.server.on_client_disconnect(self._left)
+
+    @property
+    def address(self) -> str:
+        name = "localhost" if self.host in ("0.0.0.0", "::", "") else self.host
+        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}"
+
+    @property
+    def is_public(self) -> bool:
+        """Whether other machines can reach it."""
+        return not is_loopback(self.host)
+
+    def _refuse_tunnels(self) -> None:
+        """A page could ask viser to publish the server through a service on the internet: never."""
+        for message in (viser._messages.ShareUrlRequest, viser._messages.ShareUrlDisconnect):
+            self.server._websock_server.unregister_handler(message)
+
+    async def _opened(self, client: Any) -> None:
+        """In the task of the connection, where its path is known."""
+        trouble: str | None = None
+        try:
+            view = view_of(opened_path.get())
+        except LinkworkError as error:
+            view, trouble = View(), str(error)
+        page = Page(client, self.shelf, view, self.dark, self.address)
+        with self._lock:
+            self.pages[client.client_id] = page
+        if trouble is not None:
+            message = trouble
+            page.post(lambda: page.tell("The link cannot be followed", message))
+        page.thread.start()
+
+    async def _left(self, client: Any) -> None:
+        with self._lock:
+            page = self.pages.pop(client.client_id, None)
+        if page is not None:
+            page.close()
+
+    def stop(self) -> None:
+        with self._lock:
+            pages, self.pages = list(self.pages.values()), {}
+        for page in pages:
+            page.close()
+        with _silence():
+            self.server.stop()
+
+
+@contextlib.contextmanager
+def _silence() -> Any:
+    """viser announces itself; the studio does so in its own words."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        yield
+
+
+def wait_for_end() -> None:
+    """Until Ctrl-C, or until the system asks to end."""
+    ended = threading.Event()
+    before = signal.signal(signal.SIGTERM, lambda *_: ended.set())
+    try:
+        while not ended.wait(0.5):
+            time.sleep(0)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, before)
