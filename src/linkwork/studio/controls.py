@@ -45,7 +45,7 @@ def home_of(robot: Arm | Platform) -> Array:
     """Where a session begins: home of a platform; joints of an arm in a bent pose within limits."""
     if isinstance(robot, Platform):
         return robot.home
-    q = np.array([0.3 if joint.is_revolute else 0.0 for joint in robot.model.joints])
+    q = np.array([np.radians(20) if joint.is_revolute else 0.0 for joint in robot.model.joints])
     for k, joint in enumerate(robot.model.joints):
         low, high = joint.limits.position or (-math.inf, math.inf)
         if not low < q[k] < high:

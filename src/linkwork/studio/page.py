@@ -13,13 +13,14 @@ import numpy as np
 
 from linkwork.errors import LinkworkError
 from linkwork.stewart import Platform
-from linkwork.studio import export
+from linkwork.studio import colours, export
 from linkwork.studio.host import Host
 from linkwork.studio.links import View, path_of
 from linkwork.studio.panel_design import DesignPanel
 from linkwork.studio.panel_export import ExportPanel
 from linkwork.studio.panel_motion import MotionPanel
 from linkwork.studio.panel_pose import PosePanel
+from linkwork.studio.panel_readings import WIDTH as LEFT_WIDTH
 from linkwork.studio.panel_readings import ReadingsPanel
 from linkwork.studio.plots import Plots
 from linkwork.studio.scene_arm import ArmScene
@@ -32,6 +33,7 @@ FRAME = 1 / 60  # seconds between drawings while something moves
 WORDS = 1 / 20  # seconds between changes of numbers and plots: faster than anybody reads
 PATIENCE = 0.25  # seconds between looks at the file while nothing happens
 CONTROL_WIDTH = 340
+FIELD_OF_VIEW = 0.75  # radians, vertical: little distortion
 
 
 class Page(Host):
@@ -47,6 +49,7 @@ class Page(Host):
         self._words_at = 0.0
         self._words_due = True
         self._held = False
+        self._window_width = client.camera.image_width
         self.thread = threading.Thread(target=self._run, name="studio page", daemon=True)
 
     # Life
@@ -139,6 +142,17 @@ class Page(Host):
         )
         self.gui.set_panel_label(f"Linkwork studio: {self.session.robot.name}")
 
+    def _canvas_width(self) -> float:
+        """Between the panels; before the browser tells of them, what they will leave."""
+        now = self.client.camera.image_width
+        between = self._window_width - LEFT_WIDTH - CONTROL_WIDTH
+        return float(max(now if now < self._window_width else between, 420))
+
+    def _colour_grid(self) -> None:
+        self.grid.cell_color, self.grid.section_color = (
+            colours.GRID_DARK if self.is_dark else colours.GRID_LIGHT
+        )
+
     def _scene(self) -> None:
         robot = self.session.robot
         self.drawing: ArmScene | PlatformScene
@@ -148,7 +162,7 @@ class Page(Host):
             self.drawing = ArmScene(self.scene, robot, 2 * self.session.probe.length)
         size = self.drawing.size
         cell = grid_cell(size)
-        self.scene.add_grid(
+        self.grid = self.scene.add_grid(
             "/floor",
             width=40 * cell,
             height=40 * cell,
@@ -157,6 +171,7 @@ class Page(Host):
             fade_distance=6 * size,
             position=(self.drawing.middle[0], self.drawing.middle[1], self.drawing.floor),
         )
+        self._colour_grid()
         self.handle = self.scene.add_transform_controls(
             "/handle", scale=0.2 * size, line_width=3.0, depth_test=False
         )
@@ -176,7 +191,7 @@ class Page(Host):
     def _panels(self) -> None:
         session = self.session
         self.readings = ReadingsPanel(self, session)
-        self.plots = Plots(self.gui, max(480, self.client.camera.image_width - 24))
+        self.plots = Plots(self.gui, self._canvas_width)
         tabs = self.gui.add_tab_group()
         with tabs.add_tab("Pose", "hand-move"):
             self.pose = PosePanel(self, session, self.shelf.names, self._take, self.is_dark)
@@ -213,10 +228,11 @@ class Page(Host):
     def _look(self, camera: tuple[float, ...] | None) -> None:
         if camera is None:
             way = np.array([1.0, -1.15, 0.62])
-            way *= 1.15 * self.drawing.size / np.linalg.norm(way)
+            way *= 1.75 * self.drawing.size / np.linalg.norm(way)
             camera = (*(self.drawing.middle + way), *self.drawing.middle)
         with self.client.atomic():
             self.client.camera.up_direction = (0.0, 0.0, 1.0)
+            self.client.camera.fov = FIELD_OF_VIEW
             self.client.camera.position = camera[:3]
             self.client.camera.look_at = camera[3:]
 
@@ -232,6 +248,7 @@ class Page(Host):
     def _recolour(self) -> None:
         self.is_dark = self.pose.dark.value
         self._theme()
+        self._colour_grid()
 
     def _look_at_file(self) -> None:
         """Every page polls; the source looks once and tells by its version and fault."""

@@ -56,7 +56,7 @@ class MotionPanel:
         with gui.add_folder("Clock"):
             self.play = gui.add_button("Play", icon="player-play", hint="space bar")
             self.host.on_click(self.play, self.toggle)
-            steps = gui.add_button_group("step", ("⏮", "◀", "▶", "⏭"))
+            steps = gui.add_button_group("step", ("|◀", "◀", "▶", "▶|"))
             self.host.on_click(steps, lambda: self._stepped(steps.value))
             self.time = gui.add_slider("time [s]", 0.0, 1.0, 0.001, 0.0)
             self.host.on_update(self.time, self._scrubbed)
@@ -161,10 +161,10 @@ class MotionPanel:
             self.host.show_again()
 
     def _stepped(self, way: str) -> None:
-        if way in "◀▶":
+        if way in ("◀", "▶"):
             self.step(1 if way == "▶" else -1)
         else:
-            self.seek(0.0 if way == "⏮" else self.session.playback.duration)
+            self.seek(0.0 if way == "|◀" else self.session.playback.duration)
 
     def _scrubbed(self) -> None:
         self.session.playback.playing = False

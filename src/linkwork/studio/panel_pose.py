@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -78,6 +79,6 @@ class PosePanel:
 
 
 def _clipped(control: Any, value: float) -> float:
-    """A slider stays at its end when the robot goes beyond; rounded as the slider shows it."""
+    """A slider stays at its end when the robot goes beyond; rounded to a tenth of its step."""
     inside = min(max(float(value), control.low), control.high)
-    return round(inside, 6)
+    return round(inside, 1 - round(math.log10(control.step)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,9 @@ from linkwork.simulation import Simulation
 from linkwork.studio.colours import LINES
 from linkwork.studio.series import Series
 
-HEIGHT = 215
+HEIGHT = 200
+PANEL_HEIGHT = HEIGHT + 100
+MARGIN = 10
 NOW = "rgba(128,128,128,0.55)"
 PAST = "rgba(128,128,128,0.13)"
 
@@ -58,7 +60,7 @@ class Chart:
 class Plots:
     """A panel of plots for one series; `show` moves the cursor."""
 
-    def __init__(self, gui: Any, width: float) -> None:
+    def __init__(self, gui: Any, width: Callable[[], float]) -> None:
         self.gui = gui
         self.panel = gui.add_panel(visible=False)
         self.width = width
@@ -105,7 +107,7 @@ class Plots:
             self._add(title, series.time, curves, f"{title.lower()} [{unit_shown}")
         condition = [("condition number", series.condition, False)]
         self._add("Conditioning", series.time, condition, "condition number", logarithmic=True)
-        self.panel.float(x=12, y=-12, width=self.width, height=HEIGHT + 105)
+        self.panel.float(x=MARGIN, y=-MARGIN, width=self.width() - 2 * MARGIN, height=PANEL_HEIGHT)
         self.panel.visible = True
 
     def _add_simulation(self, run: Simulation, unit: str) -> None:

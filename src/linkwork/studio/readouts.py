@@ -15,6 +15,7 @@ from linkwork.studio.reading import Reading, Singularity
 TRACK = "rgba(128,128,128,0.22)"
 BOX = "padding:0.1em 0.85em;font-size:0.85em;line-height:1.35;"
 RED = hexadecimal(BROKEN)
+NEGLIGIBLE = 1e-9  # of a full bar
 WORST = 1000.0  # the end of the gauge
 
 
@@ -40,7 +41,7 @@ def bars(reading: Reading, names: Sequence[str], units: Sequence[str], scale: Ar
         share = min(abs(value) / scale[k], 1.0) * 50 if math.isfinite(value) else 0.0
         colour = hexadecimal(effort_colour(value, scale[k], broken))
         left = 50 - share if value < 0 else 50
-        shown = f"{value:.4g} {units[k]}" if math.isfinite(value) else "none"
+        shown = _shown(value, scale[k], units[k])
         weight = f"color:{RED};font-weight:600;" if broken else ""
         rows.append(
             f'<div data-effort="{escape(name)}" data-value="{value!r}" style="display:flex;gap:0.5em;'
@@ -52,10 +53,17 @@ def bars(reading: Reading, names: Sequence[str], units: Sequence[str], scale: Ar
             f'background:{colour};border-radius:2px"></span>'
             f'<span style="position:absolute;left:50%;top:-2px;bottom:-2px;width:1px;'
             f'background:currentColor;opacity:0.5"></span></span>'
-            f'<span style="width:6.2em;text-align:right;font-variant-numeric:tabular-nums">'
+            f'<span style="width:6.4em;text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums">'
             f"{escape(shown)}</span></div>"
         )
     return f'<div style="{BOX}"><b>{escape(title)}</b>{"".join(rows)}</div>'
+
+
+def _shown(value: float, scale: float, unit: str) -> str:
+    """Four figures; what is nothing beside the scale is shown as nothing."""
+    if not math.isfinite(value):
+        return "none"
+    return f"0 {unit}" if abs(value) < NEGLIGIBLE * scale else f"{value:.4g} {unit}"
 
 
 def gauge(found: Singularity) -> str:

@@ -117,7 +117,7 @@ class ArmScene:
             frame.position, frame.wxyz = node_of(reading.frames[k])
             broken = k in reading.broken
             self.joints[k].color = effort_colour(float(reading.effort[k]), float(scale[k]), broken)
-            lift = reading.axes[k] * 0.05 * self.reach
+            lift = reading.axes[k] * 4.2 * self.radius(k)
             self.labels[k].position = reading.origins[k] + lift
             self.labels[k].text = self.model.joints[k].name + (" !" if broken else "")
             if not self.model.joints[k].is_revolute:
