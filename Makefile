@@ -21,7 +21,7 @@ $(VENV)/bench: $(VENV)/core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@touch $@
 
-demo: $(VENV)/core            ## torques of the PUMA 560 by every formulation, counts and speed
+demo: $(VENV)/core            ## the papers' platform and a PUMA under control, in one HTML report
 	@$(BIN)/python -m linkwork.cli.demo
 
 test: $(VENV)/dev             ## the tests, in a few minutes

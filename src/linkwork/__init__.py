@@ -1,88 +1,32 @@
 """Linkwork: exact and fast dynamics of serial arms and Stewart platforms."""
 
-from linkwork.analysis.agreement import check
-from linkwork.analysis.operation_table import operation_table
-from linkwork.arm import Arm, NaturalComplement
-from linkwork.control import (
-    AdaptiveComputedTorque,
-    ComputedTorque,
-    GravityCompensation,
-    TaskSpaceControl,
-    gains,
-    point_load,
-)
-from linkwork.errors import InputError, KernelError, LinkworkError, RobotFileError
-from linkwork.kernels import Counts, Kernel, set_threads
-from linkwork.loading import load
-from linkwork.motion import (
-    Blend,
-    Cubic,
-    Excitation,
-    LegPath,
-    PoseWaypoints,
-    QuaternionLine,
-    Quintic,
-    Sampled,
-    SampledPoses,
-    StraightLine,
-    Trapezoid,
-    Waypoints,
-    paper_path,
-    read_motion,
-    time_optimal,
-    write_motion,
-)
-from linkwork.robot import Energy
-from linkwork.robots.files import bundled_names
-from linkwork.robots.robot_warnings import RobotWarning
-from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
-from linkwork.stewart import LimitReport, Platform
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from linkwork import public
+    from linkwork.public import *  # noqa: F403
+
+    __all__ = public.__all__
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "AdaptiveComputedTorque",
-    "Arm",
-    "Blend",
-    "ComputedTorque",
-    "Counts",
-    "Cubic",
-    "Energy",
-    "Excitation",
-    "GravityCompensation",
-    "InputError",
-    "Kernel",
-    "KernelError",
-    "LegPath",
-    "LimitReport",
-    "LinkworkError",
-    "NaturalComplement",
-    "Platform",
-    "PoseWaypoints",
-    "QuaternionLine",
-    "Quintic",
-    "RobotFileError",
-    "RobotWarning",
-    "Rollouts",
-    "Sampled",
-    "SampledPoses",
-    "Simulation",
-    "SimulationError",
-    "StraightLine",
-    "TaskSpaceControl",
-    "Trapezoid",
-    "Waypoints",
-    "bundled_names",
-    "check",
-    "gains",
-    "load",
-    "operation_table",
-    "paper_path",
-    "point_load",
-    "read_motion",
-    "rollout",
-    "set_threads",
-    "simulate",
-    "time_optimal",
-    "write_motion",
-]
+
+def __getattr__(name: str) -> Any:
+    """A name of `linkwork.public`, which loads when the first one is asked for.
+
+    Loading takes half a second, and a command that lists robots or completes a word is done before.
+    All names load together: the kernel cache takes the fingerprint of the source files only once.
+    """
+    if not name.startswith("__") or name == "__all__":
+        import linkwork.public as public
+
+        for place in (vars(public), globals()):  # globals: submodules that are loaded by now
+            if name in place:
+                return place[name]
+    raise AttributeError(f"module 'linkwork' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__getattr__("__all__")})

@@ -10,8 +10,8 @@ class LinkworkError(Exception):
     """
 
 
-class RobotFileError(LinkworkError):
-    """A robot file is at fault; `faults` lists every fault that was found."""
+class FileError(LinkworkError):
+    """A file is at fault; `faults` lists every fault that was found."""
 
     def __init__(self, source: str, faults: list[str]) -> None:
         self.source = source
@@ -20,8 +20,16 @@ class RobotFileError(LinkworkError):
         super().__init__(f"{source}: {count}\n" + "\n".join(f"  {fault}" for fault in faults))
 
 
+class RobotFileError(FileError):
+    """A robot file is at fault."""
+
+
 class InputError(LinkworkError):
     """An argument of a call is at fault: shape, name or a non-finite number."""
+
+
+class MotionFileError(FileError, InputError):
+    """A motion file is at fault."""
 
 
 class KernelError(LinkworkError):

@@ -113,7 +113,7 @@ def test_files_that_cannot_be(tmp_path) -> None:
     for name in ("none.csv", "none.npz"):
         with pytest.raises(InputError, match="cannot be read"):
             read_motion(tmp_path / name)
-    with pytest.raises(InputError, match=r"ends with \.csv or \.npz"):
+    with pytest.raises(InputError, match=r"ends with \.csv, \.npz, \.yaml or \.yml"):
         read_motion(tmp_path / "motion.txt")
     (tmp_path / "latin.csv").write_bytes(b"t,q1\n0,\xff\n")
     with pytest.raises(InputError, match="cannot be read"):

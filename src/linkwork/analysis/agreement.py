@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.analysis.differences import rate_kernel, relative
+from linkwork.analysis.platform_agreement import PlatformAgreement, check_platform
 from linkwork.arm import Arm
 from linkwork.errors import InputError
-from linkwork.kernels import Kernel
+from linkwork.robot import Array
 from linkwork.robots.arm import ArmModel
+from linkwork.stewart import Platform
 
-Array = NDArray[np.float64]
 TOLERANCE = 1e-10
 
 
@@ -72,13 +72,6 @@ def random_states(model: ArmModel, count: int, seed: int) -> tuple[Array, Array,
     return rng.uniform(low, high, shape), rng.normal(size=shape), rng.normal(size=shape)
 
 
-def _relative(value: Array, reference: Array) -> float:
-    """Largest difference over largest reference; infinite where there is no finite value."""
-    scale = float(np.abs(reference).max())
-    difference = float(np.abs(value - reference).max()) / (scale or 1.0)
-    return difference if np.isfinite(difference) else float("inf")
-
-
 def _strobed_mass_matrix(robot: Arm, q: Array) -> Array:
     """M column by column from inverse dynamics, its symmetry not assumed."""
     rows = robot.inverse_dynamics(
@@ -87,53 +80,45 @@ def _strobed_mass_matrix(robot: Arm, q: Array) -> Array:
     return np.swapaxes(rows, -1, -2)
 
 
-def _rate(arm: Arm, method: str, output: int, inputs: tuple[str, ...]) -> Kernel:
-    """Time derivative of an output along (qd, qdd), by CasADi's exact differentiation."""
-    function = arm.kernel(method).casadi
-    symbols = [ca.SX.sym(name, arm.n) for name in inputs]
-    direction = ca.vertcat(*[ca.SX.sym(f"{name}_rate", arm.n) for name in inputs])
-    value = function(*symbols)
-    value = value[output] if isinstance(value, tuple) else value
-    rate = ca.jtimes(value, ca.vertcat(*symbols), direction)
-    wrapped = ca.Function(
-        "rate", [ca.vertcat(*symbols), direction], [rate], ["state", "rate"], ["value"]
-    )
-    return Kernel(wrapped, ((value.numel(),),))
-
-
 def _energy_rate(arm: Arm, q: Array, qd: Array, qdd: Array) -> Array:
     state, rate = np.concatenate([q, qd], axis=-1), np.concatenate([qd, qdd], axis=-1)
-    parts = [_rate(arm, "energy", k, ("q", "qd")).evaluate((state, rate))[0] for k in range(2)]
+    parts = [rate_kernel(arm.kernel("energy"), k).evaluate((state, rate))[0] for k in range(2)]
     return (parts[0] + parts[1])[..., 0]
 
 
-def check(robot: Arm, states: int = 1000, seed: int = 0) -> Agreement:
+def check(robot: Arm | Platform, states: int = 1000, seed: int = 0) -> Agreement | PlatformAgreement:
     """Compare all formulations of a robot's dynamics with each other and with the laws of mechanics.
 
     Args:
-        robot: an arm.
+        robot: an arm or a platform.
         states: how many random states.
         seed: of the random numbers; the same seed gives the same report.
     """
-    if not isinstance(robot, Arm):
-        raise InputError(f"check takes an arm from lw.load, not {robot!r}.")
+    if not isinstance(robot, Arm | Platform):
+        raise InputError(f"check takes a robot from lw.load, not {robot!r}.")
     if isinstance(states, bool) or not isinstance(states, int) or states < 1:
         raise InputError(f"states = {states!r}: allowed is a whole number from 1 up.")
+    if isinstance(robot, Platform):
+        return check_platform(robot, states, seed)
+    return _check_arm(robot, states, seed)
+
+
+def _check_arm(robot: Arm, states: int, seed: int) -> Agreement:
     q, qd, qdd = random_states(robot.model, states, seed)
     reference = robot.inverse_dynamics(q, qd, qdd, friction=False, formulation="newton-euler")
     torques = {
-        name: _relative(robot.inverse_dynamics(q, qd, qdd, friction=False, formulation=name), reference)
+        name: relative(robot.inverse_dynamics(q, qd, qdd, friction=False, formulation=name), reference)
         for name in robot.formulations
         if name != "newton-euler"
     }
     M = robot.mass_matrix(q)
     masses = {
-        name: _relative(robot.mass_matrix(q, formulation=name), M)
+        name: relative(robot.mass_matrix(q, formulation=name), M)
         for name in ("strobing", "lagrange", "natural-complement")
     }
     strobed = _strobed_mass_matrix(robot, q)
     C = robot.coriolis_matrices(q)
-    M_rate = _rate(robot, "mass_matrix", 0, ("q",)).evaluate((q, qd))[0].reshape(M.shape)
+    M_rate = rate_kernel(robot.kernel("mass_matrix"), 0).evaluate((q, qd))[0].reshape(M.shape)
     # C(q, qd) with elements sum_k C[i, j, k] qd_k is the choice that makes dM/dt - 2C skew.
     skew = M_rate - 2 * np.einsum("...ijk,...k->...ij", C, qd)
     symmetric_part = skew + np.swapaxes(skew, -1, -2)
@@ -145,10 +130,10 @@ def check(robot: Arm, states: int = 1000, seed: int = 0) -> Agreement:
         states=states,
         formulations=torques,
         mass_matrices=masses,
-        coriolis_matrices=_relative(robot.coriolis_matrices(q, formulation="lagrange"), C),
-        forward_dynamics=_relative(back, qdd),
-        symmetry=_relative(np.swapaxes(strobed, -1, -2), strobed),
+        coriolis_matrices=relative(robot.coriolis_matrices(q, formulation="lagrange"), C),
+        forward_dynamics=relative(back, qdd),
+        symmetry=relative(np.swapaxes(strobed, -1, -2), strobed),
         smallest_eigenvalue=float(np.linalg.eigvalsh(M).min()),
-        skew_symmetry=_relative(symmetric_part + M, M),
-        power_balance=_relative(_energy_rate(robot, q, qd, qdd), power),
+        skew_symmetry=relative(symmetric_part + M, M),
+        power_balance=relative(_energy_rate(robot, q, qd, qdd), power),
     )

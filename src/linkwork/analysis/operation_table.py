@@ -14,8 +14,9 @@ from linkwork.arm import Arm
 from linkwork.errors import InputError
 from linkwork.kernels import Counts
 from linkwork.robots.arm import ArmModel
+from linkwork.robots.bundled import bundled_names
 from linkwork.robots.denavit_hartenberg import dh_joint
-from linkwork.robots.files import bundled_names, load_model
+from linkwork.robots.files import load_model
 from linkwork.robots.geometry import Body
 
 RULE = (

@@ -1,1 +1,14 @@
-"""Commands, one file each."""
+"""The command line: one file per command."""
+
+from __future__ import annotations
+
+
+def main() -> None:
+    """Run the command that the words of the command line ask for, and end with its exit code."""
+    import sys
+
+    try:
+        from linkwork.cli.running import run
+    except KeyboardInterrupt:  # before anything else could catch it
+        sys.exit(130)
+    sys.exit(run(sys.argv[1:]))

@@ -1,92 +1,178 @@
-"""The demonstration: one arm, one motion, every formulation."""
+"""The demonstration: the papers' platform along its paths, and a PUMA under control, in one report."""
 
 from __future__ import annotations
 
-import time
+import sys
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from linkwork.arm import Arm
+from linkwork.errors import LinkworkError
 from linkwork.loading import load
+from linkwork.motion import paper_path
+from linkwork.papers.lee1982 import BOUND, experiment
+from linkwork.reports import Page, figures
+from linkwork.reports.inverse import add_formulations, add_robot, add_table
+from linkwork.reports.quantity import quantity
+from linkwork.reports.simulation import error_table
+from linkwork.reports.study import Study, arm_efforts, study
+from linkwork.reports.tables import peak_table
+from linkwork.simulation import Simulation
 
-Array = NDArray[np.float64]
-
-ROBOT = "puma560"
-# Lee (1982), section 5: from and to these joint angles [deg].
-START, END = (90, 0, 90, 0, 0, 0), (45, 30, 0, 45, 60, 90)
-DURATION = 2.0
-BATCH = 100_000
+REPORT = Path("linkwork-demo.html")
+FORMULATIONS = ("exact", "dasgupta1998", "pedrammehr2012")
+SAMPLES = 601
 
 
-def quintic(times: Array) -> tuple[Array, Array, Array]:
-    """Positions, rates and accelerations of a motion that starts and ends at rest."""
-    x = (times / DURATION)[:, None]
-    start, end = np.radians(START), np.radians(END)
-    way = end - start
-    return (
-        start + way * (10 * x**3 - 15 * x**4 + 6 * x**5),
-        way * (30 * x**2 - 60 * x**3 + 30 * x**4) / DURATION,
-        way * (60 * x - 180 * x**2 + 120 * x**3) / DURATION**2,
+@dataclass(frozen=True)
+class Finding:
+    """A telling number, and what it tells."""
+
+    number: str
+    words: str
+
+
+def run(path: Path | None, console: Console) -> Path:
+    """Write the report to `path`, or to linkwork-demo.html here; print where it is and what it says."""
+    target = REPORT if path is None else Path(path)
+    page, findings = build()
+    page.save(target)
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", no_wrap=True, style="bold")
+    table.add_column()
+    for finding in findings:
+        table.add_row(escape(finding.number), escape(finding.words))
+    console.print(table)
+    console.print(f"report: {target.resolve()}", highlight=False, soft_wrap=True, markup=False)
+    return target
+
+
+def build() -> tuple[Page, list[Finding]]:
+    """The report, and its three most telling numbers."""
+    platform = load("dasgupta1998")
+    studies = {}
+    for name in ("dasgupta-I", "dasgupta-II"):
+        motion = paper_path(name)
+        times = np.linspace(0.0, motion.duration, SAMPLES)
+        studies[name] = study(platform, name, times, motion.at(times), formulations=FORMULATIONS)
+    slow, fast = studies.values()
+    tracking = experiment()
+    assert tracking.error is not None
+    findings = [*_platform_findings(fast), _tracking_finding(float(np.abs(tracking.error).max()))]
+    page = Page(
+        "Linkwork: a demonstration",
+        "Which forces does a motion need, how sure are published formulas of them, and how well does a "
+        "controller follow?\n\n" + "\n".join(f"- **{one.number}** {one.words}" for one in findings),
+        command="linkwork demo",
+    )
+    page.section("The platform of the papers")
+    page.text(
+        "The test manipulator of Dasgupta and Mruthyunjaya (1998), used again by Pedrammehr et al. "
+        "(2012): no real machine, and on purpose without symmetry."
+    )
+    page.figure(
+        figures.mechanism_figure(platform, fast.time, fast.position),
+        "The platform along its path at equal steps of time, faint to strong; dashed: path of its "
+        "reference point, from the ring to the dot.",
+        "mechanism",
+    )
+    add_robot(page, platform)
+    _add_path(page, slow, "Path I: slow", "path-1-")
+    _add_path(page, fast, "Path II: the same in a tenth of the time", "path-2-")
+    _add_tracking(page, tracking)
+    return page, findings
+
+
+def _platform_findings(fast: Study) -> list[Finding]:
+    exact = fast.by_formulation["exact"]
+    worst, who, leg = 0.0, "", 0
+    for name in FORMULATIONS[1:]:
+        off = np.abs(fast.by_formulation[name] - exact).max(axis=0)
+        share = off / np.abs(exact).max(axis=0)
+        if share.max() > worst:
+            worst, who, leg = float(share.max()), name, int(np.argmax(share))
+    row, k = np.unravel_index(np.argmax(np.abs(exact)), exact.shape)
+    return [
+        Finding(
+            f"{abs(exact[row, k]):.0f} N",
+            f"is the greatest leg force on Path II ({fast.effort.channels[k]}, "
+            f"t = {fast.time[row]:.2g} s); standing still along it would take {_weight(fast):.0f} N.",
+        ),
+        Finding(
+            f"{100 * worst:.1f} %",
+            f"of a leg's peak force on Path II is the error of a published model ({who}, "
+            f"{fast.effort.channels[leg]}) against the exact equations.",
+        ),
+    ]
+
+
+def _weight(fast: Study) -> float:
+    """The greatest leg force if the platform stood still along its path."""
+    return float(np.abs(fast.parts["weight of the platform"] + fast.parts["weight of the legs"]).max())
+
+
+def _tracking_finding(error: float) -> Finding:
+    return Finding(
+        f"{1e3 * error:.2f} mrad",
+        f"is the greatest position error of a PUMA 560 under computed torque at 100 Hz; one step of the "
+        f"converter of Lee (1982) is {1e3 * BOUND:.3f} mrad.",
     )
 
 
-def _torques(arm: Arm, console: Console) -> None:
-    times = np.linspace(0, DURATION, 9)
-    q, qd, qdd = quintic(times)
-    tau = arm.inverse_dynamics(q, qd, qdd)
-    table = Table(title=escape(f"Joint torques of {arm.name} [N m], friction and rotors included"))
-    table.add_column(escape("t [s]"), justify="right")
-    for name in arm.joint_names:
-        table.add_column(name, justify="right")
-    for t, row in zip(times, tau, strict=True):
-        table.add_row(f"{t:.2f}", *[f"{value:.3f}" for value in row])
-    console.print(table)
-
-
-def _nanoseconds(arm: Arm, formulation: str, state: tuple[Array, Array, Array]) -> float:
-    best = float("inf")
-    for _ in range(5):
-        start = time.perf_counter()
-        arm.inverse_dynamics(*state, formulation=formulation)
-        best = min(best, time.perf_counter() - start)
-    return best / len(state[0]) * 1e9
-
-
-def _formulations(arm: Arm, console: Console) -> None:
-    state = quintic(np.linspace(0, DURATION, BATCH))
-    reference = arm.inverse_dynamics(*state, formulation="newton-euler")
-    table = Table(title=f"The same {BATCH:,} states by every formulation")
-    table.add_column("formulation", no_wrap=True)
-    for header in ("largest difference [N m]", "M", "A", "longest chain", "ns per state"):
-        table.add_column(escape(header), justify="right")
-    for name in arm.formulations:
-        difference = np.abs(arm.inverse_dynamics(*state, formulation=name) - reference).max()
-        kernel = arm.kernel("inverse_dynamics", formulation=name)
-        table.add_row(
-            name,
-            "reference" if name == "newton-euler" else f"{difference:.1e}",
-            str(kernel.counts.multiplications),
-            str(kernel.counts.additions),
-            str(kernel.depth),
-            f"{_nanoseconds(arm, name, state):.0f}",
-        )
-    console.print(table)
-    console.print(
-        "M, A: multiplications and additions per state. Chain: operations that wait for each other."
+def _add_path(page: Page, found: Study, title: str, prefix: str) -> None:
+    page.section(title)
+    add_table(
+        page,
+        peak_table(found.time, found.effort, found.power, found.noun),
+        "Peaks of the exact forces and of the power, and when they occur.",
     )
+    page.figure(
+        figures.parts_figure(found),
+        "Force of every leg and its parts, which add up to the total.",
+        f"{prefix}parts",
+    )
+    add_formulations(page, found, prefix, level=3)
 
 
-def main() -> None:
-    """Torques along a short motion, agreement of the formulations, their counts and their speed."""
+def _add_tracking(page: Page, run: Simulation) -> None:
+    arm = load("puma560")
+    assert run.error is not None
+    wrong = quantity("error", arm.joint_names, "mrad", 1e3 * run.error, [1e3 * BOUND] * arm.n)
+    page.section("A PUMA under computed torque")
+    page.text(
+        "The experiment of Lee, Chung, Mudge and Turney (1982), section 5: a quintic motion of 3 s, "
+        "torques computed every 10 ms and held. The paper's link data, profile and duration are not "
+        "given; the public PUMA 560 stands in."
+    )
+    page.figure(
+        figures.mechanism_figure(arm, run.time, run.q),
+        "The arm along its motion at equal steps of time, faint to strong; dashed: path of its tip.",
+        "puma-mechanism",
+    )
+    page.figure(
+        figures.panels_figure(run.time, wrong),
+        "Position errors. Limits: one step of the paper's 12-bit converter.",
+        "puma-errors",
+    )
+    add_table(page, error_table(run.time, [wrong]), "Greatest errors, and when they occur.")
+    efforts = arm_efforts(arm, run.effort)
+    add_table(page, peak_table(run.time, efforts, run.effort * run.qd, "joint"), "Peaks of the torques.")
+
+
+def main(arguments: list[str]) -> int:
+    """`python -m linkwork.cli.demo [REPORT]`."""
     console = Console()
-    arm = load(ROBOT)
-    _torques(arm, console)
-    _formulations(arm, console)
+    try:
+        run(Path(arguments[0]) if arguments else None, console)
+    except LinkworkError as error:
+        Console(stderr=True).print(str(error), markup=False)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

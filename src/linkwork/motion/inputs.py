@@ -81,3 +81,9 @@ def sample_count(duration: float, period: float) -> int:
             f"of {duration / LARGEST:.3g} s or more."
         )
     return math.floor(steps * (1 + 1e-12) + 1e-9) + 1
+
+
+def instants_with_end(duration: float, period: float) -> Array:
+    """Multiples of `period`, and the end: the last step is between half a period and one and a half."""
+    times = period * np.arange(sample_count(duration, period), dtype=np.float64)
+    return np.append(times[times < duration - period / 2], duration)

@@ -1,4 +1,4 @@
-"""Motions from files: CSV with a header, and NPZ."""
+"""Motions from files: CSV with a header, NPZ and YAML."""
 
 from __future__ import annotations
 
@@ -8,42 +8,50 @@ import zipfile
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from linkwork.errors import InputError
+from linkwork.errors import InputError, MotionFileError
 from linkwork.motion.columns import Layout, read_header
 from linkwork.motion.inputs import LARGEST
 from linkwork.motion.sampled import Sampled, SampledPoses
+from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.robot import Array
+from linkwork.robots.faults import Fault, shown, texts_of
 
 LARGEST_FILE = 500_000_000  # bytes
+SAMPLED, WRITTEN = (".csv", ".npz"), (".yaml", ".yml")
 NPZ_TABLES = {"q": ("q", "qd", "qdd"), "pose": ("pose", "twist", "acceleration")}
 
 
-def read_motion(path: str | Path, joint_names: Sequence[str] | None = None) -> Sampled | SampledPoses:
-    """A sampled motion from a file.
+def read_motion(
+    path: str | Path, joint_names: Sequence[str] | None = None
+) -> JointTrajectory | PoseTrajectory:
+    """A motion from a file.
 
     CSV: a header, then numbers. `t` and `q1, q2, ...` or joint names; or `t, x, y, z` and
     `roll, pitch, yaw` or `qw, qx, qy, qz`. Rates may follow: `qd1 ...`, `qdd1 ...`, or `<joint>.rate`,
     `<joint>.acceleration`; `vx vy vz wx wy wz`, `ax ay az alphax alphay alphaz`. NPZ: arrays `time` and
-    `q` (`qd`, `qdd`) or `pose` (`twist`, `acceleration`).
+    `q` (`qd`, `qdd`) or `pose` (`twist`, `acceleration`). Both are sampled motions. YAML: `kind:
+    quintic` and the like, with the arguments of that motion.
 
     Args:
         joint_names: of the robot; columns that go by names are put into this order.
     """
     file = Path(path)
-    reader = by_suffix(file, _read_csv, _read_npz)
+    ending = motion_ending(file, (*SAMPLED, *WRITTEN))
     try:
         size = file.stat().st_size
+        if size > LARGEST_FILE:
+            raise InputError(f"{file}: {size} bytes; allowed are {LARGEST_FILE}. Split the motion.")
+        if ending in WRITTEN:
+            from linkwork.motion.motion_file import read_written  # pydantic is slow to load
+
+            return read_written(file)
+        time, tables = (_read_csv if ending == ".csv" else _read_npz)(file, joint_names)
     except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror}).") from error
-    if size > LARGEST_FILE:
-        raise InputError(f"{file}: {size} bytes; allowed are {LARGEST_FILE}. Split the motion.")
-    try:
-        time, tables = reader(file, joint_names)
-    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: cannot be read ({error.strerror or error}).") from error
+    except UnicodeDecodeError as error:
         raise InputError(f"{file}: cannot be read ({error}).") from error
     try:
         return Sampled(time, **tables) if "q" in tables else SampledPoses(time, **tables)
@@ -51,61 +59,74 @@ def read_motion(path: str | Path, joint_names: Sequence[str] | None = None) -> S
         raise InputError(f"{file}: {error}") from error
 
 
-def by_suffix(file: Path, for_csv: Any, for_npz: Any) -> Any:
-    """What to do with a file of this name."""
-    try:
-        return {".csv": for_csv, ".npz": for_npz}[file.suffix.lower()]
-    except KeyError:
-        raise InputError(f"{file}: the name of a motion file ends with .csv or .npz.") from None
+def motion_ending(file: Path, allowed: tuple[str, ...] = SAMPLED) -> str:
+    """The ending of a motion file, which tells its format."""
+    ending = file.suffix.lower()
+    if ending not in allowed:
+        words = f"{', '.join(allowed[:-1])} or {allowed[-1]}"
+        raise InputError(f"{file}: the name of a motion file ends with {words}.")
+    return ending
 
 
 def _read_csv(file: Path, joint_names: Sequence[str] | None) -> tuple[Array, dict[str, Array]]:
     layout: Layout | None = None
     header: list[str] = []
     values = array("d")
+    faults: list[Fault] = []
     now = -math.inf
     with file.open(newline="", encoding="utf-8-sig") as stream:
         lines = csv.reader(stream)
         try:
             for cells in lines:
-                where = f"{file}, line {lines.line_num}"
+                number = lines.line_num
                 if not any(cell.strip() for cell in cells):
                     continue
                 if layout is None:
-                    header, layout = cells, read_header(cells, where, joint_names)
+                    header = [name.strip() for name in cells]
+                    layout = read_header(cells, f"{file}, line {number}", joint_names)
                     continue
-                row = _numbers(cells, header, where)
+                row = _numbers(cells, header, number, faults)
+                if row is None:
+                    continue
                 before, now = now, row[layout.time]
                 if now <= before:
-                    raise InputError(
-                        f"{where}, column {layout.time + 1} ({header[layout.time].strip()}): {now!r} s "
-                        f"does not come after {before!r} s; times must increase."
-                    )
+                    what = f"{now!r} s does not come after {before!r} s; times must increase."
+                    faults.append(Fault(_column(layout.time, header), what, number))
                 values.extend(row)
                 if len(values) > LARGEST:
+                    where = f"{file}, line {number}"
                     raise InputError(f"{where}: more than {LARGEST} numbers. Split the motion.")
         except csv.Error as error:
             raise InputError(f"{file}, line {lines.line_num}: {error}.") from error
     if layout is None:
         raise InputError(f"{file}: empty; a header such as t,q1,q2 and rows of numbers are needed.")
+    if faults:
+        raise MotionFileError(str(file), texts_of(faults))
     table = np.array(values, dtype=np.float64).reshape(-1, len(header))
     return table[:, layout.time], {name: table[:, cells] for name, cells in layout.tables.items()}
 
 
-def _numbers(cells: list[str], header: list[str], where: str) -> list[float]:
+def _column(k: int, header: list[str]) -> str:
+    return f"column {k + 1} ({header[k]})"
+
+
+def _numbers(cells: list[str], header: list[str], line: int, faults: list[Fault]) -> list[float] | None:
+    """The numbers of a row; nothing, and its faults noted, if it has any."""
     if len(cells) != len(header):
-        raise InputError(f"{where}: {len(cells)} columns where the header has {len(header)}.")
+        what = f"{len(cells)} columns where the header has {len(header)}."
+        faults.append(Fault("", what, line))
+        return None
     try:
         row = [float(cell) for cell in cells]
         if all(map(math.isfinite, row)):
             return row
     except ValueError:
         pass
-    k = next(k for k, cell in enumerate(cells) if not _is_number(cell))
-    raise InputError(
-        f"{where}, column {k + 1} ({header[k].strip()}): {cells[k].strip()!r}; allowed are finite "
-        "numbers."
-    )
+    for k, cell in enumerate(cells):
+        if not _is_number(cell):
+            what = f"{shown(cell.strip())}; allowed are finite numbers."
+            faults.append(Fault(_column(k, header), what, line))
+    return None
 
 
 def _is_number(cell: str) -> bool:

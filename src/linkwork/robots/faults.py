@@ -41,12 +41,17 @@ class FaultyError(Exception):
 
 
 def error_of(source: str, faults: Iterable[Fault]) -> RobotFileError:
-    """All faults as one error, in the order of the file; of a hopeless file, the first hundred."""
+    """All faults as one error."""
+    return RobotFileError(source, texts_of(faults))
+
+
+def texts_of(faults: Iterable[Fault]) -> list[str]:
+    """Faults in words, in the order of the file; of a hopeless file, the first hundred."""
     ordered = sorted(faults, key=lambda fault: math.inf if fault.line is None else fault.line)
     texts = [str(fault) for fault in ordered[:MOST_FAULTS]]
     if len(ordered) > MOST_FAULTS:
         texts.append(f"and {len(ordered) - MOST_FAULTS} more")
-    return RobotFileError(source, texts)
+    return texts
 
 
 def shown(value: object) -> str:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 from linkwork.errors import InputError
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.arm_file import read_arm
+from linkwork.robots.bundled import bundled_file, bundled_names, unknown_kind
 from linkwork.robots.document import Document
 from linkwork.robots.faults import FaultyError, error_of, listed, shown, suggestion
 from linkwork.robots.platform import PlatformModel
@@ -28,7 +26,6 @@ KINDS: Mapping[str, Callable[[Document], Model]] = {
     "stewart-platform": read_platform,
 }
 ENDINGS = (".yaml", ".yml", ".urdf")
-KIND_LINE = re.compile(r"^kind: *(\S+)", re.MULTILINE)
 
 
 def load_model(source: str | os.PathLike[str] | dict[str, Any]) -> Model:
@@ -54,25 +51,6 @@ def load_model(source: str | os.PathLike[str] | dict[str, Any]) -> Model:
     return _from_library(written)
 
 
-def bundled_names(kind: str | None = None) -> tuple[str, ...]:
-    """Names of the robots that come with the package: all, or those of kind arm or stewart-platform."""
-    if kind is not None and kind not in KINDS:
-        raise InputError(f"{shown(kind)} {_unknown_kind(kind)}")
-    files = [entry for entry in _library().iterdir() if entry.name.endswith(".yaml")]
-    chosen = [file for file in files if kind is None or _kind_of(file) == kind]
-    return tuple(sorted(file.name.removesuffix(".yaml") for file in chosen))
-
-
-def _library() -> Traversable:
-    return resources.files(__package__).joinpath("library")
-
-
-def _kind_of(file: Traversable) -> str | None:
-    """Our own files say it on a line of its own; no need to parse them."""
-    match = KIND_LINE.search(file.read_text(encoding="utf-8"))
-    return None if match is None else match[1]
-
-
 def _is_path(source: object, written: str) -> bool:
     looks_like_one = written.lower().endswith(ENDINGS) or Path(written).name != written
     # A bundled name wins over a folder of the same name that happens to lie about.
@@ -87,8 +65,7 @@ def _from_library(name: str) -> Model:
             f"there is no bundled robot {shown(name)}{suggestion(name, known)}"
             f"; allowed: {listed(known)}, or a path that ends in {listed(ENDINGS)}"
         )
-    raw = _library().joinpath(f"{name}.yaml").read_bytes()
-    return _from_yaml(raw, f"{name}.yaml")
+    return _from_yaml(bundled_file(name).read_bytes(), f"{name}.yaml")
 
 
 def _from_file(path: Path) -> Model:
@@ -143,9 +120,5 @@ def _reader_for(document: Document) -> Callable[[Document], Model]:
     if "kind" not in data:
         what = f"is missing; add a line such as `kind: arm`; allowed: {listed(KINDS)}"
     else:
-        what = f"{shown(kind)} {_unknown_kind(kind)}"
+        what = f"{shown(kind)} {unknown_kind(kind)}"
     raise FaultyError([document.fault(("kind",), what)])
-
-
-def _unknown_kind(kind: object) -> str:
-    return f"is not a kind of robot{suggestion(kind, KINDS)}; allowed: {listed(KINDS)}"

@@ -47,9 +47,26 @@ def rotation_about(axis: int, angle: float) -> Array:
     return result
 
 
+def rotation_about_axis(axis: Array, angle: float) -> Array:
+    """Rotation matrix about a unit vector (Rodrigues)."""
+    c, s = cosine_sine(angle)
+    cross = skew(axis)
+    return clean(np.eye(3) + s * cross + (1 - c) * cross @ cross)
+
+
 def rotation_rpy(roll: float, pitch: float, yaw: float) -> Array:
     """R = Rz(yaw) Ry(pitch) Rx(roll)."""
     return clean(rotation_about(2, yaw) @ rotation_about(1, pitch) @ rotation_about(0, roll))
+
+
+def angles_rpy(R: Array) -> tuple[float, float, float]:
+    """Roll, pitch and yaw of a rotation matrix, accurate also where pitch is a right angle."""
+    level = math.hypot(R[0, 0], R[1, 0])
+    pitch = math.atan2(-R[2, 0], level)
+    yaw = math.atan2(R[1, 0], R[0, 0]) if level > DUST else 0.0
+    c, s = math.cos(yaw), math.sin(yaw)
+    roll = math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1])
+    return roll, pitch, yaw
 
 
 def skew(v: ArrayLike) -> Array:

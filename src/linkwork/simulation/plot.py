@@ -23,7 +23,7 @@ def simulation_figure(run: Simulation) -> Figure:
     figure = Figure(figsize=(8, 8), layout="constrained")
     axes = figure.subplots(3, 1, sharex=True)
     where = run.error if run.error is not None else run.position
-    names = run._names()["error" if tracked else "position"]
+    names = run.names()["error" if tracked else "position"]
     what = "position error" if tracked else "position"
     for ax, values, labels, title in (
         (axes[0], run.effort, run.labels, f"effort [{unit}]"),

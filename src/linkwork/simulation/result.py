@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.errors import InputError, LinkworkError
+from linkwork.errors import LinkworkError
 from linkwork.robot import Array
+from linkwork.tables import write_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-ENDINGS = (".npz", ".csv", ".parquet")
 
 
 class SimulationError(LinkworkError):
@@ -70,7 +66,8 @@ class Simulation:
         """Kinetic plus potential energy [J]."""
         return self.kinetic + self.potential
 
-    def _names(self) -> dict[str, tuple[str, ...]]:
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """Names of the columns of every array."""
         if self.is_arm:
             pose = twist = wrong = self.labels
         else:
@@ -83,70 +80,25 @@ class Simulation:
     def columns(self) -> dict[str, Array]:
         """Every column by name, for tables."""
         table = {"time": self.time}
-        for group, names in self._names().items():
+        for group, names in self.names().items():
             values = getattr(self, group)
             if values is not None:
                 for k, name in enumerate(names):
                     table[f"{group}_{name}"] = values[:, k]
         return {**table, "kinetic": self.kinetic, "potential": self.potential}
 
+    def arrays(self) -> dict[str, Array]:
+        """Every array by name, with the names of the joints or legs, as an .npz holds them."""
+        groups = ("time", *self.names(), "kinetic", "potential")
+        found = {name: getattr(self, name) for name in groups if getattr(self, name) is not None}
+        return {"labels": np.array(self.labels), "robot": np.array(self.robot), **found}
+
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write .npz, .csv or .parquet, whole or not at all."""
-        target = Path(path)
-        writers = {".npz": self._write_npz, ".csv": self._write_csv, ".parquet": self._write_parquet}
-        if target.suffix not in writers:
-            raise InputError(f"{target}: allowed endings are {', '.join(ENDINGS)}.")
-        write_whole(target, writers[target.suffix])
-
-    def _write_npz(self, file: BinaryIO) -> None:
-        parts: dict[str, Any] = {
-            name: getattr(self, name)
-            for name in (
-                "time",
-                "position",
-                "velocity",
-                "effort",
-                "kinetic",
-                "potential",
-                "reference",
-                "error",
-            )
-            if getattr(self, name) is not None
-        }
-        np.savez(file, labels=np.array(self.labels), robot=np.array(self.robot), **parts)
-
-    def _write_csv(self, file: BinaryIO) -> None:
-        table = self.columns()
-        file.write((",".join(table) + "\n").encode())
-        np.savetxt(file, np.column_stack(list(table.values())), delimiter=",", fmt="%.17g")
-
-    def _write_parquet(self, file: BinaryIO) -> None:
-        try:
-            import pyarrow
-            import pyarrow.parquet
-        except ImportError:
-            raise LinkworkError("writing Parquet needs pyarrow: pip install pyarrow") from None
-        pyarrow.parquet.write_table(pyarrow.table(self.columns()), file)
+        """Write .csv, .parquet, .npz or .json, whole or not at all; .npz holds the arrays by name."""
+        write_table(path, self.columns(), self.arrays())
 
     def plot(self) -> Figure:
         """Efforts, position (or its error) and energy over time."""
         from linkwork.simulation.plot import simulation_figure
 
         return simulation_figure(self)
-
-
-def write_whole(target: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Let `write` fill a temporary file beside the target, then put it in the target's place."""
-    try:
-        with tempfile.NamedTemporaryFile(
-            dir=target.parent, prefix=f".{target.name}-", delete=False
-        ) as file:
-            temporary = Path(file.name)
-            try:
-                write(file)  # type: ignore[arg-type]
-            except BaseException:
-                temporary.unlink(missing_ok=True)
-                raise
-        os.replace(temporary, target)
-    except OSError as error:
-        raise LinkworkError(f"{target} cannot be written: {error.strerror or error}.") from error

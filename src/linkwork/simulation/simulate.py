@@ -15,6 +15,7 @@ from linkwork.errors import InputError, LinkworkError
 from linkwork.names import one_of
 from linkwork.robot import Array
 from linkwork.simulation.adaptive import integrate
+from linkwork.simulation.progress import progress_bar
 from linkwork.simulation.result import Simulation, SimulationError
 from linkwork.simulation.system import System
 from linkwork.stewart import Platform
@@ -42,6 +43,7 @@ def simulate(
     position_limits: str = "ignore",
     resolution: float = 0.0,
     tolerance: float = 1e-10,
+    progress: bool | None = None,
 ) -> Simulation:
     """Motion of a robot under a controller.
 
@@ -58,6 +60,7 @@ def simulate(
         effort_limits: cut efforts at the limits of the robot file.
         position_limits: "stop" ends with an error when a joint or leg leaves its limits.
         resolution: of the arm's position sensors [rad or m]; 0 is exact. Rates are exact.
+        progress: a progress bar; by default after a second, on a terminal.
     """
     one_of(integrator, INTEGRATORS, "integrator")
     one_of(position_limits, LIMITS, "value of position_limits")
@@ -67,10 +70,11 @@ def simulate(
     tolerance = positive(tolerance, "tolerance", "1")
     check_times(length, step, run.controller.period)
     run.begin(start)
-    if integrator == "adaptive":
-        integrate(run, length, step, tolerance)
-    else:
-        run.march(length, step)
+    with progress_bar(max(0, round(length / step)), "simulation", progress) as run.advance:
+        if integrator == "adaptive":
+            integrate(run, length, step, tolerance)
+        else:
+            run.march(length, step)
     return run.result()
 
 
@@ -122,6 +126,7 @@ class _Run:
         self.work = 0.0
         self.side = 0.0
         self.first_energy = 0.0
+        self.advance: Callable[[int], None] = lambda done: None  # told of every row of the record
 
     def length(self, duration: float | None) -> float:
         if duration is None:
@@ -160,6 +165,7 @@ class _Run:
         return np.clip(effort, -self.limits, self.limits)
 
     def note(self, time: float, x: Array, effort: Array) -> None:
+        self.advance(1)
         self.times.append(time)
         self.states.append(x)
         self.efforts.append(effort)

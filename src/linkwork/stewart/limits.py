@@ -73,7 +73,7 @@ class LimitReport:
         return "\n".join([f"{len(self.breaks)} limits broken ({checked})", *map(str, self.breaks)])
 
 
-def _angles(platform: Platform, poses: Array, home: Array) -> tuple[Array, Array]:
+def joint_angles(platform: Platform, poses: Array, home: Array) -> tuple[Array, Array]:
     """Of every leg from its direction at home: as the base sees it, and as the platform does."""
     still = np.zeros(6)
     directions = platform.leg_kinematics(poses, still, still).direction
@@ -137,7 +137,7 @@ def limit_report(
     if given_force is not None:
         measured["force"] = np.abs(given_force)
     if platform.model.home is not None:
-        angles = _angles(platform, poses, platform.home)
+        angles = joint_angles(platform, poses, platform.home)
         measured["universal_angle"], measured["spherical_angle"] = angles
 
     checked, breaks = [], []

@@ -1,0 +1,151 @@
+"""How long a state takes: ours beside the engines that happen to be installed, in turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from linkwork.analysis.agreement import random_states
+from linkwork.analysis.timing import side_by_side
+from linkwork.arm import Arm
+from linkwork.kernels.threads import set_threads
+from linkwork.robot import Array
+from linkwork.robots.arm import ArmModel
+from linkwork.robots.urdf_writer import urdf_text
+from linkwork.stewart import Platform
+
+Call = Callable[[], object]
+Jobs = dict[str, dict[str, tuple[Call, int]]]  # by method and engine: a call, and its states
+FEW = 500  # states for engines that take one state per call
+NANO = 1e9
+
+
+def speed_of(
+    robot: Arm | Platform, states: int, seconds: float, threads: int = 1
+) -> tuple[dict[str, dict[str, float]], list[str]]:
+    """Nanoseconds per state by method and engine, and why engines are missing."""
+    missing: list[str] = []
+    if isinstance(robot, Arm):
+        jobs = _arm_jobs(robot, states, threads, missing)
+    else:
+        jobs = _platform_jobs(robot, states)
+        missing.append("no engine that is compared with knows Stewart platforms from a robot file.")
+    set_threads(threads)
+    try:
+        return _per_state(jobs, seconds), missing
+    finally:
+        set_threads(None)
+
+
+def _arm_jobs(arm: Arm, states: int, threads: int, missing: list[str]) -> Jobs:
+    q, qd, x = random_states(arm.model, states, 0)
+    rigid: dict[str, Any] = {"friction": False, "rotors": False}
+    jobs: Jobs = {
+        "inverse dynamics": {"linkwork": (lambda: arm.inverse_dynamics(q, qd, x, **rigid), states)},
+        "forward dynamics": {"linkwork": (lambda: arm.forward_dynamics(q, qd, x, **rigid), states)},
+    }
+    for name, add in (("pinocchio", _add_pinocchio), ("mujoco", _add_mujoco)):
+        try:
+            add(jobs, arm.model, (q, qd, x), threads)
+        except ImportError:
+            missing.append(f"{name} is not installed (pip install 'linkwork[peers]').")
+        except (ValueError, RuntimeError) as error:
+            missing.append(f"{name} does not take {arm.name}: {str(error).strip().splitlines()[0]}")
+    return jobs
+
+
+def _platform_jobs(platform: Platform, states: int) -> Jobs:
+    rng = np.random.default_rng(0)
+    pose = platform.home + np.concatenate(
+        [rng.uniform(-1, 1, (states, 3)), np.zeros((states, 4))], 1
+    ) * (0.02 * float(platform.leg_lengths(platform.home).mean()))
+    twist, x = rng.normal(size=(2, states, 6))
+    return {
+        "inverse dynamics": {"linkwork": (lambda: platform.inverse_dynamics(pose, twist, x), states)},
+        "forward dynamics": {"linkwork": (lambda: platform.forward_dynamics(pose, twist, x), states)},
+    }
+
+
+def _add_pinocchio(
+    jobs: Jobs,
+    model: ArmModel,
+    state: tuple[Array, Array, Array],
+    threads: int,
+) -> None:
+    import pinocchio as pin
+
+    engine = pin.buildModelFromXML(urdf_text(_bounded(model))[0])
+    engine.gravity.linear = np.array(model.gravity)
+    data = engine.createData()
+    few = [part[:FEW] for part in state]
+
+    def loop(function: Any) -> Call:
+        return lambda: [function(engine, data, *row) for row in zip(*few, strict=True)]
+
+    columns = [np.asfortranarray(part.T) for part in state]
+    result = np.zeros_like(columns[0], order="F")
+    jobs["inverse dynamics"]["pinocchio rnea"] = loop(pin.rnea), len(few[0])
+    jobs["forward dynamics"]["pinocchio aba"] = loop(pin.aba), len(few[0])
+    if hasattr(pin, "rneaInParallel"):
+        pool = pin.ModelPool(engine, threads)
+        count = len(state[0])
+        jobs["inverse dynamics"]["pinocchio rneaInParallel"] = (
+            lambda: pin.rneaInParallel(threads, pool, *columns, result),
+            count,
+        )
+        jobs["forward dynamics"]["pinocchio abaInParallel"] = (
+            lambda: pin.abaInParallel(threads, pool, *columns, result),
+            count,
+        )
+
+
+def _bounded(model: ArmModel) -> ArmModel:
+    """The arm with limits everywhere: a joint without them has two numbers in Pinocchio."""
+    joints = []
+    for joint in model.joints:
+        position = joint.limits.position or (-np.pi, np.pi)
+        joints.append(replace(joint, limits=replace(joint.limits, position=position)))
+    return replace(model, joints=tuple(joints))
+
+
+def _add_mujoco(
+    jobs: Jobs,
+    model: ArmModel,
+    state: tuple[Array, Array, Array],
+    threads: int,
+) -> None:
+    import mujoco
+
+    extension = '<mujoco><compiler balanceinertia="true" boundmass="1e-9" boundinertia="1e-9"/></mujoco>'
+    text = urdf_text(_bounded(model))[0].replace("</robot>", f"{extension}</robot>")
+    engine = mujoco.MjModel.from_xml_string(text)
+    engine.opt.gravity[:] = model.gravity
+    engine.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    data = mujoco.MjData(engine)
+    few = [part[:FEW] for part in state]
+
+    def loop(function: Any, target: Array) -> Call:
+        def run() -> None:
+            for q, qd, x in zip(*few, strict=True):
+                data.qpos[:], data.qvel[:], target[:] = q, qd, x
+                function(engine, data)
+
+        return run
+
+    jobs["inverse dynamics"]["mujoco mj_inverse"] = loop(mujoco.mj_inverse, data.qacc), len(few[0])
+    jobs["forward dynamics"]["mujoco mj_forward"] = (
+        loop(mujoco.mj_forward, data.qfrc_applied),
+        len(few[0]),
+    )
+
+
+def _per_state(jobs: Jobs, seconds: float) -> dict[str, dict[str, float]]:
+    calls = {(what, name): call for what, group in jobs.items() for name, (call, _) in group.items()}
+    best = side_by_side(calls, seconds)
+    return {
+        what: {name: NANO * best[what, name] / count for name, (_, count) in group.items()}
+        for what, group in jobs.items()
+    }

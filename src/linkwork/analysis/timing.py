@@ -1,0 +1,41 @@
+"""Timing contenders side by side: one run, taking turns, the best of many rounds of each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
+Contender = Callable[[], object]
+Key = TypeVar("Key", bound=Hashable)
+
+
+def side_by_side(
+    contenders: dict[Key, Contender], seconds: float = 3.0, turn: float = 0.02
+) -> dict[Key, float]:
+    """Best time of each [s]. Taking short turns spreads the machine's moods over all of them alike."""
+    for call in contenders.values():
+        call()
+    best = dict.fromkeys(contenders, float("inf"))
+    start = time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        for name, call in contenders.items():
+            turn_start = time.perf_counter()
+            while True:
+                begin = time.perf_counter()
+                call()
+                end = time.perf_counter()
+                best[name] = min(best[name], end - begin)
+                if end - turn_start > turn:
+                    break
+    return best
+
+
+def repeated(call: Contender, times: int) -> Contender:
+    """The same call many times over, for calls shorter than the clock."""
+
+    def run() -> None:
+        for _ in range(times):
+            call()
+
+    return run

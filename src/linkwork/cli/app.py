@@ -1,0 +1,71 @@
+"""All commands. A new one is a file with a function of its name, and a line here."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from linkwork.cli.bench import bench
+from linkwork.cli.check import check
+from linkwork.cli.convert import convert
+from linkwork.cli.count import count
+from linkwork.cli.demonstration import demo
+from linkwork.cli.inverse import inverse
+from linkwork.cli.motions import motions
+from linkwork.cli.options import AsJson
+from linkwork.cli.paper import paper
+from linkwork.cli.robots import robots
+from linkwork.cli.running import DEBUG_VARIABLE, guarded
+from linkwork.cli.show import show
+from linkwork.cli.simulate import simulate
+
+COMMANDS = (
+    robots,
+    motions,
+    show,
+    inverse,
+    simulate,
+    check,
+    count,
+    paper,
+    bench,
+    convert,
+    demo,
+)
+
+app = typer.Typer(
+    name="linkwork",
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Try: linkwork inverse dasgupta1998 --motion dasgupta-I -o forces.csv",
+)
+
+
+@app.callback(invoke_without_command=True)
+@guarded
+def linkwork(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Versions, processor and cache.")] = False,
+    json: AsJson = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error (or set LINKWORK_DEBUG=1).")
+    ] = False,
+) -> None:
+    """Which forces a robot motion needs, and how a robot moves under forces.
+
+    Serial arms and Stewart platforms, by every classic formulation.
+    """
+    if debug:
+        os.environ[DEBUG_VARIABLE] = "1"
+    if version:
+        from linkwork.cli.version import show_version
+
+        show_version(json)
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+for command in COMMANDS:
+    app.command(command.__name__)(guarded(command))

@@ -1,0 +1,74 @@
+"""From words of the command line to robots, motions and numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from linkwork.errors import InputError
+
+if TYPE_CHECKING:
+    from linkwork.motion.bundled import Motion, Robot
+    from linkwork.robot import Array
+
+
+def robot_of(
+    source: str, gravity: str | None = None, friction: bool = True, rotors: bool = True
+) -> Robot:
+    """A robot by name or file, with another gravity, without friction or rotors if so wished.
+
+    What is left out is left out of the description, so that all that is computed from it agrees.
+    """
+    from linkwork.loading import load
+    from linkwork.robots.arm import ArmModel, Friction, Rotor
+    from linkwork.robots.platform import LegFriction
+
+    robot: Robot = load(source)
+    model = robot.model
+    if gravity is not None:
+        model = replace(model, gravity=numbers_of(gravity, "--gravity", 3))
+    if isinstance(model, ArmModel):
+        joints = model.joints
+        if not friction:
+            joints = tuple(replace(joint, friction=Friction()) for joint in joints)
+        if not rotors:
+            joints = tuple(replace(joint, rotor=Rotor()) for joint in joints)
+        return type(robot)(replace(model, joints=joints))  # type: ignore[arg-type]
+    if not friction:
+        legs = tuple(replace(leg, friction=LegFriction()) for leg in model.legs)
+        model = replace(model, legs=legs)
+    return type(robot)(model)  # type: ignore[arg-type]
+
+
+def motion_of(robot: Robot, source: str) -> Motion:
+    from linkwork.motion.bundled import motion_for
+
+    return motion_for(robot, source)
+
+
+def numbers_of(text: str, option: str, *counts: int) -> Array:
+    """Numbers with commas or spaces between them; an angle may be written as 90deg."""
+    import numpy as np
+
+    from linkwork.robots.geometry import frozen
+    from linkwork.robots.quantities import ANGLE, NUMBER, angle
+
+    words = text.replace(",", " ").replace(" deg", "deg").replace(" rad", "rad").split()
+    wrong = [word for word in words if not (NUMBER.fullmatch(word) or ANGLE.fullmatch(word))]
+    if wrong or (counts and len(words) not in counts):
+        allowed = f"{' or '.join(map(str, counts))} numbers" if counts else "numbers"
+        found = f"{wrong[0]!r} is no number" if wrong else f"there are {len(words)}"
+        raise InputError(f"{option} {text!r}: {found}; allowed are {allowed} such as 0.5,-1,90deg.")
+    values = [float(word) if NUMBER.fullmatch(word) else angle(word) for word in words]
+    return frozen(np.array(values))
+
+
+def formulations_of(robot: Robot, names: list[str] | None) -> list[str | None]:
+    """The formulations asked for; None is the fastest one."""
+    from linkwork.names import one_of
+
+    if not names:
+        return [None]
+    if "all" in names:
+        return list(robot.formulations)
+    return [one_of(name, robot.formulations, "formulation") for name in dict.fromkeys(names)]

@@ -1,0 +1,52 @@
+"""linkwork bench: how fast this robot is on this machine, beside engines that are installed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from linkwork.cli.arguments import robot_of
+from linkwork.cli.options import AsJson, RobotName
+from linkwork.cli.output import print_json, print_table, say
+
+
+def bench(
+    robot: RobotName = "ur5",
+    states: Annotated[int, typer.Option(min=1, max=10_000_000, help="States per call.")] = 20_000,
+    seconds: Annotated[float, typer.Option(min=0.01, max=600, help="For all contenders.")] = 2.0,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="Threads of our batches.")] = 1,
+    json: AsJson = False,
+) -> None:
+    """Time inverse and forward dynamics of a robot; Pinocchio and MuJoCo too if they are installed.
+
+    Ratios are what counts: times change with the machine and its mood. The peers get the same arm as a
+    URDF, without friction and rotors, and are called for one state after the other from Python; what
+    Pinocchio has for batches is called too.
+
+    \b
+    Example:
+      linkwork bench ur5 --seconds 1
+    """
+    from linkwork.analysis.speed import speed_of
+
+    found = robot_of(robot)
+    times, missing = speed_of(found, states, seconds, threads)
+    for reason in missing:
+        say(f"note: {reason}")
+    rows: list[dict[str, Any]] = [
+        {"what": what, "engine": engine, "ns_per_state": value, "ratio": value / group["linkwork"]}
+        for what, group in times.items()
+        for engine, value in group.items()
+    ]
+    if json:
+        facts: dict[str, Any] = {"robot": found.name, "states": states, "threads": threads}
+        print_json({**facts, "times": rows, "missing": missing})
+        return
+    cores = "one thread" if threads == 1 else f"{threads} threads"
+    print_table(
+        ("what", "engine", "ns per state", "times ours"),
+        [(r["what"], r["engine"], f"{r['ns_per_state']:.0f}", f"{r['ratio']:.1f}") for r in rows],
+        title=f"{found.name}, arrays of {states:,} states, {cores}, best of several runs",
+        left=("engine",),
+    )

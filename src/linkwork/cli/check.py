@@ -1,0 +1,48 @@
+"""linkwork check: is this robot's file sound, and does everything computed from it agree?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from linkwork.cli import exit_codes
+from linkwork.cli.options import AsJson, RobotName
+from linkwork.cli.output import print_json, say
+
+
+def check(
+    robot: RobotName,
+    states: Annotated[int, typer.Option(min=1, help="How many random states.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0,
+    json: AsJson = False,
+) -> None:
+    """Check a robot: its file, every fault at once, and that all ways to compute its dynamics agree.
+
+    Ends with 1 if the file is at fault or anything disagrees.
+
+    \b
+    Example:
+      linkwork check ur5
+    """
+    from dataclasses import asdict
+
+    from linkwork.analysis.agreement import check as agreement_of
+    from linkwork.errors import RobotFileError
+    from linkwork.loading import load
+
+    try:
+        found = load(robot)
+    except RobotFileError as error:
+        if json:
+            print_json({"source": error.source, "ok": False, "faults": error.faults})
+        else:
+            say(f"error: {error}")
+        raise typer.Exit(exit_codes.FAULT_FOUND) from None
+    agreement = agreement_of(found, states, seed)
+    if json:
+        print_json({"ok": agreement.ok, "faults": [], **asdict(agreement)})
+    else:
+        print(agreement)
+    if not agreement.ok:
+        raise typer.Exit(exit_codes.FAULT_FOUND)

@@ -1,0 +1,97 @@
+"""Controllers by the words of the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from linkwork.cli.arguments import numbers_of
+from linkwork.errors import InputError
+
+if TYPE_CHECKING:
+    from linkwork.motion.bundled import Motion, Robot
+
+FOR_ARMS = ("computed-torque", "adaptive", "gravity-compensation")
+FOR_PLATFORMS = ("task-space",)
+FOR_ALL = ("constant", "none")
+CONTROLLERS = (*FOR_ARMS, *FOR_PLATFORMS, *FOR_ALL)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the command line says of the controller; None is not said."""
+
+    name: str | None = None
+    kp: str | None = None
+    kv: str | None = None
+    period: float | None = None
+    effort: str | None = None
+    lookahead: float = 0.0
+    resolution: float = 0.0
+
+
+def controller_of(robot: Robot, motion: Motion | None, wishes: Wishes) -> Any:
+    """A controller, a function, or None for no effort."""
+    from linkwork.arm import Arm
+    from linkwork.names import one_of
+
+    is_arm = isinstance(robot, Arm)
+    name = wishes.name or _usual(is_arm, motion, wishes)
+    own = (*FOR_ARMS, *FOR_ALL) if is_arm else (*FOR_PLATFORMS, *FOR_ALL)
+    one_of(name, CONTROLLERS, "controller")
+    one_of(name, own, f"controller of {'an arm' if is_arm else 'a platform'}")
+    if name != "constant" and wishes.effort is not None:
+        raise InputError("--effort goes with --controller constant.")
+    if name in FOR_ALL:
+        return _without_motion(robot, motion, name, wishes)
+    if motion is None:
+        raise InputError(f"--controller {name} follows a motion; give --motion (linkwork motions).")
+    return _following(robot, motion, name, wishes)
+
+
+def _usual(is_arm: bool, motion: Motion | None, wishes: Wishes) -> str:
+    if motion is None:
+        return "none" if wishes.effort is None else "constant"
+    return "computed-torque" if is_arm else "task-space"
+
+
+def _without_motion(robot: Robot, motion: Motion | None, name: str, wishes: Wishes) -> Any:
+    if motion is not None:
+        raise InputError(f"--controller {name} follows no motion; leave --motion out.")
+    for option in ("kp", "kv", "period"):
+        if getattr(wishes, option) is not None:
+            raise InputError(f"--controller {name} takes no --{option}.")
+    if name == "none":
+        return None
+    if wishes.effort is None:
+        raise InputError("--controller constant needs --effort, one number per joint or leg.")
+    from linkwork.arm import Arm
+
+    effort = numbers_of(wishes.effort, "--effort", robot.n if isinstance(robot, Arm) else 6)
+    return lambda time, state: effort
+
+
+def _following(robot: Robot, motion: Motion, name: str, wishes: Wishes) -> Any:
+    from linkwork import control
+    from linkwork.arm import Arm
+
+    options: dict[str, Any] = {}
+    for option in ("kp", "kv"):
+        text = getattr(wishes, option)
+        if text is not None:
+            gains = numbers_of(text, f"--{option}")
+            options[option] = gains if len(gains) > 1 else float(gains[0])
+    if wishes.period is not None:
+        options["period"] = wishes.period or None
+    if not isinstance(robot, Arm):
+        return control.TaskSpaceControl(robot, motion, **options, resolution=wishes.resolution)
+    if name == "gravity-compensation":
+        missing = [f"--{option}" for option in ("kp", "kv") if option not in options]
+        if missing:
+            raise InputError(f"--controller {name} needs {' and '.join(missing)} [N m/rad, N m s/rad].")
+        return control.GravityCompensation(robot, motion, **options)
+    if name == "computed-torque":
+        return control.ComputedTorque(robot, motion, **options, lookahead=wishes.lookahead)
+    if wishes.period == 0:
+        raise InputError("--controller adaptive learns between samples; --period must be above 0.")
+    return control.AdaptiveComputedTorque(robot, motion, **options)

@@ -1,0 +1,41 @@
+"""linkwork convert: robot files from one format to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkwork.cli.options import AsJson, RobotName
+from linkwork.cli.output import print_json, say
+
+
+def convert(
+    robot: RobotName,
+    output: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The file to write: .yaml or .urdf (arms). Replaced.")
+    ],
+    json: AsJson = False,
+) -> None:
+    """Write a robot as YAML or URDF; what a URDF cannot say is listed.
+
+    YAML to YAML brings a file into normal form: SI units, radians, every number with all its digits.
+
+    \b
+    Example:
+      linkwork convert puma560 puma560.urdf
+    """
+    from linkwork.robots.files import load_model
+    from linkwork.robots.robot_writer import ENDINGS, write_robot
+    from linkwork.tables import ending_of
+
+    ending_of(output, ENDINGS)
+    model = load_model(robot)
+    left_out = write_robot(model, output)
+    for doubt in left_out:
+        say(f"warning: {doubt}")
+    if json:
+        print_json({"robot": model.name, "output": str(output), "left_out": left_out})
+    else:
+        say(f"wrote {output}")

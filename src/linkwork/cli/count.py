@@ -1,0 +1,131 @@
+"""linkwork count: how many operations the formulations take."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linkwork.cli.arguments import formulations_of, robot_of
+from linkwork.cli.options import AsJson, Formulations, robot_names
+from linkwork.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from linkwork.kernels import Counts
+
+HEADERS = ("formulation", "M", "A", "div", "sqrt", "sin cos", "M ", "A ", "div ", "chain")
+
+
+def count(
+    robot: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[ROBOT]", help="A bundled name, a .yaml or a .urdf.", autocompletion=robot_names
+        ),
+    ] = None,
+    joints: Annotated[
+        int | None,
+        typer.Option("-n", metavar="N", help="The papers' tables for an arm of N joints instead."),
+    ] = None,
+    method: Annotated[str, typer.Option(metavar="NAME", help="What to count.")] = "inverse_dynamics",
+    formulation: Formulations = None,
+    json: AsJson = False,
+) -> None:
+    """Count multiplications and additions of a robot's dynamics, or of the papers' general arm.
+
+    As written: the expression before equal parts are shared, which is the papers' measure. Kernel:
+    after sharing, what a state costs. Chain: operations that wait for each other. Friction and rotors
+    of arms are left out.
+
+    \b
+    Examples:
+      linkwork count ur5
+      linkwork count -n 6
+    """
+    from linkwork.errors import InputError
+
+    if (robot is None) == (joints is None):
+        raise InputError("count takes either a robot or -n and a number of joints.")
+    if robot is None:
+        assert joints is not None
+        _papers(joints, json)
+        return
+    found = robot_of(robot)
+    rows = [_row(found, method, name) for name in formulations_of(found, formulation or _own(method))]
+    if json:
+        print_json({"robot": found.name, "method": method, "counts": rows})
+        return
+    print_table(
+        HEADERS,
+        [(row["formulation"], *_cells(row)) for row in rows],
+        title=f"{found.name}, {method}: as written (M to sin cos) and as a kernel (M A div chain)",
+    )
+
+
+def _own(method: str) -> list[str] | None:
+    """All formulations of inverse dynamics; other methods have their own way."""
+    return ["all"] if method == "inverse_dynamics" else None
+
+
+def _row(robot: Any, method: str, formulation: str | None) -> dict[str, Any]:
+    from linkwork.arm import Arm
+    from linkwork.mechanics.arm.methods import METHODS
+    from linkwork.names import one_of
+
+    options: dict[str, Any] = {} if formulation is None else {"formulation": formulation}
+    if isinstance(robot, Arm):
+        drive = METHODS[one_of(method, METHODS, "method")].drive
+        options |= dict.fromkeys(drive, False)
+    kernel = robot.kernel(method, **options)
+    return {
+        "formulation": formulation or method,
+        "as_written": _numbers(kernel.traced_counts),
+        "kernel": _numbers(kernel.counts),
+        "longest_chain": kernel.depth,
+    }
+
+
+def _numbers(counts: Counts) -> dict[str, int]:
+    return asdict(counts)
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    names = ("multiplications", "additions", "divisions", "square_roots", "sine_cosines")
+    written = [str(row["as_written"][name]) for name in names]
+    kernel = [str(row["kernel"][name]) for name in names[:3]]
+    return [*written, *kernel, str(row["longest_chain"])]
+
+
+def _papers(joints: int, json: bool) -> None:
+    from linkwork.analysis.operation_table import operation_table
+
+    table = operation_table(joints, robots=())
+    if not json:
+        print(table)
+        return
+    print_json(
+        {
+            "joints": joints,
+            "rule": table.rule,
+            "papers": [
+                {
+                    "table": row.printed.name,
+                    "formulation": row.printed.subject,
+                    "printed": [row.printed_multiplications, row.printed_additions],
+                    "traced": None if row.traced is None else _numbers(row.traced),
+                    "slips": row.printed.slips,
+                }
+                for row in table.papers
+            ],
+            "general": [
+                {
+                    "formulation": row.formulation,
+                    "as_written": _numbers(row.traced),
+                    "kernel": _numbers(row.kernel),
+                    "longest_chain": row.depth,
+                }
+                for row in table.general
+            ],
+        }
+    )

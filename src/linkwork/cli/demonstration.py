@@ -1,0 +1,39 @@
+"""linkwork demo: the main job in under a minute."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkwork.cli.options import AsJson
+from linkwork.cli.output import check_files, print_json
+
+
+def demo(
+    report: Annotated[
+        Path, typer.Option("--report", "-o", metavar="FILE", help="The report to write, one .html file.")
+    ] = Path("linkwork-demo.html"),
+    json: AsJson = False,
+) -> None:
+    """The papers' platform along its paths by three formulations, and a PUMA under control.
+
+    Writes one report; ends with its path and the most telling numbers.
+
+    \b
+    Example:
+      linkwork demo --report demo.html
+    """
+    from rich.console import Console
+
+    from linkwork.cli.demo import build, run
+
+    check_files(None, report, None)
+    if json:
+        page, findings = build()
+        page.save(report)
+        print_json({"report": str(report.resolve()), "findings": [asdict(each) for each in findings]})
+    else:
+        run(report, Console())

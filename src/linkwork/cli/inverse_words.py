@@ -1,0 +1,133 @@
+"""Inverse dynamics in a few numbers: peaks, differences of formulations, broken limits."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, astuple
+from typing import TYPE_CHECKING, Any
+
+from linkwork.cli.description import effort_limits, effort_units, number
+from linkwork.cli.inverse_columns import labels_of
+from linkwork.cli.output import print_table
+
+if TYPE_CHECKING:
+    from linkwork.motion.bundled import Robot
+    from linkwork.robot import Array
+
+
+def inverse_facts(robot: Robot, time: Array, efforts: dict[str, Array]) -> dict[str, Any]:
+    """Peaks of the first formulation, and how far the others are from it."""
+    import numpy as np
+
+    first, *others = efforts
+    values = efforts[first]
+    peaks = []
+    for k, (label, unit, limit) in enumerate(
+        zip(labels_of(robot), effort_units(robot.model), effort_limits(robot.model), strict=True)
+    ):
+        channel = values[:, k]
+        at = int(np.argmax(np.abs(channel)))
+        peaks.append(
+            {
+                "name": label,
+                "unit": unit,
+                "peak": float(channel[at]),
+                "time": float(time[at]),
+                "lowest": float(channel.min()),
+                "highest": float(channel.max()),
+                "rms": float(np.sqrt((channel**2).mean())),
+                "limit": limit,
+            }
+        )
+    differences = {}
+    for name in others:
+        gap = np.abs(efforts[name] - values)
+        row, column = np.unravel_index(np.argmax(gap), gap.shape)
+        differences[name] = {
+            "largest": float(gap[row, column]),
+            "time": float(time[row]),
+            "name": labels_of(robot)[column],
+            "relative": float(gap.max() / (np.abs(values).max() or 1.0)),
+        }
+    return {
+        "robot": robot.name,
+        "duration": float(time[-1]),
+        "samples": len(time),
+        "formulation": first,
+        "peaks": peaks,
+        "differences": differences,
+    }
+
+
+def broken_limits(robot: Robot, time: Array, moved: Any, effort: Array) -> list[dict[str, Any]]:
+    """Every limit that the motion breaks."""
+    from linkwork.arm import Arm
+
+    if not _has_limits(robot):
+        return []
+    from linkwork.reports import study
+    from linkwork.reports.tables import violations
+
+    if isinstance(robot, Arm):
+        measured = (study.arm_efforts(robot, effort), *study.arm_places(robot, moved.q, moved.qd))
+    else:
+        places = study.platform_places(robot, moved.pose, moved.twist)
+        measured = (study.platform_efforts(robot, effort), *places)
+    return [asdict(found) for found in violations(time, measured)]
+
+
+def limit_in_words(found: dict[str, Any]) -> str:
+    return (
+        "{channel}: {quantity} {value:.4g} {unit} at t = {at:.4g} s is beyond its limit {limit:.4g} "
+        "{unit}, for {duration:.3g} s from t = {first:.4g} s on"
+    ).format(**found)
+
+
+def _has_limits(robot: Robot) -> bool:
+    from linkwork.arm import Arm
+
+    parts = robot.model.joints if isinstance(robot, Arm) else robot.model.legs
+    return any(bound is not None for part in parts for bound in astuple(part.limits))
+
+
+def show_inverse(facts: dict[str, Any], stderr: bool) -> None:
+    """Tables for a person; on standard error if standard output carries the data."""
+    title = (
+        f"{facts['robot']} along {facts['motion']}: {facts['duration']:g} s, "
+        f"{facts['samples']} samples, {facts['formulation']}"
+    )
+    print_table(
+        ("name", "unit", "peak", "at [s]", "lowest", "highest", "RMS", "limit"),
+        [
+            (
+                row["name"],
+                row["unit"],
+                number(row["peak"]),
+                f"{row['time']:.4g}",
+                number(row["lowest"]),
+                number(row["highest"]),
+                number(row["rms"]),
+                number(row["limit"]),
+            )
+            for row in facts["peaks"]
+        ],
+        title=title,
+        left=("unit",),
+        stderr=stderr,
+    )
+    if facts["differences"]:
+        print_table(
+            ("formulation", "largest difference", "at [s]", "of", "relative"),
+            [
+                (
+                    name,
+                    f"{row['largest']:.3g}",
+                    f"{row['time']:.4g}",
+                    row["name"],
+                    f"{row['relative']:.1e}",
+                )
+                for name, row in facts["differences"].items()
+            ],
+            title=f"Differences from {facts['formulation']}",
+            left=("of",),
+            stderr=stderr,
+        )

@@ -1,0 +1,102 @@
+"""What a command prints: data and tables on standard output, talk on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from linkwork.tables import Columns
+
+PLOT_ENDINGS = (".png", ".svg", ".pdf")
+REPORT_ENDINGS = (".html",)
+GAP = 2  # spaces between columns
+SHORTEST = 20  # characters that a column of words keeps
+
+
+def say(text: str) -> None:
+    """A message to the person, not data."""
+    print(text, file=sys.stderr)
+
+
+def print_table(
+    headers: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    title: str = "",
+    left: Sequence[str] = (),
+    stderr: bool = False,
+) -> None:
+    """A table; the first column and those named in `left` are words, the others numbers.
+
+    Numbers are never cut: a table that needs more room than there is gets wider. Only the last column,
+    if it holds words, is shortened. Colours only on a terminal and without NO_COLOR.
+    """
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    stream = sys.stderr if stderr else sys.stdout
+    console = Console(file=stream, markup=False, emoji=False, highlight=False)
+    cells = [tuple(row) for row in rows]
+    widths = [max(len(row[k]) for row in (headers, *cells)) for k in range(len(headers))]
+    natural = sum(widths) + GAP * (len(widths) - 1)
+    if headers[-1] in left and natural > console.width:
+        widths[-1] = max(SHORTEST, widths[-1] - (natural - console.width))
+        cells = [(*row[:-1], shortened(row[-1], widths[-1])) for row in cells]
+    console.width = max(console.width, sum(widths) + GAP * len(widths))
+    table = Table(
+        box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold"
+    )
+    for k, header in enumerate(headers):
+        justify: Any = "left" if k == 0 or header in left else "right"
+        table.add_column(header, justify=justify, no_wrap=True, min_width=widths[k])
+    for row in cells:
+        table.add_row(*row)
+    with console.capture() as printed:
+        console.print(table)
+    # Spaces that fill a line up are of no use to a file.
+    lines = [line.rstrip() for line in printed.get().splitlines()]
+    stream.write("\n".join([*([title] if title else []), *lines, "", ""]))
+
+
+def shortened(text: str, width: int) -> str:
+    """The beginning of a text, cut at a word."""
+    if len(text) <= width:
+        return text
+    cut = text.rfind(" ", 0, width - 3)
+    return text[: cut if cut > 0 else width - 4].rstrip(" ,;:") + " ..."
+
+
+def print_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
+    """One JSON value on standard output; what is not finite is null."""
+    from linkwork.tables import plain
+
+    json.dump(plain(value), sys.stdout, indent=2, allow_nan=False)
+    sys.stdout.write("\n")
+
+
+def check_files(output: Path | None, report: Path | None, plot: Path | None) -> None:
+    """Refuse wrong endings and missing folders before any work is done."""
+    from linkwork.errors import WriteError
+    from linkwork.tables import ENDINGS, ending_of
+
+    for path, endings in ((output, ENDINGS), (report, REPORT_ENDINGS), (plot, PLOT_ENDINGS)):
+        if path is not None:
+            ending_of(path, endings)
+            if not path.parent.is_dir():
+                raise WriteError(f"{path} cannot be written: there is no folder {path.parent}.")
+
+
+def put_data(columns: Columns, output: Path | None, arrays: Columns | None = None) -> None:
+    """Data to a file, or as CSV to standard output if that is not a terminal."""
+    from linkwork.tables import write_csv, write_table
+
+    if output is not None:
+        write_table(output, columns, arrays)
+        say(f"wrote {output}")
+    elif not sys.stdout.isatty():
+        write_csv(columns, sys.stdout)

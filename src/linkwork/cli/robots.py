@@ -1,0 +1,44 @@
+"""linkwork robots: what is bundled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linkwork.cli.options import AsJson
+from linkwork.cli.output import print_json, print_table
+
+
+def robots(json: AsJson = False) -> None:
+    """List the bundled robots.
+
+    \b
+    Example:
+      linkwork robots
+    """
+    from linkwork.cli.description import joints_in_words, total_mass
+    from linkwork.robots.bundled import bundled_names
+    from linkwork.robots.files import load_model
+    from linkwork.robots.platform import PlatformModel
+
+    models = [load_model(name) for name in bundled_names()]
+    rows: list[dict[str, Any]] = [
+        {
+            "name": model.name,
+            "kind": "stewart-platform" if isinstance(model, PlatformModel) else "arm",
+            "joints": joints_in_words(model),
+            "mass": total_mass(model),
+            "source": " ".join(model.source.split()),
+        }
+        for model in models
+    ]
+    if json:
+        print_json(rows)
+        return
+    print_table(
+        ("name", "kind", "joints", "mass [kg]", "source"),
+        [
+            (r["name"], r["kind"].split("-")[-1], r["joints"], f"{r['mass']:.4g}", r["source"])
+            for r in rows
+        ],
+        left=("kind", "joints", "source"),
+    )

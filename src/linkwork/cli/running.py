@@ -1,0 +1,131 @@
+"""From words to an exit code: every way in which a command can end, and never a traceback."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import typer
+
+from linkwork.cli import exit_codes
+from linkwork.errors import LinkworkError, WriteError
+
+DEBUG_VARIABLE = "LINKWORK_DEBUG"
+Command = TypeVar("Command", bound=Callable[..., None])
+
+# Typer does not name the base class of the errors in the words of a command line.
+UsageError: Any = typer.BadParameter.__mro__[1]
+
+
+def run(words: Sequence[str]) -> int:
+    """Run a command; its exit code."""
+    _prepare()
+    try:
+        from linkwork.cli.app import app
+
+        return int(app(list(words), prog_name="linkwork", standalone_mode=False) or 0)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else exit_codes.USAGE
+    except UsageError as error:
+        return _complain(_usage(error), exit_codes.USAGE)
+    except BaseException as error:
+        return _end(error)
+
+
+def guarded(command: Command) -> Command:
+    """A command whose end, good or bad, is an exit code; its output is out before it ends."""
+
+    @functools.wraps(command)
+    def run_and_flush(*words: Any, **options: Any) -> None:
+        try:
+            command(*words, **options)
+            sys.stdout.flush()
+        except (typer.Exit, UsageError, SystemExit):
+            _flush()
+            raise
+        except BaseException as error:
+            raise typer.Exit(_end(error)) from None
+
+    return run_and_flush  # type: ignore[return-value]
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        raise typer.Exit(_end(error)) from None
+
+
+def _end(error: BaseException) -> int:
+    """What to say about an error, and the exit code it means."""
+    if os.environ.get(DEBUG_VARIABLE):
+        traceback.print_exception(error)
+    match error:
+        case KeyboardInterrupt():
+            return _complain("interrupted", exit_codes.INTERRUPTED, what="linkwork")
+        case BrokenPipeError():
+            _drop_output()
+            return exit_codes.CLOSED_PIPE
+        case WriteError():
+            return _complain(str(error), exit_codes.NOT_WRITTEN)
+        case LinkworkError():
+            return _complain(str(error), exit_codes.USAGE)
+        case OSError():
+            _drop_output()
+            name = error.filename or "standard output"
+            return _complain(f"{name}: {error.strerror or error}.", exit_codes.NOT_WRITTEN)
+        case MemoryError():
+            return _complain("not enough memory; take fewer samples.", exit_codes.USAGE)
+    line = (
+        f"{type(error).__name__}: {error}. This is a fault of Linkwork, please report it with the "
+        f"command and the traceback that {DEBUG_VARIABLE}=1 shows."
+    )
+    return _complain(line, exit_codes.BUG)
+
+
+def _complain(message: str, code: int, what: str = "error") -> int:
+    try:
+        print(f"{what}: {message}", file=sys.stderr, flush=True)
+    except OSError:  # nobody listens
+        _drop_output()
+    return code
+
+
+def _usage(error: Any) -> str:
+    context = getattr(error, "ctx", None)
+    hint = f"\ntry: {context.command_path} --help" if context is not None else ""
+    return f"{error.format_message()}{hint}"
+
+
+def _prepare() -> None:
+    if sys.stdout is None:  # closed by whoever started us
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show is no reason to stop
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    warnings.showwarning = _show_warning
+    # Ended from outside, a command tidies up: no half files stay behind.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(exit_codes.TERMINATED))
+
+
+def _show_warning(message: Any, *_: Any, **__: Any) -> None:
+    print(f"warning: {message}", file=sys.stderr)
+
+
+def _drop_output() -> None:
+    """Let nothing more be written where nothing can be: not even by Python at its end."""
+    empty = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            os.dup2(empty, stream.fileno())
+    os.close(empty)

@@ -1,0 +1,208 @@
+"""linkwork show: one robot in full."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from linkwork.cli.arguments import robot_of
+from linkwork.cli.description import joints_in_words, number, span, total_mass, vector
+from linkwork.cli.options import AsJson, RobotName
+from linkwork.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from linkwork.arm import Arm
+    from linkwork.robots.geometry import Body
+    from linkwork.stewart import Platform
+
+DEGREES = 180 / math.pi
+
+
+def show(robot: RobotName, json: AsJson = False) -> None:
+    """Geometry, masses, limits, friction and home pose of a robot; doubts about it as warnings.
+
+    \b
+    Example:
+      linkwork show puma560
+    """
+    from linkwork.arm import Arm
+
+    found = robot_of(robot)
+    if json:
+        from linkwork.robots.robot_writer import robot_document
+
+        print_json(robot_document(found.model))
+        return
+    model = found.model
+    print(f"{model.name}: {joints_in_words(model)}, {total_mass(model):.4g} kg")
+    print(f"gravity [m/s^2]: {vector(model.gravity)}")
+    if model.source:
+        print(textwrap.fill(f"source: {' '.join(model.source.split())}", 79, subsequent_indent="  "))
+    print()
+    if isinstance(found, Arm):
+        _show_arm(found)
+    else:
+        _show_platform(found)
+
+
+def _bodies(title: str, bodies: dict[str, Body]) -> None:
+    """Products of inertia only if there are any."""
+    places = {"Ixx": (0, 0), "Iyy": (1, 1), "Izz": (2, 2), "Ixy": (0, 1), "Ixz": (0, 2), "Iyz": (1, 2)}
+    shown = {n: at for n, at in places.items() if at[0] == at[1] or _any(bodies, at)}
+    print_table(
+        ("body", "mass", "x", "y", "z", *shown),
+        [
+            (
+                name,
+                number(body.mass),
+                *(number(float(value), 3) for value in body.center_of_mass),
+                *(number(float(body.inertia[at]), 3) for at in shown.values()),
+            )
+            for name, body in bodies.items()
+        ],
+        title=title,
+    )
+
+
+def _any(bodies: dict[str, Body], at: tuple[int, int]) -> bool:
+    return any(body.inertia[at] for body in bodies.values())
+
+
+def _show_arm(arm: Arm) -> None:
+    import numpy as np
+
+    from linkwork.motion.bundled import middle_and_range
+    from linkwork.robots.arm_writer import arm_document
+
+    _arm_geometry(arm_document(arm.model))
+    joints = arm.model.joints
+    _bodies(
+        "Links: mass [kg], centre of mass x y z [m], inertia about it [kg m^2]; link frames",
+        {j.name: j.body for j in joints},
+    )
+    print_table(
+        ("joint", "range", "unit", "rate", "effort", "viscous", "Coulomb +", "-", "rotor"),
+        [
+            (
+                joint.name,
+                span(joint.limits.position, DEGREES if joint.is_revolute else 1.0),
+                "deg" if joint.is_revolute else "m",
+                number(joint.limits.velocity),
+                number(joint.limits.effort),
+                number(joint.friction.viscous, 3),
+                number(joint.friction.coulomb_forward, 3),
+                number(joint.friction.coulomb_backward, 3),
+                number(joint.rotor.reflected, 3),
+            )
+            for joint in joints
+        ],
+        title="Limits, friction and rotor inertia as the joint feels it [SI; ranges in deg or m]",
+        left=("unit",),
+    )
+    rest, _ = middle_and_range(arm)
+    tip = arm.forward_kinematics(np.array(rest))
+    print(f"at rest, q = {vector(rest)}: the last frame is at {vector(tip[:3, 3])} m")
+
+
+def _arm_geometry(document: dict[str, Any]) -> None:
+    links = document["links"]
+    if document["convention"] == "general":
+        _general_geometry(links)
+        return
+    print_table(
+        ("joint", "kind", "theta [deg]", "d [m]", "a [m]", "alpha [deg]"),
+        [
+            (
+                link["name"],
+                link["joint"],
+                number(DEGREES * link["theta"]),
+                number(link["d"]),
+                number(link["a"]),
+                number(DEGREES * link["alpha"]),
+            )
+            for link in links
+        ],
+        title=f"Denavit-Hartenberg table, {document['convention']}: the joint adds to theta or d",
+        left=("kind",),
+    )
+
+
+def _general_geometry(links: list[dict[str, Any]]) -> None:
+    print_table(
+        ("joint", "kind", "position [m]", "roll pitch yaw [deg]", "axis"),
+        [
+            (
+                link["name"],
+                link["joint"],
+                vector(link["position"]),
+                vector([DEGREES * angle for angle in link["rpy"]]),
+                vector(link["axis"]),
+            )
+            for link in links
+        ],
+        title="Joints in the frame of the link before",
+        left=("kind",),
+    )
+
+
+def _show_platform(platform: Platform) -> None:
+    legs = platform.model.legs
+    lengths = platform.leg_lengths(platform.home)
+    print_table(
+        ("leg", "joints", "base point", "platform point", "fixed axis", "at home"),
+        [
+            (
+                leg.name,
+                leg.joints,
+                vector(leg.base_point),
+                vector(leg.platform_point),
+                vector(leg.fixed_axis, 3),
+                number(length, 5),
+            )
+            for leg, length in zip(legs, lengths, strict=True)
+        ],
+        title="Legs: points [m], axis of the universal joint that is fixed, length at home [m]",
+        left=("joints",),
+    )
+    bodies = {"platform": platform.model.platform}
+    for side in ("lower", "upper"):
+        parts = {leg.name: getattr(leg, side) for leg in legs}
+        bodies |= _merged(side, parts)
+    _bodies("Bodies: mass [kg], centre of mass x y z [m], inertia about it [kg m^2]", bodies)
+    print_table(
+        ("leg", "length [m]", "rate [m/s]", "force [N]", "swing [deg]", "friction U P S"),
+        [
+            (
+                leg.name,
+                span(leg.limits.length),
+                number(leg.limits.rate),
+                number(leg.limits.force),
+                " ".join(
+                    number(None if a is None else a * DEGREES)
+                    for a in (leg.limits.universal_angle, leg.limits.spherical_angle)
+                ),
+                vector((leg.friction.universal, leg.friction.prismatic, leg.friction.spherical)),
+            )
+            for leg in legs
+        ],
+        title="Limits (swing of universal and spherical joint) and friction",
+    )
+    condition = float(platform.condition_number(platform.home, "platform"))
+    given = "home" if platform.model.home is not None else "home (chosen, the file gives none)"
+    print(f"{given}: {vector(platform.home, 5)} (x y z [m], qw qx qy qz)")
+    print(f"condition number at home, moments over the platform's size: {condition:.4g}")
+
+
+def _merged(side: str, parts: dict[str, Body]) -> dict[str, Body]:
+    """Bodies of one side; as one if all legs have the same."""
+    import numpy as np
+
+    def same(a: Body, b: Body) -> bool:
+        pairs = ((a.center_of_mass, b.center_of_mass), (a.inertia, b.inertia))
+        return a.mass == b.mass and all(np.array_equal(*pair) for pair in pairs)
+
+    first = next(iter(parts.values()))
+    if all(same(first, part) for part in parts.values()):
+        return {f"{side} parts": first}
+    return {f"{name} {side}": part for name, part in parts.items()}

@@ -1,0 +1,84 @@
+"""A simulation in a few numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from linkwork.cli.description import effort_units, number
+from linkwork.cli.output import print_table
+
+if TYPE_CHECKING:
+    from linkwork.motion.bundled import Robot
+    from linkwork.simulation import Simulation
+
+
+def simulation_facts(robot: Robot, run: Simulation, motion: str | None) -> dict[str, Any]:
+    """Peaks of the efforts and of the errors, the end, and the energy."""
+    import numpy as np
+
+    names = run.names()
+    efforts = [
+        _peak(label, unit, run.time, run.effort[:, k])
+        for k, (label, unit) in enumerate(zip(run.labels, effort_units(robot.model), strict=True))
+    ]
+    facts: dict[str, Any] = {
+        "robot": run.robot,
+        "motion": motion,
+        "duration": float(run.time[-1]),
+        "samples": len(run.time),
+        "efforts": efforts,
+        "final_position": dict(zip(names["position"], run.position[-1].tolist(), strict=True)),
+        "energy_change": float(run.energy[-1] - run.energy[0]),
+    }
+    if run.error is not None:
+        facts["errors"] = [
+            {**_peak(name, unit, run.time, run.error[:, k]), "final": float(run.error[-1, k])}
+            for k, (name, unit) in enumerate(zip(names["error"], _units(robot), strict=True))
+        ]
+        facts["largest_error"] = float(np.abs(run.error).max())
+    return facts
+
+
+def _units(robot: Robot) -> list[str]:
+    from linkwork.arm import Arm
+
+    if isinstance(robot, Arm):
+        return ["rad" if joint.is_revolute else "m" for joint in robot.model.joints]
+    return ["m"] * 3 + ["rad"] * 3
+
+
+def _peak(name: str, unit: str, time: Any, values: Any) -> dict[str, Any]:
+    import numpy as np
+
+    k = int(np.argmax(np.abs(values)))
+    rms = float(np.sqrt((values**2).mean()))
+    return {"name": name, "unit": unit, "peak": float(values[k]), "time": float(time[k]), "rms": rms}
+
+
+def show_simulation(facts: dict[str, Any], stderr: bool) -> None:
+    follows = f", following {facts['motion']}" if facts["motion"] else ""
+    title = f"{facts['robot']}{follows}: {facts['duration']:g} s, {facts['samples']} samples"
+    print_table(
+        ("effort", "unit", "peak", "at [s]", "RMS"),
+        [_cells(row) for row in facts["efforts"]],
+        title=title,
+        left=("unit",),
+        stderr=stderr,
+    )
+    if "errors" in facts:
+        print_table(
+            ("error", "unit", "peak", "at [s]", "RMS", "at the end"),
+            [(*_cells(row), f"{row['final']:.3g}") for row in facts["errors"]],
+            left=("unit",),
+            stderr=stderr,
+        )
+    else:
+        print_table(
+            ("position at the end", "value"),
+            [(name, number(value, 6)) for name, value in facts["final_position"].items()],
+            stderr=stderr,
+        )
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    return row["name"], row["unit"], number(row["peak"]), f"{row['time']:.4g}", number(row["rms"], 3)

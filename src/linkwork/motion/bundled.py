@@ -1,0 +1,177 @@
+"""Motions by name: those of the papers, and some that fit any robot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from linkwork.arm import Arm
+from linkwork.errors import InputError, LinkworkError
+from linkwork.motion.excitation import Excitation
+from linkwork.motion.leg_path import LegPath
+from linkwork.motion.lines import Quintic
+from linkwork.motion.paper_paths import PAPER_PATHS, paper_path
+from linkwork.motion.pose_lines import PoseLine
+from linkwork.motion.profiles import QuinticProfile
+from linkwork.motion.reading import SAMPLED, WRITTEN, read_motion
+from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
+from linkwork.names import one_of
+from linkwork.robot import Array
+from linkwork.stewart import Platform
+
+Robot = Arm | Platform
+Motion = JointTrajectory | PoseTrajectory
+
+# Lee, Chung, Mudge and Turney 1982, section 5: from and to these joint angles [deg]; our duration [s].
+_LEE = (90, 0, 90, 0, 0, 0), (45, 30, 0, 45, 60, 90), 3.0
+FREE_ANGLE, FREE_LENGTH = np.pi, 0.5  # half the range of a joint without limits [rad], [m]
+QUINTIC_PEAK = 1.875  # greatest rate of a quintic of unit way and duration
+STEADY = 30.0  # condition number up to which a platform stands well, lengths in platform sizes
+SHRINKING = 12  # halvings before an excursion is given up
+
+
+@dataclass(frozen=True)
+class BundledMotion:
+    """A motion that comes with the package; `robots` says in words which robots it is for."""
+
+    name: str
+    what: str
+    robots: str
+    make: Callable[[Robot], Motion]
+
+
+def _paper(name: str) -> Callable[[Robot], Motion]:
+    def make(robot: Robot) -> Motion:
+        if not isinstance(robot, Platform):
+            raise InputError(f"{name} is a motion of Stewart platforms; {robot.name} is an arm.")
+        return paper_path(name)
+
+    return make
+
+
+def _lee(robot: Robot) -> Motion:
+    if not isinstance(robot, Arm) or robot.n != 6:
+        raise InputError(f"lee1982 is a motion of six joints; {robot.name} has not six.")
+    start, end, duration = _LEE
+    return Quintic(np.radians(start), np.radians(end), duration)
+
+
+def middle_and_range(arm: Arm) -> tuple[Array, Array]:
+    """Where an arm rests, zero if its limits allow it, and how far each joint may go from there."""
+    middle, reach = [], []
+    for joint in arm.model.joints:
+        free = FREE_ANGLE if joint.is_revolute else FREE_LENGTH
+        low, high = joint.limits.position or (-free, free)
+        rest = 0.0 if low <= -0.1 * free and high >= 0.1 * free else (low + high) / 2
+        middle.append(rest)
+        reach.append(min(high - rest, rest - low, free))
+    return np.array(middle), np.array(reach)
+
+
+def _slowness(arm: Arm, rates: Array) -> float:
+    """How many times slower a motion with these greatest rates must be to keep the limits."""
+    limits = [joint.limits.velocity or np.inf for joint in arm.model.joints]
+    return max(1.0, float((rates / np.array(limits)).max()))
+
+
+def _home_quintic(robot: Robot) -> Motion:
+    if isinstance(robot, Arm):
+        middle, reach = middle_and_range(robot)
+        way, duration = reach / 4, 2.0
+        duration *= _slowness(robot, QUINTIC_PEAK * way / duration)
+        return Quintic(middle, middle + way, duration)
+    size = float(np.mean(robot.leg_lengths(robot.home)))
+    lift = np.array([0.02, 0.02, 0.08]) * size
+    turn = np.radians([2.0, 2.0, 8.0])
+
+    def line(share: float) -> PoseLine:
+        half = np.sin(share * turn / 2)
+        way = np.concatenate([share * lift, np.zeros(4)])
+        start = robot.home
+        end = start + way
+        end[3:] = _turned(start[3:], half)
+        return PoseLine(start, end, QuinticProfile(2.0), turning="axis")
+
+    return _largest(robot, line)
+
+
+def _turned(quaternion: Array, half: Array) -> Array:
+    """A quaternion turned on by the small rotation with vector part `half`, in base axes."""
+    w, v = quaternion[0], quaternion[1:]
+    c = np.sqrt(1 - half @ half)
+    return np.array([c * w - half @ v, *(c * v + w * half + np.cross(half, v))])
+
+
+def _excitation(robot: Robot) -> Motion:
+    frequency, harmonics = 0.1, 5
+    if isinstance(robot, Arm):
+        middle, reach = middle_and_range(robot)
+        motion = Excitation(middle, reach / 4, frequency, harmonics)
+        _, rate, _ = motion.at(np.linspace(0, motion.duration, 500))
+        slow = _slowness(robot, np.abs(rate).max(axis=0))
+        return Excitation(middle, reach / 4, frequency / slow, harmonics)
+    lengths = robot.leg_lengths(robot.home)
+
+    def legs(share: float) -> LegPath:
+        return LegPath(robot, Excitation(lengths, 0.05 * share * lengths, frequency, harmonics))
+
+    return _largest(robot, legs)
+
+
+def _largest(platform: Platform, make: Callable[[float], PoseTrajectory]) -> PoseTrajectory:
+    """The motion of the largest share (1, 1/2, 1/4, ...) that keeps the limits and stands well."""
+    for k in range(SHRINKING):
+        try:
+            motion = make(0.5**k)
+            pose, twist, acceleration = motion.at(np.linspace(0, motion.duration, 201))
+            report = platform.check_limits(pose, twist, acceleration)
+            if report.ok and platform.condition_number(pose, "platform").max() < STEADY:
+                return motion
+        except LinkworkError:  # out of reach: a smaller share
+            continue
+    raise InputError(f"{platform.name} leaves its limits next to its home pose; give a motion file.")
+
+
+_ABOUT_PAPERS = {
+    "dasgupta-I": "Dasgupta 1998, Path I: 0.28 m and 0.4 rad in 6 s",
+    "dasgupta-II": "Dasgupta 1998, Path II: the same way in 0.6 s",
+    "dasgupta-III": "Dasgupta 1998, Path III: 0.83 m in 6 s, past a singularity",
+    "pedrammehr-1": "Pedrammehr 2012, Path 1: 0.5 m in 6 s, constant speed",
+    "pedrammehr-2": "Pedrammehr 2012, Path 2: Dasgupta's Path I",
+    "pedrammehr-3": "Pedrammehr 2012, Path 3: Dasgupta's Path II",
+}
+BUNDLED = {
+    motion.name: motion
+    for motion in (
+        *(BundledMotion(name, _ABOUT_PAPERS[name], "platforms", _paper(name)) for name in PAPER_PATHS),
+        BundledMotion("lee1982", "Lee 1982, section 5: PUMA from rest to rest", "six-joint arms", _lee),
+        BundledMotion(
+            "home-quintic", "from rest to rest, a quarter of the way to the limits", "all", _home_quintic
+        ),
+        BundledMotion("excitation", "Fourier series for identification, 10 s", "all", _excitation),
+    )
+}
+MOTION_NAMES = tuple(BUNDLED)
+
+
+def motion_for(robot: Robot, source: str) -> Motion:
+    """The motion that a name or a file gives for a robot, checked to be one of this robot."""
+    is_file = Path(source).suffix.lower() in (*SAMPLED, *WRITTEN) or Path(source).name != source
+    if is_file:
+        motion = read_motion(source, robot.joint_names if isinstance(robot, Arm) else None)
+    else:
+        motion = BUNDLED[one_of(source, MOTION_NAMES, "motion")].make(robot)
+    if isinstance(robot, Platform):
+        if isinstance(motion, JointTrajectory) and motion.n == 6:
+            return LegPath(robot, motion)
+        if not isinstance(motion, PoseTrajectory):
+            raise InputError(
+                f"{source} moves {motion.n} joints; {robot.name} takes poses or six lengths."
+            )
+    elif not isinstance(motion, JointTrajectory) or motion.n != robot.n:
+        moved = f"{motion.n} joints" if isinstance(motion, JointTrajectory) else "a platform"
+        raise InputError(f"{source} is a motion of {moved}; {robot.name} has {robot.n} joints.")
+    return motion

@@ -1,0 +1,117 @@
+"""Numbers behind the statements of Dasgupta and Mruthyunjaya, computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import brentq
+
+from linkwork.kernels import Counts
+from linkwork.loading import load
+from linkwork.motion import paper_path
+from linkwork.papers.platform_paths import PathRun, papers_platform, run_path, without_friction
+from linkwork.robot import Array
+from linkwork.stewart import Platform
+
+PATHS = ("dasgupta-I", "dasgupta-II", "dasgupta-III")
+ROMAN = {name: f"Path {name.split('-')[1]}" for name in PATHS}
+
+
+@dataclass(frozen=True)
+class PathForces:
+    """Everything that the paper plots of one path, as published and exact."""
+
+    run: PathRun
+    published: Array
+    exact: Array
+    massless: Array  # F0 of (41), the same in both models
+
+    @property
+    def published_fraction(self) -> Array:
+        return (self.published - self.massless) / self.published
+
+    @property
+    def exact_fraction(self) -> Array:
+        return (self.exact - self.massless) / self.exact
+
+
+def path_forces(name: str, platform: Platform | None = None) -> PathForces:
+    run = run_path(name, platform)
+    return PathForces(run, run.forces("dasgupta1998"), run.forces(), run.parts().massless)
+
+
+def zero_crossings(path: str, leg: int, formulation: str) -> list[float]:
+    """Times at which the total force of a leg (counted from 1) changes its sign."""
+    platform, trajectory = papers_platform(), paper_path(path)
+
+    def force(t: float) -> float:
+        return float(platform.inverse_dynamics(*trajectory.at(t), formulation=formulation)[leg - 1])
+
+    times = np.linspace(0.0, trajectory.duration, 301)
+    signs = np.sign(
+        platform.inverse_dynamics(*trajectory.at(times), formulation=formulation)[:, leg - 1]
+    )
+    return [
+        float(brentq(force, times[k], times[k + 1], xtol=1e-9))
+        for k in np.flatnonzero(signs[1:] != signs[:-1])
+    ]
+
+
+@dataclass(frozen=True)
+class Singularity:
+    """Where a path crosses det H = 0, and c of the largest force c / |t - time| beside it."""
+
+    time: float
+    growth: float  # [N s]
+
+
+def singularity(path: str = "dasgupta-III") -> Singularity:
+    platform, trajectory = papers_platform(), paper_path(path)
+
+    def determinant(t: float) -> float:
+        return float(np.linalg.det(platform.jacobian(trajectory.at(t)[0])))
+
+    times = np.linspace(0.0, trajectory.duration, 601)
+    signs = np.sign(np.linalg.det(platform.jacobian(trajectory.at(times)[0])))
+    (crossing,) = np.flatnonzero(signs[1:] != signs[:-1])
+    time = float(brentq(determinant, times[crossing], times[crossing + 1], xtol=1e-12))
+    beside = 1e-4
+    forces = platform.inverse_dynamics(*trajectory.at(np.array([time - beside, time + beside])))
+    return Singularity(time, float(beside * np.abs(forces).max(axis=1).mean()))
+
+
+def light_platform_fraction(mass: float) -> Array:
+    """Dynamic fractions on Path I, as published, with a platform of another mass."""
+    model = papers_platform().model
+    light = Platform(replace(model, platform=replace(model.platform, mass=mass)))
+    return np.abs(path_forces("dasgupta-I", light).published_fraction)
+
+
+@dataclass(frozen=True)
+class OperationCount:
+    """Of one formulation of the papers' platform, friction left out as in 4.5."""
+
+    formulation: str
+    traced: Counts
+    kernel: Counts
+    depth: int
+
+
+def operation_counts() -> list[OperationCount]:
+    platform = Platform(without_friction(papers_platform().model))
+    rows = []
+    for name in platform.formulations:
+        kernel = platform.kernel("inverse_dynamics", formulation=name)
+        rows.append(OperationCount(name, kernel.traced_counts, kernel.counts, kernel.depth))
+    return rows
+
+
+def serial_count() -> Counts:
+    """Of the PUMA 560, rigid body, by the fastest formulation: the serial arm to compare with."""
+    return load("puma560").kernel("inverse_dynamics", friction=False, rotors=False).counts
+
+
+def all_operations(counts: Counts) -> int:
+    """Floating point operations as MATLAB's flops counted them: every operation is one."""
+    return counts.flops + counts.divisions + counts.square_roots

@@ -1,0 +1,290 @@
+"""The page on Dasgupta and Mruthyunjaya (1998)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.papers.dasgupta1998 import figures
+from linkwork.papers.dasgupta1998.closed_loop import SAMPLES, closed_loop, closed_loop_figure
+from linkwork.papers.dasgupta1998.findings import (
+    PATHS,
+    ROMAN,
+    PathForces,
+    Singularity,
+    path_forces,
+    singularity,
+)
+from linkwork.papers.dasgupta1998.tables import (
+    FIGURES,
+    MISPRINTS,
+    count_rows,
+    manipulator_rows,
+    path_rows,
+    reaction_rows,
+    statement_rows,
+)
+from linkwork.papers.platform_paths import (
+    DEVIATION_HEADER,
+    Deviation,
+    deviation,
+    deviation_rows,
+    peak,
+)
+from linkwork.papers.platform_sketch import leg_figure, platform_figure
+from linkwork.papers.reproduction import Progress, Reproduction
+
+AS_PUBLISHED = ("no-spin", "moment-along-leg", "upper-inertia-at-base")
+
+
+def reproduce(progress: Progress | None = None) -> Reproduction:
+    runs = {name: path_forces(name) for name in PATHS}
+    off = {name: deviation(run.published, run.exact) for name, run in runs.items()}
+    crossing = singularity()
+    page = Reproduction(
+        "dasgupta1998",
+        "Dasgupta and Mruthyunjaya (1998), reproduced",
+        _summary(off, crossing),
+        progress,
+    )
+    page.text(
+        "B. Dasgupta and T. S. Mruthyunjaya, *A Newton-Euler formulation for the inverse dynamics of "
+        "the Stewart platform manipulator*, Mechanism and Machine Theory 33(8), 1998, pp. 1135-1152. "
+        "Equation and figure numbers below are the paper's. 'As published' means its own equations, "
+        "misprints put right; 'exact' means the rigid-body model in which the three deviations named "
+        "below are removed, which two independent physics engines confirm."
+    )
+    page.table("contents", ("paper", "here"), FIGURES, "What the paper shows, and where it is.")
+    _manipulator(page)
+    _ordinary_paths(page, runs)
+    _singular_path(page, runs["dasgupta-III"], crossing)
+    _deviations(page, runs, off)
+    page.section("What the text says, checked")
+    page.table(
+        "statements",
+        ("statement", "where", "the paper", "as published", "exact"),
+        statement_rows(runs, crossing),
+        "Numbers in the column 'the paper' are quoted from it; the others are computed here.",
+    )
+    _operations(page)
+    _reactions(page, runs)
+    _closed_loop(page)
+    page.section("Misprints")
+    page.table(
+        "misprints", ("where", "printed", "right"), MISPRINTS, "Found while reproducing the paper."
+    )
+    return page
+
+
+def _summary(off: dict[str, Deviation], crossing: Singularity) -> str:
+    slow, fast = off["dasgupta-I"], off["dasgupta-II"]
+    return (
+        "The paper computes the actuator forces of a general Stewart platform along three straight "
+        "paths. All its figures come out again, and what it concludes from them holds: the legs' own "
+        "mass matters, and forces grow without bound at a singularity "
+        f"(here at t = {crossing.time:.4f} s).\n\n"
+        "Its equations are not exact, though. They leave out the spin that a universal joint forces on "
+        "its leg, put the joint's moment in the wrong direction and count one inertia twice. On Path I "
+        f"that makes errors of up to {slow.largest:.1f} N ({100 * slow.rms:.2f} % RMS), on the ten "
+        f"times faster Path II up to {fast.largest:.1f} N ({100 * fast.rms:.2f} % RMS, "
+        f"{100 * fast.worst:.1f} % at the worst instant)."
+    )
+
+
+def _manipulator(page: Reproduction) -> None:
+    run = path_forces("dasgupta-I").run
+    platform = run.platform
+    page.section("The manipulator and its paths")
+    page.figure(
+        "figure-1",
+        platform_figure(platform, platform.home),
+        "The paper's Fig. 1, drawn from its data at the middle of Paths I and II: base (grey), "
+        "platform (orange), lower leg parts (thick) and upper leg parts (thin).",
+    )
+    page.figure(
+        "figure-2",
+        leg_figure(platform, platform.home, 2),
+        "The paper's Fig. 2, drawn from its data: leg 3 with base point b, leg vector S, fixed axis k "
+        "of the universal joint, frames D and U, mass centres of the lower and the upper part. The "
+        "test manipulator's mass centres lie far off the leg's axis.",
+    )
+    page.table(
+        "manipulator",
+        ("leg", "base point [m]", "fixed axis, normalised", "platform point [m]"),
+        manipulator_rows(platform),
+        "The Appendix as Linkwork reads it; masses, mass centres and inertias are in the robot file "
+        "`dasgupta1998`.",
+    )
+    page.table(
+        "paths",
+        ("path", "duration [s]", "speed [m/s]", "blend [s]", "rate of angles [rad/s]", "blend [s]"),
+        path_rows(),
+        "The three paths: cruising speeds, and the blend times that follow from them by (39).",
+    )
+    page.figure(
+        "figure-3",
+        figures.trajectory_figure(),
+        "The paper's Fig. 3: a coordinate, linear with parabolic blends; here t_x of Path I.",
+    )
+
+
+def _keep(page: Reproduction, run: PathForces) -> None:
+    columns = {"time [s]": run.run.time}
+    for label, values in (
+        ("published", run.published),
+        ("exact", run.exact),
+        ("massless", run.massless),
+    ):
+        columns.update({f"{label} leg {k + 1} [N]": values[:, k] for k in range(6)})
+    columns["condition number"] = run.run.condition()
+    page.data(ROMAN[run.run.name].replace(" ", "-").lower(), columns)
+
+
+def _ordinary_paths(page: Reproduction, runs: dict[str, PathForces]) -> None:
+    for name, force, fraction in (("dasgupta-I", 4, 6), ("dasgupta-II", 7, 8)):
+        run, roman = runs[name], ROMAN[name]
+        _keep(page, run)
+        top, exact = peak(run.run.time, run.published), peak(run.run.time, run.exact)
+        published, true = (np.median(np.abs(x)) for x in (run.published_fraction, run.exact_fraction))
+        page.section(roman)
+        page.text(
+            f"The largest force is {abs(top.value):.0f} N in leg {top.leg} at t = {top.time:g} s as "
+            f"published, {abs(exact.value):.0f} N exactly. Half of all dynamic fractions are above "
+            f"{published:.3f} as published and above {true:.3f} exactly."
+        )
+        page.figure(
+            f"figure-{force}",
+            figures.force_figure(run),
+            f"The paper's Fig. {force}: forces on {roman}, T, S and D as it letters them, with the "
+            "exact total beside them.",
+        )
+        if name == "dasgupta-I":
+            page.figure(
+                "figure-5",
+                figures.condition_figure(run),
+                "The paper's Fig. 5: condition number on Path I. It depends on the place only, so Path "
+                "II has the same.",
+            )
+        page.figure(
+            f"figure-{fraction}",
+            figures.fraction_figure(run),
+            f"The paper's Fig. {fraction}: share of leg inertia and friction in the force on {roman}, "
+            "cut at ±1. It jumps from one sign to the other where the total force passes through zero.",
+        )
+
+
+def _singular_path(page: Reproduction, run: PathForces, crossing: Singularity) -> None:
+    _keep(page, run)
+    top = peak(run.run.time, run.exact)
+    page.section("Path III, through a singularity")
+    page.text(
+        f"det H changes its sign once, at t* = {crossing.time:.6f} s. There no forces hold the "
+        f"platform. The paper samples every 0.1 s, comes nearest at t = {top.time:g} s, at a distance of "
+        f"{1e3 * abs(top.time - crossing.time):.1f} ms and so finds a finite peak: "
+        f"{abs(top.value):.3g} N exactly, {abs(peak(run.run.time, run.published).value):.3g} N as "
+        "published. A finer sampling finds any peak one likes, because the force grows as "
+        f"{crossing.growth:.3g} N s / |t - t*|."
+    )
+    page.figure(
+        "figure-9",
+        figures.force_figure(run, 1e5, "force [$10^5$ N]"),
+        "The paper's Fig. 9: forces on Path III, of the order of 100 000 N as it says.",
+    )
+    page.figure(
+        "figure-10",
+        figures.condition_figure(run, fine=2001),
+        "The paper's Fig. 10: condition number on Path III, on a logarithmic scale.",
+    )
+    page.figure(
+        "growth",
+        figures.growth_figure(crossing),
+        "Not in the paper: the largest force beside the singularity follows a hyperbola.",
+    )
+
+
+def _deviations(page: Reproduction, runs: dict[str, PathForces], off: dict[str, Deviation]) -> None:
+    page.section("How far the published equations are off, and why")
+    page.text(
+        "- **Spin.** The paper says that the universal joint allows no rotation about the leg (s.W = 0)."
+        " But its own frame T turns about the leg whenever the leg swings: the joint's two axes force a "
+        "spin of (k.s) times the rate about k.\n"
+        "- **Direction of the joint's moment.** A universal joint passes a moment only along the normal "
+        "of its cross, c = k x y. The paper puts it along the leg s, so part of it is missing from "
+        "the bending of the leg. This error is there even at rest.\n"
+        "- **An inertia counted twice.** (16) moves the upper part's inertia to the base point by "
+        "m_u L², but (18) contains m_u r_u x a_u, which already holds that term. The error grows with "
+        "the acceleration, a hundred times from Path I to Path II."
+    )
+    slow, fast = runs["dasgupta-I"].run, runs["dasgupta-II"].run
+    page.table(
+        "one-at-a-time",
+        DEVIATION_HEADER,
+        deviation_rows(AS_PUBLISHED, slow, fast),
+        "The three deviations, each switched on alone. They partly cancel, so the published error is "
+        "not their sum.",
+    )
+    page.table(
+        "deviation",
+        ("path", "largest error [N]", "RMS error [%]", "worst instant [%]"),
+        [
+            [ROMAN[name], one.largest, f"{100 * one.rms:.2f}", f"{100 * one.worst:.1f}"]
+            for name, one in off.items()
+        ],
+        "Published minus exact forces, all legs, at the paper's sampling instants.",
+    )
+    page.figure(
+        "difference",
+        figures.difference_figure(runs["dasgupta-I"], runs["dasgupta-II"]),
+        "Not in the paper: published minus exact force. On the slow Path I nearly all of it is the "
+        "misdirected moment under gravity; on Path II the doubled inertia steps with the acceleration.",
+    )
+
+
+def _operations(page: Reproduction) -> None:
+    page.section("Operations (4.5)")
+    page.text(
+        "The paper counts its MATLAB program with `flops`: 694 per leg, 273 for the platform and 452 "
+        "for the linear system, 6 x 694 + 273 + 452 = 4889 in all, 3.36 times the 1454 of a serial arm. "
+        "Linkwork's trace of the same equations counts every multiplication, addition, division and "
+        "square root, friction left out as in the paper."
+    )
+    page.table(
+        "operations",
+        ("what", "multiplications", "additions", "divisions, roots", "all", "longest chain"),
+        count_rows(),
+        "The paper's total, and what our expressions of the whole platform need. 'As written' is the "
+        "expression before common parts are shared, 'kernel' the machine code; the longest chain is "
+        "what remains with unlimited parallelism, which the paper announces as a strength.",
+    )
+
+
+def _reactions(page: Reproduction, runs: dict[str, PathForces]) -> None:
+    page.section("Joint reactions (3.3)")
+    page.text(
+        "The paper says how to find all joint reactions but shows none. These are the exact ones. Its "
+        "(29) takes the universal joint's moment to be s.C, along the leg; the true moment lies along c "
+        "and is longer by the factor 1/|k x s|."
+    )
+    page.table(
+        "reactions",
+        ("reaction", "Path I: largest", "leg", "at [s]", "Path II: largest", "leg", "at [s]"),
+        reaction_rows(runs["dasgupta-I"].run, runs["dasgupta-II"].run),
+        "Largest magnitudes over all legs and instants.",
+    )
+
+
+def _closed_loop(page: Reproduction) -> None:
+    page.section("Beyond the paper: the platform under control")
+    run = closed_loop("dasgupta-I")
+    assert run.error is not None
+    page.text(
+        "The paper closes with the hope that its equations will serve simulation and control. Here the "
+        f"exact model follows Path I under task-space control, {SAMPLES} samples with the force held "
+        "over each, the pose found from the leg lengths inside the loop. The position stays within "
+        f"{1e3 * np.abs(run.error[:, :3]).max():.2g} mm and the orientation within "
+        f"{1e3 * np.abs(run.error[:, 3:]).max():.2g} mrad of the path."
+    )
+    page.figure(
+        "closed-loop",
+        closed_loop_figure(run, "dasgupta-I"),
+        "Closed loop on Path I: errors, and the difference of the forces from the planned ones.",
+    )

@@ -1,0 +1,216 @@
+"""Tables of the page on Dasgupta and Mruthyunjaya; numbers quoted from the paper stand here."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.motion import paper_path
+from linkwork.motion.rotations import to_angles
+from linkwork.papers.dasgupta1998.findings import (
+    PATHS,
+    ROMAN,
+    PathForces,
+    Singularity,
+    all_operations,
+    light_platform_fraction,
+    operation_counts,
+    serial_count,
+    zero_crossings,
+)
+from linkwork.papers.platform_paths import PathRun, peak
+from linkwork.robot import Array
+from linkwork.stewart import Platform
+
+Rows = list[list[object]]
+
+FIGURES = [
+    ["Fig. 1: the Stewart platform", "drawn from the data"],
+    ["Fig. 2: details of one leg", "drawn from the data"],
+    ["Fig. 3: typical trajectory for each coordinate", "computed"],
+    ["Figs. 4, 5, 6: Path I, forces, condition number, dynamic fractions", "computed"],
+    ["Figs. 7, 8: Path II, forces, dynamic fractions", "computed"],
+    ["Figs. 9, 10: Path III, forces, condition number", "computed"],
+    ["4.5: numbers of floating point operations", "counted"],
+    ["Appendix: description of the test manipulator", "robot file `dasgupta1998`, printed below"],
+    ["numbered tables", "the paper has none"],
+]
+
+MISPRINTS = [
+    ["(9)", "A = (s x S - 2 L W)/L", "second derivative of S and rate of L: the dots are lost"],
+    ["(24), (25)", "C_p L", "C_p times the rate of L: the dot is lost"],
+    ["(33)", "+ sum of K", "- sum of K, as in (34) and (35)"],
+    ["Appendix", "two matrices called I_d0", "the second is I_u0"],
+    ["Appendix", "k_1 = (-0.8141, 0.2714, 0)", "a unit vector; printed with norm 0.858"],
+    ["5.2, Path III", "tau_c = 6", "tau_f = 6"],
+    ["5", "gravity is not given", "9.81 m/s² taken here"],
+    [
+        "Appendix",
+        "I_d0 has negative principal moments",
+        "no body has such an inertia; kept, since the paper's figures come from it",
+    ],
+]
+
+# 4.5: floating point operations per leg, for the platform, for the linear system; Fu et al. for an arm.
+FLOPS_LEG, FLOPS_PLATFORM, FLOPS_SYSTEM = 694, 273, 452
+FLOPS_SERIAL = 132 * 6 + 111 * 6 - 4
+
+
+def manipulator_rows(platform: Platform) -> Rows:
+    def triple(v: Array) -> str:
+        return ", ".join(f"{x:.4g}" for x in v)
+
+    return [
+        [k + 1, triple(leg.base_point), triple(leg.fixed_axis), triple(leg.platform_point)]
+        for k, leg in enumerate(platform.model.legs)
+    ]
+
+
+def path_rows() -> Rows:
+    """Cruising speeds found on the paths themselves, and the blend times that follow by (39)."""
+    rows: Rows = []
+    for name in PATHS:
+        duration = paper_path(name).duration
+        time = np.linspace(0.0, duration, 401)
+        pose = paper_path(name).at(time)[0]
+        row: list[object] = [ROMAN[name], duration]
+        for values in (pose[:, :3], np.array([to_angles(q) for q in pose[:, 3:]])):
+            steps = np.linalg.norm(np.diff(values, axis=0), axis=1)
+            speed = float(steps.max() / time[1])
+            row += [speed, duration - float(np.linalg.norm(values[-1] - values[0])) / speed]
+        rows.append(row)
+    return rows
+
+
+def _crossings(formulation: str) -> str:
+    times = [zero_crossings("dasgupta-I", leg, formulation)[0] for leg in (5, 6)]
+    return f"leg 5 at {times[0]:.2f} s, leg 6 at {times[1]:.2f} s"
+
+
+def _pair(run: PathForces) -> tuple[Array, Array]:
+    return np.abs(run.published_fraction), np.abs(run.exact_fraction)
+
+
+def statement_rows(runs: dict[str, PathForces], crossing: Singularity) -> Rows:
+    slow, fast, bad = (runs[name] for name in PATHS)
+    condition = slow.run.condition()
+    fractions = _pair(slow)
+    light = light_platform_fraction(4.0)
+    near = bad.run.condition()
+    poor = (near >= 1e2) & (near < 1e3)
+    forces = [np.abs(values).max(axis=1)[poor] for values in (bad.published, bad.exact)]
+    return [
+        [
+            "leg inertia commonly contributes around 20 % on Path I",
+            "5.1",
+            "20 %",
+            *[f"median {100 * np.median(x):.1f} %" for x in fractions],
+        ],
+        [
+            "and up to 40 %, where no force passes through zero (legs 1 to 4)",
+            "5.1",
+            "40 %",
+            *[
+                f"{100 * x[:, :4].max():.1f} %, leg {1 + int(x[:, :4].max(axis=0).argmax())}"
+                for x in fractions
+            ],
+        ],
+        [
+            "fractions of legs 5 and 6 jump where the total force crosses zero",
+            "5.1",
+            "legs 5 and 6",
+            _crossings("dasgupta1998"),
+            _crossings("exact"),
+        ],
+        [
+            "with a platform as light as a leg (4 kg) the fraction is often above 60 %",
+            "5.1",
+            "often",
+            f"at {100 * (light > 0.6).mean():.0f} % of all samples and legs",
+            None,
+        ],
+        [
+            "Path I is well conditioned",
+            "5.1, Fig. 5",
+            "no number",
+            *[f"{condition.min():.1f} to {condition.max():.1f}"] * 2,
+        ],
+        [
+            "at ten times the speed the bounds of the forces rise",
+            "5.1",
+            "significantly",
+            *[
+                f"{abs(peak(slow.run.time, a).value):.0f} to {abs(peak(fast.run.time, b).value):.0f} N"
+                for a, b in ((slow.published, fast.published), (slow.exact, fast.exact))
+            ],
+        ],
+        [
+            "legs contribute 20 to 50 % of the forces, more at high speed (Path II)",
+            "6",
+            "20-50 %",
+            *[
+                f"quartiles {100 * low:.0f} and {100 * high:.0f} %"
+                for low, high in (np.percentile(x, (25, 75)) for x in _pair(fast))
+            ],
+        ],
+        [
+            "forces at the singularity of Path III",
+            "5.2",
+            "order of 1e5 N",
+            *[f"{abs(peak(bad.run.time, x).value):.3g} N" for x in (bad.published, bad.exact)],
+        ],
+        [
+            "condition number rises sharply at that place",
+            "5.2",
+            "same place",
+            *[f"{near.max():.0f} at {bad.run.time[near.argmax()]:.1f} s (t* = {crossing.time:.3f} s)"]
+            * 2,
+        ],
+        [
+            "condition numbers of 1e2 to 1e3 go with forces of 1e4 N or more",
+            "5.2",
+            "1e4 N or more",
+            *[f"{x.min():.3g} to {x.max():.3g} N" for x in forces],
+        ],
+    ]
+
+
+def count_rows() -> Rows:
+    total = 6 * FLOPS_LEG + FLOPS_PLATFORM + FLOPS_SYSTEM
+    rows: Rows = [
+        ["the paper, MATLAB (quoted)", None, None, None, total, None],
+        ["serial arm, Fu et al. (quoted)", 132 * 6, 111 * 6 - 4, None, FLOPS_SERIAL, None],
+    ]
+    for count in operation_counts():
+        for name, c, depth in (
+            ("as written", count.traced, None),
+            ("kernel", count.kernel, count.depth),
+        ):
+            other = c.divisions + c.square_roots
+            label = f"{count.formulation}, {name}"
+            rows.append([label, c.multiplications, c.additions, other, all_operations(c), depth])
+    puma = serial_count()
+    rows.append(
+        ["PUMA 560, kernel", puma.multiplications, puma.additions, 0, all_operations(puma), None]
+    )
+    return rows
+
+
+REACTIONS = {
+    "spherical_force": "spherical joint, force [N]",
+    "universal_force": "universal joint, force [N]",
+    "universal_moment": "universal joint, moment [N m]",
+    "prismatic_force": "prismatic joint, force with the actuator's [N]",
+    "prismatic_moment": "prismatic joint, moment about the base point [N m]",
+}
+
+
+def reaction_rows(*runs: PathRun) -> Rows:
+    found = [run.platform.joint_reactions(*run.motion) for run in runs]
+    rows: Rows = []
+    for name, words in REACTIONS.items():
+        row: list[object] = [words]
+        for run, reactions in zip(runs, found, strict=True):
+            top = peak(run.time, np.linalg.norm(getattr(reactions, name), axis=-1))
+            row += [top.value, top.leg, f"{top.time:g}"]
+        rows.append(row)
+    return rows

@@ -1,0 +1,130 @@
+"""Drawings of a Stewart platform and of one of its legs, from the model's own numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK, new_figure
+from linkwork.papers.sketch import Sketch, View
+from linkwork.reports.style import MUTED
+from linkwork.robot import Array
+from linkwork.stewart import Platform
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def rotation_matrix(quaternion: Array) -> Array:
+    """Of a unit quaternion w x y z."""
+    return np.asarray(Rotation.from_quat(np.roll(quaternion, -1)).as_matrix())
+
+
+@dataclass(frozen=True)
+class LegPlace:
+    """One leg at a pose, in base axes; T has its axes x, y, z as columns."""
+
+    base: Array
+    tip: Array
+    T: Array
+    fixed_axis: Array
+    lower_centre: Array
+    upper_centre: Array
+    q: Array  # platform point from the platform's reference point
+
+    @property
+    def cross_normal(self) -> Array:
+        """c, the normal of the universal joint's cross."""
+        return np.cross(self.fixed_axis, self.T[:, 1])
+
+
+def leg_place(platform: Platform, pose: Array, leg: int) -> LegPlace:
+    """`leg` counts from 0."""
+    model = platform.model.legs[leg]
+    q = rotation_matrix(pose[3:]) @ model.platform_point
+    tip = pose[:3] + q
+    s = (tip - model.base_point) / np.linalg.norm(tip - model.base_point)
+    y = np.cross(model.fixed_axis, s)
+    y = y / np.linalg.norm(y)
+    T = np.column_stack([s, y, np.cross(s, y)])
+    return LegPlace(
+        base=model.base_point,
+        tip=tip,
+        T=T,
+        fixed_axis=model.fixed_axis,
+        lower_centre=model.base_point + T @ model.lower.center_of_mass,
+        upper_centre=tip + T @ model.upper.center_of_mass,
+        q=q,
+    )
+
+
+def blank(height: float, view: View) -> tuple[Figure, Sketch]:
+    figure, axes = new_figure(height)
+    return figure, Sketch(axes[0, 0], view)
+
+
+def draw_bodies(sketch: Sketch, platform: Platform, pose: Array) -> None:
+    """Base, platform and six legs, lower parts thick, upper parts thin."""
+    places = [leg_place(platform, pose, k) for k in range(6)]
+    base = np.array([place.base for place in places])
+    tips = np.array([place.tip for place in places])
+    sketch.area(base, MUTED)
+    for place in places:
+        middle = place.base + 0.55 * (place.tip - place.base)
+        sketch.line([place.base, middle], BLUE, 4.0, alpha=0.8)
+        sketch.line([middle, place.tip], BLUE, 1.8)
+    sketch.area(tips, ORANGE)
+    for k, place in enumerate(places):
+        sketch.point(place.base, MUTED)
+        sketch.point(place.tip, ORANGE)
+        for points, at, text in ((base, place.base, "b"), (tips, place.tip, "p")):
+            out = sketch.view(at) - sketch.view(points.mean(axis=0))
+            out = 13 * out / (float(np.linalg.norm(out)) or 1.0)
+            sketch.name(at, f"${text}_{k + 1}$", (out[0], out[1]))
+
+
+def platform_figure(platform: Platform, pose: Array) -> Figure:
+    """The whole manipulator with its two frames."""
+    figure, sketch = blank(4.8, View(-70, 20))
+    draw_bodies(sketch, platform, pose)
+    sketch.frame(np.zeros(3), np.eye(3), 0.11)
+    sketch.frame(pose[:3], rotation_matrix(pose[3:]), 0.11)
+    sketch.name(np.zeros(3), "base frame", (-34, -8))
+    sketch.name(pose[:3], "frame P", (-30, 4))
+    return figure
+
+
+def leg_figure(platform: Platform, pose: Array, leg: int) -> Figure:
+    """One leg with the vectors and frames of the papers: b, t, q, S, k, frames D and U, G_d and G_u."""
+    figure, sketch = blank(5.6, View(-60, 20))
+    place = leg_place(platform, pose, leg)
+    tips = np.array([leg_place(platform, pose, k).tip for k in range(6)])
+    sketch.area(tips, ORANGE, 0.1)
+    middle = place.base + 0.55 * (place.tip - place.base)
+    sketch.line([place.base, middle], BLUE, 9.0, alpha=0.35)
+    sketch.line([middle, place.tip], BLUE, 4.0, alpha=0.35)
+    origin = np.zeros(3)
+    sketch.frame(origin, np.eye(3), 0.12)
+    sketch.name(origin, "base frame", (-4, -14))
+    sketch.frame(pose[:3], rotation_matrix(pose[3:]), 0.12)
+    sketch.name(pose[:3], "frame P", (30, -24))
+    sketch.arrow(origin, place.base, "b", MUTED, (-9, -3), at=0.5)
+    sketch.arrow(origin, pose[:3], "t", MUTED, (9, -4), at=0.3)
+    sketch.arrow(pose[:3], place.q, r"q = $\Re$p", MUTED, (-14, 9), at=0.55)
+    sketch.arrow(place.base, place.tip - place.base, "S = L s", BLUE, (22, -8), at=0.4)
+    sketch.frame(place.base, place.T, 0.13, ("", "$y$", "$z$"))
+    sketch.name(place.base, "D", (-12, 9))
+    sketch.frame(place.tip, place.T, 0.11, ("$x$", "$y$", "$z$"))
+    sketch.name(place.tip, "U", (-14, 4))
+    sketch.arrow(place.base, 0.2 * place.fixed_axis, "k", PINK, (0, 9))
+    for centre, name, colour, offset in (
+        (place.lower_centre, "d", GREEN, (-4.0, 9.0)),
+        (place.upper_centre, "u", AMBER, (16.0, -5.0)),
+    ):
+        sketch.arrow(place.base, centre - place.base, f"$r_{name}$", colour, offset, at=0.5)
+        sketch.point(centre, colour)
+        sketch.name(centre, f"$G_{name}$", (12, 6), colour)
+    return figure

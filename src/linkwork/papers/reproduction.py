@@ -1,0 +1,92 @@
+"""The reproduction of one paper: a page, its figures and its tables, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.errors import LinkworkError
+from linkwork.reports.cells import table_csv
+from linkwork.reports.page import Page
+from linkwork.reports.style import render
+from linkwork.reports.svg import standalone_svg
+from linkwork.robot import Array
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Progress = Callable[[str], None]
+
+
+class Reproduction:
+    """Collects a page and the files that go with it; `write` puts them all into a folder."""
+
+    def __init__(self, name: str, title: str, summary: str, progress: Progress | None = None) -> None:
+        self.name = name
+        self.page = Page(title, summary=summary, command=f"linkwork paper {name} --out FOLDER")
+        self.files: dict[str, bytes] = {}
+        self._progress = progress
+
+    def section(self, title: str, level: int = 2) -> None:
+        if self._progress is not None:
+            self._progress(f"{self.name}: {title}")
+        self.page.section(title, level)
+
+    def text(self, text: str) -> None:
+        self.page.text(text)
+
+    def figure(self, name: str, figure: Figure, caption: str) -> None:
+        """Show a figure on the page and keep it as SVG and PNG."""
+        stem = f"{self.name}-{name}"
+        # Arranged once instead of at every rendering.
+        figure.draw_without_rendering()
+        figure.set_layout_engine(None)
+        self.page.figure(figure, caption, stem)
+        self.files[f"{stem}.svg"] = standalone_svg(figure).encode()
+        self.files[f"{stem}.png"] = render(figure, "png")
+
+    def table(
+        self, name: str, header: Sequence[str], rows: Sequence[Sequence[object]], caption: str
+    ) -> None:
+        """Show a table on the page and keep it as CSV."""
+        self.page.table(header, rows, caption)
+        self.files[f"{self.name}-{name}.csv"] = table_csv(header, rows).encode()
+
+    def data(self, name: str, columns: Mapping[str, Array]) -> None:
+        """Keep the numbers behind a figure as CSV."""
+        rows = np.column_stack(list(columns.values())).tolist()
+        self.files[f"{self.name}-{name}.csv"] = table_csv(list(columns), rows).encode()
+
+    def write(self, folder: Path) -> Path:
+        """Put everything into the folder; the path of the page."""
+        page = f"{self.name}.html"
+        write_together(folder, {**self.files, page: self.page.html().encode()})
+        return folder / page
+
+
+def write_together(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write all files or none: first beside their places, then moved there."""
+    made = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        waiting = Path(tempfile.mkdtemp(prefix=".linkwork-", dir=folder))
+        try:
+            for name, content in files.items():
+                (waiting / name).write_bytes(content)
+            for name in files:
+                os.replace(waiting / name, folder / name)
+        finally:
+            shutil.rmtree(waiting, ignore_errors=True)
+    except OSError as error:
+        if made and folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+        raise LinkworkError(
+            f"{folder}: the reproduction cannot be written there: {error.strerror or error}. "
+            "Name a folder that can be written to and has some megabytes left."
+        ) from error

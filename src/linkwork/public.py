@@ -1,0 +1,95 @@
+"""The public names; `linkwork` itself hands them out."""
+
+from linkwork.analysis.agreement import check
+from linkwork.analysis.operation_table import operation_table
+from linkwork.arm import Arm, NaturalComplement
+from linkwork.control import (
+    AdaptiveComputedTorque,
+    ComputedTorque,
+    GravityCompensation,
+    TaskSpaceControl,
+    gains,
+    point_load,
+)
+from linkwork.errors import (
+    InputError,
+    KernelError,
+    LinkworkError,
+    MotionFileError,
+    RobotFileError,
+    WriteError,
+)
+from linkwork.kernels import Counts, Kernel, set_threads
+from linkwork.loading import load
+from linkwork.motion import (
+    Blend,
+    Cubic,
+    Excitation,
+    LegPath,
+    PoseWaypoints,
+    QuaternionLine,
+    Quintic,
+    Sampled,
+    SampledPoses,
+    StraightLine,
+    Trapezoid,
+    Waypoints,
+    paper_path,
+    read_motion,
+    time_optimal,
+    write_motion,
+)
+from linkwork.robot import Energy
+from linkwork.robots.bundled import bundled_names
+from linkwork.robots.robot_warnings import RobotWarning
+from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
+from linkwork.stewart import LimitReport, Platform
+
+__all__ = [
+    "AdaptiveComputedTorque",
+    "Arm",
+    "Blend",
+    "ComputedTorque",
+    "Counts",
+    "Cubic",
+    "Energy",
+    "Excitation",
+    "GravityCompensation",
+    "InputError",
+    "Kernel",
+    "KernelError",
+    "LegPath",
+    "LimitReport",
+    "LinkworkError",
+    "MotionFileError",
+    "NaturalComplement",
+    "Platform",
+    "PoseWaypoints",
+    "QuaternionLine",
+    "Quintic",
+    "RobotFileError",
+    "RobotWarning",
+    "Rollouts",
+    "Sampled",
+    "SampledPoses",
+    "Simulation",
+    "SimulationError",
+    "StraightLine",
+    "TaskSpaceControl",
+    "Trapezoid",
+    "Waypoints",
+    "WriteError",
+    "bundled_names",
+    "check",
+    "gains",
+    "load",
+    "operation_table",
+    "paper_path",
+    "point_load",
+    "read_motion",
+    "rollout",
+    "set_threads",
+    "simulate",
+    "time_optimal",
+    "write_motion",
+]

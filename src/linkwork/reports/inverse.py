@@ -1,0 +1,259 @@
+"""The report of an inverse dynamics: which efforts a motion needs, and what for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.arm import Arm
+from linkwork.motion import JointMotion, PoseMotion
+from linkwork.reports import figures
+from linkwork.reports.page import Page
+from linkwork.reports.quantity import Quantity
+from linkwork.reports.study import Study, study
+from linkwork.reports.tables import (
+    Table,
+    peak_table,
+    range_table,
+    robot_table,
+    robot_words,
+    violations,
+)
+from linkwork.robot import Array
+from linkwork.stewart import Platform
+
+SINGULAR = 1e10  # condition numbers from here on are those of a singular position, rounded
+
+
+def inverse_report(
+    robot: Arm | Platform,
+    motion_name: str,
+    time: Array,
+    motion: JointMotion | PoseMotion,
+    command: str | None = None,
+    *,
+    formulations: Sequence[str] = (),
+    wrench: ArrayLike | None = None,
+) -> Page:
+    """A page about the efforts of a motion; for the arguments see `linkwork.reports.study.study`."""
+    found = study(robot, motion_name, time, motion, formulations=formulations, wrench=wrench)
+    page = Page(f"Inverse dynamics of {robot.name}: {motion_name}", summary(found), command)
+    add_inverse(page, found)
+    page.section("The robot")
+    add_robot(page, robot)
+    return page
+
+
+def summary(found: Study) -> str:
+    """What a reader should know first."""
+    words = [
+        f"The motion takes {found.time[-1] - found.time[0]:.4g} s. The greatest {found.effort.name} is "
+        f"{greatest(found.time, found.effort)}."
+    ]
+    broken = violations(found.time, found.measured)
+    limited = [what.name for what in found.measured if what.bounded]
+    if broken:
+        words.append(f"**The motion breaks {count_words(broken)} of the robot file**, see below.")
+    elif limited:
+        words.append(f"All limits of the robot file are kept ({', '.join(limited)}).")
+    else:
+        words.append("The robot file has no limits to check.")
+    condition = found.conditioning[0]
+    at = int(np.argmax(condition.values))
+    if condition.values[at] < SINGULAR:
+        words.append(
+            f"The condition number is {condition.values[at]:.3g} at worst (t = {found.time[at]:.4g} s)."
+        )
+    else:
+        words.append(f"**The mechanism is singular at t = {found.time[at]:.4g} s.**")
+    return " ".join(words)
+
+
+def greatest(time: Array, what: Quantity) -> str:
+    """The greatest magnitude of a quantity, where and when."""
+    row, k = np.unravel_index(np.argmax(np.abs(what.values)), what.values.shape)
+    value = abs(float(what.values[row, k]))
+    return f"**{value:.4g} {what.units[k]}** ({what.channels[k]}, t = {time[row]:.4g} s)"
+
+
+def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> None:
+    """The sections of a study; `prefix` keeps names of figures apart on a page with several."""
+    time, effort, noun = found.time, found.effort, found.noun
+    page.section("The motion", level)
+    point = "tip" if isinstance(found.robot, Arm) else "reference point"
+    page.figure(
+        figures.mechanism_figure(found.robot, time, found.position),
+        f"{found.robot.name} along its motion at equal steps of time, faint to strong; dashed: path of "
+        f"its {point}, from the ring to the dot. {noun.capitalize()}s have the colours of the other "
+        "figures.",
+        f"{prefix}mechanism",
+    )
+    add_places(page, time, found.places, noun, prefix)
+
+    page.section(f"{effort.name.capitalize()}s", level)
+    add_table(
+        page,
+        peak_table(time, effort, found.power, noun),
+        f"Peaks of the {effort.name}s and of the power, and when they occur.{marked(effort)}",
+    )
+    page.figure(
+        figures.effort_figure(found),
+        f"{effort.name.capitalize()} of every {noun}.{limits_note(effort.bounded)}",
+        f"{prefix}effort",
+    )
+    page.section("What the effort is for", level)
+    page.figure(
+        figures.parts_figure(found),
+        f"{effort.name.capitalize()} of every {noun} and its parts, which add up to the total."
+        + limits_note(effort.bounded),
+        f"{prefix}parts",
+    )
+    add_table(
+        page, _parts_table(found), f"Parts of the {effort.name}: greatest magnitude along the motion."
+    )
+    if len(found.by_formulation) > 1:
+        add_formulations(page, found, prefix, level)
+
+    page.section("Reactions in the joints", level)
+    page.figure(
+        figures.stacked_figure(time, found.reactions, 1.6),
+        "Magnitude of the reactions in every joint."
+        + ("" if isinstance(found.robot, Arm) else " Prismatic moments are about the platform's end."),
+        f"{prefix}reactions",
+    )
+    add_table(page, _reaction_table(found), "Greatest reactions, and when they occur.")
+    page.section("Conditioning", level)
+    page.figure(
+        figures.conditioning_figure(time, found.conditioning),
+        "How well the mechanism moves: a great condition number is near a singular position.",
+        f"{prefix}conditioning",
+    )
+    add_limits(page, found, level)
+
+
+def add_limits(page: Page, found: Study, level: int = 2) -> None:
+    """Every limit and its margin; those broken in words."""
+    page.section("Limits", level)
+    broken = violations(found.time, found.measured)
+    table = range_table(found.time, found.measured, found.noun)
+    if not table.rows:
+        page.text("The robot file has no limits.")
+        return
+    page.text(
+        f"**The motion breaks {count_words(broken)}:**\n\n" + "\n".join(f"- {one}" for one in broken)
+        if broken
+        else "All limits of the robot file are kept."
+    )
+    add_table(page, table, f"Ranges along the motion beside their limits.{marked(*found.measured)}")
+
+
+def add_robot(page: Page, robot: Arm | Platform) -> None:
+    """What the robot is."""
+    page.text(robot_words(robot))
+    add_table(page, robot_table(robot), f"{robot.name} as its file describes it.")
+
+
+def add_table(page: Page, table: Table, caption: str) -> None:
+    page.table(table.header, table.rows, caption, table.marks)
+
+
+def add_places(page: Page, time: Array, places: Sequence[Quantity], noun: str, prefix: str = "") -> None:
+    """Positions, rates and angles: together where one scale serves all channels, else each alone."""
+    together = [what for what in places if what.alike]
+    if together:
+        names = listed([what.name for what in together])
+        bounded = any(what.bounded for what in together)
+        page.figure(
+            figures.stacked_figure(time, together, 2.3 if len(together) < 3 else 1.9),
+            f"{names.capitalize()} of every {noun}.{limits_note(bounded)}",
+            f"{prefix}places",
+        )
+    for what in places:
+        if not what.alike:
+            page.figure(
+                figures.panels_figure(time, what),
+                f"{what.name.capitalize()} of every {noun}.{limits_note(what.bounded)}",
+                f"{prefix}{what.name.replace(' ', '-')}",
+            )
+
+
+def listed(words: Sequence[str]) -> str:
+    """a, b and c."""
+    return " and ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), words[-1]])
+
+
+def count_words(broken: Sequence[object]) -> str:
+    return "one limit" if len(broken) == 1 else f"{len(broken)} limits"
+
+
+def marked(*quantities: Quantity) -> str:
+    """What red cells of a table mean, if there can be any."""
+    bounded = any(what.bounded for what in quantities)
+    return " Red: beyond a limit of the robot file." if bounded else ""
+
+
+def limits_note(bounded: bool) -> str:
+    return " Dashed red: limits where they are near; shaded red: beyond a limit." if bounded else ""
+
+
+def add_formulations(page: Page, found: Study, prefix: str = "", level: int = 2) -> None:
+    """Several formulations over each other, and how far they are from the first."""
+    first, *others = found.by_formulation
+    page.section("Formulations compared", level)
+    page.figure(
+        figures.formulation_figure(found),
+        f"{found.effort.name.capitalize()} of every {found.noun} by {len(others) + 1} formulations.",
+        f"{prefix}formulations",
+    )
+    page.figure(
+        figures.difference_figure(found),
+        f"Difference of the formulations from {first}.",
+        f"{prefix}differences",
+    )
+    add_table(page, difference_table(found), f"Greatest difference from {first}, and when it occurs.")
+
+
+def difference_table(found: Study) -> Table:
+    """How far the formulations are from the first one, for every joint or leg."""
+    first, *others = found.by_formulation
+    header = [found.noun]
+    for name in others:
+        header += [f"{name} [{found.effort.unit}]", "at [s]", "share of peak [%]"]
+    reference = found.by_formulation[first]
+    rows = []
+    for k, channel in enumerate(found.effort.channels):
+        row: list[object] = [channel]
+        for name in others:
+            difference = found.by_formulation[name][:, k] - reference[:, k]
+            at = int(np.argmax(np.abs(difference)))
+            peak = float(np.abs(reference[:, k]).max())
+            share = 100 * abs(float(difference[at])) / peak if peak else None
+            row += [float(difference[at]), float(found.time[at]), share]
+        rows.append(tuple(row))
+    return Table(tuple(header), tuple(rows))
+
+
+def _parts_table(found: Study) -> Table:
+    header = (found.noun, *(f"{name} [{found.effort.unit}]" for name in found.parts))
+    rows = []
+    for k, channel in enumerate(found.effort.channels):
+        peaks = [float(np.abs(values[:, k]).max()) for values in found.parts.values()]
+        # What is left of differences that should be zero is rounding.
+        rows.append((channel, *(peak if peak > 1e-12 * max(peaks) else 0.0 for peak in peaks)))
+    return Table(header, tuple(rows))
+
+
+def _reaction_table(found: Study) -> Table:
+    header = [found.noun]
+    for what in found.reactions:
+        header += [what.label, "at [s]"]
+    rows = []
+    for k, channel in enumerate(found.effort.channels):
+        row: list[object] = [channel]
+        for what in found.reactions:
+            at = int(np.argmax(what.values[:, k]))
+            row += [float(what.values[at, k]), float(found.time[at])]
+        rows.append(tuple(row))
+    return Table(tuple(header), tuple(rows))

@@ -1,0 +1,175 @@
+"""A report as one HTML file: nothing to fetch, nothing to run, light, dark and on paper."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import os
+import re
+from collections.abc import Collection, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from linkwork.errors import InputError
+from linkwork.reports.cells import table_csv, table_html
+from linkwork.reports.files import write_bytes
+from linkwork.reports.markup import inline, paragraphs
+from linkwork.reports.svg import inline_svg, standalone_svg
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LONG = 4  # sections from which on a page has a list of contents
+
+
+class Page:
+    """A self-contained HTML document. Contents stand in the order in which they are added.
+
+    Args:
+        title: of the document, plain text.
+        summary: what the reader should know first; markup as in `text`.
+        command: what made the report, shown below the summary.
+    """
+
+    def __init__(self, title: str, summary: str = "", command: str | None = None) -> None:
+        self.title = title
+        self.summary = summary
+        self.command = command
+        self._parts: list[str] = []
+        self._sections: list[tuple[int, str, str]] = []  # level, id, title
+        self._names: set[str] = set()
+        self._figures = self._tables = 0
+
+    def section(self, title: str, level: int = 2) -> None:
+        """A heading; level 2 is a section, 3 a part of one."""
+        if level not in (2, 3, 4):
+            raise InputError(f"level = {level!r}: allowed are 2, 3 and 4.")
+        # A prefix that no name of a figure has to avoid.
+        base = "section-" + re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+        name, count = base, 1
+        while name in self._names:
+            count += 1
+            name = f"{base}-{count}"
+        self._names.add(name)
+        self._sections.append((level, name, title))
+        self._parts.append(f'<h{level} id="{name}">{inline(title)}</h{level}>')
+
+    def text(self, text: str) -> None:
+        """Paragraphs: **bold**, *italic*, `code`, [text](address) and lists of lines with "- "."""
+        self._parts.append(paragraphs(text))
+
+    def code(self, text: str) -> None:
+        """Text as it stands, in letters of one width."""
+        self._parts.append(f"<pre><code>{html.escape(text)}</code></pre>")
+
+    def figure(self, figure: Figure, caption: str, name: str) -> None:
+        """A figure with its number and caption; `name` is its id here and its name as a file."""
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
+            raise InputError(f"name {name!r} of a figure: allowed are letters, digits, - and _.")
+        if name in self._names or name.startswith("section-"):
+            raise InputError(f"name {name!r} of a figure is taken; every name on a page must differ.")
+        self._names.add(name)
+        self._figures += 1
+        drawing = standalone_svg(figure)
+        inside = inline_svg(drawing, name, html.escape(caption, quote=True))
+        # Quotes and line ends would triple in an address; SVG does not mind which they are.
+        compact = drawing.replace('"', "'").replace("\n", " ")
+        link = _download(compact, "image/svg+xml", f"{name}.svg", "SVG")
+        label = f"<b>Figure {self._figures}.</b> {inline(caption)} {link}"
+        self._parts.append(
+            f'<figure id="{name}">\n<div class="wide">{inside}</div>\n'
+            f"<figcaption>{label}</figcaption>\n</figure>"
+        )
+
+    def table(
+        self,
+        header: Sequence[str],
+        rows: Sequence[Sequence[object]],
+        caption: str = "",
+        marks: Collection[tuple[int, int]] = (),
+    ) -> None:
+        """A table with its number and caption.
+
+        Args:
+            rows: texts (with markup), numbers, or None for an empty cell. Floats get four digits.
+            marks: cells (row, column), counted from 0, that are shown as violations.
+        """
+        self._tables += 1
+        link = _download(table_csv(header, rows), "text/csv", f"table-{self._tables}.csv", "CSV")
+        label = f"<b>Table {self._tables}.</b> {inline(caption)} {link}"
+        self._parts.append(
+            f'<figure class="table">\n<figcaption>{label}</figcaption>\n'
+            f'<div class="wide">{table_html(header, rows, marks)}</div>\n</figure>'
+        )
+
+    def html(self) -> str:
+        """The whole document."""
+        from linkwork import __version__
+
+        css, script = _asset("page.css"), _asset("page.js")
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        policy = (
+            "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+            f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+        )
+        head = [f"<h1>{inline(self.title)}</h1>"]
+        if self.summary:
+            head.append(f'<div class="summary">{paragraphs(self.summary)}</div>')
+        if self.command:
+            head.append(f'<pre class="command"><code>{html.escape(self.command)}</code></pre>')
+        body = "\n".join(self._parts)
+        return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="Linkwork {__version__}">
+<title>{html.escape(self.title)}</title>
+<style>{css}</style>
+</head>
+<body>
+<button id="theme" type="button" title="Switch between light and dark" hidden>light / dark</button>
+<main>
+<header>
+{chr(10).join(head)}
+</header>
+{self._contents()}
+{body}
+</main>
+<footer>Made by Linkwork {__version__}.</footer>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the document, whole or not at all."""
+        return write_bytes(path, self.html().encode())
+
+    def _contents(self) -> str:
+        top = [entry for entry in self._sections if entry[0] == 2]
+        if len(top) < LONG:
+            return ""
+        entries = [
+            f'<li class="level{level}"><a href="#{name}">{inline(title)}</a></li>'
+            for level, name, title in self._sections
+            if level < 4
+        ]
+        return f'<nav aria-label="Contents"><ul>{"".join(entries)}</ul></nav>'
+
+
+def _asset(name: str) -> str:
+    return files("linkwork.reports").joinpath(name).read_text(encoding="utf-8")
+
+
+def _download(content: str, kind: str, name: str, label: str) -> str:
+    """A link that holds the file itself."""
+    address = quote(content, safe=" /:;,=?@()!*+'")
+    return (
+        f'<a class="download" download="{name}" href="data:{kind};charset=utf-8,{address}">{label}</a>'
+    )

@@ -1,0 +1,85 @@
+"""Something measured along a motion, with its unit and its limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.robot import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """Values (N, k) of k channels (joints, legs, axes) over time; infinite bounds are none."""
+
+    name: str
+    channels: tuple[str, ...]
+    units: tuple[str, ...]
+    values: Array
+    low: Array
+    high: Array
+
+    @property
+    def unit(self) -> str:
+        """The unit of all channels, or all of them."""
+        return " or ".join(dict.fromkeys(self.units))
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} [{self.unit}]"
+
+    @property
+    def bounded(self) -> bool:
+        return bool(np.isfinite(self.low).any() or np.isfinite(self.high).any())
+
+    @property
+    def alike(self) -> bool:
+        """Whether one axis with one pair of limits serves all channels."""
+        return len({*zip(self.units, self.low.tolist(), self.high.tolist(), strict=True)}) == 1
+
+    @property
+    def broken(self) -> NDArray[np.bool_]:
+        """(N, k): where a value is beyond its bounds."""
+        return np.asarray((self.values < self.low) | (self.values > self.high))
+
+    def channel(self, k: int) -> Quantity:
+        """One channel alone."""
+        one = slice(k, k + 1)
+        return Quantity(
+            self.name,
+            self.channels[one],
+            self.units[one],
+            self.values[:, one],
+            self.low[one],
+            self.high[one],
+        )
+
+
+def quantity(
+    name: str,
+    channels: Sequence[str],
+    unit: str | Sequence[str],
+    values: Array,
+    bounds: Sequence[float | tuple[float, float] | None] | None = None,
+) -> Quantity:
+    """A quantity of one unit or a unit per channel; a bound is symmetric, a pair, or None."""
+    units = (unit,) * len(channels) if isinstance(unit, str) else tuple(unit)
+    pairs = [_pair(bound) for bound in bounds or [None] * len(channels)]
+    low, high = np.array(pairs, dtype=np.float64).T
+    return Quantity(name, tuple(channels), units, values, low, high)
+
+
+def _pair(bound: float | tuple[float, float] | None) -> tuple[float, float]:
+    if bound is None:
+        return -np.inf, np.inf
+    return bound if isinstance(bound, tuple) else (-bound, bound)
+
+
+def intervals(time: Array, mask: NDArray[np.bool_]) -> list[tuple[float, float]]:
+    """Spans of time in which a mask (N,) holds; a single sample reaches half way to its neighbours."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(np.int8), [0]])))
+    middle = np.concatenate([time[:1], (time[1:] + time[:-1]) / 2, time[-1:]])
+    return [(float(middle[a]), float(middle[b])) for a, b in edges.reshape(-1, 2)]

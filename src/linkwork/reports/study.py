@@ -1,0 +1,228 @@
+"""A motion of a robot, measured: what reports and figures show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.analysis.effort_parts import effort_parts
+from linkwork.arm import Arm
+from linkwork.errors import InputError
+from linkwork.motion import JointMotion, PoseMotion
+from linkwork.names import one_of
+from linkwork.reports.quantity import Quantity, quantity
+from linkwork.robot import Array
+from linkwork.stewart import Platform
+from linkwork.stewart.limits import joint_angles
+
+
+@dataclass(frozen=True, eq=False)
+class Conditioning:
+    """How well a mechanism moves along a motion; `name` says what the number is."""
+
+    name: str
+    values: Array
+    least_is_best: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """The inverse dynamics of a robot along a sampled motion."""
+
+    robot: Arm | Platform
+    motion_name: str
+    time: Array
+    position: Array  # joints (N, n), or poses (N, 7)
+    effort: Quantity
+    parts: dict[str, Array]
+    by_formulation: dict[str, Array]
+    places: tuple[Quantity, ...]  # positions or lengths, rates, angles of joints, with their limits
+    reactions: tuple[Quantity, ...]
+    conditioning: tuple[Conditioning, ...]
+    power: Array
+
+    @property
+    def measured(self) -> tuple[Quantity, ...]:
+        """Everything that may have limits."""
+        return (self.effort, *self.places)
+
+    @property
+    def noun(self) -> str:
+        return noun(self.robot)
+
+
+def noun(robot: Arm | Platform) -> str:
+    """What carries the efforts of a robot."""
+    return "joint" if isinstance(robot, Arm) else "leg"
+
+
+def study(
+    robot: Arm | Platform,
+    motion_name: str,
+    time: Array,
+    motion: JointMotion | PoseMotion,
+    *,
+    formulations: Sequence[str] = (),
+    wrench: ArrayLike | None = None,
+) -> Study:
+    """Measure a motion.
+
+    Args:
+        time, motion: samples, as `Trajectory.sample` returns them.
+        formulations: names to compare; the first is the one to compare with. Empty: the robot's own.
+        wrench: tip wrench of an arm, wrench on a platform, (6,) or (N, 6).
+    """
+    if len(time) < 2:
+        raise InputError(f"a report needs two samples of a motion or more; there are {len(time)}.")
+    for name in formulations:
+        one_of(name, robot.formulations, "formulation")
+    if isinstance(robot, Arm):
+        if not isinstance(motion, JointMotion):
+            raise InputError(f"{robot.name} is an arm; it needs a motion of its joints, not of a pose.")
+        return _arm_study(robot, motion_name, time, motion, formulations, wrench)
+    if not isinstance(motion, PoseMotion):
+        raise InputError(f"{robot.name} is a platform; it needs a motion of its pose, not of joints.")
+    return _platform_study(robot, motion_name, time, motion, formulations, wrench)
+
+
+def arm_efforts(arm: Arm, tau: Array) -> Quantity:
+    """Torques and forces of an arm's joints with their limits."""
+    joints = arm.model.joints
+    units = ["N m" if joint.is_revolute else "N" for joint in joints]
+    name = "torque" if set(units) == {"N m"} else "force" if set(units) == {"N"} else "effort"
+    return quantity(name, arm.joint_names, units, tau, [joint.limits.effort for joint in joints])
+
+
+def arm_places(arm: Arm, q: Array, qd: Array) -> tuple[Quantity, ...]:
+    joints = arm.model.joints
+    units = ["rad" if joint.is_revolute else "m" for joint in joints]
+    rates = [f"{unit}/s" for unit in units]
+    return (
+        quantity("position", arm.joint_names, units, q, [joint.limits.position for joint in joints]),
+        quantity("rate", arm.joint_names, rates, qd, [joint.limits.velocity for joint in joints]),
+    )
+
+
+def platform_efforts(platform: Platform, force: Array) -> Quantity:
+    """Leg forces with their limits."""
+    bounds = [leg.limits.force for leg in platform.model.legs]
+    return quantity("force", platform.leg_names, "N", force, bounds)
+
+
+def platform_places(platform: Platform, pose: Array, twist: Array) -> tuple[Quantity, ...]:
+    legs, names = platform.model.legs, platform.leg_names
+    motion = platform.leg_kinematics(pose, twist, np.zeros(6))
+    found = [
+        quantity("length", names, "m", motion.length, [leg.limits.length for leg in legs]),
+        quantity("rate", names, "m/s", motion.rate, [leg.limits.rate for leg in legs]),
+    ]
+    if platform.model.home is not None:
+        universal, spherical = joint_angles(platform, pose, platform.home)
+        for joint, values in (("universal", universal), ("spherical", spherical)):
+            bounds = [getattr(leg.limits, f"{joint}_angle") for leg in legs]
+            if any(bound is not None for bound in bounds):
+                found.append(quantity(f"{joint} angle", names, "rad", values, bounds))
+    return tuple(found)
+
+
+def _arm_study(
+    arm: Arm,
+    motion_name: str,
+    time: Array,
+    motion: JointMotion,
+    formulations: Sequence[str],
+    wrench: ArrayLike | None,
+) -> Study:
+    tau = arm.inverse_dynamics(*motion, tip_wrench=wrench)
+    wrenches = arm.joint_wrenches(*motion, tip_wrench=wrench)
+    force, moment = (np.linalg.norm(part, axis=-1) for part in (wrenches[..., :3], wrenches[..., 3:]))
+    return Study(
+        robot=arm,
+        motion_name=motion_name,
+        time=time,
+        position=motion.q,
+        effort=arm_efforts(arm, tau),
+        parts=effort_parts(arm, *motion, wrench),
+        by_formulation={
+            name: arm.inverse_dynamics(*motion, tip_wrench=wrench, formulation=name)
+            for name in formulations
+        },
+        places=arm_places(arm, motion.q, motion.qd),
+        reactions=(
+            quantity("reaction force", arm.joint_names, "N", force),
+            quantity("reaction moment", arm.joint_names, "N m", moment),
+        ),
+        conditioning=arm_conditioning(arm, motion.q),
+        power=tau * motion.qd,
+    )
+
+
+def arm_conditioning(arm: Arm, q: Array) -> tuple[Conditioning, ...]:
+    """Condition of the Jacobian, lengths divided by the RMS distance of the joints from the tip."""
+    frames = arm.link_frames(q)
+    points = np.concatenate([np.zeros((len(q), 1, 3)), frames[..., :3, 3]], axis=1)
+    reach = float(np.sqrt(((points[:, -1:] - points[:, :-1]) ** 2).sum(axis=-1).mean())) or 1.0
+    J = arm.jacobian(q)
+    J[..., :3, :] /= reach
+    singular = np.linalg.svd(J, compute_uv=False)[..., : min(6, arm.n)]
+    with np.errstate(divide="ignore"):
+        number = singular[..., 0] / singular[..., -1]
+    return (
+        Conditioning(f"condition number, lengths in units of {reach:.3g} m", number),
+        Conditioning("manipulability, in the same units", np.prod(singular, axis=-1), False),
+    )
+
+
+def _platform_study(
+    platform: Platform,
+    motion_name: str,
+    time: Array,
+    motion: PoseMotion,
+    formulations: Sequence[str],
+    wrench: ArrayLike | None,
+) -> Study:
+    force = platform.inverse_dynamics(*motion, wrench)
+    found = platform.joint_reactions(*motion, wrench)
+    legs = platform.leg_kinematics(*motion)
+    along = np.einsum("...i,...i->...", found.prismatic_force, legs.direction)
+    sideways = found.prismatic_force - along[..., None] * legs.direction
+    reactions = [
+        ("spherical force", "N", found.spherical_force),
+        ("universal force", "N", found.universal_force),
+        ("universal moment", "N m", found.universal_moment),
+        ("prismatic side force", "N", sideways),
+        ("prismatic moment", "N m", found.prismatic_moment_at_platform),
+    ]
+    return Study(
+        robot=platform,
+        motion_name=motion_name,
+        time=time,
+        position=motion.pose,
+        effort=platform_efforts(platform, force),
+        parts=effort_parts(platform, *motion, wrench),
+        by_formulation={
+            name: platform.inverse_dynamics(*motion, wrench, formulation=name) for name in formulations
+        },
+        places=platform_places(platform, motion.pose, motion.twist),
+        reactions=tuple(
+            quantity(name, platform.leg_names, unit, np.linalg.norm(values, axis=-1))
+            for name, unit, values in reactions
+        ),
+        conditioning=platform_conditioning(platform, motion.pose),
+        power=force * legs.rate,
+    )
+
+
+def platform_conditioning(platform: Platform, pose: Array) -> tuple[Conditioning, ...]:
+    return (
+        Conditioning(
+            "condition number, lengths in units of the platform's radius",
+            platform.condition_number(pose, "platform"),
+        ),
+        Conditioning(
+            "condition number as in the papers (lengths in m)", platform.condition_number(pose)
+        ),
+    )

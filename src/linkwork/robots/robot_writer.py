@@ -1,0 +1,40 @@
+"""Robots as files of either format."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from linkwork.errors import InputError
+from linkwork.robots.arm import ArmModel
+from linkwork.robots.arm_writer import arm_document
+from linkwork.robots.platform import PlatformModel
+from linkwork.robots.platform_writer import platform_document
+from linkwork.robots.urdf_writer import urdf_text
+from linkwork.robots.writing import yaml_text
+from linkwork.tables import ending_of, write_whole
+
+ENDINGS = (".yaml", ".yml", ".urdf")
+
+
+def robot_document(model: ArmModel | PlatformModel) -> dict[str, Any]:
+    """What a robot file says of this robot, as plain data."""
+    return arm_document(model) if isinstance(model, ArmModel) else platform_document(model)
+
+
+def write_robot(model: ArmModel | PlatformModel, path: str | os.PathLike[str]) -> list[str]:
+    """Write .yaml or .urdf, whole or not at all; what of the robot the file cannot say."""
+    left_out: list[str] = []
+    if ending_of(path, ENDINGS) != ".urdf":
+        text = yaml_text(robot_document(model))
+    elif isinstance(model, ArmModel):
+        text, left_out = urdf_text(model)
+    else:
+        raise InputError(f"{model.name} is a Stewart platform, which a URDF cannot hold; write .yaml.")
+    content = text.encode()
+    write_whole(path, lambda file: _put(file, content))
+    return left_out
+
+
+def _put(file: Any, content: bytes) -> None:
+    file.write(content)

@@ -1,0 +1,84 @@
+"""Robot descriptions as text: YAML in which every number has all its digits."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from linkwork.robots.geometry import Array, Body
+
+WIDTH = 100
+BARE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+WORDS = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")  # bare, not texts to every reader
+
+
+def plain_row(values: Array | Iterable[float]) -> list[float]:
+    return [float(value) + 0.0 for value in values]  # no -0.0
+
+
+def without_nothing(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that say something."""
+    return {name: value for name, value in fields.items() if value is not None and value != ""}
+
+
+def body_fields(body: Body) -> dict[str, Any]:
+    """Mass, centre of mass and inertia; a diagonal one as three numbers."""
+    tensor = [plain_row(row) for row in body.inertia]
+    products = any(tensor[i][j] for i in range(3) for j in range(3) if i != j)
+    return {
+        "mass": body.mass,
+        "center_of_mass": plain_row(body.center_of_mass),
+        "inertia": tensor if products else [tensor[k][k] for k in range(3)],
+    }
+
+
+def yaml_text(document: Mapping[str, Any]) -> str:
+    """A robot file: the list of links or legs in blocks, whatever is small on a line."""
+    return "\n".join(_block(document, 0)) + "\n"
+
+
+def _block(fields: Mapping[str, Any], indent: int) -> Iterable[str]:
+    space = " " * indent
+    for name, value in fields.items():
+        flat = _flat(value)
+        if isinstance(value, str) and len(value) > WIDTH and " ".join(value.split()) == value:
+            yield f"{space}{name}: >-"  # folded: lines are joined by single spaces
+            inner = space + "  "
+            yield from textwrap.wrap(
+                value,
+                WIDTH,
+                initial_indent=inner,
+                subsequent_indent=inner,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        elif len(space) + len(name) + 2 + len(flat) <= WIDTH or not isinstance(value, Mapping | list):
+            yield f"{space}{name}: {flat}"
+        elif isinstance(value, Mapping):
+            yield f"{space}{name}:"
+            yield from _block(value, indent + 2)
+        elif all(isinstance(item, Mapping) for item in value):
+            yield f"{space}{name}:"
+            for item in value:
+                first, *rest = _block(item, indent + 4)
+                yield f"{space}  - {first.strip()}"
+                yield from rest
+        else:
+            yield f"{space}{name}:"
+            yield from (f"{space}  - {_flat(item)}" for item in value)
+
+
+def _flat(value: Any) -> str:
+    """On one line. JSON's texts are YAML's quoted texts."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name}: {_flat(item)}" for name, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_flat, value)) + "]"
+    if isinstance(value, str):
+        return value if BARE.fullmatch(value) and value.lower() not in WORDS else json.dumps(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value)

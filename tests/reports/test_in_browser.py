@@ -1,0 +1,72 @@
+"""Pages as a browser shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser import figure_sizes, opened
+from tests.reports.test_page import sample_page
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample_page().save(tmp_path_factory.mktemp("page") / "a report.html")
+
+
+def test_a_page_opens_alone(browser: Any, report: Path) -> None:
+    with opened(browser, report) as visit:
+        assert visit.page.title() == "Forces <of> a platform"
+        sizes = figure_sizes(visit)
+        assert len(sizes) == 4
+        assert all(width > 300 and height > 100 for width, height in sizes)
+        assert visit.requests == []
+        assert visit.complaints == []
+
+
+def test_dark_by_preference_and_by_button(browser: Any, report: Path) -> None:
+    with opened(browser, report) as light, opened(browser, report, dark=True) as dark:
+        backgrounds = light.background, dark.background
+        assert backgrounds[0] == "rgb(255, 255, 255)"
+        assert backgrounds[1] != backgrounds[0]
+        for visit, other in ((light, backgrounds[1]), (dark, backgrounds[0])):
+            visit.page.click("#theme")
+            assert visit.background == other
+
+
+def test_text_in_figures_can_be_read_on_dark_pages(browser: Any, report: Path) -> None:
+    script = "element => getComputedStyle(element).fill"
+    with opened(browser, report, dark=True) as visit:
+        fill = visit.page.eval_on_selector("#forces-0-text_1 g", script)
+        assert min(int(part) for part in fill[4:-1].split(",")) > 200
+
+
+def test_a_page_fits_a_telephone(browser: Any, report: Path) -> None:
+    with opened(browser, report, viewport={"width": 380, "height": 800}) as visit:
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= 380
+
+
+def test_it_prints(browser: Any, report: Path) -> None:
+    with opened(browser, report, dark=True) as visit:
+        assert visit.page.pdf(format="A4").startswith(b"%PDF")
+        visit.page.emulate_media(media="print", color_scheme="dark")
+        assert visit.background == "rgb(255, 255, 255)"
+
+
+def test_without_javascript_it_can_be_read(browser: Any, report: Path) -> None:
+    with opened(browser, report, java_script_enabled=False) as visit:
+        assert visit.page.is_visible("figure svg")
+        assert not visit.page.is_visible("#theme")
+
+
+def test_a_request_would_be_seen(browser: Any, tmp_path: Path) -> None:
+    page = tmp_path / "leaky.html"
+    page.write_text(
+        '<img src="https://example.org/a.png"><figure><svg width="9" height="9"></svg></figure>'
+    )
+    with opened(browser, page) as visit:
+        visit.page.wait_for_load_state("networkidle")
+        assert visit.requests == ["https://example.org/a.png"]
+        assert figure_sizes(visit) == [(0, 0)]
