@@ -1,48 +1,64 @@
-"""The command `linkwork studio ROBOT`: the mechanism in a browser page."""
+"""linkwork studio: the mechanism in a page of the browser."""
 
 from __future__ import annotations
 
-import webbrowser
+from typing import Annotated
 
-from rich.console import Console
-from rich.markup import escape
+import typer
 
+from linkwork.cli.options import RobotName
+from linkwork.cli.output import say
 from linkwork.errors import LinkworkError
 
 KEYS = (
     ("space", "play or pause the motion"),
-    ("← →", "step (with shift: ten steps)"),
+    ("left, right", "step through it; with shift ten steps"),
     ("H", "home pose"),
     ("Ctrl+K", "list of commands, in the page"),
     ("Ctrl-C", "end the studio, here"),
 )
 
 
-def run(robot: str, host: str, port: int, dark: bool, browser: bool) -> None:
-    """Open a robot in a page of the browser: move it, see its forces, play motions, edit, export."""
+def studio(
+    robot: RobotName,
+    host: Annotated[str, typer.Option(help="Address to listen on; others let the network in.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(help="Port; the next free one if it is in use.")] = 8080,
+    dark: Annotated[bool, typer.Option("--dark/--light", help="Colours of the page.")] = False,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+) -> None:
+    """Move a robot in the browser: forces, limits and singularities live; motions, design, export.
+
+    \\b
+    Example:
+      linkwork studio dasgupta1998
+    """
     try:
         from linkwork.studio.server import Studio, wait_for_end
     except ImportError as error:
         raise LinkworkError(
-            f"the studio needs viser ({error.name} is missing): pip install 'linkwork[studio]'"
+            f"the studio needs {error.name}, which is not installed: pip install 'linkwork[studio]'"
         ) from None
-    console = Console(highlight=False)
-    studio = Studio(robot, host, port, dark)
+    running = Studio(robot, host, port, dark)
     try:
-        if studio.moved:
-            console.print(f"Port {port} is in use; taking {studio.port}.")
-        if studio.is_public:
-            console.print(
-                f"[bold red]Warning:[/] the studio listens on {escape(host)}, so everybody on the "
-                "network can use it. Without --host it listens on this machine only; from elsewhere, "
-                f"use a tunnel: ssh -L {studio.port}:localhost:{studio.port} THIS-MACHINE"
+        if running.moved:
+            say(f"port {port} is in use; taking {running.port}")
+        if running.is_public:
+            say(
+                f"warning: listening on {host}: everybody on the network can use this studio. "
+                "Without --host only this machine can; from elsewhere use a tunnel: "
+                f"ssh -L {running.port}:localhost:{running.port} THIS-MACHINE"
             )
-        console.print(f"Linkwork studio: {escape(robot)} at [bold]{studio.address}[/]", soft_wrap=True)
+        print(f"Linkwork studio: {robot} at {running.address}")
         for key, what in KEYS:
-            console.print(f"  [bold]{key:7}[/] {what}")
+            print(f"  {key:12} {what}")
+        print(end="", flush=True)
         if browser:
-            webbrowser.open(studio.address)
+            import webbrowser
+
+            webbrowser.open(running.address)
         wait_for_end()
-        console.print("Studio ended.")
+        print("\nstudio ended", flush=True)
     finally:
-        studio.stop()
+        running.stop()

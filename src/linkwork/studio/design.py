@@ -1,188 +1,166 @@
-"""Changing a robot by its numbers: points, axes, masses; every change is checked as a file would be."""
+"""Changing a robot by its numbers: points, axes, masses.
+
+An edit changes what the robot file would say and reads that again, so it is checked as a file is, and
+every design can be saved.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import copy
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwork.arm import Arm
 from linkwork.checks import numbers
-from linkwork.errors import InputError
-from linkwork.robot import Array
-from linkwork.robots.arm import ArmModel
-from linkwork.robots.geometry import Body, Transform, frozen
-from linkwork.robots.platform import PlatformModel
-from linkwork.robots.platform_checks import model_faults
+from linkwork.errors import InputError, RobotFileError
+from linkwork.robots.files import Model, load_model
+from linkwork.robots.robot_writer import robot_document
+from linkwork.robots.writing import yaml_text
 from linkwork.stewart import Platform
 from linkwork.studio.interpreted import interpreted
 
-Model = ArmModel | PlatformModel
-SHORTEST_AXIS = 1e-9
+DEGREE = math.pi / 180
+PLATFORM = "platform"
 
 
 @dataclass(frozen=True)
 class Field:
-    """A number or a vector of a part of a robot, how it is read and how it is replaced."""
+    """A number or a vector of a part, by its place in the robot file; `scale` makes it SI."""
 
     name: str
     unit: str
-    read: Callable[[Any], Any]
-    write: Callable[[Any, Any], Any]
+    path: tuple[str, ...]
     is_vector: bool = True
-    is_point: bool = False  # one that can be dragged
+    scale: float = 1.0
 
     @property
     def label(self) -> str:
         return f"{self.name} [{self.unit}]" if self.unit else self.name
 
 
-def _vector(name: str, value: Any) -> Array:
-    array = numbers(value, name)
-    if array.shape != (3,):
-        raise InputError(f"{name} has {array.size} numbers; it needs three: x, y, z.")
-    return frozen(array)
-
-
-def _axis(name: str, value: Any) -> Array:
-    axis = _vector(name, value)
-    length = float(np.linalg.norm(axis))
-    if length < SHORTEST_AXIS:
-        raise InputError(f"{name} is zero; an axis needs a direction.")
-    return frozen(axis / length)
-
-
-def _mass(value: Any) -> float:
-    mass = float(numbers(value, "mass"))
-    if mass < 0:
-        raise InputError(f"mass = {mass:g} kg: allowed are numbers from 0 on.")
-    return mass
-
-
-def _body_fields(part: str, title: str) -> tuple[Field, ...]:
-    """Mass and centre of mass of the body that a part holds as `part`."""
-
-    def body(of: Any) -> Body:
-        found: Body = getattr(of, part)
-        return found
-
+def _body(title: str, *path: str) -> tuple[Field, ...]:
+    title = f"{title} " if title else ""
     return (
-        Field(
-            f"{title} mass",
-            "kg",
-            lambda of: body(of).mass,
-            lambda of, value: replace(of, **{part: replace(body(of), mass=_mass(value))}),
-            is_vector=False,
-        ),
-        Field(
-            f"{title} centre of mass",
-            "m",
-            lambda of: body(of).center_of_mass,
-            lambda of, value: replace(
-                of,
-                **{part: replace(body(of), center_of_mass=_vector(f"{title} centre of mass", value))},
-            ),
-        ),
+        Field(f"{title}mass", "kg", (*path, "mass"), is_vector=False),
+        Field(f"{title}centre of mass", "m", (*path, "center_of_mass")),
     )
 
 
-def _plain(attribute: str, name: str, unit: str, is_point: bool = False) -> Field:
-    rule = _axis if "axis" in attribute else _vector
-    return Field(
-        name,
-        unit,
-        lambda of: getattr(of, attribute),
-        lambda of, value: replace(of, **{attribute: rule(name, value)}),
-        is_point=is_point,
-    )
+def _number(name: str, unit: str, scale: float = 1.0) -> Field:
+    return Field(name, unit, (name,), is_vector=False, scale=scale)
 
 
-def _moved(attribute: str, name: str, is_point: bool) -> Field:
-    """The position of a fixed transform of a joint."""
-
-    def write(joint: Any, value: Any) -> Any:
-        place: Transform = getattr(joint, attribute)
-        return replace(joint, **{attribute: Transform(place.R, _vector(name, value))})
-
-    return Field(name, "m", lambda joint: getattr(joint, attribute).p, write, is_point=is_point)
-
+BASE_POINT = Field("base point", "m", ("base_point",))
+PLATFORM_POINT = Field("platform point", "m", ("platform_point",))
+ORIGIN = Field("joint origin", "m", ("position",))
+OFFSET, LENGTH = _number("d", "m"), _number("a", "m")
 
 LEG_FIELDS = (
-    _plain("base_point", "base point", "m", is_point=True),
-    _plain("platform_point", "platform point", "m", is_point=True),
-    _plain("fixed_axis", "fixed axis", ""),
-    *_body_fields("lower", "lower part"),
-    *_body_fields("upper", "upper part"),
+    BASE_POINT,
+    PLATFORM_POINT,
+    Field("fixed axis", "", ("fixed_axis",)),
+    *_body("lower part", "lower"),
+    *_body("upper part", "upper"),
 )
-JOINT_FIELDS = (
-    _moved("before", "joint origin from the link before", is_point=True),
-    _plain("axis", "axis", ""),
-    _moved("after", "link frame from the joint", is_point=False),
-    *_body_fields("body", "link"),
+GENERAL_FIELDS = (
+    ORIGIN,
+    Field("turned by roll, pitch, yaw", "deg", ("rpy",), scale=DEGREE),
+    Field("axis", "", ("axis",)),
+    *_body(""),
 )
-PLATFORM_FIELDS = _body_fields("platform", "platform")
+TABLE_FIELDS = (
+    LENGTH,
+    OFFSET,
+    _number("alpha", "deg", DEGREE),
+    _number("theta", "deg", DEGREE),
+    *_body(""),
+)
+PLATFORM_FIELDS = _body("")
 
 
 class Design:
     """A robot under edit. A change that is not allowed is an InputError and changes nothing."""
 
     def __init__(self, robot: Arm | Platform) -> None:
-        self.original = robot.model
-        self.model: Model = robot.model
         self.robot: Arm | Platform = robot
+        self.changed = False
+        self._document = _spread(robot_document(robot.model))
 
     @property
-    def changed(self) -> bool:
-        return self.model is not self.original
+    def model(self) -> Model:
+        return self.robot.model
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the robot is an arm by a Denavit-Hartenberg table."""
+        return self.convention in ("standard", "modified")
+
+    @property
+    def convention(self) -> str | None:
+        return self._document.get("convention")
 
     @property
     def parts(self) -> tuple[str, ...]:
         """What can be edited: every leg or joint, and the platform."""
-        if isinstance(self.model, PlatformModel):
-            return (*self.model.leg_names, "platform")
-        return self.model.joint_names
+        if isinstance(self.robot, Arm):
+            return self.robot.joint_names
+        return (*self.robot.leg_names, PLATFORM)
 
     def fields(self, part: str) -> tuple[Field, ...]:
-        if isinstance(self.model, ArmModel):
-            return JOINT_FIELDS
-        return PLATFORM_FIELDS if part == "platform" else LEG_FIELDS
+        if isinstance(self.robot, Arm):
+            return TABLE_FIELDS if self.is_table else GENERAL_FIELDS
+        return PLATFORM_FIELDS if part == PLATFORM else LEG_FIELDS
 
-    def holder(self, part: str) -> Any:
-        """What the fields of a part read from."""
-        return _holder(self.model, part)
+    def value(self, part: str, field: Field) -> Any:
+        """As the form shows it: a number, or three."""
+        found: Any = self._holder(self._document, part)
+        for step in field.path:
+            found = found[step]
+        return np.array(found) / field.scale if field.is_vector else float(found) / field.scale
 
-    def edit(self, part: str, field: Field, value: Any, everywhere: bool = False) -> None:
-        """Give a field a value, of one part or of all parts of its kind."""
-        model = self.model
-        targets = self.parts if everywhere else (part,)
-        for name in targets:
-            if field in self.fields(name):
-                model = _with(model, name, field.write(_holder(model, name), value))
-        self._take(model)
-
-    def _take(self, model: Model) -> None:
-        if isinstance(model, PlatformModel):
-            faults = [what for _, what in model_faults(model)]
-            if faults:
-                raise InputError("; ".join(faults))
-        self.model = model
+    def edit(self, part: str, changes: Mapping[Field, Any], everywhere: bool = False) -> None:
+        """Give fields values, of one part or of all parts that have them."""
+        document = copy.deepcopy(self._document)
+        for name in self.parts if everywhere else (part,):
+            for field, value in changes.items():
+                if field in self.fields(name):
+                    _put(self._holder(document, name), field, value)
+        try:
+            model = load_model(document)
+        except RobotFileError as error:
+            raise InputError("; ".join(error.faults)) from None
+        self._document = document
         self.robot = interpreted(model)
+        self.changed = True
+
+    def text(self) -> str:
+        """The robot file of the design."""
+        return yaml_text(robot_document(self.model))
+
+    def _holder(self, document: dict[str, Any], part: str) -> dict[str, Any]:
+        if part == PLATFORM and PLATFORM in document:
+            found: dict[str, Any] = document[PLATFORM]
+        else:
+            found = document["legs" if "legs" in document else "links"][self.parts.index(part)]
+        return found
 
 
-def _holder(model: Model, part: str) -> Any:
-    if isinstance(model, ArmModel):
-        return model.joints[model.joint_names.index(part)]
-    return model if part == "platform" else model.legs[model.leg_names.index(part)]
+def _put(holder: dict[str, Any], field: Field, value: Any) -> None:
+    wanted = numbers(value, field.name) * field.scale
+    if wanted.shape != ((3,) if field.is_vector else ()):
+        raise InputError(f"{field.name}: {3 if field.is_vector else 1} numbers are needed.")
+    for step in field.path[:-1]:
+        holder = holder[step]
+    holder[field.path[-1]] = wanted.tolist()
 
 
-def _with(model: Model, part: str, new: Any) -> Model:
-    if isinstance(model, ArmModel):
-        k = model.joint_names.index(part)
-        return replace(model, joints=(*model.joints[:k], new, *model.joints[k + 1 :]))
-    if part == "platform":
-        assert isinstance(new, PlatformModel)
-        return new
-    k = model.leg_names.index(part)
-    return replace(model, legs=(*model.legs[:k], new, *model.legs[k + 1 :]))
+def _spread(document: dict[str, Any]) -> dict[str, Any]:
+    """Every leg with all its numbers, so that each can be changed on its own."""
+    shared = document.pop("leg_defaults", {})
+    for leg in document.get("legs", ()):
+        leg.update(copy.deepcopy({name: value for name, value in shared.items() if name not in leg}))
+    return document

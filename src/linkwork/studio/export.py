@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import io
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arm import Arm
 from linkwork.errors import InputError
+from linkwork.reports.inverse import inverse_report
+from linkwork.reports.simulation import simulation_report
+from linkwork.robots.platform import PlatformModel
+from linkwork.stewart import Platform
 from linkwork.studio.session import Session
 from linkwork.tables import write_table
 
+REPORT_SAMPLES = 401
 LIGHT, DARK = (255, 255, 255), (20, 20, 20)
 
 
@@ -30,6 +37,28 @@ def table(session: Session, ending: str) -> bytes:
         path = Path(folder) / f"series{ending}"
         write_table(path, columns)
         return path.read_bytes()
+
+
+def report(session: Session, progress: Callable[[float], None]) -> bytes:
+    """The HTML report of the motion, or of its simulation if there is one."""
+    if session.motion is None or session.motion_name is None:
+        raise InputError("a report is about a motion; choose one in the tab Motion first.")
+    # Compiled: a report computes hundreds of states by every method.
+    model = session.design.model
+    robot = Platform(model) if isinstance(model, PlatformModel) else Arm(model)
+    progress(0.1)
+    if session.simulation is not None:
+        page = simulation_report(robot, session.simulation)
+    else:
+        time = np.linspace(0.0, session.motion.duration, REPORT_SAMPLES)
+        named = () if session.series is None else tuple(session.series.efforts)
+        wrench = session.load if session.load.any() else None
+        states = session.motion.at(time)
+        page = inverse_report(
+            robot, session.motion_name, time, states, formulations=named, wrench=wrench
+        )
+    progress(0.8)
+    return page.html().encode()
 
 
 def picture(image: NDArray[np.uint8], dark: bool) -> bytes:

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import viser
@@ -27,21 +27,36 @@ from linkwork.studio.links import PREFIX
 
 ANYWHERE = ("", "0.0.0.0", "::")
 TITLE = "Linkwork studio"
-# Arrow keys step through the motion, so they must not turn the camera too, and a button that was clicked
-# must not take the space bar. The address stays as it was opened: it is the link.
+# Arrow keys step through the motion, so they must not turn the camera too; and what was clicked must not
+# keep the keys for itself. The address stays as it was opened: it is the link.
 SCRIPT = """<script>
 document.documentElement.addEventListener("keydown", (event) => {
   if (event.key.startsWith("Arrow")) event.stopPropagation();
 });
-document.addEventListener("click", (event) => {
-  const button = event.target instanceof Element && event.target.closest("button");
-  if (button) button.blur();
+const letGo = () => setTimeout(() => {
+  const focus = document.activeElement;
+  if (focus && focus.matches("button, [role=slider], [role=tab], input[aria-haspopup=listbox]"))
+    focus.blur();
+});
+document.addEventListener("pointerup", (event) => {
+  // A list that has just been opened keeps the focus until one of its options is taken.
+  const list = event.target instanceof Element && event.target.closest("input[aria-haspopup=listbox]");
+  if (!list) letGo();
 }, true);
+document.addEventListener("change", letGo, true);
 history.replaceState = () => {};
 </script>"""
 
-# The path by which a page was opened, for whoever answers its messages.
-opened_path: contextvars.ContextVar[str] = contextvars.ContextVar("opened_path", default="/")
+
+class Opening(NamedTuple):
+    """How a page was opened: the path, and the host and port by which the browser knows us."""
+
+    path: str
+    host: str
+
+
+# Of the page whose messages are being answered.
+opening: contextvars.ContextVar[Opening] = contextvars.ContextVar("opening")
 
 
 def is_loopback(name: str) -> bool:
@@ -186,7 +201,7 @@ def guarded(guard: Guard) -> Iterator[None]:
 
     def serve(handler: Callable[[Any], Awaitable[None]], *where: Any, **options: Any) -> Any:
         async def noting_path(connection: Any) -> None:
-            opened_path.set(connection.request.path)
+            opening.set(Opening(connection.request.path, connection.request.headers["Host"]))
             await handler(connection)
 
         options["process_request"] = doorkeeper.answer

@@ -22,7 +22,8 @@ from linkwork.studio.panel_motion import MotionPanel
 from linkwork.studio.panel_pose import PosePanel
 from linkwork.studio.panel_readings import WIDTH as LEFT_WIDTH
 from linkwork.studio.panel_readings import ReadingsPanel
-from linkwork.studio.plots import Plots
+from linkwork.studio.panel_work import WorkPanel
+from linkwork.studio.plots import MARGIN, PANEL_HEIGHT, Plots
 from linkwork.studio.scene_arm import ArmScene
 from linkwork.studio.scene_platform import PlatformScene, matrix_of, node_of
 from linkwork.studio.session import Session
@@ -49,6 +50,7 @@ class Page(Host):
         self._words_at = 0.0
         self._words_due = True
         self._held = False
+        self._room_made = False
         self._window_width = client.camera.image_width
         self.thread = threading.Thread(target=self._run, name="studio page", daemon=True)
 
@@ -66,7 +68,7 @@ class Page(Host):
             return
         before, looked = time.monotonic(), 0.0
         while not self._closed.is_set():
-            moving = self.session.playback.playing or self.motion.job is not None or self._words_due
+            moving = self.session.playback.playing or self.work.job is not None or self._words_due
             self._wait(FRAME if moving else PATIENCE)
             now = time.monotonic()
             if self.session.playback.advance(now - before):
@@ -76,7 +78,7 @@ class Page(Host):
             if now - looked > PATIENCE:
                 looked = now
                 self._attempt(self._look_at_file)
-                self.motion.show_job()
+                self.work.show()
             if self._dirty or self._words_due:
                 self._attempt(self._show)
 
@@ -159,7 +161,8 @@ class Page(Host):
         if isinstance(robot, Platform):
             self.drawing = PlatformScene(self.scene, robot)
         else:
-            self.drawing = ArmScene(self.scene, robot, 2 * self.session.probe.length)
+            reach = 2 * self.session.probe.length
+            self.drawing = ArmScene(self.scene, robot, reach, self.session.source.visuals)
         size = self.drawing.size
         cell = grid_cell(size)
         self.grid = self.scene.add_grid(
@@ -191,16 +194,17 @@ class Page(Host):
     def _panels(self) -> None:
         session = self.session
         self.readings = ReadingsPanel(self, session)
-        self.plots = Plots(self.gui, self._canvas_width)
+        self.plots = Plots(self.gui, self._canvas_width, self._make_room)
+        self.work = WorkPanel(self)
         tabs = self.gui.add_tab_group()
         with tabs.add_tab("Pose", "hand-move"):
             self.pose = PosePanel(self, session, self.shelf.names, self._take, self.is_dark)
         with tabs.add_tab("Motion", "player-play"):
-            self.motion = MotionPanel(self, session, self.plots)
+            self.motion = MotionPanel(self, session, self.plots, self.work)
         with tabs.add_tab("Design", "ruler-2"):
             self.design = DesignPanel(self, session, self.drawing.size, self._redraw)
         with tabs.add_tab("Export", "download"):
-            self.export = ExportPanel(self, session, self._picture, self._link)
+            self.export = ExportPanel(self, session, self.work, self._picture, self._link)
         self.on_update(self.pose.dark, self._recolour)
         for node in (self.pose.drag, self.pose.labels, self.pose.frames):
             self.on_update(node, self.show_again)
@@ -226,6 +230,8 @@ class Page(Host):
         self.listen(command.on_trigger, lambda event: action())
 
     def _look(self, camera: tuple[float, ...] | None) -> None:
+        # A camera that comes with a motion was set where the plots already were.
+        self._room_made = camera is not None and self.session.motion is not None
         if camera is None:
             way = np.array([1.0, -1.15, 0.62])
             way *= 1.75 * self.drawing.size / np.linalg.norm(way)
@@ -235,6 +241,24 @@ class Page(Host):
             self.client.camera.fov = FIELD_OF_VIEW
             self.client.camera.position = camera[:3]
             self.client.camera.look_at = camera[3:]
+
+    def _make_room(self, plots_shown: bool) -> None:
+        """Pan, so that the robot is in the middle of what the plots leave of the scene."""
+        if self._room_made:
+            self._room_made = False
+            return
+        camera = self.client.camera
+        position, target = np.array(camera.position), np.array(camera.look_at)
+        ahead = target - position
+        up = np.cross(np.cross(ahead, [0.0, 0.0, 1.0]), ahead)
+        length = float(np.linalg.norm(up))
+        if length < 1e-9:
+            return
+        seen = 2 * float(np.linalg.norm(ahead)) * np.tan(FIELD_OF_VIEW / 2)
+        share = (PANEL_HEIGHT + 2 * MARGIN) / 2 / max(camera.image_height, 2 * PANEL_HEIGHT)
+        shift = up * (seen * share / length) * (-1.0 if plots_shown else 1.0)
+        with self.client.atomic():
+            camera.position, camera.look_at = position + shift, target + shift
 
     # What the person does
 
@@ -284,7 +308,9 @@ class Page(Host):
             self.drawing.show_labels(self.pose.labels.value)
             if isinstance(self.drawing, ArmScene):
                 self.drawing.show_frames(self.pose.frames.value)
-            self.handle.visible = self.pose.drag.value and not session.playback.playing
+            self.handle.visible = (
+                self.pose.drag.value and not session.playback.playing and not self.design.handles
+            )
             if not self._held:
                 self.handle.position, self.handle.wxyz = node_of(session.handle)
             self._words_due = True

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.studio.design import Field
-from linkwork.studio.design_points import in_part, in_space
+from linkwork.studio.design_points import changes_for, place_of, points_of
 from linkwork.studio.host import Host
 from linkwork.studio.session import Session
 
@@ -20,102 +20,106 @@ class DesignPanel:
     """Fields of the chosen part, and handles at its points.
 
     Args:
-        rebuilt: called after an edit, to build the scene anew.
+        redraw: called after an edit, to bring the scene up to date.
     """
 
-    def __init__(self, host: Host, session: Session, size: float, rebuilt: Callable[[], None]) -> None:
-        self.host, self.session, self.size, self.rebuilt = host, session, size, rebuilt
+    def __init__(self, host: Host, session: Session, size: float, redraw: Callable[[], None]) -> None:
+        self.host, self.session, self.size, self.redraw = host, session, size, redraw
         self.fields: list[tuple[Field, Any]] = []
-        self.handles: list[tuple[Field, Any]] = []
-        self.held: Field | None = None
+        self.handles: dict[str, Any] = {}
+        self.held: str | None = None
         gui = host.gui
         self.part = gui.add_dropdown("Part", session.design.parts)
         host.on_update(self.part, self._picked)
-        self.everywhere = gui.add_checkbox(
-            "masses and centres for all parts alike", False, visible=not session.is_arm
-        )
-        self.folder = gui.add_folder("Numbers")
+        self.everywhere = gui.add_checkbox("masses and centres of all legs alike", False)
+        self.everywhere.visible = not session.is_arm
+        self.folder = gui.add_folder("Numbers of this part")
+        self._form()
         self.dragging = gui.add_checkbox("drag its points in the scene", False)
         host.on_update(self.dragging, self._handles)
+        save = gui.add_button("Save as robot file (.yaml)", icon="device-floppy")
+        host.on_click(save, lambda: host.send(f"{session.robot.name}.yaml", self.file()))
         undo = gui.add_button("Back to the file", icon="arrow-back-up")
         host.on_click(undo, self._undo)
-        self._form()
+
+    def file(self) -> bytes:
+        return self.session.design.text().encode()
 
     def _form(self) -> None:
         gui, design, part = self.host.gui, self.session.design, self.part.value
         for _, node in self.fields:
             node.remove()
         self.fields = []
-        holder = design.holder(part)
         with self.folder:
             for field in design.fields(part):
-                value = field.read(holder)
+                value = design.value(part, field)
                 if field.is_vector:
                     node = gui.add_vector3(field.label, _rounded(value), step=self._step(field))
                 else:
-                    node = gui.add_number(field.label, float(value), min=0.0, step=0.001)
+                    node = gui.add_number(field.label, round(value, DIGITS), step=self._step(field))
                 self.host.on_update(node, partial(self._edited, field, node))
                 self.fields.append((field, node))
 
     def _step(self, field: Field) -> float:
-        return 0.01 if not field.unit else float(10.0 ** np.floor(np.log10(self.size / 200)))
+        """Of the arrows beside a number; lengths in proportion to the robot."""
+        fixed = {"": 0.01, "deg": 1.0, "kg": 0.1}
+        return fixed.get(field.unit) or float(10.0 ** np.floor(np.log10(self.size / 200)))
 
     def _picked(self) -> None:
         self._form()
         self._handles()
 
     def _edited(self, field: Field, node: Any) -> None:
-        self._edit(field, node.value)
+        shared = field.path[-1] in ("mass", "center_of_mass") and len(field.path) > 1
+        self._edit({field: node.value}, self.everywhere.value and shared)
 
-    def _edit(self, field: Field, value: Any) -> None:
-        everywhere = self.everywhere.value and not field.is_point and field.unit != ""
+    def _edit(self, changes: dict[Field, Any], everywhere: bool = False) -> None:
         try:
-            self.session.design.edit(self.part.value, field, value, everywhere)
+            self.session.design.edit(self.part.value, changes, everywhere)
         finally:
-            self.show()  # a refused number goes back to what it was
+            self.show()  # a number that is refused goes back to what it was
         self.session.design_changed()
-        self.rebuilt()
+        self.redraw()
         self.host.show_again()
 
     def _undo(self) -> None:
         self.session.reload()
-        self.rebuilt()
-        self.show()
+        self.redraw()
         self.host.show_again()
 
     def _handles(self) -> None:
-        for _, handle in self.handles:
+        for handle in self.handles.values():
             handle.remove()
-        self.handles = []
+        self.handles, self.held = {}, None
         if not self.dragging.value:
             return
-        for k, field in enumerate(self.session.design.fields(self.part.value)):
-            if field.is_point:
-                handle = self.host.scene.add_transform_controls(
-                    f"/design/{k}", scale=0.16 * self.size, disable_rotations=True, depth_test=False
-                )
-                self.handles.append((field, handle))
-                self.host.listen(handle.on_update, partial(self._dragged, field, handle))
-        self.show()
+        for name in points_of(self.session.design, self.part.value):
+            handle = self.host.scene.add_transform_controls(
+                f"/design/{name}", scale=0.14 * self.size, disable_rotations=True, depth_test=False
+            )
+            self.handles[name] = handle
+            self.host.listen(handle.on_update, partial(self._dragged, name))
+        self.host.show_again()
 
-    def _dragged(self, field: Field, handle: Any, event: Any) -> None:
-        self.held = None if event.phase == "end" else field
-        index = self.session.design.parts.index(self.part.value)
-        place = in_part(self.session.read(), index, field, handle.position)
-        self._edit(field, np.round(place, DIGITS))
+    def _dragged(self, name: str, event: Any) -> None:
+        if name not in self.handles:
+            return
+        self.held = None if event.phase == "end" else name
+        place = np.round(self.handles[name].position, DIGITS)
+        design, part = self.session.design, self.part.value
+        self._edit(changes_for(design, part, name, place, self.session.read()))
 
     def show(self) -> None:
         """Numbers and handles as the design has them."""
         design, part = self.session.design, self.part.value
-        holder = design.holder(part)
         for field, node in self.fields:
-            value = field.read(holder)
-            node.value = _rounded(value) if field.is_vector else float(value)
+            value = design.value(part, field)
+            node.value = _rounded(value) if field.is_vector else round(value, DIGITS)
         if self.handles:
-            reading, index = self.session.read(), design.parts.index(part)
-            for field, handle in self.handles:
-                if field is not self.held:
-                    handle.position = in_space(reading, index, field, field.read(holder))
+            reading = self.session.read()
+            for name, handle in self.handles.items():
+                if name != self.held:
+                    handle.position = place_of(design, part, name, reading)
 
 
 def _rounded(value: Any) -> tuple[float, float, float]:

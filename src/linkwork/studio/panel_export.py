@@ -8,6 +8,7 @@ from typing import Any
 
 from linkwork.studio import export
 from linkwork.studio.host import Host
+from linkwork.studio.panel_work import WorkPanel
 from linkwork.studio.session import Session
 
 
@@ -23,6 +24,7 @@ class ExportPanel:
         self,
         host: Host,
         session: Session,
+        work: WorkPanel,
         picture: Callable[[], bytes],
         link: Callable[[], str],
     ) -> None:
@@ -32,6 +34,16 @@ class ExportPanel:
         self._button(gui, "Picture of the view (.png)", "photo", f"{name}.png", picture)
         for ending, title in ((".csv", "Series (.csv)"), (".parquet", "Series (.parquet)")):
             self._button(gui, title, "table", f"{name}{ending}", partial(export.table, session, ending))
+        report = gui.add_button("Report of the motion (.html)", icon="report")
+        host.on_click(
+            report,
+            lambda: work.start(
+                "Report", partial(export.report, session), lambda html: host.send(f"{name}.html", html)
+            ),
+        )
+        self._button(
+            gui, "Robot file (.yaml)", "robot", f"{name}.yaml", lambda: session.design.text().encode()
+        )
         with gui.add_folder("Link to this view"):
             self.address = gui.add_text("address", "", disabled=False)
             again = gui.add_button("Make the link", icon="link")

@@ -11,10 +11,10 @@ import numpy as np
 
 from linkwork.arm import Arm
 from linkwork.errors import InputError, LinkworkError
-from linkwork.motion import read_motion
+from linkwork.motion.bundled import Motion, motion_for
 from linkwork.studio.host import Host
-from linkwork.studio.jobs import Job
-from linkwork.studio.motions import Motion, between, fitting
+from linkwork.studio.motions import between
+from linkwork.studio.panel_work import WorkPanel
 from linkwork.studio.playback import SPEEDS
 from linkwork.studio.plots import Plots
 from linkwork.studio.series import closed_loop, compute_series
@@ -26,23 +26,19 @@ NONE = "none"
 class MotionPanel:
     """Everything along time."""
 
-    def __init__(self, host: Host, session: Session, plots: Plots) -> None:
-        self.host, self.session, self.plots = host, session, plots
-        self.job: Job | None = None
+    def __init__(self, host: Host, session: Session, plots: Plots, work: WorkPanel) -> None:
+        self.host, self.session, self.plots, self.work = host, session, plots, work
         self.ends = {"start": session.state.position, "end": session.state.position}
         gui = host.gui
         names = (NONE, *(choice.name for choice in session.choices))
         self.choice = gui.add_dropdown("Motion", names, initial_value=session.motion_name or NONE)
         host.on_update(self.choice, self._chosen)
-        self.upload = gui.add_upload_button("Load .csv or .npz", icon="upload")
+        self.upload = gui.add_upload_button("Load a file (.csv, .npz, .yaml)", icon="upload")
         host.listen(self.upload.on_upload, lambda event: self._loaded(event.target.value))
         self._build_ends(gui)
         self._build_clock(gui)
         self._build_comparison(gui)
         self._build_simulation(gui)
-        self.bar = gui.add_progress_bar(0.0, visible=False)
-        self.cancel = gui.add_button("Cancel", icon="x", visible=False)
-        host.on_click(self.cancel, self._cancelled)
 
     def _build_ends(self, gui: Any) -> None:
         with gui.add_folder("From here to there", expand_by_default=False):
@@ -115,16 +111,14 @@ class MotionPanel:
 
     def _loaded(self, file: Any) -> None:
         name = re.sub(r"[^\w.-]", "_", Path(file.name).name) or "motion"
-        robot = self.session.robot
-        joints = robot.joint_names if isinstance(robot, Arm) else None
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / name
             path.write_bytes(file.content)
             try:
-                motion = read_motion(path, joints)
+                motion = motion_for(self.session.robot, str(path))
             except LinkworkError as error:
                 raise InputError(str(error).replace(f"{folder}/", "")) from None
-        self.take(fitting(robot, motion, name), name)
+        self.take(motion, name)
 
     def _marked(self) -> None:
         self.ends[self.marks.value] = self.session.state.position
@@ -190,10 +184,7 @@ class MotionPanel:
                 session.series = found
                 self.draw()
 
-        self._start(
-            Job("Series", lambda report: compute_series(probe, motion, wanted, report), self._ended),
-            keep,
-        )
+        self.work.start("Series", lambda report: compute_series(probe, motion, wanted, report), keep)
 
     def draw(self) -> None:
         if self.session.series is not None:
@@ -224,42 +215,12 @@ class MotionPanel:
                 session.follow()
                 self.draw()
 
-        self._start(Job("Simulation", work, self._ended), keep)
+        self.work.start("Simulation", work, keep)
 
     def _forget_simulation(self) -> None:
         self.session.simulation = None
         self.session.follow()
         self.draw()
-
-    def _start(self, job: Job, keep: Any) -> None:
-        if self.job is not None and self.job.running:
-            self.job.cancel()
-        self.job, self._keep = job, keep
-        self.show_job()
-
-    def _ended(self, job: Job) -> None:
-        """On the job's thread: bring its result to the page's."""
-        self.host.post(lambda: self._taken(job))
-
-    def _taken(self, job: Job) -> None:
-        if job is self.job:
-            self.job = None
-            if job.message is not None:
-                self.host.tell(job.title, job.message)
-            else:
-                self._keep(job.result)
-        self.show_job()
-
-    def _cancelled(self) -> None:
-        if self.job is not None:
-            self.job.cancel()
-
-    def show_job(self) -> None:
-        busy = self.job is not None
-        self.bar.visible = self.cancel.visible = busy
-        if self.job is not None:
-            self.bar.value = 100 * self.job.progress
-            self.cancel.label = f"Cancel: {self.job.title.lower()}"
 
     # What is shown
 

@@ -12,7 +12,7 @@ from linkwork.studio.host import Host
 from linkwork.studio.reading import Reading
 from linkwork.studio.session import Session
 
-WIDTH = 310
+WIDTH = 320
 
 
 class ReadingsPanel:
@@ -51,6 +51,7 @@ class ReadingsPanel:
                 def switch_all(boxes: dict[str, Any] = own, leader: Any = everyone) -> None:
                     for box in boxes.values():
                         box.value = leader.value
+                    host.show_again()
 
                 host.on_update(everyone, switch_all)
                 for box in own.values():

@@ -9,11 +9,12 @@ import numpy as np
 
 from linkwork.robot import Array
 from linkwork.simulation import Simulation
+from linkwork.studio import readouts
 from linkwork.studio.colours import LINES
 from linkwork.studio.series import Series
 
 HEIGHT = 200
-PANEL_HEIGHT = HEIGHT + 100
+PANEL_HEIGHT = HEIGHT + 118
 MARGIN = 10
 NOW = "rgba(128,128,128,0.55)"
 PAST = "rgba(128,128,128,0.13)"
@@ -58,10 +59,15 @@ class Chart:
 
 
 class Plots:
-    """A panel of plots for one series; `show` moves the cursor."""
+    """A panel of plots for one series; `show` moves the cursor.
 
-    def __init__(self, gui: Any, width: Callable[[], float]) -> None:
-        self.gui = gui
+    Args:
+        width: of the scene, in pixels.
+        make_room: told when the panel appears or goes.
+    """
+
+    def __init__(self, gui: Any, width: Callable[[], float], make_room: Callable[[bool], None]) -> None:
+        self.gui, self.make_room = gui, make_room
         self.panel = gui.add_panel(visible=False)
         self.width = width
         self.charts: list[Chart] = []
@@ -71,11 +77,18 @@ class Plots:
         for tab in self.tabs:
             tab.remove()
         self.tabs, self.charts = [], []
-        self.panel.visible = False
+        self._appear(False)
+
+    def _appear(self, visible: bool) -> None:
+        if self.panel.visible != visible:
+            self.panel.visible = visible
+            self.make_room(visible)
 
     def fill(self, series: Series, run: Simulation | None) -> None:
         """Draw new plots. A simulation adds the effort it took and its error."""
-        self.clear()
+        for tab in self.tabs:
+            tab.remove()
+        self.tabs, self.charts = [], []
         unit = " or ".join(dict.fromkeys(series.units))
         what = "force" if series.lengths is not None else "torque"
         efforts = [
@@ -84,10 +97,14 @@ class Plots:
         difference = series.difference
         if series.compared is not None:
             efforts += [
-                (f"{name} {series.compared}", series.efforts[series.compared][:, k], True)
+                (f"{name}′", series.efforts[series.compared][:, k], True)
                 for k, name in enumerate(series.names)
             ]
-        self._add("Forces" if what == "force" else "Torques", series.time, efforts, f"{what} [{unit}]")
+        told = (
+            "" if series.compared is None else f"solid: {series.reference}; dashed ′: {series.compared}"
+        )
+        title = "Forces" if what == "force" else "Torques"
+        self._add(title, series.time, efforts, f"{what} [{unit}]", note=told)
         if difference is not None:
             curves = [(name, difference[:, k], False) for k, name in enumerate(series.names)]
             label = f"{series.compared} − {series.reference} [{unit}]"
@@ -107,8 +124,10 @@ class Plots:
             self._add(title, series.time, curves, f"{title.lower()} [{unit_shown}")
         condition = [("condition number", series.condition, False)]
         self._add("Conditioning", series.time, condition, "condition number", logarithmic=True)
-        self.panel.float(x=MARGIN, y=-MARGIN, width=self.width() - 2 * MARGIN, height=PANEL_HEIGHT)
-        self.panel.visible = True
+        if not self.panel.visible:
+            width = self.width() - 2 * MARGIN
+            self.panel.float(x=MARGIN, y=-MARGIN, width=width, height=PANEL_HEIGHT)
+        self._appear(True)
 
     def _add_simulation(self, run: Simulation, unit: str) -> None:
         keep = np.unique(np.linspace(0, len(run.time) - 1, 400).astype(int))
@@ -126,10 +145,13 @@ class Plots:
         curves: Sequence[tuple[str, Array, bool]],
         label: str,
         logarithmic: bool = False,
+        note: str = "",
     ) -> None:
         tab = self.panel.add_tab(title)
         self.tabs.append(tab)
         with tab:
+            if note:
+                self.gui.add_html(readouts.note(note))
             self.charts.append(Chart(self.gui, time, curves, label, logarithmic))
 
     def show(self, now: float) -> None:

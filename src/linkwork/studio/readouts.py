@@ -30,7 +30,7 @@ def _round_above(value: float) -> float:
     if value <= 0:
         return 1.0
     unit = 10.0 ** math.floor(math.log10(value))
-    return float(next(unit * k for k in (1, 2, 5, 10) if unit * k >= value))
+    return float(next(unit * k for k in (1, 1.5, 2, 3, 5, 7.5, 10) if unit * k >= value))
 
 
 def bars(reading: Reading, names: Sequence[str], units: Sequence[str], scale: Array, title: str) -> str:
@@ -44,26 +44,29 @@ def bars(reading: Reading, names: Sequence[str], units: Sequence[str], scale: Ar
         shown = _shown(value, scale[k], units[k])
         weight = f"color:{RED};font-weight:600;" if broken else ""
         rows.append(
-            f'<div data-effort="{escape(name)}" data-value="{value!r}" style="display:flex;gap:0.5em;'
+            f'<div title="{escape(name)}: {escape(shown)}" data-effort="{escape(name)}" data-value="{value!r}" style="display:flex;gap:0.5em;'
             f'align-items:center;margin:0.2em 0;{weight}">'
-            f'<span style="width:5.2em;overflow:hidden;text-overflow:ellipsis;white-space:nowrap">'
+            f'<span style="width:6.6em;overflow:hidden;text-overflow:ellipsis;white-space:nowrap">'
             f"{escape(name)}</span>"
             f'<span style="flex:1;height:0.85em;background:{TRACK};position:relative;border-radius:2px">'
             f'<span style="position:absolute;left:{left:.2f}%;width:{share:.2f}%;top:0;bottom:0;'
             f'background:{colour};border-radius:2px"></span>'
             f'<span style="position:absolute;left:50%;top:-2px;bottom:-2px;width:1px;'
             f'background:currentColor;opacity:0.5"></span></span>'
-            f'<span style="width:6.4em;text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums">'
+            f'<span style="width:6.4em;text-align:right;white-space:nowrap;'
+            f'font-variant-numeric:tabular-nums">'
             f"{escape(shown)}</span></div>"
         )
     return f'<div style="{BOX}"><b>{escape(title)}</b>{"".join(rows)}</div>'
 
 
 def _shown(value: float, scale: float, unit: str) -> str:
-    """Four figures; what is nothing beside the scale is shown as nothing."""
+    """Four figures, two of small numbers; what is nothing beside the scale is shown as nothing."""
     if not math.isfinite(value):
         return "none"
-    return f"0 {unit}" if abs(value) < NEGLIGIBLE * scale else f"{value:.4g} {unit}"
+    if abs(value) < NEGLIGIBLE * scale:
+        return f"0 {unit}"
+    return f"{value:.4g} {unit}" if abs(value) >= 0.1 else f"{value:.2g} {unit}"
 
 
 def gauge(found: Singularity) -> str:

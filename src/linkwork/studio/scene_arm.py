@@ -16,6 +16,7 @@ from linkwork.studio.colours import effort_colour
 from linkwork.studio.reading import ArmReading
 from linkwork.studio.scene_platform import node_of
 from linkwork.studio.shapes import add_rod, along
+from linkwork.studio.urdf_visuals import BASE, Visual
 
 LINK = 0.026  # radius of a link, of the reach
 JOINT = 0.036
@@ -25,7 +26,7 @@ THINNER = 0.55  # from the first link to the last
 class ArmScene:
     """Built once for a robot; `show` moves and colours it."""
 
-    def __init__(self, scene: Any, robot: Arm, reach: float, visuals: Any = ()) -> None:
+    def __init__(self, scene: Any, robot: Arm, reach: float, visuals: tuple[Visual, ...] = ()) -> None:
         self.scene, self.model = scene, robot.model
         self.reach = reach
         self.size = 1.3 * reach
@@ -52,6 +53,12 @@ class ArmScene:
         first = self.model.joints[0]
         r = self.radius(0)
         self.floor = min(0.0, float(first.before.p[2])) - 4.5 * r
+        meshes = [visual for visual in self.visuals if visual.link == BASE]
+        for j, visual in enumerate(meshes):
+            visual.add_to(self.scene, f"/base/mesh{j}")
+        if meshes:
+            self.floor = 0.0
+            return
         foot = np.array([0.0, 0.0, self.floor])
         top = foot + np.array([0.0, 0.0, 0.8 * r])
         add_rod(self.scene, "/base/foot", foot, top, 3.6 * r, colours.BASE)

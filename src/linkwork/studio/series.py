@@ -10,12 +10,12 @@ import numpy as np
 from linkwork.arm import Arm
 from linkwork.control import ComputedTorque, TaskSpaceControl, gains
 from linkwork.control.base import Controller
+from linkwork.motion.bundled import Motion
 from linkwork.robot import Array
 from linkwork.simulation import Simulation, simulate
 from linkwork.stewart import Platform
 from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.controls import controls_of, values_of
-from linkwork.studio.motions import Motion
 from linkwork.studio.platform_probe import PlatformProbe
 
 SAMPLES = 301

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import signal
 import socket
 import threading
 import time
@@ -14,7 +13,7 @@ import viser
 import viser._messages
 
 from linkwork.errors import InputError, LinkworkError
-from linkwork.studio.guard import Guard, guarded, is_loopback, opened_path
+from linkwork.studio.guard import Guard, guarded, is_loopback, opening
 from linkwork.studio.links import View, view_of
 from linkwork.studio.page import Page
 from linkwork.studio.session import Session
@@ -87,11 +86,12 @@ class Studio:
     async def _opened(self, client: Any) -> None:
         """In the task of the connection, where its path is known."""
         trouble: str | None = None
+        opened = opening.get()
         try:
-            view = view_of(opened_path.get())
+            view = view_of(opened.path)
         except LinkworkError as error:
             view, trouble = View(), str(error)
-        page = Page(client, self.shelf, view, self.dark, self.address)
+        page = Page(client, self.shelf, view, self.dark, f"http://{opened.host}")
         with self._lock:
             self.pages[client.client_id] = page
         if trouble is not None:
@@ -122,13 +122,7 @@ def _silence() -> Any:
 
 
 def wait_for_end() -> None:
-    """Until Ctrl-C, or until the system asks to end."""
-    ended = threading.Event()
-    before = signal.signal(signal.SIGTERM, lambda *_: ended.set())
-    try:
-        while not ended.wait(0.5):
-            time.sleep(0)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    """Until Ctrl-C."""
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            time.sleep(3600)

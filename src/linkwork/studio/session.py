@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from linkwork.arm import Arm
 from linkwork.checks import numbers
 from linkwork.errors import InputError
+from linkwork.motion.bundled import Motion
 from linkwork.robot import Array
 from linkwork.robots.arm import ArmModel
 from linkwork.simulation import Simulation
@@ -21,7 +22,7 @@ from linkwork.studio.controls import Control, controls_of, home_of, position_of,
 from linkwork.studio.design import Design
 from linkwork.studio.inverse_kinematics import solve
 from linkwork.studio.links import View
-from linkwork.studio.motions import Motion, bundled_motions
+from linkwork.studio.motions import bundled_motions
 from linkwork.studio.platform_probe import PlatformProbe
 from linkwork.studio.playback import Playback
 from linkwork.studio.reading import ArmReading, PlatformReading, State

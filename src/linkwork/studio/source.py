@@ -10,8 +10,9 @@ from linkwork.arm import Arm
 from linkwork.errors import LinkworkError
 from linkwork.loading import load
 from linkwork.names import one_of
-from linkwork.robots.files import bundled_names
+from linkwork.robots.bundled import bundled_names
 from linkwork.stewart import Platform
+from linkwork.studio.urdf_visuals import Visual, visuals_of
 
 
 class RobotSource:
@@ -25,6 +26,7 @@ class RobotSource:
         self._lock = threading.Lock()
         self._seen = self._signature()
         self.robot: Arm | Platform = load(name)
+        self.visuals = self._shapes()
 
     def _signature(self) -> tuple[int, ...] | None:
         if self.path is None:
@@ -34,6 +36,11 @@ class RobotSource:
         except OSError:
             return ()
         return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def _shapes(self) -> tuple[Visual, ...]:
+        """What a URDF shows of its links."""
+        is_urdf = self.path is not None and self.path.suffix.lower() == ".urdf"
+        return visuals_of(self.path) if self.path is not None and is_urdf else ()
 
     def poll(self) -> bool:
         """Look at the file; tells whether robot or fault are new."""
@@ -48,6 +55,7 @@ class RobotSource:
                 self.fault = str(error)
             else:
                 self.fault = None
+                self.visuals = self._shapes()
                 self.version += 1
             return True
 
