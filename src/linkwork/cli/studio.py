@@ -26,6 +26,9 @@ def studio(
     ),
     port: Annotated[int, typer.Option(help="Port; the next free one if it is in use.")] = 8080,
     dark: Annotated[bool, typer.Option("--dark/--light", help="Colours of the page.")] = False,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="No shadows: for machines without a graphics card.")
+    ] = False,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Move a robot in the browser: forces, limits and singularities live; motions, design, export.
@@ -40,7 +43,7 @@ def studio(
         raise LinkworkError(
             f"the studio needs {error.name}, which is not installed: pip install 'linkwork[studio]'"
         ) from None
-    running = Studio(robot, host, port, dark)
+    running = Studio(robot, host, port, dark, plain)
     try:
         if running.moved:
             say(f"port {port} is in use; taking {running.port}")
@@ -59,6 +62,7 @@ def studio(
 
             webbrowser.open(running.address)
         wait_for_end()
+    except KeyboardInterrupt:
         print("\nstudio ended", flush=True)
     finally:
         running.stop()

@@ -11,8 +11,8 @@ from linkwork.motion.rotations import to_vector
 from linkwork.robot import Array
 from linkwork.stewart.lengths import quaternion_of
 
-STEPS = 60
-DAMPING = 1e-2  # of the greatest singular value: keeps steps finite beside singularities
+STEPS = 100
+DAMPING = 0.1  # of the greatest singular value: keeps steps finite beside singularities
 LONGEST_STEP = 0.2  # rad, or share of the arm's length
 CLOSE = 1e-9
 

@@ -100,9 +100,7 @@ class Plots:
                 (f"{name}′", series.efforts[series.compared][:, k], True)
                 for k, name in enumerate(series.names)
             ]
-        told = (
-            "" if series.compared is None else f"solid: {series.reference}; dashed ′: {series.compared}"
-        )
+        told = f"solid: {series.reference}; dashed ′: {series.compared}" if series.compared else ""
         title = "Forces" if what == "force" else "Torques"
         self._add(title, series.time, efforts, f"{what} [{unit}]", note=told)
         if difference is not None:

@@ -44,8 +44,9 @@ def bars(reading: Reading, names: Sequence[str], units: Sequence[str], scale: Ar
         shown = _shown(value, scale[k], units[k])
         weight = f"color:{RED};font-weight:600;" if broken else ""
         rows.append(
-            f'<div title="{escape(name)}: {escape(shown)}" data-effort="{escape(name)}" data-value="{value!r}" style="display:flex;gap:0.5em;'
-            f'align-items:center;margin:0.2em 0;{weight}">'
+            f'<div title="{escape(name)}: {escape(shown)}" data-effort="{escape(name)}" '
+            f'data-value="{value!r}" style="display:flex;gap:0.5em;align-items:center;'
+            f'margin:0.2em 0;{weight}">'
             f'<span style="width:6.6em;overflow:hidden;text-overflow:ellipsis;white-space:nowrap">'
             f"{escape(name)}</span>"
             f'<span style="flex:1;height:0.85em;background:{TRACK};position:relative;border-radius:2px">'

@@ -51,7 +51,12 @@ class Studio:
     """Started when made; `stop` ends it."""
 
     def __init__(
-        self, robot: str, host: str = "127.0.0.1", port: int = PORT, dark: bool = False
+        self,
+        robot: str,
+        host: str = "127.0.0.1",
+        port: int = PORT,
+        dark: bool = False,
+        plain: bool = False,
     ) -> None:
         self.shelf = Shelf(robot)
         Session(self.shelf.get(robot)).read()  # compile before the first page waits for it
@@ -64,6 +69,8 @@ class Studio:
         self.port = self.server.get_port()
         self.moved = self.port != port and port != 0
         self.server.scene.world_axes.visible = False
+        if plain:
+            self._light_plainly()
         self._refuse_tunnels()
         self.server.on_client_connect(self._opened)
         self.server.on_client_disconnect(self._left)
@@ -77,6 +84,13 @@ class Studio:
     def is_public(self) -> bool:
         """Whether other machines can reach it."""
         return not is_loopback(self.host)
+
+    def _light_plainly(self) -> None:
+        """No shadows and no reflections, which cost seconds where there is no graphics card."""
+        scene = self.server.scene
+        scene.configure_environment_map(None)
+        scene.configure_default_lights(cast_shadow=False)
+        scene.add_light_ambient("/light", intensity=1.2)
 
     def _refuse_tunnels(self) -> None:
         """A page could ask viser to publish the server through a service on the internet: never."""
@@ -122,7 +136,6 @@ def _silence() -> Any:
 
 
 def wait_for_end() -> None:
-    """Until Ctrl-C."""
-    with contextlib.suppress(KeyboardInterrupt):
-        while True:
-            time.sleep(3600)
+    """Until somebody interrupts."""
+    while True:
+        time.sleep(3600)
