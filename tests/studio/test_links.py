@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkwork.errors import InputError
+from linkwork.robots.bundled import bundled_file
 from linkwork.studio.links import LONGEST, View, path_of, view_of
 from linkwork.studio.session import Session
 from linkwork.studio.source import RobotSource, Shelf
@@ -78,9 +81,13 @@ def test_positions_of_other_robots_are_refused(position: tuple[float, ...], word
         Session(RobotSource("simona")).restore(View(position=position))
 
 
-def test_a_link_opens_no_other_file(tmp_path: object) -> None:
-    shelf = Shelf("simona")
+def test_a_link_opens_no_other_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_bytes(bundled_file("simona").read_bytes())
+    shelf = Shelf(str(file))
+    assert shelf.get("mine.yaml") is shelf.get(shelf.given)
+    assert shelf.names[0] == "mine.yaml"  # a link does not tell where the file lies
     assert shelf.get("ur5").robot.name == "ur5"
-    for name in ("/etc/passwd", "../secret.yaml", str(tmp_path)):
+    for name in ("/etc/passwd", "../secret.yaml", str(file)):
         with pytest.raises(InputError, match="unknown robot"):
             shelf.get(name)

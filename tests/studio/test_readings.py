@@ -26,7 +26,7 @@ def test_forces_and_reactions_of_a_platform_are_those_of_the_library() -> None:
     assert len(by_name) == 18
     for k, leg in enumerate(robot.leg_names):
         at_platform = by_name[f"{leg} platform joint"]
-        np.testing.assert_array_equal(at_platform.force, expected.spherical_force[k])
+        np.testing.assert_array_equal(at_platform.force, -expected.spherical_force[k])
         np.testing.assert_allclose(at_platform.at, found.upper[k])
         slider = by_name[f"{leg} slider"]
         along = (found.upper[k] - found.lower[k]) / found.lengths[k]
@@ -39,9 +39,12 @@ def test_forces_and_reactions_of_a_platform_are_those_of_the_library() -> None:
 def test_platform_joints_carry_the_weight() -> None:
     robot = lw.load("simona")
     found = PlatformProbe(robot).read(State.at_rest(robot.home, 6))
-    on_legs = sum(r.force for r in found.reactions if r.kind == "platform joint")
+    held = sum(r.force for r in found.reactions if r.kind == "platform joint")
     weight = robot.model.platform.mass * robot.model.gravity
-    np.testing.assert_allclose(on_legs, weight, atol=1e-6)
+    np.testing.assert_allclose(held, -weight, atol=1e-6)
+    on_base = sum(r.force for r in found.reactions if r.kind == "base joint")
+    legs = sum(leg.lower.mass + leg.upper.mass for leg in robot.model.legs) * robot.model.gravity
+    np.testing.assert_allclose(on_base, weight + legs, atol=1e-6)
 
 
 def test_limits_of_a_platform_are_named() -> None:

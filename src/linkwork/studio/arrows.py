@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.robot import Array
 from linkwork.studio.colours import FORCE, MOMENT
 from linkwork.studio.reading import Reaction
+from linkwork.studio.shapes import put
 
 LONGEST = 0.4  # of the size of the robot
 NEGLIGIBLE = 1e-6  # of the greatest: not worth an arrow
@@ -22,9 +23,9 @@ class ReactionArrows:
         self.size = size
         nothing = np.zeros((1, 2, 3))
         shape = {
-            "shaft_radius": 0.007 * size,
-            "head_radius": 0.018 * size,
-            "head_length": 0.05 * size,
+            "shaft_radius": 0.008 * size,
+            "head_radius": 0.022 * size,
+            "head_length": 0.055 * size,
             "visible": False,
         }
         self.forces = scene.add_arrows("/reactions/forces", nothing, FORCE, **shape)
@@ -45,4 +46,4 @@ class ReactionArrows:
         ]
         if points:
             node.points = np.array(points, dtype=np.float32)
-        node.visible = bool(points)
+        put(node, visible=bool(points))

@@ -17,8 +17,8 @@ BODY: RGB = (92, 103, 120)
 BASE: RGB = (70, 78, 92)
 JOINT: RGB = (52, 58, 70)
 GHOST: RGB = (0, 158, 115)
-FORCE: RGB = (213, 94, 0)
-MOMENT: RGB = (204, 121, 167)
+FORCE: RGB = (0, 140, 100)
+MOMENT: RGB = (150, 45, 125)
 GRID_LIGHT: tuple[RGB, RGB] = (215, 218, 222), (165, 170, 178)  # of cells, of sections
 GRID_DARK: tuple[RGB, RGB] = (48, 50, 54), (76, 80, 86)
 # The last of the list is black, which nobody sees on a dark page.

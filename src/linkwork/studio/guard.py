@@ -33,11 +33,12 @@ SCRIPT = """<script>
 document.documentElement.addEventListener("keydown", (event) => {
   if (event.key.startsWith("Arrow")) event.stopPropagation();
 });
-const letGo = () => setTimeout(() => {
+const blur = () => {
   const focus = document.activeElement;
   if (focus && focus.matches("button, [role=slider], [role=tab], input[aria-haspopup=listbox]"))
     focus.blur();
-});
+};
+const letGo = () => { blur(); setTimeout(blur); };
 document.addEventListener("pointerup", (event) => {
   // A list that has just been opened keeps the focus until one of its options is taken.
   const list = event.target instanceof Element && event.target.closest("input[aria-haspopup=listbox]");

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import LinkworkError
+from linkwork.robot import Array
 from linkwork.stewart import Platform
 from linkwork.studio import colours, export
 from linkwork.studio.host import Host
@@ -27,7 +28,7 @@ from linkwork.studio.plots import MARGIN, PANEL_HEIGHT, Plots
 from linkwork.studio.scene_arm import ArmScene
 from linkwork.studio.scene_platform import PlatformScene, matrix_of, node_of
 from linkwork.studio.session import Session
-from linkwork.studio.shapes import grid_cell
+from linkwork.studio.shapes import grid_cell, put
 from linkwork.studio.source import Shelf
 
 FRAME = 1 / 60  # seconds between drawings while something moves
@@ -61,7 +62,10 @@ class Page(Host):
 
     def close(self) -> None:
         self._closed.set()
-        self.post(lambda: None)
+        self.post(self._stop_work)
+
+    def _stop_work(self) -> None:
+        self.work.stop()
 
     def _run(self) -> None:
         if not self._attempt(self._open):
@@ -231,32 +235,40 @@ class Page(Host):
 
     def _look(self, camera: tuple[float, ...] | None) -> None:
         # A camera that comes with a motion was set where the plots already were.
-        self._room_made = camera is not None and self.session.motion is not None
+        self._room_made = self.session.motion is not None
         if camera is None:
             way = np.array([1.0, -1.15, 0.62])
-            way *= 1.75 * self.drawing.size / np.linalg.norm(way)
-            camera = (*(self.drawing.middle + way), *self.drawing.middle)
+            narrow = self.client.camera.image_height / self._canvas_width()
+            way *= 1.75 * max(1.0, 0.95 * narrow) * self.drawing.size / np.linalg.norm(way)
+            shift = self._room(way) if self._room_made else np.zeros(3)
+            target = self.drawing.middle - shift
+            camera = (*(target + way), *target)
         with self.client.atomic():
             self.client.camera.up_direction = (0.0, 0.0, 1.0)
             self.client.camera.fov = FIELD_OF_VIEW
             self.client.camera.position = camera[:3]
             self.client.camera.look_at = camera[3:]
 
+    def _room(self, way: Array) -> Array:
+        """The way to pan a camera that stands `way` from its target, so that the robot comes into the
+        middle of what the plots leave of the scene.
+        """
+        up = np.cross(way, np.cross([0.0, 0.0, 1.0], way))
+        length = float(np.linalg.norm(up))
+        if length < 1e-9:
+            return np.zeros(3)
+        seen = 2 * float(np.linalg.norm(way)) * np.tan(FIELD_OF_VIEW / 2)
+        height = max(self.client.camera.image_height, 2 * PANEL_HEIGHT)
+        return np.asarray(up * (seen * (PANEL_HEIGHT + 2 * MARGIN) / 2 / height / length))
+
     def _make_room(self, plots_shown: bool) -> None:
-        """Pan, so that the robot is in the middle of what the plots leave of the scene."""
-        if self._room_made:
+        """Pan when the plots appear or go."""
+        if self._room_made and plots_shown:
             self._room_made = False
             return
         camera = self.client.camera
         position, target = np.array(camera.position), np.array(camera.look_at)
-        ahead = target - position
-        up = np.cross(np.cross(ahead, [0.0, 0.0, 1.0]), ahead)
-        length = float(np.linalg.norm(up))
-        if length < 1e-9:
-            return
-        seen = 2 * float(np.linalg.norm(ahead)) * np.tan(FIELD_OF_VIEW / 2)
-        share = (PANEL_HEIGHT + 2 * MARGIN) / 2 / max(camera.image_height, 2 * PANEL_HEIGHT)
-        shift = up * (seen * share / length) * (-1.0 if plots_shown else 1.0)
+        shift = self._room(position - target) * (-1.0 if plots_shown else 1.0)
         with self.client.atomic():
             camera.position, camera.look_at = position + shift, target + shift
 
@@ -278,7 +290,11 @@ class Page(Host):
         """Every page polls; the source looks once and tells by its version and fault."""
         source = self.session.source
         source.poll()
-        if source.version != self.session.version:
+        if source.version != self.session.version and self.session.design.changed:
+            self.session.version = source.version
+            text = f"{source.name} has changed. Your edits are kept; Back to the file takes the new one."
+            self.tell("Robot file", text)
+        elif source.version != self.session.version:
             self.session.reload()
             self._build_again()
             self.tell("Robot file", f"{source.name} has changed and was loaded again.", good=True)
@@ -308,11 +324,11 @@ class Page(Host):
             self.drawing.show_labels(self.pose.labels.value)
             if isinstance(self.drawing, ArmScene):
                 self.drawing.show_frames(self.pose.frames.value)
-            self.handle.visible = (
-                self.pose.drag.value and not session.playback.playing and not self.design.handles
-            )
+            moving = session.playback.playing
+            put(self.handle, visible=self.pose.drag.value and not moving and not self.design.handles)
             if not self._held:
-                self.handle.position, self.handle.wxyz = node_of(session.handle)
+                position, wxyz = node_of(session.handle)
+                put(self.handle, position=position, wxyz=wxyz)
             self._words_due = True
             if time.monotonic() - self._words_at >= WORDS:
                 self._words_at, self._words_due = time.monotonic(), False

@@ -30,6 +30,9 @@ class ReadingsPanel:
             self.bars = gui.add_html("")
             gui.add_html(readouts.note("blue pushes or turns +, amber pulls or turns −, red: a limit"))
             self._build_switches(host, session)
+            gui.add_html(
+                readouts.note("arrows: green forces, purple moments; the longest is the greatest")
+            )
         self.panel.dock_left()
         self.panel.set_width(WIDTH)
 

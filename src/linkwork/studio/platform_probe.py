@@ -80,6 +80,8 @@ class PlatformProbe:
         return Trouble(index, found.limit, text)
 
     def _reactions(self, found: JointReactions, lower: Array, upper: Array) -> tuple[Reaction, ...]:
+        # Of the leg on platform and base, so that the arrows of a pushing leg stand clear of it; in the
+        # slider, of the lower part on the upper one.
         none = np.zeros(3)
         middle = (lower + upper) / 2
         # About the base point as computed; about the point where the arrow stands as shown.
@@ -87,8 +89,10 @@ class PlatformProbe:
         result = []
         for k, name in enumerate(self.robot.leg_names):
             result += [
-                Reaction(KINDS[0], name, upper[k], found.spherical_force[k], none),
-                Reaction(KINDS[1], name, lower[k], found.universal_force[k], found.universal_moment[k]),
+                Reaction(KINDS[0], name, upper[k], -found.spherical_force[k], none),
+                Reaction(
+                    KINDS[1], name, lower[k], -found.universal_force[k], -found.universal_moment[k]
+                ),
                 Reaction(KINDS[2], name, middle[k], found.prismatic_force[k], sliding[k]),
             ]
         return tuple(result)

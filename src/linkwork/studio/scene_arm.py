@@ -15,7 +15,7 @@ from linkwork.studio.arrows import ReactionArrows
 from linkwork.studio.colours import effort_colour
 from linkwork.studio.reading import ArmReading
 from linkwork.studio.scene_platform import node_of
-from linkwork.studio.shapes import add_rod, along
+from linkwork.studio.shapes import add_rod, along, put
 from linkwork.studio.urdf_visuals import BASE, Visual
 
 LINK = 0.026  # radius of a link, of the reach
@@ -121,12 +121,14 @@ class ArmScene:
     def show(self, reading: ArmReading, scale: Array, switched_on: frozenset[str]) -> None:
         """Put everything where the reading says, joints coloured by torque; red at a broken limit."""
         for k, frame in enumerate(self.frames):
-            frame.position, frame.wxyz = node_of(reading.frames[k])
+            position, wxyz = node_of(reading.frames[k])
+            put(frame, position=position, wxyz=wxyz)
             broken = k in reading.broken
-            self.joints[k].color = effort_colour(float(reading.effort[k]), float(scale[k]), broken)
+            colour = effort_colour(float(reading.effort[k]), float(scale[k]), broken)
+            put(self.joints[k], color=colour)
             lift = reading.axes[k] * 4.2 * self.radius(k)
-            self.labels[k].position = reading.origins[k] + lift
-            self.labels[k].text = self.model.joints[k].name + (" !" if broken else "")
+            name = self.model.joints[k].name + (" !" if broken else "")
+            put(self.labels[k], position=reading.origins[k] + lift, text=name)
             if not self.model.joints[k].is_revolute:
                 self._slide(k, reading)
         self.arrows.show(reading.reactions, switched_on)
@@ -144,7 +146,7 @@ class ArmScene:
 
     def show_labels(self, visible: bool) -> None:
         for label in self.labels:
-            label.visible = visible
+            put(label, visible=visible)
 
     def remodel(self, robot: Arm) -> None:
         """After a change of the design: base and links anew."""
@@ -156,10 +158,10 @@ class ArmScene:
 
     def show_frames(self, visible: bool) -> None:
         for frame in self.frames:
-            frame.show_axes = visible
+            put(frame, show_axes=visible)
 
     def show_ghost(self, q: Array | None) -> None:
-        self.ghost.visible = q is not None
+        put(self.ghost, visible=q is not None)
         if q is not None:
             for frame, pose in zip(self.ghost_frames, self._robot.link_frames(q), strict=True):
                 frame.position, frame.wxyz = node_of(pose)

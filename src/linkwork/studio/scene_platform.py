@@ -14,7 +14,7 @@ from linkwork.studio import colours
 from linkwork.studio.arrows import ReactionArrows
 from linkwork.studio.colours import effort_colour
 from linkwork.studio.reading import PlatformReading
-from linkwork.studio.shapes import add_rod, along, plate
+from linkwork.studio.shapes import add_rod, along, plate, put
 
 CYLINDER = 0.034  # radius of the lower part, of the leg's length at home
 ROD = 0.019
@@ -92,7 +92,7 @@ class PlatformScene:
             ),
             "upper": scene.add_cylinder(f"{name}/upper", ROD * self.leg_size, 1.0, colours.METAL),
             "label": scene.add_label(
-                f"{name}/label", self.model.legs[k].name, font_screen_scale=0.8, anchor="center-center"
+                f"/labels/{k}", self.model.legs[k].name, font_screen_scale=0.8, anchor="center-center"
             ),
         }
 
@@ -107,8 +107,8 @@ class PlatformScene:
 
     def show(self, reading: PlatformReading, scale: Array, switched_on: frozenset[str]) -> None:
         """Put everything where the reading says, coloured by force; red where a limit is broken."""
-        self.platform.position = reading.state.position[:3]
-        self.platform.wxyz = reading.state.position[3:]
+        pose = reading.state.position
+        put(self.platform, position=pose[:3], wxyz=pose[3:])
         reach = OVERLAP * self.leg_size
         middle = reading.lower.mean(axis=0)
         for k, leg in enumerate(self.legs):
@@ -116,25 +116,27 @@ class PlatformScene:
             length = float(reading.lengths[k])
             broken = k in reading.broken
             colour = effort_colour(float(reading.effort[k]), float(scale[k]), broken)
-            leg["frame"].position = reading.lower[k]
+            put(leg["frame"], position=reading.lower[k])
             if length > 1e-9:
-                leg["frame"].wxyz = along(way)
+                put(leg["frame"], wxyz=along(way))
             begin = max(0.0, min(float(self.cylinder[k]) - reach, length - reach))
-            leg["upper"].scale = (1.0, 1.0, max(length - begin, 1e-6))
-            leg["upper"].position = (0.0, 0.0, (begin + length) / 2)
-            leg["lower"].color = colour
-            leg["upper"].color = colours.BROKEN if broken else colours.METAL
-            # Labels stand outside the ring of the legs, away from the lines of force.
+            put(
+                leg["upper"],
+                scale=(1.0, 1.0, max(length - begin, 1e-6)),
+                position=(0.0, 0.0, (begin + length) / 2),
+                color=colours.BROKEN if broken else colours.METAL,
+            )
+            put(leg["lower"], color=colour)
+            # Labels stand outside the ring of the base, away from the legs.
             outward = reading.lower[k] - middle
             outward = outward / max(float(np.linalg.norm(outward)), 1e-9) * 0.13 * self.leg_size
-            R = rotation_of(np.concatenate([np.zeros(3), leg["frame"].wxyz]))
-            leg["label"].position = R.T @ outward
-            leg["label"].text = self.model.legs[k].name + (" !" if broken else "")
+            name = self.model.legs[k].name + (" !" if broken else "")
+            put(leg["label"], position=reading.lower[k] + outward, text=name)
         self.arrows.show(reading.reactions, switched_on)
 
     def show_labels(self, visible: bool) -> None:
         for leg in self.legs:
-            leg["label"].visible = visible
+            put(leg["label"], visible=visible)
 
     def remodel(self, robot: Platform) -> None:
         """After a change of the design: base and platform anew; the legs follow their readings."""
@@ -144,9 +146,9 @@ class PlatformScene:
         self._build_platform(points)
 
     def show_ghost(self, pose: Array | None) -> None:
-        self.ghost.visible = pose is not None
+        put(self.ghost, visible=pose is not None)
         if pose is not None:
-            self.ghost.position, self.ghost.wxyz = pose[:3], pose[3:]
+            put(self.ghost, position=pose[:3], wxyz=pose[3:])
 
 
 def matrix_of(position: Array, wxyz: Array) -> Array:

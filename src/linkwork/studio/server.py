@@ -7,6 +7,7 @@ import io
 import socket
 import threading
 import time
+import warnings
 from typing import Any
 
 import viser
@@ -59,7 +60,9 @@ class Studio:
         plain: bool = False,
     ) -> None:
         self.shelf = Shelf(robot)
-        Session(self.shelf.get(robot)).read()  # compile before the first page waits for it
+        Session(self.shelf.get(self.shelf.given)).read()  # compile before the first page waits for it
+        # A page may still draw while its window closes; nobody needs to know.
+        warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")
         self.host, self.dark = host, dark
         self.pages: dict[int, Page] = {}
         self._lock = threading.Lock()

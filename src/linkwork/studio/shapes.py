@@ -10,6 +10,13 @@ from linkwork.robot import Array
 from linkwork.stewart.lengths import quaternion_of
 
 
+def put(node: Any, **values: Any) -> None:
+    """Change properties of a node; what is already so is not sent again."""
+    for name, value in values.items():
+        if not np.array_equal(getattr(node, name), value):
+            setattr(node, name, value)
+
+
 def along(direction: Array) -> Array:
     """Quaternion w x y z that turns z into a direction."""
     z = direction / np.linalg.norm(direction)

@@ -15,17 +15,23 @@ from linkwork.stewart import Platform
 from linkwork.studio.urdf_visuals import Visual, visuals_of
 
 
+def label_of(given: str) -> str:
+    """What a robot is called in the page and in links: its name, or that of its file without folders."""
+    return given if given in bundled_names() else Path(given).name
+
+
 class RobotSource:
     """A robot and where it comes from. `version` counts good loads, `fault` tells of a bad one."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.path = None if name in bundled_names() else Path(name)
+    def __init__(self, given: str) -> None:
+        self.given = given
+        self.path = None if given in bundled_names() else Path(given)
+        self.name = label_of(given)
         self.version = 0
         self.fault: str | None = None
         self._lock = threading.Lock()
         self._seen = self._signature()
-        self.robot: Arm | Platform = load(name)
+        self.robot: Arm | Platform = load(given)
         self.visuals = self._shapes()
 
     def _signature(self) -> tuple[int, ...] | None:
@@ -50,7 +56,7 @@ class RobotSource:
                 return False
             self._seen = now
             try:
-                self.robot = load(self.name)
+                self.robot = load(self.given)
             except LinkworkError as error:
                 self.fault = str(error)
             else:
@@ -64,9 +70,10 @@ class Shelf:
     """The robots that pages may show: the bundled ones, and the file that the studio was given."""
 
     def __init__(self, given: str) -> None:
-        self.given = given
+        source = RobotSource(given)
+        self.given = source.name
         self._lock = threading.Lock()
-        self._open = {given: RobotSource(given)}
+        self._open = {source.name: source}
 
     @property
     def names(self) -> tuple[str, ...]:
