@@ -86,7 +86,12 @@ def test_sliders_change_the_forces_to_those_of_the_library(page: Window) -> None
     ],
 )
 def test_dragging_changes_the_forces_to_those_of_the_library(
-    browser: Any, running: Studio, robot: str, position: tuple[float, ...], camera: Any
+    browser: Any,
+    running: Studio,
+    tmp_path: Path,
+    robot: str,
+    position: tuple[float, ...],
+    camera: Any,
 ) -> None:
     subject = lw.load(robot)
     if isinstance(subject, lw.Arm):
@@ -102,7 +107,7 @@ def test_dragging_changes_the_forces_to_those_of_the_library(
     with window(browser, running.address, path) as page:
         page.wait_for_efforts(_at_rest(subject, position))
         before = page.efforts
-        page.page.wait_for_timeout(800)  # the panels slide in and the canvas takes its place
+        page.wait_until_drawn(tmp_path)
         start = page.pixel(grip, camera, FIELD_OF_VIEW)
         away = page.pixel(grip + 0.3 * (grip - handle), camera, FIELD_OF_VIEW)
         page.drag(start, (away[0] - start[0], away[1] - start[1]))
@@ -213,6 +218,26 @@ def test_designs_change_at_once_and_refuse_what_a_file_may_not_say(
         assert page.value("lower part mass [kg]") == "3"
         page.button("Back to the file")
         page.wait_for_efforts(before)
+
+
+def test_points_of_a_design_can_be_dragged(browser: Any, running: Studio, tmp_path: Path) -> None:
+    camera = (0.6, -2.4, 0.4, 0.4, 0.2, 0.2)
+    path = "/?robot=dasgupta1998&camera=" + ",".join(map(str, camera))
+    with window(browser, running.address, path) as page:
+        before = page.efforts
+        page.tab("Design")
+        page.tick("drag its points in the scene")
+        page.wait_until_drawn(tmp_path)
+        grip = np.array([0.6, 0.2, 0.1])  # on the blue arrow at the base point of leg1
+        start = page.pixel(grip, camera, FIELD_OF_VIEW)
+        away = page.pixel(grip + np.array([0, 0, 0.08]), camera, FIELD_OF_VIEW)
+        page.drag(start, (away[0] - start[0], away[1] - start[1]))
+        page.wait_for(lambda: not np.allclose(page.efforts, before), "forces of another design")
+        saved = lw.load(page.download("Robot file (.yaml)", tmp_path))
+        point = saved.model.legs[0].base_point
+        np.testing.assert_allclose(point[:2], [0.6, 0.2], atol=1e-6)
+        assert point[2] == pytest.approx(0.08, abs=0.03)
+        page.wait_for_efforts(_at_rest(saved, saved.home))
 
 
 def test_a_file_that_changes_or_breaks(page: Window, file: Path) -> None:

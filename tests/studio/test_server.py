@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import socket
+import types
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +16,8 @@ import viser
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from linkwork.errors import InputError
+from linkwork.errors import InputError, LinkworkError
+from linkwork.studio import server
 from linkwork.studio.server import free_port
 from tests.studio.running import Studio, studio
 
@@ -98,6 +100,22 @@ def test_foreign_names_that_lead_here_are_refused(running: Studio) -> None:
         _greet(running, f"http://evil.example:{running.port}", host="evil.example")
     assert refusal.value.response.status_code == 403
     assert _get(running, "/", Host="evil.example")[0] == 403
+
+
+def test_without_its_doorkeeper_it_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A version of viser that starts its server in another way must not run unguarded."""
+    import viser.infra._infra as infra
+    import websockets.asyncio.server as plain
+
+    kept = types.SimpleNamespace(serve=plain.serve, ServerConnection=plain.ServerConnection)
+    copy = types.SimpleNamespace(
+        asyncio=types.SimpleNamespace(server=kept),
+        datastructures=infra.websockets.datastructures,
+        exceptions=infra.websockets.exceptions,
+    )
+    monkeypatch.setattr(infra, "websockets", copy)
+    with pytest.raises(LinkworkError, match="cannot guard"):
+        server.Studio("planar-2r", port=0)
 
 
 def test_ctrl_c_ends_it_cleanly() -> None:

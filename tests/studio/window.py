@@ -87,6 +87,11 @@ class Window:
         waiting.value.save_as(target)
         return target
 
+    def wait_until_drawn(self, folder: Path) -> None:
+        """A picture is taken only when everything asked for before it is in the scene."""
+        self.tab("Export")
+        self.download("Picture of the view (.png)", folder)
+
     def link(self) -> str:
         """Make the link of what is seen, in the tab of exports."""
         self.tab("Export")

@@ -35,13 +35,13 @@ document.documentElement.addEventListener("keydown", (event) => {
 });
 const blur = () => {
   const focus = document.activeElement;
-  if (focus && focus.matches("button, [role=slider], [role=tab], input[aria-haspopup=listbox]"))
-    focus.blur();
+  const passing = "button, [role=slider], [role=tab], [type=checkbox], [aria-haspopup=listbox]";
+  if (focus && focus.matches(passing)) focus.blur();
 };
 const letGo = () => { blur(); setTimeout(blur); };
 document.addEventListener("pointerup", (event) => {
   // A list that has just been opened keeps the focus until one of its options is taken.
-  const list = event.target instanceof Element && event.target.closest("input[aria-haspopup=listbox]");
+  const list = event.target instanceof Element && event.target.closest("[aria-haspopup=listbox]");
   if (!list) letGo();
 }, true);
 document.addEventListener("change", letGo, true);
@@ -148,6 +148,7 @@ class Doorkeeper:
         self.guard = guard
         self.page = page_content()
         self.page_packed = gzip.compress(self.page)
+        self.at_the_door = False
 
     def answer(self, connection: Any, request: Request) -> Response | None:
         hosts, origins = (request.headers.get_all(name) for name in ("Host", "Origin"))
@@ -191,10 +192,11 @@ def _text(status: http.HTTPStatus, text: str, **more: str) -> Response:
 
 
 @contextmanager
-def guarded(guard: Guard) -> Iterator[None]:
-    """Servers that viser starts meanwhile ask the doorkeeper first.
+def guarded(guard: Guard) -> Iterator[Doorkeeper]:
+    """A server that viser starts meanwhile asks the doorkeeper first.
 
-    viser has no option for it; it looks up the function `serve` when it starts.
+    viser has no option for it; it looks up the function `serve` when it starts. Should a version of it
+    no longer do so, the doorkeeper is not `at_the_door`, and the server must not run.
     """
     module = websockets.asyncio.server
     original = module.serve
@@ -206,10 +208,11 @@ def guarded(guard: Guard) -> Iterator[None]:
             await handler(connection)
 
         options["process_request"] = doorkeeper.answer
+        doorkeeper.at_the_door = True
         return original(noting_path, *where, **options)
 
     module.serve = serve  # type: ignore[assignment, misc]
     try:
-        yield
+        yield doorkeeper
     finally:
         module.serve = original  # type: ignore[misc]

@@ -350,9 +350,13 @@ class Page(Host):
 
     def _picture(self) -> bytes:
         camera = self.client.camera
-        image = self.client.get_render(
-            camera.image_height, camera.image_width, transport_format="png", timeout=20.0
-        )
+        try:
+            image = self.client.get_render(
+                camera.image_height, camera.image_width, transport_format="png", timeout=20.0
+            )
+        except (TimeoutError, RuntimeError) as error:
+            advice = "bring the window to the front and try again"
+            raise LinkworkError(f"the browser has not drawn the picture ({error}); {advice}.") from None
         return export.picture(np.asarray(image, dtype=np.uint8), self.is_dark)
 
     def _link(self) -> str:

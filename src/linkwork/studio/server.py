@@ -67,8 +67,15 @@ class Studio:
         self.pages: dict[int, Page] = {}
         self._lock = threading.Lock()
         wanted = free_port(host, port)
-        with guarded(Guard(host)), _silence():
+        with guarded(Guard(host)) as doorkeeper, _silence():
             self.server = viser.ViserServer(host=host, port=wanted, label="Linkwork", verbose=False)
+            if not doorkeeper.at_the_door:
+                self.server.stop()
+        if not doorkeeper.at_the_door:
+            raise LinkworkError(
+                f"viser {viser.__version__} starts its server in a way that the studio cannot guard "
+                "against foreign pages; install another version, such as 1.1.1."
+            )
         self.port = self.server.get_port()
         self.moved = self.port != port and port != 0
         self.server.scene.world_axes.visible = False
