@@ -17,7 +17,7 @@ pytest.importorskip("viser", reason="the studio needs viser")
 import linkwork as lw
 from linkwork.robots.bundled import bundled_file
 from linkwork.studio.arm_probe import ArmProbe
-from linkwork.studio.page import FIELD_OF_VIEW
+from linkwork.studio.camera import FIELD_OF_VIEW
 from tests.studio.running import Studio, studio
 from tests.studio.window import Window, window
 
@@ -81,7 +81,7 @@ def test_sliders_change_the_forces_to_those_of_the_library(page: Window) -> None
 @pytest.mark.parametrize(
     ("robot", "position", "camera"),
     [
-        ("simona", (0.1, -0.1, 2.4, 1, 0, 0, 0), (0.1, -9, 3, 0.1, 0, 1.5)),
+        ("simona", (0.1, -0.1, 2.4, 1, 0, 0, 0), (0.1, -9, 3, 0.1, 0, 2.8)),
         ("ur5", (0.4, -1.2, 1.3, -0.6, 0.9, 0.2), None),
     ],
 )

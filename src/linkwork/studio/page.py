@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import LinkworkError
-from linkwork.robot import Array
 from linkwork.stewart import Platform
 from linkwork.studio import colours, export
+from linkwork.studio.camera import Camera
 from linkwork.studio.host import Host
 from linkwork.studio.links import View, path_of
 from linkwork.studio.panel_design import DesignPanel
@@ -24,7 +24,7 @@ from linkwork.studio.panel_pose import PosePanel
 from linkwork.studio.panel_readings import WIDTH as LEFT_WIDTH
 from linkwork.studio.panel_readings import ReadingsPanel
 from linkwork.studio.panel_work import WorkPanel
-from linkwork.studio.plots import MARGIN, PANEL_HEIGHT, Plots
+from linkwork.studio.plots import Plots
 from linkwork.studio.scene_arm import ArmScene
 from linkwork.studio.scene_platform import PlatformScene, matrix_of, node_of
 from linkwork.studio.session import Session
@@ -35,7 +35,6 @@ FRAME = 1 / 60  # seconds between drawings while something moves
 WORDS = 1 / 20  # seconds between changes of numbers and plots: faster than anybody reads
 PATIENCE = 0.25  # seconds between looks at the file while nothing happens
 CONTROL_WIDTH = 340
-FIELD_OF_VIEW = 0.75  # radians, vertical: little distortion
 
 
 class Page(Host):
@@ -51,8 +50,7 @@ class Page(Host):
         self._words_at = 0.0
         self._words_due = True
         self._held = False
-        self._room_made = False
-        self._window_width = client.camera.image_width
+        self.camera = Camera(client, LEFT_WIDTH + CONTROL_WIDTH)
         self.thread = threading.Thread(target=self._run, name="studio page", daemon=True)
 
     # Life
@@ -130,7 +128,8 @@ class Page(Host):
             self._theme()
             self._scene()
             self._panels()
-        self._look(camera)
+        plots_come = self.session.motion is not None
+        self.camera.look(self.drawing.middle, self.drawing.size, camera, plots_come)
         self._keys()
         if self.session.motion is not None:
             self.motion.settle()
@@ -147,12 +146,6 @@ class Page(Host):
             brand_color=(0, 114, 178),
         )
         self.gui.set_panel_label(f"Linkwork studio: {self.session.robot.name}")
-
-    def _canvas_width(self) -> float:
-        """Between the panels; before the browser tells of them, what they will leave."""
-        now = self.client.camera.image_width
-        between = self._window_width - LEFT_WIDTH - CONTROL_WIDTH
-        return float(max(now if now < self._window_width else between, 420))
 
     def _colour_grid(self) -> None:
         self.grid.cell_color, self.grid.section_color = (
@@ -198,7 +191,7 @@ class Page(Host):
     def _panels(self) -> None:
         session = self.session
         self.readings = ReadingsPanel(self, session)
-        self.plots = Plots(self.gui, self._canvas_width, self._make_room)
+        self.plots = Plots(self.gui, self.camera)
         self.work = WorkPanel(self)
         tabs = self.gui.add_tab_group()
         with tabs.add_tab("Pose", "hand-move"):
@@ -233,45 +226,6 @@ class Page(Host):
         command = self.gui.add_command(label, hotkey=key, modifier=modifier)
         self.listen(command.on_trigger, lambda event: action())
 
-    def _look(self, camera: tuple[float, ...] | None) -> None:
-        # A camera that comes with a motion was set where the plots already were.
-        self._room_made = self.session.motion is not None
-        if camera is None:
-            way = np.array([1.0, -1.15, 0.62])
-            narrow = self.client.camera.image_height / self._canvas_width()
-            way *= 1.75 * max(1.0, 0.95 * narrow) * self.drawing.size / np.linalg.norm(way)
-            shift = self._room(way) if self._room_made else np.zeros(3)
-            target = self.drawing.middle - shift
-            camera = (*(target + way), *target)
-        with self.client.atomic():
-            self.client.camera.up_direction = (0.0, 0.0, 1.0)
-            self.client.camera.fov = FIELD_OF_VIEW
-            self.client.camera.position = camera[:3]
-            self.client.camera.look_at = camera[3:]
-
-    def _room(self, way: Array) -> Array:
-        """The way to pan a camera that stands `way` from its target, so that the robot comes into the
-        middle of what the plots leave of the scene.
-        """
-        up = np.cross(way, np.cross([0.0, 0.0, 1.0], way))
-        length = float(np.linalg.norm(up))
-        if length < 1e-9:
-            return np.zeros(3)
-        seen = 2 * float(np.linalg.norm(way)) * np.tan(FIELD_OF_VIEW / 2)
-        height = max(self.client.camera.image_height, 2 * PANEL_HEIGHT)
-        return np.asarray(up * (seen * (PANEL_HEIGHT + 2 * MARGIN) / 2 / height / length))
-
-    def _make_room(self, plots_shown: bool) -> None:
-        """Pan when the plots appear or go."""
-        if self._room_made and plots_shown:
-            self._room_made = False
-            return
-        camera = self.client.camera
-        position, target = np.array(camera.position), np.array(camera.look_at)
-        shift = self._room(position - target) * (-1.0 if plots_shown else 1.0)
-        with self.client.atomic():
-            camera.position, camera.look_at = position + shift, target + shift
-
     # What the person does
 
     def _dragged(self, event: Any) -> None:
@@ -305,8 +259,7 @@ class Page(Host):
     _fault_shown: str | None = None
 
     def _build_again(self) -> None:
-        camera = self.client.camera
-        self._build((*camera.position, *camera.look_at))
+        self._build(self.camera.now)
 
     # What the page answers
 
@@ -360,6 +313,4 @@ class Page(Host):
         return export.picture(np.asarray(image, dtype=np.uint8), self.is_dark)
 
     def _link(self) -> str:
-        camera = self.client.camera
-        place = tuple(float(x) for x in (*camera.position, *camera.look_at))
-        return self.base + path_of(self.session.view(place, self.is_dark))
+        return self.base + path_of(self.session.view(self.camera.now, self.is_dark))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,11 @@ import numpy as np
 from linkwork.robot import Array
 from linkwork.simulation import Simulation
 from linkwork.studio import readouts
+from linkwork.studio.camera import MARGIN, PLOTS_HEIGHT, Camera
 from linkwork.studio.colours import LINES
 from linkwork.studio.series import Series
 
 HEIGHT = 200
-PANEL_HEIGHT = HEIGHT + 118
-MARGIN = 10
 NOW = "rgba(128,128,128,0.55)"
 PAST = "rgba(128,128,128,0.13)"
 
@@ -59,17 +58,11 @@ class Chart:
 
 
 class Plots:
-    """A panel of plots for one series; `show` moves the cursor.
+    """A panel of plots for one series; `show` moves the cursor."""
 
-    Args:
-        width: of the scene, in pixels.
-        make_room: told when the panel appears or goes.
-    """
-
-    def __init__(self, gui: Any, width: Callable[[], float], make_room: Callable[[bool], None]) -> None:
-        self.gui, self.make_room = gui, make_room
+    def __init__(self, gui: Any, camera: Camera) -> None:
+        self.gui, self.camera = gui, camera
         self.panel = gui.add_panel(visible=False)
-        self.width = width
         self.charts: list[Chart] = []
         self.tabs: list[Any] = []
 
@@ -82,7 +75,7 @@ class Plots:
     def _appear(self, visible: bool) -> None:
         if self.panel.visible != visible:
             self.panel.visible = visible
-            self.make_room(visible)
+            self.camera.make_room(visible)
 
     def fill(self, series: Series, run: Simulation | None) -> None:
         """Draw new plots. A simulation adds the effort it took and its error."""
@@ -123,8 +116,8 @@ class Plots:
         condition = [("condition number", series.condition, False)]
         self._add("Conditioning", series.time, condition, "condition number", logarithmic=True)
         if not self.panel.visible:
-            width = self.width() - 2 * MARGIN
-            self.panel.float(x=MARGIN, y=-MARGIN, width=width, height=PANEL_HEIGHT)
+            width = self.camera.width - 2 * MARGIN
+            self.panel.float(x=MARGIN, y=-MARGIN, width=width, height=PLOTS_HEIGHT)
         self._appear(True)
 
     def _add_simulation(self, run: Simulation, unit: str) -> None:
