@@ -39,6 +39,8 @@ bench: $(VENV)/bench          ## ours and peers side by side, from one run
 	$(BIN)/python -m benchmarks.arms
 	$(BIN)/python -m benchmarks.platforms
 	$(BIN)/python -m benchmarks.simulation
+	$(BIN)/python -m benchmarks.optimiser
+	$(BIN)/python -m benchmarks.command_line
 	$(BIN)/python -m benchmarks.studio
 
 clean:

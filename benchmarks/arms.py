@@ -94,7 +94,7 @@ def batches(name: str, threads: int) -> None:
         for key in group
         if "loop" in key or "toolbox" in key
     }
-    goals = ("40x", "30x") if threads == 1 and name == "ur5" else ("", "")
+    goals = ("50x", "35x") if threads == 1 and name == "ur5" else ("", "")
     _batch_rows(table, "inverse dynamics", _per_state(inverse, counts), "linkwork", goals[0])
     _batch_rows(table, "forward dynamics", _per_state(forward, counts), "linkwork", goals[1])
     if threads == 1:

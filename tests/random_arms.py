@@ -49,3 +49,38 @@ def random_arm(seed: int, n: int, convention: str, prismatic: float = 0.33) -> A
 def random_state(seed: int, shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
     rng = np.random.default_rng(seed)
     return tuple(rng.uniform(-2, 2, shape) for _ in range(3))
+
+
+def _special_body(rng: np.random.Generator) -> Body:
+    """Whole, without mass, a point, a thin rod, a wheel about z, or inertia without mass."""
+    body = random_body(rng)
+    kind = rng.integers(6)
+    if kind == 1:
+        return Body.of(0.0, np.zeros(3), np.zeros((3, 3)))
+    if kind == 2:
+        return Body.of(body.mass, body.center_of_mass, np.zeros((3, 3)))
+    if kind == 3:
+        return Body.of(body.mass, [0, 0, rng.normal()], np.diag([0.2, 0.2, 0.0]))
+    if kind == 4:
+        return Body.of(body.mass, [0, 0, rng.normal()], np.diag([0.2, 0.2, 0.3]))
+    if kind == 5:
+        return Body.of(0.0, np.zeros(3), body.inertia)
+    return body
+
+
+def special_arm(seed: int, n: int) -> ArmModel:
+    """Parallel, intersecting, coincident and nearly parallel axes; bodies that are hardly there."""
+    rng = np.random.default_rng([seed, n, 7])
+    joints = []
+    for k in range(n):
+        kind = "prismatic" if rng.random() < 0.25 else "revolute"
+        alpha = rng.choice([0.0, 0.0, np.pi / 2, -np.pi / 2, np.pi, rng.uniform(-3, 3), 2e-9])
+        theta = rng.choice([0.0, np.pi / 2, rng.uniform(-3, 3)])
+        d, a = rng.choice([0.0, 0.25, 0.4]), rng.choice([0.0, 0.0, 0.4, rng.uniform(-0.5, 0.5)])
+        numbers = {"theta": float(theta), "d": float(d), "a": float(a), "alpha": float(alpha)}
+        convention = CONVENTIONS[int(rng.integers(2))]
+        joints.append(
+            dh_joint(convention, kind, **numbers, name=f"joint{k + 1}", body=_special_body(rng))
+        )
+    gravity = [frozen([0, 0, -9.81]), frozen(rng.normal(size=3)), frozen(np.zeros(3))]
+    return ArmModel("special", tuple(joints), gravity[int(rng.integers(3))])

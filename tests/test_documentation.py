@@ -20,7 +20,8 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
-def test_examples_run(path, capsys) -> None:
+def test_examples_run(path, capsys, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some write files
     runpy.run_path(str(path))
     assert capsys.readouterr().out
 
@@ -30,7 +31,8 @@ def test_readme_shows_the_first_example() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_snippets_of_a_page_run_one_after_the_other(page) -> None:
+def test_snippets_of_a_page_run_one_after_the_other(page, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
     names = {"arm": lw.load("ur5"), "lw": lw}
     for code in blocks(page, "python"):
         exec(compile(code, str(page), "exec"), names)
@@ -58,10 +60,6 @@ def test_links_lead_somewhere(page) -> None:
         assert (page.parent / target).exists(), target
 
 
-def test_demo_runs(capsys) -> None:
-    from linkwork.cli import demo
-
-    demo.main()
-    printed = capsys.readouterr().out
-    for name in lw.load("puma560").formulations:
-        assert name in printed
+def test_the_page_on_reports_shows_its_example() -> None:
+    code = (ROOT / "examples" / "07_report.py").read_text()
+    assert code in blocks(ROOT / "docs" / "reports.md", "python")

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from linkwork.errors import InputError
 from linkwork.kernels import Kernel
 from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.arm.formulations import FIXED_BASE, FORMULATIONS
+from linkwork.mechanics.arm.formulations import FIXED_BASE, NAMES
 from linkwork.mechanics.arm.methods import METHODS, Method, Options, express
 from linkwork.names import one_of
 from linkwork.robot import Array, Energy, Errors, Robot, flag
@@ -50,6 +50,11 @@ class Arm(Robot):
             raise InputError(f"Arm takes an ArmModel, not {type(model).__name__}; lw.load makes robots.")
         self.model: ArmModel = model
 
+    def adopt(self, model: ArmModel) -> None:
+        """Use another description of the same robot from now on; kernels are made anew."""
+        self.model = model
+        self._forget_kernels()
+
     def __repr__(self) -> str:
         kinds = "".join("R" if joint.is_revolute else "P" for joint in self.model.joints)
         return f"<Arm {self.model.name}: {self.n} joints {kinds}>"
@@ -70,7 +75,7 @@ class Arm(Robot):
     @property
     def formulations(self) -> tuple[str, ...]:
         """Names that `formulation=` takes in inverse_dynamics."""
-        return tuple(FORMULATIONS)
+        return NAMES
 
     def inverse_dynamics(
         self,

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from linkwork.arm import Arm
+from linkwork.plans import with_stored_plan
 from linkwork.robots.files import load_model
 from linkwork.robots.platform import PlatformModel
 from linkwork.stewart.platform import Platform
@@ -17,4 +18,4 @@ def load(source: str | os.PathLike[str] | dict[str, Any]) -> Any:
     Returns an `Arm` or a `Platform`, by the `kind` of the robot.
     """
     model = load_model(source)
-    return Platform(model) if isinstance(model, PlatformModel) else Arm(model)
+    return Platform(model) if isinstance(model, PlatformModel) else Arm(with_stored_plan(model))

@@ -1,6 +1,8 @@
 """The public names; `linkwork` itself hands them out."""
 
+from linkwork.analysis.ablation import ablation
 from linkwork.analysis.agreement import check
+from linkwork.analysis.minimise import minimise
 from linkwork.analysis.operation_table import operation_table
 from linkwork.arm import Arm, NaturalComplement
 from linkwork.control import (
@@ -42,6 +44,7 @@ from linkwork.motion import (
 from linkwork.robot import Energy
 from linkwork.robots.bundled import bundled_names
 from linkwork.robots.robot_warnings import RobotWarning
+from linkwork.robots.robot_writer import write_robot
 from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
 from linkwork.stewart import LimitReport, Platform
 
@@ -79,10 +82,12 @@ __all__ = [
     "Trapezoid",
     "Waypoints",
     "WriteError",
+    "ablation",
     "bundled_names",
     "check",
     "gains",
     "load",
+    "minimise",
     "operation_table",
     "paper_path",
     "point_load",
@@ -92,4 +97,5 @@ __all__ = [
     "simulate",
     "time_optimal",
     "write_motion",
+    "write_robot",
 ]

@@ -99,8 +99,8 @@ def write_whole(path: str | os.PathLike[str], write: Callable[[BinaryIO], None])
     """
     target = Path(os.path.realpath(path))
     try:
-        if target.exists() and not target.is_file() and not target.is_dir():
-            with target.open("wb") as file:
+        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+            with open(path, "wb") as file:  # the path as given: a device may have no other name
                 write(file)
         else:
             _replace(target, write)

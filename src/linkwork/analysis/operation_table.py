@@ -13,6 +13,7 @@ from linkwork.analysis.printed_counts import PrintedTable
 from linkwork.arm import Arm
 from linkwork.errors import InputError
 from linkwork.kernels import Counts
+from linkwork.plans import with_stored_plan
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.bundled import bundled_names
 from linkwork.robots.denavit_hartenberg import dh_joint
@@ -101,7 +102,7 @@ def _arm_model(name: str) -> ArmModel:
     model = load_model(name)
     if not isinstance(model, ArmModel):
         raise InputError(f"operation_table counts arms; {name!r} is a Stewart platform.")
-    return model
+    return with_stored_plan(model)
 
 
 def _kernel_rows(model: ArmModel) -> Iterable[KernelRow]:

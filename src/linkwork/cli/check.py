@@ -23,7 +23,7 @@ def check(
 
     \b
     Example:
-      linkwork check ur5
+      linkwork check planar-2r
     """
     from dataclasses import asdict
 

@@ -39,6 +39,8 @@ class Finding:
 def run(path: Path | None, console: Console) -> Path:
     """Write the report to `path`, or to linkwork-demo.html here; print where it is and what it says."""
     target = REPORT if path is None else Path(path)
+    if not target.parent.is_dir():  # better said now than after the work
+        raise LinkworkError(f"{target} cannot be written: there is no folder {target.parent}.")
     page, findings = build()
     page.save(target)
     table = Table.grid(padding=(0, 2))
@@ -65,7 +67,7 @@ def build() -> tuple[Page, list[Finding]]:
     findings = [*_platform_findings(fast), _tracking_finding(float(np.abs(tracking.error).max()))]
     page = Page(
         "Linkwork: a demonstration",
-        "Which forces does a motion need, how sure are published formulas of them, and how well does a "
+        "Which forces does a motion need, how far off are published formulas, and how well does a "
         "controller follow?\n\n" + "\n".join(f"- **{one.number}** {one.words}" for one in findings),
         command="linkwork demo",
     )

@@ -25,10 +25,10 @@ def motion_names(incomplete: str) -> list[str]:
 
 
 def formulation_names(incomplete: str) -> list[str]:
-    from linkwork.mechanics.arm.formulations import FORMULATIONS
+    from linkwork.mechanics.arm.formulations import NAMES
     from linkwork.stewart.platform import FORMULATIONS as OF_PLATFORMS
 
-    return _starting(("all", *FORMULATIONS, *OF_PLATFORMS), incomplete)
+    return _starting(("all", *NAMES, *OF_PLATFORMS), incomplete)
 
 
 RobotName = Annotated[
@@ -39,26 +39,15 @@ RobotName = Annotated[
         autocompletion=robot_names,
     ),
 ]
-MotionName = Annotated[
-    str,
-    typer.Option(
-        "--motion",
-        "-m",
-        metavar="MOTION",
-        help="A bundled name (linkwork motions) or a file (.csv, .npz, .yaml).",
-        autocompletion=motion_names,
-    ),
-]
-OptionalMotion = Annotated[
-    str | None,
-    typer.Option(
-        "--motion",
-        "-m",
-        metavar="MOTION",
-        help="A bundled name (linkwork motions) or a file (.csv, .npz, .yaml).",
-        autocompletion=motion_names,
-    ),
-]
+_MOTION = typer.Option(
+    "--motion",
+    "-m",
+    metavar="MOTION",
+    help="A bundled name (linkwork motions) or a file (.csv, .npz, .yaml).",
+    autocompletion=motion_names,
+)
+MotionName = Annotated[str, _MOTION]
+OptionalMotion = Annotated[str | None, _MOTION]
 Formulations = Annotated[
     list[str] | None,
     typer.Option(

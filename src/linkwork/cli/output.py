@@ -48,8 +48,9 @@ def print_table(
         widths[-1] = max(SHORTEST, widths[-1] - (natural - console.width))
         cells = [(*row[:-1], shortened(row[-1], widths[-1])) for row in cells]
     console.width = max(console.width, sum(widths) + GAP * len(widths))
+    weight = "none" if console.no_color else "bold"
     table = Table(
-        box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold"
+        box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style=weight
     )
     for k, header in enumerate(headers):
         justify: Any = "left" if k == 0 or header in left else "right"

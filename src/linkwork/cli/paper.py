@@ -30,31 +30,29 @@ def paper(
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where to write; made if it is not there.")
     ] = Path("papers"),
-    every: Annotated[bool, typer.Option("--all", help="All papers, a folder each.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="All papers, with an index page.")] = False,
     json: AsJson = False,
 ) -> None:
     """Reproduce a paper: every figure and table, beside them the exact result, and what agrees.
 
+    With --all instead of a name, all five, which takes some minutes.
+
     \b
-    Examples:
+    Example:
       linkwork paper turney1980 --out turney
-      linkwork paper --all --out papers
     """
-    from linkwork.errors import InputError
-    from linkwork.names import one_of
-    from linkwork.papers import NAMES, build
+    from linkwork.errors import InputError, WriteError
+    from linkwork.papers import NAMES, build, build_all
 
     if (name is None) == (not every):
         raise InputError(f"paper takes one name or --all; there are {', '.join(NAMES)}.")
-    chosen = NAMES if name is None else (one_of(name, NAMES, "paper"),)
-    pages = {}
-    for each in chosen:
-        page = build(each, out / each if every else out, _progress)
-        pages[each] = str(page)
-        if not json:
-            print(page)
+    if out.exists() and not out.is_dir():
+        raise WriteError(f"{out} is a file; --out takes a folder.")
+    page = build_all(out, _progress) if name is None else build(name, out, _progress)
     if json:
-        print_json(pages)
+        print_json({"papers": [name] if name else NAMES, "page": str(page)})
+    else:
+        print(page)
 
 
 def _progress(line: str) -> None:

@@ -67,7 +67,7 @@ def _end(error: BaseException) -> int:
     if os.environ.get(DEBUG_VARIABLE):
         traceback.print_exception(error)
     match error:
-        case KeyboardInterrupt():
+        case KeyboardInterrupt() | typer.Abort():
             return _complain("interrupted", exit_codes.INTERRUPTED, what="linkwork")
         case BrokenPipeError():
             _drop_output()
@@ -82,8 +82,9 @@ def _end(error: BaseException) -> int:
             return _complain(f"{name}: {error.strerror or error}.", exit_codes.NOT_WRITTEN)
         case MemoryError():
             return _complain("not enough memory; take fewer samples.", exit_codes.USAGE)
+    words = (str(error).splitlines() or ["no message"])[0]
     line = (
-        f"{type(error).__name__}: {error}. This is a fault of Linkwork, please report it with the "
+        f"{type(error).__name__}: {words}. This is a fault of Linkwork, please report it with the "
         f"command and the traceback that {DEBUG_VARIABLE}=1 shows."
     )
     return _complain(line, exit_codes.BUG)

@@ -38,5 +38,5 @@ def show_version(as_json: bool) -> None:
     vector = [name for name in features if name.startswith(("sse", "avx", "fma", "neon", "sve"))]
     words = {**facts, "features": " ".join(vector), "cache": folder or "off"}
     width = max(map(len, words))
-    print_lines = [f"{name:<{width}}  {value}" for name, value in words.items()]
-    print("\n".join(print_lines))
+    for name, value in words.items():
+        print(f"{name:<{width}}  {value}")

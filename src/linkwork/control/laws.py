@@ -10,10 +10,11 @@ from typing import Protocol
 
 import casadi as ca
 
-from linkwork.mechanics.arm import composite, strobing
+from linkwork.mechanics.arm import strobing
 from linkwork.mechanics.arm.chain import chain_of
 from linkwork.mechanics.arm.joint_forces import friction_torques, rotor_inertias
 from linkwork.mechanics.arm.modified_newton_euler import torques
+from linkwork.mechanics.arm.rigid import rigid_mass_matrix, rigid_torques
 from linkwork.mechanics.expressions import SX, zeros
 from linkwork.robots.arm import ArmModel
 
@@ -61,7 +62,7 @@ def _drive(model: ArmModel, s: Signals, qdd: SX, friction: bool, rotors: bool) -
 
 @dataclass(frozen=True)
 class ComputedTorqueLaw:
-    """Lee 4.4: the correction goes through the Newton-Euler recursion; no M is formed."""
+    """Lee 4.4: the correction goes through the recursion of inverse dynamics; no M is formed."""
 
     friction: bool = True
     rotors: bool = True
@@ -70,7 +71,7 @@ class ComputedTorqueLaw:
     def torque(self, model: ArmModel, signals: Signals) -> SX:
         signals = predicted(signals, self.lookahead)
         qdd = _correction(signals)
-        rigid = ca.vertcat(*torques(chain_of(model, signals.q), signals.qd, qdd))
+        rigid = rigid_torques(model, signals.q, signals.qd, qdd)
         return rigid + _drive(model, signals, qdd, self.friction, self.rotors)
 
 
@@ -84,10 +85,10 @@ class MatrixTorqueLaw:
 
     def torque(self, model: ArmModel, signals: Signals) -> SX:
         signals = predicted(signals, self.lookahead)
-        chain = chain_of(model, signals.q)
         qdd = _correction(signals)
-        bias = ca.vertcat(*torques(chain, signals.qd, zeros(model.n)))
-        rigid = ca.mtimes(composite.mass_matrix(chain), qdd) + bias
+        bias = rigid_torques(model, signals.q, signals.qd, zeros(model.n))
+        M = rigid_mass_matrix(model, signals.q, chain_of(model, signals.q))
+        rigid = ca.mtimes(M, qdd) + bias
         return rigid + _drive(model, signals, qdd, self.friction, self.rotors)
 
 

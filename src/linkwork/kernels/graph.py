@@ -170,7 +170,7 @@ def _share_reciprocals(
     return shared, [[moved[index] for index in column] for column in outputs]
 
 
-def _prune(nodes: list[Node], outputs: list[list[int]]) -> tuple[list[Node], list[list[int]]]:
+def pruned(nodes: list[Node], outputs: list[list[int]]) -> tuple[list[Node], list[list[int]]]:
     """Drop the nodes that no output depends on and renumber the rest."""
     needed = [False] * len(nodes)
     for column in outputs:
@@ -221,7 +221,7 @@ def graph_of(function: ca.Function, output_shapes: tuple[tuple[int, ...], ...]) 
     builder = GraphBuilder()
     elements = _instructions(function, builder)
     builder, elements = _share_reciprocals(builder, elements)
-    nodes, columns = _prune(builder.nodes, elements)
+    nodes, columns = pruned(builder.nodes, elements)
     return Graph(
         nodes=tuple(nodes),
         input_names=tuple(function.name_in(k) for k in range(function.n_in())),

@@ -26,6 +26,7 @@ from linkwork.kernels.machine import (
     object_key,
     stored_code,
 )
+from linkwork.kernels.optimise import optimised
 from linkwork.kernels.recipes import (
     Entry,
     Expression,
@@ -49,6 +50,7 @@ class Kernel:
         function: SX function; every input is a vector, every output a vector of the row-major
             elements of an array.
         output_shapes: shape of every output for one state.
+        optimise: whether operations are shared and factored; off shows what that gains.
     """
 
     def __init__(
@@ -56,13 +58,16 @@ class Kernel:
         function: ca.Function,
         output_shapes: tuple[Shape, ...],
         target: Target | None = None,
+        optimise: bool = True,
     ) -> None:
+        self._optimise = optimise
         self._start(lambda: (function, output_shapes), None, target)
 
     @classmethod
-    def from_recipe(cls, recipe: Recipe, target: Target | None = None) -> Kernel:
+    def from_recipe(cls, recipe: Recipe, target: Target | None = None, optimise: bool = True) -> Kernel:
         """A kernel that need not be traced if the cache knows its recipe."""
         kernel = cls.__new__(cls)
+        kernel._optimise = optimise
         kernel._start(recipe.express, recipe, target)
         return kernel
 
@@ -71,7 +76,8 @@ class Kernel:
     ) -> None:
         self.target = target or host_target()
         self._express = express
-        self._index_key = recipe and index_key(recipe, machine_name(self.target))
+        making = machine_name(self.target) + ("" if self._optimise else "\0as traced")
+        self._index_key = recipe and index_key(recipe, making)
         self._entry = read_entry(self._index_key) if self._index_key else None
         if self._entry is None:
             graph = self.graph
@@ -101,8 +107,9 @@ class Kernel:
 
     @cached_property
     def graph(self) -> Graph:
-        """The expression as lowered: common subexpressions shared."""
-        return graph_of(*self._expression)
+        """The expression as lowered: common subexpressions shared, common factors taken out."""
+        graph = graph_of(*self._expression)
+        return optimised(graph) if self._optimise else graph
 
     @cached_property
     def code(self) -> MachineCode:

@@ -23,12 +23,12 @@ def solve_orthogonal(columns: list[SX], right: SX) -> SX:
     for j in range(n):
         size = ca.sumsqr(work[j])
         smallest = SMALLEST_REMAINDER * ca.sumsqr(columns[j])
+        # Products are formed while the division is under way.
         inverse = 1 / ca.if_else(smallest < size, size, 0)
-        scaled = work[j] * inverse
         for k in range(j + 1, n):
-            upper[j, k] = ca.dot(scaled, work[k])
+            upper[j, k] = ca.dot(work[j], work[k]) * inverse
             work[k] = work[k] - upper[j, k] * work[j]
-        y.append(ca.dot(scaled, right))
+        y.append(ca.dot(work[j], right) * inverse)
         right = right - y[j] * work[j]
     x = zeros(n)
     for j in reversed(range(n)):
@@ -46,15 +46,14 @@ def solve_symmetric(M: SX, b: SX) -> SX:
     A singular M gives infinities, which callers find and report, never a wrong finite number.
     """
     n = M.size1()
-    L = SX.eye(n)
-    D: list[SX] = []
+    L, LD = SX.eye(n), SX(n, n)
     inverse: list[SX] = []
     for j in range(n):
-        scaled = [L[j, k] * D[k] for k in range(j)]
-        D.append(M[j, j] - sum((L[j, k] * scaled[k] for k in range(j)), SX(0)))
-        inverse.append(1 / ca.if_else(D[j] > SMALLEST_PIVOT * M[j, j], D[j], 0))
+        pivot = M[j, j] - sum((L[j, k] * LD[j, k] for k in range(j)), SX(0))
+        inverse.append(1 / ca.if_else(pivot > SMALLEST_PIVOT * M[j, j], pivot, 0))
         for i in range(j + 1, n):
-            L[i, j] = (M[i, j] - sum((L[i, k] * scaled[k] for k in range(j)), SX(0))) * inverse[j]
+            LD[i, j] = M[i, j] - sum((L[i, k] * LD[j, k] for k in range(j)), SX(0))
+            L[i, j] = LD[i, j] * inverse[j]
     y = zeros(n)
     for i in range(n):
         y[i] = b[i] - sum((L[i, k] * y[k] for k in range(i)), SX(0))

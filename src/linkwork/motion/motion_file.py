@@ -18,7 +18,7 @@ from linkwork.motion.trapezoid import Trapezoid
 from linkwork.motion.waypoints import PoseWaypoints, Waypoints
 from linkwork.robots import quantities as q
 from linkwork.robots.document import Document
-from linkwork.robots.faults import FaultyError, listed, shown, suggestion, texts_of
+from linkwork.robots.faults import Fault, FaultyError, listed, shown, suggestion, texts_of
 from linkwork.robots.validation import Layout, fields_of, refuse_any
 from linkwork.robots.yaml_lines import LARGEST_FILE, read_yaml
 
@@ -150,13 +150,17 @@ def read_written(file: Path) -> Motion:
     """The motion that a YAML file describes; MotionFileError with every fault."""
     with file.open("rb") as stream:
         raw = stream.read(LARGEST_FILE + 1)
+    if not raw.strip():
+        raise MotionFileError(str(file), ["is empty; a motion file begins with `kind: quintic`"])
+    faults: list[Fault] = []
     try:
         document = read_yaml(raw)
+        faults += document.faults
         make, arguments = _motion(document)
-        if document.faults:
-            raise FaultyError(document.faults)
     except FaultyError as error:
-        raise MotionFileError(str(file), texts_of(error.faults)) from None
+        faults += error.faults
+    if faults:
+        raise MotionFileError(str(file), texts_of(faults))
     try:
         return make(**arguments)
     except LinkworkError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ SAMPLES = 61  # every path is sampled at a hundredth of its duration, 0.1 s or 0
 LEG_TITLES = tuple(f"leg {k}" for k in range(1, 7))
 
 
+@cache
 def papers_platform() -> Platform:
+    """The manipulator of both papers, read once: its kernels stay with it."""
     platform = load("dasgupta1998")
     assert isinstance(platform, Platform)
     return platform
@@ -59,6 +62,11 @@ def run_path(name: str, platform: Platform | None = None, samples: int = SAMPLES
     trajectory = paper_path(name)
     time = np.linspace(0.0, trajectory.duration, samples)
     return PathRun(papers_platform() if platform is None else platform, name, time, trajectory.at(time))
+
+
+def grouped(value: float) -> str:
+    """Three digits of a large number, written out: 28 500."""
+    return f"{float(f'{value:.3g}'):,.0f}".replace(",", " ")
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def draw_bodies(sketch: Sketch, platform: Platform, pose: Array) -> None:
 
 def platform_figure(platform: Platform, pose: Array) -> Figure:
     """The whole manipulator with its two frames."""
-    figure, sketch = blank(4.8, View(-70, 20))
+    figure, sketch = blank(4.8, View(-60, 20))
     draw_bodies(sketch, platform, pose)
     sketch.frame(np.zeros(3), np.eye(3), 0.11)
     sketch.frame(pose[:3], rotation_matrix(pose[3:]), 0.11)

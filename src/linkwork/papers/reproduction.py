@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -11,11 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.errors import LinkworkError
+from linkwork.errors import WriteError
 from linkwork.reports.cells import table_csv
 from linkwork.reports.page import Page
 from linkwork.reports.style import render
-from linkwork.reports.svg import standalone_svg
 from linkwork.robot import Array
 
 if TYPE_CHECKING:
@@ -45,10 +45,11 @@ class Reproduction:
         """Show a figure on the page and keep it as SVG and PNG."""
         stem = f"{self.name}-{name}"
         # Arranged once instead of at every rendering.
-        figure.draw_without_rendering()
-        figure.set_layout_engine(None)
-        self.page.figure(figure, caption, stem)
-        self.files[f"{stem}.svg"] = standalone_svg(figure).encode()
+        engine = figure.get_layout_engine()
+        if engine is not None:
+            engine.execute(figure)
+            figure.set_layout_engine(None)
+        self.files[f"{stem}.svg"] = self.page.figure(figure, caption, stem).encode()
         self.files[f"{stem}.png"] = render(figure, "png")
 
     def table(
@@ -63,11 +64,18 @@ class Reproduction:
         rows = np.column_stack(list(columns.values())).tolist()
         self.files[f"{self.name}-{name}.csv"] = table_csv(list(columns), rows).encode()
 
+    @property
+    def file_name(self) -> str:
+        return f"{self.name}.html"
+
+    def contents(self) -> dict[str, bytes]:
+        """Every file by its name, the page last."""
+        return {**self.files, self.file_name: self.page.html().encode()}
+
     def write(self, folder: Path) -> Path:
         """Put everything into the folder; the path of the page."""
-        page = f"{self.name}.html"
-        write_together(folder, {**self.files, page: self.page.html().encode()})
-        return folder / page
+        write_together(folder, self.contents())
+        return folder / self.file_name
 
 
 def write_together(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -78,6 +86,8 @@ def write_together(folder: Path, files: Mapping[str, bytes]) -> None:
         waiting = Path(tempfile.mkdtemp(prefix=".linkwork-", dir=folder))
         try:
             for name, content in files.items():
+                if (folder / name).is_dir():
+                    raise IsADirectoryError(errno.EISDIR, f"{name} is a folder")
                 (waiting / name).write_bytes(content)
             for name in files:
                 os.replace(waiting / name, folder / name)
@@ -86,7 +96,7 @@ def write_together(folder: Path, files: Mapping[str, bytes]) -> None:
     except OSError as error:
         if made and folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
-        raise LinkworkError(
+        raise WriteError(
             f"{folder}: the reproduction cannot be written there: {error.strerror or error}. "
             "Name a folder that can be written to and has some megabytes left."
         ) from error

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.reports.style import COLOURS, INK, MUTED
+from linkwork.reports.style import COLOURS, INK, MUTED, PAPER
 from linkwork.robot import Array
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ class Sketch:
         self, place: ArrayLike, text: str, offset: tuple[float, float] = (5, 5), colour: str = INK
     ) -> None:
         """A name beside a place; the offset is in points."""
+        from matplotlib.patheffects import withStroke
+
         self.ax.annotate(
             text,
             self.view.at(place),
@@ -73,6 +75,7 @@ class Sketch:
             fontsize=9.5,
             ha="center",
             va="center",
+            path_effects=[withStroke(linewidth=2.5, foreground=PAPER)],
         )
 
     def arrow(
@@ -115,7 +118,7 @@ class Sketch:
         for k, text in enumerate(names):
             direction = self.view(columns[:, k])
             size = float(np.linalg.norm(direction)) or 1.0
-            offset = tuple(9.0 * direction / size)
+            offset = tuple((9.0 if len(text) < 4 else 13.0) * direction / size)
             self.arrow(
                 origin, length * columns[:, k], text, FRAME_COLOURS[k], (offset[0], offset[1]), 1.2
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,9 +11,11 @@ import numpy as np
 from linkwork.reports.lines import (
     draw_channels,
     draw_curve,
+    draw_energy,
     draw_limits,
     finish,
     limit_words,
+    literal,
     look,
 )
 from linkwork.reports.mechanism import mechanism_figure
@@ -100,7 +103,7 @@ def parts_figure(study: Study) -> Figure:
 
 def formulation_figure(study: Study) -> Figure:
     """The effort of every joint or leg by several formulations."""
-    return _compared(study, study.by_formulation, study.effort)
+    return _compared(study, study.by_formulation, study.effort.name)
 
 
 def difference_figure(study: Study) -> Figure:
@@ -108,7 +111,7 @@ def difference_figure(study: Study) -> Figure:
     first, *others = study.by_formulation
     reference = study.by_formulation[first]
     differences = {f"{name} − {first}": study.by_formulation[name] - reference for name in others}
-    return _compared(study, differences, study.effort, first_colour=1)
+    return _compared(study, differences, "difference", first_look=1)
 
 
 def conditioning_figure(time: Array, found: Sequence[Conditioning]) -> Figure:
@@ -142,36 +145,27 @@ def energy_figure(time: Array, kinetic: Array, potential: Array) -> Figure:
     figure = new_figure(2.9)
     with style():
         ax = figure.subplots()
-        rise = potential - potential[0]
-        for values, label, colour, width in (
-            (kinetic + rise, "total, from start", INK, 2.8),
-            (rise, "potential, from start", COLOURS[1], 1.4),
-            (kinetic, "kinetic", COLOURS[0], 1.4),
-        ):
-            draw_curve(ax, time, values, label=label, color=colour, linewidth=width)
-        ax.set_ylabel("energy [J]")
+        draw_energy(ax, time, kinetic, potential)
         ax.set_xlabel("time [s]")
-        finish(ax, time)
-        legend_beside(ax)
     return figure
 
 
-def _compared(study: Study, curves: dict[str, Array], what: Quantity, first_colour: int = 0) -> Figure:
-    figure, axes = _panels(what)
+def _compared(study: Study, curves: dict[str, Array], name: str, first_look: int = 0) -> Figure:
+    figure, axes = _panels(replace(study.effort, name=name), limits=False)
     # Curves that agree lie on each other: the first is widest, so that all can be seen.
     with style():
         for k, ax in enumerate(axes):
-            for j, (name, values) in enumerate(curves.items(), first_colour):
+            for j, (label, values) in enumerate(curves.items(), first_look):
                 options: dict[str, Any] = {"linewidth": max(3.2 - 1.0 * j, 1.2), "alpha": 0.9}
-                dashes = ("-", "-", (0, (4, 2)), (0, (1.2, 1.4)))[min(j, 3)]
+                dashes = ("-", "-", (0, (3.5, 2.2)), (0, (1.2, 1.4)))[min(j, 3)]
                 options |= {"color": COLOURS[j % len(COLOURS)], "linestyle": dashes}
-                draw_curve(ax, study.time, values[:, k], label=name, **options)
+                draw_curve(ax, study.time, values[:, k], label=label, **options)
             finish(ax, study.time)
         _legend_below(figure, axes[0])
     return figure
 
 
-def _panels(what: Quantity) -> tuple[Figure, list[Axes]]:
+def _panels(what: Quantity, limits: bool = True) -> tuple[Figure, list[Axes]]:
     """A panel for each channel, two in a row, with name and limits at its head."""
     count = len(what.channels)
     columns = min(2, count)
@@ -183,8 +177,9 @@ def _panels(what: Quantity) -> tuple[Figure, list[Axes]]:
         for ax in axes[count:]:
             ax.set_visible(False)
         for k, ax in enumerate(axes[:count]):
-            ax.set_title(what.channels[k])
-            ax.set_title(limit_words(what.channel(k)), loc="right", fontsize=7.5, color=MUTED)
+            ax.set_title(literal(what.channels[k]))
+            if limits:
+                ax.set_title(limit_words(what.channel(k)), loc="right", fontsize=7.5, color=MUTED)
             if k % columns == 0 or len(set(what.units)) > 1:
                 ax.set_ylabel(f"{what.name} [{what.units[k]}]")
             if k >= count - columns:

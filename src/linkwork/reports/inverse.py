@@ -21,9 +21,11 @@ from linkwork.reports.tables import (
     robot_words,
     violations,
 )
+from linkwork.reports.words import count_words, greatest, limits_note, listed, marked
 from linkwork.robot import Array
 from linkwork.stewart import Platform
 
+ROUNDING = 1e-10  # of the greatest effort: formulations that differ by less agree
 SINGULAR = 1e10  # condition numbers from here on are those of a singular position, rounded
 
 
@@ -69,13 +71,6 @@ def summary(found: Study) -> str:
     else:
         words.append(f"**The mechanism is singular at t = {found.time[at]:.4g} s.**")
     return " ".join(words)
-
-
-def greatest(time: Array, what: Quantity) -> str:
-    """The greatest magnitude of a quantity, where and when."""
-    row, k = np.unravel_index(np.argmax(np.abs(what.values)), what.values.shape)
-    value = abs(float(what.values[row, k]))
-    return f"**{value:.4g} {what.units[k]}** ({what.channels[k]}, t = {time[row]:.4g} s)"
 
 
 def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> None:
@@ -162,40 +157,18 @@ def add_table(page: Page, table: Table, caption: str) -> None:
 def add_places(page: Page, time: Array, places: Sequence[Quantity], noun: str, prefix: str = "") -> None:
     """Positions, rates and angles: together where one scale serves all channels, else each alone."""
     together = [what for what in places if what.alike]
-    if together:
-        names = listed([what.name for what in together])
-        bounded = any(what.bounded for what in together)
-        page.figure(
-            figures.stacked_figure(time, together, 2.3 if len(together) < 3 else 1.9),
-            f"{names.capitalize()} of every {noun}.{limits_note(bounded)}",
-            f"{prefix}places",
-        )
     for what in places:
-        if not what.alike:
-            page.figure(
-                figures.panels_figure(time, what),
-                f"{what.name.capitalize()} of every {noun}.{limits_note(what.bounded)}",
-                f"{prefix}{what.name.replace(' ', '-')}",
-            )
-
-
-def listed(words: Sequence[str]) -> str:
-    """a, b and c."""
-    return " and ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), words[-1]])
-
-
-def count_words(broken: Sequence[object]) -> str:
-    return "one limit" if len(broken) == 1 else f"{len(broken)} limits"
-
-
-def marked(*quantities: Quantity) -> str:
-    """What red cells of a table mean, if there can be any."""
-    bounded = any(what.bounded for what in quantities)
-    return " Red: beyond a limit of the robot file." if bounded else ""
-
-
-def limits_note(bounded: bool) -> str:
-    return " Dashed red: limits where they are near; shaded red: beyond a limit." if bounded else ""
+        if what.alike and what is not together[0]:
+            continue
+        shown = together if what.alike else [what]
+        bounded = any(one.bounded for one in shown)
+        page.figure(
+            figures.stacked_figure(time, shown, 2.3 if len(shown) < 3 else 1.9)
+            if what.alike
+            else figures.panels_figure(time, what),
+            f"{listed([one.name for one in shown]).capitalize()} of every {noun}.{limits_note(bounded)}",
+            prefix + "-and-".join(one.name.replace(" ", "-") for one in shown[:2]),
+        )
 
 
 def add_formulations(page: Page, found: Study, prefix: str = "", level: int = 2) -> None:
@@ -207,11 +180,18 @@ def add_formulations(page: Page, found: Study, prefix: str = "", level: int = 2)
         f"{found.effort.name.capitalize()} of every {found.noun} by {len(others) + 1} formulations.",
         f"{prefix}formulations",
     )
-    page.figure(
-        figures.difference_figure(found),
-        f"Difference of the formulations from {first}.",
-        f"{prefix}differences",
+    peak = np.abs(found.by_formulation[first]).max()
+    apart = max(
+        np.abs(found.by_formulation[name] - found.by_formulation[first]).max() for name in others
     )
+    if apart > ROUNDING * peak:
+        page.figure(
+            figures.difference_figure(found),
+            f"Difference of the formulations from {first}.",
+            f"{prefix}differences",
+        )
+    else:
+        page.text("All formulations agree to rounding.")
     add_table(page, difference_table(found), f"Greatest difference from {first}, and when it occurs.")
 
 

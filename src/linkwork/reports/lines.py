@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.reports.quantity import Quantity, intervals
-from linkwork.reports.style import COLOURS, MUTED, VIOLATION
+from linkwork.reports.style import COLOURS, INK, MUTED, VIOLATION, legend_beside
 from linkwork.robot import Array
 
 if TYPE_CHECKING:
@@ -22,6 +22,12 @@ DASHES = ("-", (0, (4, 1.5)), (0, (1.2, 1.2)))
 def look(k: int) -> dict[str, Any]:
     """Colour of channel k; dashes when colours are used up."""
     return {"color": COLOURS[k % len(COLOURS)], "linestyle": DASHES[k // len(COLOURS) % len(DASHES)]}
+
+
+def literal(name: str) -> str:
+    """A name as matplotlib shows it: no formula, and not left out of legends."""
+    name = name.replace("$", r"\$")
+    return f" {name}" if name.startswith("_") else name
 
 
 def thinned(time: Array, values: Array) -> tuple[Array, Array]:
@@ -45,9 +51,23 @@ def draw_curve(ax: Axes, time: Array, values: Array, **options: Any) -> None:
 def draw_channels(ax: Axes, time: Array, what: Quantity) -> None:
     """All channels of a quantity, its limits where they are near, and where they are broken."""
     for k, name in enumerate(what.channels):
-        draw_curve(ax, time, what.values[:, k], label=name, **look(k))
+        draw_curve(ax, time, what.values[:, k], label=literal(name), **look(k))
     draw_limits(ax, time, what)
     finish(ax, time)
+
+
+def draw_energy(ax: Axes, time: Array, kinetic: Array, potential: Array) -> None:
+    """Energies from the start of the motion; where two agree, both can be seen."""
+    rise = potential - potential[0]
+    for values, label, colour, width in (
+        (kinetic + rise, "total, from start", INK, 2.8),
+        (rise, "potential, from start", COLOURS[1], 1.4),
+        (kinetic, "kinetic", COLOURS[0], 1.4),
+    ):
+        draw_curve(ax, time, values, label=label, color=colour, linewidth=width)
+    ax.set_ylabel("energy [J]")
+    finish(ax, time)
+    legend_beside(ax)
 
 
 def draw_limits(ax: Axes, time: Array, what: Quantity) -> None:

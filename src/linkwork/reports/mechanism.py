@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.arm import Arm
-from linkwork.reports.lines import look
+from linkwork.reports.lines import literal, look
 from linkwork.reports.skeleton import (
     FRONT,
     SLANTED,
@@ -175,7 +175,7 @@ def _arm_drawing(drawing: _Drawing, arm: Arm, q: Array, path: Array, named: bool
         ends = np.stack([bones.joints[-1, k] - half, bones.joints[-1, k] + half])
         width = 7.0 if arm.model.joints[k].is_revolute else 4.0
         options = {"color": look(k)["color"], "solid_capstyle": "butt", "linewidth": width}
-        label = arm.joint_names[k] if named else None
+        label = literal(arm.joint_names[k]) if named else None
         drawing.line(ends, lift=0.5, label=label, **options)
     ground = 0.12 * size
     corners = ground * np.array([[-1.0, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]])

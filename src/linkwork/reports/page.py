@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LONG = 4  # sections from which on a page has a list of contents
+LONG_TABLE = 20  # rows above which a table may break over sheets of paper
 
 
 class Page:
@@ -65,8 +66,11 @@ class Page:
         """Text as it stands, in letters of one width."""
         self._parts.append(f"<pre><code>{html.escape(text)}</code></pre>")
 
-    def figure(self, figure: Figure, caption: str, name: str) -> None:
-        """A figure with its number and caption; `name` is its id here and its name as a file."""
+    def figure(self, figure: Figure, caption: str, name: str) -> str:
+        """A figure with its number and caption; `name` is its id here and its name as a file.
+
+        Returns the SVG file, for those who keep it beside the page.
+        """
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
             raise InputError(f"name {name!r} of a figure: allowed are letters, digits, - and _.")
         if name in self._names or name.startswith("section-"):
@@ -83,6 +87,7 @@ class Page:
             f'<figure id="{name}">\n<div class="wide">{inside}</div>\n'
             f"<figcaption>{label}</figcaption>\n</figure>"
         )
+        return drawing
 
     def table(
         self,
@@ -99,9 +104,10 @@ class Page:
         """
         self._tables += 1
         link = _download(table_csv(header, rows), "text/csv", f"table-{self._tables}.csv", "CSV")
+        kind = "table long" if len(rows) > LONG_TABLE else "table"
         label = f"<b>Table {self._tables}.</b> {inline(caption)} {link}"
         self._parts.append(
-            f'<figure class="table">\n<figcaption>{label}</figcaption>\n'
+            f'<figure class="{kind}">\n<figcaption>{label}</figcaption>\n'
             f'<div class="wide">{table_html(header, rows, marks)}</div>\n</figure>'
         )
 

@@ -6,15 +6,7 @@ import numpy as np
 
 from linkwork.arm import Arm
 from linkwork.reports import figures
-from linkwork.reports.inverse import (
-    add_places,
-    add_robot,
-    add_table,
-    count_words,
-    greatest,
-    limits_note,
-    marked,
-)
+from linkwork.reports.inverse import add_places, add_robot, add_table
 from linkwork.reports.page import Page
 from linkwork.reports.quantity import Quantity, quantity
 from linkwork.reports.study import (
@@ -25,6 +17,7 @@ from linkwork.reports.study import (
     platform_places,
 )
 from linkwork.reports.tables import Table, peak_table, range_table, violations
+from linkwork.reports.words import count_words, greatest, limits_note, marked
 from linkwork.robot import Array
 from linkwork.simulation import Simulation
 from linkwork.stewart import Platform

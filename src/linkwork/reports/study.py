@@ -161,17 +161,24 @@ def _arm_study(
 
 
 def arm_conditioning(arm: Arm, q: Array) -> tuple[Conditioning, ...]:
-    """Condition of the Jacobian, lengths divided by the RMS distance of the joints from the tip."""
+    """Condition of the Jacobian, lengths divided by the RMS distance of the joints from the tip.
+
+    An arm of up to three joints is judged by how it moves its tip, unless it cannot but turn it.
+    """
     frames = arm.link_frames(q)
     points = np.concatenate([np.zeros((len(q), 1, 3)), frames[..., :3, 3]], axis=1)
     reach = float(np.sqrt(((points[:, -1:] - points[:, :-1]) ** 2).sum(axis=-1).mean())) or 1.0
     J = arm.jacobian(q)
-    J[..., :3, :] /= reach
-    singular = np.linalg.svd(J, compute_uv=False)[..., : min(6, arm.n)]
-    with np.errstate(divide="ignore"):
+    scaled = np.concatenate([J[..., :3, :] / reach, J[..., 3:, :]], axis=-2)
+    singular, words = np.linalg.svd(scaled, compute_uv=False), f"lengths in units of {reach:.3g} m"
+    somewhere = arm.jacobian(0.4 + 0.3 * np.arange(arm.n))[:3]  # no special place
+    if arm.n <= 3 and np.linalg.matrix_rank(somewhere, tol=1e-9 * reach) == arm.n:
+        singular = np.linalg.svd(scaled[..., :3, :], compute_uv=False)
+        words = f"of the tip's place, {words}"
+    with np.errstate(divide="ignore", invalid="ignore"):
         number = singular[..., 0] / singular[..., -1]
     return (
-        Conditioning(f"condition number, lengths in units of {reach:.3g} m", number),
+        Conditioning(f"condition number, {words}", np.nan_to_num(number, nan=np.inf, posinf=np.inf)),
         Conditioning("manipulability, in the same units", np.prod(singular, axis=-1), False),
     )
 

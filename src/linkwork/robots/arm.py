@@ -71,12 +71,16 @@ class Joint:
 
 @dataclass(frozen=True, eq=False)
 class ArmModel:
-    """A serial arm. Gravity [m/s^2] is in base axes; `source` tells where the numbers come from."""
+    """A serial arm. Gravity [m/s^2] is in base axes; `source` tells where the numbers come from.
+
+    `plan` is how its fewest operations are reached, as found by `minimise` (JSON); empty: a quick one.
+    """
 
     name: str
     joints: tuple[Joint, ...]
     gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
     source: str = ""
+    plan: str = ""
 
     @property
     def n(self) -> int:

@@ -73,10 +73,10 @@ class LegDefaults(Part):
 
     joints: Annotated[LegJoints, BeforeValidator(q.one_of("UPS", "SPS"))] = "UPS"
     fixed_axis: Direction | None = None
-    lower: LegPart = LegPart()
-    upper: LegPart = LegPart()
-    friction: LegFriction = LegFriction()
-    limits: LegLimits = LegLimits()
+    lower: LegPart = Field(default_factory=LegPart)
+    upper: LegPart = Field(default_factory=LegPart)
+    friction: LegFriction = Field(default_factory=LegFriction)
+    limits: LegLimits = Field(default_factory=LegLimits)
 
 
 class LegEnds(Part):
@@ -120,7 +120,7 @@ class PlatformFile(RobotFile):
     inertia_as_published: Annotated[bool, BeforeValidator(q.flag)] = False
     home: Annotated[q.Pose, BeforeValidator(q.pose)] | None = None
     platform: Platform
-    leg_defaults: LegDefaults = LegDefaults()
+    leg_defaults: LegDefaults = Field(default_factory=LegDefaults)
     legs: tuple[Leg, ...]
 
     @field_validator("legs", mode="before")

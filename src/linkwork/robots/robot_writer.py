@@ -23,7 +23,11 @@ def robot_document(model: ArmModel | PlatformModel) -> dict[str, Any]:
 
 
 def write_robot(model: ArmModel | PlatformModel, path: str | os.PathLike[str]) -> list[str]:
-    """Write .yaml or .urdf, whole or not at all; what of the robot the file cannot say."""
+    """Write a robot's `model` as .yaml or, an arm, as .urdf, whole or not at all.
+
+    Returns:
+        What of the robot the file cannot say, in words.
+    """
     left_out: list[str] = []
     if ending_of(path, ENDINGS) != ".urdf":
         text = yaml_text(robot_document(model))

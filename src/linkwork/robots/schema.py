@@ -23,7 +23,8 @@ Inertia = Annotated[q.Matrix, BeforeValidator(q.inertia)]
 class Part(BaseModel):
     """A mapping of a robot file: no field beyond those named."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # Built when first used: a file is of one kind, and building all takes a while.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class RobotFile(Part):

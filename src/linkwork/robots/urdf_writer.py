@@ -70,6 +70,10 @@ def _row(values: Array | tuple[float, ...]) -> str:
     return " ".join(map(repr, plain_row(values)))
 
 
+def _number(value: float) -> str:
+    return repr(float(value))  # NumPy's numbers have another repr
+
+
 def _origin(element: ElementTree.Element, place: Transform) -> None:
     ElementTree.SubElement(element, "origin", xyz=_row(place.p), rpy=_row(angles_rpy(place.R)))
 
@@ -78,9 +82,9 @@ def _link(robot: ElementTree.Element, name: str, body: Body) -> None:
     link = ElementTree.SubElement(robot, "link", name=name)
     inertial = ElementTree.SubElement(link, "inertial")
     ElementTree.SubElement(inertial, "origin", xyz=_row(body.center_of_mass), rpy="0 0 0")
-    ElementTree.SubElement(inertial, "mass", value=repr(body.mass))
+    ElementTree.SubElement(inertial, "mass", value=_number(body.mass))
     places = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
-    moments = {name: repr(float(body.inertia[at])) for name, at in places.items()}
+    moments = {name: _number(body.inertia[at]) for name, at in places.items()}
     ElementTree.SubElement(inertial, "inertia", moments)
 
 
@@ -88,16 +92,16 @@ def _dynamics(element: ElementTree.Element, joint: Joint) -> None:
     friction = joint.friction
     coulomb = (friction.coulomb_forward - friction.coulomb_backward) / 2
     if friction.viscous or coulomb:
-        words = {"damping": repr(friction.viscous), "friction": repr(coulomb)}
+        words = {"damping": _number(friction.viscous), "friction": _number(coulomb)}
         ElementTree.SubElement(element, "dynamics", words)
 
 
 def _limit(element: ElementTree.Element, joint: Joint) -> None:
     limits = joint.limits
     low, high = limits.position or (0.0, 0.0)
-    words = {"effort": repr(limits.effort or 0.0), "velocity": repr(limits.velocity or 0.0)}
+    words = {"effort": _number(limits.effort or 0.0), "velocity": _number(limits.velocity or 0.0)}
     if _type(joint) != "continuous":
-        words = {"lower": repr(low), "upper": repr(high), **words}
+        words = {"lower": _number(low), "upper": _number(high), **words}
     elif limits.effort is None and limits.velocity is None:
         return
     ElementTree.SubElement(element, "limit", words)

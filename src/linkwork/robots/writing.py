@@ -81,4 +81,4 @@ def _flat(value: Any) -> str:
         return value if BARE.fullmatch(value) and value.lower() not in WORDS else json.dumps(value)
     if isinstance(value, bool):
         return "true" if value else "false"
-    return repr(value)
+    return repr(float(value))  # NumPy's numbers have another repr

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.arm import composite, payload
-from linkwork.mechanics.arm.chain import Chain, chain_of
+from linkwork.mechanics.arm.chain import chain_of
 from linkwork.mechanics.arm.joint_forces import friction_torques, rotor_inertias
 from linkwork.mechanics.arm.modified_newton_euler import torques
+from linkwork.mechanics.arm.rigid import rigid_mass_matrix, rigid_torques
 from linkwork.mechanics.expressions import SX, cross, number, zeros
 from linkwork.mechanics.linear import solve_symmetric
 from linkwork.mechanics.platform import exact, legs
@@ -46,26 +47,26 @@ class ArmPlant:
     def effort_size(self) -> int:
         return self.model.n
 
-    def _chain(self, q: SX, variations: dict[str, SX]) -> Chain:
+    def _rigid(self, q: SX, qd: SX, variations: dict[str, SX]) -> tuple[SX, SX]:
+        """Mass matrix and bias of the links and the load."""
+        still = zeros(self.model.n)
         chain = chain_of(self.model, q)
+        if not {"mass_scale", "payload"} & variations.keys():
+            return rigid_mass_matrix(self.model, q, chain), rigid_torques(self.model, q, qd, still)
         if "mass_scale" in variations:
             chain = payload.scaled(chain, variations["mass_scale"])
-        return chain
+        load = payload.lump_of(variations["payload"]) if "payload" in variations else None
+        moving = chain if load is None else payload.loaded(chain, qd, still, load)
+        return composite.mass_matrix(chain, load), ca.vertcat(*torques(moving, qd, still))
 
     def rate(self, x: SX, tau: SX, variations: dict[str, SX]) -> SX:
         n = self.model.n
         q, qd = x[0:n], x[n:]
-        chain = self._chain(q, variations)
-        still = zeros(n)
-        load = None
-        if "payload" in variations:
-            load = payload.lump_of(variations["payload"])
-        moving = chain if load is None else payload.loaded(chain, qd, still, load)
-        effort = tau - ca.vertcat(*torques(moving, qd, still))
+        M, bias = self._rigid(q, qd, variations)
+        effort = tau - bias
         if self.friction:
             rubbing = ca.vertcat(*friction_torques(self.model, qd))
             effort = effort - variations.get("friction_scale", SX(1)) * rubbing
-        M = composite.mass_matrix(chain, load)
         if self.rotors:
             M = M + ca.diag(SX(ca.DM(rotor_inertias(self.model))))
         return ca.vertcat(qd, solve_symmetric(M, effort))

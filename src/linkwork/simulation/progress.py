@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 PATIENCE = 1.0  # seconds before a bar appears
+PAUSE = 0.05  # seconds between changes of the bar
 
 
 @contextmanager
@@ -21,15 +22,21 @@ def progress_bar(total: int, title: str, wanted: bool | None) -> Iterator[Callab
 
     bar = Progress(console=Console(stderr=True), transient=True)
     task = bar.add_task(title, total=total)
-    begun = time.monotonic()
+    begun = told = time.monotonic()
     shown = False
+    waiting = 0
 
     def advance(done: int) -> None:
-        nonlocal shown
-        if not shown and time.monotonic() - begun > PATIENCE:
+        nonlocal shown, told, waiting
+        waiting += done
+        now = time.monotonic()
+        if now - told < PAUSE:  # the eye needs no more, and drawing takes longer than a step
+            return
+        if not shown and now - begun > PATIENCE:
+            shown = True  # before it starts: an interruption may come at any moment
             bar.start()
-            shown = True
-        bar.advance(task, done)
+        bar.advance(task, waiting)
+        told, waiting = now, 0
 
     try:
         yield advance

@@ -12,7 +12,6 @@ import casadi as ca
 
 from linkwork.mechanics.arm.chain import Chain, Link, Turn
 from linkwork.mechanics.expressions import SX, cross, times, vector
-from linkwork.mechanics.linear import solve_symmetric
 
 
 @dataclass(frozen=True)
@@ -84,8 +83,3 @@ def mass_matrix(chain: Chain, load: Lump | None = None) -> SX:
                 f = link.rotation.to_parent(f)
             M[i, j] = M[j, i] = moment[2] if chain.links[i].revolute else f[2]
     return M
-
-
-def accelerations(chain: Chain, b: SX, rotors: SX) -> SX:
-    """qdd with M(q) qdd = b, M including `rotors` on its diagonal."""
-    return solve_symmetric(mass_matrix(chain) + ca.diag(rotors), b)

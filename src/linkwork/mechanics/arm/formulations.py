@@ -1,4 +1,4 @@
-"""The formulations of inverse dynamics by name."""
+"""The formulations of inverse dynamics by name; "minimal" stands apart, it needs the robot's numbers."""
 
 from __future__ import annotations
 
@@ -26,4 +26,5 @@ FORMULATIONS: dict[str, Formulation] = {
 
 # Written for a base that stands still.
 FIXED_BASE = ("lagrange", "natural-complement")
-DEFAULT = "modified-newton-euler"
+MINIMAL = "minimal"
+NAMES = (*FORMULATIONS, MINIMAL)

@@ -22,9 +22,11 @@ from linkwork.mechanics.arm import (
     strobing,
 )
 from linkwork.mechanics.arm.chain import Chain, chain_of, layout
-from linkwork.mechanics.arm.formulations import DEFAULT, FORMULATIONS
+from linkwork.mechanics.arm.formulations import FORMULATIONS, MINIMAL, NAMES
 from linkwork.mechanics.arm.joint_forces import friction_torques, rotor_inertias
+from linkwork.mechanics.arm.rigid import rigid_mass_matrix, rigid_torques
 from linkwork.mechanics.expressions import SX, stack, times, zeros
+from linkwork.mechanics.linear import solve_symmetric
 from linkwork.robots.arm import ArmModel
 
 RUNTIME_SIZES = {"gravity": 3, "tip_wrench": 6, "base_motion": 9}
@@ -63,8 +65,14 @@ class Trace:
         )
 
     def torques(self, qd: SX, qdd: SX, formulation: str | None = None) -> SX:
-        recursion = FORMULATIONS[formulation or DEFAULT]
-        return ca.vertcat(*recursion(self.chain, self.state[0], qd, qdd))
+        q = self.state[0]
+        if formulation in (None, MINIMAL):
+            return rigid_torques(self.model, q, qd, qdd, self.options.gravity, self.runtime)
+        return ca.vertcat(*FORMULATIONS[formulation](self.chain, q, qd, qdd))
+
+    def mass_matrix(self) -> SX:
+        """The cheapest one."""
+        return rigid_mass_matrix(self.model, self.state[0], self.chain)
 
     def friction(self, qd: SX) -> SX:
         if not self.options.friction:
@@ -89,10 +97,7 @@ CORIOLIS_MATRICES: dict[str, Callable[[Chain], list[SX]]] = {
 
 # M qdd = b, with rotor inertias on the diagonal of M. Up to this many joints, forming M costs less.
 LONGEST_COMPOSITE = 16
-SOLVERS: dict[str, Callable[[Chain, SX, SX], SX]] = {
-    "composite": composite.accelerations,
-    "articulated": articulated.accelerations,
-}
+SOLVERS = ("composite", "articulated")
 
 Outputs = dict[str, tuple[SX, tuple[int, ...]]]
 
@@ -116,11 +121,16 @@ def _forward_dynamics(trace: Trace) -> Outputs:
     n = trace.model.n
     b = tau - trace.torques(qd, zeros(n)) - trace.friction(qd)
     name = trace.options.formulation or ("composite" if n <= LONGEST_COMPOSITE else "articulated")
-    return {"qdd": (SOLVERS[name](trace.chain, b, trace.rotors()), (n,))}
+    if name == "composite":
+        qdd = solve_symmetric(trace.mass_matrix() + ca.diag(trace.rotors()), b)
+    else:
+        qdd = articulated.accelerations(trace.chain, b, trace.rotors())
+    return {"qdd": (qdd, (n,))}
 
 
 def _mass_matrix(trace: Trace) -> Outputs:
-    M = MASS_MATRICES[trace.options.formulation or "composite"](trace.chain)
+    name = trace.options.formulation
+    M = trace.mass_matrix() if name in (None, MINIMAL) else MASS_MATRICES[name](trace.chain)
     return {"M": (M + ca.diag(trace.rotors()), (trace.model.n,) * 2)}
 
 
@@ -197,19 +207,19 @@ METHODS: dict[str, Method] = {
         _inverse_dynamics,
         ("friction", "rotors"),
         ("gravity", "tip_wrench", "base_motion"),
-        tuple(FORMULATIONS),
+        NAMES,
     ),
     "forward_dynamics": Method(
         ("q", "qd", "tau"),
         _forward_dynamics,
         ("friction", "rotors"),
         ("gravity", "tip_wrench"),
-        tuple(SOLVERS),
+        SOLVERS,
     ),
-    "mass_matrix": Method(("q",), _mass_matrix, ("rotors",), (), tuple(MASS_MATRICES)),
+    "mass_matrix": Method(("q",), _mass_matrix, ("rotors",), (), (*MASS_MATRICES, MINIMAL)),
     "coriolis_matrices": Method(("q",), _coriolis_matrices, (), (), tuple(CORIOLIS_MATRICES)),
     "gravity_load": Method(("q",), _gravity_load, (), ("gravity",)),
-    "bias": Method(RATE, _bias, ("friction",), ("gravity", "tip_wrench"), tuple(FORMULATIONS)),
+    "bias": Method(RATE, _bias, ("friction",), ("gravity", "tip_wrench"), NAMES),
     "forward_kinematics": Method(("q",), _forward_kinematics),
     "link_frames": Method(("q",), _link_frames),
     "jacobian": Method(("q",), _jacobian),

@@ -13,8 +13,9 @@ UNIT_TOLERANCE = 1e-6
 def rotation_wxyz(quaternion: SX) -> SX:
     """Rotation matrix; not finite if the quaternion is not of unit length."""
     w, x, y, z = (quaternion[k] for k in range(4))
-    norm = ca.sumsqr(quaternion)
-    s = 2 / ca.if_else(ca.fabs(norm - 1) <= UNIT_TOLERANCE, norm, 0)
+    # 2 / (1 + e) without a division: the next term of the series, e^3, is below rounding.
+    e = ca.sumsqr(quaternion) - 1
+    s = ca.if_else(ca.fabs(e) <= UNIT_TOLERANCE, 2 - 2 * e * (1 - e), ca.inf)
     sx, sy, sz = s * x, s * y, s * z
     xx, yy, zz = sx * x, sy * y, sz * z
     xy, xz, yz = sx * y, sx * z, sy * z

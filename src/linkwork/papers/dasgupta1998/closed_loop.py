@@ -9,14 +9,16 @@ import numpy as np
 from linkwork.control import TaskSpaceControl
 from linkwork.loading import load
 from linkwork.motion import paper_path
+from linkwork.papers.panels import new_figure
+from linkwork.reports.style import COLOURS, legend_beside
 from linkwork.robot import Array
 from linkwork.simulation import Simulation, simulate
-from linkwork.simulation.plot import COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SAMPLES = 600  # control samples along a path
+STYLES = ("-", "--", "-.", ":", "-", "--")
 
 
 def closed_loop(path: str = "dasgupta-I", kp: float = 400.0, kv: float = 40.0) -> Simulation:
@@ -34,23 +36,19 @@ def planned_forces(path: str, times: Array) -> Array:
 
 def closed_loop_figure(run: Simulation, path: str) -> Figure:
     """Tracking errors, and how far the forces are from those planned."""
-    from matplotlib.figure import Figure
-
     assert run.error is not None
-    figure = Figure(figsize=(8, 8), layout="constrained")
-    axes = figure.subplots(3, 1, sharex=True)
+    figure, axes = new_figure(6.0, 3, 1, sharex=True)
     difference = run.effort - planned_forces(path, run.time)
     for ax, values, labels, title in (
-        (axes[0], 1e3 * run.error[:, :3], ("x", "y", "z"), "position error [mm]"),
-        (axes[1], 1e3 * run.error[:, 3:], ("x", "y", "z"), "orientation error [mrad]"),
-        (axes[2], difference, run.labels, "force minus planned force [N]"),
+        (axes[0, 0], 1e3 * run.error[:, :3], ("x", "y", "z"), "position error\n[mm]"),
+        (axes[1, 0], 1e3 * run.error[:, 3:], ("x", "y", "z"), "orientation error\n[mrad]"),
+        (axes[2, 0], difference, run.labels, "force − planned force\n[N]"),
     ):
         for k, label in enumerate(labels):
-            ax.plot(run.time, values[:, k], color=COLOURS[k], label=label, linewidth=1.0)
+            ax.plot(run.time, values[:, k], STYLES[k], color=COLOURS[k], label=label)
         ax.set_ylabel(title)
-        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-        ax.grid(alpha=0.3)
-        ax.spines[["top", "right"]].set_visible(False)
-    axes[2].set_xlabel("time [s]")
-    figure.suptitle(f"{run.robot} follows {path}")
+        legend_beside(ax)
+    axes[-1, 0].set_xlabel("time [s]")
+    axes[-1, 0].set_xlim(run.time[0], run.time[-1])
+    figure.align_ylabels()
     return figure

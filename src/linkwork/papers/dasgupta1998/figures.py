@@ -20,7 +20,7 @@ from linkwork.papers.panels import (
     panels,
     single,
 )
-from linkwork.papers.platform_paths import LEG_TITLES, run_path
+from linkwork.papers.platform_paths import LEG_TITLES, grouped, run_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -122,7 +122,7 @@ def growth_figure(found: Singularity, path: str = "dasgupta-III") -> Figure:
         largest = np.abs(forces).max(axis=1)
         ax.loglog(distance, largest, style, color=colour, label=label)
     law = found.growth / distance
-    ax.loglog(distance, law, ":", color=INK, label=f"{found.growth:.3g} N s / |t − t*|")
+    ax.loglog(distance, law, ":", color=INK, label=f"{grouped(found.growth)} N s / |t − t*|")
     ax.set_xlabel("|t − t*| [s]")
     ax.set_ylabel("largest leg force [N]")
     legend_below(figure, ax)

@@ -14,6 +14,7 @@ from linkwork.papers.dasgupta1998.findings import (
     path_forces,
     singularity,
 )
+from linkwork.papers.dasgupta1998.path_sections import ordinary_paths, singular_path
 from linkwork.papers.dasgupta1998.tables import (
     FIGURES,
     MISPRINTS,
@@ -28,7 +29,6 @@ from linkwork.papers.platform_paths import (
     Deviation,
     deviation,
     deviation_rows,
-    peak,
 )
 from linkwork.papers.platform_sketch import leg_figure, platform_figure
 from linkwork.papers.reproduction import Progress, Reproduction
@@ -55,8 +55,8 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
     )
     page.table("contents", ("paper", "here"), FIGURES, "What the paper shows, and where it is.")
     _manipulator(page)
-    _ordinary_paths(page, runs)
-    _singular_path(page, runs["dasgupta-III"], crossing)
+    ordinary_paths(page, runs)
+    singular_path(page, runs["dasgupta-III"], crossing)
     _deviations(page, runs, off)
     page.section("What the text says, checked")
     page.table(
@@ -127,80 +127,6 @@ def _manipulator(page: Reproduction) -> None:
     )
 
 
-def _keep(page: Reproduction, run: PathForces) -> None:
-    columns = {"time [s]": run.run.time}
-    for label, values in (
-        ("published", run.published),
-        ("exact", run.exact),
-        ("massless", run.massless),
-    ):
-        columns.update({f"{label} leg {k + 1} [N]": values[:, k] for k in range(6)})
-    columns["condition number"] = run.run.condition()
-    page.data(ROMAN[run.run.name].replace(" ", "-").lower(), columns)
-
-
-def _ordinary_paths(page: Reproduction, runs: dict[str, PathForces]) -> None:
-    for name, force, fraction in (("dasgupta-I", 4, 6), ("dasgupta-II", 7, 8)):
-        run, roman = runs[name], ROMAN[name]
-        _keep(page, run)
-        top, exact = peak(run.run.time, run.published), peak(run.run.time, run.exact)
-        published, true = (np.median(np.abs(x)) for x in (run.published_fraction, run.exact_fraction))
-        page.section(roman)
-        page.text(
-            f"The largest force is {abs(top.value):.0f} N in leg {top.leg} at t = {top.time:g} s as "
-            f"published, {abs(exact.value):.0f} N exactly. Half of all dynamic fractions are above "
-            f"{published:.3f} as published and above {true:.3f} exactly."
-        )
-        page.figure(
-            f"figure-{force}",
-            figures.force_figure(run),
-            f"The paper's Fig. {force}: forces on {roman}, T, S and D as it letters them, with the "
-            "exact total beside them.",
-        )
-        if name == "dasgupta-I":
-            page.figure(
-                "figure-5",
-                figures.condition_figure(run),
-                "The paper's Fig. 5: condition number on Path I. It depends on the place only, so Path "
-                "II has the same.",
-            )
-        page.figure(
-            f"figure-{fraction}",
-            figures.fraction_figure(run),
-            f"The paper's Fig. {fraction}: share of leg inertia and friction in the force on {roman}, "
-            "cut at ±1. It jumps from one sign to the other where the total force passes through zero.",
-        )
-
-
-def _singular_path(page: Reproduction, run: PathForces, crossing: Singularity) -> None:
-    _keep(page, run)
-    top = peak(run.run.time, run.exact)
-    page.section("Path III, through a singularity")
-    page.text(
-        f"det H changes its sign once, at t* = {crossing.time:.6f} s. There no forces hold the "
-        f"platform. The paper samples every 0.1 s, comes nearest at t = {top.time:g} s, at a distance of "
-        f"{1e3 * abs(top.time - crossing.time):.1f} ms and so finds a finite peak: "
-        f"{abs(top.value):.3g} N exactly, {abs(peak(run.run.time, run.published).value):.3g} N as "
-        "published. A finer sampling finds any peak one likes, because the force grows as "
-        f"{crossing.growth:.3g} N s / |t - t*|."
-    )
-    page.figure(
-        "figure-9",
-        figures.force_figure(run, 1e5, "force [$10^5$ N]"),
-        "The paper's Fig. 9: forces on Path III, of the order of 100 000 N as it says.",
-    )
-    page.figure(
-        "figure-10",
-        figures.condition_figure(run, fine=2001),
-        "The paper's Fig. 10: condition number on Path III, on a logarithmic scale.",
-    )
-    page.figure(
-        "growth",
-        figures.growth_figure(crossing),
-        "Not in the paper: the largest force beside the singularity follows a hyperbola.",
-    )
-
-
 def _deviations(page: Reproduction, runs: dict[str, PathForces], off: dict[str, Deviation]) -> None:
     page.section("How far the published equations are off, and why")
     page.text(
@@ -208,10 +134,10 @@ def _deviations(page: Reproduction, runs: dict[str, PathForces], off: dict[str, 
         " But its own frame T turns about the leg whenever the leg swings: the joint's two axes force a "
         "spin of (k.s) times the rate about k.\n"
         "- **Direction of the joint's moment.** A universal joint passes a moment only along the normal "
-        "of its cross, c = k x y. The paper puts it along the leg s, so part of it is missing from "
+        "of its cross, c = k × y. The paper puts it along the leg s, so part of it is missing from "
         "the bending of the leg. This error is there even at rest.\n"
         "- **An inertia counted twice.** (16) moves the upper part's inertia to the base point by "
-        "m_u L², but (18) contains m_u r_u x a_u, which already holds that term. The error grows with "
+        "m_u L², but (18) contains m_u r_u × a_u, which already holds that term. The error grows with "
         "the acceleration, a hundred times from Path I to Path II."
     )
     slow, fast = runs["dasgupta-I"].run, runs["dasgupta-II"].run
@@ -226,7 +152,7 @@ def _deviations(page: Reproduction, runs: dict[str, PathForces], off: dict[str, 
         "deviation",
         ("path", "largest error [N]", "RMS error [%]", "worst instant [%]"),
         [
-            [ROMAN[name], one.largest, f"{100 * one.rms:.2f}", f"{100 * one.worst:.1f}"]
+            [ROMAN[name], f"{one.largest:.1f}", f"{100 * one.rms:.2f}", f"{100 * one.worst:.1f}"]
             for name, one in off.items()
         ],
         "Published minus exact forces, all legs, at the paper's sampling instants.",
@@ -243,7 +169,7 @@ def _operations(page: Reproduction) -> None:
     page.section("Operations (4.5)")
     page.text(
         "The paper counts its MATLAB program with `flops`: 694 per leg, 273 for the platform and 452 "
-        "for the linear system, 6 x 694 + 273 + 452 = 4889 in all, 3.36 times the 1454 of a serial arm. "
+        "for the linear system, 6 × 694 + 273 + 452 = 4889 in all, 3.36 times the 1454 of a serial arm. "
         "Linkwork's trace of the same equations counts every multiplication, addition, division and "
         "square root, friction left out as in the paper."
     )
@@ -262,7 +188,7 @@ def _reactions(page: Reproduction, runs: dict[str, PathForces]) -> None:
     page.text(
         "The paper says how to find all joint reactions but shows none. These are the exact ones. Its "
         "(29) takes the universal joint's moment to be s.C, along the leg; the true moment lies along c "
-        "and is longer by the factor 1/|k x s|."
+        "and is longer by the factor 1/|k × s|."
     )
     page.table(
         "reactions",

@@ -17,7 +17,7 @@ from linkwork.papers.dasgupta1998.findings import (
     serial_count,
     zero_crossings,
 )
-from linkwork.papers.platform_paths import PathRun, peak
+from linkwork.papers.platform_paths import PathRun, grouped, peak
 from linkwork.robot import Array
 from linkwork.stewart import Platform
 
@@ -36,7 +36,7 @@ FIGURES = [
 ]
 
 MISPRINTS = [
-    ["(9)", "A = (s x S - 2 L W)/L", "second derivative of S and rate of L: the dots are lost"],
+    ["(9)", "A = (s × S − 2 L W)/L", "second derivative of S and rate of L: the dots are lost"],
     ["(24), (25)", "C_p L", "C_p times the rate of L: the dot is lost"],
     ["(33)", "+ sum of K", "- sum of K, as in (34) and (35)"],
     ["Appendix", "two matrices called I_d0", "the second is I_u0"],
@@ -155,8 +155,8 @@ def statement_rows(runs: dict[str, PathForces], crossing: Singularity) -> Rows:
         [
             "forces at the singularity of Path III",
             "5.2",
-            "order of 1e5 N",
-            *[f"{abs(peak(bad.run.time, x).value):.3g} N" for x in (bad.published, bad.exact)],
+            "order of 100 000 N",
+            *[f"{grouped(abs(peak(bad.run.time, x).value))} N" for x in (bad.published, bad.exact)],
         ],
         [
             "condition number rises sharply at that place",
@@ -166,10 +166,10 @@ def statement_rows(runs: dict[str, PathForces], crossing: Singularity) -> Rows:
             * 2,
         ],
         [
-            "condition numbers of 1e2 to 1e3 go with forces of 1e4 N or more",
+            "condition numbers of 100 to 1000 go with forces of 10 000 N or more",
             "5.2",
-            "1e4 N or more",
-            *[f"{x.min():.3g} to {x.max():.3g} N" for x in forces],
+            "10 000 N or more",
+            *[f"{grouped(x.min())} to {grouped(x.max())} N" for x in forces],
         ],
     ]
 

@@ -1,0 +1,73 @@
+"""How long the main command takes, beside the import of an engine that others wrote: `make bench`.
+
+`cold` has an empty kernel cache: expressions are traced and compiled. `warm` finds machine code on
+disk. Bytecode of the packages is there in both cases, as after installing them.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+ROUNDS = 7
+COMMAND = "inverse dasgupta1998 --motion dasgupta-I -o forces.csv"
+GOALS = {"cold": 3.0, "warm": 1.0}
+
+
+def _seconds(words: list[str], folder: Path, cache: Path) -> float:
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {**kept, "LINKWORK_CACHE": str(cache), "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+    paths = [str(Path(path).resolve()) for path in kept.get("PYTHONPATH", "").split(os.pathsep) if path]
+    environment["PYTHONPATH"] = os.pathsep.join(paths)
+    begin = time.perf_counter()
+    subprocess.run(
+        [sys.executable, *words], cwd=folder, env=environment, check=True, capture_output=True
+    )
+    return time.perf_counter() - begin
+
+
+def measure(folder: Path) -> dict[str, list[float]]:
+    """Times of every contender, in turns, so that a bad moment hits all of them."""
+    ours = ["-m", "linkwork", *COMMAND.split()]
+    warm = folder / "warm"
+    contenders = {
+        "cold": ours,
+        "warm": ours,
+        "help": ["-m", "linkwork", "--help"],
+        "import pinocchio": ["-c", "import pinocchio"],
+        "import numpy": ["-c", "import numpy"],
+    }
+    for words in contenders.values():  # bytecode, and the warm cache
+        _seconds(words, folder, warm)
+    times: dict[str, list[float]] = {name: [] for name in contenders}
+    for _ in range(ROUNDS):
+        for name, words in contenders.items():
+            with tempfile.TemporaryDirectory(dir=folder) as empty:
+                times[name].append(_seconds(words, folder, Path(empty) if name == "cold" else warm))
+    return times
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        times = measure(Path(name))
+    peer = min(times["import pinocchio"])
+    table = Table(title=f"linkwork {COMMAND}: seconds of {ROUNDS} runs", title_justify="left")
+    table.add_column("", no_wrap=True)
+    for header in ("best", "median", "of importing pinocchio", "goal"):
+        table.add_column(header, justify="right")
+    for name, all_of in times.items():
+        best, median = min(all_of), sorted(all_of)[len(all_of) // 2]
+        goal = f"< {GOALS[name]:g}" if name in GOALS else ""
+        table.add_row(name, f"{best:.2f}", f"{median:.2f}", f"{best / peer:.1f}x", goal)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

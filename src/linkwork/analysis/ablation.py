@@ -1,0 +1,78 @@
+"""What each step of the minimal formulation saves, one after the other, on one arm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from linkwork.arm import Arm
+from linkwork.errors import InputError
+from linkwork.mechanics.arm.minimal import plain_form
+from linkwork.mechanics.arm.plan import cost
+from linkwork.mechanics.arm.rigid import own_gravity, plan_of
+from linkwork.mechanics.arm.search import Candidate, Search, quick_candidate
+
+RIGID = {"friction": False, "rotors": False}
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """Multiplications and additions of inverse dynamics (rigid body) after every step."""
+
+    robot: str
+    rows: tuple[tuple[str, int], ...]
+
+    def __str__(self) -> str:
+        lines = [f"Inverse dynamics of {self.robot}, multiplications and additions together"]
+        before = self.rows[0][1]
+        for step, operations in self.rows:
+            change = f"{operations - before:+d}" if operations != before else ""
+            lines.append(f"  {step:<62}{operations:>5}{change:>6}")
+            before = operations
+        return "\n".join(lines)
+
+
+def ablation(arm: Arm) -> Ablation:
+    """The steps from the plain recursion to the kernel in use, each with what was done before it."""
+    if not isinstance(arm, Arm):
+        raise InputError(f"ablation takes an arm, not {type(arm).__name__}.")
+    return Ablation(arm.name, tuple(_rows(arm)))
+
+
+def _rows(arm: Arm) -> Iterator[tuple[str, int]]:
+    model = arm.model
+    plain = arm.kernel("inverse_dynamics", formulation="modified-newton-euler", **RIGID)
+    yield "modified Newton-Euler, the robot's own frames, optimised", plain.counts.flops
+    search = Search(model, own_gravity(model))
+    frames = search.frames()
+    steps = frames.skeleton.steps
+    own = frames.regrouping.parameters.reshape(-1, 10).tolist()
+    form = plain_form(len(steps))
+    yield (
+        "frames on the common normals, U by columns",
+        cost(steps, own, form, frames.gravity, model.n)[0],
+    )
+
+    def operations(candidate: Candidate) -> int:
+        parameters = search.parameters(candidate).tolist()
+        here = candidate.frames
+        return cost(here.skeleton.steps, parameters, candidate.form, here.gravity, model.n)[0]
+
+    textbook = search.textbook(frames)
+    yield "base parameters in closed form", operations(replace(textbook, form=form))
+    yield "resting axes and absolute angles", operations(textbook)
+    accelerations, forces = search.units(textbook)
+    trials = [
+        replace(textbook, form=replace(textbook.form, acceleration=a, force=f))
+        for a in accelerations
+        for f in forces
+    ]
+    yield "units of acceleration and force", min(operations(trial) for trial in trials)
+    yield "zero pattern and forms by descent (any robot, at once)", operations(quick_candidate(search))
+    if model.plan:
+        found = search.candidate(plan_of(model, own_gravity(model)))
+        yield "zero pattern and forms by annealing (minimise)", operations(found)
+    yield (
+        "shared and factored by the graph optimiser: the kernel",
+        arm.kernel("inverse_dynamics", **RIGID).counts.flops,
+    )

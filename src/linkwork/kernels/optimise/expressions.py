@@ -1,0 +1,163 @@
+"""Expressions as collections: sums of signed terms, products of factors, and everything else.
+
+A value is written as an even or odd number, its literal: 2 k is item k, 2 k + 1 its negative. Signs are
+free: a constant and its negative, a - b and b - a are one item each. Collections know no order.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from operator import eq
+from typing import Any
+
+SMALLEST = sys.float_info.min  # below it a constant would lose digits
+Parts = tuple[int, ...]
+
+
+class Expressions:
+    """Distinct items, operands first; asking twice for the same value gives the same literal.
+
+    An item is a kind, its parts (literals) and a value. Kinds are "sum", "product", "inverse", "const",
+    "input" and the other operations of a graph. `outputs` are the literals that are wanted.
+    """
+
+    def __init__(self) -> None:
+        self.kinds: list[str] = []
+        self.parts: list[Parts] = []
+        self.values: list[Any] = []
+        self.numbers: dict[int, float] = {}  # of the items that are constants
+        self.outputs: list[int] = []
+        self._sums: dict[Parts, int] = {}
+        self._products: dict[Parts, int] = {}
+        self._others: dict[tuple[str, Parts, Any], int] = {}
+
+    def _new(self, kind: str, parts: Parts, value: Any = None) -> int:
+        literal = 2 * len(self.kinds)
+        self.kinds.append(kind)
+        self.parts.append(parts)
+        self.values.append(value)
+        return literal
+
+    def item(self, kind: str, parts: Parts = (), value: Any = None) -> int:
+        key = (kind, parts, value)
+        found = self._others.get(key)
+        if found is None:
+            found = self._others[key] = self._new(kind, parts, value)
+            if kind == "const":
+                self.numbers[found >> 1] = value
+        return found
+
+    def constant(self, value: float) -> int:
+        if math.copysign(1.0, value) < 0:
+            return self.item("const", value=-value) ^ 1
+        return self.item("const", value=value)
+
+    def sum(self, terms: Iterable[int]) -> int:
+        """Constants become one, zero disappears. x - x stays: it is not zero if x is infinite."""
+        numbers = self.numbers
+        others = sorted(terms)
+        constants = [term for term in others if term >> 1 in numbers]
+        if constants:
+            total = sum([-numbers[x >> 1] if x & 1 else numbers[x >> 1] for x in constants])
+            others = [term for term in others if term >> 1 not in numbers]
+            if total != 0.0 or not others:
+                others.append(self.constant(total))
+                others.sort()
+        if len(others) == 1:
+            return others[0]
+        if any(map(eq, others, others[1:])):  # x + x = 2 x
+            counted = Counter(others)
+            repeated = [self.product((self.constant(float(n)), x)) for x, n in counted.items() if n > 1]
+            return self.sum([*repeated, *(x for x, n in counted.items() if n == 1)])
+        sign = others[0] & 1
+        parts = tuple([term ^ 1 for term in others]) if sign else tuple(others)
+        found = self._sums.get(parts)
+        if found is None:
+            found = self._sums[parts] = self._new("sum", parts)
+        return found ^ sign
+
+    def product(self, factors: Iterable[int]) -> int:
+        """Constants become one, 1 disappears; 0 x stays: it is not zero if x is infinite."""
+        numbers = self.numbers
+        scale, sign, others = 1.0, 0, []
+        for factor in factors:
+            sign ^= factor & 1
+            value = numbers.get(factor >> 1)
+            if value is not None and usable(scale * value):
+                scale *= value
+            else:
+                others.append(factor & ~1)
+        if scale != 1.0 or not others:
+            others.append(self.constant(scale))
+        if len(others) == 1:
+            return others[0] ^ sign
+        others.sort()
+        parts = tuple(others)
+        found = self._products.get(parts)
+        if found is None:
+            found = self._products[parts] = self._new("product", parts)
+        return found ^ sign
+
+    def inverse(self, literal: int) -> int:
+        value = self.numbers.get(literal >> 1)
+        if value is not None and usable(value) and usable(1 / value):
+            return self.constant(1 / value) ^ (literal & 1)
+        return self.item("inverse", (literal & ~1,)) ^ (literal & 1)
+
+    def made(self, kind: str, parts: Sequence[int], value: Any = None) -> int:
+        """The literal of an operation of any kind on these operands."""
+        if kind == "sum":
+            return self.sum(parts)
+        if kind == "product":
+            return self.product(parts)
+        if kind == "inverse":
+            return self.inverse(parts[0])
+        return self.item(kind, tuple(parts), value)
+
+    @cached_property
+    def uses(self) -> list[int]:
+        """How often each item is an operand of something needed, or an output."""
+        counts = [0] * len(self.kinds)
+        for literal in self.outputs:
+            counts[literal >> 1] += 1
+        for index in range(len(counts) - 1, -1, -1):
+            if counts[index]:
+                for part in self.parts[index]:
+                    counts[part >> 1] += 1
+        return counts
+
+    @cached_property
+    def needed(self) -> list[int]:
+        """The items that outputs depend on, operands first."""
+        return [index for index, count in enumerate(self.uses) if count]
+
+
+class Rewriting:
+    """Expressions in the making from others: `moved` is the new literal of every old item so far."""
+
+    def __init__(self, source: Expressions) -> None:
+        self.source = source
+        self.target = Expressions()
+        self.moved: list[int] = [-1] * len(source.kinds)
+
+    def __call__(self, literal: int) -> int:
+        return self.moved[literal >> 1] ^ (literal & 1)
+
+    def copy(self, index: int) -> None:
+        """The item as it was, on the new operands."""
+        source, moved = self.source, self.moved
+        parts = [moved[part >> 1] ^ (part & 1) for part in source.parts[index]]
+        moved[index] = self.target.made(source.kinds[index], parts, source.values[index])
+
+    def finished(self) -> Expressions:
+        self.target.outputs = [self(literal) for literal in self.source.outputs]
+        return self.target
+
+
+def usable(value: float) -> bool:
+    """A factor that may be merged with others: neither zero, nor infinite, nor short of digits."""
+    return SMALLEST <= abs(value) < math.inf

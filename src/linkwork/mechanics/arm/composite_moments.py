@@ -1,0 +1,118 @@
+"""Mass matrix by composite bodies of reduced parameters, in the frames of the minimal recursion.
+
+When only joint j accelerates, the links from j outwards move as one body, known by its moments of mass
+(moments.py). Reduced parameters leave many of them zero, and resting axes spare the turns between
+parallel joints. Masses may be negative here: only what a joint feels has a meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from linkwork.mechanics.arm.minimal import CosineSine, Form, Recursion, axes_of
+from linkwork.mechanics.arm.moments import (
+    MX,
+    MY,
+    MZ,
+    XX,
+    M,
+    Pair,
+    Scalar,
+    Vector,
+    turned_moments,
+)
+from linkwork.mechanics.arm.plan import Reduced
+
+
+@dataclass(frozen=True)
+class Lump:
+    """Mass, first moment and J (xx yy zz xy xz yz) about the origin."""
+
+    m: Scalar
+    first: Vector
+    J: Sequence[Scalar]
+
+    def __add__(self, other: Lump) -> Lump:
+        x, y, z = (a + b for a, b in zip(self.first, other.first, strict=True))
+        return Lump(self.m + other.m, (x, y, z), [a + b for a, b in zip(self.J, other.J, strict=True)])
+
+    def turned(self, turn: Pair) -> Lump:
+        """In the axes before a turn about z."""
+        return Lump(self.m, *turned_moments(self.first, self.J, turn))
+
+    def twisted(self, ca: float, sa: float) -> Lump:
+        """In the axes before a twist about x."""
+        if sa == 0.0:
+            return self
+        x, y, z = self.first
+        xx, yy, zz, xy, xz, yz = self.J
+        # The turn about z with y z x for x y z.
+        (y, z, x), (yy, zz, xx, yz, xy, xz) = turned_moments(
+            (y, z, x), (yy, zz, xx, yz, xy, xz), (ca, sa)
+        )
+        return Lump(self.m, (x, y, z), (xx, yy, zz, xy, xz, yz))
+
+    def along_z(self, d: Scalar) -> Lump:
+        """About an origin that lies d before this one along z."""
+        x, y, z = self.first
+        xx, yy, zz, xy, xz, yz = self.J
+        rise = d * self.m
+        zz = zz + d * (2.0 * z + rise)
+        return Lump(self.m, (x, y, z + rise), (xx, yy, zz, xy, xz + d * x, yz + d * y))
+
+    def across(self, ex: Scalar, ey: Scalar) -> Lump:
+        """About an origin that lies (ex, ey, 0) before this one."""
+        x, y, z = self.first
+        xx, yy, zz, xy, xz, yz = self.J
+        dx, dy = ex * self.m, ey * self.m
+        xx, yy = xx + ex * (2.0 * x + dx), yy + ey * (2.0 * y + dy)
+        xy = xy + ex * (y + dy) + ey * x
+        return Lump(self.m, (x + dx, y + dy, z), (xx, yy, zz, xy, xz + ex * z, yz + ey * z))
+
+
+def _lumps(recursion: Recursion) -> list[Lump]:
+    """For every link, itself and all beyond as one body, in its axes and about its origin."""
+    result: list[Lump] = []
+    beyond: Lump | None = None
+    for k in range(len(recursion.steps) - 1, -1, -1):
+        p, axes = recursion.parameters[k], recursion.axes[k]
+        lump = Lump(p[M], (p[MX], p[MY], p[MZ]), p[XX:]).turned(axes.heading)
+        if beyond is not None:
+            lump = lump + beyond
+        result.append(lump)
+        step = recursion.steps[k]
+        lump = lump.along_z(recursion.slide(k))
+        if not axes.resting:
+            lump = lump.turned(axes.turn)
+        beyond = lump.twisted(*step.twist).across(*recursion.normal(k, step.a))
+    return result[::-1]
+
+
+def mass_matrix(
+    robot: Reduced, q: Sequence[Scalar], function: CosineSine, form: Form | None = None
+) -> list[list[Scalar]]:
+    """M by rows: the wrench of a unit acceleration of each joint, carried down to the base."""
+    form = replace(form or robot.form, acceleration=1.0, force=1.0)
+    steps = robot.steps
+    axes = axes_of(steps, form, q, function)
+    recursion = Recursion(steps, robot.parameters, form, (q, (), ()), axes)
+    n = 1 + max(step.joint for step in steps)
+    M: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
+    for j, lump in enumerate(_lumps(recursion)):
+        if steps[j].kind == "fixed":
+            continue
+        x, y, _ = lump.first
+        xx, yy, _, _, xz, yz = lump.J
+        F: Vector = (-y, x, 0.0) if steps[j].kind == "revolute" else (0.0, 0.0, lump.m)
+        moment: Vector = (-xz, -yz, xx + yy) if steps[j].kind == "revolute" else (y, -x, 0.0)
+        lever = 1.0
+        for i in range(j, -1, -1):
+            if i < j:
+                foot = recursion.at_foot(i + 1, F, moment)
+                F, moment, lever = recursion.to_parent(i + 1, F, foot, lever)
+            if steps[i].kind != "fixed":
+                felt = moment[2] if steps[i].kind == "revolute" else lever * F[2]
+                value = steps[i].sign * steps[j].sign * felt
+                M[steps[i].joint][steps[j].joint] = M[steps[j].joint][steps[i].joint] = value
+    return M

@@ -1,0 +1,108 @@
+"""A plan says how the minimal recursion of one robot is written; realised, it is numbers."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwork.mechanics.arm.common_normals import EXACT, Step, skeleton
+from linkwork.mechanics.arm.minimal import ZERO, Ends, Form, torques
+from linkwork.mechanics.arm.moments import MX, MY, MZ, XX, XY, XZ, YY, YZ, ZZ, M
+from linkwork.mechanics.arm.regrouping import LARGEST_GROWTH, Condition, Regrouping
+from linkwork.mechanics.sketch import Sketch
+from linkwork.robots.arm import ArmModel
+from linkwork.robots.geometry import Array, Transform
+
+Gravity = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Frames (see common_normals.skeleton), conditions on the parameters by name, and a form."""
+
+    conditions: tuple[str, ...]
+    form: Form
+    carriers: tuple[int, ...] = ()
+    through_next: tuple[int, ...] = ()
+    vanishing: str = ""
+
+    def to_data(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+    @staticmethod
+    def from_data(data: dict[str, Any]) -> Plan:
+        form = {name: _frozen(value) for name, value in data["form"].items()}
+        rest = {name: _frozen(value) for name, value in data.items() if name != "form"}
+        return Plan(form=Form(**form), **rest)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(item) for item in value) if isinstance(value, (list, tuple)) else value
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What is known when a kernel is made. Gravity is in base axes; None: it may be anything."""
+
+    gravity: Gravity | None
+    standing: bool = True
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A robot ready for the recursion."""
+
+    steps: tuple[Step, ...]
+    parameters: list[list[float]]
+    form: Form
+    base: Transform
+    tip: Transform
+
+
+def in_frame(R: Array, gravity: Gravity) -> Gravity:
+    """Gravity in a frame of the base, without rounding dust."""
+    g = R.T @ np.array(gravity)
+    g = np.where(np.abs(g) < EXACT * np.abs(g).max(), 0.0, g)
+    return float(g[0]), float(g[1]), float(g[2])
+
+
+def regrouping(model: ArmModel, plan: Plan, situation: Situation) -> tuple[Regrouping, Any]:
+    frames = skeleton(model, plan.carriers, plan.through_next, plan.vanishing)
+    gravity = None if situation.gravity is None else in_frame(frames.base.R, situation.gravity)
+    return Regrouping(frames.steps, gravity, situation.standing), frames
+
+
+def fallback_conditions(steps: tuple[Step, ...]) -> list[Condition]:
+    """The textbook choice, last link first, and then whatever else may vanish."""
+    wanted: list[Condition] = []
+    for k in reversed(range(len(steps))):
+        own = {"revolute": (M, MZ, ZZ), "prismatic": tuple(range(XX, YZ + 1)), "fixed": tuple(range(10))}
+        wanted += [Condition(k, j) for j in own[steps[k].kind]]
+    for k in range(len(steps)):
+        wanted += [Condition(k, j) for j in (YZ, XZ, XY, YY, MZ, MX, MY, M, ZZ, XX)]
+    return wanted
+
+
+def realised(model: ArmModel, plan: Plan, situation: Situation) -> Reduced:
+    """Numbers of a plan; conditions that cannot hold in this situation are replaced."""
+    group, frames = regrouping(model, plan, situation)
+    wanted = [Condition.parse(text) for text in plan.conditions]
+    textbook = fallback_conditions(frames.steps)
+    parameters = group.exactly(group.selected([*wanted, *textbook]))
+    if group.growth(parameters) > LARGEST_GROWTH:
+        parameters = group.exactly(group.selected(textbook))
+    rows = parameters.reshape(-1, 10).tolist()
+    return Reduced(frames.steps, rows, plan.form, frames.base, frames.tip)
+
+
+def cost(
+    steps: tuple[Step, ...], parameters: list[list[float]], form: Form, gravity: Gravity, n: int
+) -> tuple[int, int]:
+    """Operations and angles of inverse dynamics with gravity (in frame 0) folded in."""
+    sketch = Sketch()
+    state = tuple([sketch.symbol(f"{name}{k}") for k in range(n)] for name in ("q", "qd", "qdd"))
+    ends = Ends(ZERO, ZERO, (-gravity[0], -gravity[1], -gravity[2]))
+    return sketch.cost(torques(steps, parameters, form, state, ends, sketch.cosine_sine))  # type: ignore[arg-type]

@@ -1,0 +1,108 @@
+"""A reduced robot as CasADi expressions: inverse dynamics and the mass matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import casadi as ca
+import numpy as np
+
+from linkwork.mechanics.arm.composite_moments import mass_matrix
+from linkwork.mechanics.arm.minimal import Ends, Form, torques
+from linkwork.mechanics.arm.moments import Scalar, Vector
+from linkwork.mechanics.arm.plan import Gravity, Plan, Reduced, Situation, in_frame, realised
+from linkwork.mechanics.expressions import SX, cross, number, times, zeros
+from linkwork.mechanics.sketch import Sketch
+from linkwork.robots.arm import ArmModel
+
+
+class Drawing:
+    """A sketch whose symbols stand for expressions; numbers among them stay numbers."""
+
+    def __init__(self) -> None:
+        self.sketch = Sketch()
+        self._leaves: dict[str, SX] = {}
+
+    def scalars(self, v: SX) -> list[Scalar]:
+        """The components of an expression as scalars of the recursion."""
+        return [self._scalar(v[k]) for k in range(v.shape[0])]
+
+    def _scalar(self, x: SX) -> Scalar:
+        if x.is_constant():
+            return float(x)
+        name = f"{len(self._leaves)}"
+        self._leaves[name] = x
+        return self.sketch.symbol(name)
+
+    def vector(self, v: SX) -> Vector:
+        x, y, z = self.scalars(v)
+        return x, y, z
+
+    def expressions(self, results: list[Scalar]) -> list[SX]:
+        return self.sketch.drawn(results, self._leaves)
+
+
+@dataclass(frozen=True)
+class ReducedArm:
+    """Expressions of one robot. Optional inputs are expressions in base axes or the tip's frame."""
+
+    robot: Reduced
+    gravity: Gravity | None
+
+    @staticmethod
+    def of(model: ArmModel, plan: Plan, situation: Situation) -> ReducedArm:
+        return ReducedArm(realised(model, plan, situation), situation.gravity)
+
+    def torques(self, q: SX, qd: SX, qdd: SX, runtime: dict[str, SX]) -> list[SX]:
+        """`runtime` may hold gravity, tip_wrench and base_motion (see chain.chain_of)."""
+        robot, form = self.robot, self.robot.form
+        if "gravity" in runtime or "base_motion" in runtime:
+            form = replace(form, acceleration=1.0)
+        if "tip_wrench" in runtime:
+            form = replace(form, force=1.0)
+        drawing = Drawing()
+        state = (drawing.scalars(q), drawing.scalars(qd), drawing.scalars(qdd))
+        ends = self._ends(runtime, drawing)
+        function = drawing.sketch.cosine_sine
+        return drawing.expressions(torques(robot.steps, robot.parameters, form, state, ends, function))
+
+    def _ends(self, runtime: dict[str, SX], drawing: Drawing) -> Ends:
+        base, tip = self.robot.base, self.robot.tip
+        to_frame0 = number(base.R.T)
+        w, al, a = zeros(), zeros(), zeros()
+        if "base_motion" in runtime:
+            motion, p = runtime["base_motion"], number(base.p)
+            w, al = motion[0:3], motion[3:6]
+            a = motion[6:9] + cross(al, p) + cross(w, cross(w, p))
+        if "gravity" in runtime:
+            a = times(to_frame0, a - runtime["gravity"])
+        else:
+            assert self.gravity is not None
+            a = times(to_frame0, a) - number(np.array(in_frame(base.R, self.gravity)))
+        force, moment = zeros(), zeros()
+        if "tip_wrench" in runtime:
+            force = times(number(tip.R), runtime["tip_wrench"][0:3])
+            moment = times(number(tip.R), runtime["tip_wrench"][3:6]) + cross(number(tip.p), force)
+        w, al = times(to_frame0, w), times(to_frame0, al)
+        return Ends(*(drawing.vector(v) for v in (w, al, a, force, moment)))
+
+    def mass_matrix(self, q: SX) -> SX:
+        form = min(self._forms(), key=self._mass_matrix_cost)
+        drawing = Drawing()
+        rows = mass_matrix(self.robot, drawing.scalars(q), drawing.sketch.cosine_sine, form)
+        n = len(rows)
+        values = drawing.expressions([value for row in rows for value in row])
+        return ca.reshape(ca.vertcat(*values), n, n)  # symmetric: rows and columns are the same
+
+    def _forms(self) -> list[Form]:
+        """The plan is made for inverse dynamics: other axes may serve the mass matrix better."""
+        form = self.robot.form
+        everywhere = (True,) * len(form.resting)
+        return [form, replace(form, resting=everywhere)]
+
+    def _mass_matrix_cost(self, form: Form) -> tuple[int, int]:
+        sketch = Sketch()
+        joints = 1 + self.robot.steps[-1].joint
+        q = [sketch.symbol(f"q{k}") for k in range(joints)]
+        rows = mass_matrix(self.robot, q, sketch.cosine_sine, form)
+        return sketch.cost([value for row in rows for value in row])

@@ -1,0 +1,123 @@
+"""The cheapest trusted expressions of an arm: the reduced ones, held against the plain recursion.
+
+A reduced robot is the result of several steps of algebra on its numbers. Before a kernel is made from
+it, its expression is compared with the plain Newton-Euler recursion on random states; if they differ,
+the plain recursion is used and a warning says so.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from functools import lru_cache
+
+import casadi as ca
+import numpy as np
+
+from linkwork.mechanics.arm import composite, modified_newton_euler, newton_euler
+from linkwork.mechanics.arm.chain import Chain, chain_of
+from linkwork.mechanics.arm.plan import Gravity, Plan, Situation
+from linkwork.mechanics.arm.reduced import ReducedArm
+from linkwork.mechanics.arm.search import quick_plan
+from linkwork.mechanics.expressions import SX
+from linkwork.robots.arm import ArmModel
+from linkwork.robots.geometry import Array
+
+STATES = 6
+AGREEMENT = 1e-12  # of the largest torque of a joint
+ROUNDING = 1e-14  # of the largest torque of all
+
+
+class ReductionWarning(UserWarning):
+    """A robot for which the reduced expressions are not used."""
+
+
+@lru_cache(maxsize=64)
+def plan_of(model: ArmModel, gravity: Gravity) -> Plan:
+    """The robot's own plan, or one found quickly. Models are frozen and known by identity."""
+    if model.plan:
+        return Plan.from_data(json.loads(model.plan))
+    return quick_plan(model, gravity)
+
+
+def own_gravity(model: ArmModel) -> Gravity:
+    x, y, z = (float(value) for value in model.gravity)
+    return x, y, z
+
+
+@lru_cache(maxsize=64)
+def reduced_arm(model: ArmModel, situation: Situation) -> ReducedArm:
+    plan = plan_of(model, situation.gravity or own_gravity(model))
+    return ReducedArm.of(model, plan, situation)
+
+
+def _values(expressions: list[SX]) -> list[Array]:
+    """Expressions at random values of their symbols, one row per state."""
+    symbols = ca.vertcat(*ca.symvar(ca.vertcat(*expressions)))
+    function = ca.Function("values", [symbols], [ca.densify(x) for x in expressions])
+    points = np.random.default_rng(0).uniform(-2, 2, (symbols.numel(), STATES))
+    results = [function.call([points[:, k]]) for k in range(STATES)]
+    return [
+        np.array([np.asarray(row[i], float).ravel() for row in results]) for i in range(len(expressions))
+    ]
+
+
+def _agree(ours: Array, reference: Array) -> bool:
+    scale = np.abs(reference).max(axis=0)
+    allowed = AGREEMENT * scale + ROUNDING * scale.max(initial=0.0)
+    return bool((np.abs(ours - reference) <= allowed).all())
+
+
+def _refuse(model: ArmModel, what: str) -> None:
+    warnings.warn(
+        f"{model.name}: the reduced {what} does not agree with the plain recursion to "
+        f"{AGREEMENT:.0e}; the plain recursion is used instead. Results are right, only slower.",
+        ReductionWarning,
+        stacklevel=2,
+    )
+
+
+def rigid_torques(
+    model: ArmModel,
+    q: SX,
+    qd: SX,
+    qdd: SX,
+    gravity: Gravity | None = None,
+    runtime: dict[str, SX] | None = None,
+) -> SX:
+    """Torques of the rigid links.
+
+    Args:
+        gravity: replaces the robot's own.
+        runtime: expressions of gravity, tip_wrench and base_motion, as chain_of takes them.
+    """
+    inputs = runtime or {}
+    fixed = None if "gravity" in inputs else gravity or own_gravity(model)
+    situation = Situation(fixed, "base_motion" not in inputs)
+    ours = ca.vertcat(*reduced_arm(model, situation).torques(q, qd, qdd, inputs))
+    chain = chain_of(
+        model,
+        q,
+        gravity=inputs.get("gravity", None if fixed is None else SX(ca.DM(fixed))),
+        tip_wrench=inputs.get("tip_wrench"),
+        base_motion=inputs.get("base_motion"),
+    )
+    reference = ca.vertcat(*newton_euler.torques(chain, qd, qdd))
+    if _agree(*_values([ours, reference])):
+        return ours
+    _refuse(model, "inverse dynamics")
+    return ca.vertcat(*modified_newton_euler.torques(chain, qd, qdd))
+
+
+def rigid_mass_matrix(model: ArmModel, q: SX, chain: Chain) -> SX:
+    """M of the rigid links; `chain` is that of q."""
+    plain = composite.mass_matrix(chain)
+    ours = reduced_arm(model, Situation(own_gravity(model))).mass_matrix(q)
+    values, expected = _values([ca.vec(ours), ca.vec(plain)])
+    n = model.n
+    diagonal = np.sqrt(np.abs(expected.reshape(-1, n, n).diagonal(axis1=1, axis2=2)))
+    scale = (diagonal[:, :, None] * diagonal[:, None, :]).reshape(expected.shape)
+    if (np.abs(values - expected) <= AGREEMENT * scale).all():
+        return ours
+    _refuse(model, "mass matrix")
+    return plain

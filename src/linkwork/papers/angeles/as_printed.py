@@ -1,0 +1,118 @@
+"""Algorithms 7.4.1 and 7.4.2 with one misprint at a time taken literally."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from linkwork.mechanics.arm import angeles, newton_euler
+from linkwork.mechanics.arm.angeles import Motion
+from linkwork.mechanics.arm.chain import Chain, Link
+from linkwork.mechanics.expressions import SX, cross, times, vector, zeros
+from linkwork.papers.random_arms import Torques, median_errors
+
+
+def _sliding(p: Motion, delta: SX, link: Link, b: SX, bd: SX, bdd: SX) -> Motion:
+    """The prismatic branch of 7.4.1 as printed: b e, bd e and bdd e are not turned by Q'."""
+    to_child = link.rotation.to_child
+    e, slide = vector(0, 0, b), vector(0, 0, bd)
+    u = to_child(delta) + link.rho + e
+    w, wd = to_child(p.w), to_child(p.wd)
+    v = cross(w, u)
+    cdd = to_child(p.cdd) + cross(wd, u) + cross(w, v + slide + slide) + vector(0, 0, bdd)
+    return Motion(w, wd, to_child(p.c) + u, to_child(p.cd) + v + slide, cdd)
+
+
+def _outward(base: Motion, links: Sequence[Link], q: SX, qd: SX, qdd: SX) -> list[Motion]:
+    motions, previous, delta = [], base, zeros()
+    for k, link in enumerate(links):
+        if link.revolute:
+            one = angeles.outward(previous, delta, [link], q[k], qd[k], qdd[k])
+            previous = one[0]
+        else:
+            previous = _sliding(previous, delta, link, q[k], qd[k], qdd[k])
+        motions.append(previous)
+        delta = -link.rbar
+    return motions
+
+
+def _base(chain: Chain) -> Motion:
+    return Motion(chain.w0, chain.al0, zeros(), zeros(), chain.a0)
+
+
+def _read(chain: Chain, wrenches: list[angeles.JointWrench]) -> list[SX]:
+    pairs = zip(chain.links, wrenches, strict=True)
+    return [one.nu[2] if link.revolute else one.phi[2] for link, one in pairs]
+
+
+def prismatic_branch(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
+    """7.4.1 with its prismatic branch as printed, 7.4.2 right."""
+    motions = _outward(_base(chain), chain.links, q, qd, qdd)
+    return _read(chain, angeles.inward(chain, q, motions))
+
+
+def _wrenches(chain: Chain, motions: list[Motion], turned: bool) -> list[SX]:
+    """7.4.2 without b_{i+1} e_{i+1} in the arm of the moment.
+
+    With `turned` False also with its frames as printed: Q_i where Q_{i+1} belongs, and z components
+    read in frame i+1.
+    """
+    n = len(chain.links)
+    torques = []
+    f, m = chain.f_tip, chain.n_tip
+    for k in reversed(range(n)):
+        link, motion = chain.links[k], motions[k]
+        inertial = times(link.I, motion.wd) + cross(motion.w, times(link.I, motion.w))
+        arm = -link.rbar
+        force = link.m * motion.cdd + f
+        moment = inertial + cross(link.rho, force) + m + cross(arm, f)
+        here = link.rotation.to_parent
+        if turned:
+            f, m = here(force), here(moment)
+            torques.append(m[2] if link.revolute else f[2])
+        else:
+            torques.append(moment[2] if link.revolute else force[2])
+            if k:
+                wrong = chain.links[k - 1].rotation.to_parent
+                f, m = wrong(force), wrong(moment)
+    return torques[::-1]
+
+
+def _right_motions(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[Motion]:
+    return angeles.outward(_base(chain), zeros(), chain.links, q, qd, qdd)
+
+
+def short_arm(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
+    """(7.38d) without b_{i+1} e_{i+1}."""
+    return _wrenches(chain, _right_motions(chain, q, qd, qdd), turned=True)
+
+
+def frames(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
+    """7.4.2 with its frames as printed."""
+    return _wrenches(chain, _right_motions(chain, q, qd, qdd), turned=False)
+
+
+MISPRINTS: dict[str, tuple[str, Torques]] = {
+    "Algorithm 7.4.1, P": (
+        "b e, its rate and acceleration are not turned by Q' (arms with prismatic joints)",
+        prismatic_branch,
+    ),
+    "(7.38d)": (
+        "b_{i+1} e_{i+1} is missing from the arm of f_{i+1} (arms with prismatic joints)",
+        short_arm,
+    ),
+    "Algorithm 7.4.2": (
+        "Q_i where Q_{i+1} belongs; z components read in the wrong frame",
+        frames,
+    ),
+}
+
+
+def _newton_euler(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
+    return newton_euler.torques(chain, qd, qdd)
+
+
+def misprint_errors() -> dict[str, float]:
+    """Median relative torque errors, on arms a third of whose joints are prismatic."""
+    rules: dict[str, Torques] = {where: rule for where, (_, rule) in MISPRINTS.items()}
+    rules["none"] = angeles.torques
+    return median_errors(rules, _newton_euler, prismatic=True)

@@ -1,0 +1,131 @@
+"""Numbers behind sections 7.4 and 7.5: the complement, a simulation by it, torques as printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.analysis.agreement import random_states
+from linkwork.arm import Arm
+from linkwork.loading import load
+from linkwork.mechanics.arm import angeles
+from linkwork.motion import Quintic
+from linkwork.papers.angeles.as_printed import frames, prismatic_branch, short_arm
+from linkwork.papers.random_arms import torques_of
+from linkwork.robot import Array
+from linkwork.simulation import Simulation, simulate
+
+ARMS = ("planar-2r", "puma560", "stanford")
+STATES = 200
+
+
+def bundled(name: str) -> Arm:
+    arm = load(name)
+    assert isinstance(arm, Arm)
+    return arm
+
+
+@dataclass(frozen=True)
+class ComplementCheck:
+    """What (7.50)-(7.58) promise, on random states; differences relative to the largest element."""
+
+    arm: str
+    n: int
+    orthogonality: float  # |K T|, (7.55b)
+    rank: tuple[int, int]  # of K, smallest and largest
+    power: float  # |T' w^C|, (7.51) for every motion
+    inertia: float  # T' M T against composite bodies, (7.58)
+    torques: float  # (7.57) against Newton-Euler
+    smallest_eigenvalue: float  # of T' M T
+
+
+def complement_check(name: str) -> ComplementCheck:
+    arm = bundled(name)
+    q, qd, qdd = random_states(arm.model, STATES, seed=0)
+    found = arm.natural_complement(q, qd, qdd)
+    T_transposed = np.swapaxes(found.T, -1, -2)
+    ranks = np.linalg.matrix_rank(found.K)
+    M = arm.mass_matrix(q, rotors=False)
+    wrench = found.constraint_wrench.reshape(STATES, -1)
+    tau, truth = (
+        arm.inverse_dynamics(q, qd, qdd, friction=False, rotors=False, formulation=kind)
+        for kind in ("natural-complement", "newton-euler")
+    )
+    return ComplementCheck(
+        arm=name,
+        n=arm.n,
+        orthogonality=float(np.abs(found.K @ found.T).max()),
+        rank=(int(ranks.min()), int(ranks.max())),
+        power=float(np.abs(np.einsum("sij,sj->si", T_transposed, wrench)).max() / np.abs(wrench).max()),
+        inertia=float(np.abs(found.inertia - M).max() / np.abs(M).max()),
+        torques=float(np.abs(tau - truth).max() / np.abs(truth).max()),
+        smallest_eigenvalue=float(np.linalg.eigvalsh(found.inertia).min()),
+    )
+
+
+@dataclass(frozen=True)
+class PrintedTorques:
+    """Torques of the Stanford arm along a motion: right, and by the algorithms as printed."""
+
+    labels: tuple[str, ...]
+    prismatic: tuple[bool, ...]
+    time: Array
+    right: Array
+    wrong: dict[str, Array]
+
+
+START = np.array([0.0, -1.2, 0.5, 0.0, 0.6, 0.0])
+END = np.array([1.2, -0.4, 0.9, 1.0, -0.4, 0.8])
+
+
+def printed_torques(duration: float = 2.0) -> PrintedTorques:
+    arm = bundled("stanford")
+    time = np.linspace(0.0, duration, 81)
+    states = Quintic(START, END, duration).at(time)
+    right = torques_of(arm.model, angeles.torques, states)
+    rules = {
+        "7.4.1, prismatic branch": prismatic_branch,
+        "(7.38d)": short_arm,
+        "7.4.2, frames": frames,
+    }
+    wrong = {name: torques_of(arm.model, rule, states) for name, rule in rules.items()}
+    kinds = tuple(not joint.is_revolute for joint in arm.model.joints)
+    return PrintedTorques(arm.joint_names, kinds, time, right, wrong)
+
+
+@dataclass(frozen=True)
+class Swing:
+    """The two-link arm falling from the horizontal: by (7.57) and by `simulate`."""
+
+    time: Array
+    q: Array
+    energy: Array  # kinetic plus potential, change since the start [J]
+    kinetic: float  # largest [J]
+    reference: Simulation
+
+
+def _rate(arm: Arm, x: Array) -> Array:
+    """(7.45) by (7.57): I qdd = -T'(M Td + W M T) qd + T' w^G."""
+    q, qd = x[: arm.n], x[arm.n :]
+    inertia = arm.mass_matrix(q, formulation="natural-complement")
+    bias = arm.bias(q, qd, formulation="natural-complement")
+    return np.concatenate([qd, np.linalg.solve(inertia, -bias)])
+
+
+def swing(duration: float = 2.0, step: float = 0.004) -> Swing:
+    arm = bundled("planar-2r")
+    count = round(duration / step)
+    states = np.zeros((count + 1, 2 * arm.n))
+    for k in range(count):
+        x = states[k]
+        a = _rate(arm, x)
+        b = _rate(arm, x + step / 2 * a)
+        c = _rate(arm, x + step / 2 * b)
+        d = _rate(arm, x + step * c)
+        states[k + 1] = x + step / 6 * (a + 2 * b + 2 * c + d)
+    q, qd = states[:, : arm.n], states[:, arm.n :]
+    kinetic, potential = arm.energy(q, qd)
+    total = kinetic + potential
+    reference = simulate(arm, None, duration=duration, start=np.zeros(arm.n), step=step / 2)
+    return Swing(np.linspace(0.0, duration, count + 1), q, total - total[0], kinetic.max(), reference)

@@ -1,0 +1,80 @@
+"""Lee, Chung, Mudge and Turney (1982), section 5: computed torque on a PUMA arm, simulated.
+
+The paper's PUMA 600 link data, its velocity profile and its duration are not given: the public PUMA 560
+and a profile of a stated duration stand in. Friction is in neither plant nor model, as in the paper.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.arm import Arm
+from linkwork.control import AdaptiveComputedTorque, ComputedTorque, Controller
+from linkwork.loading import load
+from linkwork.motion import Blend, Cubic, JointTrajectory, Quintic
+from linkwork.names import one_of
+from linkwork.simulation import Simulation, simulate
+
+START = np.radians([90.0, 0.0, 90.0, 0.0, 0.0, 0.0])
+END = np.radians([45.0, 30.0, 0.0, 45.0, 60.0, 90.0])
+KP, KV, PERIOD = 100.0, 20.0, 0.01
+BOUND = 4.26e-4  # rad: one step of the 12-bit converter that the paper compares with
+CONTROLLERS = ("computed-torque", "adaptive")
+PROFILES = ("quintic", "cubic", "blends")
+
+
+@cache
+def puma() -> Arm:
+    """The PUMA 560, read once: its kernels stay with it."""
+    arm = load("puma560")
+    assert isinstance(arm, Arm)
+    return arm
+
+
+def motion(duration: float, profile: str = "quintic") -> JointTrajectory:
+    """Lee's motion; blends take a third of the duration each."""
+    one_of(profile, PROFILES, "profile")
+    if profile == "quintic":
+        return Quintic(START, END, duration)
+    if profile == "cubic":
+        return Cubic(START, END, duration)
+    return Blend(START, END, duration, duration / 3)
+
+
+def experiment(
+    duration: float = 3.0,
+    *,
+    controller: str = "computed-torque",
+    payload: ArrayLike | None = None,
+    lookahead: float = 0.0,
+    resolution: float = 0.0,
+    profile: str = "quintic",
+    rotors: bool = True,
+    step: float = 1e-3,
+) -> Simulation:
+    """Lee's motion under his control law; with a payload that the controller does not know, if given.
+
+    Args:
+        controller: "computed-torque" as in the paper, "adaptive" learns the load.
+        lookahead: of the computed torque [s]; half a period, 0.005, centres the held torque.
+        resolution: of the position sensors [rad]; BOUND is the paper's converter.
+        profile: "quintic", "cubic" or "blends".
+        rotors: whether plant and computed torque contain the motors' inertia.
+        step: of the integration [s].
+    """
+    one_of(controller, CONTROLLERS, "controller")
+    arm = puma()
+    trajectory = motion(duration, profile)
+    law: Controller
+    if controller == "adaptive":
+        law = AdaptiveComputedTorque(arm, trajectory, KP, KV, PERIOD, friction=False)
+    else:
+        law = ComputedTorque(
+            arm, trajectory, KP, KV, PERIOD, lookahead=lookahead, friction=False, rotors=rotors
+        )
+    return simulate(
+        arm, law, payload=payload, friction=False, rotors=rotors, resolution=resolution, step=step
+    )

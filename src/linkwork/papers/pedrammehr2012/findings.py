@@ -1,0 +1,136 @@
+"""Numbers behind the statements of Pedrammehr, Mahboubkhah and Khani, computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwork.motion.rotations import multiply
+from linkwork.papers.platform_paths import Deviation, PathRun, deviation, papers_platform, run_path
+from linkwork.papers.platform_sketch import rotation_matrix
+from linkwork.robot import Array
+from linkwork.robots.geometry import frozen
+from linkwork.robots.platform import PlatformModel
+from linkwork.stewart import Platform
+
+PATHS = ("pedrammehr-1", "pedrammehr-2", "pedrammehr-3")
+FORMS = {
+    "closed form (41)-(43), frames as printed": {"form": "closed", "frames": "printed"},
+    "closed form (41)-(43), local frames": {"form": "closed", "frames": "local"},
+    "equations (12)-(40) one by one, (25) put right": {"form": "step", "frames": "printed"},
+    "equations (12)-(40) one by one, (25) as printed": {"form": "step-25", "frames": "printed"},
+}
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """Angular velocity or acceleration of the pods (N, 6, 3): true, and without spin."""
+
+    time: Array
+    true: Array
+    simplified: Array
+
+    @property
+    def magnitudes(self) -> tuple[Array, Array, Array]:
+        """Of the true vector, the simplified one and their difference, (N, 6) each."""
+        parts = (self.true, self.simplified, self.true - self.simplified)
+        true, simplified, difference = (np.linalg.norm(part, axis=-1) for part in parts)
+        return true, simplified, difference
+
+    def share(self) -> Array:
+        """Largest difference over largest value, per pod."""
+        true, _, difference = self.magnitudes
+        return difference.max(axis=0) / true.max(axis=0)
+
+
+def rotations(run: PathRun) -> tuple[Rotation, Rotation]:
+    """Velocities and accelerations; the simplified ones by D (6) and (9)."""
+    legs = run.legs()
+    s, L, rate = legs.direction, legs.length[..., None], legs.rate[..., None]
+    platform_points = run.platform.model.points()[1]
+    R = np.array([rotation_matrix(pose[3:]) for pose in run.pose])
+    q = np.einsum("nab,kb->nka", R, platform_points)
+    W, al = run.motion[1][:, None, 3:], run.motion[2][:, None, 3:]
+    velocity = run.motion[1][:, None, :3] + np.cross(W, q)
+    acceleration = run.motion[2][:, None, :3] + np.cross(al, q) + np.cross(W, np.cross(W, q))
+    w = np.cross(s, velocity) / L  # D (6)
+    A = (np.cross(s, acceleration) - 2 * rate * w) / L  # D (9)
+    return (
+        Rotation(run.time, legs.angular_velocity, w),
+        Rotation(run.time, legs.angular_acceleration, A),
+    )
+
+
+def form_deviations(run: PathRun) -> dict[str, Deviation]:
+    exact = run.forces()
+    return {
+        name: deviation(run.forces("pedrammehr2012", **options), exact)
+        for name, options in FORMS.items()
+    }
+
+
+def published_mass_matrix(pose: Array, form: str = "closed") -> Array:
+    """Columns of the paper's task-space mass matrix, from its forces at unit accelerations."""
+    platform = papers_platform()
+    still = np.zeros(6)
+
+    def demand(acceleration: Array) -> Array:
+        force = platform.inverse_dynamics(
+            pose, still, acceleration, formulation="pedrammehr2012", form=form
+        )
+        return np.asarray(platform.jacobian(pose).T @ force)
+
+    rest = demand(still)
+    return np.column_stack([demand(unit) - rest for unit in np.eye(6)])
+
+
+def asymmetry(M: Array) -> float:
+    """Largest difference of mirrored elements over the largest element."""
+    return float(np.abs(M - M.T).max() / np.abs(M).max())
+
+
+def turned_world(angle: float) -> tuple[PlatformModel, Array]:
+    """The same machine described in a base frame turned about the vertical, and that turn."""
+    c, s = np.cos(angle), np.sin(angle)
+    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    model = papers_platform().model
+    legs = tuple(
+        replace(
+            leg,
+            base_point=frozen(turn @ leg.base_point),
+            fixed_axis=frozen(turn @ leg.fixed_axis),
+        )
+        for leg in model.legs
+    )
+    return replace(model, legs=legs), turn
+
+
+def frame_dependence(path: str, angle: float, **options: str) -> float:
+    """How much forces change when the base frame is turned, which must change nothing [N]."""
+    run = run_path(path)
+    model, turn = turned_world(angle)
+    half = np.array([np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)])
+    pose, twist, acceleration = (part.copy() for part in run.motion)
+    pose[:, :3] = pose[:, :3] @ turn.T
+    pose[:, 3:] = multiply(np.broadcast_to(half, (len(pose), 4)), pose[:, 3:])
+    for part in (twist, acceleration):
+        part[:, :3], part[:, 3:] = part[:, :3] @ turn.T, part[:, 3:] @ turn.T
+    forces = Platform(model).inverse_dynamics(pose, twist, acceleration, **options)  # type: ignore[arg-type]
+    original = run.platform.inverse_dynamics(*run.motion, **options)  # type: ignore[arg-type]
+    return float(np.abs(forces - original).max())
+
+
+def other_mass_centre(path: str) -> float:
+    """Change of the exact forces with the upper part's centre at z = -0.08 m, as printed [N]."""
+    run = run_path(path)
+    model = run.platform.model
+    legs = tuple(
+        replace(
+            leg,
+            upper=replace(leg.upper, center_of_mass=frozen(leg.upper.center_of_mass * [1.0, 1.0, -1.0])),
+        )
+        for leg in model.legs
+    )
+    other = run_path(path, Platform(replace(model, legs=legs)))
+    return float(np.abs(other.forces() - run.forces()).max())

@@ -1,0 +1,110 @@
+"""Drawings of Pedrammehr, Mahboubkhah and Khani: universal joint, pod and platform cut free."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK
+from linkwork.papers.platform_paths import PathRun
+from linkwork.papers.platform_sketch import blank, draw_bodies, leg_place, rotation_matrix
+from linkwork.papers.sketch import View
+from linkwork.reports.style import INK, MUTED
+from linkwork.stewart import Platform
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+POD = 2  # pod 3, counted from 0: its axis k is neither along nor across it
+VIEW = View(-60, 20)
+
+
+def universal_joint_figure(platform: Platform) -> Figure:
+    """Figure 2: axes u (fixed) and v of the joint, normal c of its cross, the pod's frame n, v, c'."""
+    figure, sketch = blank(4.4, VIEW)
+    place = leg_place(platform, platform.home, POD)
+    n, y, z = place.T.T
+    centre = np.zeros(3)
+    sketch.line([centre, 1.3 * n], BLUE, 9.0, alpha=0.3)
+    corners = [0.55 * (a * place.fixed_axis + b * y) for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
+    sketch.area(corners, MUTED, 0.12)
+    for vector, text, colour in (
+        (n, "$n$", BLUE),
+        (place.fixed_axis, "$u$ (fixed)", PINK),
+        (y, "$v$", GREEN),
+        (place.cross_normal, "$c = u × v$", ORANGE),
+        (z, "$c'$", AMBER),
+    ):
+        out = sketch.view(vector)
+        away = 14 + 2.2 * max(0, len(text) - 4)
+        out = away * out / (float(np.linalg.norm(out)) or 1.0)
+        sketch.arrow(centre, vector, text, colour, (out[0], out[1]), 2.0)
+    return figure
+
+
+def pod_figure(run: PathRun, sample: int) -> Figure:
+    """Figure 3: one pod cut free with its computed forces, forces drawn to scale, weights longer."""
+    figure, sketch = blank(5.0, VIEW)
+    pose = run.pose[sample]
+    place = leg_place(run.platform, pose, POD)
+    found = run.platform.joint_reactions(*(part[sample] for part in run.motion))
+    model = run.platform.model
+    scale = 0.2 / float(np.linalg.norm(found.spherical_force[POD]))
+    middle = place.base + 0.55 * (place.tip - place.base)
+    sketch.line([place.base, middle], MUTED, 9.0, alpha=0.3)
+    sketch.line([middle, place.tip], MUTED, 4.0, alpha=0.3)
+    leg = model.legs[POD]
+    for centre, mass, name in (
+        (place.lower_centre, leg.lower.mass, "d"),
+        (place.upper_centre, leg.upper.mass, "u"),
+    ):
+        sketch.point(centre, AMBER)
+        weight = 8 * scale * mass * model.gravity
+        sketch.arrow(centre, weight, f"$m_{name} G$", AMBER, (16, 0), 1.8)
+    sketch.arrow(place.tip, scale * found.spherical_force[POD], "$F_i$", BLUE, (14, -6), 2.0)
+    sketch.arrow(place.base, scale * found.universal_force[POD], "base on pod", GREEN, (40, -4), 2.0)
+    moment = 60 * scale * found.universal_moment[POD]
+    sketch.arrow(place.base, moment, "$M_i = m_i c_i$", PINK, (34, 0), 2.0)
+    sketch.name(place.base, "$b_i$", (-12, -4))
+    sketch.name(place.tip, "$a_i$", (-4, 12))
+    return figure
+
+
+def platform_free_figure(run: PathRun, sample: int) -> Figure:
+    """Figure 4: the moving platform cut free with the computed forces of the pods, drawn to scale."""
+    figure, sketch = blank(4.8, VIEW)
+    pose = run.pose[sample]
+    found = run.platform.joint_reactions(*(part[sample] for part in run.motion))
+    forces = -found.spherical_force  # pods on platform
+    body = run.platform.model.platform
+    R = rotation_matrix(pose[3:])
+    scale = 0.45 / float(np.linalg.norm(forces, axis=1).max())
+    places = [leg_place(run.platform, pose, k) for k in range(6)]
+    sketch.area(np.array([place.tip for place in places]), ORANGE)
+    for k, place in enumerate(places):
+        sketch.point(place.tip, ORANGE)
+        out = sketch.view(forces[k])
+        out = 12 * out / (float(np.linalg.norm(out)) or 1.0)
+        sketch.arrow(place.tip, scale * forces[k], f"$-F_{k + 1}$", BLUE, (out[0], out[1]), 1.8)
+    centre = pose[:3] + R @ body.center_of_mass
+    weight = scale * body.mass * run.platform.model.gravity
+    sketch.point(centre, INK)
+    sketch.arrow(centre, weight, "$m_p G$", AMBER, (16, 0), 2.0)
+    return figure
+
+
+def manipulator_figure(platform: Platform) -> Figure:
+    """Figure 1: the manipulator and the vectors of one pod."""
+    figure, sketch = blank(5.2, VIEW)
+    draw_bodies(sketch, platform, platform.home)
+    place = leg_place(platform, platform.home, POD)
+    position = platform.home[:3]
+    sketch.frame(np.zeros(3), np.eye(3), 0.12)
+    sketch.name(np.zeros(3), "{W}", (-12, -8))
+    sketch.name(position, "{P}", (14, -8))
+    sketch.arrow(np.zeros(3), position, "X", INK, (10, -4), at=0.4)
+    sketch.arrow(position, place.q, "$q_i$", PINK, (-6, 12), at=0.5)
+    sketch.arrow(np.zeros(3), place.base, "$b_i$", GREEN, (0, 12), at=0.5)
+    sketch.arrow(place.base, place.tip - place.base, "$L_i = l_i n_i$", AMBER, (44, -8), 1.8, at=0.25)
+    return figure

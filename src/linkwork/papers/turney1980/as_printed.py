@@ -1,0 +1,142 @@
+"""Turney's and Lee's recursions with one misprint at a time taken literally."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import casadi as ca
+
+from linkwork.mechanics.arm import newton_euler
+from linkwork.mechanics.arm.chain import Chain, Link
+from linkwork.mechanics.arm.modified_newton_euler import acceleration_operator, twice_antisymmetric
+from linkwork.mechanics.expressions import SX, cross, times, vector
+from linkwork.papers.random_arms import Torques, median_errors
+
+Operator = Callable[[SX, SX], SX]
+Inertial = Callable[[SX, SX], SX]
+Moved = Callable[[Link, SX, SX, SX, SX, SX], tuple[SX, SX, SX]]
+
+
+def _moved(link: Link, w: SX, al: SX, a: SX, qd: SX, qdd: SX) -> tuple[SX, SX, SX]:
+    return link.moved(w, al, a, qd, qdd)
+
+
+def modified(
+    chain: Chain,
+    qd: SX,
+    qdd: SX,
+    operator: Operator = acceleration_operator,
+    inertial: Inertial = twice_antisymmetric,
+    moved: Moved = _moved,
+) -> list[SX]:
+    """T (5.1), (5.2) with exchangeable parts."""
+    motions = []
+    w, al, a = chain.w0, chain.al0, chain.a0
+    for k, link in enumerate(chain.links):
+        w, al, b = moved(link, w, al, a, qd[k], qdd[k])
+        A = operator(w, al)
+        motions.append((A, times(A, link.ms) + link.m * b))
+        a = times(A, link.r) + b
+    torques = []
+    f, n = chain.f_tip, chain.n_tip
+    for link, (A, F) in zip(reversed(chain.links), reversed(motions), strict=True):
+        n = inertial(A, link.K) + cross(link.s, F) + cross(link.r, f) + n
+        f = F + f
+        torques.append(link.along_axis(f, n))
+        f, n = link.rotation.to_parent(f), link.rotation.to_parent(n)
+    return torques[::-1]
+
+
+def _w_of_this_link(link: Link, w: SX, al: SX, a: SX, qd: SX, qdd: SX) -> tuple[SX, SX, SX]:
+    """(3.16) with w_i where w_{i-1} belongs."""
+    own, _, b = link.moved(w, al, a, qd, qdd)
+    spin = vector(own[1] * qd, -own[0] * qd, qdd)
+    return own, link.rotation.to_child(al + spin), b
+
+
+def _wrong_corner(w: SX, al: SX) -> SX:
+    """A with al_z in element (3, 2)."""
+    A = acceleration_operator(w, al)
+    A[2, 1] = w[2] * w[1] + al[2]
+    return A
+
+
+def _wrong_sign(A: SX, K: SX) -> SX:
+    """n_x as (AK)_yz - (AK)_zy."""
+    n = twice_antisymmetric(A, K)
+    return vector(-n[0], n[1], n[2])
+
+
+def _with_links(chain: Chain, change: Callable[[Link], Link]) -> Chain:
+    return replace(chain, links=tuple(change(link) for link in chain.links))
+
+
+def _outer(v: SX) -> SX:
+    return times(v, v.T)
+
+
+def _moved_inertia(link: Link) -> Link:
+    """K about the (i-1)th origin instead of the mass centre."""
+    return replace(link, K=link.K + link.m * _outer(link.s))
+
+
+def _principal(link: Link) -> Link:
+    """Products of inertia left out, as (1.26) does."""
+    return replace(link, K=ca.diag(ca.diag(link.K)))
+
+
+def _without_mass(link: Link) -> Link:
+    """I from L (2.21), which takes rbar rbar' off J without its factor m."""
+    J = link.K + link.m * _outer(link.rbar) - _outer(link.rbar)
+    return replace(link, I=ca.trace(J) * SX.eye(3) - J)
+
+
+MISPRINTS: dict[str, tuple[str, Torques]] = {
+    "T (3.16)": (
+        "w of link i where that of link i-1 belongs",
+        lambda chain, q, qd, qdd: modified(chain, qd, qdd, moved=_w_of_this_link),
+    ),
+    "T (3.18)": (
+        "r where rbar belongs",
+        lambda chain, q, qd, qdd: newton_euler.torques(
+            _with_links(chain, lambda link: replace(link, rbar=link.r)), qd, qdd
+        ),
+    ),
+    "T section 5, A": (
+        "element (3, 2) with al_z for al_x",
+        lambda chain, q, qd, qdd: modified(chain, qd, qdd, operator=_wrong_corner),
+    ),
+    "T section 5, K": (
+        "K 'about the (i-1)th origin'; it is about the mass centre",
+        lambda chain, q, qd, qdd: modified(_with_links(chain, _moved_inertia), qd, qdd),
+    ),
+    "T (5.2)": (
+        "sign of the contribution to n_x",
+        lambda chain, q, qd, qdd: modified(chain, qd, qdd, inertial=_wrong_sign),
+    ),
+    "T (1.26)": (
+        "products of inertia missing: only for principal axes",
+        lambda chain, q, qd, qdd: modified(_with_links(chain, _principal), qd, qdd),
+    ),
+    "L (2.21)": (
+        "m missing before rbar rbar'",
+        lambda chain, q, qd, qdd: newton_euler.torques(_with_links(chain, _without_mass), qd, qdd),
+    ),
+}
+
+
+def right(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
+    return newton_euler.torques(chain, qd, qdd)
+
+
+def misprint_rows() -> list[list[object]]:
+    """Where, what, and the median error of the torque if it is taken literally [%]."""
+    rules = {where: rule for where, (_, rule) in MISPRINTS.items()}
+    rules["none"] = lambda chain, q, qd, qdd: modified(chain, qd, qdd)
+    found = median_errors(rules, right)
+    rows: list[list[object]] = [
+        [where, words, f"{100 * found[where]:.2g}"] for where, (words, _) in MISPRINTS.items()
+    ]
+    rows.append(["none", "all equations put right", f"{100 * found['none']:.0e}"])
+    return rows

@@ -1,0 +1,160 @@
+"""Numbers behind Turney's report: agreement, strobing, counts, chains of operations, Runge-Kutta."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.analysis import general_arm
+from linkwork.analysis.agreement import random_states
+from linkwork.analysis.operation_table import general_model
+from linkwork.analysis.printed_counts import TURNEY_2, TURNEY_3, TURNEY_4, Polynomial
+from linkwork.arm import Arm
+from linkwork.kernels import Counts
+from linkwork.loading import load
+from linkwork.papers.count_tables import fitted
+from linkwork.robot import Array
+from linkwork.simulation import simulate
+
+STATES = 500
+
+
+def example_arms() -> list[Arm]:
+    puma = load("puma560")
+    assert isinstance(puma, Arm)
+    return [puma, Arm(general_model(6))]
+
+
+def torque_differences(arm: Arm) -> dict[str, float]:
+    """Of every formulation against Newton-Euler on random states, over the largest torque."""
+    q, qd, qdd = random_states(arm.model, STATES, seed=0)
+    found = {
+        name: arm.inverse_dynamics(q, qd, qdd, friction=False, rotors=False, formulation=name)
+        for name in arm.formulations
+    }
+    truth = found["newton-euler"]
+    scale = np.abs(truth).max()
+    return {name: float(np.abs(tau - truth).max() / scale) for name, tau in found.items()}
+
+
+@dataclass(frozen=True)
+class Strobing:
+    """Section 3: M and C by strobing, relative to the largest element by Lagrange."""
+
+    mass_matrix: float
+    by_recipe: float  # C as the report says
+    corrected: float  # C with the two centrifugal parts taken off, and halved
+
+
+def strobing(arm: Arm) -> Strobing:
+    q, _, _ = random_states(arm.model, 50, seed=1)
+    weightless = np.zeros(3)
+    n = arm.n
+    units = np.eye(n)
+    M = arm.mass_matrix(q, rotors=False, formulation="lagrange")
+    columns = arm.inverse_dynamics(
+        q[:, None], np.zeros(n), units, gravity=weightless, friction=False, rotors=False
+    )
+    C = arm.coriolis_matrices(q, formulation="lagrange")
+    # tau[s, j, k] with the rates of joints j and k set to 1.
+    both = np.minimum(units[:, None] + units[None, :], 1.0)
+    tau = arm.bias(q[:, None, None], both, gravity=weightless)
+    recipe = np.moveaxis(tau, -1, 1)
+    own = np.einsum("sijj->sij", recipe)
+    corrected = (recipe - own[..., :, None] - own[..., None, :]) / 2
+    diagonal = np.arange(n)
+    corrected[..., diagonal, diagonal] = own
+    scale = np.abs(C).max()
+    return Strobing(
+        float(np.abs(columns - M).max() / np.abs(M).max()),
+        float(np.abs(recipe - C).max() / scale),
+        float(np.abs(corrected - C).max() / scale),
+    )
+
+
+def longest_chains(sizes: range) -> list[int]:
+    """Operations that wait for each other in the modified Newton-Euler kernel of a general arm."""
+    return [
+        Arm(general_model(n))
+        .kernel("inverse_dynamics", formulation="modified-newton-euler", friction=False, rotors=False)
+        .depth
+        for n in sizes
+    ]
+
+
+@dataclass(frozen=True)
+class Total:
+    """One line of Table 1: printed, and traced by the same rule."""
+
+    name: str
+    printed: tuple[Polynomial, Polynomial]
+    traced: tuple[Polynomial, Polynomial]
+
+
+def totals() -> list[Total]:
+    kinds: list[tuple[str, tuple[Polynomial, Polynomial], Callable[[int], Counts], int]] = [
+        (
+            "Lagrange",
+            (TURNEY_2.multiplications, TURNEY_2.additions),
+            general_arm.count_lagrange,
+            3,
+        ),
+        (
+            "Newton-Euler",
+            (TURNEY_3.multiplications, TURNEY_3.additions),
+            general_arm.count_newton_euler_turney,
+            1,
+        ),
+        (
+            "modified Newton-Euler",
+            (TURNEY_4.multiplications, TURNEY_4.additions),
+            lambda n: general_arm.count_modified(n, diagonal=True),
+            1,
+        ),
+    ]
+    return [Total(name, printed, fitted(count, degree)) for name, printed, count, degree in kinds]
+
+
+def like_for_like() -> list[tuple[str, tuple[Polynomial, Polynomial], tuple[Polynomial, Polynomial]]]:
+    """Newton-Euler and its modification with full and with diagonal inertias."""
+    return [
+        (
+            "full inertia",
+            fitted(general_arm.count_newton_euler_turney, 1),
+            fitted(lambda n: general_arm.count_modified(n, diagonal=False), 1),
+        ),
+        (
+            "diagonal inertia",
+            fitted(general_arm.count_newton_euler_diagonal, 1),
+            fitted(lambda n: general_arm.count_modified(n, diagonal=True), 1),
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class Integration:
+    """A free fall of the PUMA 560 by Runge-Kutta steps: change of its energy, which should be none."""
+
+    steps: Array  # [s]
+    drift: Array  # [J]
+    energy: float  # kinetic, largest [J]
+
+    @property
+    def order(self) -> float:
+        """Slope of the drift over the step."""
+        return float(np.polyfit(np.log(self.steps), np.log(self.drift), 1)[0])
+
+
+FALL = np.array([0.0, 0.5, 0.3, 0.2, 0.4, 0.1])
+
+
+def integration() -> Integration:
+    arm = example_arms()[0]
+    steps = np.array([0.02, 0.01, 0.005, 0.0025])
+    runs = [
+        simulate(arm, None, duration=0.5, start=FALL, step=float(step), friction=False) for step in steps
+    ]
+    drift = np.array([np.ptp(run.energy) for run in runs])
+    return Integration(steps, drift, float(runs[-1].kinetic.max()))

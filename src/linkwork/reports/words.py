@@ -1,0 +1,38 @@
+"""Sentences that reports share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from linkwork.reports.quantity import Quantity
+from linkwork.robot import Array
+
+
+def greatest(time: Array, what: Quantity) -> str:
+    """The greatest magnitude of a quantity, where and when."""
+    row, k = np.unravel_index(np.argmax(np.abs(what.values)), what.values.shape)
+    value = abs(float(what.values[row, k]))
+    return f"**{value:.4g} {what.units[k]}** ({what.channels[k]}, t = {time[row]:.4g} s)"
+
+
+def listed(words: Sequence[str]) -> str:
+    """a, b and c."""
+    return " and ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), words[-1]])
+
+
+def count_words(broken: Sequence[object]) -> str:
+    """How many limits are broken."""
+    return "one limit" if len(broken) == 1 else f"{len(broken)} limits"
+
+
+def marked(*quantities: Quantity) -> str:
+    """What red cells of a table mean, if there can be any."""
+    bounded = any(what.bounded for what in quantities)
+    return " Red: beyond a limit of the robot file." if bounded else ""
+
+
+def limits_note(bounded: bool) -> str:
+    """What red in a figure means, if there are limits."""
+    return " Dashed red: limits where they are near; shaded red: beyond a limit." if bounded else ""

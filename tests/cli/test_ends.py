@@ -1,0 +1,219 @@
+"""How commands end when something is in the way: never with a traceback, never with half a file."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import resource
+import signal
+import subprocess
+
+import pytest
+
+from linkwork.cli import running
+from tests.cli.process import COMMAND, PATIENCE, environment, run, start
+
+FORCES = ("inverse", "dasgupta1998", "--motion", "dasgupta-I")
+
+
+def stopped_on_the_way(number: int, cwd) -> tuple[int, str]:
+    """Send a signal to a long simulation once its progress is shown; its exit code and what it said."""
+    ours, its = pty.openpty()
+    words = ("simulate", "planar-2r", "--duration", "10000", "-o", "run.csv")
+    process = start(*words, cwd=cwd, stderr=its)
+    os.close(its)
+    said = b""
+    while b"simulation" not in said:
+        said += os.read(ours, 4096)
+    process.send_signal(number)
+    with contextlib.suppress(OSError):  # the terminal closes with the process
+        while piece := os.read(ours, 4096):
+            said += piece
+    os.close(ours)
+    process.communicate(timeout=PATIENCE)
+    return process.returncode, said.decode()
+
+
+def test_an_interrupted_simulation_leaves_nothing(tmp_path) -> None:
+    """Control-C: 130, no half file, no traceback, and the old file as it was."""
+    (tmp_path / "run.csv").write_text("precious")
+    code, said = stopped_on_the_way(signal.SIGINT, tmp_path)
+    assert code == 130, said
+    assert "Traceback" not in said
+    assert said.strip().endswith("linkwork: interrupted")  # the bar is gone, the cursor is back
+    assert said.count("\x1b[?25l") == said.count("\x1b[?25h")
+    assert (tmp_path / "run.csv").read_text() == "precious"
+    assert [path.name for path in tmp_path.iterdir()] == ["run.csv"]
+
+
+def test_a_terminated_simulation_leaves_nothing(tmp_path) -> None:
+    code, said = stopped_on_the_way(signal.SIGTERM, tmp_path)
+    assert code == 143, said
+    assert "Traceback" not in said
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+def test_a_full_disk_behind_standard_output(tmp_path) -> None:
+    with open("/dev/full", "w") as full:
+        for words in (("robots",), FORCES):
+            said = run(*words, cwd=tmp_path, code=3, stdout=full).stderr
+            assert "error: standard output: No space left on device." in said
+
+
+@pytest.mark.parametrize("name", ["forces.csv", "forces.npz", "forces.json", "forces.parquet"])
+def test_a_full_disk_leaves_the_old_file(tmp_path, name) -> None:
+    """A limit on the size of files does what a full disk does: some bytes fit, the rest does not."""
+    (tmp_path / name).write_text("precious")
+
+    def small_disk() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+
+    # Python itself would leave half a file of bytecode behind.
+    own = environment(PYTHONDONTWRITEBYTECODE="1")
+    said = run(*FORCES, "-o", name, cwd=tmp_path, code=3, preexec_fn=small_disk, env=own).stderr
+    assert f"error: {name} cannot be written" in said
+    assert (tmp_path / name).read_text() == "precious"
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("/proc/forces.csv", "cannot be written"),  # where not even root may write
+        ("none/forces.csv", "there is no folder none"),
+        ("file.txt/forces.csv", "there is no folder file.txt"),
+        ("folder.csv", "it is a folder"),
+    ],
+)
+def test_a_place_that_takes_no_file(tmp_path, target, reason) -> None:
+    (tmp_path / "file.txt").write_text("precious")
+    (tmp_path / "folder.csv").mkdir()
+    assert reason in run(*FORCES, "-o", target, cwd=tmp_path, code=3).stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file.txt", "folder.csv"]
+
+
+def test_a_pipe_closed_early(tmp_path) -> None:
+    process = start(*FORCES, "--period", "0.0005", cwd=tmp_path)
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("time,effort_leg1")
+    process.stdout.close()
+    assert process.stderr is not None
+    said = process.stderr.read()
+    assert process.wait(timeout=PATIENCE) == 141, said
+    assert "Traceback" not in said
+    assert "Exception ignored" not in said
+
+
+def test_head_gets_its_line(tmp_path) -> None:
+    command = f'"{COMMAND[0]}" -m linkwork {" ".join(FORCES)} --period 0.001 | head -1'
+    said = subprocess.run(
+        command, shell=True, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True
+    )
+    assert said.stdout.startswith("time,")
+    assert said.stdout.count("\n") == 1
+
+
+def test_closed_streams(tmp_path) -> None:
+    """Started by something that keeps no standard output or error, a command still does its work."""
+    command = f'"{COMMAND[0]}" -m linkwork {" ".join(FORCES)} -o f.csv >&- 2>&-'
+    subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), check=True, timeout=PATIENCE)
+    assert (tmp_path / "f.csv").stat().st_size > 10_000
+
+
+def test_output_to_a_device_goes_there(tmp_path) -> None:
+    (tmp_path / "out.csv").symlink_to("/dev/stdout")
+    assert run(*FORCES, "-o", "out.csv", cwd=tmp_path).stdout.startswith("time,")
+    assert (tmp_path / "out.csv").is_symlink()
+
+
+@pytest.mark.parametrize(
+    ("words", "messages"),
+    [
+        (("invers",), ["No such command 'invers'"]),
+        (("inverse", "dasgupta1998", "--motin", "x"), ["No such option: --motin", "--motion"]),
+        (("inverse", "dasgupta1988", "-m", "dasgupta-I"), ["did you mean 'dasgupta1998'?"]),
+        (("inverse", "dasgupta1998", "-m", "dasgupta-1"), ["Did you mean 'dasgupta-I'?"]),
+        (("inverse", "ur5", "-m", "dasgupta-I"), ["Stewart platforms; ur5 is an arm"]),
+        (("inverse", "panda", "-m", "lee1982"), ["six joints"]),
+        (("inverse", "ur5", "-m", "home-quintic", "-f", "angles"), ["Did you mean 'angeles'?"]),
+        (("inverse", "ur5", "-m", "home-quintic", "-o", "x.xls"), [".csv, .parquet, .npz, .json"]),
+        (("inverse", "ur5", "-m", "home-quintic", "--period", "-1"), ["period", "above 0"]),
+        (("inverse", "ur5", "-m", "home-quintic", "--wrench", "1,2"), ["take --tip-wrench"]),
+        (("inverse", "ur5", "-m", "home-quintic", "--tip-wrench", "1,b"), ["'b' is no number"]),
+        (("inverse", "ur5", "-m", "none.csv"), ["none.csv: cannot be read"]),
+        (("simulate", "ur5", "--controller", "computed-torqu"), ["Did you mean 'computed-torque'?"]),
+        (("simulate", "ur5", "--controller", "task-space"), ["controller of an arm"]),
+        (("simulate", "ur5", "--controller", "computed-torque"), ["give --motion"]),
+        (("simulate", "ur5", "--start", "1,2"), ["there are 2", "6 numbers"]),
+        (("count", "ur5", "--method", "mas_matrix"), ["Did you mean 'mass_matrix'?"]),
+        (("count",), ["either a robot or -n"]),
+        (("convert", "ur5", "ur5.xml"), [".yaml, .yml, .urdf"]),
+        (("show",), ["Missing argument"]),
+    ],
+    ids=lambda value: " ".join(value)[:40],
+)
+def test_wrong_words_get_a_hint(tmp_path, monkeypatch, capsys, words, messages) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(running, "_prepare", lambda: None)  # it is for a process of its own
+    assert running.run(words) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("error: ")
+    for message in messages:
+        assert message in said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("invers",), "No such command 'invers'. Did you mean 'inverse'"),
+        (("show", "dasgupta1988"), "did you mean 'dasgupta1998'?"),
+        (("inverse", "ur5", "-m", "lee1892"), "Did you mean 'lee1982'?"),
+        (("paper", "turny1980"), "Did you mean 'turney1980'?"),
+    ],
+)
+def test_wrong_names_get_a_suggestion(tmp_path, words, message) -> None:
+    assert message in run(*words, cwd=tmp_path, code=2).stderr
+
+
+def test_faults_of_files_all_at_once(tmp_path) -> None:
+    (tmp_path / "m.csv").write_text("t,q1,q2\n0,0,0\n0.1,fast,nan\n0.1,0\n0.3,1,1\n0.2,1,1\n")
+    said = run("inverse", "planar-2r", "-m", "m.csv", cwd=tmp_path, code=2).stderr
+    assert "m.csv: 4 faults" in said
+    for place in ("line 3, column 2 (q1): 'fast'", "line 3, column 3 (q2): 'nan'", "line 4: 2 columns"):
+        assert place in said
+    assert "line 6, column 1 (t): 0.2 s does not come after 0.3 s" in said
+    (tmp_path / "m.yaml").write_text(
+        "kind: quintic\nstart: [0, 1 grad]\nend: 5\nduration: -1\nspeed: 2\n"
+    )
+    said = run("inverse", "planar-2r", "-m", "m.yaml", cwd=tmp_path, code=2).stderr
+    assert "m.yaml: 4 faults" in said
+    assert "line 4, duration: -1 is not positive; allowed: a number > 0 [s]" in said
+    (tmp_path / "r.yaml").write_text("kind: arm\nname: r\nlinks: []\n")
+    said = run("inverse", "r.yaml", "-m", "home-quintic", cwd=tmp_path, code=2).stderr
+    assert "r.yaml: 2 faults" in said
+
+
+def test_a_fault_of_ours_is_one_line(tmp_path) -> None:
+    """A bug ends with 70 and says how to report it; the traceback only on request."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import linkwork.robots.bundled as b\n"
+        "def broken(*_): raise RuntimeError('a bug')\n"
+        "b.bundled_names = broken\n"
+    )
+    path = os.pathsep.join([str(tmp_path), environment()["PYTHONPATH"]])
+    said = run("robots", cwd=tmp_path, code=70, env=environment(PYTHONPATH=path))
+    assert said.stderr.count("\n") == 1
+    assert "please report" in said.stderr
+    traced = subprocess.run(
+        [*COMMAND, "--debug", "robots"],
+        cwd=tmp_path,
+        env=environment(PYTHONPATH=path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert traced.returncode == 70
+    assert "Traceback" in traced.stderr

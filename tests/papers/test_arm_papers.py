@@ -1,0 +1,145 @@
+"""Numbers on the pages of Turney 1980, Lee 1982 and Angeles against what is known of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from linkwork.analysis.printed_counts import poly
+from linkwork.papers import lee1982
+from linkwork.papers.angeles import findings as chapter
+from linkwork.papers.count_tables import fitted, formula
+from linkwork.papers.lee1982 import findings as lee
+from linkwork.papers.turney1980 import findings as turney
+from tests.papers.tables import column, lists, rows
+
+
+def test_turneys_totals(folder) -> None:
+    found = {row["approach"]: row for row in rows(folder, "turney1980-table-1")}
+    for name, m, a in (
+        ("Lagrange", "40/3 181/2 79/6 0", "32/3 149/2 -13/6 0"),
+        ("Newton-Euler", "112 -24", "98 -24"),
+        ("modified Newton-Euler", "94 -33", "83 -33"),
+    ):
+        assert found[name]["M traced"] == formula(poly(m))
+        assert found[name]["A traced"] == formula(poly(a))
+
+
+@pytest.mark.parametrize(
+    ("table", "m", "a"),
+    [
+        ("turney1980-table-3", "112", "98"),
+        ("turney1980-table-4", "94", "83"),
+        ("lee1982-table-2", "123", "105"),
+    ],
+)
+def test_traced_rows_add_up_to_the_traced_total(folder, table, m, a) -> None:
+    *terms, total = lists(folder, table)
+    assert total[-2:] == [m, a]
+    for place in (-2, -1):
+        assert sum(int(row[place]) for row in terms) == int(total[place])
+
+
+def test_turneys_formulations_agree_and_strobing_needs_its_correction(folder) -> None:
+    for row in lists(folder, "turney1980-agreement"):
+        assert max(float(cell) for cell in row[1:]) < 1e-14
+    found = turney.strobing(turney.example_arms()[0])
+    assert found.mass_matrix < 1e-14
+    assert found.corrected < 1e-13
+    assert found.by_recipe > 0.5
+
+
+@pytest.mark.parametrize("table", ["turney1980-misprints", "angeles-as-printed"])
+def test_misprints_change_torques_and_corrected_equations_do_not(folder, table) -> None:
+    found = {row["where"]: float(row["median torque error [%]"]) for row in rows(folder, table)}
+    assert found.pop("none") < 1e-10
+    assert all(0.1 < error < 200 for error in found.values())
+    if "Algorithm 7.4.2" in found:
+        assert found["Algorithm 7.4.2"] == max(found.values())
+
+
+def test_runge_kutta_is_of_fourth_order() -> None:
+    assert turney.integration().order == pytest.approx(4.0, abs=0.15)
+
+
+def test_fitting_refuses_what_is_no_polynomial() -> None:
+    class Odd:
+        additions = 1
+
+        def __init__(self, n: int) -> None:
+            self.multiplications = 2**n
+
+    with pytest.raises(ArithmeticError, match="no polynomial"):
+        fitted(Odd, 1)  # type: ignore[arg-type]
+
+
+def test_lees_bound_is_kept_from_the_known_durations_on(folder) -> None:
+    known = {("quintic", "True"): 2.2, ("cubic", "True"): 1.7}
+    known.update({("quintic", "False"): 6.8, ("cubic", "False"): 5.6})
+    found = rows(folder, "lee1982-durations")
+    assert len(found) == 4
+    for row in found:
+        expected = known[row["profile"], row["rotors"]]
+        assert float(row["bound kept from [s]"]) == pytest.approx(expected, abs=0.101)
+        simulated = float(row["error at 2 s, simulated [rad]"])
+        assert simulated == pytest.approx(float(row["by the law [rad]"]), rel=0.2)
+        if row["profile"] == "quintic" and row["rotors"] == "False":
+            assert simulated == pytest.approx(1.5e-3, rel=0.05)
+
+
+def test_lees_errors_stay_inside_his_bound(folder) -> None:
+    errors = [column(folder, "lee1982-errors", f"joint {k} [rad]") for k in range(1, 7)]
+    assert np.abs(errors).max() < lee1982.BOUND
+    assert column(folder, "lee1982-largest-errors", "12-bit positions [rad]").max() < lee1982.BOUND
+    plain, loaded, adaptive = rows(folder, "lee1982-load")
+    assert float(loaded["times the bound"]) > 100
+    assert float(adaptive["in the last 0.5 s [rad]"]) < lee1982.BOUND
+    assert float(plain["largest error [rad]"]) < lee1982.BOUND
+
+
+def test_numbers_in_lees_text() -> None:
+    np.testing.assert_allclose(lee.sampled_poles(), [0.875, 0.92], atol=1e-3)
+    assert lee.longest_stable_period() == pytest.approx(0.1, abs=1e-6)
+    assert lee.pdp_time() == pytest.approx(3e-3, rel=0.1)
+    ratio = lee.printed_ratio()
+    assert 100 < ratio.additions < ratio.multiplications < 150
+    for n in (1, 4, 6):
+        counted, there = lee.traces(n)
+        assert there * 24 == n * (n + 1) * (n + 2) * (3 * n + 1)
+        assert there <= counted
+
+
+def test_angeles_counts_are_right(folder) -> None:
+    for row in rows(folder, "angeles-table-7-1"):
+        assert row["R, printed"] == row["R, traced"]
+    for row in rows(folder, "angeles-table-7-2"):
+        assert row["printed"] == row["traced"]
+    differing = [
+        row["author"]
+        for row in rows(folder, "angeles-tables-7-3-and-7-4")
+        if row["at n = 6"] and row["Table 7.4, printed"] and row["at n = 6"] != row["Table 7.4, printed"]
+    ]
+    assert differing == ["Balafoutis & Patel (1991)"]
+
+
+def test_natural_complement_keeps_its_promises(folder) -> None:
+    for row in rows(folder, "angeles-complement"):
+        assert row["rank of K"] == row["5n"]
+        for key in ("|K T|", "|T' w^C|", "T' M T against M", "torques against Newton-Euler"):
+            assert float(row[key]) < 1e-14
+        assert float(row["least eigenvalue of T' M T"]) > 0
+
+
+def test_a_simulation_by_the_complement_keeps_energy() -> None:
+    found = chapter.swing(1.0)
+    assert np.abs(found.energy).max() < 1e-6 * found.kinetic
+    np.testing.assert_allclose(found.q, found.reference.q[::2], atol=1e-6)
+
+
+def test_the_stanford_arms_boom_hides_one_misprint() -> None:
+    found = chapter.printed_torques()
+    scale = np.abs(found.right).max()
+    wrong = {name: np.abs(tau - found.right).max() / scale for name, tau in found.wrong.items()}
+    assert wrong["7.4.1, prismatic branch"] < 1e-14
+    assert wrong["(7.38d)"] > 0.1
+    assert wrong["7.4.2, frames"] > 0.1

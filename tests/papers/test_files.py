@@ -1,0 +1,110 @@
+"""What building a paper leaves in a folder, and what a failure leaves."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import os
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import linkwork as lw
+from linkwork import papers
+from linkwork.papers import building
+from linkwork.papers.reproduction import Reproduction
+
+PNG = b"\x89PNG\r\n\x1a\n"
+FIGURES = {"dasgupta1998": 13, "pedrammehr2012": 12, "turney1980": 8, "lee1982": 5, "angeles": 6}
+
+
+def test_every_paper_has_its_page_figures_and_tables(folder) -> None:
+    assert set(FIGURES) == set(papers.NAMES)
+    for name, figures in FIGURES.items():
+        assert (folder / f"{name}.html").stat().st_size > 100_000
+        drawings = sorted(folder.glob(f"{name}-*.svg"))
+        assert len(drawings) >= figures
+        for drawing in drawings:
+            assert ElementTree.parse(drawing).getroot().tag.endswith("svg")
+            assert drawing.with_suffix(".png").read_bytes().startswith(PNG)
+        assert len(list(folder.glob(f"{name}-*.csv"))) >= 6
+    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+
+
+def test_tables_are_rectangular_and_hold_no_missing_numbers(folder) -> None:
+    for path in folder.glob("*.csv"):
+        with path.open(newline="", encoding="utf-8") as file:
+            header, *body = list(csv.reader(file))
+        assert body, path.name
+        for row in body:
+            assert len(row) == len(header), path.name
+            assert not {"nan", "inf", "-inf", "None"} & set(row), path.name
+
+
+def test_the_same_bytes_every_time_and_progress_is_told(folder) -> None:
+    lines: list[str] = []
+    again = papers.reproduce("angeles", lines.append).contents()
+    assert lines
+    assert all(line.startswith("angeles: ") for line in lines)
+    for name, content in again.items():
+        assert content == (folder / name).read_bytes(), name
+
+
+def test_unknown_paper_is_suggested() -> None:
+    with pytest.raises(lw.InputError, match=r"unknown paper 'dasgupta98'.*Did you mean 'dasgupta1998'"):
+        papers.build("dasgupta98", Path("anywhere"))
+
+
+def small(name: str = "small") -> Reproduction:
+    page = Reproduction(name, "A small page", "Nothing in it.")
+    page.table("numbers", ("a", "b"), [[1, 2.5]], "Two numbers.")
+    return page
+
+
+def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch) -> None:
+    small().write(tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    whole = Path.write_bytes
+
+    def full(path: Path, content: bytes) -> int:
+        if path.suffix == ".html":
+            whole(path, content[:10])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return whole(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    changed = small()
+    changed.text("More than before.")
+    with pytest.raises(lw.LinkworkError, match="cannot be written there: No space left"):
+        changed.write(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    with pytest.raises(lw.LinkworkError):
+        small().write(tmp_path / "new folder")
+    assert not (tmp_path / "new folder").exists()
+
+
+def test_a_file_in_place_of_the_folder(tmp_path) -> None:
+    (tmp_path / "taken").write_text("mine")
+    with pytest.raises(lw.LinkworkError, match="taken"):
+        small().write(tmp_path / "taken")
+    assert (tmp_path / "taken").read_text() == "mine"
+
+
+def test_a_folder_in_place_of_a_file(tmp_path) -> None:
+    (tmp_path / "small.html").mkdir()
+    with pytest.raises(lw.LinkworkError, match=r"small\.html is a folder"):
+        small().write(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["small.html"]
+
+
+def test_an_interruption_writes_nothing(tmp_path, monkeypatch) -> None:
+    def stop(name: str, progress: object = None) -> Reproduction:
+        if name == papers.NAMES[2]:
+            raise KeyboardInterrupt
+        return small(name)
+
+    monkeypatch.setattr(building, "reproduce", stop)
+    with pytest.raises(KeyboardInterrupt):
+        papers.build_all(tmp_path / "out")
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,80 @@
+"""The demonstration as a user runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.motion import paper_path
+from tests.browser import figure_sizes, opened
+
+
+@pytest.fixture(scope="module")
+def demonstration(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    folder = tmp_path_factory.mktemp("demo")
+    done = subprocess.run(
+        [sys.executable, "-m", "linkwork.cli.demo"],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return folder / "linkwork-demo.html", done.stdout
+
+
+def test_it_ends_with_three_numbers_and_the_report(demonstration: tuple[Path, str]) -> None:
+    report, said = demonstration
+    *findings, last = said.splitlines()
+    assert last == f"report: {report.resolve()}"
+    assert len(findings) == 3
+    motion = paper_path("dasgupta-II")
+    force = lw.load("dasgupta1998").inverse_dynamics(*motion.at(np.linspace(0, motion.duration, 601)))
+    assert findings[0].strip().startswith(f"{np.abs(force).max():.0f} N ")
+    assert "%" in findings[1]
+    assert "mrad" in findings[2]
+
+
+def test_the_report_has_both_paths_all_formulations_and_the_arm(demonstration: tuple[Path, str]) -> None:
+    text = demonstration[0].read_text(encoding="utf-8")
+    for name in (
+        "path-1-parts",
+        "path-1-formulations",
+        "path-1-differences",
+        "path-2-parts",
+        "path-2-formulations",
+        "path-2-differences",
+        "puma-errors",
+    ):
+        assert f'<figure id="{name}">' in text
+    for name in ("exact", "dasgupta1998", "pedrammehr2012"):
+        assert name in text
+
+
+def test_the_report_opens_alone(browser: Any, demonstration: tuple[Path, str]) -> None:
+    with opened(browser, demonstration[0]) as visit:
+        sizes = figure_sizes(visit)
+        assert len(sizes) == 9
+        assert all(width > 300 and height > 100 for width, height in sizes)
+        assert visit.requests == visit.complaints == []
+
+
+def test_a_place_that_cannot_be_written_is_a_message(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "linkwork.cli.demo", str(tmp_path / "no" / "demo.html")],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 1
+    assert "cannot be written" in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,187 @@
+"""Reports of inverse dynamics and simulations: what they say is what the library computes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.arm import Arm
+from linkwork.errors import InputError, LinkworkError
+from linkwork.motion import PoseLine, Quintic, QuinticProfile, paper_path
+from linkwork.reports import figures, save_figure
+from linkwork.reports.inverse import inverse_report
+from linkwork.reports.quantity import quantity
+from linkwork.reports.simulation import simulation_report
+from linkwork.reports.study import study
+from linkwork.reports.tables import peak_table
+from tests.browser import figure_sizes, opened
+from tests.random_arms import random_arm
+from tests.reports.motions import TOO_FAR, measured, samples, sweep
+
+
+def test_violations_are_marked_on_the_page() -> None:
+    page = inverse_report(lw.load("pi-h811"), "too far", *samples(TOO_FAR, 301)).html()
+    assert "<strong>The motion breaks 6 limits of the robot file</strong>" in page
+    assert page.count('class="n violation"') == 12  # six values and six margins
+    assert "length of leg4" in page
+    shown = re.sub(r'href="data:[^"]*"', "", page)
+    assert "fill: var(--violation)" in shown  # the shaded time
+    assert "stroke: var(--violation)" in shown  # the limit, and the curve beyond it
+    kept = PoseLine((0, 0, 0, 0, 0, 0), (0.001, 0, 0, 0, 0, 0), QuinticProfile(5.0))
+    page = inverse_report(lw.load("pi-h811"), "small", *samples(kept)).html()
+    assert "All limits of the robot file are kept" in page
+    assert 'class="n violation"' not in page
+
+
+def test_a_report_shows_what_it_should() -> None:
+    platform = lw.load("dasgupta1998")
+    motion = samples(paper_path("dasgupta-II"))
+    command = "linkwork inverse dasgupta1998 --motion dasgupta-II --report report.html"
+    page = inverse_report(platform, "Path II", *motion, command, formulations=platform.formulations)
+    text = page.html()
+    assert command in text
+    for name in (
+        "mechanism", "length-and-rate", "effort", "parts", "formulations", "differences", "reactions",
+        "conditioning",
+    ):  # fmt: skip
+        assert f'<figure id="{name}">' in text
+    for heading in ("The motion", "Forces", "Reactions in the joints", "Limits", "The robot"):
+        assert f">{heading}</h2>" in text
+    exact = platform.inverse_dynamics(*motion[1])
+    assert f"<strong>{np.abs(exact).max():.4g} N</strong>" in text
+    assert "pedrammehr2012 [N]" in text
+    assert len(text) < 1.5e6
+
+
+def test_reports_are_deterministic() -> None:
+    arm = lw.load("planar-2r")
+    formulations = ("newton-euler", "lagrange")
+    first, second = (
+        inverse_report(arm, "m", *samples(sweep(arm)), "c", formulations=formulations).html()
+        for _ in range(2)
+    )
+    assert first == second
+    assert "All formulations agree to rounding." in first
+
+
+def test_units_follow_the_joints() -> None:
+    found = measured(lw.load("stanford"), sweep(lw.load("stanford")))  # its boom is prismatic
+    names = [row[0] for row in peak_table(found.time, found.effort, None, "joint").rows]
+    assert names[1:3] == ["shoulder [N m]", "boom [N]"]
+    labels = [ax.get_ylabel() for ax in figures.effort_figure(found).axes]
+    assert labels[1:3] == ["effort [N m]", "effort [N]"]
+
+
+@pytest.mark.parametrize("name", lw.bundled_names())
+def test_every_bundled_robot_can_be_studied_and_drawn(name: str, tmp_path: Path) -> None:
+    robot = lw.load(name)
+    if isinstance(robot, Arm):
+        found = measured(robot, sweep(robot))
+    else:
+        x, y, z = robot.home[:3]
+        end = (x, y, z + 0.01, 0.02, 0.01, 0.03)
+        found = measured(robot, PoseLine((x, y, z, 0, 0, 0), end, QuinticProfile(0.5)))
+    figure = figures.mechanism_figure(robot, found.time, found.position)
+    assert save_figure(figure, tmp_path / "mechanism.svg").stat().st_size > 5000
+    for figure in (figures.effort_figure(found), figures.parts_figure(found)):
+        axes = [ax for ax in figure.axes if ax.get_visible()]
+        assert all("[N m]" in ax.get_ylabel() or "[N]" in ax.get_ylabel() for ax in axes[::2])
+        assert "time [s]" in [ax.get_xlabel() for ax in axes]
+
+
+def test_long_recordings_are_thinned_but_keep_their_peaks() -> None:
+    from linkwork.reports.lines import MOST, thinned
+
+    time = np.linspace(0, 1, 100_000)
+    values = np.sin(40 * time)
+    values[77_777] = 9.0
+    x, y = thinned(time, values)
+    assert len(x) <= MOST + 2
+    assert y.max() == 9.0
+    assert y.min() == values.min()
+    assert (np.diff(x) > 0).all()
+
+
+def test_names_are_shown_as_they_are() -> None:
+    odd = quantity("force", ("$a_1", "_b", "c<d"), "N", np.zeros((5, 3)))
+    figure = figures.stacked_figure(np.arange(5.0), [odd])
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == [r"\$a_1", " _b", "c<d"]
+    figure.draw_without_rendering()
+
+
+def test_wrong_requests_say_what_is_allowed() -> None:
+    arm, platform = lw.load("ur5"), lw.load("dasgupta1998")
+    with pytest.raises(InputError, match="is an arm; it needs a motion of its joints"):
+        measured(arm, paper_path("dasgupta-I"))
+    with pytest.raises(InputError, match="is a platform; it needs a motion of its pose"):
+        measured(platform, sweep(arm))
+    with pytest.raises(InputError, match="formulation"):
+        measured(platform, paper_path("dasgupta-I"), formulations=("exat",))
+    with pytest.raises(InputError, match="two samples"):
+        study(arm, "m", *samples(sweep(arm), 1))
+
+
+def test_simulations_are_reported(tmp_path: Path) -> None:
+    from linkwork.papers import lee1982
+
+    run = lee1982.experiment(1.0)
+    page = simulation_report(lw.load("puma560"), run, "linkwork simulate puma560")
+    text = page.html()
+    for name in ("mechanism", "position", "error", "effort", "energy"):
+        assert f'<figure id="{name}">' in text
+    assert run.error is not None
+    assert f"The greatest error is <strong>{1e3 * np.abs(run.error).max():.4g} mrad</strong>" in text
+    free = lw.simulate(lw.load("planar-2r"), duration=0.2, start=[0.3, 0.2])
+    assert "Tracking" not in simulation_report(lw.load("planar-2r"), free).html()
+
+
+def test_a_simulated_platform_is_reported() -> None:
+    platform = lw.load("dasgupta1998")
+    motion = paper_path("dasgupta-II")
+    law = lw.TaskSpaceControl(platform, motion, 400.0, 40.0, period=0.006)
+    text = simulation_report(platform, lw.simulate(platform, law, step=0.006)).html()
+    assert '<figure id="pose">' in text
+    assert "error of the turn" in text
+
+
+def test_a_report_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    arm = lw.load("planar-2r")
+    page = inverse_report(arm, "m", *samples(sweep(arm)))
+    with pytest.raises(LinkworkError, match="cannot be written"):
+        page.save(tmp_path / "no" / "report.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_report_in_a_browser(browser: Any, tmp_path: Path) -> None:
+    platform = lw.load("pi-h811")
+    report = inverse_report(platform, "too far", *samples(TOO_FAR)).save(tmp_path / "report.html")
+    for dark in (False, True):
+        with opened(browser, report, dark=dark) as visit:
+            sizes = figure_sizes(visit)
+            assert len(sizes) == 6
+            assert min(width for width, _ in sizes) > 300
+            assert visit.requests == visit.complaints == []
+            broken = visit.page.locator("td.violation")
+            assert broken.count() == 12
+            assert broken.first.is_visible()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("n", "way"), [(1, 0.5), (2, 0.0), (9, 0.5)])
+def test_arms_of_any_length_and_motions_that_stand_still(n: int, way: float) -> None:
+    arm = Arm(random_arm(n, n, "general"))
+    page = inverse_report(arm, "m", *samples(Quintic(np.zeros(n), np.full(n, way), 1.0), 21))
+    assert page.html().count("<figure id=") >= 6
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_singular_position_is_named() -> None:
+    arm = lw.load("planar-2r")
+    page = inverse_report(arm, "stretched", *samples(Quintic([0.0, 0.0], [1.0, 0.0], 1.0), 21))
+    assert "The mechanism is singular at t = " in page.html()

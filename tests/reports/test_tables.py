@@ -1,0 +1,63 @@
+"""Tables of a report: peaks, ranges, broken limits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.reports.quantity import Quantity, intervals, quantity
+from linkwork.reports.study import study
+from linkwork.reports.tables import peak_table, range_table, violations
+from tests.reports.motions import TOO_FAR, samples
+
+
+def steps(values: list[float], bound: float | tuple[float, float] | None) -> Quantity:
+    return quantity("force", ("leg",), "N", np.array(values)[:, None], [bound])
+
+
+def test_violations_say_what_when_and_by_how_much() -> None:
+    time = np.arange(6.0)
+    (found,) = violations(time, [steps([0, 1, 3, -1, 2.5, 0], 2.0)])
+    assert (found.value, found.limit, found.at, found.first, found.duration) == (3, 2, 2, 2, 2)
+    assert "force of leg: 3 N at t = 2 s, limit 2 N, beyond it for 2 s" in str(found)
+    assert len(violations(time, [steps([-3, 0, 3, 0, 0, 0], 2.0)])) == 2
+    assert violations(time, [steps([0, 1, 2, -2, 2, 0], 2.0)]) == []  # on the limit is inside it
+    assert violations(time, [steps([0, 1e9, 2, -2, 2, 0], None)]) == []
+
+
+def test_intervals_cover_single_samples() -> None:
+    time = np.arange(5.0)
+    assert intervals(time, np.array([True, False, True, True, True])) == [(0.0, 0.5), (1.5, 4.0)]
+    assert intervals(time, np.zeros(5, dtype=bool)) == []
+
+
+def test_peaks_tell_when_and_how_much_of_the_limit() -> None:
+    time = np.arange(6.0)
+    table = peak_table(time, steps([0, 1, -3, -1, 2.5, 0], 2.0), None, "leg")
+    assert table.header == ("leg", "peak force [N]", "at [s]", "RMS [N]", "limit [N]", "used [%]")
+    name, peak, at, rms, limit, used = table.rows[0]
+    assert (name, peak, at, limit, used) == ("leg", -3, 2, 2, 150)
+    assert rms == pytest.approx(np.sqrt((1 + 9 + 1 + 6.25) / 5))
+    assert table.marks == {(0, 1), (0, 5)}
+    assert not peak_table(time, steps([0, 1, -1, 0, 0, 0], 2.0), None, "leg").marks
+    assert len(peak_table(time, steps([0, 1, -1, 0, 0, 0], None), None, "leg").header) == 4
+
+
+def test_ranges_have_margins() -> None:
+    table = range_table(np.arange(3.0), [steps([1.0, 4.0, 2.0], (0.5, 3.0))], "leg")
+    assert table.rows[0] == ("force", "leg", 1.0, 0.0, 4.0, 1.0, "0.5 … 3", -1.0, "N")
+    assert table.marks == {(0, 4), (0, 7)}
+
+
+def test_limits_of_a_platform_are_those_of_check_limits() -> None:
+    platform = lw.load("pi-h811")
+    time, motion = samples(TOO_FAR, 301)
+    found = study(platform, "too far", time, motion)
+    broken = violations(time, found.measured)
+    expected = platform.check_limits(*motion, time=time).breaks
+    assert expected
+    assert len(broken) == len(expected)
+    worst = {(one.channel, one.quantity): one.at for one in broken}
+    for one in expected:
+        assert worst[one.leg, one.limit.replace("_", " ")] == one.worst_time

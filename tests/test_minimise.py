@@ -1,0 +1,167 @@
+"""Fewest operations through the public interface: counts, agreement, search, fallback."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.analysis.operation_table import general_model
+from linkwork.arm import Arm
+from linkwork.mechanics.arm import rigid
+from linkwork.mechanics.arm.plan import Reduced, Situation, realised
+from linkwork.mechanics.arm.search import Search
+from linkwork.plans import digest, with_stored_plan
+from tests.random_arms import CONVENTIONS, random_arm, special_arm
+
+RIGID = {"friction": False, "rotors": False}
+
+
+def operations(arm: Arm, **options) -> int:
+    return arm.kernel("inverse_dynamics", **RIGID, **options).counts.flops
+
+
+@pytest.mark.parametrize(("name", "most"), [("puma560", 270), ("ur5", 240), ("stanford", 204)])
+def test_bundled_arms_take_few_operations(name, most) -> None:
+    arm = lw.load(name)
+    assert operations(arm) <= most
+    assert operations(arm) == operations(arm, formulation="minimal")
+
+
+@pytest.mark.parametrize("n", [4, 5, 6, 7])
+def test_general_arms_take_few_operations(n) -> None:
+    assert operations(Arm(general_model(n))) <= (73 * n - 98) + (65 * n - 92)
+
+
+def test_closed_form_alone_takes_few_operations() -> None:
+    model = lw.load("puma560").model
+    search = Search(model, rigid.own_gravity(model))
+    assert search.cost(search.textbook(search.frames())) <= 300
+
+
+@pytest.mark.parametrize("name", lw.bundled_names("arm"))
+def test_every_bundled_arm_has_a_shipped_plan(name) -> None:
+    model = lw.load(name).model
+    assert model.plan
+    quick = Arm(lw.Arm(model).model.__class__(model.name, model.joints, model.gravity))
+    assert operations(lw.load(name)) <= operations(quick)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_kernels_agree_with_the_plain_recursion(seed) -> None:
+    model = (
+        special_arm(seed, 2 + seed % 5)
+        if seed % 2
+        else random_arm(seed, 2 + seed % 5, CONVENTIONS[seed % 3])
+    )
+    arm = Arm(model)
+    rng = np.random.default_rng(seed)
+    q, qd, qdd = rng.uniform(-2, 2, (3, 8, arm.n))
+    tip = rng.normal(size=(8, 6))
+    expected = arm.inverse_dynamics(q, qd, qdd, tip_wrench=tip, formulation="newton-euler")
+    scale = np.abs(expected).max(axis=0)
+    ours = arm.inverse_dynamics(q, qd, qdd, tip_wrench=tip)
+    assert (np.abs(ours - expected) <= 1e-12 * scale + 1e-14 * scale.max()).all()
+    M, plain = arm.mass_matrix(q), arm.mass_matrix(q, formulation="composite")
+    np.testing.assert_allclose(M, plain, atol=1e-12 * np.abs(plain).max())
+
+
+def test_nearly_parallel_axes_lose_no_digits() -> None:
+    """UR arms in URDF files have right angles written with nine digits."""
+    model = random_arm(3, 4, "general", prismatic=0.0)
+    joints = []
+    for joint in model.joints:
+        tilt = np.array([0.0, 2e-9, 1.0])
+        fields = {**joint.__dict__, "axis": tilt / np.linalg.norm(tilt)}
+        fields["before"] = type(joint.before).of(None, joint.before.p)
+        joints.append(type(joint)(**fields))
+    arm = Arm(type(model)("tilted", tuple(joints), model.gravity))
+    q, qd, qdd = np.random.default_rng(0).uniform(-2, 2, (3, 5, 4))
+    expected = arm.inverse_dynamics(q, qd, qdd, formulation="newton-euler")
+    np.testing.assert_allclose(
+        arm.inverse_dynamics(q, qd, qdd), expected, atol=1e-12 * np.abs(expected).max()
+    )
+
+
+def test_a_reduction_that_does_not_agree_is_not_used(monkeypatch) -> None:
+    def wrong(model, plan, situation) -> Reduced:
+        robot = realised(model, plan, situation)
+        robot.parameters[1][4] += 1e-6
+        return robot
+
+    monkeypatch.setenv("LINKWORK_CACHE", "off")
+    monkeypatch.setattr("linkwork.mechanics.arm.reduced.realised", wrong)
+    rigid.reduced_arm.cache_clear()
+    arm = lw.load("puma560")
+    q, qd, qdd = np.random.default_rng(0).uniform(-2, 2, (3, 5, 6))
+    with pytest.warns(rigid.ReductionWarning, match="plain recursion is used"):
+        ours = arm.inverse_dynamics(q, qd, qdd)
+    with pytest.warns(rigid.ReductionWarning, match="mass matrix"):
+        arm.mass_matrix(q)
+    rigid.reduced_arm.cache_clear()
+    expected = arm.inverse_dynamics(q, qd, qdd, formulation="newton-euler")
+    np.testing.assert_allclose(ours, expected, rtol=1e-11, atol=1e-11)
+
+
+def test_search_improves_and_is_kept(monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("LINKWORK_CACHE", str(tmp_path))
+    source = {
+        "kind": "arm",
+        "name": "mine",
+        "convention": "modified",
+        "links": [
+            {"joint": "revolute", "mass": 2, "center_of_mass": [0.1, 0.2, 0], "inertia": [1, 2, 2.5]},
+            {"joint": "revolute", "alpha": 1.0, "a": 0.3, "mass": 1, "center_of_mass": [0.1, 0, 0.2]},
+            {"joint": "revolute", "a": 0.4, "d": 0.1, "mass": 1, "center_of_mass": [0.2, 0.1, 0]},
+        ],
+    }
+    arm = lw.load(source)
+    assert not arm.model.plan
+    before = operations(arm)
+    assert lw.minimise(arm, evaluations=1500, progress=False) is arm
+    assert operations(arm) <= before
+    assert lw.load(source).model.plan == arm.model.plan
+    other = lw.minimise(Arm(lw.load(source).model), evaluations=1500, seed=0, store=False)
+    assert operations(other) <= operations(arm)
+    q, qd, qdd = np.random.default_rng(0).uniform(-2, 2, (3, 5, 3))
+    expected = arm.inverse_dynamics(q, qd, qdd, formulation="newton-euler")
+    np.testing.assert_allclose(arm.inverse_dynamics(q, qd, qdd), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_search_is_reproducible_by_seed() -> None:
+    model = general_model(3)
+    plans = [
+        lw.minimise(Arm(model), evaluations=600, seed=seed, store=False).model.plan for seed in (1, 1)
+    ]
+    assert plans[0] == plans[1]
+    assert json.loads(plans[0])["conditions"]
+
+
+def test_minimise_refuses_nonsense() -> None:
+    arm = lw.load("planar-2r")
+    with pytest.raises(lw.InputError, match="takes an arm"):
+        lw.minimise(lw.load("dasgupta1998"))
+    with pytest.raises(lw.InputError, match="seconds"):
+        lw.minimise(arm, seconds=-1)
+    with pytest.raises(lw.InputError, match="evaluations"):
+        lw.minimise(arm, evaluations=0)
+
+
+def test_digest_names_numbers_only() -> None:
+    model = lw.load("puma560").model
+    renamed = type(model)("other", model.joints, model.gravity)
+    assert digest(renamed) == digest(model)
+    assert with_stored_plan(renamed).plan == model.plan
+    assert digest(lw.load("ur5").model) != digest(model)
+
+
+def test_other_situations_use_the_same_plan() -> None:
+    """Gravity as an argument and a moving base leave fewer parameters out; the rest of a plan holds."""
+    model = lw.load("ur5").model
+    plan = rigid.plan_of(model, rigid.own_gravity(model))
+    fixed = realised(model, plan, Situation(rigid.own_gravity(model)))
+    free = realised(model, plan, Situation(None, standing=False))
+    zeros = [np.count_nonzero(np.array(robot.parameters) == 0.0) for robot in (fixed, free)]
+    assert zeros[0] > zeros[1] > 0
