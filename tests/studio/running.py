@@ -37,7 +37,7 @@ class Studio:
     def _listen(self, stream: Iterator[str], heard: list[str]) -> None:
         for line in stream:
             heard.append(line)
-            if heard is self.lines and LAST_LINE in line:
+            if heard is self.lines and (LAST_LINE in line or line.rstrip() == "}"):
                 self._ready.set()
         self._ready.set()
 
@@ -55,6 +55,12 @@ class Studio:
         found = ADDRESS.search(self.said)
         assert found, self.said + self.complained
         return found[1]
+
+    @property
+    def first_output(self) -> str:
+        """All that it says when it has started."""
+        assert self._ready.wait(PATIENCE), self.complained
+        return self.said
 
     @property
     def port(self) -> int:

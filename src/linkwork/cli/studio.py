@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.options import RobotName
-from linkwork.cli.output import say
+from linkwork.cli.options import AsJson, RobotName
+from linkwork.cli.output import print_json, say
 from linkwork.errors import LinkworkError
 
 KEYS = (
@@ -30,10 +30,11 @@ def studio(
         bool, typer.Option("--plain", help="No shadows: for machines without a graphics card.")
     ] = False,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+    json: AsJson = False,
 ) -> None:
     """Move a robot in the browser: forces, limits and singularities live; motions, design, export.
 
-    \\b
+    \b
     Example:
       linkwork studio dasgupta1998
     """
@@ -53,9 +54,12 @@ def studio(
                 "Without --host only this machine can; from elsewhere use a tunnel: "
                 f"ssh -L {running.port}:localhost:{running.port} THIS-MACHINE"
             )
-        print(f"Linkwork studio: {robot} at {running.address}")
-        for key, what in KEYS:
-            print(f"  {key:12} {what}")
+        if json:
+            print_json({"robot": robot, "address": running.address, "port": running.port})
+        else:
+            print(f"Linkwork studio: {robot} at {running.address}")
+            for key, what in KEYS:
+                print(f"  {key:12} {what}")
         print(end="", flush=True)
         if browser:
             import webbrowser
@@ -63,6 +67,6 @@ def studio(
             webbrowser.open(running.address)
         wait_for_end()
     except KeyboardInterrupt:
-        print("\nstudio ended", flush=True)
+        say("\nstudio ended")
     finally:
         running.stop()
