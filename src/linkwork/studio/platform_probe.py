@@ -25,6 +25,9 @@ class PlatformProbe:
         self.length = float(np.sqrt((points**2).sum(axis=1).mean()))
         self.effort_names = robot.leg_names
         self.effort_units = ("N",) * 6
+        self.is_limited = any(
+            bound is not None for leg in robot.model.legs for bound in vars(leg.limits).values()
+        )
         self.allowed = np.array(
             [np.inf if leg.limits.force is None else leg.limits.force for leg in robot.model.legs]
         )
@@ -61,6 +64,8 @@ class PlatformProbe:
         return platform_singularity(J, self.length)
 
     def _troubles(self, state: State, effort: Array) -> tuple[Trouble, ...]:
+        if not self.is_limited:
+            return ()
         force = effort if np.isfinite(effort).all() else None
         try:
             report = self.robot.check_limits(state.position, state.rate, force=force)
