@@ -41,6 +41,7 @@ bench: $(VENV)/bench          ## ours and peers side by side, from one run
 	$(BIN)/python -m benchmarks.simulation
 	$(BIN)/python -m benchmarks.optimiser
 	$(BIN)/python -m benchmarks.command_line
+	$(BIN)/python -m benchmarks.studio
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

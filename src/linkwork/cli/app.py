@@ -20,6 +20,7 @@ from linkwork.cli.robots import robots
 from linkwork.cli.running import DEBUG_VARIABLE, guarded
 from linkwork.cli.show import show
 from linkwork.cli.simulate import simulate
+from linkwork.cli.studio import studio
 
 COMMANDS = (
     robots,
@@ -27,6 +28,7 @@ COMMANDS = (
     show,
     inverse,
     simulate,
+    studio,
     check,
     count,
     paper,

@@ -1,0 +1,72 @@
+"""linkwork studio: the mechanism in a page of the browser."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from linkwork.cli.options import AsJson, RobotName
+from linkwork.cli.output import print_json, say
+from linkwork.errors import LinkworkError
+
+KEYS = (
+    ("space", "play or pause the motion"),
+    ("left, right", "step through it; with shift ten steps"),
+    ("H", "home pose"),
+    ("Ctrl+K", "list of commands, in the page"),
+    ("Ctrl-C", "end the studio, here"),
+)
+
+
+def studio(
+    robot: RobotName,
+    host: Annotated[str, typer.Option(help="Address to listen on; others let the network in.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(help="Port; the next free one if it is in use.")] = 8080,
+    dark: Annotated[bool, typer.Option("--dark/--light", help="Colours of the page.")] = False,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="No shadows: for machines without a graphics card.")
+    ] = False,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+    json: AsJson = False,
+) -> None:
+    """Move a robot in the browser: forces, limits and singularities live; motions, design, export.
+
+    \b
+    Example:
+      linkwork studio dasgupta1998
+    """
+    try:
+        from linkwork.studio.server import Studio, wait_for_end
+    except ImportError as error:
+        raise LinkworkError(
+            f"the studio needs {error.name}, which is not installed: pip install 'linkwork[studio]'"
+        ) from None
+    running = Studio(robot, host, port, dark, plain)
+    try:
+        if running.moved:
+            say(f"port {port} is in use; taking {running.port}")
+        if running.is_public:
+            say(
+                f"warning: listening on {host}: everybody on the network can use this studio. "
+                "Without --host only this machine can; from elsewhere use a tunnel: "
+                f"ssh -L {running.port}:localhost:{running.port} THIS-MACHINE"
+            )
+        if json:
+            print_json({"robot": robot, "address": running.address, "port": running.port})
+        else:
+            print(f"Linkwork studio: {robot} at {running.address}")
+            for key, what in KEYS:
+                print(f"  {key:12} {what}")
+        print(end="", flush=True)
+        if browser:
+            import webbrowser
+
+            webbrowser.open(running.address)
+        wait_for_end()
+    except KeyboardInterrupt:
+        say("\nstudio ended")
+    finally:
+        running.stop()

@@ -1,0 +1,166 @@
+"""Changing a robot by its numbers: points, axes, masses.
+
+An edit changes what the robot file would say and reads that again, so it is checked as a file is, and
+every design can be saved.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwork.arm import Arm
+from linkwork.checks import numbers
+from linkwork.errors import InputError, RobotFileError
+from linkwork.robots.files import Model, load_model
+from linkwork.robots.robot_writer import robot_document
+from linkwork.robots.writing import yaml_text
+from linkwork.stewart import Platform
+from linkwork.studio.interpreted import interpreted
+
+DEGREE = math.pi / 180
+PLATFORM = "platform"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A number or a vector of a part, by its place in the robot file; `scale` makes it SI."""
+
+    name: str
+    unit: str
+    path: tuple[str, ...]
+    is_vector: bool = True
+    scale: float = 1.0
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+
+def _body(title: str, *path: str) -> tuple[Field, ...]:
+    title = f"{title} " if title else ""
+    return (
+        Field(f"{title}mass", "kg", (*path, "mass"), is_vector=False),
+        Field(f"{title}centre of mass", "m", (*path, "center_of_mass")),
+    )
+
+
+def _number(name: str, unit: str, scale: float = 1.0) -> Field:
+    return Field(name, unit, (name,), is_vector=False, scale=scale)
+
+
+BASE_POINT = Field("base point", "m", ("base_point",))
+PLATFORM_POINT = Field("platform point", "m", ("platform_point",))
+ORIGIN = Field("joint origin", "m", ("position",))
+OFFSET, LENGTH = _number("d", "m"), _number("a", "m")
+
+LEG_FIELDS = (
+    BASE_POINT,
+    PLATFORM_POINT,
+    Field("fixed axis", "", ("fixed_axis",)),
+    *_body("lower part", "lower"),
+    *_body("upper part", "upper"),
+)
+GENERAL_FIELDS = (
+    ORIGIN,
+    Field("turned by roll, pitch, yaw", "deg", ("rpy",), scale=DEGREE),
+    Field("axis", "", ("axis",)),
+    *_body(""),
+)
+TABLE_FIELDS = (
+    LENGTH,
+    OFFSET,
+    _number("alpha", "deg", DEGREE),
+    _number("theta", "deg", DEGREE),
+    *_body(""),
+)
+PLATFORM_FIELDS = _body("")
+
+
+class Design:
+    """A robot under edit. A change that is not allowed is an InputError and changes nothing."""
+
+    def __init__(self, robot: Arm | Platform) -> None:
+        self.robot: Arm | Platform = robot
+        self.changed = False
+        self._document = _spread(robot_document(robot.model))
+
+    @property
+    def model(self) -> Model:
+        return self.robot.model
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the robot is an arm by a Denavit-Hartenberg table."""
+        return self.convention in ("standard", "modified")
+
+    @property
+    def convention(self) -> str | None:
+        return self._document.get("convention")
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What can be edited: every leg or joint, and the platform."""
+        if isinstance(self.robot, Arm):
+            return self.robot.joint_names
+        return (*self.robot.leg_names, PLATFORM)
+
+    def fields(self, part: str) -> tuple[Field, ...]:
+        if isinstance(self.robot, Arm):
+            return TABLE_FIELDS if self.is_table else GENERAL_FIELDS
+        return PLATFORM_FIELDS if part == PLATFORM else LEG_FIELDS
+
+    def value(self, part: str, field: Field) -> Any:
+        """As the form shows it: a number, or three."""
+        found: Any = self._holder(self._document, part)
+        for step in field.path:
+            found = found[step]
+        return np.array(found) / field.scale if field.is_vector else float(found) / field.scale
+
+    def edit(self, part: str, changes: Mapping[Field, Any], everywhere: bool = False) -> None:
+        """Give fields values, of one part or of all parts that have them."""
+        document = copy.deepcopy(self._document)
+        for name in self.parts if everywhere else (part,):
+            for field, value in changes.items():
+                if field in self.fields(name):
+                    _put(self._holder(document, name), field, value)
+        try:
+            model = load_model(document)
+        except RobotFileError as error:
+            raise InputError("; ".join(error.faults)) from None
+        self._document = document
+        self.robot = interpreted(model)
+        self.changed = True
+
+    def text(self) -> str:
+        """The robot file of the design."""
+        return yaml_text(robot_document(self.model))
+
+    def _holder(self, document: dict[str, Any], part: str) -> dict[str, Any]:
+        if part == PLATFORM and PLATFORM in document:
+            found: dict[str, Any] = document[PLATFORM]
+        else:
+            found = document["legs" if "legs" in document else "links"][self.parts.index(part)]
+        return found
+
+
+def _put(holder: dict[str, Any], field: Field, value: Any) -> None:
+    wanted = numbers(value, field.name) * field.scale
+    if wanted.shape != ((3,) if field.is_vector else ()):
+        raise InputError(f"{field.name}: {3 if field.is_vector else 1} numbers are needed.")
+    for step in field.path[:-1]:
+        holder = holder[step]
+    holder[field.path[-1]] = wanted.tolist()
+
+
+def _spread(document: dict[str, Any]) -> dict[str, Any]:
+    """Every leg with all its numbers, so that each can be changed on its own."""
+    shared = document.pop("leg_defaults", {})
+    for leg in document.get("legs", ()):
+        leg.update(copy.deepcopy({name: value for name, value in shared.items() if name not in leg}))
+    return document

@@ -1,0 +1,127 @@
+"""The tab of the design: numbers of the parts, points to drag, the robot file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from linkwork.studio.design import Field
+from linkwork.studio.design_points import changes_for, place_of, points_of
+from linkwork.studio.host import Host
+from linkwork.studio.session import Session
+
+DIGITS = 7
+
+
+class DesignPanel:
+    """Fields of the chosen part, and handles at its points.
+
+    Args:
+        redraw: called after an edit, to bring the scene up to date.
+    """
+
+    def __init__(self, host: Host, session: Session, size: float, redraw: Callable[[], None]) -> None:
+        self.host, self.session, self.size, self.redraw = host, session, size, redraw
+        self.fields: list[tuple[Field, Any]] = []
+        self.handles: dict[str, Any] = {}
+        self.held: str | None = None
+        gui = host.gui
+        self.part = gui.add_dropdown("Part", session.design.parts)
+        host.on_update(self.part, self._picked)
+        self.everywhere = gui.add_checkbox("masses and centres of all legs alike", False)
+        self.everywhere.visible = not session.is_arm
+        self.folder = gui.add_folder("Numbers of this part")
+        self._form()
+        self.dragging = gui.add_checkbox("drag its points in the scene", False)
+        host.on_update(self.dragging, self._handles)
+        save = gui.add_button("Save as robot file (.yaml)", icon="device-floppy")
+        host.on_click(save, lambda: host.send(f"{session.robot.name}.yaml", self.file()))
+        undo = gui.add_button("Back to the file", icon="arrow-back-up")
+        host.on_click(undo, self._undo)
+
+    def file(self) -> bytes:
+        return self.session.design.text().encode()
+
+    def _form(self) -> None:
+        gui, design, part = self.host.gui, self.session.design, self.part.value
+        for _, node in self.fields:
+            node.remove()
+        self.fields = []
+        with self.folder:
+            for field in design.fields(part):
+                value = design.value(part, field)
+                if field.is_vector:
+                    node = gui.add_vector3(field.label, _rounded(value), step=self._step(field))
+                else:
+                    node = gui.add_number(field.label, round(value, DIGITS), step=self._step(field))
+                self.host.on_update(node, partial(self._edited, field, node))
+                self.fields.append((field, node))
+
+    def _step(self, field: Field) -> float:
+        """Of the arrows beside a number; lengths in proportion to the robot."""
+        fixed = {"": 0.01, "deg": 1.0, "kg": 0.1}
+        return fixed.get(field.unit) or float(10.0 ** np.floor(np.log10(self.size / 200)))
+
+    def _picked(self) -> None:
+        self._form()
+        self._handles()
+
+    def _edited(self, field: Field, node: Any) -> None:
+        shared = field.path[-1] in ("mass", "center_of_mass") and len(field.path) > 1
+        self._edit({field: node.value}, self.everywhere.value and shared)
+
+    def _edit(self, changes: dict[Field, Any], everywhere: bool = False) -> None:
+        try:
+            self.session.design.edit(self.part.value, changes, everywhere)
+        finally:
+            self.show()  # a number that is refused goes back to what it was
+        self.session.design_changed()
+        self.redraw()
+        self.host.show_again()
+
+    def _undo(self) -> None:
+        self.session.reload()
+        self.redraw()
+        self.host.show_again()
+
+    def _handles(self) -> None:
+        for handle in self.handles.values():
+            handle.remove()
+        self.handles, self.held = {}, None
+        if not self.dragging.value:
+            return
+        for name in points_of(self.session.design, self.part.value):
+            handle = self.host.scene.add_transform_controls(
+                f"/design/{name}", scale=0.14 * self.size, disable_rotations=True, depth_test=False
+            )
+            self.handles[name] = handle
+            self.host.listen(handle.on_update, partial(self._dragged, name))
+        self.host.show_again()
+
+    def _dragged(self, name: str, event: Any) -> None:
+        if name not in self.handles:
+            return
+        self.held = None if event.phase == "end" else name
+        place = np.round(self.handles[name].position, DIGITS)
+        design, part = self.session.design, self.part.value
+        self._edit(changes_for(design, part, name, place, self.session.read()))
+
+    def show(self) -> None:
+        """Numbers and handles as the design has them."""
+        design, part = self.session.design, self.part.value
+        for field, node in self.fields:
+            value = design.value(part, field)
+            node.value = _rounded(value) if field.is_vector else round(value, DIGITS)
+        if self.handles:
+            reading = self.session.read()
+            for name, handle in self.handles.items():
+                if name != self.held:
+                    handle.position = place_of(design, part, name, reading)
+
+
+def _rounded(value: Any) -> tuple[float, float, float]:
+    x, y, z = (round(float(number), DIGITS) for number in value)
+    return x, y, z

@@ -1,0 +1,233 @@
+"""The tab of motions: choose, load or set one; play it; compare formulations; simulate control."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwork.arm import Arm
+from linkwork.errors import InputError, LinkworkError
+from linkwork.motion.bundled import Motion, motion_for
+from linkwork.studio.host import Host
+from linkwork.studio.motions import between
+from linkwork.studio.panel_work import WorkPanel
+from linkwork.studio.playback import SPEEDS
+from linkwork.studio.plots import Plots
+from linkwork.studio.series import closed_loop, compute_series
+from linkwork.studio.session import Session
+
+NONE = "none"
+
+
+class MotionPanel:
+    """Everything along time."""
+
+    def __init__(self, host: Host, session: Session, plots: Plots, work: WorkPanel) -> None:
+        self.host, self.session, self.plots, self.work = host, session, plots, work
+        self.ends = {"start": session.state.position, "end": session.state.position}
+        gui = host.gui
+        names = (NONE, *(choice.name for choice in session.choices))
+        self.choice = gui.add_dropdown("Motion", names, initial_value=session.motion_name or NONE)
+        host.on_update(self.choice, self._chosen)
+        self.upload = gui.add_upload_button("Load a file (.csv, .npz, .yaml)", icon="upload")
+        host.listen(self.upload.on_upload, lambda event: self._loaded(event.target.value))
+        self._build_ends(gui)
+        self._build_clock(gui)
+        self._build_comparison(gui)
+        self._build_simulation(gui)
+
+    def _build_ends(self, gui: Any) -> None:
+        with gui.add_folder("From here to there", expand_by_default=False):
+            self.marks = gui.add_button_group("present pose is", ("start", "end"))
+            self.host.on_click(self.marks, self._marked)
+            self.duration = gui.add_number("duration [s]", 2.0, min=0.05, max=600.0, step=0.1)
+            make = gui.add_button("Make this motion", icon="route")
+            self.host.on_click(make, self._between)
+
+    def _build_clock(self, gui: Any) -> None:
+        with gui.add_folder("Clock"):
+            self.play = gui.add_button("Play", icon="player-play", hint="space bar")
+            self.host.on_click(self.play, self.toggle)
+            steps = gui.add_button_group("step", ("|◀", "◀", "▶", "▶|"))
+            self.host.on_click(steps, lambda: self._stepped(steps.value))
+            self.time = gui.add_slider("time [s]", 0.0, 1.0, 0.001, 0.0)
+            self.host.on_update(self.time, self._scrubbed)
+            self.speed = gui.add_dropdown("speed", tuple(f"{s:g}×" for s in SPEEDS), initial_value="1×")
+            self.host.on_update(self.speed, self._paced)
+            self.repeat = gui.add_checkbox("repeat", True)
+            self.host.on_update(self.repeat, self._paced)
+
+    def _build_comparison(self, gui: Any) -> None:
+        known = self.session.robot.formulations
+        with gui.add_folder("Compare formulations"):
+            self.reference = gui.add_dropdown("reference", known, initial_value=known[0])
+            self.compared = gui.add_dropdown("against", (NONE, *known[1:]), initial_value=NONE)
+            for node in (self.reference, self.compared):
+                self.host.on_update(node, self.compute)
+
+    def _build_simulation(self, gui: Any) -> None:
+        arm = self.session.is_arm
+        with gui.add_folder("Closed loop", expand_by_default=False):
+            self.bandwidth = gui.add_number("bandwidth [Hz]", 1.6, min=0.05, max=50.0, step=0.1)
+            self.payload = gui.add_number(
+                "unknown payload [kg]", 0.0, min=0.0, max=10000.0, step=0.1, visible=arm
+            )
+            label = "start off by [deg or mm]" if arm else "start off by [mm]"
+            self.offset = gui.add_number(label, 5.0 if arm else 20.0, step=0.5)
+            run = gui.add_button("Simulate", icon="player-track-next")
+            self.host.on_click(run, self._simulate)
+            forget = gui.add_button("Back to the reference", icon="arrow-back-up")
+            self.host.on_click(forget, self._forget_simulation)
+
+    # Choosing
+
+    def _chosen(self) -> None:
+        if self.choice.value == NONE:
+            self.session.forget_motion()
+            self.plots.clear()
+            self.host.show_again()
+            return
+        chosen = next(c for c in self.session.choices if c.name == self.choice.value)
+        self.take(chosen.make(), chosen.name)
+
+    def take(self, motion: Motion, name: str) -> None:
+        """Follow a motion from now on."""
+        self.session.choose(motion, name)
+        self.choice.value = name if name in self.choice.options else NONE
+        self.settle()
+        self.compute()
+
+    def settle(self) -> None:
+        """Fit the clock to the motion."""
+        playback = self.session.playback
+        self.time.value = 0.0
+        self.time.max = playback.duration
+        self.time.step = playback.duration / 1000
+        self.host.show_again()
+
+    def _loaded(self, file: Any) -> None:
+        name = re.sub(r"[^\w.-]", "_", Path(file.name).name) or "motion"
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            path.write_bytes(file.content)
+            try:
+                motion = motion_for(self.session.robot, str(path))
+            except LinkworkError as error:
+                raise InputError(str(error).replace(f"{folder}/", "")) from None
+        self.take(motion, name)
+
+    def _marked(self) -> None:
+        self.ends[self.marks.value] = self.session.state.position
+        self.host.tell("Noted", f"The {self.marks.value} is the pose you see.", good=True)
+
+    def _between(self) -> None:
+        motion = between(
+            self.session.robot, self.ends["start"], self.ends["end"], float(self.duration.value)
+        )
+        self.take(motion, "from here to there")
+
+    # The clock
+
+    def _needs_motion(self) -> bool:
+        if self.session.motion is None:
+            self.host.tell("No motion", "Choose a motion first, in the tab Motion.")
+        return self.session.motion is not None
+
+    def toggle(self) -> None:
+        if self._needs_motion():
+            self.session.playback.toggle()
+            self.host.show_again()
+
+    def step(self, count: int) -> None:
+        if self._needs_motion():
+            self.session.playback.step(count)
+            self.session.follow()
+            self.host.show_again()
+
+    def seek(self, time: float) -> None:
+        if self._needs_motion():
+            self.session.playback.seek(time)
+            self.session.follow()
+            self.host.show_again()
+
+    def _stepped(self, way: str) -> None:
+        if way in ("◀", "▶"):
+            self.step(1 if way == "▶" else -1)
+        else:
+            self.seek(0.0 if way == "|◀" else self.session.playback.duration)
+
+    def _scrubbed(self) -> None:
+        self.session.playback.playing = False
+        self.seek(self.time.value)
+
+    def _paced(self) -> None:
+        self.session.playback.speed = float(self.speed.value.rstrip("×"))
+        self.session.playback.repeat = self.repeat.value
+
+    # Long work
+
+    def compute(self) -> None:
+        """Series and plots of the motion, by the formulations chosen."""
+        session = self.session
+        if session.motion is None:
+            return
+        probe, motion, wanted = session.probe, session.motion, [self.reference.value]
+        if self.compared.value not in (NONE, self.reference.value):
+            wanted.append(self.compared.value)
+
+        def keep(found: Any) -> None:
+            if session.motion is motion and session.probe is probe:
+                session.series = found
+                self.draw()
+
+        self.work.start("Series", lambda report: compute_series(probe, motion, wanted, report), keep)
+
+    def draw(self) -> None:
+        if self.session.series is not None:
+            self.plots.fill(self.session.series, self.session.simulation)
+        self.host.show_again()
+
+    def _simulate(self) -> None:
+        session = self.session
+        if not self._needs_motion():
+            return
+        robot, motion = session.robot, session.motion
+        assert motion is not None
+        off = float(self.offset.value) / 1000
+        if isinstance(robot, Arm):
+            degrees = float(self.offset.value)
+            turns = [joint.is_revolute for joint in robot.model.joints]
+            start = np.where(turns, np.radians(degrees), off)
+        else:
+            start = np.array([off])
+        bandwidth, payload = float(self.bandwidth.value), float(self.payload.value)
+
+        def work(report: Any) -> Any:
+            return closed_loop(robot, motion, bandwidth, payload, start, report)
+
+        def keep(found: Any) -> None:
+            if session.motion is motion and session.robot is robot:
+                session.simulation = found
+                session.follow()
+                self.draw()
+
+        self.work.start("Simulation", work, keep)
+
+    def _forget_simulation(self) -> None:
+        self.session.simulation = None
+        self.session.follow()
+        self.draw()
+
+    # What is shown
+
+    def show(self) -> None:
+        playback = self.session.playback
+        self.play.label = "Pause" if playback.playing else "Play"
+        self.play.icon = "player-pause" if playback.playing else "player-play"
+        if self.session.motion is not None:
+            self.time.value = round(playback.time, 6)
+            self.plots.show(playback.time)

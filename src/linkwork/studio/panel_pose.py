@@ -1,0 +1,84 @@
+"""The tab to move the robot: sliders, load, view."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from linkwork.studio.host import Host
+from linkwork.studio.session import Session
+
+
+class PosePanel:
+    """Sliders from the limits; a load; what is drawn."""
+
+    def __init__(
+        self,
+        host: Host,
+        session: Session,
+        robots: Sequence[str],
+        take: Callable[[str], None],
+        dark: bool,
+    ) -> None:
+        self.host, self.session = host, session
+        gui = host.gui
+        self.robot = gui.add_dropdown("Robot", tuple(robots), initial_value=session.source.name)
+        host.on_update(self.robot, lambda: take(self.robot.value))
+        title = "Joints" if session.is_arm else "Pose of the platform"
+        with gui.add_folder(title):
+            self.sliders = [
+                gui.add_slider(
+                    control.label, control.low, control.high, control.step, _clipped(control, value)
+                )
+                for control, value in zip(session.controls, session.values, strict=True)
+            ]
+            for k, slider in enumerate(self.sliders):
+                host.on_update(slider, partial(self._moved, k))
+            home = gui.add_button("Home pose", icon="home", hint="H")
+            host.on_click(home, self.go_home)
+        with gui.add_folder("Load", expand_by_default=False):
+            at_tip = "Of the tip on its surroundings, at the tip and in its axes."
+            gui.add_markdown(at_tip if session.is_arm else "On the platform, in its axes.")
+            self.force = gui.add_vector3("force [N]", (0.0, 0.0, 0.0), step=1.0)
+            self.moment = gui.add_vector3("moment [N m]", (0.0, 0.0, 0.0), step=0.1)
+            for node in (self.force, self.moment):
+                host.on_update(node, self._loaded)
+        with gui.add_folder("View", expand_by_default=False):
+            self.dark = gui.add_checkbox("dark", dark)
+            self.drag = gui.add_checkbox("drag handle", True)
+            self.turning = gui.add_checkbox("handle also turns the tip", True, visible=session.is_arm)
+            self.labels = gui.add_checkbox("labels", True)
+            self.frames = gui.add_checkbox("link frames", False, visible=session.is_arm)
+
+    def _moved(self, k: int) -> None:
+        """One slider; the others may show rounded numbers, which must not move the robot."""
+        self.session.playback.playing = False
+        values = self.session.values
+        values[k] = self.sliders[k].value
+        self.session.move(values)
+        self.host.show_again()
+
+    def go_home(self) -> None:
+        self.session.playback.playing = False
+        self.session.go_home()
+        self.host.show_again()
+
+    def _loaded(self) -> None:
+        self.session.load = np.array([*self.force.value, *self.moment.value], dtype=np.float64)
+        self.host.show_again()
+
+    def show(self) -> None:
+        for slider, control, value in zip(
+            self.sliders, self.session.controls, self.session.values, strict=True
+        ):
+            slider.value = _clipped(control, value)
+
+
+def _clipped(control: Any, value: float) -> float:
+    """A slider stays at its end when the robot goes beyond; rounded to a tenth of its step."""
+    inside = min(max(float(value), control.low), control.high)
+    return round(inside, 1 - round(math.log10(control.step)))

@@ -1,0 +1,91 @@
+"""The left panel: what the robot feels now, and which reactions are drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwork.robot import Array
+from linkwork.studio import readouts
+from linkwork.studio.host import Host
+from linkwork.studio.reading import Reading
+from linkwork.studio.session import Session
+
+WIDTH = 320
+
+
+class ReadingsPanel:
+    """Limits, condition number, efforts; switches for the reactions of every joint."""
+
+    def __init__(self, host: Host, session: Session) -> None:
+        gui = host.gui
+        self.panel = gui.add_panel()
+        self.scale: Array = np.ones(len(session.probe.effort_names))
+        self.switches: dict[str, Any] = {}
+        with self.panel.add_tab("Readings", "gauge"):
+            self.fault = gui.add_html("", visible=False)
+            self.limits = gui.add_html("")
+            self.gauge = gui.add_html("")
+            self.bars = gui.add_html("")
+            gui.add_html(readouts.note("blue pushes or turns +, amber pulls or turns −, red: a limit"))
+            self._build_switches(host, session)
+            gui.add_html(
+                readouts.note("arrows: green forces, purple moments; the longest is the greatest")
+            )
+        self.panel.dock_left()
+        self.panel.set_width(WIDTH)
+
+    def _build_switches(self, host: Host, session: Session) -> None:
+        gui = host.gui
+        found = session.read().reactions
+        kinds = list(dict.fromkeys(reaction.kind for reaction in found))
+        for kind in kinds:
+            title = "Reactions" if len(kinds) == 1 else f"Reactions: {kind}s"
+            with gui.add_folder(title, expand_by_default=len(kinds) == 1):
+                everyone = gui.add_checkbox(f"all {kind}s", False)
+                own = {
+                    reaction.name: gui.add_checkbox(reaction.owner, False)
+                    for reaction in found
+                    if reaction.kind == kind
+                }
+                self.switches.update(own)
+
+                def switch_all(boxes: dict[str, Any] = own, leader: Any = everyone) -> None:
+                    for box in boxes.values():
+                        box.value = leader.value
+                    host.show_again()
+
+                host.on_update(everyone, switch_all)
+                for box in own.values():
+                    host.on_update(box, host.show_again)
+
+    @property
+    def switched_on(self) -> frozenset[str]:
+        return frozenset(name for name, box in self.switches.items() if box.value)
+
+    def rescale(self, reading: Reading, allowed: Array) -> Array:
+        """Bars grow with the efforts but never shrink while one looks, so that they can be compared."""
+        wanted = readouts.effort_scale(reading.effort, allowed)
+        grown = np.where(np.isfinite(allowed), wanted, np.maximum(wanted, self.scale))
+        self.scale = grown
+        return grown
+
+    def forget_scale(self) -> None:
+        self.scale = np.zeros_like(self.scale)
+
+    def show(self, reading: Reading, session: Session) -> None:
+        probe = session.probe
+        title = "Joint torques" if session.is_arm else "Leg forces"
+        self.limits.content = readouts.limits(reading, session.has_limits)
+        self.gauge.content = readouts.gauge(reading.singularity)
+        self.bars.content = readouts.bars(
+            reading, probe.effort_names, probe.effort_units, self.scale, title
+        )
+
+    def show_fault(self, fault: str | None) -> None:
+        """A robot file that cannot be read: the last good robot stays, and this says so."""
+        self.fault.visible = fault is not None
+        if fault is not None:
+            lines = [*fault.splitlines(), "The last good version is shown."]
+            self.fault.content = readouts.alarm("Robot file at fault", lines)

@@ -1,0 +1,91 @@
+"""What the studio tells about a robot in one state; plain numbers and words, nothing to draw with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from linkwork.robot import Array
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Joint positions, rates and accelerations; or pose (7), twist and acceleration of a platform."""
+
+    position: Array
+    rate: Array
+    acceleration: Array
+
+    @staticmethod
+    def at_rest(position: Array, freedom: int) -> State:
+        return State(np.asarray(position, dtype=np.float64), np.zeros(freedom), np.zeros(freedom))
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A broken limit: of which leg or joint (by number, from 0), which limit, and the sentence."""
+
+    index: int
+    limit: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Reaction:
+    """Force and moment in a joint at a point, base axes [N, N m, m]."""
+
+    kind: str
+    owner: str
+    at: Array
+    force: Array
+    moment: Array
+
+    @property
+    def name(self) -> str:
+        return f"{self.owner} {self.kind}".strip()
+
+
+@dataclass(frozen=True)
+class Singularity:
+    """How near to a singular pose: a condition number without units, its class and what is lost."""
+
+    condition: float
+    grade: str  # "good", "fair", "poor" or "singular"
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """Everything about one state. `fault` tells why there are no forces; they are NaN then."""
+
+    state: State
+    effort: Array
+    singularity: Singularity
+    troubles: tuple[Trouble, ...]
+    reactions: tuple[Reaction, ...]
+    fault: str | None = None
+
+    @property
+    def broken(self) -> frozenset[int]:
+        """Numbers of the legs or joints with a broken limit."""
+        return frozenset(trouble.index for trouble in self.troubles)
+
+
+@dataclass(frozen=True, eq=False)
+class PlatformReading(Reading):
+    """`lower` and `upper` are the base and platform points in base axes, (6, 3)."""
+
+    lengths: Array = field(default_factory=lambda: np.empty(0))
+    lower: Array = field(default_factory=lambda: np.empty((0, 3)))
+    upper: Array = field(default_factory=lambda: np.empty((0, 3)))
+    rotation: Array = field(default_factory=lambda: np.eye(3))
+
+
+@dataclass(frozen=True, eq=False)
+class ArmReading(Reading):
+    """Link frames (n, 4, 4), and origins and axes of the joints (n, 3) in base axes."""
+
+    frames: Array = field(default_factory=lambda: np.empty((0, 4, 4)))
+    origins: Array = field(default_factory=lambda: np.empty((0, 3)))
+    axes: Array = field(default_factory=lambda: np.empty((0, 3)))

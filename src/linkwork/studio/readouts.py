@@ -1,0 +1,125 @@
+"""The readings as pieces of the page: bars, a gauge, broken limits. Foreign words are escaped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+
+from linkwork.robot import Array
+from linkwork.studio.colours import BROKEN, GRADES, effort_colour, hexadecimal
+from linkwork.studio.reading import Reading, Singularity
+
+TRACK = "rgba(128,128,128,0.22)"
+BOX = "padding:0.1em 0.85em;font-size:0.85em;line-height:1.35;"
+RED = hexadecimal(BROKEN)
+NEGLIGIBLE = 1e-9  # of a full bar
+WORST = 1000.0  # the end of the gauge
+
+
+def effort_scale(effort: Array, allowed: Array) -> Array:
+    """What a full bar means for every joint: its limit, or a round number above the greatest effort."""
+    finite = np.abs(effort[np.isfinite(effort)])
+    greatest = float(finite.max()) if len(finite) else 1.0
+    return np.where(np.isfinite(allowed), allowed, _round_above(greatest))
+
+
+def _round_above(value: float) -> float:
+    if value <= 0:
+        return 1.0
+    unit = 10.0 ** math.floor(math.log10(value))
+    return float(next(unit * k for k in (1, 1.5, 2, 3, 5, 7.5, 10) if unit * k >= value))
+
+
+def bars(reading: Reading, names: Sequence[str], units: Sequence[str], scale: Array, title: str) -> str:
+    """A bar per leg or joint, from the middle: right for positive, left for negative efforts."""
+    rows = []
+    for k, name in enumerate(names):
+        value, broken = float(reading.effort[k]), k in reading.broken
+        share = min(abs(value) / scale[k], 1.0) * 50 if math.isfinite(value) else 0.0
+        colour = hexadecimal(effort_colour(value, scale[k], broken))
+        left = 50 - share if value < 0 else 50
+        shown = _shown(value, scale[k], units[k])
+        weight = f"color:{RED};font-weight:600;" if broken else ""
+        rows.append(
+            f'<div title="{escape(name)}: {escape(shown)}" data-effort="{escape(name)}" '
+            f'data-value="{value!r}" style="display:flex;gap:0.5em;align-items:center;'
+            f'margin:0.2em 0;{weight}">'
+            f'<span style="width:6.6em;overflow:hidden;text-overflow:ellipsis;white-space:nowrap">'
+            f"{escape(name)}</span>"
+            f'<span style="flex:1;height:0.85em;background:{TRACK};position:relative;border-radius:2px">'
+            f'<span style="position:absolute;left:{left:.2f}%;width:{share:.2f}%;top:0;bottom:0;'
+            f'background:{colour};border-radius:2px"></span>'
+            f'<span style="position:absolute;left:50%;top:-2px;bottom:-2px;width:1px;'
+            f'background:currentColor;opacity:0.5"></span></span>'
+            f'<span style="width:6.4em;text-align:right;white-space:nowrap;'
+            f'font-variant-numeric:tabular-nums">'
+            f"{escape(shown)}</span></div>"
+        )
+    return f'<div style="{BOX}"><b>{escape(title)}</b>{"".join(rows)}</div>'
+
+
+def _shown(value: float, scale: float, unit: str) -> str:
+    """Four figures, two of small numbers; what is nothing beside the scale is shown as nothing."""
+    if not math.isfinite(value):
+        return "none"
+    if abs(value) < NEGLIGIBLE * scale:
+        return f"0 {unit}"
+    return f"{value:.4g} {unit}" if abs(value) >= 0.1 else f"{value:.2g} {unit}"
+
+
+def gauge(found: Singularity) -> str:
+    """The condition number on a logarithmic scale from 1 to 1000, and what is lost."""
+    condition = found.condition
+    share = 1.0 if not math.isfinite(condition) else math.log10(max(condition, 1.0)) / math.log10(WORST)
+    place = 100 * min(share, 1.0)
+    colour = GRADES[found.grade]
+    shown = "infinite" if not math.isfinite(condition) else f"{condition:.3g}"
+    stops = (
+        f"{GRADES['good']} 0 33%,{GRADES['fair']} 33% 57%,{GRADES['poor']} 57% 95%,"
+        f"{GRADES['singular']} 95%"
+    )
+    ticks = "".join(
+        f'<span style="position:absolute;left:{at}%;transform:translateX({shift}%)">{label}</span>'
+        for at, shift, label in ((0, 0, "1"), (33.3, -50, "10"), (66.7, -50, "100"), (100, -100, "1000"))
+    )
+    return (
+        f'<div style="{BOX}" data-condition="{condition!r}" data-grade="{found.grade}">'
+        f'<b>Condition number</b> <span style="float:right;color:{colour};font-weight:700">{shown}'
+        f'</span><div style="position:relative;height:0.7em;border-radius:4px;margin-top:0.35em;'
+        f'background:linear-gradient(to right,{stops});opacity:0.9">'
+        f'<span style="position:absolute;left:calc({place:.2f}% - 2px);top:-4px;bottom:-4px;width:4px;'
+        f'border-radius:2px;background:currentColor"></span></div>'
+        f'<div style="position:relative;height:1.2em;opacity:0.6;font-size:0.85em">{ticks}</div>'
+        f"<div>{escape(found.text)}</div></div>"
+    )
+
+
+def limits(reading: Reading, has_limits: bool) -> str:
+    """Broken limits in red with their names, or that all are kept."""
+    if reading.fault is not None:
+        return alarm("No forces", [reading.fault])
+    if reading.troubles:
+        return alarm("Limits broken", [trouble.text for trouble in reading.troubles])
+    words = "All limits kept" if has_limits else "The robot file gives no limits"
+    colour = GRADES["good"] if has_limits else "inherit"
+    mark = "&#10003; " if has_limits else ""
+    return f'<div style="{BOX}color:{colour}" data-limits="kept">{mark}{words}</div>'
+
+
+def alarm(title: str, lines: Sequence[str]) -> str:
+    items = "".join(
+        f'<div style="margin-top:0.2em;white-space:pre-wrap">{escape(line)}</div>' for line in lines
+    )
+    return (
+        f'<div style="{BOX}" role="alert" data-alarm="{escape(title)}">'
+        f'<div style="border:1px solid {RED};border-left-width:5px;border-radius:4px;'
+        f'padding:0.4em 0.6em;background:{RED}18;">'
+        f'<b style="color:{RED}">{escape(title)}</b>{items}</div></div>'
+    )
+
+
+def note(text: str) -> str:
+    return f'<div style="{BOX}opacity:0.8;white-space:pre-wrap">{escape(text)}</div>'

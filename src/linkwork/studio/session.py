@@ -1,0 +1,219 @@
+"""What one person has before them: a robot, its state, a motion and a clock. Knows nothing of a page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.arm import Arm
+from linkwork.checks import numbers
+from linkwork.errors import InputError
+from linkwork.motion.bundled import Motion
+from linkwork.robot import Array
+from linkwork.robots.arm import ArmModel
+from linkwork.simulation import Simulation
+from linkwork.stewart import Platform
+from linkwork.stewart.lengths import quaternion_of
+from linkwork.stewart.trouble import rotation_of
+from linkwork.studio.arm_probe import ArmProbe
+from linkwork.studio.controls import Control, controls_of, home_of, position_of, values_of
+from linkwork.studio.design import Design
+from linkwork.studio.inverse_kinematics import solve
+from linkwork.studio.links import View
+from linkwork.studio.motions import bundled_motions
+from linkwork.studio.platform_probe import PlatformProbe
+from linkwork.studio.playback import Playback
+from linkwork.studio.reading import ArmReading, PlatformReading, State
+from linkwork.studio.series import Series
+from linkwork.studio.source import RobotSource
+
+Probe = ArmProbe | PlatformProbe
+
+
+def probe_of(robot: Arm | Platform) -> Probe:
+    return ArmProbe(robot) if isinstance(robot, Arm) else PlatformProbe(robot)
+
+
+class Session:
+    """State and computed forces of one robot, moved by sliders, by hand or along a motion."""
+
+    def __init__(self, source: RobotSource) -> None:
+        self.source = source
+        self.load = np.zeros(6)
+        self.series: Series | None = None
+        self.simulation: Simulation | None = None
+        self._take(source.robot)
+        self.state = State.at_rest(home_of(self.robot), self.probe.freedom)
+        self.forget_motion()
+
+    def _take(self, robot: Arm | Platform) -> None:
+        self.design = Design(robot)
+        self.version = self.source.version
+        self.probe: Probe = probe_of(robot)
+        self.controls: tuple[Control, ...] = controls_of(robot)
+        self.choices = bundled_motions(robot)
+
+    @property
+    def robot(self) -> Arm | Platform:
+        return self.probe.robot
+
+    @property
+    def has_limits(self) -> bool:
+        """Whether the robot file gives any limit at all."""
+        model = self.design.model
+        parts = model.joints if isinstance(model, ArmModel) else model.legs
+        return any(value is not None for part in parts for value in vars(part.limits).values())
+
+    @property
+    def is_arm(self) -> bool:
+        return isinstance(self.robot, Arm)
+
+    # The robot
+
+    def reload(self) -> None:
+        """Take the robot of the file anew; keep the pose if it still fits."""
+        position = self.state.position
+        self._take(self.source.robot)
+        if len(position) != len(home_of(self.robot)):
+            position = home_of(self.robot)
+        self.state = State.at_rest(position, self.probe.freedom)
+        self.forget_motion()
+
+    def design_changed(self) -> None:
+        """After an edit: the same state with the new numbers. Plots of the old ones are gone."""
+        self.probe = probe_of(self.design.robot)
+        self.series = None
+        self.simulation = None
+
+    # The state
+
+    def read(self) -> ArmReading | PlatformReading:
+        """Forces, reactions, limits and conditioning now."""
+        return self.probe.read(self.state, self.load if self.load.any() else None)
+
+    @property
+    def values(self) -> Array:
+        """What the sliders show."""
+        return values_of(self.robot, self.state.position)
+
+    def move(self, values: ArrayLike) -> None:
+        """To the values of the sliders, at rest."""
+        wanted = numbers(values, "values")
+        if wanted.shape != (len(self.controls),):
+            raise InputError(f"{wanted.size} values are given; {len(self.controls)} are needed.")
+        self.place(position_of(self.robot, wanted))
+
+    def place(self, position: Array) -> None:
+        self.state = State.at_rest(position, self.probe.freedom)
+
+    def go_home(self) -> None:
+        self.place(home_of(self.robot))
+
+    @property
+    def handle(self) -> Array:
+        """The pose (4, 4) of what a person drags: the platform, or the tip of the arm."""
+        if isinstance(self.robot, Arm):
+            return self.robot.forward_kinematics(self.state.position)
+        pose, result = self.state.position, np.eye(4)
+        result[:3, :3] = rotation_of(pose)
+        result[:3, 3] = pose[:3]
+        return result
+
+    def drag(self, target: Array, turn: bool = True) -> None:
+        """Bring what is dragged to a pose (4, 4); an arm as near as its joints and limits allow."""
+        if isinstance(self.robot, Arm):
+            reached = solve(self.robot, self.state.position, target, self.probe.length, turn)
+            self.place(reached.q)
+        else:
+            self.place(np.concatenate([target[:3, 3], quaternion_of(target[:3, :3])]))
+
+    # The motion
+
+    def forget_motion(self) -> None:
+        self.motion: Motion | None = None
+        self.motion_name: str | None = None
+        self.playback = Playback(1.0)
+        self.series = None
+        self.simulation = None
+
+    def choose(self, motion: Motion, name: str) -> None:
+        """Take a motion and stand at its start; its series are computed by whoever asks for them."""
+        playback = replace(self.playback, duration=motion.duration, time=0.0, playing=False)
+        self.forget_motion()
+        self.motion, self.motion_name, self.playback = motion, name, playback
+        self.follow()
+
+    def follow(self) -> None:
+        """Stand where the motion is now; with a simulation, where the simulated robot is."""
+        if self.motion is None:
+            return
+        if self.simulation is not None:
+            self.state = self._simulated()
+        else:
+            self.state = State(*(np.array(part) for part in self.motion.at(self.playback.time)))
+
+    @property
+    def ghost(self) -> Array | None:
+        """Where the reference is while a simulation is shown."""
+        if self.motion is None or self.simulation is None:
+            return None
+        return np.array(self.motion.at(self.playback.time)[0])
+
+    def _simulated(self) -> State:
+        run = self.simulation
+        assert run is not None
+        k = min(int(np.searchsorted(run.time, self.playback.time)), len(run.time) - 1)
+        position, rate = run.position[k], run.velocity[k]
+        acceleration = self.robot.forward_dynamics(position, rate, run.effort[k], errors="nan")
+        if not np.isfinite(acceleration).all():
+            acceleration = np.zeros(self.probe.freedom)
+        return State(position, rate, acceleration)
+
+    def present(self) -> dict[str, Array]:
+        """The present state as a table of one row."""
+        reading, probe = self.read(), self.probe
+        table = {"time [s]": np.array([self.playback.time if self.motion is not None else 0.0])}
+        for control, value in zip(self.controls, self.values, strict=True):
+            table[control.label] = np.array([value])
+        for name, unit, value in zip(
+            probe.effort_names, probe.effort_units, reading.effort, strict=True
+        ):
+            table[f"{name} effort [{unit}]"] = np.array([value])
+        return {**table, "condition number": np.array([reading.singularity.condition])}
+
+    # Links
+
+    def view(self, camera: tuple[float, ...] | None, dark: bool) -> View:
+        return View(
+            robot=self.source.name,
+            position=tuple(float(x) for x in self.state.position),
+            motion=self.motion_name,
+            time=None if self.motion is None else self.playback.time,
+            camera=camera,
+            dark=dark,
+        )
+
+    def restore(self, view: View) -> None:
+        """Position, motion and time of a link; an InputError if they are not of this robot."""
+        if view.motion is not None:
+            for choice in self.choices:
+                if choice.name == view.motion:
+                    self.choose(choice.make(), choice.name)
+                    self.playback.seek(view.time or 0.0)
+                    self.follow()
+                    return
+        if view.position is not None:
+            position = np.array(view.position)
+            if position.shape != self.state.position.shape:
+                raise InputError(
+                    f"the link gives {len(position)} numbers for the position of {self.robot.name}; "
+                    f"it has {len(self.state.position)}."
+                )
+            if not self.is_arm:
+                norm = float(np.linalg.norm(position[3:]))
+                if abs(norm - 1) > 1e-3:
+                    raise InputError("the link gives an orientation that is none; copy it again.")
+                position[3:] /= norm
+            self.place(position)

@@ -1,0 +1,72 @@
+"""Shapes in the scene: rods between points, plates through points, turns as quaternions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwork.robot import Array
+from linkwork.stewart.lengths import quaternion_of
+
+
+def put(node: Any, **values: Any) -> None:
+    """Change properties of a node; what is already so is not sent again."""
+    for name, value in values.items():
+        if not np.array_equal(getattr(node, name), value):
+            setattr(node, name, value)
+
+
+def along(direction: Array) -> Array:
+    """Quaternion w x y z that turns z into a direction."""
+    z = direction / np.linalg.norm(direction)
+    other = np.eye(3)[int(np.argmin(np.abs(z)))]
+    x = np.cross(other, z)
+    x /= np.linalg.norm(x)
+    return quaternion_of(np.column_stack([x, np.cross(z, x), z]))
+
+
+def add_rod(
+    scene: Any, name: str, start: Array, end: Array, radius: float, colour: Any, **more: Any
+) -> Any:
+    """A cylinder from one point to another; None if they are the same."""
+    way = np.asarray(end, dtype=np.float64) - start
+    length = float(np.linalg.norm(way))
+    if length < 1e-9:
+        return None
+    return scene.add_cylinder(
+        name,
+        radius=radius,
+        height=length,
+        color=colour,
+        radial_segments=24,
+        position=start + way / 2,
+        wxyz=along(way),
+        **more,
+    )
+
+
+def plate(points: Array, thickness: float) -> tuple[Array, Array]:
+    """Vertices and faces of a plate through points, in order around their middle."""
+    middle = points.mean(axis=0)
+    around = points - middle
+    _, _, axes = np.linalg.svd(around, full_matrices=False)
+    normal = axes[2] * (1.0 if axes[2][2] >= 0 else -1.0)
+    order = np.argsort(np.arctan2(around @ np.cross(normal, axes[0]), around @ axes[0]))
+    ring = points[order]
+    n = len(ring)
+    vertices = np.concatenate([ring, [middle], ring - thickness * normal, [middle - thickness * normal]])
+    faces = []
+    for k in range(n):
+        j = (k + 1) % n
+        top, bottom = (k, j), (n + 1 + k, n + 1 + j)
+        faces += [(n, *top), (2 * n + 1, bottom[1], bottom[0])]
+        faces += [(top[0], bottom[0], bottom[1]), (top[0], bottom[1], top[1])]
+    return vertices, np.array(faces)
+
+
+def grid_cell(size: float) -> float:
+    """A round cell for a floor under something of this size [m]."""
+    raw = size / 8
+    unit = 10.0 ** np.floor(np.log10(raw))
+    return float(max(unit * k for k in (1, 2, 5) if unit * k <= raw))

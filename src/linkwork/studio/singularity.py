@@ -1,0 +1,92 @@
+"""How near a pose is to a singularity, and which freedom is won or lost there, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.robot import Array
+from linkwork.studio.reading import Singularity
+
+GRADES = ((10.0, "good"), (50.0, "fair"), (1e6, "poor"))
+NOTABLE = 0.35  # share of the greatest component from which a joint or direction is worth naming
+
+IMPOSSIBLE = Singularity(np.nan, "singular", "no condition number: the pose is impossible")
+
+
+def grade_of(condition: float) -> str:
+    return next((name for most, name in GRADES if condition < most), "singular")
+
+
+def platform_singularity(J: Array, length: float) -> Singularity:
+    """From leg rates = J twist, with turns measured at `length` [m] from the reference point.
+
+    The twist that the legs feel least is the one that they can hardly hold.
+    """
+    if not np.isfinite(J).all():
+        return IMPOSSIBLE
+    scaled = np.concatenate([J[:, :3], J[:, 3:] / length], axis=1)
+    _, values, directions = np.linalg.svd(scaled)
+    condition = _ratio(values)
+    grade = grade_of(condition)
+    if grade == "good":
+        return Singularity(condition, grade, "well conditioned")
+    freedom = _twist_words(directions[-1])
+    how = "loses its hold" if grade == "singular" else "is weakest"
+    return Singularity(condition, grade, f"the platform {how} against {freedom}")
+
+
+def arm_singularity(J: Array, names: tuple[str, ...], length: float) -> Singularity:
+    """From twist = J qd. An arm of up to three joints is judged by where it moves its tip."""
+    n = len(names)
+    if not np.isfinite(J).all():
+        return IMPOSSIBLE
+    scaled = J[:3] if n <= 3 else np.concatenate([J[:3] / length, J[3:]])
+    left, values, right = np.linalg.svd(scaled, full_matrices=False)
+    rank = min(n, len(values))
+    condition = _ratio(values[:rank])
+    grade = grade_of(condition)
+    if grade == "good":
+        return Singularity(condition, grade, "well conditioned")
+    weak = left[:, rank - 1]
+    lost = _direction_words(weak, "motion") if n <= 3 else _twist_words(weak)
+    words = f"the tip {'cannot follow' if grade == 'singular' else 'hardly follows'} {lost}"
+    moving = right[rank - 1] if n <= 6 else None
+    if moving is not None:
+        words += f"; {_joint_words(moving, names)}"
+    return Singularity(condition, grade, words)
+
+
+def _ratio(values: Array) -> float:
+    if not np.isfinite(values).all() or values[-1] <= values[0] * np.finfo(float).eps:
+        return float("inf")
+    return float(values[0] / values[-1])
+
+
+def _joint_words(motion: Array, names: tuple[str, ...]) -> str:
+    share = np.abs(motion) / np.abs(motion).max()
+    taking = [name for name, part in zip(names, share, strict=True) if part >= NOTABLE]
+    if len(taking) == 1:
+        return f"joint {taking[0]} moves it least"
+    return f"joints {', '.join(taking[:-1])} and {taking[-1]} work against each other"
+
+
+def _twist_words(twist: Array) -> str:
+    """`moving along x and turning about y` for the greater parts of a twist."""
+    linear, angular = twist[:3], twist[3:]
+    parts = [np.linalg.norm(linear), np.linalg.norm(angular)]
+    words = []
+    if parts[0] >= NOTABLE * max(parts):
+        words.append(_direction_words(linear, "motion"))
+    if parts[1] >= NOTABLE * max(parts):
+        words.append(_direction_words(angular, "rotation"))
+    return " with ".join(words)
+
+
+def _direction_words(direction: Array, what: str) -> str:
+    preposition = "along" if what == "motion" else "about"
+    unit = direction / np.linalg.norm(direction)
+    unit = unit * np.sign(unit[np.argmax(np.abs(unit))])
+    main = int(np.argmax(unit))
+    if unit[main] > 0.99:
+        return f"{what} {preposition} {'xyz'[main]}"
+    return f"{what} {preposition} ({', '.join(f'{x + 0.0:.2f}' for x in unit)})"

@@ -1,0 +1,88 @@
+"""The robot file on disk: loaded again when it changes; a broken one leaves the last good robot."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+from linkwork.arm import Arm
+from linkwork.errors import LinkworkError
+from linkwork.loading import load
+from linkwork.names import one_of
+from linkwork.robots.bundled import bundled_names
+from linkwork.stewart import Platform
+from linkwork.studio.urdf_visuals import Visual, visuals_of
+
+
+def label_of(given: str) -> str:
+    """What a robot is called in the page and in links: its name, or that of its file without folders."""
+    return given if given in bundled_names() else Path(given).name
+
+
+class RobotSource:
+    """A robot and where it comes from. `version` counts good loads, `fault` tells of a bad one."""
+
+    def __init__(self, given: str) -> None:
+        self.given = given
+        self.path = None if given in bundled_names() else Path(given)
+        self.name = label_of(given)
+        self.version = 0
+        self.fault: str | None = None
+        self._lock = threading.Lock()
+        self._seen = self._signature()
+        self.robot: Arm | Platform = load(given)
+        self.visuals = self._shapes()
+
+    def _signature(self) -> tuple[int, ...] | None:
+        if self.path is None:
+            return None
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return ()
+        return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def _shapes(self) -> tuple[Visual, ...]:
+        """What a URDF shows of its links."""
+        is_urdf = self.path is not None and self.path.suffix.lower() == ".urdf"
+        return visuals_of(self.path) if self.path is not None and is_urdf else ()
+
+    def poll(self) -> bool:
+        """Look at the file; tells whether robot or fault are new."""
+        with self._lock:
+            now = self._signature()
+            if now == self._seen:
+                return False
+            self._seen = now
+            try:
+                self.robot = load(self.given)
+            except LinkworkError as error:
+                self.fault = str(error)
+            else:
+                self.fault = None
+                self.visuals = self._shapes()
+                self.version += 1
+            return True
+
+
+class Shelf:
+    """The robots that pages may show: the bundled ones, and the file that the studio was given."""
+
+    def __init__(self, given: str) -> None:
+        source = RobotSource(given)
+        self.given = source.name
+        self._lock = threading.Lock()
+        self._open = {source.name: source}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((self.given, *bundled_names())))
+
+    def get(self, name: str) -> RobotSource:
+        """By name; a link cannot make the studio open any other file."""
+        one_of(name, self.names, "robot")
+        with self._lock:
+            if name not in self._open:
+                self._open[name] = RobotSource(name)
+            return self._open[name]

@@ -1,0 +1,110 @@
+"""Designs: edits are checked as files are, can be saved, and points can be dragged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.errors import InputError
+from linkwork.studio.controls import home_of
+from linkwork.studio.design import BASE_POINT, LEG_FIELDS, PLATFORM, Design
+from linkwork.studio.design_points import changes_for, place_of, points_of
+from linkwork.studio.session import Session
+from linkwork.studio.source import RobotSource
+
+
+def _saved(design: Design, folder: Path) -> lw.Arm | lw.Platform:
+    file = folder / "edited.yaml"
+    file.write_text(design.text(), encoding="utf-8")
+    robot: lw.Arm | lw.Platform = lw.load(file)
+    return robot
+
+
+@pytest.mark.parametrize("name", lw.bundled_names())
+def test_every_number_can_be_edited_and_saved(name: str, tmp_path: Path) -> None:
+    design = Design(lw.load(name))
+    part = design.parts[1]
+    for field in design.fields(part):
+        value = design.value(part, field)
+        wanted = value + (np.array([0.003, 0.002, 0.001]) if field.is_vector else 0.004)
+        design.edit(part, {field: wanted})
+        np.testing.assert_allclose(design.value(part, field), wanted, atol=1e-12)
+    again = _saved(design, tmp_path)
+    position = home_of(again)
+    still = np.zeros(len(position) if isinstance(again, lw.Arm) else 6)
+    expected = design.robot.inverse_dynamics(position, still, still)
+    assert np.abs(expected - lw.load(name).inverse_dynamics(position, still, still)).max() > 1e-9
+    np.testing.assert_allclose(again.inverse_dynamics(position, still, still), expected, atol=1e-9)
+
+
+def test_an_edit_changes_the_forces_to_those_of_the_new_robot(tmp_path: Path) -> None:
+    session = Session(RobotSource("dasgupta1998"))
+    before = session.read().effort
+    session.design.edit("leg1", {BASE_POINT: [0.65, 0.25, 0.02]})
+    session.design_changed()
+    found = session.read().effort
+    robot = _saved(session.design, tmp_path)
+    expected = robot.inverse_dynamics(session.state.position, np.zeros(6), np.zeros(6))
+    np.testing.assert_allclose(found, expected, rtol=1e-10)
+    assert np.abs(found - before).max() > 1
+
+
+def test_masses_of_all_legs_at_once() -> None:
+    design = Design(lw.load("simona"))
+    mass = next(field for field in LEG_FIELDS if field.name == "lower part mass")
+    design.edit("leg1", {mass: 99.0}, everywhere=True)
+    assert [leg.lower.mass for leg in design.model.legs] == [99.0] * 6
+    design.edit("leg2", {mass: 98.0})
+    assert [leg.lower.mass for leg in design.model.legs] == [99.0, 98.0, 99.0, 99.0, 99.0, 99.0]
+
+
+@pytest.mark.parametrize(
+    ("part", "field", "value", "words"),
+    [
+        ("leg1", "fixed axis", [0, 0, 0], "fixed_axis"),
+        ("leg1", "lower part mass", -1.0, "mass"),
+        ("leg1", "base point", [np.nan, 0, 0], "finite"),
+        (PLATFORM, "mass", -3.0, "mass"),
+    ],
+)
+def test_what_a_file_may_not_say_is_refused_and_changes_nothing(
+    part: str, field: str, value: object, words: str
+) -> None:
+    design = Design(lw.load("dasgupta1998"))
+    before = design.text()
+    chosen = next(found for found in design.fields(part) if found.name == field)
+    with pytest.raises(InputError, match=words):
+        design.edit(part, {chosen: value})
+    assert design.text() == before
+    assert not design.changed
+
+
+@pytest.mark.parametrize("name", ["dasgupta1998", "puma560", "ur5", "stanford"])
+def test_a_dragged_point_stands_where_it_was_dragged_to(name: str) -> None:
+    session = Session(RobotSource(name))
+    for part in session.design.parts[1:4]:
+        for point in points_of(session.design, part):
+            reading = session.read()
+            place = place_of(session.design, part, point, reading)
+            goal = place + np.array([0.01, -0.02, 0.015])
+            if session.design.is_table:  # the frame can go along two directions only
+                k = session.design.parts.index(part)
+                step = reading.axes[k]  # type: ignore[union-attr]
+                goal = place + 0.02 * step
+            session.design.edit(part, changes_for(session.design, part, point, goal, reading))
+            session.design_changed()
+            moved = place_of(session.design, part, point, session.read())
+            np.testing.assert_allclose(moved, goal, atol=1e-9)
+
+
+def test_back_to_the_file() -> None:
+    session = Session(RobotSource("dasgupta1998"))
+    before = session.read().effort
+    session.design.edit("leg1", {BASE_POINT: [0.65, 0.25, 0.02]})
+    session.design_changed()
+    session.reload()
+    np.testing.assert_array_equal(session.read().effort, before)
+    assert not session.design.changed

@@ -1,0 +1,119 @@
+"""What the studio tells of a state is what the library computes, in words that name the culprit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.studio.arm_probe import ArmProbe
+from linkwork.studio.interpreted import interpreted
+from linkwork.studio.platform_probe import PlatformProbe
+from linkwork.studio.reading import State
+
+TWIST, ACCELERATION = [0.1, -0.2, 0.05, 0.3, 0.1, -0.2], [1.0, 0.5, -2.0, 0.4, -0.3, 0.8]
+
+
+def test_forces_and_reactions_of_a_platform_are_those_of_the_library() -> None:
+    robot = lw.load("dasgupta1998")
+    state = State(robot.home, np.array(TWIST), np.array(ACCELERATION))
+    load = np.array([10.0, -5.0, 3.0, 0.5, 0.2, -0.1])
+    found = PlatformProbe(robot).read(state, load)
+    motion = (state.position, state.rate, state.acceleration)
+    np.testing.assert_array_equal(found.effort, robot.inverse_dynamics(*motion, load))
+    expected = robot.joint_reactions(*motion, load)
+    by_name = {reaction.name: reaction for reaction in found.reactions}
+    assert len(by_name) == 18
+    for k, leg in enumerate(robot.leg_names):
+        at_platform = by_name[f"{leg} platform joint"]
+        np.testing.assert_array_equal(at_platform.force, -expected.spherical_force[k])
+        np.testing.assert_allclose(at_platform.at, found.upper[k])
+        slider = by_name[f"{leg} slider"]
+        along = (found.upper[k] - found.lower[k]) / found.lengths[k]
+        assert slider.force @ along == pytest.approx(found.effort[k])
+        # The same wrench about the base point is what the library gives.
+        about_base = slider.moment + np.cross(slider.at - found.lower[k], slider.force)
+        np.testing.assert_allclose(about_base, expected.prismatic_moment[k], atol=1e-9)
+
+
+def test_platform_joints_carry_the_weight() -> None:
+    robot = lw.load("simona")
+    found = PlatformProbe(robot).read(State.at_rest(robot.home, 6))
+    held = sum(r.force for r in found.reactions if r.kind == "platform joint")
+    weight = robot.model.platform.mass * robot.model.gravity
+    np.testing.assert_allclose(held, -weight, atol=1e-6)
+    on_base = sum(r.force for r in found.reactions if r.kind == "base joint")
+    legs = sum(leg.lower.mass + leg.upper.mass for leg in robot.model.legs) * robot.model.gravity
+    np.testing.assert_allclose(on_base, weight + legs, atol=1e-6)
+
+
+def test_limits_of_a_platform_are_named() -> None:
+    robot = lw.load("pi-h811")
+    pose = robot.home.copy()
+    pose[1] += 0.02
+    found = PlatformProbe(robot).read(State.at_rest(pose, 6))
+    expected = robot.check_limits(pose, np.zeros(6), np.zeros(6)).breaks
+    assert [robot.leg_names[t.index] for t in found.troubles] == [b.leg for b in expected]
+    assert found.troubles[0].text == "leg6: length 0.1012 m, above 0.0996 m"
+    assert found.broken == {5}
+
+
+def test_a_pose_without_forces_says_why() -> None:
+    """A platform whose joints lie in one plane with its base cannot be held."""
+    robot = lw.load("pi-h811")
+    flat = robot.home.copy()
+    flat[2] = robot.model.legs[0].base_point[2]
+    found = PlatformProbe(robot).read(State.at_rest(flat, 6))
+    assert found.fault is not None
+    assert "singular" in found.fault
+    assert np.isnan(found.effort).all()
+    assert found.singularity.grade == "singular"
+    assert "loses its hold" in found.singularity.text
+
+
+def test_torques_reactions_and_limits_of_an_arm_are_those_of_the_library() -> None:
+    arm = lw.load("puma560")
+    q = np.array([0.3, 0.4, 1.2, 0.3, -0.4, 0.2])
+    state = State(q, np.full(6, 0.2), np.full(6, 0.5))
+    found = ArmProbe(arm).read(state)
+    np.testing.assert_array_equal(found.effort, arm.inverse_dynamics(q, state.rate, state.acceleration))
+    wrenches = arm.joint_wrenches(q, state.rate, state.acceleration)
+    frames = arm.link_frames(q)
+    for k, reaction in enumerate(found.reactions):
+        np.testing.assert_allclose(frames[k, :3, :3].T @ reaction.force, wrenches[k, :3], atol=1e-12)
+        np.testing.assert_allclose(frames[k, :3, :3].T @ reaction.moment, wrenches[k, 3:], atol=1e-12)
+    assert [t.text for t in found.troubles] == ["elbow: position 68.75 deg, above 45 deg"]
+    np.testing.assert_allclose(found.axes[0], [0, 0, 1], atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("name", "q", "words"),
+    [
+        ("puma560", [0, 0.5, 1, 0.3, 0, 0.2], "joints wrist_roll and flange work against each other"),
+        ("planar-2r", [0.4, 0.0], "joints shoulder and elbow work against each other"),
+    ],
+)
+def test_singularities_of_arms_name_the_joints(name: str, q: list[float], words: str) -> None:
+    arm = lw.load(name)
+    found = ArmProbe(arm).read(State.at_rest(np.array(q), arm.n)).singularity
+    assert found.grade == "singular"
+    assert found.text.startswith("the tip cannot follow ")
+    assert words in found.text
+
+
+@pytest.mark.parametrize("name", lw.bundled_names())
+def test_interpreted_robots_tell_the_same(name: str) -> None:
+    robot = lw.load(name)
+    copy = interpreted(robot.model)
+    if isinstance(robot, lw.Arm):
+        state = State(np.full(robot.n, 0.4), np.full(robot.n, 0.3), np.full(robot.n, -0.2))
+        found, expected = ArmProbe(copy).read(state), ArmProbe(robot).read(state)
+    else:
+        state = State(robot.home, np.array(TWIST), np.array(ACCELERATION))
+        found, expected = PlatformProbe(copy).read(state), PlatformProbe(robot).read(state)
+    scale = float(np.abs(expected.effort).max())
+    np.testing.assert_allclose(found.effort, expected.effort, atol=1e-12 * scale)
+    for ours, theirs in zip(found.reactions, expected.reactions, strict=True):
+        np.testing.assert_allclose(ours.force, theirs.force, atol=1e-11 * scale)
+    assert [t.limit for t in found.troubles] == [t.limit for t in expected.troubles]
+    assert "interpreted" in type(copy).__name__.lower()
