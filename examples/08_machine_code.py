@@ -15,7 +15,7 @@ import casadi as ca
 
 kernel = arm.kernel("inverse_dynamics", formulation="newton-euler")
 q, qd, qdd = (ca.SX.sym(name, 2) for name in ("q", "qd", "qdd"))
-print("elbow:", kernel.casadi(q, qd, qdd)[1])
+print(str(kernel.casadi(q, qd, qdd)[1]).replace(", ", "\n"))
 
 # %% graph
 from linkwork.kernels.counts import graph_counts
@@ -72,4 +72,4 @@ print("to hold it:", loop.tau.round(4))
 fastest = arm.kernel("inverse_dynamics")
 counts = fastest.counts
 print(f"{counts.multiplications} M + {counts.additions} A, longest chain {fastest.depth}")
-print("elbow:", fastest.casadi(q, qd, qdd)[1])
+print(str(fastest.casadi(q, qd, qdd)[1]).replace(", ", "\n"))

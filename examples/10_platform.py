@@ -42,9 +42,10 @@ grid[..., 0], grid[..., 2] = x, z
 lengths = hexapod.leg_lengths(grid)
 shortest, longest = hexapod.model.legs[0].limits.length
 reached = ((shortest <= lengths) & (lengths <= longest)).all(axis=-1)
-good = reached & (hexapod.condition_number(grid, length_scale="platform") < 10)
-print(f"reached: {reached.mean() * 0.8 * 0.6:.3f} m^2 of the x-z plane, well conditioned: ", end="")
-print(f"{good.mean() * 0.8 * 0.6:.3f} m^2")
+good = reached & (hexapod.condition_number(grid, length_scale="platform") < 3)
+area = 0.8 * 0.6  # of the grid
+print(f"reached: {area * reached.mean():.3f} m^2 of the x-z plane,", end=" ")
+print(f"with a condition number below 3: {area * good.mean():.3f} m^2")
 
 # %% singularity
 turned = np.zeros((361, 6))
