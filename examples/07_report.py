@@ -1,3 +1,6 @@
+"""A report, and a page of your own: docs/reports.md."""
+
+# %% report
 import linkwork as lw
 from linkwork.motion import PoseLine, QuinticProfile
 from linkwork.reports import figures, save_figure
@@ -14,3 +17,18 @@ found = study(hexapod, "a quick move", time, motion)  # the numbers behind the r
 save_figure(figures.parts_figure(found), "parts.png")  # or .svg, .pdf
 for name, part in found.parts.items():
     print(f"{name:24} {abs(part).max():8.3f} N")
+
+# %% own page
+from linkwork.reports import Page, new_figure, style
+
+figure = new_figure(height=2.5)
+with style():
+    ax = figure.subplots()
+    ax.plot(time, hexapod.condition_number(motion.pose, "platform"))
+    ax.set(xlabel="time [s]", ylabel="condition number")
+own = Page("A page of my own", "What it says **first**.")
+own.section("Conditioning")
+own.figure(figure, "Condition number along the motion.", "condition")
+lengths = hexapod.leg_lengths(hexapod.home)
+own.table(["leg", "length [m]"], list(zip(hexapod.leg_names, lengths, strict=True)), "Legs at home")
+own.save("own.html")

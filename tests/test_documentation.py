@@ -1,65 +1,110 @@
-"""What the documentation prints, runs."""
+"""What the documentation shows is true: code runs, outputs are what it prints, links lead somewhere."""
 
 from __future__ import annotations
 
 import re
 import runpy
+import shutil
 from pathlib import Path
 
 import pytest
 
 import linkwork as lw
+from tests.pages import EXAMPLES, PAGES, ROOT, Block, Desk, blocks, cells, examples_on, without_numbers
 
-ROOT = Path(__file__).parents[1]
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-
-
-def blocks(page: Path, language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
+ON_PAGES = {example for page in PAGES for example in examples_on(page)}
+# Commands that tests of their own run (tests/cli, tests/papers) or that change the user's machine.
+ELSEWHERE = ("linkwork paper", "linkwork bench", "linkwork --install-completion", "make ", "pip ")
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
-def test_examples_run(path, capsys, tmp_path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)  # some write files
-    runpy.run_path(str(path))
-    assert capsys.readouterr().out
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
 
 
-def test_readme_shows_the_first_example() -> None:
-    assert (ROOT / "examples" / "01_first_steps.py").read_text() in blocks(ROOT / "README.md", "python")
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_snippets_of_a_page_run_one_after_the_other(page, tmp_path, monkeypatch) -> None:
+@pytest.fixture
+def desk(tmp_path, monkeypatch) -> Desk:
     monkeypatch.chdir(tmp_path)
-    names = {"arm": lw.load("ur5"), "lw": lw}
-    for code in blocks(page, "python"):
-        exec(compile(code, str(page), "exec"), names)
+    return Desk(tmp_path)
 
 
-def test_robot_files_of_the_page_load(tmp_path) -> None:
-    arm, platform = blocks(ROOT / "docs" / "robot-files.md", "yaml")
-    path = tmp_path / "robot.yaml"
-    path.write_text(arm)
-    assert lw.load(path).joint_names == ("shoulder",)
-    path.write_text(platform)
-    hexapod = lw.load(path)
+@pytest.mark.parametrize("path", [p for p in EXAMPLES if p not in ON_PAGES], ids=name_of)
+def test_examples_that_no_page_shows_run(path, desk) -> None:
+    assert "".join(desk.outputs(path).values())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_page_shows_what_its_files_hold_and_its_examples_print(page, desk) -> None:
+    for block in blocks(page):
+        source = block.source
+        if source is None:
+            assert block.language != "python", f"put this into a file of examples/:\n{block.text}"
+            continue
+        if block.part:
+            assert block.text in source.read_text("utf-8"), block.mark
+        elif source.suffix == ".py":
+            compare_with_example(block, desk)
+        else:
+            assert block.text == source.read_text("utf-8"), block.mark
+
+
+def compare_with_example(block: Block, desk: Desk) -> None:
+    assert block.source is not None
+    outputs = desk.outputs(block.source)
+    if block.language == "python":
+        assert block.text.strip() == cells(block.source)[block.cell].strip(), block.mark
+        return
+    shown, printed = block.text.rstrip(), outputs[block.cell].rstrip()
+    if block.loose:
+        shown, printed = without_numbers(shown), without_numbers(printed)
+    assert shown == printed, block.mark
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.name != "command-line.md"], ids=name_of)
+def test_commands_of_a_page_run_and_print_what_it_shows(page, desk) -> None:
+    for block in blocks(page):
+        if block.language == "sh":
+            for line in filter(None, block.text.splitlines()):
+                if not line.startswith(ELSEWHERE):
+                    desk.run(line)
+        elif block.language == "console":
+            for command, shown in block.commands:
+                if command.startswith("cc ") and not shutil.which("cc"):
+                    continue  # a machine without a compiler
+                assert desk.run(command).rstrip() == shown.rstrip(), command
+
+
+def test_the_readme_names_the_count_of_the_puma() -> None:
+    counts = lw.load("puma560").kernel("inverse_dynamics", friction=False, rotors=False).counts
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert f"{counts.flops} for the exact torques of a PUMA 560" in text
+
+
+def test_the_index_lists_every_page() -> None:
+    index = ROOT / "docs" / "README.md"
+    listed = set(re.findall(r"\]\(([\w-]+\.md)\)", index.read_text("utf-8")))
+    assert listed == {page.name for page in PAGES if page.parent == index.parent and page != index}
+
+
+def test_robot_files_of_the_page_load() -> None:
+    assert lw.load(ROOT / "examples" / "my-arm.yaml").joint_names == ("shoulder",)
+    hexapod = lw.load(ROOT / "examples" / "my-hexapod.yaml")
     assert hexapod.condition_number(hexapod.home) < 100
     assert hexapod.check_limits(hexapod.home).ok
 
 
 def test_bundled_robots_are_listed() -> None:
-    text = (ROOT / "docs" / "robot-files.md").read_text()
+    text = (ROOT / "docs" / "robot-files.md").read_text("utf-8")
     assert tuple(sorted(re.findall(r"^\| `([\w-]+)`", text, re.MULTILINE))) == lw.bundled_names()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_lead_somewhere(page) -> None:
-    for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text()):
+    for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
 
 
-def test_the_page_on_reports_shows_its_example() -> None:
-    code = (ROOT / "examples" / "07_report.py").read_text()
-    assert code in blocks(ROOT / "docs" / "reports.md", "python")
+def test_pictures_are_drawn_again(tmp_path) -> None:
+    draw = runpy.run_path(str(ROOT / "docs" / "images" / "draw.py"))["draw"]
+    assert draw(tmp_path)
+    for picture in tmp_path.iterdir():
+        assert (ROOT / "docs" / "images" / picture.name).stat().st_size < 250_000

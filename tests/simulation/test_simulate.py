@@ -170,6 +170,11 @@ def test_variations_change_what_they_say(puma) -> None:
     smooth = rollout(puma, law, variations={"friction_scale": [0.0, 1.0, 2.0]})
     assert smooth.largest_error.shape == (3, 6)
     assert smooth.largest_error[2].max() > plain.largest_error.max()
+    loads = {"payload": np.zeros(10), "mass_scale": 1.3, "friction_scale": 0.5}
+    either = [
+        rollout(puma, law, variations=dict(order)) for order in (loads.items(), reversed(loads.items()))
+    ]
+    np.testing.assert_array_equal(either[0].final_position, either[1].final_position)
     stiff = rollout(
         puma, law, variations={"mass_scale": 1.3, "kp": [[100.0] * 6, [400.0] * 6], "kv": 40.0}
     )

@@ -255,7 +255,8 @@ class _Batch:
         self.plant, self.loop, self.further = plant, loop, further
         self.x = x
         self.gains = fixed["kp"], fixed["kv"]
-        self.extra = tuple(value for name, value in fixed.items() if name not in ("kp", "kv"))
+        # In the order of the kernel's inputs, whatever the order of the user's dictionary.
+        self.extra = tuple(fixed[name] for name in ARM_VARIATIONS if name in fixed)
         self.h = np.array([step])
         self.record_every = record_every
         self.records: list[tuple[int, Array]] = []

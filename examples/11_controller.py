@@ -1,0 +1,71 @@
+"""How to get from a model to a controller: docs/how-to-controller.md."""
+
+# %% law
+import numpy as np
+
+import linkwork as lw
+
+arm = lw.load("puma560")
+motion = lw.Quintic(np.radians([90, 0, 90, 0, 0, 0]), np.radians([45, 30, 0, 45, 60, 90]), duration=1.5)
+kp, kv = lw.gains(bandwidth=5, damping=1)  # errors die out with 5 Hz
+law = lw.ComputedTorque(arm, motion, kp, kv, period=0.002)
+run = lw.simulate(arm, law)
+print(f"kp {kp:g}, kv {kv:g}: largest error {abs(run.error).max():.1e} rad")
+
+# %% reality
+for words, options in {
+    "12-bit position sensors": {"resolution": 2 * np.pi / 4096},
+    "torque limits of the robot file": {"effort_limits": True},
+    "2 kg that the model does not know": {"payload": 2.0},
+    "no friction in the plant": {"friction": False},
+}.items():
+    worst = abs(lw.simulate(arm, law, **options).error).max()
+    print(f"{words:<34}{worst:.1e} rad")
+
+# %% many
+rng = np.random.default_rng(0)
+batch = 500
+variations = {
+    "payload": [lw.point_load(mass) for mass in rng.uniform(0, 2, batch)],
+    "mass_scale": rng.normal(1, 0.1, (batch, arm.n)),  # the model is wrong by ten per cent
+    "friction_scale": rng.uniform(0.5, 1.5, (batch, 1)),
+}
+many = lw.rollout(arm, law, variations=variations, batch=batch)
+worst = np.percentile(many.largest_error.max(axis=-1), [50, 95, 100])
+print("error of half, 95 % and all of them below", worst.round(3), "rad; lost:", many.lost.sum())
+
+# %% learn
+learning = lw.AdaptiveComputedTorque(arm, motion)
+lw.simulate(arm, learning, payload=2.0)
+print(f"the load weighs {learning.load[0]:.2f} kg")
+
+# %% loop
+loop = arm.kernel("inverse_dynamics").bind()  # fixed buffers, no allocation
+
+
+def control(q, qd, wanted):
+    """One sample of computed torque: what a real-time loop calls."""
+    loop.q[:] = q
+    loop.qd[:] = qd
+    loop.qdd[:] = wanted.qdd + kv * (wanted.qd - qd) + kp * (wanted.q - q)
+    if loop():  # True if an input or a result is not finite
+        raise RuntimeError("sensor fault")
+    return loop.tau
+
+
+start = motion.at(0.0)
+print([round(torque, 3) + 0.0 for torque in control(start.q, start.qd, start).tolist()])
+
+# %% c
+from pathlib import Path
+
+kernel = arm.kernel("inverse_dynamics")
+Path("inverse_dynamics.c").write_text(kernel.c_source())
+print(kernel.name, kernel.casadi.n_in(), "inputs,", kernel.casadi.n_out(), "output")
+
+# %% derivatives
+import casadi as ca
+
+q, qd, qdd = (ca.SX.sym(name, arm.n) for name in ("q", "qd", "qdd"))
+slope = ca.Function("slope", [q, qd, qdd], [ca.jacobian(kernel.casadi(q, qd, qdd), q)])
+print(slope(start.q, start.qd, start.qdd).full()[1].round(2) + 0.0, "N m/rad, second row")
