@@ -13,8 +13,9 @@ import linkwork as lw
 from linkwork.arm import Arm
 from linkwork.errors import InputError, LinkworkError
 from linkwork.motion import PoseLine, Quintic, QuinticProfile, paper_path
+from linkwork.motion.bundled import motion_for
 from linkwork.reports import figures, save_figure
-from linkwork.reports.inverse import inverse_report
+from linkwork.reports.inverse import inverse_report, summary
 from linkwork.reports.quantity import quantity
 from linkwork.reports.simulation import simulation_report
 from linkwork.reports.study import study
@@ -185,3 +186,20 @@ def test_a_singular_position_is_named() -> None:
     arm = lw.load("planar-2r")
     page = inverse_report(arm, "stretched", *samples(Quintic([0.0, 0.0], [1.0, 0.0], 1.0), 21))
     assert "The mechanism is singular at t = " in page.html()
+
+
+def test_a_platform_close_to_a_singular_pose_is_told() -> None:
+    platform, motion = lw.load("dasgupta1998"), paper_path("dasgupta-III")
+    words = summary(study(platform, "III", *samples(motion, 601)))
+    assert "**The motion passes close to a singular pose**" in words
+    steady = summary(study(platform, "I", *samples(paper_path("dasgupta-I"))))
+    assert "The condition number is" in steady
+
+
+def test_moments_that_cancel_are_zero() -> None:
+    """Legs whose mass lies on their axis carry no moment; rounding is not drawn as one."""
+    hexapod = lw.load("small-hexapod")
+    found = study(hexapod, "quintic", *samples(motion_for(hexapod, "home-quintic")))
+    reactions = {what.name: what.values for what in found.reactions}
+    assert not reactions["universal moment"].any()
+    assert reactions["prismatic moment"].any()
