@@ -36,7 +36,13 @@ def test_help_shows_an_example_in_eighty_columns(tmp_path, name) -> None:
     assert ESCAPE not in text
 
 
-@pytest.mark.parametrize("example", [each for name in NAMES for each in EXAMPLES[name]])
+# Long ones run once, where what they write is looked at: tests/papers and tests/reports/test_demo.py.
+LONG = ("paper", "demo")
+
+
+@pytest.mark.parametrize(
+    "example", [each for name in NAMES if name not in LONG for each in EXAMPLES[name]]
+)
 def test_examples_run(tmp_path, example) -> None:
     said = run(*shlex.split(example), cwd=tmp_path)
     assert ESCAPE not in said.stdout + said.stderr
