@@ -16,6 +16,7 @@ from linkwork.motion import PoseLine, Quintic, QuinticProfile, paper_path
 from linkwork.motion.bundled import motion_for
 from linkwork.reports import figures, save_figure
 from linkwork.reports.inverse import inverse_report, summary
+from linkwork.reports.page import Page
 from linkwork.reports.quantity import quantity
 from linkwork.reports.simulation import simulation_report
 from linkwork.reports.study import study
@@ -25,8 +26,15 @@ from tests.random_arms import random_arm
 from tests.reports.motions import TOO_FAR, measured, samples, sweep
 
 
-def test_violations_are_marked_on_the_page() -> None:
-    page = inverse_report(lw.load("pi-h811"), "too far", *samples(TOO_FAR, 301)).html()
+@pytest.fixture(scope="module")
+def too_far(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a motion that breaks limits."""
+    page = inverse_report(lw.load("pi-h811"), "too far", *samples(TOO_FAR, 301))
+    return page.save(tmp_path_factory.mktemp("report") / "report.html")
+
+
+def test_violations_are_marked_on_the_page(too_far: Path) -> None:
+    page = too_far.read_text(encoding="utf-8")
     assert "<strong>The motion breaks 6 limits of the robot file</strong>" in page
     assert page.count('class="n violation"') == 12  # six values and six margins
     assert "length of leg4" in page
@@ -152,18 +160,14 @@ def test_a_simulated_platform_is_reported() -> None:
 
 
 def test_a_report_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
-    arm = lw.load("planar-2r")
-    page = inverse_report(arm, "m", *samples(sweep(arm)))
     with pytest.raises(LinkworkError, match="cannot be written"):
-        page.save(tmp_path / "no" / "report.html")
+        Page("A report", "of nothing").save(tmp_path / "no" / "report.html")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_report_in_a_browser(browser: Any, tmp_path: Path) -> None:
-    platform = lw.load("pi-h811")
-    report = inverse_report(platform, "too far", *samples(TOO_FAR)).save(tmp_path / "report.html")
+def test_a_report_in_a_browser(browser: Any, too_far: Path) -> None:
     for dark in (False, True):
-        with opened(browser, report, dark=dark) as visit:
+        with opened(browser, too_far, dark=dark) as visit:
             sizes = figure_sizes(visit)
             assert len(sizes) == 6
             assert min(width for width, _ in sizes) > 300
