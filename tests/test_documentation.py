@@ -13,8 +13,15 @@ import linkwork as lw
 from tests.pages import EXAMPLES, PAGES, ROOT, Block, Desk, blocks, cells, examples_on, without_numbers
 
 ON_PAGES = {example for page in PAGES for example in examples_on(page)}
-# Commands that tests of their own run (tests/cli, tests/papers) or that change the user's machine.
-ELSEWHERE = ("linkwork paper", "linkwork bench", "linkwork --install-completion", "make ", "pip ")
+# Commands that tests of their own run (tests/cli, papers, studio) or that change the user's machine.
+ELSEWHERE = (
+    "linkwork studio",
+    "linkwork paper",
+    "linkwork bench",
+    "linkwork --install-completion",
+    "make ",
+    "pip ",
+)
 
 
 def name_of(path: Path) -> str:

@@ -232,3 +232,18 @@ def test_bench_runs_without_the_repository(tmp_path) -> None:
     ours = [row for row in facts["times"] if row["engine"] == "linkwork"]
     assert [row["ratio"] for row in ours] == [1.0, 1.0]
     assert "note: no engine" in run(*words[:1], "simona", *words[2:], cwd=tmp_path).stderr
+
+
+def test_a_published_model_is_drawn_beside_the_exact_one(tmp_path) -> None:
+    words = ("inverse", "dasgupta1998", "-m", "dasgupta-II", "-f", "pedrammehr2012", "--period", "0.05")
+    run(*words, "--plot", "forces.svg", "-o", "forces.csv", cwd=tmp_path)
+    drawing = (tmp_path / "forces.svg").read_text()
+    assert "exact" in drawing
+    assert "pedrammehr2012" in drawing
+
+
+def test_a_motion_past_a_singular_pose_is_warned_of(tmp_path) -> None:
+    words = ("inverse", "dasgupta1998", "-o", "forces.csv", "-m")
+    said = run(*words, "dasgupta-III", cwd=tmp_path).stderr
+    assert "warning: close to a singular pose at t = 3.67 s" in said
+    assert "singular" not in run(*words, "dasgupta-I", cwd=tmp_path).stderr

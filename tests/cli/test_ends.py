@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import pty
 import resource
@@ -136,7 +137,11 @@ def test_output_to_a_device_goes_there(tmp_path) -> None:
         (("inverse", "dasgupta1988", "-m", "dasgupta-I"), ["did you mean 'dasgupta1998'?"]),
         (("inverse", "dasgupta1998", "-m", "dasgupta-1"), ["Did you mean 'dasgupta-I'?"]),
         (("inverse", "ur5", "-m", "dasgupta-I"), ["Stewart platforms; ur5 is an arm"]),
-        (("inverse", "panda", "-m", "lee1982"), ["six joints"]),
+        (("inverse", "panda", "-m", "lee1982"), ["six joints; panda has 7"]),
+        (("inverse", "simona", "-m", "lee1982"), ["simona is a Stewart platform"]),
+        (("inverse", "ur5", "-m", "motion.txt"), ["or a file that ends in .csv"]),
+        (("inverse", "ur5", "-m", "home-quintic", "--gravity", "0,0,1e999"), ["'1e999' is not finite"]),
+        (("inverse", "ur5", "-m", "home-quintic", "--gravity", "0,0,9deg"), ["'9deg' is no number"]),
         (("inverse", "ur5", "-m", "home-quintic", "-f", "angles"), ["Did you mean 'angeles'?"]),
         (("inverse", "ur5", "-m", "home-quintic", "-o", "x.xls"), [".csv, .parquet, .npz, .json"]),
         (("inverse", "ur5", "-m", "home-quintic", "--period", "-1"), ["period", "above 0"]),
@@ -147,6 +152,9 @@ def test_output_to_a_device_goes_there(tmp_path) -> None:
         (("simulate", "ur5", "--controller", "task-space"), ["controller of an arm"]),
         (("simulate", "ur5", "--controller", "computed-torque"), ["give --motion"]),
         (("simulate", "ur5", "--start", "1,2"), ["there are 2", "6 numbers"]),
+        (("simulate", "ur5", "-m", "home-quintic", "--kp", ""), ["--kp '': there are 0"]),
+        (("simulate", "ur5", "--payload", "-1"), ["--payload", "greater than or equal to 0"]),
+        (("simulate", "planar-2r", "--step", "5"), ["5 s is longer than the duration 1 s"]),
         (("count", "ur5", "--method", "mas_matrix"), ["Did you mean 'mass_matrix'?"]),
         (("count",), ["either a robot or -n"]),
         (("convert", "ur5", "ur5.xml"), [".yaml, .yml, .urdf"]),
@@ -163,6 +171,32 @@ def test_wrong_words_get_a_hint(tmp_path, monkeypatch, capsys, words, messages) 
     assert said.err.startswith("error: ")
     for message in messages:
         assert message in said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("invers",), 2, "No such command"),
+        (("show", "nobody"), 2, "no bundled robot"),
+        (("show", "bad.yaml"), 2, "bad.yaml: 2 faults"),
+        (("convert", "planar-2r", "none/a.yaml"), 3, "cannot be written"),
+        (("inverse", "planar-2r", "-m", "home-quintic", "-o", "/proc/f.csv"), 3, "cannot be written"),
+        (("simulate", "planar-2r", "--duration", "20", "--step", "0.5"), 1, "the energy explodes"),
+    ],
+    ids=lambda value: " ".join(value)[:40] if isinstance(value, tuple) else str(value),
+)
+def test_a_program_gets_errors_as_json(tmp_path, monkeypatch, capsys, words, code, message) -> None:
+    """With --json standard output is one JSON value, also when something is wrong."""
+    (tmp_path / "bad.yaml").write_text("kind: arm\nname: r\nlinks: []\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(running, "_prepare", lambda: None)
+    assert running.run((*words, "--json")) == code
+    said = capsys.readouterr()
+    facts = json.loads(said.out)
+    assert facts["exit_code"] == code
+    assert message in facts["error"]
+    assert len(facts["faults"]) == (2 if "bad.yaml" in words else 0)
+    assert message in said.err
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from linkwork.motion import (
     reading,
     write_motion,
 )
+from linkwork.motion.inputs import instants_with_end
 from tests.motion.catalogue import trajectory_of
 
 ROWS = "0,1,2\n0.1,1.1,2.1\n0.2,1.2,2.2\n0.3,1.3,2.3\n"
@@ -85,6 +86,7 @@ def test_headers(tmp_path) -> None:
         ("t,q1,q2\n", "0 rows; at least 4"),
         ("q1,q2\n1,2\n", "line 1: no column t"),
         ("t\n0\n", "line 1: only the time"),
+        ("0,0,0\n1,1,1\n", "line 1: a header such as t,q1,q2 is missing"),
         ("t,q1,q1\n" + ROWS, "line 1, column 3: the name 'q1' stands there twice"),
         ("t,,q1\n" + ROWS, "line 1, column 2: the name is empty"),
         ("t,q1,q3\n" + ROWS, "no column for q2"),
@@ -116,7 +118,7 @@ def test_files_that_cannot_be(tmp_path) -> None:
     with pytest.raises(InputError, match=r"ends with \.csv, \.npz, \.yaml or \.yml"):
         read_motion(tmp_path / "motion.txt")
     (tmp_path / "latin.csv").write_bytes(b"t,q1\n0,\xff\n")
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="byte 0xff is not UTF-8; save the file as UTF-8"):
         read_motion(tmp_path / "latin.csv")
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(InputError, match="cannot be read"):
@@ -174,3 +176,14 @@ def test_writing_nowhere(tmp_path) -> None:
         write_motion(paper_path("dasgupta-I"), tmp_path / "m.xls", 0.1)
     with pytest.raises(InputError, match="period"):
         write_motion(paper_path("dasgupta-I"), tmp_path / "m.csv", 0.0)
+
+
+def test_efforts_beside_a_motion_are_passed_over(tmp_path) -> None:
+    with_efforts = read_motion(saved(tmp_path, "time,effort_elbow,q1\n" + ROWS))
+    assert with_efforts.at(0.1).q == pytest.approx([2.1])
+
+
+def test_a_period_beyond_the_duration_keeps_start_and_end() -> None:
+    assert instants_with_end(2.0, 100.0).tolist() == [0.0, 2.0]
+    assert instants_with_end(2.0, 3.0).tolist() == [0.0, 2.0]
+    assert instants_with_end(1.0, 0.4).tolist() == [0.0, 0.4, 1.0]

@@ -29,7 +29,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             time.sleep(0.2)
         return out
     try:
-        assert papers.build_all(out) == out / "index.html"
+        lines: list[str] = []
+        assert papers.build_all(out, lines.append) == out / "index.html"
+        assert {line.split(": ")[0] for line in lines} == set(papers.NAMES)  # progress is told
     except BaseException:
         failed.touch()
         raise

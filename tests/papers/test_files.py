@@ -14,6 +14,7 @@ import linkwork as lw
 from linkwork import papers
 from linkwork.papers import building
 from linkwork.papers.reproduction import Reproduction
+from tests.cli.process import run
 
 PNG = b"\x89PNG\r\n\x1a\n"
 FIGURES = {"dasgupta1998": 13, "pedrammehr2012": 12, "turney1980": 8, "lee1982": 5, "angeles": 6}
@@ -42,13 +43,12 @@ def test_tables_are_rectangular_and_hold_no_missing_numbers(folder) -> None:
             assert not {"nan", "inf", "-inf", "None"} & set(row), path.name
 
 
-def test_the_same_bytes_every_time_and_progress_is_told(folder) -> None:
-    lines: list[str] = []
-    again = papers.reproduce("angeles", lines.append).contents()
-    assert lines
-    assert all(line.startswith("angeles: ") for line in lines)
-    for name, content in again.items():
-        assert content == (folder / name).read_bytes(), name
+def test_the_command_writes_the_same_bytes_every_time(folder, tmp_path) -> None:
+    said = run("paper", "turney1980", "--out", "turney", cwd=tmp_path)
+    assert said.stdout.strip() == str(Path("turney") / "turney1980.html")
+    assert said.stderr == ""
+    again = {path.name: path.read_bytes() for path in (tmp_path / "turney").iterdir()}
+    assert again == {path.name: path.read_bytes() for path in folder.glob("turney1980*")}
 
 
 def test_unknown_paper_is_suggested() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,22 +13,15 @@ import pytest
 import linkwork as lw
 from linkwork.motion import paper_path
 from tests.browser import figure_sizes, opened
+from tests.cli.process import environment, run
 
 
 @pytest.fixture(scope="module")
 def demonstration(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("demo")
-    done = subprocess.run(
-        [sys.executable, "-m", "linkwork.cli.demo"],
-        cwd=folder,
-        env={**os.environ, "COLUMNS": "200"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
+    done = run("demo", "--report", "demo.html", cwd=folder, env=environment(COLUMNS="200"))
     assert done.stderr == ""
-    return folder / "linkwork-demo.html", done.stdout
+    return folder / "demo.html", done.stdout
 
 
 def test_it_ends_with_three_numbers_and_the_report(demonstration: tuple[Path, str]) -> None:

@@ -13,19 +13,28 @@ import linkwork as lw
 from linkwork.arm import Arm
 from linkwork.errors import InputError, LinkworkError
 from linkwork.motion import PoseLine, Quintic, QuinticProfile, paper_path
+from linkwork.motion.bundled import motion_for
 from linkwork.reports import figures, save_figure
-from linkwork.reports.inverse import inverse_report
+from linkwork.reports.inverse import inverse_report, summary
+from linkwork.reports.page import Page
 from linkwork.reports.quantity import quantity
 from linkwork.reports.simulation import simulation_report
 from linkwork.reports.study import study
-from linkwork.reports.tables import peak_table
+from linkwork.reports.tables import peak_table, range_table
 from tests.browser import figure_sizes, opened
 from tests.random_arms import random_arm
 from tests.reports.motions import TOO_FAR, measured, samples, sweep
 
 
-def test_violations_are_marked_on_the_page() -> None:
-    page = inverse_report(lw.load("pi-h811"), "too far", *samples(TOO_FAR, 301)).html()
+@pytest.fixture(scope="module")
+def too_far(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a motion that breaks limits."""
+    page = inverse_report(lw.load("pi-h811"), "too far", *samples(TOO_FAR, 301))
+    return page.save(tmp_path_factory.mktemp("report") / "report.html")
+
+
+def test_violations_are_marked_on_the_page(too_far: Path) -> None:
+    page = too_far.read_text(encoding="utf-8")
     assert "<strong>The motion breaks 6 limits of the robot file</strong>" in page
     assert page.count('class="n violation"') == 12  # six values and six margins
     assert "length of leg4" in page
@@ -33,9 +42,9 @@ def test_violations_are_marked_on_the_page() -> None:
     assert "fill: var(--violation)" in shown  # the shaded time
     assert "stroke: var(--violation)" in shown  # the limit, and the curve beyond it
     kept = PoseLine((0, 0, 0, 0, 0, 0), (0.001, 0, 0, 0, 0, 0), QuinticProfile(5.0))
-    page = inverse_report(lw.load("pi-h811"), "small", *samples(kept)).html()
-    assert "All limits of the robot file are kept" in page
-    assert 'class="n violation"' not in page
+    found = measured(lw.load("pi-h811"), kept)
+    assert "All limits of the robot file are kept" in summary(found)
+    assert not range_table(found.time, found.measured, "leg").marks
 
 
 def test_a_report_shows_what_it_should() -> None:
@@ -151,18 +160,14 @@ def test_a_simulated_platform_is_reported() -> None:
 
 
 def test_a_report_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
-    arm = lw.load("planar-2r")
-    page = inverse_report(arm, "m", *samples(sweep(arm)))
     with pytest.raises(LinkworkError, match="cannot be written"):
-        page.save(tmp_path / "no" / "report.html")
+        Page("A report", "of nothing").save(tmp_path / "no" / "report.html")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_report_in_a_browser(browser: Any, tmp_path: Path) -> None:
-    platform = lw.load("pi-h811")
-    report = inverse_report(platform, "too far", *samples(TOO_FAR)).save(tmp_path / "report.html")
+def test_a_report_in_a_browser(browser: Any, too_far: Path) -> None:
     for dark in (False, True):
-        with opened(browser, report, dark=dark) as visit:
+        with opened(browser, too_far, dark=dark) as visit:
             sizes = figure_sizes(visit)
             assert len(sizes) == 6
             assert min(width for width, _ in sizes) > 300
@@ -185,3 +190,20 @@ def test_a_singular_position_is_named() -> None:
     arm = lw.load("planar-2r")
     page = inverse_report(arm, "stretched", *samples(Quintic([0.0, 0.0], [1.0, 0.0], 1.0), 21))
     assert "The mechanism is singular at t = " in page.html()
+
+
+def test_a_platform_close_to_a_singular_pose_is_told() -> None:
+    platform, motion = lw.load("dasgupta1998"), paper_path("dasgupta-III")
+    words = summary(study(platform, "III", *samples(motion, 601)))
+    assert "**The motion passes close to a singular pose**" in words
+    steady = summary(study(platform, "I", *samples(paper_path("dasgupta-I"))))
+    assert "The condition number is" in steady
+
+
+def test_moments_that_cancel_are_zero() -> None:
+    """Legs whose mass lies on their axis carry no moment; rounding is not drawn as one."""
+    hexapod = lw.load("small-hexapod")
+    found = study(hexapod, "quintic", *samples(motion_for(hexapod, "home-quintic")))
+    reactions = {what.name: what.values for what in found.reactions}
+    assert not reactions["universal moment"].any()
+    assert reactions["prismatic moment"].any()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.analysis.averages import root_mean_square
 from linkwork.reports.quantity import Quantity, intervals, quantity
 from linkwork.reports.study import study
 from linkwork.reports.tables import peak_table, range_table, violations
@@ -61,3 +62,10 @@ def test_limits_of_a_platform_are_those_of_check_limits() -> None:
     worst = {(one.channel, one.quantity): one.at for one in broken}
     for one in expected:
         assert worst[one.leg, one.limit.replace("_", " ")] == one.worst_time
+
+
+def test_root_mean_square_is_over_time_not_over_samples() -> None:
+    time = np.array([0.0, 1.0, 1.5, 2.0])
+    assert root_mean_square(time, np.full(4, -3.0)) == pytest.approx(3.0)
+    assert root_mean_square(time, np.sqrt(time)) == pytest.approx(1.0)  # its square is a straight line
+    assert root_mean_square(time[:1], np.array([-2.0])) == 2.0

@@ -46,21 +46,37 @@ def motion_of(robot: Robot, source: str) -> Motion:
     return motion_for(robot, source)
 
 
-def numbers_of(text: str, option: str, *counts: int) -> Array:
-    """Numbers with commas or spaces between them; an angle may be written as 90deg."""
+def numbers_of(text: str, option: str, *counts: int, angles: bool = False) -> Array:
+    """Finite numbers with commas or spaces between them; if `angles`, 90deg is one too.
+
+    Args:
+        counts: how many there may be; any number but none if nothing is said.
+    """
     import numpy as np
 
     from linkwork.robots.geometry import frozen
     from linkwork.robots.quantities import ANGLE, NUMBER, angle
 
     words = text.replace(",", " ").replace(" deg", "deg").replace(" rad", "rad").split()
-    wrong = [word for word in words if not (NUMBER.fullmatch(word) or ANGLE.fullmatch(word))]
-    if wrong or (counts and len(words) not in counts):
-        allowed = f"{' or '.join(map(str, counts))} numbers" if counts else "numbers"
-        found = f"{wrong[0]!r} is no number" if wrong else f"there are {len(words)}"
-        raise InputError(f"{option} {text!r}: {found}; allowed are {allowed} such as 0.5,-1,90deg.")
-    values = [float(word) if NUMBER.fullmatch(word) else angle(word) for word in words]
+    values = []
+    for word in words:
+        if NUMBER.fullmatch(word):
+            values.append(float(word))
+        elif angles and ANGLE.fullmatch(word):
+            values.append(angle(word))
+        else:
+            raise _no_numbers(text, option, f"{word!r} is no number", counts, angles)
+        if not np.isfinite(values[-1]):
+            raise _no_numbers(text, option, f"{word!r} is not finite", counts, angles)
+    if not values or (counts and len(values) not in counts):
+        raise _no_numbers(text, option, f"there are {len(values)}", counts, angles)
     return frozen(np.array(values))
+
+
+def _no_numbers(text: str, option: str, found: str, counts: tuple[int, ...], angles: bool) -> InputError:
+    allowed = f"{' or '.join(map(str, counts))} numbers" if counts else "numbers"
+    example = "0.5,-1,90deg" if angles else "0.5,-1,2e3"
+    return InputError(f"{option} {text!r}: {found}; allowed are {allowed} such as {example}.")
 
 
 def formulations_of(robot: Robot, names: list[str] | None) -> list[str | None]:

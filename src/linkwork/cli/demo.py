@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +23,12 @@ from linkwork.reports.simulation import error_table
 from linkwork.reports.study import Study, arm_efforts, study
 from linkwork.reports.tables import peak_table
 from linkwork.simulation import Simulation
+from linkwork.simulation.progress import progress_bar
 
 REPORT = Path("linkwork-demo.html")
 FORMULATIONS = ("exact", "dasgupta1998", "pedrammehr2012")
 SAMPLES = 601
+PARTS = 7  # of the work, for the progress bar
 
 
 @dataclass(frozen=True)
@@ -54,15 +57,22 @@ def run(path: Path | None, console: Console) -> Path:
 
 
 def build() -> tuple[Page, list[Finding]]:
-    """The report, and its three most telling numbers."""
+    """The report, and its three most telling numbers; a bar on a terminal, for it takes some seconds."""
+    with progress_bar(PARTS, "demonstration", None) as advance:
+        return _build(advance)
+
+
+def _build(advance: Callable[[int], None]) -> tuple[Page, list[Finding]]:
     platform = load("dasgupta1998")
     studies = {}
     for name in ("dasgupta-I", "dasgupta-II"):
         motion = paper_path(name)
         times = np.linspace(0.0, motion.duration, SAMPLES)
         studies[name] = study(platform, name, times, motion.at(times), formulations=FORMULATIONS)
+        advance(1)
     slow, fast = studies.values()
     tracking = experiment()
+    advance(1)
     assert tracking.error is not None
     findings = [*_platform_findings(fast), _tracking_finding(float(np.abs(tracking.error).max()))]
     page = Page(
@@ -83,8 +93,11 @@ def build() -> tuple[Page, list[Finding]]:
         "mechanism",
     )
     add_robot(page, platform)
+    advance(1)
     _add_path(page, slow, "Path I: slow", "path-1-")
+    advance(1)
     _add_path(page, fast, "Path II: the same in a tenth of the time", "path-2-")
+    advance(1)
     _add_tracking(page, tracking)
     return page, findings
 

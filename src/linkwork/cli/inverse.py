@@ -15,7 +15,14 @@ from linkwork.cli.inverse_columns import (
     reaction_columns,
     state_columns,
 )
-from linkwork.cli.inverse_words import broken_limits, inverse_facts, limit_in_words, show_inverse
+from linkwork.cli.inverse_words import (
+    broken_limits,
+    condition_in_words,
+    inverse_facts,
+    limit_in_words,
+    show_inverse,
+    worst_condition,
+)
 from linkwork.cli.options import (
     AsJson,
     Formulations,
@@ -100,14 +107,11 @@ def inverse(
     facts: dict[str, Any] = {
         **inverse_facts(found, time, efforts),
         "broken_limits": limits,
+        "condition": worst_condition(found, time, moved),
         "motion": motion,
         "period": period,
         "output": output and str(output),
     }
-    if json:
-        print_json(facts if output is not None else {**facts, "data": columns})
-    else:
-        show_inverse(facts, stderr=output is not None or not sys.stdout.isatty())
     if output is not None or not json:
         put_data(columns, output)
     if plot is not None or report is not None:
@@ -115,6 +119,12 @@ def inverse(
 
         chosen = [name for name in names if name is not None]
         draw_inverse(found, motion, time, moved, chosen, load, plot, report)
+    if json:  # last: one answer, or one error if a file could not be written
+        print_json(facts if output is not None else {**facts, "data": columns})
+    else:
+        show_inverse(facts, stderr=output is not None or not sys.stdout.isatty())
+    if facts["condition"] is not None and facts["condition"]["near_singular"]:
+        say(f"warning: {condition_in_words(facts['condition'])}")
     for limit in limits:
         say(f"warning: {limit_in_words(limit)}")
     if limits and check_limits:

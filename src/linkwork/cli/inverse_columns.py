@@ -29,7 +29,7 @@ def effort_columns(robot: Robot, time: Array, efforts: dict[str, Array]) -> dict
 
 
 def state_columns(robot: Robot, moved: Any) -> dict[str, Array]:
-    """The motion as `linkwork inverse` can read it again: the names of motion files."""
+    """The motion by the names of motion files: `linkwork inverse` can read a CSV of it again."""
     from linkwork.arm import Arm
     from linkwork.motion.columns import joint_columns, pose_columns
 

@@ -18,6 +18,8 @@ def inverse_facts(robot: Robot, time: Array, efforts: dict[str, Array]) -> dict[
     """Peaks of the first formulation, and how far the others are from it."""
     import numpy as np
 
+    from linkwork.analysis.averages import root_mean_square
+
     first, *others = efforts
     values = efforts[first]
     peaks = []
@@ -34,7 +36,7 @@ def inverse_facts(robot: Robot, time: Array, efforts: dict[str, Array]) -> dict[
                 "time": float(time[at]),
                 "lowest": float(channel.min()),
                 "highest": float(channel.max()),
-                "rms": float(np.sqrt((channel**2).mean())),
+                "rms": root_mean_square(time, channel),
                 "limit": limit,
             }
         )
@@ -79,6 +81,28 @@ def limit_in_words(found: dict[str, Any]) -> str:
     return (
         "{channel}: {quantity} {value:.4g} {unit} at t = {at:.4g} s is beyond its limit {limit:.4g} "
         "{unit}, for {duration:.3g} s from t = {first:.4g} s on"
+    ).format(**found)
+
+
+def worst_condition(robot: Robot, time: Array, moved: Any) -> dict[str, Any] | None:
+    """A platform's greatest condition number, lengths in its radius; leg forces grow with it."""
+    import numpy as np
+
+    from linkwork.analysis.singularity import NEAR_SINGULAR
+    from linkwork.arm import Arm
+
+    if isinstance(robot, Arm):
+        return None
+    numbers = robot.condition_number(moved.pose, "platform")
+    at = int(np.argmax(numbers))
+    worst = float(numbers[at])
+    return {"largest": worst, "time": float(time[at]), "near_singular": worst >= NEAR_SINGULAR}
+
+
+def condition_in_words(found: dict[str, Any]) -> str:
+    return (
+        "close to a singular pose at t = {time:.4g} s (condition number {largest:.3g}), where leg "
+        "forces grow without bound; the peaks tell how near a sample comes to it"
     ).format(**found)
 
 

@@ -81,7 +81,7 @@ def print_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
 
 
 def check_files(output: Path | None, report: Path | None, plot: Path | None) -> None:
-    """Refuse wrong endings and missing folders before any work is done."""
+    """Refuse wrong endings, missing folders and folders in the way before any work is done."""
     from linkwork.errors import WriteError
     from linkwork.tables import ENDINGS, ending_of
 
@@ -90,6 +90,8 @@ def check_files(output: Path | None, report: Path | None, plot: Path | None) -> 
             ending_of(path, endings)
             if not path.parent.is_dir():
                 raise WriteError(f"{path} cannot be written: there is no folder {path.parent}.")
+            if path.is_dir():
+                raise WriteError(f"{path} cannot be written: it is a folder.")
 
 
 def put_data(columns: Columns, output: Path | None, arrays: Columns | None = None) -> None:

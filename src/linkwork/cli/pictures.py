@@ -30,15 +30,20 @@ def draw_inverse(
     plot: Path | None,
     report: Path | None,
 ) -> None:
-    """The efforts as a plot, and the whole study as a page."""
+    """The efforts as a plot, and the whole study as a page; published models beside the exact one."""
+    from linkwork.arm import Arm
     from linkwork.reports import save_figure
-    from linkwork.reports.figures import effort_figure
+    from linkwork.reports.figures import effort_figure, formulation_figure
     from linkwork.reports.inverse import inverse_report
     from linkwork.reports.study import study
 
+    approximate = not isinstance(robot, Arm) and set(formulations) - {"exact"}
+    if approximate:
+        formulations = list(dict.fromkeys(["exact", *formulations]))
     options: dict[str, Any] = {"formulations": formulations, "wrench": wrench}
     if plot is not None:
-        save_figure(effort_figure(study(robot, motion_name, time, moved, **options)), plot)
+        found = study(robot, motion_name, time, moved, **options)
+        save_figure((formulation_figure if approximate else effort_figure)(found), plot)
         say(f"wrote {plot}")
     if report is not None:
         page = inverse_report(robot, motion_name, time, moved, this_command(), **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import signal
 import sys
@@ -14,13 +15,17 @@ from typing import Any, TypeVar
 import typer
 
 from linkwork.cli import exit_codes
-from linkwork.errors import LinkworkError, WriteError
+from linkwork.errors import FileError, LinkworkError, WriteError
 
 DEBUG_VARIABLE = "LINKWORK_DEBUG"
 Command = TypeVar("Command", bound=Callable[..., None])
 
 # Typer does not name the base class of the errors in the words of a command line.
 UsageError: Any = typer.BadParameter.__mro__[1]
+
+
+class FaultFound(LinkworkError):
+    """The work was done as asked, and what it found is a fault."""
 
 
 def run(words: Sequence[str]) -> int:
@@ -33,9 +38,9 @@ def run(words: Sequence[str]) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else exit_codes.USAGE
     except UsageError as error:
-        return _complain(_usage(error), exit_codes.USAGE)
+        return _complain(_usage(error), exit_codes.USAGE, "--json" in words)
     except BaseException as error:
-        return _end(error)
+        return _end(error, "--json" in words)
 
 
 def guarded(command: Command) -> Command:
@@ -50,7 +55,7 @@ def guarded(command: Command) -> Command:
             _flush()
             raise
         except BaseException as error:
-            raise typer.Exit(_end(error)) from None
+            raise typer.Exit(_end(error, bool(options.get("json")))) from None
 
     return run_and_flush  # type: ignore[return-value]
 
@@ -62,37 +67,46 @@ def _flush() -> None:
         raise typer.Exit(_end(error)) from None
 
 
-def _end(error: BaseException) -> int:
-    """What to say about an error, and the exit code it means."""
+def _end(error: BaseException, as_json: bool = False) -> int:
+    """What to say about an error, and the exit code it means; with `as_json` a program is told too."""
     if os.environ.get(DEBUG_VARIABLE):
         traceback.print_exception(error)
     match error:
         case KeyboardInterrupt() | typer.Abort():
             return _complain("interrupted", exit_codes.INTERRUPTED, what="linkwork")
+        case FaultFound():
+            return _complain(str(error), exit_codes.FAULT_FOUND, as_json)
+        case FileError():
+            return _complain(str(error), exit_codes.USAGE, as_json, error.faults)
         case BrokenPipeError():
             _drop_output()
             return exit_codes.CLOSED_PIPE
         case WriteError():
-            return _complain(str(error), exit_codes.NOT_WRITTEN)
+            return _complain(str(error), exit_codes.NOT_WRITTEN, as_json)
         case LinkworkError():
-            return _complain(str(error), exit_codes.USAGE)
+            return _complain(str(error), exit_codes.USAGE, as_json)
         case OSError():
             _drop_output()
             name = error.filename or "standard output"
             return _complain(f"{name}: {error.strerror or error}.", exit_codes.NOT_WRITTEN)
         case MemoryError():
-            return _complain("not enough memory; take fewer samples.", exit_codes.USAGE)
+            return _complain("not enough memory; take fewer samples.", exit_codes.USAGE, as_json)
     words = (str(error).splitlines() or ["no message"])[0]
     line = (
         f"{type(error).__name__}: {words}. This is a fault of Linkwork, please report it with the "
         f"command and the traceback that {DEBUG_VARIABLE}=1 shows."
     )
-    return _complain(line, exit_codes.BUG)
+    return _complain(line, exit_codes.BUG, as_json)
 
 
-def _complain(message: str, code: int, what: str = "error") -> int:
+def _complain(
+    message: str, code: int, as_json: bool = False, faults: Sequence[str] = (), what: str = "error"
+) -> int:
     try:
         print(f"{what}: {message}", file=sys.stderr, flush=True)
+        if as_json:
+            facts = {"error": message, "exit_code": code, "faults": list(faults)}
+            print(json.dumps(facts, indent=2), flush=True)
     except OSError:  # nobody listens
         _drop_output()
     return code

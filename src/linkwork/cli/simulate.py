@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli import exit_codes
 from linkwork.cli.arguments import motion_of, numbers_of, robot_of
 from linkwork.cli.controllers import CONTROLLERS, Wishes, controller_of
 from linkwork.cli.options import (
@@ -21,7 +20,8 @@ from linkwork.cli.options import (
     RobotName,
     Rotors,
 )
-from linkwork.cli.output import check_files, print_json, put_data, say
+from linkwork.cli.output import check_files, print_json, put_data
+from linkwork.cli.running import FaultFound
 from linkwork.cli.simulation_words import show_simulation, simulation_facts
 
 if TYPE_CHECKING:
@@ -63,7 +63,9 @@ def simulate(
     tolerance: Annotated[float, typer.Option(metavar="X", help="Of the adaptive integrator.")] = 1e-10,
     payload: Annotated[
         float | None,
-        typer.Option(metavar="KG", help="A mass in an arm's hand that its controller does not know."),
+        typer.Option(
+            min=0, metavar="KG", help="A mass in an arm's hand that its controller does not know."
+        ),
     ] = None,
     lookahead: Annotated[
         float, typer.Option(metavar="S", help="Of computed torque; half a period centres it.")
@@ -119,20 +121,19 @@ def simulate(
             resolution=resolution,
         )
     except SimulationError as error:
-        say(f"error: {str(error).replace(_HINT, '')}")
-        raise typer.Exit(exit_codes.FAULT_FOUND) from None
+        raise FaultFound(str(error).replace(_HINT, "")) from None
     facts: dict[str, Any] = simulation_facts(found, run, motion)
-    if json:
-        data = {} if output is not None else {"data": run.columns()}
-        print_json({**facts, "output": output and str(output), **data})
-    else:
-        show_simulation(facts, stderr=output is not None or not sys.stdout.isatty())
     if output is not None or not json:
         put_data(run.columns(), output, run.arrays())
     if plot is not None or report is not None:
         from linkwork.cli.pictures import draw_simulation
 
         draw_simulation(found, run, plot, report)
+    if json:  # last: one answer, or one error if a file could not be written
+        data = {} if output is not None else {"data": run.columns()}
+        print_json({**facts, "output": output and str(output), **data})
+    else:
+        show_simulation(facts, stderr=output is not None or not sys.stdout.isatty())
 
 
 _HINT = " The results so far are in the error's `result`."  # for those who write Python
@@ -144,7 +145,7 @@ def _start(robot: Robot, text: str | None) -> Any:
     from linkwork.arm import Arm
 
     counts = (robot.n,) if isinstance(robot, Arm) else (6, 7)
-    return numbers_of(text, "--start", *counts)
+    return numbers_of(text, "--start", *counts, angles=True)
 
 
 def _step(period: float | None) -> float:

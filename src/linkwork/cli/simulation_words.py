@@ -50,8 +50,10 @@ def _units(robot: Robot) -> list[str]:
 def _peak(name: str, unit: str, time: Any, values: Any) -> dict[str, Any]:
     import numpy as np
 
+    from linkwork.analysis.averages import root_mean_square
+
     k = int(np.argmax(np.abs(values)))
-    rms = float(np.sqrt((values**2).mean()))
+    rms = root_mean_square(time, values)
     return {"name": name, "unit": unit, "peak": float(values[k]), "time": float(time[k]), "rms": rms}
 
 

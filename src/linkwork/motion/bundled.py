@@ -54,7 +54,8 @@ def _paper(name: str) -> Callable[[Robot], Motion]:
 
 def _lee(robot: Robot) -> Motion:
     if not isinstance(robot, Arm) or robot.n != 6:
-        raise InputError(f"lee1982 is a motion of six joints; {robot.name} has not six.")
+        found = f"has {robot.n}" if isinstance(robot, Arm) else "is a Stewart platform"
+        raise InputError(f"lee1982 is a motion of arms with six joints; {robot.name} {found}.")
     start, end, duration = _LEE
     return Quintic(np.radians(start), np.radians(end), duration)
 
@@ -163,7 +164,8 @@ def motion_for(robot: Robot, source: str) -> Motion:
     if is_file:
         motion = read_motion(source, robot.joint_names if isinstance(robot, Arm) else None)
     else:
-        motion = BUNDLED[one_of(source, MOTION_NAMES, "motion")].make(robot)
+        files = f", or a file that ends in {', '.join((*SAMPLED, *WRITTEN))}"
+        motion = BUNDLED[one_of(source, MOTION_NAMES, "motion", files)].make(robot)
     if isinstance(robot, Platform):
         if isinstance(motion, JointTrajectory) and motion.n == 6:
             return LegPath(robot, motion)

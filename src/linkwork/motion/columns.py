@@ -13,6 +13,7 @@ ANGLES = ("roll", "pitch", "yaw")
 QUATERNION = ("qw", "qx", "qy", "qz")
 TWIST = pose_labels()["twist"]
 ACCELERATION = pose_labels()["acceleration"]
+EFFORT = "effort_"  # what `linkwork inverse --state` writes beside a motion; no part of it
 RATE_OF, ACCELERATION_OF = ".rate", ".acceleration"
 
 
@@ -45,7 +46,7 @@ def read_header(header: Sequence[str], where: str, joint_names: Sequence[str] | 
     time = [name for name in ("t", "time") if name in place]
     if not time:
         raise InputError(f"{where}: no column t for the time; the header is {', '.join(names)}.")
-    rest = [name for name in names if name != time[0]]
+    rest = [name for name in names if name != time[0] and not name.startswith(EFFORT)]
     if not rest:
         raise InputError(f"{where}: only the time; columns of joints or of a pose are missing.")
     if set(POSITION) <= place.keys():

@@ -84,6 +84,8 @@ def sample_count(duration: float, period: float) -> int:
 
 
 def instants_with_end(duration: float, period: float) -> Array:
-    """Multiples of `period`, and the end: the last step is between half a period and one and a half."""
+    """Multiples of `period`, and the end: the last step is between half a period and one and a half,
+    or the whole duration if that is shorter."""
     times = period * np.arange(sample_count(duration, period), dtype=np.float64)
-    return np.append(times[times < duration - period / 2], duration)
+    before = times[times < duration - period / 2]
+    return np.append(before if len(before) else times[:1], duration)

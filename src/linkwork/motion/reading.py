@@ -33,7 +33,7 @@ def read_motion(
     `roll, pitch, yaw` or `qw, qx, qy, qz`. Rates may follow: `qd1 ...`, `qdd1 ...`, or `<joint>.rate`,
     `<joint>.acceleration`; `vx vy vz wx wy wz`, `ax ay az alphax alphay alphaz`. NPZ: arrays `time` and
     `q` (`qd`, `qdd`) or `pose` (`twist`, `acceleration`). Both are sampled motions. YAML: `kind:
-    quintic` and the like, with the arguments of that motion.
+    quintic` and the like, with the arguments of that motion. Columns `effort_...` are passed over.
 
     Args:
         joint_names: of the robot; columns that go by names are put into this order.
@@ -52,7 +52,8 @@ def read_motion(
     except OSError as error:
         raise InputError(f"{file}: cannot be read ({error.strerror or error}).") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{file}: cannot be read ({error}).") from error
+        byte = error.object[error.start]
+        raise InputError(f"{file}: byte 0x{byte:02x} is not UTF-8; save the file as UTF-8.") from error
     try:
         return Sampled(time, **tables) if "q" in tables else SampledPoses(time, **tables)
     except InputError as error:
@@ -83,7 +84,10 @@ def _read_csv(file: Path, joint_names: Sequence[str] | None) -> tuple[Array, dic
                     continue
                 if layout is None:
                     header = [name.strip() for name in cells]
-                    layout = read_header(cells, f"{file}, line {number}", joint_names)
+                    where = f"{file}, line {number}"
+                    if all(map(_is_number, header)):
+                        raise InputError(f"{where}: a header such as t,q1,q2 is missing. Add it.")
+                    layout = read_header(cells, where, joint_names)
                     continue
                 row = _numbers(cells, header, number, faults)
                 if row is None:

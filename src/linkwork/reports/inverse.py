@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.analysis.singularity import NEAR_SINGULAR
 from linkwork.arm import Arm
 from linkwork.motion import JointMotion, PoseMotion
 from linkwork.reports import figures
@@ -64,12 +65,16 @@ def summary(found: Study) -> str:
         words.append("The robot file has no limits to check.")
     condition = found.conditioning[0]
     at = int(np.argmax(condition.values))
-    if condition.values[at] < SINGULAR:
+    worst, when = float(condition.values[at]), f"t = {found.time[at]:.4g} s"
+    if worst >= SINGULAR:
+        words.append(f"**The mechanism is singular at {when}.**")
+    elif worst >= NEAR_SINGULAR and isinstance(found.robot, Platform):
         words.append(
-            f"The condition number is {condition.values[at]:.3g} at worst (t = {found.time[at]:.4g} s)."
+            f"**The motion passes close to a singular pose** (condition number {worst:.3g} at {when}), "
+            "where leg forces grow without bound: the peaks tell how near a sample comes to it."
         )
     else:
-        words.append(f"**The mechanism is singular at t = {found.time[at]:.4g} s.**")
+        words.append(f"The condition number is {worst:.3g} at worst ({when}).")
     return " ".join(words)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.analysis.averages import root_mean_square
 from linkwork.arm import Arm
 from linkwork.reports import figures
 from linkwork.reports.inverse import add_places, add_robot, add_table
@@ -118,7 +119,7 @@ def error_table(time: Array, wrong: list[Quantity]) -> Table:
         for k, channel in enumerate(what.channels):
             values = what.values[:, k]
             at = int(np.argmax(np.abs(values)))
-            rms = float(np.sqrt(np.mean(values**2)))
+            rms = root_mean_square(time, values)
             row = (float(values[at]), float(time[at]), rms, float(values[-1]), what.units[k])
             rows.append((what.name, channel, *row))
     return Table(("quantity", "axis", "greatest", "at [s]", "RMS", "at the end", "unit"), tuple(rows))

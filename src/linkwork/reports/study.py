@@ -203,6 +203,7 @@ def _platform_study(
         ("prismatic side force", "N", sideways),
         ("prismatic moment", "N m", found.prismatic_moment_at_platform),
     ]
+    size = float(np.linalg.norm(found.universal_force, axis=-1).max())  # [N], and of moments at 1 m
     return Study(
         robot=platform,
         motion_name=motion_name,
@@ -215,12 +216,19 @@ def _platform_study(
         },
         places=platform_places(platform, motion.pose, motion.twist),
         reactions=tuple(
-            quantity(name, platform.leg_names, unit, np.linalg.norm(values, axis=-1))
+            quantity(
+                name, platform.leg_names, unit, without_rounding(np.linalg.norm(values, axis=-1), size)
+            )
             for name, unit, values in reactions
         ),
         conditioning=platform_conditioning(platform, motion.pose),
         power=force * legs.rate,
     )
+
+
+def without_rounding(values: Array, size: float) -> Array:
+    """Zeros for what is left of numbers of `size` that cancel."""
+    return np.where(np.abs(values) > 1e-14 * size, values, 0.0)
 
 
 def platform_conditioning(platform: Platform, pose: Array) -> tuple[Conditioning, ...]:

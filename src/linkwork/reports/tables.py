@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.analysis.averages import root_mean_square
 from linkwork.arm import Arm
 from linkwork.reports.cells import NBSP
 from linkwork.reports.quantity import Quantity, intervals
@@ -85,7 +86,7 @@ def peak_table(time: Array, effort: Quantity, power: Array | None, noun: str) ->
     for k, name in enumerate(effort.channels):
         values = effort.values[:, k]
         peak = int(np.argmax(np.abs(values)))
-        rms = float(np.sqrt(_mean(time, values**2)))
+        rms = root_mean_square(time, values)
         row: list[object] = [f"{name} [{effort.units[k]}]" if mixed else name]
         row += [float(values[peak]), float(time[peak]), rms]
         if bounded:
@@ -204,8 +205,3 @@ def _platform_table(platform: Platform) -> Table:
 
 def _numbers(values: Sequence[float] | Array, between: str = ", ") -> str:
     return between.join(f"{value:.4g}" for value in values).replace("-", "−")
-
-
-def _mean(time: Array, values: Array) -> float:
-    """The mean over time, by trapezia."""
-    return float((np.diff(time) * (values[1:] + values[:-1]) / 2).sum() / (time[-1] - time[0]))

@@ -81,6 +81,8 @@ def simulate(
 def check_times(duration: float, step: float, period: float | None) -> None:
     """Refuse a step that is none, that makes too many steps, or that does not fit the period."""
     step = positive(step, "step", "s")
+    if 0 < duration < 0.999 * step:
+        raise InputError(f"the step {step:g} s is longer than the duration {duration:g} s; shorten it.")
     if duration / step > 1e8:
         raise InputError(f"{duration:g} s at steps of {step:g} s are too many; allowed are 1e8 steps.")
     if period is not None:
