@@ -67,17 +67,23 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """A playwright Browser; use `opened` to look at a page."""
+def automation() -> Iterator[Any]:
+    """Playwright itself, of which a process can have only one."""
     advice = missing()
     if advice is not None:
         pytest.fail(f"LINKWORK_BROWSER_REQUIRED is set, but there is no browser: {advice}")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program(), args=list(QUIET))
-        yield running
-        running.close()
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(automation: Any) -> Iterator[Any]:
+    """A playwright Browser; use `opened` to look at a page."""
+    running = automation.chromium.launch(executable_path=program(), args=list(QUIET))
+    yield running
+    running.close()
 
 
 @dataclass

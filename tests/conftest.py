@@ -8,9 +8,15 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from tests.browser import browser, pytest_collection_modifyitems, pytest_terminal_summary
+from tests.browser import automation, browser, pytest_collection_modifyitems, pytest_terminal_summary
 
-__all__ = ["browser", "private_cache", "pytest_collection_modifyitems", "pytest_terminal_summary"]
+__all__ = [
+    "automation",
+    "browser",
+    "private_cache",
+    "pytest_collection_modifyitems",
+    "pytest_terminal_summary",
+]
 
 settings.register_profile("linkwork", deadline=None, print_blob=True, derandomize=True)
 settings.load_profile("linkwork")

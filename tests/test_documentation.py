@@ -21,6 +21,7 @@ ELSEWHERE = (
     "linkwork --install-completion",
     "make ",
     "pip ",
+    "ssh ",
 )
 
 

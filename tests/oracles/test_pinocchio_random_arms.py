@@ -49,7 +49,7 @@ def compare_everything(model) -> None:
         assert_close(arm.energy(q[k], qd[k]).potential, np.array(potential))
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(arms)
 @example(random_arm(0, 8, "modified"))
 def test_random_arms(model) -> None:
@@ -63,7 +63,7 @@ def test_many_random_arms(model) -> None:
     compare_everything(model)
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(arms)
 def test_moving_base(model) -> None:
     arm, oracle = Arm(model), PinocchioArm(model, moving_base=True)
@@ -76,7 +76,7 @@ def test_moving_base(model) -> None:
         assert_close(arm.inverse_dynamics(q, qd, qdd, base_motion=base, formulation=name), expected)
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(arms, st.integers(0, 100))
 def test_gravity_as_an_argument(model, seed) -> None:
     gravity = np.random.default_rng(seed).normal(size=(STATES, 3))

@@ -7,21 +7,15 @@ from typing import Any
 
 import pytest
 
-from tests.browser import QUIET, missing, program
+from tests.browser import QUIET, program
 
 DRAWING = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist")
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+def browser(automation: Any) -> Iterator[Any]:
     """A playwright Browser with WebGL; left out or required as for every test in a browser."""
-    advice = missing()
-    if advice is not None:
-        pytest.fail(f"LINKWORK_BROWSER_REQUIRED is set, but there is no browser: {advice}")
-    from playwright.sync_api import sync_playwright
-
     quiet = [word for word in QUIET if word != "--disable-gpu"]
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program(), args=[*quiet, *DRAWING])
-        yield running
-        running.close()
+    running = automation.chromium.launch(executable_path=program(), args=[*quiet, *DRAWING])
+    yield running
+    running.close()
