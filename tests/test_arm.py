@@ -54,7 +54,13 @@ def test_two_descriptions_of_the_puma_agree_in_kind(puma) -> None:
     np.testing.assert_allclose(mine, theirs, rtol=0.35)
 
 
-@pytest.mark.parametrize("name", lw.bundled_names("arm"))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long if name in ("iiwa14", "ur10", "puma560-akb") else ())
+        for name in lw.bundled_names("arm")
+    ],
+)
 def test_bundled_arms_agree_with_themselves(name) -> None:
     report = lw.check(lw.load(name), states=50)
     assert report.ok, str(report)

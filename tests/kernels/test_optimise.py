@@ -31,7 +31,7 @@ RATIONALS = st.lists(
     st.fractions(-4, 4, max_denominator=7).filter(bool), min_size=INPUTS, max_size=INPUTS
 )
 FLOATS = st.lists(st.floats(0.1, 3.0), min_size=INPUTS, max_size=INPUTS)
-MANY = settings(max_examples=300, deadline=None)
+MANY = settings(max_examples=150, deadline=None)
 
 
 @MANY

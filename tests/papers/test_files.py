@@ -43,6 +43,7 @@ def test_tables_are_rectangular_and_hold_no_missing_numbers(folder) -> None:
             assert not {"nan", "inf", "-inf", "None"} & set(row), path.name
 
 
+@pytest.mark.long
 def test_the_command_writes_the_same_bytes_every_time(folder, tmp_path) -> None:
     said = run("paper", "turney1980", "--out", "turney", cwd=tmp_path)
     assert said.stdout.strip() == str(Path("turney") / "turney1980.html")

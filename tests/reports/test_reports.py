@@ -178,7 +178,9 @@ def test_a_report_in_a_browser(browser: Any, too_far: Path) -> None:
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(("n", "way"), [(1, 0.5), (2, 0.0), (9, 0.5)])
+@pytest.mark.parametrize(
+    ("n", "way"), [(1, 0.5), (2, 0.0), pytest.param(9, 0.5, marks=pytest.mark.long)]
+)
 def test_arms_of_any_length_and_motions_that_stand_still(n: int, way: float) -> None:
     arm = Arm(random_arm(n, n, "general"))
     page = inverse_report(arm, "m", *samples(Quintic(np.zeros(n), np.full(n, way), 1.0), 21))
