@@ -17,6 +17,7 @@ TOLERANCE = 1e-12  # of the largest torque of a joint
 ROUNDING = 1e-14  # of the largest torque of all: a joint that moves nothing feels only rounding
 STATES = 6
 CHUNK, CHUNKS = 50, 20
+SHORT = 8  # chunks of the short run; make test-all takes all thousand
 
 
 def some_arm(seed: int):
@@ -30,7 +31,10 @@ def assert_same(ours, reference) -> None:
     assert (np.abs(ours - reference) <= TOLERANCE * scale + ROUNDING * scale.max()).all()
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize(
+    "chunk",
+    [pytest.param(k, marks=pytest.mark.long if k >= SHORT else ()) for k in range(CHUNKS)],
+)
 def test_a_thousand_arms_against_pinocchio(chunk) -> None:
     rng = np.random.default_rng(chunk)
     for seed in range(chunk * CHUNK, (chunk + 1) * CHUNK):
