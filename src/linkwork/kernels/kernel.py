@@ -64,10 +64,10 @@ class Kernel:
         self._start(lambda: (function, output_shapes), None, target)
 
     @classmethod
-    def from_recipe(cls, recipe: Recipe, target: Target | None = None) -> Kernel:
+    def from_recipe(cls, recipe: Recipe, target: Target | None = None, optimise: bool = True) -> Kernel:
         """A kernel that need not be traced if the cache knows its recipe."""
         kernel = cls.__new__(cls)
-        kernel._optimise = True
+        kernel._optimise = optimise
         kernel._start(recipe.express, recipe, target)
         return kernel
 
@@ -76,7 +76,8 @@ class Kernel:
     ) -> None:
         self.target = target or host_target()
         self._express = express
-        self._index_key = recipe and index_key(recipe, machine_name(self.target))
+        making = machine_name(self.target) + ("" if self._optimise else "\0as traced")
+        self._index_key = recipe and index_key(recipe, making)
         self._entry = read_entry(self._index_key) if self._index_key else None
         if self._entry is None:
             graph = self.graph

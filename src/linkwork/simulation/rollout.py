@@ -114,16 +114,18 @@ def _loop_kernels(
             return platform_law_function(model)
     else:
         raise InputError(COMPILED)
+    # Measured: shared values that live through a whole step of an arm cost more than they save.
+    optimise = isinstance(plant, PlatformPlant)
     further = Recipe(("step", plant, names), lambda: step_expression(plant, names))
     if isinstance(law, str) or is_ours(law):
         recipe = Recipe(
             ("loop", plant, model, law, step, names),
             lambda: loop_expression(plant, traced(), step, names),
         )
-        loop = Kernel.from_recipe(recipe)
+        loop = Kernel.from_recipe(recipe, optimise=optimise)
     else:
-        loop = Kernel(*loop_expression(plant, traced(), step, names))
-    return plant, loop, Kernel.from_recipe(further)
+        loop = Kernel(*loop_expression(plant, traced(), step, names), optimise=optimise)
+    return plant, loop, Kernel.from_recipe(further, optimise=optimise)
 
 
 def rollout(
