@@ -14,7 +14,7 @@ from linkwork.arm import Arm
 from linkwork.mechanics.arm import rigid
 from linkwork.mechanics.arm.plan import Reduced, Situation, realised
 from linkwork.mechanics.arm.search import Search
-from linkwork.plans import digest, with_stored_plan
+from linkwork.plans import digest, keep, with_stored_plan
 from tests.random_arms import CONVENTIONS, random_arm, special_arm
 
 RIGID = {"friction": False, "rotors": False}
@@ -153,8 +153,26 @@ def test_minimise_refuses_nonsense() -> None:
         lw.minimise(lw.load("dasgupta1998"))
     with pytest.raises(lw.InputError, match="seconds"):
         lw.minimise(arm, seconds=-1)
-    with pytest.raises(lw.InputError, match="evaluations"):
-        lw.minimise(arm, evaluations=0)
+    for wrong in (0, 2.5, True, "3"):
+        with pytest.raises(lw.InputError, match="evaluations"):
+            lw.minimise(arm, evaluations=wrong)
+    with pytest.raises(lw.InputError, match="seed"):
+        lw.minimise(arm, seed="x")
+
+
+def test_a_plan_of_another_version_or_arm_is_passed_over(monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("LINKWORK_CACHE", str(tmp_path))
+    ur5, planar = lw.load("ur5").model, lw.load("planar-2r").model
+    older = json.loads(planar.plan)
+    older["form"]["unit_of_length"] = older["form"].pop("force")
+    beyond = {**json.loads(planar.plan), "conditions": ["7.m"]}
+    q, qd, qdd = np.random.default_rng(0).uniform(-2, 2, (3, 4, 2))
+    expected = Arm(planar).inverse_dynamics(q, qd, qdd, formulation="newton-euler")
+    for text in ("no JSON", "[]", json.dumps(older), json.dumps(beyond), ur5.plan):
+        keep(replace(planar, plan=text))
+        assert lw.load("planar-2r").model.plan == text
+        tau = lw.load("planar-2r").inverse_dynamics(q, qd, qdd)
+        np.testing.assert_allclose(tau, expected, rtol=1e-12, atol=1e-12)
 
 
 def test_digest_names_numbers_only() -> None:

@@ -43,7 +43,9 @@ def minimise(
     if not isinstance(arm, Arm):
         raise InputError(f"minimise takes an arm, not {type(arm).__name__}.")
     positive(seconds, "seconds", "s")
-    if evaluations is not None and (isinstance(evaluations, bool) or evaluations < 1):
+    if not _whole(seed):
+        raise InputError(f"seed = {seed!r}: allowed is a whole number.")
+    if evaluations is not None and not (_whole(evaluations) and evaluations >= 1):
         raise InputError(f"evaluations = {evaluations!r}: allowed is a whole number from 1.")
     search = Search(arm.model, own_gravity(arm.model))
     with progress_bar(PARTS, "fewest operations", progress) as advance:
@@ -61,3 +63,7 @@ def minimise(
     if store:
         keep(arm.model)
     return arm
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -27,6 +27,13 @@ class Form:
     acceleration: float = 1.0
     force: float = 1.0
 
+    @property
+    def links(self) -> int | None:
+        """How many links the form is for; None if its entries differ in number."""
+        entries = (self.square, self.twice, self.resting, self.absolute_motion, self.absolute_moment)
+        sizes = {len(entry) for entry in (*entries, self.spins)}
+        return sizes.pop() if len(sizes) == 1 else None
+
 
 def plain_form(n: int) -> Form:
     no = (False,) * n

@@ -24,6 +24,13 @@ from dataclasses import dataclass
 from linkwork.mechanics.arm.axes import Axes, CosineSine, axes_of
 from linkwork.mechanics.arm.common_normals import Step
 from linkwork.mechanics.arm.form import Form
+from linkwork.mechanics.arm.link_motion import (
+    Motion,
+    Transverse,
+    acceleration_operator,
+    across_twist,
+    motion_of,
+)
 from linkwork.mechanics.arm.moments import (
     MX,
     MY,
@@ -37,8 +44,6 @@ from linkwork.mechanics.arm.moments import (
     turned_back,
     turned_moments,
 )
-
-Matrix = tuple[Vector, Vector, Vector]
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 # Below this, tan(alpha) would blow up rounding errors: the twist is then taken in its plain form.
@@ -57,27 +62,6 @@ class Ends:
     n: Vector = ZERO
 
 
-@dataclass(frozen=True)
-class Transverse:
-    """What parallel axes have in common: w and the z column across z, after the first one's twist."""
-
-    w: Pair
-    column: Pair
-
-
-@dataclass(frozen=True)
-class Motion:
-    """Of one link, in its axes. U by rows; A lacks the unit, and A[2] the factor `height` too."""
-
-    w: Vector
-    al: Vector
-    U: Matrix
-    products: Vector  # wy wz, wx wz, wx wy
-    spread: Scalar  # Uxx - Uzz
-    A: Vector
-    height: float
-
-
 def _tidy(constant: Scalar) -> Scalar:
     """A number that is one but for rounding, made one: a product less."""
     if isinstance(constant, float) and abs(abs(constant) - 1.0) < ROUNDING:
@@ -91,57 +75,9 @@ def rotated(v: Pair, turn: Pair) -> Pair:
     return c * v[0] + s * v[1], c * v[1] - s * v[0]
 
 
-def acceleration_operator(w: Vector, al: Vector) -> Matrix:
-    """U by rows."""
-    (x, y, z), (p, q, r) = w, al
-    xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
-    return (-(yy + zz), xy - r, xz + q), (xy + r, -(xx + zz), yz - p), (xz - q, yz + p, -(xx + yy))
-
-
-def _motion(
-    w: Vector, column: Vector, alz: Scalar, square: str, twice: bool, A: Vector, height: float
-) -> Motion:
-    """The rest of a link's motion from w, the z column of U and al_z."""
-    x, y, z = w
-    Uxz, Uyz, Uzz = column
-    xy, xz, yz, zz = x * y, x * z, y * z, z * z
-    aly, alx = Uxz - xz, yz - Uyz
-    if twice:
-        z2 = z + z
-        Uzx, Uzy = x * z2 - Uxz, y * z2 - Uyz
-    else:
-        Uzx, Uzy = xz - aly, yz + alx
-    if square == "x":
-        xx = x * x
-        spread = xx - zz
-        Uxx, Uyy = Uzz + spread, -(xx + zz)
-    else:
-        yy = y * y
-        Uxx, Uyy = -(yy + zz), Uzz + (yy - zz)
-        spread = Uxx - Uzz
-    U = ((Uxx, xy - alz, Uxz), (xy + alz, Uyy, Uyz), (Uzx, Uzy, Uzz))
-    return Motion(w, (alx, aly, alz), U, (yz, xz, xy), spread, A, height)
-
-
 def _general(twist: tuple[float, float]) -> bool:
     """Twists that the short forms with tan(alpha) are made for."""
     return twist[1] != 0.0 and abs(twist[0]) > SMALLEST_COSINE
-
-
-def _across_twist(parent: Motion, ca: float, sa: float) -> tuple[Vector, Vector, Scalar]:
-    """w, the column of U along the next z, and al about it, in axes turned by the twist.
-
-    Uzz of a general twist is left to the squares of w: None.
-    """
-    x, y, z = parent.w
-    U = parent.U
-    w = (x, ca * y + sa * z, ca * z - sa * y)
-    alz = ca * parent.al[2] - sa * parent.al[1]
-    if sa == 0.0:
-        return w, (ca * U[0][2], U[1][2], U[2][2]), alz
-    if ca == 0.0:
-        return w, (-sa * U[0][1], -U[2][1], U[1][1]), alz
-    return w, (ca * U[0][2] - sa * U[0][1], w[1] * w[2] - parent.al[0], None), alz
 
 
 @dataclass(frozen=True)
@@ -181,7 +117,7 @@ class Recursion:
     def _next(self, k: int, parent: Motion, common: list[Transverse]) -> tuple[Motion, Transverse]:
         step, axes, form = self.steps[k], self.axes[k], self.form
         qd, qdd = self._rates(k)
-        w, column, alz = _across_twist(parent, *step.twist)
+        w, column, alz = across_twist(parent, *step.twist)
         own = here = Transverse((w[0], w[1]), (column[0], column[1]))
         turn = axes.turn
         if axes.start < k and form.absolute_motion[k]:
@@ -205,7 +141,7 @@ class Recursion:
             twice, lift = (2.0 / form.acceleration) * qd, 1.0 / (form.acceleration * height)
             A = (A[0] + twice * wy, A[1] - twice * wx, A[2] + lift * qdd)
         z_column = (Uxz, Uyz, Uzz)
-        motion = _motion((wx, wy, rate), z_column, push, form.square[k], form.twice[k], A, height)
+        motion = motion_of((wx, wy, rate), z_column, push, form.square[k], form.twice[k], A, height)
         return motion, own
 
     def _acceleration(self, k: int, parent: Motion) -> tuple[Vector, float]:

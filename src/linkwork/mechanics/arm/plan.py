@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +40,18 @@ class Plan:
         rest = {name: _frozen(value) for name, value in data.items() if name != "form"}
         return Plan(form=Form(**form), **rest)
 
+    @staticmethod
+    def parse(text: str, model: ArmModel) -> Plan | None:
+        """A plan that was kept; None if another version of this package wrote it, or for another arm."""
+        try:
+            plan = Plan.from_data(json.loads(text))
+            links = len(skeleton(model, plan.carriers, plan.through_next, plan.vanishing).steps)
+            conditions = [Condition.parse(name) for name in plan.conditions]
+        except (AttributeError, KeyError, TypeError, ValueError):
+            return None
+        fits = all(0 <= condition.link < links for condition in conditions)
+        return plan if fits and plan.form.links == links else None
+
 
 def _frozen(value: Any) -> Any:
     return tuple(_frozen(item) for item in value) if isinstance(value, (list, tuple)) else value
@@ -70,12 +83,6 @@ def in_frame(R: Array, gravity: Gravity) -> Gravity:
     return float(g[0]), float(g[1]), float(g[2])
 
 
-def regrouping(model: ArmModel, plan: Plan, situation: Situation) -> tuple[Regrouping, Any]:
-    frames = skeleton(model, plan.carriers, plan.through_next, plan.vanishing)
-    gravity = None if situation.gravity is None else in_frame(frames.base.R, situation.gravity)
-    return Regrouping(frames.steps, gravity, situation.standing), frames
-
-
 def fallback_conditions(steps: tuple[Step, ...]) -> list[Condition]:
     """The textbook choice, last link first, and then whatever else may vanish."""
     wanted: list[Condition] = []
@@ -89,7 +96,9 @@ def fallback_conditions(steps: tuple[Step, ...]) -> list[Condition]:
 
 def realised(model: ArmModel, plan: Plan, situation: Situation) -> Reduced:
     """Numbers of a plan; conditions that cannot hold in this situation are replaced."""
-    group, frames = regrouping(model, plan, situation)
+    frames = skeleton(model, plan.carriers, plan.through_next, plan.vanishing)
+    gravity = None if situation.gravity is None else in_frame(frames.base.R, situation.gravity)
+    group = Regrouping(frames.steps, gravity, situation.standing)
     wanted = [Condition.parse(text) for text in plan.conditions]
     textbook = fallback_conditions(frames.steps)
     parameters = group.exactly(group.selected([*wanted, *textbook]))

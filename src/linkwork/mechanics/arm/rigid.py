@@ -7,7 +7,6 @@ the plain recursion is used and a warning says so.
 
 from __future__ import annotations
 
-import json
 import warnings
 from dataclasses import replace
 from functools import lru_cache
@@ -36,9 +35,7 @@ class ReductionWarning(UserWarning):
 @lru_cache(maxsize=64)
 def plan_of(model: ArmModel, gravity: Gravity) -> Plan:
     """The robot's own plan, or one found quickly. Models are frozen and known by identity."""
-    if model.plan:
-        return Plan.from_data(json.loads(model.plan))
-    return quick_plan(model, gravity)
+    return Plan.parse(model.plan, model) or quick_plan(model, gravity)
 
 
 def own_gravity(model: ArmModel) -> Gravity:

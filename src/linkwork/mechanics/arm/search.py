@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import math
 import operator
 import random
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from linkwork.mechanics.arm.axes import may_rest
 from linkwork.mechanics.arm.common_normals import Skeleton, parallel_groups, skeleton
 from linkwork.mechanics.arm.form import Form
+from linkwork.mechanics.arm.moves import Move, changing, flipping, other_square, replacing
 from linkwork.mechanics.arm.plan import (
     Gravity,
     Plan,
@@ -31,7 +30,6 @@ LONGEST_SEARCHED = 10  # links; beyond, a descent would take many seconds
 WORST_CONDITION = 1e8  # of the system that the conditions make
 ANGLE = 0.5  # operations: a sine and cosine takes time, though no paper counts it
 HOTTEST, COLDEST = 3.0, 0.2  # operations
-Move = Callable[[Form], Form]
 Progress = Callable[[float], None]  # part of the time or of the trials
 ROUND = 6000  # trials of one annealing
 POLISHING = 150  # trials of a quick plan
@@ -157,12 +155,12 @@ class Search:
     def moves(self, candidate: Candidate) -> list[Move]:
         """Every change of one choice in the form."""
         accelerations, forces = self.units(candidate)
-        moves = [_replacing(acceleration=unit) for unit in accelerations]
-        moves += [_replacing(force=unit) for unit in forces]
+        moves = [replacing(acceleration=unit) for unit in accelerations]
+        moves += [replacing(force=unit) for unit in forces]
         for k in range(len(candidate.form.square)):
-            moves.append(_changing("square", k, _other_square))
-            moves += [_changing(name, k, operator.not_) for name in self._flags(candidate, k)]
-            moves += [_changing("spins", k, _flipping(axis)) for axis in range(3)]
+            moves.append(changing("square", k, other_square))
+            moves += [changing(name, k, operator.not_) for name in self._flags(candidate, k)]
+            moves += [changing("spins", k, flipping(axis)) for axis in range(3)]
         return moves
 
     def _flags(self, candidate: Candidate, k: int) -> list[str]:
@@ -241,9 +239,9 @@ class Search:
 
         start = quick_candidate(self)
         found = [(self.cost(start), start)]
-        if known:
-            other = self.candidate(Plan.from_data(json.loads(known)))
-            found.append((self.cost(other), other))
+        plan = Plan.parse(known, self.model)
+        if plan is not None:
+            found.append((self.cost(self.candidate(plan)), self.candidate(plan)))
         chance = random.Random(seed)
         while spent() < 1.0:
             found.append(self._anneal(start, chance, spent, progress))
@@ -300,29 +298,6 @@ def first_form(n: int) -> Form:
     """Resting and absolute axes wherever they apply; plain otherwise."""
     yes, no = (True,) * n, (False,) * n
     return Form(("x",) * n, no, yes, yes, yes, ((False,) * 3,) * n)
-
-
-def _replacing(**unit: float) -> Move:
-    return lambda form: replace(form, **unit)  # type: ignore[arg-type]
-
-
-def _changing(name: str, k: int, change: Callable[[Any], Any]) -> Move:
-    """A move that changes the entry of one link."""
-
-    def move(form: Form) -> Form:
-        values = getattr(form, name)
-        changed = {name: (*values[:k], change(values[k]), *values[k + 1 :])}
-        return replace(form, **changed)  # type: ignore[arg-type]
-
-    return move
-
-
-def _other_square(name: str) -> str:
-    return "y" if name == "x" else "x"
-
-
-def _flipping(axis: int) -> Callable[[tuple[bool, ...]], tuple[bool, ...]]:
-    return lambda spins: tuple(not value if k == axis else value for k, value in enumerate(spins))
 
 
 def quick_candidate(search: Search) -> Candidate:
