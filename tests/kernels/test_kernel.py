@@ -39,7 +39,8 @@ def sample_function(size: int = 3) -> ca.Function:
 def sample(lanes: int = 4, size: int = 3) -> Kernel:
     function = sample_function(size)
     shapes = ((function.nnz_out(0),), (size,))
-    return Kernel(function, shapes, replace(host_target(), lanes=lanes))
+    # As traced: the optimiser may add in another order, and these tests compare to the last digits.
+    return Kernel(function, shapes, replace(host_target(), lanes=lanes), optimise=False)
 
 
 def reference(kernel: Kernel, x: np.ndarray, y: np.ndarray) -> np.ndarray:
