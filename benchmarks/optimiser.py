@@ -18,10 +18,9 @@ import linkwork as lw
 from benchmarks.platforms import states
 from benchmarks.timing import side_by_side
 from linkwork.analysis.agreement import random_states
+from linkwork.interface.platform import PUBLIC_METHODS, Platform
 from linkwork.kernels import Kernel
 from linkwork.mechanics.arm.methods import METHODS as ARM_METHODS
-from linkwork.stewart import Platform
-from linkwork.stewart.platform import PUBLIC_METHODS
 
 BATCH = 20_000
 LARGEST_RESULT = 500_000  # numbers

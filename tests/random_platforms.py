@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.interface.forward_kinematics import quaternion_of
 from linkwork.robots.geometry import Body, frozen, rotation_rpy
 from linkwork.robots.platform import Leg, LegFriction, PlatformModel
-from linkwork.stewart.lengths import quaternion_of
 from tests.random_arms import random_body
 
 
@@ -19,7 +19,7 @@ def random_platform(seed: int, friction: bool = True) -> PlatformModel:
         top = [np.cos(angle - 0.2), np.sin(angle - 0.2), 0] * np.array(0.6) + rng.normal(size=3) * 0.1
         axis = rng.normal(size=3)
         axis[2] *= 0.3
-        rubbing = LegFriction(*rng.uniform(0.1, 2.0, 3)) if friction else LegFriction()
+        drag = LegFriction(*rng.uniform(0.1, 2.0, 3)) if friction else LegFriction()
         legs.append(
             Leg(
                 f"leg{k + 1}",
@@ -29,7 +29,7 @@ def random_platform(seed: int, friction: bool = True) -> PlatformModel:
                 frozen(axis / np.linalg.norm(axis)),
                 random_body(rng),
                 random_body(rng),
-                rubbing,
+                drag,
             )
         )
     body = random_body(rng)

@@ -4,7 +4,6 @@ from linkwork.analysis.ablation import ablation
 from linkwork.analysis.agreement import check
 from linkwork.analysis.minimise import minimise
 from linkwork.analysis.operation_table import operation_table
-from linkwork.arm import Arm, NaturalComplement
 from linkwork.control import (
     AdaptiveComputedTorque,
     ComputedTorque,
@@ -21,8 +20,12 @@ from linkwork.errors import (
     RobotFileError,
     WriteError,
 )
+from linkwork.interface.arm import Arm, NaturalComplement
+from linkwork.interface.limits import LimitReport
+from linkwork.interface.loading import load
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Energy
 from linkwork.kernels import Counts, Kernel, set_threads
-from linkwork.loading import load
 from linkwork.motion import (
     Blend,
     Cubic,
@@ -41,12 +44,10 @@ from linkwork.motion import (
     time_optimal,
     write_motion,
 )
-from linkwork.robot import Energy
 from linkwork.robots.bundled import bundled_names
 from linkwork.robots.robot_warnings import RobotWarning
 from linkwork.robots.robot_writer import write_robot
 from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
-from linkwork.stewart import LimitReport, Platform
 
 __all__ = [
     "AdaptiveComputedTorque",

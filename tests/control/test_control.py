@@ -17,9 +17,9 @@ from linkwork.control import (
     point_load,
 )
 from linkwork.control.platform_law import orientation_error
+from linkwork.interface.platform_diagnosis import rotation_of
 from linkwork.motion import Quintic, paper_path
 from linkwork.simulation import simulate
-from linkwork.stewart.trouble import rotation_of
 from tests.random_arms import random_arm
 
 RNG = np.random.default_rng(0)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from linkwork import InputError
+from linkwork.interface.platform_diagnosis import rotation_of
 from linkwork.motion import (
     PAPER_PATHS,
     PoseLine,
@@ -19,7 +20,6 @@ from linkwork.motion import (
 )
 from linkwork.motion.rotations import from_angles, to_angles
 from linkwork.robots.geometry import rotation_rpy
-from linkwork.stewart.trouble import rotation_of
 
 DATA = np.load(Path(__file__).parents[1] / "data" / "stewart_reference.npz")
 REFERENCE = {

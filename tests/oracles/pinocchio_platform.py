@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
+from linkwork.interface.platform_diagnosis import rotation_of
 from linkwork.robots.platform import PlatformModel
-from linkwork.stewart.trouble import rotation_of
 
 
 @dataclass
@@ -131,12 +131,12 @@ class PinocchioPlatform:
             columns = self._columns(k)
             first, second, _ = self.axes[k]
             w = first * self.v[columns[0]] + second * self.v[columns[1]]
-            rubbing = leg.friction.spherical * (w - self.twist[3:])
-            on_leg = -leg.friction.universal * w - rubbing
+            drag = leg.friction.spherical * (w - self.twist[3:])
+            on_leg = -leg.friction.universal * w - drag
             result[columns[0]] += on_leg @ first
             result[columns[1]] += on_leg @ second
             result[columns[2]] -= leg.friction.prismatic * self.v[columns[2]]
-            result[3:6] += rubbing
+            result[3:6] += drag
         return result
 
     def inverse(self, acceleration: np.ndarray, wrench: np.ndarray) -> Solution:
@@ -159,8 +159,8 @@ class PinocchioPlatform:
             columns = self._columns(k)
             first, second, _ = self.axes[k]
             w = first * self.v[columns[0]] + second * self.v[columns[1]]
-            rubbing = leg.friction.spherical * (w - self.twist[3:])
-            forces[self.joints[k][2]] = pin.Force(spherical[k], np.cross(S, spherical[k]) - rubbing)
+            drag = leg.friction.spherical * (w - self.twist[3:])
+            forces[self.joints[k][2]] = pin.Force(spherical[k], np.cross(S, spherical[k]) - drag)
         pin.rnea(self.model, self.data, self.q, self.v, a, forces)
         base = np.array([self.data.f[first].vector for first, _, _ in self.joints])
         slider = np.array([self.data.f[slider].vector for _, _, slider in self.joints])

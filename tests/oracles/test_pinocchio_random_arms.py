@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
 from linkwork.mechanics.arm.formulations import FIXED_BASE, NAMES
 from tests.oracles.pinocchio_arm import PinocchioArm
 from tests.random_arms import CONVENTIONS, random_arm, random_state

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
 from linkwork.mechanics.arm.formulations import NAMES
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.denavit_hartenberg import dh_joint

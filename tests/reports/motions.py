@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
 from linkwork.motion import PoseLine, Quintic, QuinticProfile
 from linkwork.reports.study import Study, study
 

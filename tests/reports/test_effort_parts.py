@@ -9,9 +9,9 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.effort_parts import effort_parts
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
 from linkwork.motion import PoseLine, QuinticProfile
-from linkwork.stewart import Platform
 from tests import random_platforms
 from tests.random_arms import random_arm, random_state
 from tests.reports.motions import samples, sweep

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.arm import Arm
 from linkwork.errors import InputError, LinkworkError
+from linkwork.interface.arm import Arm
 from linkwork.motion import PoseLine, Quintic, QuinticProfile, paper_path
 from linkwork.motion.bundled import motion_for
 from linkwork.reports import figures, save_figure

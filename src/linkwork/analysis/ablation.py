@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from linkwork.arm import Arm
 from linkwork.errors import InputError
+from linkwork.interface.arm import Arm
 from linkwork.mechanics.arm.form import plain_form
 from linkwork.mechanics.arm.plan import cost
 from linkwork.mechanics.arm.rigid import own_gravity, plan_of

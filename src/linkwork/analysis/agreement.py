@@ -8,11 +8,11 @@ import numpy as np
 
 from linkwork.analysis.differences import rate_kernel, relative
 from linkwork.analysis.platform_agreement import PlatformAgreement, check_platform
-from linkwork.arm import Arm
 from linkwork.errors import InputError
-from linkwork.robot import Array
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.robots.arm import ArmModel
-from linkwork.stewart import Platform
 
 TOLERANCE = 1e-10
 

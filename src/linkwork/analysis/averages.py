@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 
 
 def root_mean_square(time: Array, values: Array) -> float:

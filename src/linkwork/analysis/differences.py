@@ -5,8 +5,8 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel
-from linkwork.robot import Array
 
 
 def relative(value: Array, reference: Array) -> float:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.arm import Arm
-from linkwork.robot import Array
-from linkwork.stewart import Platform
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 
 
 def effort_parts(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from linkwork.arm import Arm
 from linkwork.checks import positive
 from linkwork.errors import InputError
+from linkwork.interface.arm import Arm
 from linkwork.mechanics.arm.rigid import own_gravity
 from linkwork.mechanics.arm.search import Search
 from linkwork.plans import keep

@@ -10,8 +10,8 @@ import numpy as np
 
 from linkwork.analysis import general_arm, printed_counts
 from linkwork.analysis.printed_counts import PrintedTable
-from linkwork.arm import Arm
 from linkwork.errors import InputError
+from linkwork.interface.arm import Arm
 from linkwork.kernels import Counts
 from linkwork.plans import with_stored_plan
 from linkwork.robots.arm import ArmModel

@@ -10,12 +10,12 @@ import numpy as np
 
 from linkwork.analysis.agreement import random_states
 from linkwork.analysis.timing import side_by_side
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.kernels.threads import set_threads
-from linkwork.robot import Array
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.urdf_writer import urdf_text
-from linkwork.stewart import Platform
 
 Call = Callable[[], object]
 Jobs = dict[str, dict[str, tuple[Call, int]]]  # by method and engine: a call, and its states

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from linkwork.errors import InputError
 
 if TYPE_CHECKING:
+    from linkwork.interface.robot import Array
     from linkwork.motion.bundled import Motion, Robot
-    from linkwork.robot import Array
 
 
 def robot_of(
@@ -19,7 +19,7 @@ def robot_of(
 
     What is left out is left out of the description, so that all that is computed from it agrees.
     """
-    from linkwork.loading import load
+    from linkwork.interface.loading import load
     from linkwork.robots.arm import ArmModel, Friction, Rotor
     from linkwork.robots.platform import LegFriction
 

@@ -29,7 +29,7 @@ def check(
 
     from linkwork.analysis.agreement import check as agreement_of
     from linkwork.errors import RobotFileError
-    from linkwork.loading import load
+    from linkwork.interface.loading import load
 
     try:
         found = load(robot)

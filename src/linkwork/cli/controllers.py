@@ -18,7 +18,7 @@ CONTROLLERS = (*FOR_ARMS, *FOR_PLATFORMS, *FOR_ALL)
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ControllerOptions:
     """What the command line says of the controller; None is not said."""
 
     name: str | None = None
@@ -30,68 +30,68 @@ class Wishes:
     resolution: float = 0.0
 
 
-def controller_of(robot: Robot, motion: Motion | None, wishes: Wishes) -> Any:
+def controller_of(robot: Robot, motion: Motion | None, options: ControllerOptions) -> Any:
     """A controller, a function, or None for no effort."""
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
     from linkwork.names import one_of
 
     is_arm = isinstance(robot, Arm)
-    name = wishes.name or _usual(is_arm, motion, wishes)
+    name = options.name or _usual(is_arm, motion, options)
     own = (*FOR_ARMS, *FOR_ALL) if is_arm else (*FOR_PLATFORMS, *FOR_ALL)
     one_of(name, CONTROLLERS, "controller")
     one_of(name, own, f"controller of {'an arm' if is_arm else 'a platform'}")
-    if name != "constant" and wishes.effort is not None:
+    if name != "constant" and options.effort is not None:
         raise InputError("--effort goes with --controller constant.")
     if name in FOR_ALL:
-        return _without_motion(robot, motion, name, wishes)
+        return _without_motion(robot, motion, name, options)
     if motion is None:
         raise InputError(f"--controller {name} follows a motion; give --motion (linkwork motions).")
-    return _following(robot, motion, name, wishes)
+    return _following(robot, motion, name, options)
 
 
-def _usual(is_arm: bool, motion: Motion | None, wishes: Wishes) -> str:
+def _usual(is_arm: bool, motion: Motion | None, options: ControllerOptions) -> str:
     if motion is None:
-        return "none" if wishes.effort is None else "constant"
+        return "none" if options.effort is None else "constant"
     return "computed-torque" if is_arm else "task-space"
 
 
-def _without_motion(robot: Robot, motion: Motion | None, name: str, wishes: Wishes) -> Any:
+def _without_motion(robot: Robot, motion: Motion | None, name: str, options: ControllerOptions) -> Any:
     if motion is not None:
         raise InputError(f"--controller {name} follows no motion; leave --motion out.")
     for option in ("kp", "kv", "period"):
-        if getattr(wishes, option) is not None:
+        if getattr(options, option) is not None:
             raise InputError(f"--controller {name} takes no --{option}.")
     if name == "none":
         return None
-    if wishes.effort is None:
+    if options.effort is None:
         raise InputError("--controller constant needs --effort, one number per joint or leg.")
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
 
-    effort = numbers_of(wishes.effort, "--effort", robot.n if isinstance(robot, Arm) else 6)
+    effort = numbers_of(options.effort, "--effort", robot.n if isinstance(robot, Arm) else 6)
     return lambda time, state: effort
 
 
-def _following(robot: Robot, motion: Motion, name: str, wishes: Wishes) -> Any:
+def _following(robot: Robot, motion: Motion, name: str, options: ControllerOptions) -> Any:
     from linkwork import control
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
 
-    options: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     for option in ("kp", "kv"):
-        text = getattr(wishes, option)
+        text = getattr(options, option)
         if text is not None:
             gains = numbers_of(text, f"--{option}")
-            options[option] = gains if len(gains) > 1 else float(gains[0])
-    if wishes.period is not None:
-        options["period"] = wishes.period or None
+            given[option] = gains if len(gains) > 1 else float(gains[0])
+    if options.period is not None:
+        given["period"] = options.period or None
     if not isinstance(robot, Arm):
-        return control.TaskSpaceControl(robot, motion, **options, resolution=wishes.resolution)
+        return control.TaskSpaceControl(robot, motion, **given, resolution=options.resolution)
     if name == "gravity-compensation":
-        missing = [f"--{option}" for option in ("kp", "kv") if option not in options]
+        missing = [f"--{option}" for option in ("kp", "kv") if option not in given]
         if missing:
             raise InputError(f"--controller {name} needs {' and '.join(missing)} [N m/rad, N m s/rad].")
-        return control.GravityCompensation(robot, motion, **options)
+        return control.GravityCompensation(robot, motion, **given)
     if name == "computed-torque":
-        return control.ComputedTorque(robot, motion, **options, lookahead=wishes.lookahead)
-    if wishes.period == 0:
+        return control.ComputedTorque(robot, motion, **given, lookahead=options.lookahead)
+    if options.period == 0:
         raise InputError("--controller adaptive learns between samples; --period must be above 0.")
-    return control.AdaptiveComputedTorque(robot, motion, **options)
+    return control.AdaptiveComputedTorque(robot, motion, **given)

@@ -69,7 +69,7 @@ def _own(method: str) -> list[str] | None:
 
 
 def _row(robot: Any, method: str, formulation: str | None) -> dict[str, Any]:
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
     from linkwork.mechanics.arm.methods import METHODS
     from linkwork.names import one_of
 

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from linkwork.errors import LinkworkError
-from linkwork.loading import load
+from linkwork.interface.loading import load
 from linkwork.motion import paper_path
 from linkwork.papers.lee1982 import BOUND, experiment
 from linkwork.reports import Page, figures

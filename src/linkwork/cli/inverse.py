@@ -39,8 +39,8 @@ from linkwork.cli.output import check_files, print_json, put_data, say
 from linkwork.errors import InputError
 
 if TYPE_CHECKING:
+    from linkwork.interface.robot import Array
     from linkwork.motion.bundled import Robot
-    from linkwork.robot import Array
 
 WRENCH = "Force, then moment [N, N m]"
 
@@ -133,13 +133,13 @@ def inverse(
 
 def _usual(robot: Robot) -> str:
     """What the formulation is called if none is named."""
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
 
     return "fastest formulation" if isinstance(robot, Arm) else "exact"
 
 
 def _load(robot: Robot, wrench: str | None, tip_wrench: str | None) -> Array | None:
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
 
     if isinstance(robot, Arm):
         if wrench is not None:
@@ -151,7 +151,7 @@ def _load(robot: Robot, wrench: str | None, tip_wrench: str | None) -> Array | N
 
 
 def _efforts(robot: Robot, moved: Any, load: Array | None, formulation: str | None) -> Array:
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
 
     if isinstance(robot, Arm):
         q, qd, qdd = moved

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from linkwork.interface.robot import Array
     from linkwork.motion.bundled import Robot
-    from linkwork.robot import Array
 
 AXES = ("x", "y", "z")
 WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
@@ -14,7 +14,7 @@ WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
 
 def labels_of(robot: Robot) -> tuple[str, ...]:
     """Names of joints or legs."""
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
 
     return robot.joint_names if isinstance(robot, Arm) else robot.leg_names
 
@@ -30,7 +30,7 @@ def effort_columns(robot: Robot, time: Array, efforts: dict[str, Array]) -> dict
 
 def state_columns(robot: Robot, moved: Any) -> dict[str, Array]:
     """The motion by the names of motion files: `linkwork inverse` can read a CSV of it again."""
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
     from linkwork.motion.columns import joint_columns, pose_columns
 
     headers = joint_columns(robot.n) if isinstance(robot, Arm) else pose_columns()
@@ -50,7 +50,7 @@ def part_columns(robot: Robot, moved: Any, load: Array | None) -> dict[str, Arra
 
 def reaction_columns(robot: Robot, moved: Any, load: Array | None) -> dict[str, Array]:
     """Forces and moments in the joints: link frames for arms, base axes for platforms."""
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
 
     labels = labels_of(robot)
     if isinstance(robot, Arm):

@@ -10,8 +10,8 @@ from linkwork.cli.inverse_columns import labels_of
 from linkwork.cli.output import print_table
 
 if TYPE_CHECKING:
+    from linkwork.interface.robot import Array
     from linkwork.motion.bundled import Robot
-    from linkwork.robot import Array
 
 
 def inverse_facts(robot: Robot, time: Array, efforts: dict[str, Array]) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def inverse_facts(robot: Robot, time: Array, efforts: dict[str, Array]) -> dict[
 
 def broken_limits(robot: Robot, time: Array, moved: Any, effort: Array) -> list[dict[str, Any]]:
     """Every limit that the motion breaks."""
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
 
     if not _has_limits(robot):
         return []
@@ -89,7 +89,7 @@ def worst_condition(robot: Robot, time: Array, moved: Any) -> dict[str, Any] | N
     import numpy as np
 
     from linkwork.analysis.singularity import NEAR_SINGULAR
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
 
     if isinstance(robot, Arm):
         return None
@@ -107,7 +107,7 @@ def condition_in_words(found: dict[str, Any]) -> str:
 
 
 def _has_limits(robot: Robot) -> bool:
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
 
     parts = robot.model.joints if isinstance(robot, Arm) else robot.model.legs
     return any(bound is not None for part in parts for bound in astuple(part.limits))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from linkwork.cli.output import say
 
 if TYPE_CHECKING:
+    from linkwork.interface.robot import Array
     from linkwork.motion.bundled import Robot
-    from linkwork.robot import Array
     from linkwork.simulation import Simulation
 
 
@@ -31,7 +31,7 @@ def draw_inverse(
     report: Path | None,
 ) -> None:
     """The efforts as a plot, and the whole study as a page; published models beside the exact one."""
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
     from linkwork.reports import save_figure
     from linkwork.reports.figures import effort_figure, formulation_figure
     from linkwork.reports.inverse import inverse_report

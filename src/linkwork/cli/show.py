@@ -12,9 +12,9 @@ from linkwork.cli.options import AsJson, RobotName
 from linkwork.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
+    from linkwork.interface.platform import Platform
     from linkwork.robots.geometry import Body
-    from linkwork.stewart import Platform
 
 DEGREES = 180 / math.pi
 
@@ -26,7 +26,7 @@ def show(robot: RobotName, json: AsJson = False) -> None:
     Example:
       linkwork show puma560
     """
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
 
     found = robot_of(robot)
     if json:

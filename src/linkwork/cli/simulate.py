@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkwork.cli.arguments import motion_of, numbers_of, robot_of
-from linkwork.cli.controllers import CONTROLLERS, Wishes, controller_of
+from linkwork.cli.controllers import CONTROLLERS, ControllerOptions, controller_of
 from linkwork.cli.options import (
     AsJson,
     Friction,
@@ -103,8 +103,8 @@ def simulate(
     check_files(output, report, plot)
     found = robot_of(robot, gravity, friction, rotors)
     path = None if motion is None else motion_of(found, motion)
-    wishes = Wishes(controller, kp, kv, period, effort, lookahead, resolution)
-    law = controller_of(found, path, wishes)
+    options = ControllerOptions(controller, kp, kv, period, effort, lookahead, resolution)
+    law = controller_of(found, path, options)
     held = getattr(law, "period", None)
     try:
         run = run_of(
@@ -142,7 +142,7 @@ _HINT = " The results so far are in the error's `result`."  # for those who writ
 def _start(robot: Robot, text: str | None) -> Any:
     if text is None:
         return None
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
 
     counts = (robot.n,) if isinstance(robot, Arm) else (6, 7)
     return numbers_of(text, "--start", *counts, angles=True)

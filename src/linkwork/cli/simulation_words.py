@@ -40,7 +40,7 @@ def simulation_facts(robot: Robot, run: Simulation, motion: str | None) -> dict[
 
 
 def _units(robot: Robot) -> list[str]:
-    from linkwork.arm import Arm
+    from linkwork.interface.arm import Arm
 
     if isinstance(robot, Arm):
         return ["rad" if joint.is_revolute else "m" for joint in robot.model.joints]

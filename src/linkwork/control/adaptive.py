@@ -12,10 +12,11 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.arm import Arm
 from linkwork.checks import not_negative, numbers, positive
 from linkwork.control.base import ArmState, Controller, Trajectory, check_period, check_trajectory
 from linkwork.errors import InputError
+from linkwork.interface.arm import Arm
+from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.arm import composite, payload
@@ -24,7 +25,6 @@ from linkwork.mechanics.arm.joint_forces import friction_torques, rotor_inertias
 from linkwork.mechanics.arm.modified_newton_euler import torques
 from linkwork.mechanics.arm.strobing import weightless
 from linkwork.mechanics.expressions import SX, zeros
-from linkwork.robot import Array
 from linkwork.robots.arm import ArmModel
 
 # How fast each parameter may learn, relative to the learning rate: a load's mass in kilograms, its first
@@ -32,7 +32,7 @@ from linkwork.robots.arm import ArmModel
 LEARNING_SCALE = np.array([1.0, *[0.1] * 3, *[0.01] * 6])
 
 
-def _mixed_bias(chain: Chain, a: SX, b: SX, load: composite.Lump) -> SX:
+def _mixed_bias(chain: Chain, a: SX, b: SX, load: composite.CompositeBody) -> SX:
     """Coriolis torque c(a, b), linear in each rate, by polarisation; gravity not included."""
     still = zeros(len(chain.links))
     free = weightless(chain)
@@ -43,7 +43,7 @@ def _mixed_bias(chain: Chain, a: SX, b: SX, load: composite.Lump) -> SX:
     return (bias(a + b) - bias(a - b)) / 4
 
 
-def _demand(chain: Chain, qd: SX, qd_r: SX, qdd_r: SX, load: composite.Lump) -> SX:
+def _demand(chain: Chain, qd: SX, qd_r: SX, qdd_r: SX, load: composite.CompositeBody) -> SX:
     """Torque for the reference rate and acceleration of an arm that moves with qd."""
     still = zeros(len(chain.links))
     push = torques(payload.loaded(chain, still, qdd_r, load), still, qdd_r)  # M qdd_r + g
@@ -61,7 +61,7 @@ def adaptive_expression(model: ArmModel, friction: bool) -> Expression:
     s = error_rate + lam * error
     qd_r, qdd_r = qd_ref + lam * error, qdd_ref + lam * error_rate
     chain = chain_of(model, q)
-    load = payload.lump_of(phi)
+    load = payload.body_of(phi)
     rigid = _demand(chain, qd, qd_r, qdd_r, load)
     rotor = SX(ca.DM(rotor_inertias(model)))
     inertia = composite.mass_matrix(chain, load) + ca.diag(rotor)

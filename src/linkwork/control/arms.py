@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.arm import Arm
 from linkwork.checks import not_negative
 from linkwork.control.base import (
     ArmState,
@@ -26,9 +25,10 @@ from linkwork.control.laws import (
     law_function,
 )
 from linkwork.errors import InputError
+from linkwork.interface.arm import Arm
+from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
 from linkwork.names import one_of
-from linkwork.robot import Array
 
 FORMS = ("newton-euler", "matrix")
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.checks import numbers, positive
 from linkwork.errors import InputError
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 
 
 class ArmState(NamedTuple):

@@ -16,9 +16,9 @@ from linkwork.control.base import (
 )
 from linkwork.control.platform_law import platform_law_function
 from linkwork.errors import InputError
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
-from linkwork.robot import Array
-from linkwork.stewart import Platform
 
 MEASUREMENTS = ("legs", "pose")
 
@@ -83,7 +83,7 @@ class TaskSpaceControl(Controller):
         assert self.trajectory is not None
         seen = self._measure(state)
         arrays = (seen.pose, seen.twist, *self.trajectory.at(time), self.kp, self.kv)
-        force, strange = self.kernel.evaluate(arrays)
-        if strange:  # let the platform say what is wrong with the pose
+        force, nonfinite = self.kernel.evaluate(arrays)
+        if nonfinite:  # let the platform say what is wrong with the pose
             self.robot.inverse_dynamics(seen.pose, seen.twist, np.zeros(6))
         return np.asarray(force)

@@ -163,8 +163,8 @@ class Kernel:
 
     def __call__(self, *arrays: ArrayLike) -> Array | tuple[Array, ...]:
         """Evaluate; a non-finite number anywhere is an InputError."""
-        result, strange = self.evaluate(arrays)
-        if strange:
+        result, nonfinite = self.evaluate(arrays)
+        if nonfinite:
             raise InputError(f"kernel {self.name}: an input or a result is not finite.")
         return result
 
@@ -184,10 +184,10 @@ class Kernel:
                 buffer[:] = array
         except (AttributeError, ValueError):
             return self._evaluate_batch(arrays)
-        strange = bound.once(bound.packet)
+        nonfinite = bound.once(bound.packet)
         if self._single_output:
-            return bound.output_buffers[0].copy(), strange
-        return tuple([buffer.copy() for buffer in bound.output_buffers]), strange
+            return bound.output_buffers[0].copy(), nonfinite
+        return tuple([buffer.copy() for buffer in bound.output_buffers]), nonfinite
 
     def _prepare(self, arrays: tuple[Any, ...]) -> list[Array]:
         if len(arrays) != len(self.inputs):
@@ -205,7 +205,7 @@ class Kernel:
         batch = self._batch_shape(prepared)
         rows = math.prod(batch)
         results = tuple([results_memory.empty(batch + shape) for shape in self.outputs.values()])
-        strange = False
+        nonfinite = False
         if rows:
             words, keep = [], []  # what `keep` holds must live until the code has run
             for array in prepared:
@@ -215,8 +215,8 @@ class Kernel:
             words += [_address(result) for result in results]
             packet = (ctypes.c_int64 * len(words))(*words)
             address, code = ctypes.addressof(packet), self.code.batch
-            strange = run_rows(lambda begin, end: code(address, begin, end), rows, self._operations)
-        return (results[0] if self._single_output else results), strange
+            nonfinite = run_rows(lambda begin, end: code(address, begin, end), rows, self._operations)
+        return (results[0] if self._single_output else results), nonfinite
 
     def _batch_shape(self, prepared: list[Array]) -> tuple[int, ...]:
         shapes = {array.shape[:-1] for array in prepared}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.errors import InputError
+from linkwork.interface.robot import Array
 from linkwork.motion.sampled import Sampled, SampledPoses
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
-from linkwork.robot import Array
 
 FINE = 20  # steps of the integration per point of the curve
 SHARPEST = np.deg2rad(30)  # between neighbouring points

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwork.arm import Arm
 from linkwork.errors import InputError, LinkworkError
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.leg_path import LegPath
 from linkwork.motion.lines import Quintic
@@ -19,8 +21,6 @@ from linkwork.motion.profiles import QuinticProfile
 from linkwork.motion.reading import SAMPLED, WRITTEN, read_motion
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.names import one_of
-from linkwork.robot import Array
-from linkwork.stewart import Platform
 
 Robot = Arm | Platform
 Motion = JointTrajectory | PoseTrajectory

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from linkwork.errors import InputError
-from linkwork.stewart.trouble import pose_labels
+from linkwork.interface.platform_diagnosis import pose_labels
 
 POSITION = ("x", "y", "z")
 ANGLES = ("roll", "pitch", "yaw")

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.arm import Arm
 from linkwork.errors import InputError
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.motion.inputs import bounds
 from linkwork.motion.sampled import Sampled, SampledPoses
-from linkwork.robot import Array
-from linkwork.stewart import Platform
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import positive
+from linkwork.interface.robot import Array
 from linkwork.motion.inputs import bounds, vector, whole
 from linkwork.motion.trajectory import JointTrajectory
-from linkwork.robot import Array
 from linkwork.robots.geometry import frozen
 
 GRID = 64  # points per wave of the highest harmonic, to find the largest excursion

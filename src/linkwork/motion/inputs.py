@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.checks import numbers, positive
 from linkwork.errors import InputError
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 from linkwork.robots.geometry import frozen
 
 LARGEST = 10_000_000  # numbers in one table, so that a slip of the keyboard does not fill the memory

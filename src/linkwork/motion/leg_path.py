@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError, LinkworkError
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.motion.inputs import whole
 from linkwork.motion.rotations import continuous
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
-from linkwork.robot import Array
 from linkwork.robots.geometry import frozen
-from linkwork.stewart import Platform
 
 
 class LegPath(PoseTrajectory):

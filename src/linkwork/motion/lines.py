@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
+from linkwork.interface.robot import Array
 from linkwork.motion.inputs import vector
 from linkwork.motion.profiles import BlendProfile, CubicProfile, Profile, QuinticProfile
 from linkwork.motion.trajectory import JointTrajectory
-from linkwork.robot import Array
 
 
 class Segment(NamedTuple):

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.checks import numbers
 from linkwork.errors import InputError
+from linkwork.interface.robot import Array
 from linkwork.motion.lines import Segment
 from linkwork.motion.profiles import Profile, UniformProfile, blend_at_speed
 from linkwork.motion.rotations import (
@@ -23,7 +24,6 @@ from linkwork.motion.rotations import (
 )
 from linkwork.motion.trajectory import PoseTrajectory
 from linkwork.names import one_of
-from linkwork.robot import Array
 from linkwork.robots.geometry import frozen
 
 Turning = Literal["angles", "axis"]

@@ -10,8 +10,8 @@ import numpy as np
 
 from linkwork.checks import positive
 from linkwork.errors import InputError
+from linkwork.interface.robot import Array
 from linkwork.motion.trajectory import ROUNDING
-from linkwork.robot import Array
 
 
 class Fraction(NamedTuple):

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import LinkworkError
+from linkwork.interface.robot import Array
 from linkwork.motion.demand import Bounds, Demand
-from linkwork.robot import Array
 
 LARGEST_SQUARE = 1e8  # of the rate of the fraction [1/s^2], where nothing bounds it
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from linkwork.errors import InputError, MotionFileError
+from linkwork.interface.robot import Array
 from linkwork.motion.columns import Layout, read_header
 from linkwork.motion.inputs import LARGEST
 from linkwork.motion.sampled import Sampled, SampledPoses
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
-from linkwork.robot import Array
 from linkwork.robots.faults import Fault, shown, texts_of
 
 LARGEST_FILE = 500_000_000  # bytes

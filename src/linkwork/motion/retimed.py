@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from linkwork.errors import InputError
+from linkwork.interface.robot import Array
 from linkwork.motion.profiles import Profile
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
-from linkwork.robot import Array
 
 
 class Retimed(JointTrajectory):

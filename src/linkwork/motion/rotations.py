@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.checks import numbers
 from linkwork.errors import InputError
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 
 UNIT_TOLERANCE = 1e-6  # of a quaternion's norm: what a file with seven digits can promise
 

@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike
 
 from linkwork.checks import numbers
 from linkwork.errors import InputError
+from linkwork.interface.platform_diagnosis import pose_labels
+from linkwork.interface.robot import Array
 from linkwork.motion.inputs import instants, table
 from linkwork.motion.rotations import poses
 from linkwork.motion.splines import (
@@ -20,8 +22,6 @@ from linkwork.motion.splines import (
     with_continuous_signs,
 )
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
-from linkwork.robot import Array
-from linkwork.stewart.trouble import pose_labels
 
 TOLERANCE = 0.05
 

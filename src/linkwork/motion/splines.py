@@ -7,9 +7,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from linkwork.errors import InputError
+from linkwork.interface.robot import Array
 from linkwork.motion.rotations import continuous, inverse, multiply
 from linkwork.names import one_of
-from linkwork.robot import Array
 
 Ends = Literal["rest", "natural", "periodic"]
 ENDS: tuple[str, ...] = get_args(Ends)

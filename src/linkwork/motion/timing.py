@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.arm import Arm
 from linkwork.errors import InputError, LinkworkError
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.motion.arc import along_arc
 from linkwork.motion.demand import Bounds, Demand, bounds_of
 from linkwork.motion.inputs import whole
@@ -15,8 +17,6 @@ from linkwork.motion.reachability import greatest_rates
 from linkwork.motion.retimed import Retimed, RetimedPoses
 from linkwork.motion.sampled import Sampled, SampledPoses
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
-from linkwork.robot import Array
-from linkwork.stewart import Platform
 
 FRICTION_ROUNDS = 20
 EXCESS = 0.005  # of a limit between grid points

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import numbers
+from linkwork.interface.robot import Array
 from linkwork.motion.inputs import sample_count
-from linkwork.robot import Array
 
 # A time that misses an instant by less than this share of the duration means the instant: k * period
 # and sums of durations carry rounding.

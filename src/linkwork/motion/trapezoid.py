@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from linkwork.checks import positive
 from linkwork.errors import InputError
+from linkwork.interface.robot import Array
 from linkwork.motion.inputs import bounds, vector
 from linkwork.motion.lines import JointLine
 from linkwork.motion.profiles import BlendProfile, Profile, UniformProfile
 from linkwork.motion.trajectory import ROUNDING
-from linkwork.robot import Array
 
 
 class Trapezoid(JointLine):

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.checks import positive
 from linkwork.errors import InputError
+from linkwork.interface.robot import Array
 from linkwork.motion.inputs import instants, table
 from linkwork.motion.rotations import poses as with_quaternions
 from linkwork.motion.splines import (
@@ -18,7 +19,6 @@ from linkwork.motion.splines import (
     with_continuous_signs,
 )
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
-from linkwork.robot import Array
 from linkwork.robots.geometry import frozen
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from linkwork.interface.robot import Array
 from linkwork.motion.columns import joint_columns, pose_columns
 from linkwork.motion.inputs import instants_with_end
 from linkwork.motion.reading import NPZ_TABLES, motion_ending
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
-from linkwork.robot import Array
 from linkwork.tables import write_table
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
+from linkwork.interface.robot import Array
 from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK, new_figure
 from linkwork.papers.sketch import Sketch, View
 from linkwork.reports.style import INK, MUTED
-from linkwork.robot import Array
 from linkwork.robots.arm import ArmModel, JointKind
 from linkwork.robots.denavit_hartenberg import dh_joint
 from linkwork.robots.geometry import Body

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from linkwork.interface.robot import Array
 from linkwork.reports.style import COLOURS
 from linkwork.reports.style import new_figure as empty_figure
-from linkwork.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

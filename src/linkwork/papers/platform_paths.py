@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.loading import load
+from linkwork.interface.loading import load
+from linkwork.interface.platform import Platform
+from linkwork.interface.results import ForceParts, LegKinematics
+from linkwork.interface.robot import Array
 from linkwork.motion import paper_path
-from linkwork.robot import Array
 from linkwork.robots.platform import LegFriction, PlatformModel
-from linkwork.stewart import ForceParts, LegKinematics, Platform
 
 SAMPLES = 61  # every path is sampled at a hundredth of its duration, 0.1 s or 0.01 s, as in the papers
 LEG_TITLES = tuple(f"leg {k}" for k in range(1, 7))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK, new_figure
 from linkwork.papers.sketch import Sketch, View
 from linkwork.reports.style import MUTED
-from linkwork.robot import Array
-from linkwork.stewart import Platform
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 import casadi as ca
 import numpy as np
 
+from linkwork.interface.robot import Array
 from linkwork.mechanics.arm.chain import Chain, chain_of
 from linkwork.mechanics.expressions import SX
-from linkwork.robot import Array
 from linkwork.robots.arm import ArmModel, JointKind
 from linkwork.robots.denavit_hartenberg import dh_joint
 from linkwork.robots.geometry import Body

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.errors import WriteError
+from linkwork.interface.robot import Array
 from linkwork.reports.cells import table_csv
 from linkwork.reports.page import Page
 from linkwork.reports.style import render
-from linkwork.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

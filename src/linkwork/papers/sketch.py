@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.interface.robot import Array
 from linkwork.reports.style import COLOURS, INK, MUTED, PAPER
-from linkwork.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.interface.robot import Array
 from linkwork.reports.lines import (
     draw_channels,
     draw_curve,
@@ -22,7 +23,6 @@ from linkwork.reports.mechanism import mechanism_figure
 from linkwork.reports.quantity import Quantity
 from linkwork.reports.study import Conditioning, Study
 from linkwork.reports.style import COLOURS, INK, MUTED, WIDTH, legend_beside, new_figure, style
-from linkwork.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

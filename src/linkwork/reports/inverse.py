@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.analysis.singularity import NEAR_SINGULAR
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.motion import JointMotion, PoseMotion
 from linkwork.reports import figures
 from linkwork.reports.page import Page
@@ -23,8 +25,6 @@ from linkwork.reports.tables import (
     violations,
 )
 from linkwork.reports.words import count_words, greatest, limits_note, listed, marked
-from linkwork.robot import Array
-from linkwork.stewart import Platform
 
 ROUNDING = 1e-10  # of the greatest effort: formulations that differ by less agree
 SINGULAR = 1e10  # condition numbers from here on are those of a singular position, rounded

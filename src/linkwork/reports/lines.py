@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.interface.robot import Array
 from linkwork.reports.quantity import Quantity, intervals
 from linkwork.reports.style import COLOURS, INK, MUTED, VIOLATION, legend_beside
-from linkwork.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.reports.lines import literal, look
 from linkwork.reports.skeleton import (
     FRONT,
@@ -19,8 +21,6 @@ from linkwork.reports.skeleton import (
     platform_points,
 )
 from linkwork.reports.style import INK, MUTED, PAPER, new_figure, style
-from linkwork.robot import Array
-from linkwork.stewart import Platform
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

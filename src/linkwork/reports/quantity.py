@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 
 
 @dataclass(frozen=True, eq=False)

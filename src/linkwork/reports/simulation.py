@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analysis.averages import root_mean_square
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.reports import figures
 from linkwork.reports.inverse import add_places, add_robot, add_table
 from linkwork.reports.page import Page
@@ -19,9 +21,7 @@ from linkwork.reports.study import (
 )
 from linkwork.reports.tables import Table, peak_table, range_table, violations
 from linkwork.reports.words import count_words, greatest, limits_note, marked
-from linkwork.robot import Array
 from linkwork.simulation import Simulation
-from linkwork.stewart import Platform
 
 
 def simulation_report(robot: Arm | Platform, run: Simulation, command: str | None = None) -> Page:

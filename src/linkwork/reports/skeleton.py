@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from linkwork.arm import Arm
-from linkwork.robot import Array
-from linkwork.stewart import Platform
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.analysis.effort_parts import effort_parts
-from linkwork.arm import Arm
 from linkwork.errors import InputError
+from linkwork.interface.arm import Arm
+from linkwork.interface.limits import joint_angles
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.motion import JointMotion, PoseMotion
 from linkwork.names import one_of
 from linkwork.reports.quantity import Quantity, quantity
-from linkwork.robot import Array
-from linkwork.stewart import Platform
-from linkwork.stewart.limits import joint_angles
 
 
 @dataclass(frozen=True, eq=False)

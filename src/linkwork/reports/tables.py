@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analysis.averages import root_mean_square
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.reports.cells import NBSP
 from linkwork.reports.quantity import Quantity, intervals
-from linkwork.robot import Array
-from linkwork.stewart import Platform
 
 
 @dataclass(frozen=True)

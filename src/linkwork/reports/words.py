@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from linkwork.interface.robot import Array
 from linkwork.reports.quantity import Quantity
-from linkwork.robot import Array
 
 
 def greatest(time: Array, what: Quantity) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 
 if TYPE_CHECKING:
     from linkwork.simulation.simulate import _Run
@@ -50,8 +50,8 @@ def integrate(run: _Run, length: float, step: float, tolerance: float) -> None:
                 )
             x = run.settle(x)
             push = held if period is not None else run.effort_at(t, x)
-            result, strange = run.system.rate.evaluate((x, push, *run.system.extra))
-            if strange:
+            result, nonfinite = run.system.rate.evaluate((x, push, *run.system.extra))
+            if nonfinite:
                 run.x = x
                 run.lose(t, step)
             return np.asarray(result)

@@ -55,7 +55,7 @@ class ArmPlant:
             return rigid_mass_matrix(self.model, q, chain), rigid_torques(self.model, q, qd, still)
         if "mass_scale" in variations:
             chain = payload.scaled(chain, variations["mass_scale"])
-        load = payload.lump_of(variations["payload"]) if "payload" in variations else None
+        load = payload.body_of(variations["payload"]) if "payload" in variations else None
         moving = chain if load is None else payload.loaded(chain, qd, still, load)
         return composite.mass_matrix(chain, load), ca.vertcat(*torques(moving, qd, still))
 
@@ -65,8 +65,8 @@ class ArmPlant:
         M, bias = self._rigid(q, qd, variations)
         effort = tau - bias
         if self.friction:
-            rubbing = ca.vertcat(*friction_torques(self.model, qd))
-            effort = effort - variations.get("friction_scale", SX(1)) * rubbing
+            friction = ca.vertcat(*friction_torques(self.model, qd))
+            effort = effort - variations.get("friction_scale", SX(1)) * friction
         if self.rotors:
             M = M + ca.diag(SX(ca.DM(rotor_inertias(self.model))))
         return ca.vertcat(qd, solve_symmetric(M, effort))

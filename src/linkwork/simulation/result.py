@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.errors import LinkworkError
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 from linkwork.tables import write_table
 
 if TYPE_CHECKING:

@@ -10,18 +10,20 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.arm import Arm
 from linkwork.checks import not_negative, numbers
 from linkwork.control.arms import LawController
 from linkwork.control.laws import is_ours, law_function
 from linkwork.control.platform_law import orientation_error, platform_law_function
 from linkwork.control.platforms import TaskSpaceControl
 from linkwork.errors import InputError
+from linkwork.interface.arm import Arm
+from linkwork.interface.forward_kinematics import with_quaternion
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.expressions import SX
 from linkwork.names import one_of
-from linkwork.robot import Array
 from linkwork.simulation.plants import (
     ARM_VARIATIONS,
     ArmPlant,
@@ -34,8 +36,6 @@ from linkwork.simulation.progress import progress_bar
 from linkwork.simulation.runge_kutta import rk4
 from linkwork.simulation.simulate import check_times
 from linkwork.simulation.system import step_expression
-from linkwork.stewart import Platform
-from linkwork.stewart.lengths import with_quaternion
 
 COMPILED = (
     "rollout compiles its controller: it takes ComputedTorque, GravityCompensation or a LawController "

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.arm import Arm
 from linkwork.checks import not_negative, positive
 from linkwork.control.base import Controller, FunctionController
 from linkwork.errors import InputError, LinkworkError
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.names import one_of
-from linkwork.robot import Array
 from linkwork.simulation.adaptive import integrate
 from linkwork.simulation.progress import progress_bar
 from linkwork.simulation.result import Simulation, SimulationError
 from linkwork.simulation.system import System
-from linkwork.stewart import Platform
 
 INTEGRATORS = ("rk4", "adaptive")
 LIMITS = ("ignore", "stop")
@@ -192,10 +192,10 @@ class _Run:
             self.note(time, self.x, effort)
             self.check(time, self.x)
             if hold is None:
-                following, strange = self._following(time, step, effort)
+                following, nonfinite = self._following(time, step, effort)
             else:
-                following, strange = self.system.step.evaluate((self.x, effort, h, *self.system.extra))
-            if strange:
+                following, nonfinite = self.system.step.evaluate((self.x, effort, h, *self.system.extra))
+            if nonfinite:
                 self.lose(time, step)
             self.account(effort, following, step)
             self.x = following
@@ -210,16 +210,16 @@ class _Run:
     def _following(self, time: float, h: float, effort: Array) -> tuple[Array, bool]:
         """A step in which the controller acts at t, t + h/2, t + h/2 and t + h (Turney 7)."""
         stages: list[Array] = []
-        x, strange = self.x, False
+        x, nonfinite = self.x, False
         for share in (0.0, 0.5, 0.5, 1.0):
             if stages:
                 x = self.settle(self.x + share * h * stages[-1])
                 effort = self.effort_at(time + share * h, x)
             rate, bad = self.system.rate.evaluate((x, effort, *self.system.extra))
-            strange |= bool(bad)
+            nonfinite |= bool(bad)
             stages.append(rate)
         h1, h2, h3, h4 = stages
-        return self.settle(self.x + h / 6 * (h1 + 2 * h2 + 2 * h3 + h4)), strange
+        return self.settle(self.x + h / 6 * (h1 + 2 * h2 + 2 * h3 + h4)), nonfinite
 
     def settle(self, x: Array) -> Array:
         if not self.system.is_arm:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.arm import Arm
 from linkwork.errors import LinkworkError
-from linkwork.robot import Array
+from linkwork.interface.arm import Arm
+from linkwork.interface.robot import Array
 from linkwork.robots.arm import Joint
 from linkwork.studio.reading import ArmReading, Reaction, Singularity, State, Trouble
 from linkwork.studio.singularity import arm_singularity

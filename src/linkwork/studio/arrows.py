@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 from linkwork.studio.colours import FORCE, MOMENT
 from linkwork.studio.reading import Reaction
 from linkwork.studio.shapes import put

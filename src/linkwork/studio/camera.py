@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 
 FIELD_OF_VIEW = 0.75  # radians, vertical: little distortion
 DIRECTION = (1.0, -1.15, 0.62)  # from the robot to the eye

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.arm import Arm
 from linkwork.checks import numbers
 from linkwork.errors import InputError, RobotFileError
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
 from linkwork.robots.files import Model, load_model
 from linkwork.robots.robot_writer import robot_document
 from linkwork.robots.writing import yaml_text
-from linkwork.stewart import Platform
 from linkwork.studio.interpreted import interpreted
 
 DEGREE = math.pi / 180

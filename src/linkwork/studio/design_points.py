@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.arm import Arm
-from linkwork.robot import Array
+from linkwork.interface.arm import Arm
+from linkwork.interface.robot import Array
 from linkwork.studio.design import (
     BASE_POINT,
     LENGTH,

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.arm import Arm
 from linkwork.errors import InputError
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
 from linkwork.reports.inverse import inverse_report
 from linkwork.reports.simulation import simulation_report
 from linkwork.robots.platform import PlatformModel
-from linkwork.stewart import Platform
 from linkwork.studio.session import Session
 from linkwork.tables import write_table
 

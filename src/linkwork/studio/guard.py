@@ -141,14 +141,14 @@ def _policy(host: str) -> str:
     )
 
 
-class Doorkeeper:
+class GuardedServer:
     """Answers HTTP requests and lets websockets of our own page through."""
 
     def __init__(self, guard: Guard) -> None:
         self.guard = guard
         self.page = page_content()
         self.page_packed = gzip.compress(self.page)
-        self.at_the_door = False
+        self.installed = False
 
     def answer(self, connection: Any, request: Request) -> Response | None:
         hosts, origins = (request.headers.get_all(name) for name in ("Host", "Origin"))
@@ -192,27 +192,27 @@ def _text(status: http.HTTPStatus, text: str, **more: str) -> Response:
 
 
 @contextmanager
-def guarded(guard: Guard) -> Iterator[Doorkeeper]:
-    """A server that viser starts meanwhile asks the doorkeeper first.
+def guarded(guard: Guard) -> Iterator[GuardedServer]:
+    """A server that viser starts meanwhile passes every request through the guard first.
 
     viser has no option for it; it looks up the function `serve` when it starts. Should a version of it
-    no longer do so, the doorkeeper is not `at_the_door`, and the server must not run.
+    no longer do so, `installed` stays False, and the studio refuses to run.
     """
     module = websockets.asyncio.server
     original = module.serve
-    doorkeeper = Doorkeeper(guard)
+    server = GuardedServer(guard)
 
     def serve(handler: Callable[[Any], Awaitable[None]], *where: Any, **options: Any) -> Any:
         async def noting_path(connection: Any) -> None:
             opening.set(Opening(connection.request.path, connection.request.headers["Host"]))
             await handler(connection)
 
-        options["process_request"] = doorkeeper.answer
-        doorkeeper.at_the_door = True
+        options["process_request"] = server.answer
+        server.installed = True
         return original(noting_path, *where, **options)
 
     module.serve = serve  # type: ignore[assignment, misc]
     try:
-        yield doorkeeper
+        yield server
     finally:
         module.serve = original  # type: ignore[misc]

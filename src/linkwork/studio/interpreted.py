@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
 from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.platform import PlatformModel
-from linkwork.stewart import Platform
 
 
 class Interpreter:
@@ -41,8 +41,8 @@ class Interpreter:
             np.array([row[k] for row in found]).reshape(*batch, *shape)
             for k, shape in enumerate(self.outputs.values())
         )
-        strange = not all(np.isfinite(array).all() for array in (*prepared, *results))
-        return (results[0] if len(results) == 1 else results), strange
+        nonfinite = not all(np.isfinite(array).all() for array in (*prepared, *results))
+        return (results[0] if len(results) == 1 else results), nonfinite
 
     def _row(self, inputs: list[Any]) -> list[Any]:
         values = self.function.call(inputs)

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
+from linkwork.interface.forward_kinematics import quaternion_of
+from linkwork.interface.robot import Array
 from linkwork.motion.rotations import to_vector
-from linkwork.robot import Array
-from linkwork.stewart.lengths import quaternion_of
 
 STEPS = 100
 DAMPING = 0.1  # of the greatest singular value: keeps steps finite beside singularities

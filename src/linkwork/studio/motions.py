@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.arm import Arm
 from linkwork.errors import InputError
+from linkwork.interface.arm import Arm
+from linkwork.interface.robot import Array
 from linkwork.motion import PAPER_PATHS, PoseLine, PoseWaypoints, Quintic, QuinticProfile, Waypoints
 from linkwork.motion.bundled import BUNDLED, Motion, Robot
-from linkwork.robot import Array
 from linkwork.studio.controls import controls_of, home_of, position_of, values_of
 
 SHARE = 0.45  # of a slider's half travel that a tour uses

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import LinkworkError
-from linkwork.stewart import Platform
+from linkwork.interface.platform import Platform
 from linkwork.studio import colours, export
 from linkwork.studio.camera import Camera
 from linkwork.studio.host import Host

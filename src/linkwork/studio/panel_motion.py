@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.arm import Arm
 from linkwork.errors import InputError, LinkworkError
+from linkwork.interface.arm import Arm
 from linkwork.motion.bundled import Motion, motion_for
 from linkwork.studio.host import Host
 from linkwork.studio.motions import between

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 from linkwork.studio import readouts
 from linkwork.studio.host import Host
 from linkwork.studio.reading import Reading

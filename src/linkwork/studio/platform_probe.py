@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.errors import LinkworkError
-from linkwork.robot import Array
-from linkwork.stewart import JointReactions, Platform
-from linkwork.stewart.limits import UNITS, LimitBreak
-from linkwork.stewart.trouble import columns_of, rotation_of
+from linkwork.interface.limits import UNITS, LimitBreak
+from linkwork.interface.platform import Platform
+from linkwork.interface.platform_diagnosis import columns_of, rotation_of
+from linkwork.interface.results import JointReactions
+from linkwork.interface.robot import Array
 from linkwork.studio.reading import PlatformReading, Reaction, Singularity, State, Trouble
 from linkwork.studio.singularity import platform_singularity
 

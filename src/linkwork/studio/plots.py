@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 from linkwork.simulation import Simulation
 from linkwork.studio import readouts
 from linkwork.studio.camera import MARGIN, PLOTS_HEIGHT, Camera

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from html import escape
 
 import numpy as np
 
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 from linkwork.studio.colours import BROKEN, GRADES, effort_colour, hexadecimal
 from linkwork.studio.reading import Reading, Singularity
 

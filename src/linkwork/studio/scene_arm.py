@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.arm import Arm
-from linkwork.robot import Array
+from linkwork.interface.arm import Arm
+from linkwork.interface.robot import Array
 from linkwork.robots.arm import Joint
 from linkwork.studio import colours
 from linkwork.studio.arrows import ReactionArrows

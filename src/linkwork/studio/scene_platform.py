@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.robot import Array
-from linkwork.stewart import Platform
-from linkwork.stewart.lengths import quaternion_of
-from linkwork.stewart.trouble import rotation_of
+from linkwork.interface.forward_kinematics import quaternion_of
+from linkwork.interface.platform import Platform
+from linkwork.interface.platform_diagnosis import rotation_of
+from linkwork.interface.robot import Array
 from linkwork.studio import colours
 from linkwork.studio.arrows import ReactionArrows
 from linkwork.studio.colours import effort_colour

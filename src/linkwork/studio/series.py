@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.arm import Arm
 from linkwork.control import ComputedTorque, TaskSpaceControl, gains
 from linkwork.control.base import Controller
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.motion.bundled import Motion
-from linkwork.robot import Array
 from linkwork.simulation import Simulation, simulate
-from linkwork.stewart import Platform
 from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.controls import controls_of, values_of
 from linkwork.studio.platform_probe import PlatformProbe

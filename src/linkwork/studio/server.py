@@ -67,11 +67,11 @@ class Studio:
         self.pages: dict[int, Page] = {}
         self._lock = threading.Lock()
         wanted = free_port(host, port)
-        with guarded(Guard(host)) as doorkeeper, _silence():
+        with guarded(Guard(host)) as server_guard, _silence():
             self.server = viser.ViserServer(host=host, port=wanted, label="Linkwork", verbose=False)
-            if not doorkeeper.at_the_door:
+            if not server_guard.installed:
                 self.server.stop()
-        if not doorkeeper.at_the_door:
+        if not server_guard.installed:
             raise LinkworkError(
                 f"viser {viser.__version__} starts its server in a way that the studio cannot guard "
                 "against foreign pages; install another version, such as 1.1.1."

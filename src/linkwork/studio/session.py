@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.arm import Arm
 from linkwork.checks import numbers
 from linkwork.errors import InputError
+from linkwork.interface.arm import Arm
+from linkwork.interface.forward_kinematics import quaternion_of
+from linkwork.interface.platform import Platform
+from linkwork.interface.platform_diagnosis import rotation_of
+from linkwork.interface.robot import Array
 from linkwork.motion.bundled import Motion
-from linkwork.robot import Array
 from linkwork.robots.arm import ArmModel
 from linkwork.simulation import Simulation
-from linkwork.stewart import Platform
-from linkwork.stewart.lengths import quaternion_of
-from linkwork.stewart.trouble import rotation_of
 from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.controls import Control, controls_of, home_of, position_of, values_of
 from linkwork.studio.design import Design

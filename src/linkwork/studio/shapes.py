@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.robot import Array
-from linkwork.stewart.lengths import quaternion_of
+from linkwork.interface.forward_kinematics import quaternion_of
+from linkwork.interface.robot import Array
 
 
 def put(node: Any, **values: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 from linkwork.studio.reading import Singularity
 
 GRADES = ((10.0, "good"), (50.0, "fair"), (1e6, "poor"))

@@ -6,12 +6,12 @@ import os
 import threading
 from pathlib import Path
 
-from linkwork.arm import Arm
 from linkwork.errors import LinkworkError
-from linkwork.loading import load
+from linkwork.interface.arm import Arm
+from linkwork.interface.loading import load
+from linkwork.interface.platform import Platform
 from linkwork.names import one_of
 from linkwork.robots.bundled import bundled_names
-from linkwork.stewart import Platform
 from linkwork.studio.urdf_visuals import Visual, visuals_of
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.arm.chain import Chain, Link
-from linkwork.mechanics.arm.composite import about_far_end, lumps, turned
+from linkwork.mechanics.arm.composite import about_far_end, composite_bodies, turned
 from linkwork.mechanics.expressions import SX, cross, skew, times, vector, zeros
 from linkwork.mechanics.linear import SMALLEST_PIVOT
 
@@ -42,8 +42,8 @@ class Axis:
 
 
 def _rigid(link: Link) -> Response:
-    lump = about_far_end(link)
-    return Response(lump.m * SX.eye(3), skew(lump.h), lump.J)
+    body = about_far_end(link)
+    return Response(body.m * SX.eye(3), skew(body.h), body.J)
 
 
 def _shifted(body: Response, r: SX) -> Response:
@@ -80,7 +80,7 @@ def _freed(body: Response, axis: Axis) -> Response:
 def accelerations(chain: Chain, b: SX, rotors: SX) -> SX:
     """qdd with M(q) qdd = b, M including `rotors` on its diagonal."""
     n = len(chain.links)
-    whole = lumps(chain)  # with the joints beyond locked: the scale that a pivot is judged by
+    whole = composite_bodies(chain)  # with the joints beyond locked: the scale that a pivot is judged by
     axes: list[Axis] = []
     efforts: list[SX] = []
     beyond, f, moment = None, zeros(), zeros()  # articulated body and its bias force, in frame i

@@ -15,19 +15,19 @@ from linkwork.mechanics.expressions import SX, cross, times, vector
 
 
 @dataclass(frozen=True)
-class Lump:
+class CompositeBody:
     """Mass m, first moment h and inertia J about the frame's origin."""
 
     m: SX
     h: SX
     J: SX
 
-    def __add__(self, other: Lump) -> Lump:
-        return Lump(self.m + other.m, self.h + other.h, self.J + other.J)
+    def __add__(self, other: CompositeBody) -> CompositeBody:
+        return CompositeBody(self.m + other.m, self.h + other.h, self.J + other.J)
 
 
-def about_far_end(link: Link) -> Lump:
-    return Lump(link.m, link.m * link.rbar, link.I + link.m * _steiner(link.rbar, link.rbar))
+def about_far_end(link: Link) -> CompositeBody:
+    return CompositeBody(link.m, link.m * link.rbar, link.I + link.m * _steiner(link.rbar, link.rbar))
 
 
 def _steiner(a: SX, b: SX) -> SX:
@@ -40,9 +40,9 @@ def _steiner(a: SX, b: SX) -> SX:
     return result
 
 
-def _shifted(lump: Lump, r: SX) -> Lump:
+def _shifted(body: CompositeBody, r: SX) -> CompositeBody:
     """About a new origin, from which r leads to the old one: J + steiner(r, 2 h + m r)."""
-    return Lump(lump.m, lump.h + lump.m * r, lump.J + _steiner(r, 2 * lump.h + lump.m * r))
+    return CompositeBody(body.m, body.h + body.m * r, body.J + _steiner(r, 2 * body.h + body.m * r))
 
 
 def turned(J: SX, turn: Turn) -> SX:
@@ -55,27 +55,27 @@ def turned(J: SX, turn: Turn) -> SX:
     return ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, J[2, 2]))
 
 
-def lumps(chain: Chain, load: Lump | None = None) -> list[Lump]:
+def composite_bodies(chain: Chain, load: CompositeBody | None = None) -> list[CompositeBody]:
     """For every joint j, links j..n (and a load in frame n) as one body about O_{j-1}, in frame j-1."""
-    result: list[Lump] = []
+    result: list[CompositeBody] = []
     beyond = load
     for link in reversed(chain.links):
         own = about_far_end(link)
-        lump = _shifted(own if beyond is None else own + beyond, link.r)
-        beyond = Lump(lump.m, link.rotation.to_parent(lump.h), turned(lump.J, link.turn))
+        body = _shifted(own if beyond is None else own + beyond, link.r)
+        beyond = CompositeBody(body.m, link.rotation.to_parent(body.h), turned(body.J, link.turn))
         result.append(beyond)
     return result[::-1]
 
 
-def mass_matrix(chain: Chain, load: Lump | None = None) -> SX:
+def mass_matrix(chain: Chain, load: CompositeBody | None = None) -> SX:
     """M, one column per joint: the wrench of a unit acceleration, carried down to the base."""
     n = len(chain.links)
     M = SX(n, n)
-    for j, lump in enumerate(lumps(chain, load)):
+    for j, body in enumerate(composite_bodies(chain, load)):
         if chain.links[j].revolute:
-            f, moment = vector(-lump.h[1], lump.h[0], 0), lump.J[:, 2]
+            f, moment = vector(-body.h[1], body.h[0], 0), body.J[:, 2]
         else:
-            f, moment = vector(0, 0, lump.m), vector(lump.h[1], -lump.h[0], 0)
+            f, moment = vector(0, 0, body.m), vector(body.h[1], -body.h[0], 0)
         for i in range(j, -1, -1):
             if i < j:
                 link = chain.links[i]

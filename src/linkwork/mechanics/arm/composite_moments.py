@@ -28,22 +28,24 @@ from linkwork.mechanics.arm.plan import Reduced
 
 
 @dataclass(frozen=True)
-class Lump:
+class CompositeBody:
     """Mass, first moment and J (xx yy zz xy xz yz) about the origin."""
 
     m: Scalar
     first: Vector
     J: Sequence[Scalar]
 
-    def __add__(self, other: Lump) -> Lump:
+    def __add__(self, other: CompositeBody) -> CompositeBody:
         x, y, z = (a + b for a, b in zip(self.first, other.first, strict=True))
-        return Lump(self.m + other.m, (x, y, z), [a + b for a, b in zip(self.J, other.J, strict=True)])
+        return CompositeBody(
+            self.m + other.m, (x, y, z), [a + b for a, b in zip(self.J, other.J, strict=True)]
+        )
 
-    def turned(self, turn: Pair) -> Lump:
+    def turned(self, turn: Pair) -> CompositeBody:
         """In the axes before a turn about z."""
-        return Lump(self.m, *turned_moments(self.first, self.J, turn))
+        return CompositeBody(self.m, *turned_moments(self.first, self.J, turn))
 
-    def twisted(self, ca: float, sa: float) -> Lump:
+    def twisted(self, ca: float, sa: float) -> CompositeBody:
         """In the axes before a twist about x."""
         if sa == 0.0:
             return self
@@ -53,41 +55,41 @@ class Lump:
         (y, z, x), (yy, zz, xx, yz, xy, xz) = turned_moments(
             (y, z, x), (yy, zz, xx, yz, xy, xz), (ca, sa)
         )
-        return Lump(self.m, (x, y, z), (xx, yy, zz, xy, xz, yz))
+        return CompositeBody(self.m, (x, y, z), (xx, yy, zz, xy, xz, yz))
 
-    def along_z(self, d: Scalar) -> Lump:
+    def along_z(self, d: Scalar) -> CompositeBody:
         """About an origin that lies d before this one along z."""
         x, y, z = self.first
         xx, yy, zz, xy, xz, yz = self.J
         rise = d * self.m
         zz = zz + d * (2.0 * z + rise)
-        return Lump(self.m, (x, y, z + rise), (xx, yy, zz, xy, xz + d * x, yz + d * y))
+        return CompositeBody(self.m, (x, y, z + rise), (xx, yy, zz, xy, xz + d * x, yz + d * y))
 
-    def across(self, ex: Scalar, ey: Scalar) -> Lump:
+    def across(self, ex: Scalar, ey: Scalar) -> CompositeBody:
         """About an origin that lies (ex, ey, 0) before this one."""
         x, y, z = self.first
         xx, yy, zz, xy, xz, yz = self.J
         dx, dy = ex * self.m, ey * self.m
         xx, yy = xx + ex * (2.0 * x + dx), yy + ey * (2.0 * y + dy)
         xy = xy + ex * (y + dy) + ey * x
-        return Lump(self.m, (x + dx, y + dy, z), (xx, yy, zz, xy, xz + ex * z, yz + ey * z))
+        return CompositeBody(self.m, (x + dx, y + dy, z), (xx, yy, zz, xy, xz + ex * z, yz + ey * z))
 
 
-def _lumps(recursion: Recursion) -> list[Lump]:
+def composite_bodies(recursion: Recursion) -> list[CompositeBody]:
     """For every link, itself and all beyond as one body, in its axes and about its origin."""
-    result: list[Lump] = []
-    beyond: Lump | None = None
+    result: list[CompositeBody] = []
+    beyond: CompositeBody | None = None
     for k in range(len(recursion.steps) - 1, -1, -1):
         p, axes = recursion.parameters[k], recursion.axes[k]
-        lump = Lump(p[M], (p[MX], p[MY], p[MZ]), p[XX:]).turned(axes.heading)
+        body = CompositeBody(p[M], (p[MX], p[MY], p[MZ]), p[XX:]).turned(axes.heading)
         if beyond is not None:
-            lump = lump + beyond
-        result.append(lump)
+            body = body + beyond
+        result.append(body)
         step = recursion.steps[k]
-        lump = lump.along_z(recursion.slide(k))
+        body = body.along_z(recursion.slide(k))
         if not axes.resting:
-            lump = lump.turned(axes.turn)
-        beyond = lump.twisted(*step.twist).across(*recursion.normal(k, step.a))
+            body = body.turned(axes.turn)
+        beyond = body.twisted(*step.twist).across(*recursion.normal(k, step.a))
     return result[::-1]
 
 
@@ -101,12 +103,12 @@ def mass_matrix(
     recursion = Recursion(steps, robot.parameters, form, (q, (), ()), axes)
     n = 1 + max(step.joint for step in steps)
     M: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
-    for j, lump in enumerate(_lumps(recursion)):
+    for j, body in enumerate(composite_bodies(recursion)):
         if steps[j].kind == "fixed":
             continue
-        x, y, _ = lump.first
-        xx, yy, _, _, xz, yz = lump.J
-        F: Vector = (-y, x, 0.0) if steps[j].kind == "revolute" else (0.0, 0.0, lump.m)
+        x, y, _ = body.first
+        xx, yy, _, _, xz, yz = body.J
+        F: Vector = (-y, x, 0.0) if steps[j].kind == "revolute" else (0.0, 0.0, body.m)
         moment: Vector = (-xz, -yz, xx + yy) if steps[j].kind == "revolute" else (y, -x, 0.0)
         lever = 1.0
         for i in range(j, -1, -1):

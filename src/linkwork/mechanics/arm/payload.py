@@ -12,24 +12,24 @@ from dataclasses import replace
 import casadi as ca
 
 from linkwork.mechanics.arm.chain import Chain
-from linkwork.mechanics.arm.composite import Lump
+from linkwork.mechanics.arm.composite import CompositeBody
 from linkwork.mechanics.arm.modified_newton_euler import acceleration_operator, twice_antisymmetric
 from linkwork.mechanics.expressions import SX, cross, times
 
 PARAMETERS = 10  # m, h (3), J as xx yy zz xy xz yz
 
 
-def lump_of(parameters: SX) -> Lump:
+def body_of(parameters: SX) -> CompositeBody:
     """A load from its ten parameters."""
     xx, yy, zz, xy, xz, yz = (parameters[k] for k in range(4, 10))
     J = ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))
-    return Lump(parameters[0], parameters[1:4], J)
+    return CompositeBody(parameters[0], parameters[1:4], J)
 
 
-def point_mass(mass: SX, place: SX) -> Lump:
+def point_mass(mass: SX, place: SX) -> CompositeBody:
     """A load whose mass stands in one point of the last frame."""
     inertia = mass * (ca.dot(place, place) * SX.eye(3) - times(place, place.T))
-    return Lump(mass, mass * place, inertia)
+    return CompositeBody(mass, mass * place, inertia)
 
 
 def tip_motion(chain: Chain, qd: SX, qdd: SX) -> tuple[SX, SX, SX]:
@@ -41,7 +41,7 @@ def tip_motion(chain: Chain, qd: SX, qdd: SX) -> tuple[SX, SX, SX]:
     return w, al, a
 
 
-def loaded(chain: Chain, qd: SX, qdd: SX, load: Lump) -> Chain:
+def loaded(chain: Chain, qd: SX, qdd: SX, load: CompositeBody) -> Chain:
     """The chain with the wrench that the load needs for this motion at its tip."""
     w, al, a = tip_motion(chain, qd, qdd)
     A = acceleration_operator(w, al)

@@ -49,7 +49,7 @@ def _closed_leg(state: State, leg: LegMotion) -> tuple[SX, SX]:
     S = cross(n, cross(W, cross(W, at.q)) - spin - 2 * rate * cross(w, n))
     Su, Sd = cross(Lu, cross(Lu, S)), cross(Ld, cross(Ld, S))
     gyroscopic = cross(w, times(I, w))
-    rubbing = friction.universal * w + friction.spherical * (w - W)
+    drag = friction.universal * w + friction.spherical * (w - W)
     weight = cross(mu * Lu + md * Ld, G)
     along = mu * ca.dot(n, cross(w, cross(w, Lu)) + cross(W, cross(W, at.q)) - spin - G)
     V = (along + friction.prismatic * rate) * n
@@ -57,10 +57,10 @@ def _closed_leg(state: State, leg: LegMotion) -> tuple[SX, SX]:
     turning = turning + mu * cross(cross(Lu, cross(w, cross(w, Lu))), n)
     turning = turning + 2 * rate * mu * cross(cross(Lu, cross(w, n)), n)
     turning = turning + md * cross(cross(Ld, cross(w, cross(w, Ld))), n)
-    turning = turning - cross(n, times(I, S)) / l + cross(gyroscopic + rubbing, n)
+    turning = turning - cross(n, times(I, S)) / l + cross(gyroscopic + drag, n)
     axial_rate = ca.dot(u, S) * un / (l * sine2) - leg.wu * leg.wv
     twisting = -ca.dot(weight, n) - ca.dot(n, mu * Su + md * Sd) / l
-    twisting = twisting + ca.dot(n, times(I, n)) * axial_rate + ca.dot(gyroscopic + rubbing, n)
+    twisting = twisting + ca.dot(n, times(I, n)) * axial_rate + ca.dot(gyroscopic + drag, n)
     return Q, V + turning / l - twisting * lever / l
 
 
@@ -72,8 +72,8 @@ def closed_form_forces(state: State, acceleration: SX, reading: Reading) -> SX:
         leg = stepwise.leg_motion(state, at, acceleration, reading)
         Q, V = _closed_leg(state, leg)
         force = times(Q, acceleration[0:3] + cross(acceleration[3:6], at.q)) + V
-        rubbing = at.leg.friction.spherical * (leg.w - W)
-        right = right + ca.vertcat(force, cross(at.q, force) - rubbing)
+        drag = at.leg.friction.spherical * (leg.w - W)
+        right = right + ca.vertcat(force, cross(at.q, force) - drag)
     return solve_orthogonal(state.H(), right)
 
 

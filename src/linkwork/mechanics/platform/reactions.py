@@ -41,8 +41,8 @@ def leg_reactions(state: State, at: legs.Geometry, acceleration: SX, force: SX) 
 
     Fs = dynamics.transverse(at, need.N)
     Fs[0] = need.D - force
-    rubbing = leg.friction.prismatic * rate.Ld if state.friction else SX(0)
-    Fp = upper - Fs + vector(rubbing, 0, 0)
+    drag = leg.friction.prismatic * rate.Ld if state.friction else SX(0)
+    Fp = upper - Fs + vector(drag, 0, 0)
     Iu = number(leg.upper.inertia)
     Nu = cross(r_u, upper) + times(Iu, A) + cross(w, times(Iu, w))
     if state.friction:

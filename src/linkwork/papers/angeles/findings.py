@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analysis.agreement import random_states
-from linkwork.arm import Arm
-from linkwork.loading import load
+from linkwork.interface.arm import Arm
+from linkwork.interface.loading import load
+from linkwork.interface.robot import Array
 from linkwork.mechanics.arm import angeles
 from linkwork.motion import Quintic
 from linkwork.papers.angeles.as_printed import frames, prismatic_branch, short_arm
 from linkwork.papers.random_arms import torques_of
-from linkwork.robot import Array
 from linkwork.simulation import Simulation, simulate
 
 ARMS = ("planar-2r", "puma560", "stanford")

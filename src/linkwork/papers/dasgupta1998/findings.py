@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import brentq
 
+from linkwork.interface.loading import load
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.kernels import Counts
-from linkwork.loading import load
 from linkwork.motion import paper_path
 from linkwork.papers.platform_paths import PathRun, papers_platform, run_path, without_friction
-from linkwork.robot import Array
-from linkwork.stewart import Platform
 
 PATHS = ("dasgupta-I", "dasgupta-II", "dasgupta-III")
 ROMAN = {name: f"Path {name.split('-')[1]}" for name in PATHS}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.motion import paper_path
 from linkwork.motion.rotations import to_angles
 from linkwork.papers.dasgupta1998.findings import (
@@ -18,8 +20,6 @@ from linkwork.papers.dasgupta1998.findings import (
     zero_crossings,
 )
 from linkwork.papers.platform_paths import PathRun, grouped, peak
-from linkwork.robot import Array
-from linkwork.stewart import Platform
 
 Rows = list[list[object]]
 

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 from linkwork.analysis.printed_counts import LEE_1, LEE_2
+from linkwork.interface.robot import Array
 from linkwork.papers.lee1982.trials import BOUND, KP, KV, PERIOD, experiment, motion, puma
-from linkwork.robot import Array
 from linkwork.simulation import Simulation
 
 LOAD = 2.3  # kg, a load that a PUMA 560 may carry

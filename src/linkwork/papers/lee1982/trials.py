@@ -11,9 +11,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.arm import Arm
 from linkwork.control import AdaptiveComputedTorque, ComputedTorque, Controller
-from linkwork.loading import load
+from linkwork.interface.arm import Arm
+from linkwork.interface.loading import load
 from linkwork.motion import Blend, Cubic, JointTrajectory, Quintic
 from linkwork.names import one_of
 from linkwork.simulation import Simulation, simulate

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.interface.platform import Platform
 from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK
 from linkwork.papers.platform_paths import PathRun
 from linkwork.papers.platform_sketch import blank, draw_bodies, leg_place, rotation_matrix
 from linkwork.papers.sketch import View
 from linkwork.reports.style import INK, MUTED
-from linkwork.stewart import Platform
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,11 +11,11 @@ from linkwork.analysis import general_arm
 from linkwork.analysis.agreement import random_states
 from linkwork.analysis.operation_table import general_model
 from linkwork.analysis.printed_counts import TURNEY_2, TURNEY_3, TURNEY_4, Polynomial
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
+from linkwork.interface.loading import load
+from linkwork.interface.robot import Array
 from linkwork.kernels import Counts
-from linkwork.loading import load
 from linkwork.papers.count_tables import fitted
-from linkwork.robot import Array
 from linkwork.simulation import simulate
 
 STATES = 500

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.diagnosis import ERRORS
 from linkwork.errors import InputError, LinkworkError
+from linkwork.interface.diagnosis import ERRORS
+from linkwork.interface.robot import Array
 from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.platform.pose import UNIT_TOLERANCE
 from linkwork.names import one_of
-from linkwork.robot import Array
 from linkwork.robots.platform import PlatformModel
 
 if TYPE_CHECKING:
-    from linkwork.stewart.platform import Platform
+    from linkwork.interface.platform import Platform
 
 TOLERANCE = 1e-12  # of a length [m], for legs up to a metre; longer legs in proportion
 ROUNDS = 6  # of six Newton steps each
@@ -100,8 +100,8 @@ def pose_from_lengths(
             f"the batch shapes do not fit together: lengths {wanted.shape}, guess {start.shape}."
         ) from None
     wanted = np.broadcast_to(wanted, (*batch, 6))
-    (pose, error), strange = kernel.evaluate((wanted, np.broadcast_to(start, (*batch, 7))))
-    if strange:
+    (pose, error), nonfinite = kernel.evaluate((wanted, np.broadcast_to(start, (*batch, 7))))
+    if nonfinite:
         _refuse_bad_numbers(wanted, start, errors)
     allowed = TOLERANCE * np.maximum(1.0, np.abs(wanted).max(axis=-1))
     for _ in range(ROUNDS - 1):

@@ -10,7 +10,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.operation_table import general_model
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
 from linkwork.mechanics.arm import rigid
 from linkwork.mechanics.arm.plan import Reduced, Situation, realised
 from linkwork.mechanics.arm.search import Search

@@ -9,6 +9,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
+from linkwork.interface.forward_kinematics import (
+    follow_lengths,
+    home_pose,
+    pose_array,
+    pose_from_lengths,
+)
+from linkwork.interface.limits import LimitReport, limit_report
+from linkwork.interface.platform_diagnosis import explain, pose_labels
+from linkwork.interface.results import (
+    ForceParts,
+    JointReactions,
+    LegKinematics,
+    PlatformMotion,
+    TaskSpace,
+)
+from linkwork.interface.robot import Array, Energy, Errors, Robot, flag
 from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
@@ -16,18 +32,7 @@ from linkwork.mechanics.platform.methods import METHODS, Options, express
 from linkwork.mechanics.platform.pedrammehr2012 import FORMS, FRAMES
 from linkwork.mechanics.platform.stepwise import DEVIATIONS
 from linkwork.names import one_of
-from linkwork.robot import Array, Energy, Errors, Robot, flag
 from linkwork.robots.platform import PlatformModel
-from linkwork.stewart.lengths import follow_lengths, home_pose, pose_array, pose_from_lengths
-from linkwork.stewart.limits import LimitReport, limit_report
-from linkwork.stewart.results import (
-    ForceParts,
-    JointReactions,
-    LegKinematics,
-    PlatformMotion,
-    TaskSpace,
-)
-from linkwork.stewart.trouble import explain, pose_labels
 
 FORMULATIONS = ("exact", "dasgupta1998", "pedrammehr2012")
 WORDS = ("formulation", "friction", "deviations", "form", "frames")

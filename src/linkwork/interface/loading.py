@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from linkwork.arm import Arm
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
 from linkwork.plans import with_stored_plan
 from linkwork.robots.files import load_model
 from linkwork.robots.platform import PlatformModel
-from linkwork.stewart.platform import Platform
 
 
 def load(source: str | os.PathLike[str] | dict[str, Any]) -> Any:

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
-from linkwork.robot import Array
-from linkwork.stewart.lengths import pose_array, with_quaternion
+from linkwork.interface.forward_kinematics import pose_array, with_quaternion
+from linkwork.interface.robot import Array
 
 if TYPE_CHECKING:
-    from linkwork.stewart.platform import Platform
+    from linkwork.interface.platform import Platform
 
 UNITS = {
     "length": "m",

@@ -59,21 +59,21 @@ def settle(
     results = result if isinstance(result, tuple) else (result,)
     batch_axes = results[0].ndim - len(next(iter(kernel.outputs.values())))
     batch = results[0].shape[:batch_axes]
-    strange = np.zeros(batch, dtype=bool)
+    nonfinite = np.zeros(batch, dtype=bool)
     for values in inputs.values():
-        strange |= ~np.isfinite(values).all(axis=-1)
+        nonfinite |= ~np.isfinite(values).all(axis=-1)
     for values in results:
-        strange |= ~np.isfinite(values).all(axis=tuple(range(batch_axes, values.ndim)))
-    if not strange.any():
+        nonfinite |= ~np.isfinite(values).all(axis=tuple(range(batch_axes, values.ndim)))
+    if not nonfinite.any():
         return result
     if errors == "nan":
         for values in results:
-            values[strange] = np.nan
+            values[nonfinite] = np.nan
         return result
     message = _wrong_input(inputs, labels)
     if message is not None:
         raise InputError(f"{kernel.name}: {message}")
-    row = tuple(int(k) for k in np.argwhere(strange)[0])
+    row = tuple(int(k) for k in np.argwhere(nonfinite)[0])
     at_row = {
         name: np.broadcast_to(values, (*batch, values.shape[-1]))[row] for name, values in inputs.items()
     }

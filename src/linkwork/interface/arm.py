@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
+from linkwork.interface.robot import Array, Energy, Errors, Robot, flag
 from linkwork.kernels import Kernel
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.arm.formulations import FIXED_BASE, NAMES
 from linkwork.mechanics.arm.methods import METHODS, Method, Options, express
 from linkwork.names import one_of
-from linkwork.robot import Array, Energy, Errors, Robot, flag
 from linkwork.robots.arm import ArmModel
 
 INPUT = "input"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.interface.robot import Array
 from linkwork.mechanics.platform.legs import SMALLEST_SINE
 from linkwork.mechanics.platform.pose import UNIT_TOLERANCE
-from linkwork.robot import Array
 from linkwork.robots.geometry import rotation_rpy
 from linkwork.robots.platform import PlatformModel
 

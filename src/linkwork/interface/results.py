@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.robot import Array
+from linkwork.interface.robot import Array
 
 
 class JointReactions(NamedTuple):

@@ -9,8 +9,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.diagnosis import settle
 from linkwork.errors import InputError
+from linkwork.interface.diagnosis import settle
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
 
@@ -79,8 +79,8 @@ class Robot(ABC):
             raise InputError(f"{words[0]}: an option is of a wrong type among {words[1:]!r}.") from None
         if kernel is None:
             kernel = self._calls[words] = choose(*words)
-        result, strange = kernel.evaluate(arrays)
-        if strange or errors != "raise":
+        result, nonfinite = kernel.evaluate(arrays)
+        if nonfinite or errors != "raise":
             return settle(kernel, arrays, result, errors, self._labels(), self._reason)
         return result
 

@@ -1,0 +1,1 @@
+"""The robots as users meet them: arrays in, arrays out."""
