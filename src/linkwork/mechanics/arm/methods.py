@@ -154,7 +154,7 @@ def _link_frames(trace: Trace) -> Outputs:
 
 
 def _jacobian(trace: Trace) -> Outputs:
-    return {"J": (kinematics.jacobian(trace.chain), (6, trace.model.n))}
+    return {"J": (kinematics.jacobian(trace.chain, layout(trace.model), trace.model.n - 1), (6, trace.model.n))}
 
 
 def _joint_wrenches(trace: Trace) -> Outputs:
