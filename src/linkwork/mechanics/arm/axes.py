@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from linkwork.mechanics.arm.common_normals import Step
 from linkwork.mechanics.arm.form import Form
 from linkwork.mechanics.arm.moments import Pair, Scalar
-from linkwork.robots.geometry import cosine_sine
+from linkwork.rotations import cosine_sine
 
 CosineSine = Callable[[Scalar], Pair]
 
