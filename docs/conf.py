@@ -1,8 +1,8 @@
 """The documentation as a site: `make docs` builds it into docs/_build/html, without a network.
 
 The pages are plain Markdown and read well without Sphinx. This file adds the reference of the public
-names from their docstrings: the directive `public-names` documents all names of `linkwork` that a package
-defines, so that a new name appears on its page by itself.
+names from their docstrings: the directive `public-names` documents all names of `linkwork` that a
+package defines, so that a new name appears on its page by itself.
 """
 
 from __future__ import annotations
