@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.mechanics.arm.moments import MX, MY, XX, XY, XZ, YY, YZ, moments
+from linkwork.mechanics.arm.minimal.moments import MX, MY, XX, XY, XZ, YY, YZ, moments
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.geometry import Array, Body, Transform
 from linkwork.rotations import rotation_about
