@@ -21,6 +21,9 @@ from linkwork.errors import (
     WriteError,
 )
 from linkwork.interface.arm import Arm, NaturalComplement
+from linkwork.interface.arm_follow import ArmPath
+from linkwork.interface.arm_inverse_kinematics import InverseKinematics
+from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
 from linkwork.interface.limits import LimitReport
 from linkwork.interface.loading import load
 from linkwork.interface.platform import Platform
@@ -52,6 +55,7 @@ from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, 
 __all__ = [
     "AdaptiveComputedTorque",
     "Arm",
+    "ArmPath",
     "Blend",
     "ComputedTorque",
     "Counts",
@@ -60,11 +64,14 @@ __all__ = [
     "Excitation",
     "GravityCompensation",
     "InputError",
+    "InverseKinematics",
     "Kernel",
     "KernelError",
     "LegPath",
     "LimitReport",
+    "LinkMotion",
     "LinkworkError",
+    "Manipulability",
     "MotionFileError",
     "NaturalComplement",
     "Platform",

@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.checks import numbers
 from linkwork.errors import InputError
-from linkwork.interface.forward_kinematics import with_quaternion
+from linkwork.interface.arm_kinematics import frame_index
 from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.arm import inverse_kinematics as mechanics
 from linkwork.mechanics.arm.inverse_kinematics import Options, bounds, reach
-from linkwork.mechanics.platform.pose import UNIT_TOLERANCE
 from linkwork.robots.arm import ArmModel
+from linkwork.rotations import off_unit, with_quaternion
 
 if TYPE_CHECKING:
     from linkwork.interface.arm import Arm
@@ -82,24 +82,8 @@ class InverseKinematics:
 
 @lru_cache(maxsize=64)
 def _kernel(model: ArmModel, options: Options) -> Kernel:
-    recipe = Recipe(
-        (model, "inverse_kinematics", options), lambda: mechanics.steps(model, options)
-    )
+    recipe = Recipe((model, "inverse_kinematics", options), lambda: mechanics.steps(model, options))
     return Kernel.from_recipe(recipe)
-
-
-def frame_index(arm: Arm, frame: int | str | None) -> int:
-    """The index of a link frame, as in link_frames; None is the last."""
-    if frame is None:
-        return arm.n - 1
-    if isinstance(frame, str) and frame in arm.joint_names:
-        return arm.joint_names.index(frame)
-    if isinstance(frame, (int, np.integer)) and not isinstance(frame, bool) and 0 <= frame < arm.n:
-        return int(frame)
-    raise InputError(
-        f"frame = {frame!r}: allowed are None, a whole number from 0 to {arm.n - 1}, and the names of "
-        f"the joints: {', '.join(arm.joint_names)}."
-    )
 
 
 def targets(pose: ArrayLike, name: str = "pose") -> Array:
@@ -115,7 +99,7 @@ def targets(pose: ArrayLike, name: str = "pose") -> Array:
     return with_quaternion(array, name)
 
 
-def _mask(mask: Sequence[bool] | None) -> tuple[bool, ...]:
+def direction_mask(mask: Sequence[bool] | None) -> tuple[bool, ...]:
     if mask is None:
         return (True,) * DIRECTIONS
     values = tuple(bool(value) for value in mask)
@@ -142,7 +126,7 @@ def inverse_kinematics(
 ) -> InverseKinematics:
     """See Arm.inverse_kinematics."""
     target = targets(pose)
-    rows = _mask(mask)
+    rows = direction_mask(mask)
     low, high = bounds(arm.model, limits)
     start = _middle(low, high) if guess is None else numbers(as_rows(guess, "guess", arm.n), "guess")
     try:
@@ -207,9 +191,7 @@ class _Search:
         self.low, self.high = bounds(model, options.limits)
         self.turning = np.array([joint.is_revolute for joint in model.joints])
 
-    def steps(
-        self, target: Array, q: Array, damping: Array, posture: Array | None = None
-    ) -> _Found:
+    def steps(self, target: Array, q: Array, damping: Array, posture: Array | None = None) -> _Found:
         arrays: tuple[Array, ...] = (target, q, damping[:, None])
         if self.posture:
             idle = (np.zeros(self.model.n), np.zeros(1))
@@ -286,12 +268,12 @@ class _Search:
 def _refuse(target: Array) -> None:
     """An error that names the target that is no rotation; numbers are finite by now."""
     if target.shape[1] == 7:
-        norms = np.linalg.norm(target[:, 3:], axis=1)
-        wrong = np.flatnonzero(np.abs(norms**2 - 1) > UNIT_TOLERANCE)
+        wrong = np.flatnonzero(off_unit(target[:, 3:]))
         if len(wrong):
+            norm = np.linalg.norm(target[wrong[0], 3:])
             raise InputError(
-                f"inverse_kinematics: the quaternion of row {wrong[0]} has norm "
-                f"{norms[wrong[0]]:.9g}; allowed is a unit quaternion w x y z."
+                f"inverse_kinematics: the quaternion of row {wrong[0]} has norm {norm:.9g}; allowed is "
+                "a unit quaternion w x y z. Divide it by its norm."
             )
     else:
         R = target.reshape(-1, 4, 4)[:, :3, :3]

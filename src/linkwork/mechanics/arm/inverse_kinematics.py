@@ -159,8 +159,9 @@ def _quaternion(R: SX) -> tuple[SX, SX]:
     return w, v
 
 
-def _chosen(condition: SX, new: SX, old: SX) -> SX:
-    return ca.if_else(condition, new, old)
+def _chosen(condition: SX, new: State, old: State) -> State:
+    pairs = ((new.q, old.q), (new.e, old.e), (new.J, old.J), (new.cost, old.cost))
+    return State(*(ca.if_else(condition, a, b) for a, b in pairs))
 
 
 def steps(model: ArmModel, options: Options) -> tuple[ca.Function, tuple[tuple[int, ...], ...]]:
@@ -182,8 +183,10 @@ def steps(model: ArmModel, options: Options) -> tuple[ca.Function, tuple[tuple[i
         pull = gain * (posture - state.q) / problem.unit if options.posture else None
         trial = problem.at(problem.step(state, mu, pull))
         # Drawn to a posture, the error may grow for a while.
-        better = trial.cost < state.cost if pull is None else ca.logic_or(trial.cost < state.cost, gain > 0)
-        state = State(*(_chosen(better, getattr(trial, f), getattr(state, f)) for f in ("q", "e", "J", "cost")))
+        better = trial.cost < state.cost
+        if pull is not None:
+            better = ca.logic_or(better, gain > 0)
+        state = _chosen(better, trial, state)
         mu = ca.fmin(ca.fmax(mu * ca.if_else(better, EASE, BRAKE), LEAST_FACTOR), LARGEST_FACTOR)
     position = sum(1 for k in problem.rows if k < 3)
     half = ca.norm_2(state.e[position:]) / 2 if len(problem.rows) > position else SX(0)

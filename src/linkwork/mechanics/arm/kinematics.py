@@ -33,7 +33,7 @@ def link_frames(chain: Chain, where: Layout) -> list[SX]:
 
 
 def frame_jacobian(chain: Chain, origin: SX, frame: int) -> SX:
-    """Linear, then angular velocity of link frame `frame` at `origin` per joint rate, base axes: 6 x n."""
+    """Linear, then angular velocity of link frame `frame`, at `origin`, per joint velocity: 6 x n."""
     columns = []
     for k, (link, far) in enumerate(zip(chain.links, far_frames(chain), strict=False)):
         e, o = times(far[0:3, 0:3], E3), far[0:3, 3]

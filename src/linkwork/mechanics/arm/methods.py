@@ -24,6 +24,7 @@ from linkwork.mechanics.arm import (
 from linkwork.mechanics.arm.chain import Chain, chain_of, layout
 from linkwork.mechanics.arm.formulations import FORMULATIONS, MINIMAL, NAMES
 from linkwork.mechanics.arm.joint_forces import friction_torques, rotor_inertias
+from linkwork.mechanics.arm.link_velocities import link_velocities
 from linkwork.mechanics.arm.rigid import rigid_mass_matrix, rigid_torques
 from linkwork.mechanics.expressions import SX, stack, times, zeros
 from linkwork.mechanics.linear import solve_symmetric
@@ -36,7 +37,8 @@ RUNTIME_SIZES = {"gravity": 3, "tip_wrench": 6, "base_motion": 9}
 class Options:
     """What is folded into an expression.
 
-    `runtime` lists the optional inputs that the kernel takes; `gravity` replaces the robot's own.
+    `runtime` lists the optional inputs that the kernel takes; `gravity` replaces the robot's own;
+    `frame` is the index of a link frame, None the last.
     """
 
     friction: bool = False
@@ -44,6 +46,7 @@ class Options:
     formulation: str | None = None
     gravity: tuple[float, float, float] | None = None
     runtime: tuple[str, ...] = ()
+    frame: int | None = None
 
 
 class Trace:
@@ -153,8 +156,32 @@ def _link_frames(trace: Trace) -> Outputs:
     return {"T": (stack(frames), (trace.model.n, 4, 4))}
 
 
+def _frame_jacobian(trace: Trace) -> SX:
+    frame = trace.model.n - 1 if trace.options.frame is None else trace.options.frame
+    return kinematics.jacobian(trace.chain, layout(trace.model), frame)
+
+
 def _jacobian(trace: Trace) -> Outputs:
-    return {"J": (kinematics.jacobian(trace.chain, layout(trace.model), trace.model.n - 1), (6, trace.model.n))}
+    return {"J": (_frame_jacobian(trace), (6, trace.model.n))}
+
+
+def _jacobian_rate(trace: Trace) -> Outputs:
+    q, qd = trace.state
+    J = _frame_jacobian(trace)
+    rate = ca.reshape(ca.jtimes(ca.vec(J), q, qd), J.shape)
+    return {"J_rate": (rate, (6, trace.model.n))}
+
+
+def _link_motion(trace: Trace) -> Outputs:
+    _, qd, qdd = trace.state
+    found = link_velocities(trace.chain, layout(trace.model), qd, qdd)
+    n = trace.model.n
+    return {
+        "velocity": (stack(found.velocity), (n, 6)),
+        "acceleration": (stack(found.acceleration), (n, 6)),
+        "center_velocity": (stack(found.center_velocity), (n, 3)),
+        "center_acceleration": (stack(found.center_acceleration), (n, 3)),
+    }
 
 
 def _joint_wrenches(trace: Trace) -> Outputs:
@@ -198,6 +225,7 @@ class Method:
     drive: tuple[str, ...] = ()  # which of friction, rotors
     runtime: tuple[str, ...] = ()
     formulations: tuple[str, ...] = ()
+    frames: bool = False  # of any link frame
 
 
 MOTION, RATE = ("q", "qd", "qdd"), ("q", "qd")
@@ -222,7 +250,9 @@ METHODS: dict[str, Method] = {
     "bias": Method(RATE, _bias, ("friction",), ("gravity", "tip_wrench"), NAMES),
     "forward_kinematics": Method(("q",), _forward_kinematics),
     "link_frames": Method(("q",), _link_frames),
-    "jacobian": Method(("q",), _jacobian),
+    "jacobian": Method(("q",), _jacobian, frames=True),
+    "jacobian_rate": Method(RATE, _jacobian_rate, frames=True),
+    "link_motion": Method(MOTION, _link_motion),
     "joint_wrenches": Method(MOTION, _joint_wrenches, (), ("gravity", "tip_wrench")),
     "energy": Method(RATE, _energy, ("rotors",), ("gravity",)),
     "natural_complement": Method(MOTION, _natural_complement, (), ("gravity", "tip_wrench")),
