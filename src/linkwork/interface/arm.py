@@ -13,7 +13,8 @@ from linkwork.interface.robot import Array, Energy, Errors, Robot, flag
 from linkwork.kernels import Kernel
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.arm.formulations import FIXED_BASE, NAMES
-from linkwork.mechanics.arm.methods import METHODS, Method, Options, express
+from linkwork.mechanics.arm.methods import METHODS, Options, express
+from linkwork.mechanics.methods import Method
 from linkwork.names import one_of
 from linkwork.robots.arm import ArmModel
 
@@ -260,7 +261,7 @@ class Arm(Robot):
         # The defaults of the methods: friction and rotors on, except friction in bias.
         chosen: dict[str, Any] = {"friction": method != "bias", "rotors": True, "formulation": None}
         for name, value in options.items():
-            allowed = (*spec.drive, *spec.runtime, *(("formulation",) if spec.formulations else ()))
+            allowed = (*spec.options, *spec.runtime, *(("formulation",) if spec.formulations else ()))
             chosen[one_of(name, allowed, f"option of {method}")] = value
         ordered = tuple(name for name in spec.runtime if name in runtime)
         return self._kernel(method, ordered, fixed_gravity, **chosen)
@@ -277,8 +278,8 @@ class Arm(Robot):
         spec = METHODS[method]
         _check_formulation(spec, formulation, runtime)
         options = Options(
-            friction=flag(friction, "friction") and "friction" in spec.drive,
-            rotors=flag(rotors, "rotors") and "rotors" in spec.drive,
+            friction=flag(friction, "friction") and "friction" in spec.options,
+            rotors=flag(rotors, "rotors") and "rotors" in spec.options,
             formulation=formulation,
             gravity=gravity,
             runtime=runtime,
@@ -315,7 +316,9 @@ class Arm(Robot):
         return self._call(words, self._kernel, arrays, errors)
 
 
-def _check_formulation(spec: Method, formulation: str | None, runtime: Sequence[str]) -> None:
+def _check_formulation(
+    spec: Method[Any, Options], formulation: str | None, runtime: Sequence[str]
+) -> None:
     if formulation is None:
         return
     one_of(formulation, spec.formulations, "formulation")

@@ -263,7 +263,7 @@ class Platform(Robot):
     def kernel(self, method: str, **options: Any) -> Kernel:
         """The compiled form of a method; `pose_size` is 7 or 6, `wrench=True` makes it an input."""
         spec = METHODS[one_of(method, PUBLIC_METHODS, "method")]
-        allowed = ["pose_size", *(["wrench"] if spec.takes_wrench else [])]
+        allowed = ["pose_size", *(["wrench"] if "wrench" in spec.runtime else [])]
         if method == "inverse_dynamics":
             allowed += WORDS
         elif method == "forward_dynamics":
@@ -305,7 +305,8 @@ class Platform(Robot):
                 f"{who} needs universal joints, but {', '.join(free)} of {self.name} have spherical "
                 'joints at both ends; use formulation="exact" or "dasgupta1998".'
             )
-        options = Options(pose_size, wrench, friction, formulation, deviations, form, frames)
+        runtime = ("wrench",) if wrench else ()
+        options = Options(pose_size, runtime, friction, formulation, deviations, form, frames)
         return self._compiled(method, options)
 
     def _run(
