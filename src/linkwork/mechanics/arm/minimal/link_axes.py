@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from linkwork.mechanics.arm.minimal.common_normals import Step
 from linkwork.mechanics.arm.minimal.scalars import CosineSine, Pair, Scalar
 from linkwork.mechanics.arm.minimal.variant import Variant
-from linkwork.robots.geometry import cosine_sine
+from linkwork.rotations import cosine_sine
 
 
 @dataclass(frozen=True)

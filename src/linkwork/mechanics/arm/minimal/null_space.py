@@ -13,7 +13,8 @@ import numpy as np
 
 from linkwork.mechanics.arm.minimal.common_normals import EXACT, Step
 from linkwork.mechanics.arm.minimal.moments import PLACES, XX, ZZ, packed
-from linkwork.robots.geometry import Array, cosine_sine
+from linkwork.robots.geometry import Array
+from linkwork.rotations import cosine_sine
 
 Number = float  # or an mpf of mpmath, which has no types and behaves like one
 Change = dict[int, list[Number]]  # link -> its ten parameters
