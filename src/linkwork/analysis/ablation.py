@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.mechanics.arm.form import plain_form
-from linkwork.mechanics.arm.plan import cost
+from linkwork.mechanics.arm.minimal.plan import cost
+from linkwork.mechanics.arm.minimal.search import Candidate, Search, quick_candidate
+from linkwork.mechanics.arm.minimal.variant import plain_variant
 from linkwork.mechanics.arm.rigid import own_gravity, plan_of
-from linkwork.mechanics.arm.search import Candidate, Search, quick_candidate
 
 RIGID = {"friction": False, "rotors": False}
 
@@ -47,23 +47,23 @@ def _rows(arm: Arm) -> Iterator[tuple[str, int]]:
     frames = search.frames()
     steps = frames.skeleton.steps
     own = frames.regrouping.parameters.reshape(-1, 10).tolist()
-    form = plain_form(len(steps))
+    variant = plain_variant(len(steps))
     yield (
         "frames on the common normals, U by columns",
-        cost(steps, own, form, frames.gravity, model.n)[0],
+        cost(steps, own, variant, frames.gravity, model.n)[0],
     )
 
     def operations(candidate: Candidate) -> int:
         parameters = search.parameters(candidate).tolist()
         here = candidate.frames
-        return cost(here.skeleton.steps, parameters, candidate.form, here.gravity, model.n)[0]
+        return cost(here.skeleton.steps, parameters, candidate.variant, here.gravity, model.n)[0]
 
     textbook = search.textbook(frames)
-    yield "base parameters in closed form", operations(replace(textbook, form=form))
+    yield "base parameters in closed form", operations(replace(textbook, variant=variant))
     yield "resting axes and absolute angles", operations(textbook)
     accelerations, forces = search.units(textbook)
     trials = [
-        replace(textbook, form=replace(textbook.form, acceleration=a, force=f))
+        replace(textbook, variant=replace(textbook.variant, acceleration=a, force=f))
         for a in accelerations
         for f in forces
     ]

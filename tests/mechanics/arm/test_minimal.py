@@ -1,14 +1,14 @@
-"""The minimal recursion: every frame, parameter set and form means the same motion."""
+"""The minimal recursion: every frame, parameter set and variant means the same motion."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from linkwork.mechanics.arm.plan import Situation, realised
-from linkwork.mechanics.arm.regrouping import Condition, Regrouping
+from linkwork.mechanics.arm.minimal.plan import Situation, realised
+from linkwork.mechanics.arm.minimal.regrouping import Condition, Regrouping
+from linkwork.mechanics.arm.minimal.search import Search, quick_plan
 from linkwork.mechanics.arm.rigid import own_gravity, plan_of
-from linkwork.mechanics.arm.search import Search, quick_plan
 from tests.mechanics.arm.minimal_by_numbers import evaluated, realised_by_chance
 from tests.oracles.pinocchio_arm import PinocchioArm
 from tests.random_arms import CONVENTIONS, random_arm, special_arm

@@ -11,18 +11,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.mechanics.arm.axes import may_rest
-from linkwork.mechanics.arm.common_normals import Skeleton, parallel_groups, skeleton
-from linkwork.mechanics.arm.form import Form
-from linkwork.mechanics.arm.moves import Move, changing, flipping, other_square, replacing
-from linkwork.mechanics.arm.plan import (
+from linkwork.mechanics.arm.minimal.changes import Move, changing, flipping, other_squared, replacing
+from linkwork.mechanics.arm.minimal.common_normals import Skeleton, parallel_groups, skeleton
+from linkwork.mechanics.arm.minimal.link_axes import may_rest
+from linkwork.mechanics.arm.minimal.plan import (
     Gravity,
     Plan,
     cost,
     fallback_conditions,
     in_frame,
 )
-from linkwork.mechanics.arm.regrouping import LARGEST_GROWTH, Condition, Regrouping
+from linkwork.mechanics.arm.minimal.regrouping import LARGEST_GROWTH, Condition, Regrouping
+from linkwork.mechanics.arm.minimal.variant import Variant
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.geometry import Array
 
@@ -55,12 +55,12 @@ class Frames:
 class Candidate:
     frames: Frames
     conditions: tuple[Condition, ...]
-    form: Form
+    variant: Variant
 
     def plan(self) -> Plan:
         names = tuple(str(condition) for condition in self.conditions)
         frames = self.frames
-        return Plan(names, self.form, frames.carriers, frames.through_next, frames.vanishing)
+        return Plan(names, self.variant, frames.carriers, frames.through_next, frames.vanishing)
 
 
 class Search:
@@ -90,12 +90,12 @@ class Search:
         if candidate.frames.regrouping.growth(parameters) > LARGEST_GROWTH:
             self.evaluations += 1
             return math.inf
-        return self._cost(candidate.frames, parameters, candidate.form)
+        return self._cost(candidate.frames, parameters, candidate.variant)
 
-    def _cost(self, frames: Frames, parameters: Array, form: Form) -> float:
+    def _cost(self, frames: Frames, parameters: Array, variant: Variant) -> float:
         self.evaluations += 1
         steps = frames.skeleton.steps
-        operations, angles = cost(steps, parameters.tolist(), form, frames.gravity, self.model.n)
+        operations, angles = cost(steps, parameters.tolist(), variant, frames.gravity, self.model.n)
         return operations + ANGLE * angles
 
     # -- starting points
@@ -103,9 +103,9 @@ class Search:
     def start(self, frames: Frames) -> Candidate:
         """The conditions that save most, one by one, on a robot with no parameter zero."""
         steps = frames.skeleton.steps
-        form = first_form(len(steps))
+        variant = first_variant(len(steps))
         full = np.random.default_rng(0).uniform(1, 2, (len(steps), 10))
-        whole = self._cost(frames, full, form)
+        whole = self._cost(frames, full, variant)
         savings = []
         for condition in frames.regrouping.conditions():
             trial = full.copy()
@@ -113,16 +113,16 @@ class Search:
             trial[condition.link, condition.parameter] = (
                 0.0 if other is None else trial[condition.link, other]
             )
-            savings.append(whole - self._cost(frames, trial, form))
+            savings.append(whole - self._cost(frames, trial, variant))
         order = sorted(zip(savings, frames.regrouping.conditions(), strict=True), key=lambda x: -x[0])
-        return Candidate(frames, self.completed(frames, [condition for _, condition in order]), form)
+        return Candidate(frames, self.completed(frames, [condition for _, condition in order]), variant)
 
     def completed(self, frames: Frames, wanted: list[Condition]) -> tuple[Condition, ...]:
         fallback = fallback_conditions(frames.skeleton.steps)
         return tuple(frames.regrouping.selected([*wanted, *fallback]))
 
     def textbook(self, frames: Frames) -> Candidate:
-        return Candidate(frames, self.completed(frames, []), first_form(len(frames.skeleton.steps)))
+        return Candidate(frames, self.completed(frames, []), first_variant(len(frames.skeleton.steps)))
 
     # -- neighbours
 
@@ -133,7 +133,7 @@ class Search:
         if any(step.kind == "prismatic" for step in steps):
             lengths = [*lengths, 1.0]
         P = np.abs(self.parameters(candidate))
-        masses = [float(m) * candidate.form.acceleration for m in P[:, 0] if m]
+        masses = [float(m) * candidate.variant.acceleration for m in P[:, 0] if m]
         moments = [float(m) for m in P[:, 1:4].ravel() if m]
         return lengths, [1.0 / length for length in lengths] + sorted({*masses, *moments})
 
@@ -153,20 +153,20 @@ class Search:
                 yield self.frames((), (k,))
 
     def moves(self, candidate: Candidate) -> list[Move]:
-        """Every change of one choice in the form."""
+        """Every change of one choice in the variant."""
         accelerations, forces = self.units(candidate)
         moves = [replacing(acceleration=unit) for unit in accelerations]
         moves += [replacing(force=unit) for unit in forces]
-        for k in range(len(candidate.form.square)):
-            moves.append(changing("square", k, other_square))
+        for k in range(len(candidate.variant.squared)):
+            moves.append(changing("squared", k, other_squared))
             moves += [changing(name, k, operator.not_) for name in self._flags(candidate, k)]
-            moves += [changing("spins", k, flipping(axis)) for axis in range(3)]
+            moves += [changing("euler", k, flipping(axis)) for axis in range(3)]
         return moves
 
     def _flags(self, candidate: Candidate, k: int) -> list[str]:
         """The switches that mean something for a link."""
         steps = candidate.frames.skeleton.steps
-        flags = ["twice"]
+        flags = ["doubled"]
         if may_rest(steps, k):
             flags.append("resting")
         if k and steps[k].parallel:
@@ -174,12 +174,12 @@ class Search:
         return flags
 
     def descend(self, candidate: Candidate, rounds: int) -> tuple[float, Candidate]:
-        """Take every change of the form that helps, some times through all of them."""
+        """Take every change of the variant that helps, some times through all of them."""
         best = self.cost(candidate)
         for _ in range(rounds):
             before = best
             for move in self.moves(candidate):
-                trial = replace(candidate, form=move(candidate.form))
+                trial = replace(candidate, variant=move(candidate.variant))
                 found = self.cost(trial)
                 if found < best:
                     best, candidate = found, trial
@@ -251,7 +251,7 @@ class Search:
         """A plan from outside, as far as its conditions can hold."""
         frames = self.frames(plan.carriers, plan.through_next, plan.vanishing)
         wanted = [Condition.parse(text) for text in plan.conditions]
-        return Candidate(frames, self.completed(frames, wanted), plan.form)
+        return Candidate(frames, self.completed(frames, wanted), plan.variant)
 
     def _anneal(
         self, start: Candidate, chance: random.Random, spent: Callable[[], float], progress: Progress
@@ -290,14 +290,14 @@ class Search:
         if kind < 0.70:
             return self._exchanged(here, chance)
         if kind < 0.97:
-            return replace(here, form=chance.choice(self.moves(here))(here.form))
+            return replace(here, variant=chance.choice(self.moves(here))(here.variant))
         return self._reframed(here, chance)
 
 
-def first_form(n: int) -> Form:
+def first_variant(n: int) -> Variant:
     """Resting and absolute axes wherever they apply; plain otherwise."""
     yes, no = (True,) * n, (False,) * n
-    return Form(("x",) * n, no, yes, yes, yes, ((False,) * 3,) * n)
+    return Variant(("x",) * n, no, yes, yes, yes, ((False,) * 3,) * n)
 
 
 def quick_candidate(search: Search) -> Candidate:

@@ -14,9 +14,9 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from linkwork.mechanics.arm.common_normals import Step
-from linkwork.mechanics.arm.moments import NAMES, XX, YY, ZZ, moments
-from linkwork.mechanics.arm.unseen import Change, Number, base_changes, shared_changes
+from linkwork.mechanics.arm.minimal.common_normals import Step
+from linkwork.mechanics.arm.minimal.moments import NAMES, XX, YY, ZZ, moments
+from linkwork.mechanics.arm.minimal.null_space import Change, Number, base_changes, shared_changes
 from linkwork.robots.geometry import Array
 
 DIGITS = 40
