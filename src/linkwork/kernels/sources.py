@@ -11,8 +11,7 @@ PACKAGE = Path(__file__).parents[1]
 # Recipes are written in these folders, and expressions are traced by what they import. Of the robots
 # only the models count: what reads and writes files ends in a model, which is an ingredient of its own.
 FOLDERS = ("control", "interface", "kernels", "mechanics", "simulation")
-MODELS = ("arm.py", "geometry.py", "platform.py")
-VERSION = "__init__.py"
+MODULES = ("__init__.py", "rotations.py", "robots/arm.py", "robots/geometry.py", "robots/platform.py")
 
 
 def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
@@ -27,8 +26,7 @@ def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
 def shaping_files() -> list[tuple[str, os.stat_result]]:
     """Files that decide what a kernel computes, in a fixed order."""
     found = [file for folder in FOLDERS for file in _files(str(PACKAGE / folder))]
-    others = [str(PACKAGE / VERSION), *(str(PACKAGE / "robots" / name) for name in MODELS)]
-    return sorted(found + [(path, os.stat(path)) for path in others])
+    return sorted(found + [(str(path), path.stat()) for path in map(PACKAGE.joinpath, MODULES)])
 
 
 def fingerprint() -> str | None:
