@@ -17,7 +17,6 @@ from linkwork.control.platform_law import platform_law_function
 from linkwork.control.platforms import TaskSpaceControl
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.forward_kinematics import with_quaternion
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
@@ -27,6 +26,7 @@ from linkwork.mechanics.expressions import SX
 from linkwork.mechanics.plant import Plant
 from linkwork.mechanics.platform.plant import PlatformPlant
 from linkwork.names import one_of
+from linkwork.rotations import with_quaternion
 from linkwork.simulation.plants import extra_symbols, rate_function, step_expression
 from linkwork.simulation.progress import progress_bar
 from linkwork.simulation.runge_kutta import rk4

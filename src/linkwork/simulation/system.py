@@ -11,13 +11,13 @@ from linkwork.checks import numbers
 from linkwork.control.base import ArmState, PlatformState
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.forward_kinematics import with_quaternion
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
 from linkwork.mechanics.arm.plant import ArmPlant
 from linkwork.mechanics.plant import Plant
 from linkwork.mechanics.platform.plant import PlatformPlant
+from linkwork.rotations import with_quaternion
 from linkwork.simulation.plants import rate_function, step_expression
 
 

@@ -27,7 +27,7 @@ from linkwork.mechanics.arm import (
 from linkwork.mechanics.arm.chain import Chain, chain_of
 from linkwork.mechanics.arm.formulations import FORMULATIONS, MINIMAL
 from linkwork.mechanics.arm.joint_forces import friction_torques, rotor_inertias
-from linkwork.mechanics.arm.plan import Gravity
+from linkwork.mechanics.arm.minimal.plan import Gravity
 from linkwork.mechanics.arm.rigid import own_gravity, rigid_mass_matrix, rigid_torques
 from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, zeros
