@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.interface.forward_kinematics import with_quaternion
 from linkwork.interface.quantity import Array
+from linkwork.rotations import with_quaternion
 
 if TYPE_CHECKING:
     from linkwork.interface.platform import Platform

@@ -10,12 +10,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
 from linkwork.interface.coordinates import POSE, TWIST, Coordinates
-from linkwork.interface.forward_kinematics import (
-    follow_lengths,
-    home_pose,
-    pose_array,
-    pose_from_lengths,
-)
+from linkwork.interface.forward_kinematics import follow_lengths, home_pose, pose_from_lengths
 from linkwork.interface.joint_angles import joint_angles
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
 from linkwork.interface.platform_diagnosis import explain, pose_labels
@@ -36,6 +31,7 @@ from linkwork.mechanics.platform.pedrammehr2012 import FORMS, FRAMES
 from linkwork.mechanics.platform.stepwise import DEVIATIONS
 from linkwork.names import one_of
 from linkwork.robots.platform import LEGS, PlatformModel
+from linkwork.rotations import pose_array
 
 EXACT = "exact"
 FORMULATIONS = (EXACT, "dasgupta1998", "pedrammehr2012")
