@@ -20,14 +20,15 @@ from linkwork.errors import (
     RobotFileError,
     WriteError,
 )
-from linkwork.interface.arm import Arm, NaturalComplement
+from linkwork.interface.arm import Arm
 from linkwork.interface.arm_follow import ArmPath
 from linkwork.interface.arm_inverse_kinematics import InverseKinematics
 from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
-from linkwork.interface.limits import LimitReport
-from linkwork.interface.loading import load
+from linkwork.interface.limits import LimitReport, Limits
+from linkwork.interface.loading import load, load_arm, load_platform
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Energy
+from linkwork.interface.results import NaturalComplement
+from linkwork.interface.robot import Energy, Robot
 from linkwork.kernels import Counts, Kernel, set_threads
 from linkwork.motion import (
     Blend,
@@ -69,6 +70,7 @@ __all__ = [
     "KernelError",
     "LegPath",
     "LimitReport",
+    "Limits",
     "LinkMotion",
     "LinkworkError",
     "Manipulability",
@@ -78,6 +80,7 @@ __all__ = [
     "PoseWaypoints",
     "QuaternionLine",
     "Quintic",
+    "Robot",
     "RobotFileError",
     "RobotWarning",
     "Rollouts",
@@ -95,6 +98,8 @@ __all__ = [
     "check",
     "gains",
     "load",
+    "load_arm",
+    "load_platform",
     "minimise",
     "operation_table",
     "paper_path",

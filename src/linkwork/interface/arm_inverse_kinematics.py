@@ -127,8 +127,7 @@ def inverse_kinematics(
     """See Arm.inverse_kinematics."""
     target = targets(pose)
     rows = direction_mask(mask)
-    low, high = bounds(arm.model, limits)
-    start = _middle(low, high) if guess is None else numbers(as_rows(guess, "guess", arm.n), "guess")
+    start = arm.home if guess is None else numbers(as_rows(guess, "guess", arm.n), "guess")
     try:
         batch = np.broadcast_shapes(target.shape[:-1], start.shape[:-1])
     except ValueError:
@@ -159,11 +158,6 @@ def inverse_kinematics(
         found.held.reshape(*batch, arm.n),
         arm.joint_names,
     )
-
-
-def _middle(low: Array, high: Array) -> Array:
-    finite = np.isfinite(low) & np.isfinite(high)
-    return np.where(finite, (np.where(finite, low, 0) + np.where(finite, high, 0)) / 2, 0.0)
 
 
 class _Found:
