@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.mechanics.arm.chain import E3, Chain, Layout
+from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, cross, dot, times, zeros
 from linkwork.robots.geometry import Transform
 
@@ -43,8 +44,11 @@ def jacobian(chain: Chain) -> SX:
     return ca.horzcat(*columns)
 
 
-def energies(chain: Chain, gravity: SX, qd: SX) -> tuple[SX, SX]:
-    """Kinetic energy of the links, and potential energy - sum m g.c with zero at the base."""
+def energies(chain: Chain, gravity: SX, qd: SX, load: CompositeBody | None = None) -> tuple[SX, SX]:
+    """Kinetic energy of the links, and potential energy - sum m g.c with zero at the base.
+
+    A load in frame n is counted with them.
+    """
     kinetic, potential = SX(0), SX(0)
     w, v = zeros(), zeros()  # of link i-1, v at O_{i-1}
     frames = far_frames(chain)[1:]
@@ -59,4 +63,8 @@ def energies(chain: Chain, gravity: SX, qd: SX) -> tuple[SX, SX]:
         kinetic += (link.m * dot(velocity, velocity) + dot(w, times(link.I, w))) / 2
         center = times(frame[0:3, 0:3], link.rbar) + frame[0:3, 3]
         potential -= link.m * dot(gravity, center)
+    if load is not None:
+        kinetic += (load.m * dot(v, v) + dot(w, times(load.J, w))) / 2 + dot(v, cross(w, load.h))
+        tip = frames[-1]
+        potential -= dot(gravity, load.m * tip[0:3, 3] + times(tip[0:3, 0:3], load.h))
     return kinetic, potential

@@ -8,7 +8,6 @@ are floats, or of extended precision.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from linkwork.mechanics.arm.minimal.moments import PLACES, XX, ZZ, packed
 from linkwork.robots.geometry import Array
 from linkwork.rotations import cosine_sine
 
-Number = Any
+Number = float  # or an mpf of mpmath, which has no types and behaves like one
 Change = dict[int, list[Number]]  # link -> its ten parameters
 
 
