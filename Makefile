@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: demo test test-all check bench clean
+.PHONY: demo test test-all check docs bench clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/core: pyproject.toml
@@ -21,19 +21,28 @@ $(VENV)/bench: $(VENV)/core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@touch $@
 
+$(VENV)/docs: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
 demo: $(VENV)/core            ## the papers' platform and a PUMA under control, in one HTML report
 	@$(BIN)/python -m linkwork.cli.demo
 
 test: $(VENV)/dev             ## the tests, in a few minutes
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-test-all: $(VENV)/dev         ## the long tests too
-	$(BIN)/python -m pytest -n $(WORKERS) -m ''
+test-all: $(VENV)/dev         ## the long tests too, with coverage
+	$(BIN)/python -m pytest -n $(WORKERS) -m '' --cov --cov-report=term
 
-check: $(VENV)/dev            ## lint, format and types
+check: $(VENV)/dev            ## lint, format, types, direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: $(VENV)/docs            ## the documentation as a site, in docs/_build/html; a warning is an error
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
+	@echo 'open docs/_build/html/index.html'
 
 bench: $(VENV)/bench          ## ours and peers side by side, from one run
 	$(BIN)/python -m benchmarks.arms
@@ -44,4 +53,4 @@ bench: $(VENV)/bench          ## ours and peers side by side, from one run
 	$(BIN)/python -m benchmarks.studio
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build

@@ -20,11 +20,15 @@ from linkwork.errors import (
     RobotFileError,
     WriteError,
 )
-from linkwork.interface.arm import Arm, NaturalComplement
-from linkwork.interface.limits import LimitReport
-from linkwork.interface.loading import load
+from linkwork.interface.arm import Arm
+from linkwork.interface.arm_follow import ArmPath
+from linkwork.interface.arm_inverse_kinematics import InverseKinematics
+from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
+from linkwork.interface.limits import LimitReport, Limits
+from linkwork.interface.loading import load, load_arm, load_platform
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Energy
+from linkwork.interface.results import NaturalComplement
+from linkwork.interface.robot import Energy, Robot
 from linkwork.kernels import Counts, Kernel, set_threads
 from linkwork.motion import (
     Blend,
@@ -52,6 +56,7 @@ from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, 
 __all__ = [
     "AdaptiveComputedTorque",
     "Arm",
+    "ArmPath",
     "Blend",
     "ComputedTorque",
     "Counts",
@@ -60,17 +65,22 @@ __all__ = [
     "Excitation",
     "GravityCompensation",
     "InputError",
+    "InverseKinematics",
     "Kernel",
     "KernelError",
     "LegPath",
     "LimitReport",
+    "Limits",
+    "LinkMotion",
     "LinkworkError",
+    "Manipulability",
     "MotionFileError",
     "NaturalComplement",
     "Platform",
     "PoseWaypoints",
     "QuaternionLine",
     "Quintic",
+    "Robot",
     "RobotFileError",
     "RobotWarning",
     "Rollouts",
@@ -88,6 +98,8 @@ __all__ = [
     "check",
     "gains",
     "load",
+    "load_arm",
+    "load_platform",
     "minimise",
     "operation_table",
     "paper_path",

@@ -13,8 +13,8 @@ from linkwork.analysis.operation_table import general_model
 from linkwork.interface.arm import Arm
 from linkwork.interface.stored_plans import digest, keep, with_stored_plan
 from linkwork.mechanics.arm import rigid
+from linkwork.mechanics.arm.minimal.candidates import Candidates
 from linkwork.mechanics.arm.minimal.plan import Reduced, Situation, realised
-from linkwork.mechanics.arm.minimal.search import Search
 from tests.random_arms import CONVENTIONS, random_arm, special_arm
 
 RIGID = {"friction": False, "rotors": False}
@@ -45,8 +45,8 @@ def test_general_arms_take_few_operations(n) -> None:
 
 def test_closed_form_alone_takes_few_operations() -> None:
     model = lw.load("puma560").model
-    search = Search(model, rigid.own_gravity(model))
-    assert search.cost(search.textbook(search.frames())) <= 300
+    candidates = Candidates(model, rigid.own_gravity(model))
+    assert candidates.cost(candidates.textbook(candidates.frames())) <= 300
 
 
 @pytest.mark.parametrize("name", lw.bundled_names("arm"))

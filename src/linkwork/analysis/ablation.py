@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.mechanics.arm.minimal.candidates import Candidate, Candidates
 from linkwork.mechanics.arm.minimal.plan import cost
-from linkwork.mechanics.arm.minimal.search import Candidate, Search, quick_candidate
+from linkwork.mechanics.arm.minimal.search import quick_candidate
 from linkwork.mechanics.arm.minimal.variant import plain_variant
 from linkwork.mechanics.arm.rigid import own_gravity, plan_of
 
@@ -43,8 +44,8 @@ def _rows(arm: Arm) -> Iterator[tuple[str, int]]:
     model = arm.model
     plain = arm.kernel("inverse_dynamics", formulation="modified-newton-euler", **RIGID)
     yield "modified Newton-Euler, the robot's own frames, optimised", plain.counts.flops
-    search = Search(model, own_gravity(model))
-    frames = search.frames()
+    candidates = Candidates(model, own_gravity(model))
+    frames = candidates.frames()
     steps = frames.skeleton.steps
     own = frames.regrouping.parameters.reshape(-1, 10).tolist()
     variant = plain_variant(len(steps))
@@ -54,23 +55,26 @@ def _rows(arm: Arm) -> Iterator[tuple[str, int]]:
     )
 
     def operations(candidate: Candidate) -> int:
-        parameters = search.parameters(candidate).tolist()
+        parameters = candidates.parameters(candidate).tolist()
         here = candidate.frames
         return cost(here.skeleton.steps, parameters, candidate.variant, here.gravity, model.n)[0]
 
-    textbook = search.textbook(frames)
+    textbook = candidates.textbook(frames)
     yield "base parameters in closed form", operations(replace(textbook, variant=variant))
     yield "resting axes and absolute angles", operations(textbook)
-    accelerations, forces = search.units(textbook)
+    accelerations, forces = candidates.units(textbook)
     trials = [
         replace(textbook, variant=replace(textbook.variant, acceleration=a, force=f))
         for a in accelerations
         for f in forces
     ]
     yield "units of acceleration and force", min(operations(trial) for trial in trials)
-    yield "zero pattern and forms by descent (any robot, at once)", operations(quick_candidate(search))
+    yield (
+        "zero pattern and forms by descent (any robot, at once)",
+        operations(quick_candidate(candidates)),
+    )
     if model.plan:
-        found = search.candidate(plan_of(model, own_gravity(model)))
+        found = candidates.candidate(plan_of(model, own_gravity(model)))
         yield "zero pattern and forms by annealing (minimise)", operations(found)
     yield (
         "shared and factored by the graph optimiser: the kernel",

@@ -9,7 +9,8 @@ from linkwork.checks import positive
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.stored_plans import keep
-from linkwork.mechanics.arm.minimal.search import Search
+from linkwork.mechanics.arm.minimal.candidates import Candidates
+from linkwork.mechanics.arm.minimal.search import best_plan
 from linkwork.mechanics.arm.rigid import own_gravity
 from linkwork.simulation.progress import progress_bar
 
@@ -47,7 +48,7 @@ def minimise(
         raise InputError(f"seed = {seed!r}: allowed is a whole number.")
     if evaluations is not None and not (_whole(evaluations) and evaluations >= 1):
         raise InputError(f"evaluations = {evaluations!r}: allowed is a whole number from 1.")
-    search = Search(arm.model, own_gravity(arm.model))
+    candidates = Candidates(arm.model, own_gravity(arm.model))
     with progress_bar(PARTS, "fewest operations", progress) as advance:
         shown = 0
 
@@ -58,7 +59,7 @@ def minimise(
                 advance(done - shown)
                 shown = done
 
-        plan = search.best(seconds, seed, evaluations, arm.model.plan, show)
+        plan = best_plan(candidates, seconds, seed, evaluations, arm.model.plan, show)
     model = replace(arm.model, plan=json.dumps(plan.to_data()))
     if store:
         keep(model)

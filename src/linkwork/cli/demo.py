@@ -13,14 +13,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from linkwork.errors import LinkworkError
-from linkwork.interface.loading import load
+from linkwork.interface.loading import load, load_arm
+from linkwork.interface.quantity import quantity
 from linkwork.motion import paper_path
 from linkwork.papers.lee1982 import BOUND, experiment
 from linkwork.reports import Page, figures
 from linkwork.reports.inverse import add_formulations, add_robot, add_table
-from linkwork.reports.quantity import quantity
 from linkwork.reports.simulation import error_table
-from linkwork.reports.study import Study, arm_efforts, study
+from linkwork.reports.study import Study, effort_of, study
 from linkwork.reports.tables import peak_table
 from linkwork.simulation import Simulation
 from linkwork.simulation.progress import progress_bar
@@ -154,9 +154,9 @@ def _add_path(page: Page, found: Study, title: str, prefix: str) -> None:
 
 
 def _add_tracking(page: Page, run: Simulation) -> None:
-    arm = load("puma560")
+    arm = load_arm("puma560")
     assert run.error is not None
-    wrong = quantity("error", arm.joint_names, "mrad", 1e3 * run.error, [1e3 * BOUND] * arm.n)
+    wrong = quantity("error", arm.joint_names, "mrad", 1e3 * run.error, np.full(arm.n, 1e3 * BOUND))
     page.section("A PUMA under computed torque")
     page.text(
         "The experiment of Lee, Chung, Mudge and Turney (1982), section 5: a quintic motion of 3 s, "
@@ -174,7 +174,7 @@ def _add_tracking(page: Page, run: Simulation) -> None:
         "puma-errors",
     )
     add_table(page, error_table(run.time, [wrong]), "Greatest errors, and when they occur.")
-    efforts = arm_efforts(arm, run.effort)
+    efforts = effort_of(arm, run.q, run.effort)
     add_table(page, peak_table(run.time, efforts, run.effort * run.qd, "joint"), "Peaks of the torques.")
 
 

@@ -62,18 +62,12 @@ def inverse_facts(robot: Robot, time: Array, efforts: dict[str, Array]) -> dict[
 
 def broken_limits(robot: Robot, time: Array, moved: Any, effort: Array) -> list[dict[str, Any]]:
     """Every limit that the motion breaks."""
-    from linkwork.interface.arm import Arm
-
     if not _has_limits(robot):
         return []
-    from linkwork.reports import study
     from linkwork.reports.tables import violations
 
-    if isinstance(robot, Arm):
-        measured = (study.arm_efforts(robot, effort), *study.arm_places(robot, moved.q, moved.qd))
-    else:
-        places = study.platform_places(robot, moved.pose, moved.twist)
-        measured = (study.platform_efforts(robot, effort), *places)
+    position, velocity, _ = moved
+    measured = robot.quantities(position, velocity, effort)
     return [asdict(found) for found in violations(time, measured)]
 
 

@@ -13,6 +13,7 @@ from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.motion.excitation import Excitation
+from linkwork.motion.header import Expected
 from linkwork.motion.leg_path import LegPath
 from linkwork.motion.lines import Quintic
 from linkwork.motion.paper_paths import PAPER_PATHS, paper_path
@@ -21,6 +22,7 @@ from linkwork.motion.profiles import QuinticProfile
 from linkwork.motion.reading import SAMPLED, WRITTEN, read_motion
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.names import one_of
+from linkwork.rotations import from_vector, multiply
 
 Robot = Arm | Platform
 Motion = JointTrajectory | PoseTrajectory
@@ -89,21 +91,13 @@ def _home_quintic(robot: Robot) -> Motion:
     turn = np.radians([2.0, 2.0, 8.0])
 
     def line(share: float) -> PoseLine:
-        half = np.sin(share * turn / 2)
         way = np.concatenate([share * lift, np.zeros(4)])
         start = robot.home
         end = start + way
-        end[3:] = _turned(start[3:], half)
+        end[3:] = multiply(from_vector(share * turn), start[3:])
         return PoseLine(start, end, QuinticProfile(2.0), turning="axis")
 
     return _largest(robot, line)
-
-
-def _turned(quaternion: Array, half: Array) -> Array:
-    """A quaternion turned on by the small rotation with vector part `half`, in base axes."""
-    w, v = quaternion[0], quaternion[1:]
-    c = np.sqrt(1 - half @ half)
-    return np.array([c * w - half @ v, *(c * v + w * half + np.cross(half, v))])
 
 
 def _excitation(robot: Robot) -> Motion:
@@ -158,11 +152,19 @@ BUNDLED = {
 MOTION_NAMES = tuple(BUNDLED)
 
 
+def expected_of(robot: Robot) -> Expected:
+    """What the columns of a motion file of this robot may be."""
+    if isinstance(robot, Arm):
+        measures = ["angle" if joint.is_revolute else "length" for joint in robot.model.joints]
+        return Expected.of_joints(robot.joint_names, robot.name, measures)
+    return Expected.of_poses(robot.leg_names, robot.name)
+
+
 def motion_for(robot: Robot, source: str) -> Motion:
     """The motion that a name or a file gives for a robot, checked to be one of this robot."""
     is_file = Path(source).suffix.lower() in (*SAMPLED, *WRITTEN) or Path(source).name != source
     if is_file:
-        motion = read_motion(source, robot.joint_names if isinstance(robot, Arm) else None)
+        motion = read_motion(source, expected=expected_of(robot))
     else:
         files = f", or a file that ends in {', '.join((*SAMPLED, *WRITTEN))}"
         motion = BUNDLED[one_of(source, MOTION_NAMES, "motion", files)].make(robot)

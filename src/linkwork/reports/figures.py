@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array
 from linkwork.reports.lines import (
     draw_channels,
@@ -20,7 +21,6 @@ from linkwork.reports.lines import (
     look,
 )
 from linkwork.reports.mechanism import mechanism_figure
-from linkwork.reports.quantity import Quantity
 from linkwork.reports.study import Conditioning, Study
 from linkwork.reports.style import COLOURS, INK, MUTED, WIDTH, legend_beside, new_figure, style
 

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from linkwork.analysis.singularity import NEAR_SINGULAR
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
+from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array
 from linkwork.motion import JointMotion, PoseMotion
 from linkwork.reports import figures
 from linkwork.reports.page import Page
-from linkwork.reports.quantity import Quantity
 from linkwork.reports.study import Study, study
 from linkwork.reports.tables import (
     Table,

@@ -7,18 +7,12 @@ import numpy as np
 from linkwork.analysis.averages import root_mean_square
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
+from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.robot import Array
 from linkwork.reports import figures
 from linkwork.reports.inverse import add_places, add_robot, add_table
 from linkwork.reports.page import Page
-from linkwork.reports.quantity import Quantity, quantity
-from linkwork.reports.study import (
-    arm_efforts,
-    arm_places,
-    noun,
-    platform_efforts,
-    platform_places,
-)
+from linkwork.reports.study import effort_of, noun
 from linkwork.reports.tables import Table, peak_table, range_table, violations
 from linkwork.reports.words import count_words, greatest, limits_note, marked
 from linkwork.simulation import Simulation
@@ -26,13 +20,9 @@ from linkwork.simulation import Simulation
 
 def simulation_report(robot: Arm | Platform, run: Simulation, command: str | None = None) -> Page:
     """A page about one simulated motion of `robot`."""
-    if isinstance(robot, Arm):
-        effort, places = arm_efforts(robot, run.effort), arm_places(robot, run.q, run.qd)
-        power = run.effort * run.qd
-    else:
-        effort = platform_efforts(robot, run.effort)
-        places = platform_places(robot, run.pose, run.twist)
-        power = run.effort * places[1].values
+    position, velocity = (run.q, run.qd) if isinstance(robot, Arm) else (run.pose, run.twist)
+    effort, places = effort_of(robot, position, run.effort), robot.quantities(position, velocity)
+    power = run.effort * places[1].values
     wrong = error_quantities(robot, run)
     page = Page(f"Simulation of {robot.name}", _summary(run, (effort, *places), wrong), command)
     time, word = run.time, noun(robot)

@@ -11,12 +11,11 @@ from numpy.typing import ArrayLike
 from linkwork.analysis.effort_parts import effort_parts
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.limits import joint_angles
 from linkwork.interface.platform import Platform
+from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.robot import Array
 from linkwork.motion import JointMotion, PoseMotion
 from linkwork.names import one_of
-from linkwork.reports.quantity import Quantity, quantity
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,44 +87,9 @@ def study(
     return _platform_study(robot, motion_name, time, motion, formulations, wrench)
 
 
-def arm_efforts(arm: Arm, tau: Array) -> Quantity:
-    """Torques and forces of an arm's joints with their limits."""
-    joints = arm.model.joints
-    units = ["N m" if joint.is_revolute else "N" for joint in joints]
-    name = "torque" if set(units) == {"N m"} else "force" if set(units) == {"N"} else "effort"
-    return quantity(name, arm.joint_names, units, tau, [joint.limits.effort for joint in joints])
-
-
-def arm_places(arm: Arm, q: Array, qd: Array) -> tuple[Quantity, ...]:
-    joints = arm.model.joints
-    units = ["rad" if joint.is_revolute else "m" for joint in joints]
-    rates = [f"{unit}/s" for unit in units]
-    return (
-        quantity("position", arm.joint_names, units, q, [joint.limits.position for joint in joints]),
-        quantity("rate", arm.joint_names, rates, qd, [joint.limits.velocity for joint in joints]),
-    )
-
-
-def platform_efforts(platform: Platform, force: Array) -> Quantity:
-    """Leg forces with their limits."""
-    bounds = [leg.limits.force for leg in platform.model.legs]
-    return quantity("force", platform.leg_names, "N", force, bounds)
-
-
-def platform_places(platform: Platform, pose: Array, twist: Array) -> tuple[Quantity, ...]:
-    legs, names = platform.model.legs, platform.leg_names
-    motion = platform.leg_kinematics(pose, twist, np.zeros(6))
-    found = [
-        quantity("length", names, "m", motion.length, [leg.limits.length for leg in legs]),
-        quantity("rate", names, "m/s", motion.rate, [leg.limits.rate for leg in legs]),
-    ]
-    if platform.model.home is not None:
-        universal, spherical = joint_angles(platform, pose, platform.home)
-        for joint, values in (("universal", universal), ("spherical", spherical)):
-            bounds = [getattr(leg.limits, f"{joint}_angle") for leg in legs]
-            if any(bound is not None for bound in bounds):
-                found.append(quantity(f"{joint} angle", names, "rad", values, bounds))
-    return tuple(found)
+def effort_of(robot: Arm | Platform, position: Array, effort: Array) -> Quantity:
+    """Efforts with their limits."""
+    return robot.quantities(position, None, effort)[1]
 
 
 def _arm_study(
@@ -144,13 +108,13 @@ def _arm_study(
         motion_name=motion_name,
         time=time,
         position=motion.q,
-        effort=arm_efforts(arm, tau),
+        effort=effort_of(arm, motion.q, tau),
         parts=effort_parts(arm, *motion, wrench),
         by_formulation={
             name: arm.inverse_dynamics(*motion, tip_wrench=wrench, formulation=name)
             for name in formulations
         },
-        places=arm_places(arm, motion.q, motion.qd),
+        places=arm.quantities(motion.q, motion.qd),
         reactions=(
             quantity("reaction force", arm.joint_names, "N", force),
             quantity("reaction moment", arm.joint_names, "N m", moment),
@@ -209,12 +173,12 @@ def _platform_study(
         motion_name=motion_name,
         time=time,
         position=motion.pose,
-        effort=platform_efforts(platform, force),
+        effort=effort_of(platform, motion.pose, force),
         parts=effort_parts(platform, *motion, wrench),
         by_formulation={
             name: platform.inverse_dynamics(*motion, wrench, formulation=name) for name in formulations
         },
-        places=platform_places(platform, motion.pose, motion.twist),
+        places=platform.quantities(motion.pose, motion.twist),
         reactions=tuple(
             quantity(
                 name, platform.leg_names, unit, without_rounding(np.linalg.norm(values, axis=-1), size)

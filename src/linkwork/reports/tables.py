@@ -10,9 +10,9 @@ import numpy as np
 from linkwork.analysis.averages import root_mean_square
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
+from linkwork.interface.quantity import Quantity, intervals
 from linkwork.interface.robot import Array
 from linkwork.reports.cells import NBSP
-from linkwork.reports.quantity import Quantity, intervals
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array
-from linkwork.reports.quantity import Quantity
 
 
 def greatest(time: Array, what: Quantity) -> str:

@@ -6,9 +6,9 @@ import random
 
 import numpy as np
 
+from linkwork.mechanics.arm.minimal.candidates import Candidates
 from linkwork.mechanics.arm.minimal.plan import Plan, Reduced, Situation, in_frame, realised
 from linkwork.mechanics.arm.minimal.recursion import ZERO, Ends, torques
-from linkwork.mechanics.arm.minimal.search import Search
 from linkwork.mechanics.arm.minimal.variant import Variant
 from linkwork.mechanics.arm.rigid import own_gravity
 from linkwork.robots.arm import ArmModel
@@ -47,13 +47,13 @@ def random_variant(n: int, chance: random.Random) -> Variant:
 def random_plan(model: ArmModel, seed: int) -> Plan:
     """Frames, conditions and variant by chance: every choice must mean the same motion."""
     chance = random.Random(seed)
-    search = Search(model, own_gravity(model))
-    frames = search.frames(vanishing=chance.choice(["", "my", "Jxy", "Jyz"]))
+    candidates = Candidates(model, own_gravity(model))
+    frames = candidates.frames(vanishing=chance.choice(["", "my", "Jxy", "Jyz"]))
     if seed % 5 == 0:  # all choices of frames, which take longer to list
-        frames = chance.choice(list(search.framings()))
+        frames = chance.choice(list(candidates.framings()))
     wanted = frames.regrouping.conditions()
     chance.shuffle(wanted)
-    textbook = search.textbook(frames)
+    textbook = candidates.textbook(frames)
     conditions = textbook.conditions if seed % 2 else tuple(frames.regrouping.selected(wanted))
     if len(conditions) < len(textbook.conditions):
         conditions = textbook.conditions

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX
-
-# How far the squared norm of a quaternion may be from one; beyond, it is no rotation but a mistake.
-UNIT_TOLERANCE = 1e-6
+from linkwork.mechanics.expressions import SX, cross
+from linkwork.rotations import SQUARE_TOLERANCE
 
 
 def rotation_wxyz(quaternion: SX) -> SX:
@@ -15,7 +13,7 @@ def rotation_wxyz(quaternion: SX) -> SX:
     w, x, y, z = (quaternion[k] for k in range(4))
     # 2 / (1 + e) without a division: the next term of the series, e^3, is below rounding.
     e = ca.sumsqr(quaternion) - 1
-    s = ca.if_else(ca.fabs(e) <= UNIT_TOLERANCE, 2 - 2 * e * (1 - e), ca.inf)
+    s = ca.if_else(ca.fabs(e) <= SQUARE_TOLERANCE, 2 - 2 * e * (1 - e), ca.inf)
     sx, sy, sz = s * x, s * y, s * z
     xx, yy, zz = sx * x, sy * y, sz * z
     xy, xz, yz = sx * y, sx * z, sy * z
@@ -42,3 +40,20 @@ def place_of(pose: SX) -> tuple[SX, SX]:
     """Position and rotation matrix of a pose of seven or six numbers."""
     rotation = rotation_wxyz(pose[3:7]) if pose.numel() == 7 else rotation_rpy(pose[3:6])
     return pose[0:3], rotation
+
+
+def quaternion_rate(quaternion: SX, angular_velocity: SX) -> SX:
+    """Rate of a unit quaternion under an angular velocity in base axes."""
+    W, w, v = angular_velocity, quaternion[0], quaternion[1:4]
+    return ca.vertcat(-ca.dot(W, v), w * W + cross(W, v)) / 2
+
+
+def orientation_error(wanted: SX, actual: SX) -> SX:
+    """Twice the vector part of the quaternion between two orientations, the short way round.
+
+    To third order it is the rotation vector, in base axes; unlike that it needs no arc tangent.
+    """
+    w1, v1, w2, v2 = wanted[0], wanted[1:4], actual[0], actual[1:4]
+    w = w1 * w2 + ca.dot(v1, v2)
+    v = w2 * v1 - w1 * v2 - cross(v1, v2)
+    return 2 * ca.if_else(w < 0, -1, 1) * v

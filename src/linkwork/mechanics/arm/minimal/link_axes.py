@@ -6,15 +6,13 @@ serve a link whose next axis is parallel to its own, and the last link: its mome
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from linkwork.mechanics.arm.minimal.common_normals import Step
-from linkwork.mechanics.arm.minimal.moments import Pair, Scalar
+from linkwork.mechanics.arm.minimal.scalars import CosineSine, Pair, Scalar
 from linkwork.mechanics.arm.minimal.variant import Variant
-from linkwork.robots.geometry import cosine_sine
-
-CosineSine = Callable[[Scalar], Pair]
+from linkwork.rotations import cosine_sine
 
 
 @dataclass(frozen=True)

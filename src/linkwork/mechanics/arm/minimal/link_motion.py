@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linkwork.mechanics.arm.minimal.moments import Pair, Scalar, Vector
+from linkwork.mechanics.arm.minimal.scalars import Pair, Scalar, Vector
 
 Matrix = tuple[Vector, Vector, Vector]
 
@@ -62,7 +62,9 @@ def motion_of(
     return Motion(w, (alx, aly, alz), U, (yz, xz, xy), spread, A, height)
 
 
-def across_twist(parent: Motion, ca: float, sa: float) -> tuple[Vector, Vector, Scalar]:
+def across_twist(
+    parent: Motion, ca: float, sa: float
+) -> tuple[Vector, tuple[Scalar, Scalar, Scalar | None], Scalar]:
     """w, the column of U along the next z, and al about it, in axes turned by the twist.
 
     Uzz of a general twist is left to the squares of w: None.

@@ -10,20 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from linkwork.mechanics.arm.minimal.link_axes import CosineSine, axes_of
-from linkwork.mechanics.arm.minimal.moments import (
-    MX,
-    MY,
-    MZ,
-    XX,
-    M,
-    Pair,
-    Scalar,
-    Vector,
-    turned_moments,
-)
+from linkwork.mechanics.arm.minimal.link_axes import axes_of
+from linkwork.mechanics.arm.minimal.moments import MX, MY, MZ, XX, M, turned_moments
 from linkwork.mechanics.arm.minimal.plan import Reduced
 from linkwork.mechanics.arm.minimal.recursion import Recursion
+from linkwork.mechanics.arm.minimal.scalars import CosineSine, Pair, Scalar, Vector
 from linkwork.mechanics.arm.minimal.variant import Variant
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from linkwork.mechanics.arm.minimal.common_normals import EXACT, Step, skeleton
-from linkwork.mechanics.arm.minimal.moments import MX, MY, MZ, XX, XY, XZ, YY, YZ, ZZ, M
+from linkwork.mechanics.arm.minimal.conditions import Condition, fallback_conditions
+from linkwork.mechanics.arm.minimal.counted_graph import CountedGraph
 from linkwork.mechanics.arm.minimal.recursion import ZERO, Ends, torques
-from linkwork.mechanics.arm.minimal.regrouping import LARGEST_GROWTH, Condition, Regrouping
+from linkwork.mechanics.arm.minimal.regrouping import LARGEST_GROWTH, Regrouping
 from linkwork.mechanics.arm.minimal.variant import Variant
-from linkwork.mechanics.sketch import Sketch
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.geometry import Array, Transform
 
@@ -83,17 +83,6 @@ def in_frame(R: Array, gravity: Gravity) -> Gravity:
     return float(g[0]), float(g[1]), float(g[2])
 
 
-def fallback_conditions(steps: tuple[Step, ...]) -> list[Condition]:
-    """The textbook choice, last link first, and then whatever else may vanish."""
-    wanted: list[Condition] = []
-    for k in reversed(range(len(steps))):
-        own = {"revolute": (M, MZ, ZZ), "prismatic": tuple(range(XX, YZ + 1)), "fixed": tuple(range(10))}
-        wanted += [Condition(k, j) for j in own[steps[k].kind]]
-    for k in range(len(steps)):
-        wanted += [Condition(k, j) for j in (YZ, XZ, XY, YY, MZ, MX, MY, M, ZZ, XX)]
-    return wanted
-
-
 def realised(model: ArmModel, plan: Plan, situation: Situation) -> Reduced:
     """Numbers of a plan; conditions that cannot hold in this situation are replaced."""
     frames = skeleton(model, plan.carriers, plan.through_next, plan.vanishing)
@@ -112,7 +101,7 @@ def cost(
     steps: tuple[Step, ...], parameters: list[list[float]], variant: Variant, gravity: Gravity, n: int
 ) -> tuple[int, int]:
     """Operations and angles of inverse dynamics with gravity (in frame 0) folded in."""
-    sketch = Sketch()
-    state = tuple([sketch.symbol(f"{name}{k}") for k in range(n)] for name in ("q", "qd", "qdd"))
+    graph = CountedGraph()
+    state = tuple([graph.symbol(f"{name}{k}") for k in range(n)] for name in ("q", "qd", "qdd"))
     ends = Ends(ZERO, ZERO, (-gravity[0], -gravity[1], -gravity[2]))
-    return sketch.cost(torques(steps, parameters, variant, state, ends, sketch.cosine_sine))  # type: ignore[arg-type]
+    return graph.cost(torques(steps, parameters, variant, state, ends, graph.cosine_sine))  # type: ignore[arg-type]

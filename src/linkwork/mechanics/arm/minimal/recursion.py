@@ -11,8 +11,8 @@ A being the acceleration of the frame's origin less gravity. A link is described
 it, or in the resting axes before its joint's turn, where its moments turn instead of the motion; that
 is cheap for the first of several parallel axes and for the last link.
 
-Scalars are sketches (sketch.py), which are counted and then drawn as expressions, or floats for a check;
-numbers known beforehand are floats, and products with 0 and 1 vanish by themselves.
+Scalars (scalars.py) are values of a counted graph or arrays; numbers known beforehand are floats, and
+products with 0 and 1 vanish by themselves.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from linkwork.mechanics.arm.minimal.common_normals import Step
-from linkwork.mechanics.arm.minimal.link_axes import Axes, CosineSine, axes_of
+from linkwork.mechanics.arm.minimal.link_axes import Axes, axes_of
 from linkwork.mechanics.arm.minimal.link_motion import (
     Motion,
     Transverse,
@@ -30,19 +30,8 @@ from linkwork.mechanics.arm.minimal.link_motion import (
     across_twist,
     motion_of,
 )
-from linkwork.mechanics.arm.minimal.moments import (
-    MX,
-    MY,
-    MZ,
-    XX,
-    YY,
-    M,
-    Pair,
-    Scalar,
-    Vector,
-    turned_back,
-    turned_moments,
-)
+from linkwork.mechanics.arm.minimal.moments import MX, MY, MZ, XX, YY, M, turned_moments
+from linkwork.mechanics.arm.minimal.scalars import CosineSine, Pair, Scalar, Vector, rotated, turned_back
 from linkwork.mechanics.arm.minimal.variant import Variant
 
 ZERO: Vector = (0.0, 0.0, 0.0)
@@ -67,12 +56,6 @@ def _tidy(constant: Scalar) -> Scalar:
     if isinstance(constant, float) and abs(abs(constant) - 1.0) < ROUNDING:
         return math.copysign(1.0, constant)
     return constant
-
-
-def rotated(v: Pair, turn: Pair) -> Pair:
-    """Components of a vector in axes turned by the angle (c, s)."""
-    c, s = turn
-    return c * v[0] + s * v[1], c * v[1] - s * v[0]
 
 
 def _general(twist: tuple[float, float]) -> bool:
@@ -211,7 +194,7 @@ class Recursion:
         y = n[1] - _tidy(lever * ex) * F[2]
         return F, (x, y, n[2] + ex * F[1] - ey * F[0]), lever
 
-    def normal(self, k: int, length: float) -> Pair:
+    def normal(self, k: int, length: Scalar) -> Pair:
         """A length along the common normal before axis k, in the axes of the link before."""
         along = self.axes[k - 1].heading if k else (1.0, 0.0)
         return length * along[0], length * along[1]
