@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
+from linkwork.interface.arm_follow import ArmPath, follow
+from linkwork.interface.arm_inverse_kinematics import (
+    RESTARTS,
+    TOLERANCE,
+    InverseKinematics,
+    inverse_kinematics,
+)
+from linkwork.interface.arm_kinematics import LinkMotion, Manipulability, frame_index, manipulability
 from linkwork.interface.arm_options import arm_options
 from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
-from linkwork.interface.options import RuntimeInputs
+from linkwork.interface.options import RuntimeInputs, flag
 from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.results import JointWrenches, NaturalComplement
 from linkwork.interface.robot import (
@@ -225,9 +233,100 @@ class Arm(Robot):
         """Poses of all link frames in the base, (..., n, 4, 4)."""
         return self._run("link_frames", (q,), (), errors)
 
-    def jacobian(self, q: ArrayLike, *, errors: Errors = "raise") -> Array:
-        """Twist of the last frame per joint velocity: linear, then angular, base axes, (..., 6, n)."""
-        return self._run("jacobian", (q,), (), errors)
+    def jacobian(
+        self, q: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"
+    ) -> Array:
+        """Twist of a link frame per joint velocity: linear, then angular, base axes, (..., 6, n).
+
+        Args:
+            frame: its index in `link_frames`, or the name of its joint; None is the last.
+        """
+        return self._run("jacobian", (q,), (), errors, frame=frame)
+
+    def jacobian_rate(
+        self, q: ArrayLike, qd: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"
+    ) -> Array:
+        """Time derivative of the Jacobian, (..., 6, n): acceleration = J qdd + J_rate qd."""
+        return self._run("jacobian_rate", (q, qd), (), errors, frame=frame)
+
+    def link_motion(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, errors: Errors = "raise"
+    ) -> LinkMotion:
+        """Velocities and accelerations of every link frame and mass centre, base axes."""
+        return LinkMotion(*self._run("link_motion", (q, qd, qdd), (), errors))
+
+    def manipulability(
+        self, q: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"
+    ) -> Manipulability:
+        """Yoshikawa's measure, the condition number and the ellipsoids of velocity of a link frame."""
+        return manipulability(self, q, frame, errors)
+
+    def inverse_kinematics(
+        self,
+        pose: ArrayLike,
+        guess: ArrayLike | None = None,
+        frame: int | str | None = None,
+        limits: bool = True,
+        *,
+        mask: Sequence[bool] | None = None,
+        posture: ArrayLike | None = None,
+        restarts: int = RESTARTS,
+        tolerance: float = TOLERANCE,
+        seed: int = 0,
+    ) -> InverseKinematics:
+        """Joint positions that bring a link frame to poses, or as near as it gets.
+
+        Starts from the guess; where that fails, from random positions within the limits. A pose that
+        cannot be reached is no error: `converged` is False there, and `q` is the nearest that was found.
+
+        Args:
+            pose: (..., 7) x y z and unit quaternion w x y z, (..., 6) x y z roll pitch yaw, or
+                (..., 4, 4) as forward_kinematics returns it.
+            guess: joint positions (..., n); None is home.
+            frame: of which link, as in `jacobian`; None is the last.
+            limits: keep the limits of the joints.
+            mask: six flags of the directions that count: x y z in base axes, and turns about the x y z
+                axes of the pose; for arms with fewer than six joints, or tasks that leave one free.
+            posture: joint positions (..., n) to stay near, as far as the pose leaves them free.
+            restarts: random starts per pose that the guess does not lead to.
+            tolerance: of distances [m] (longer arms than a metre: in proportion) and angles [rad].
+            seed: of the random starts.
+        """
+        return inverse_kinematics(
+            self,
+            pose,
+            guess,
+            frame=frame,
+            limits=flag(limits, "limits"),
+            mask=mask,
+            posture=posture,
+            restarts=restarts,
+            tolerance=tolerance,
+            seed=seed,
+        )
+
+    def follow(
+        self,
+        poses: ArrayLike,
+        start: ArrayLike | None = None,
+        frame: int | str | None = None,
+        limits: bool = True,
+        *,
+        mask: Sequence[bool] | None = None,
+        time: ArrayLike | None = None,
+    ) -> ArmPath:
+        """Joint positions along a path of poses, on one branch from the first to the last.
+
+        The result tells where the path passes near a singularity and, with `time`, the velocities of
+        the joints. A path that leaves the reach, meets a limit or loses its branch is an error that
+        names the samples and the reason.
+
+        Args:
+            poses: (N, 7), (N, 6) or (N, 4, 4), as in `inverse_kinematics`.
+            start: joint positions near those at the first pose, which choose the branch.
+            time: of the samples [s], (N,).
+        """
+        return follow(self, poses, start, frame, flag(limits, "limits"), mask, time)
 
     def joint_wrenches(
         self,
@@ -315,6 +414,8 @@ class Arm(Robot):
         return METHODS
 
     def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+        if options.get("frame") is not None:
+            options = {**options, "frame": frame_index(self, options["frame"])}
         return arm_options(method, inputs, **options)
 
     def _express(self, method: str, options: Options) -> Expression:

@@ -16,6 +16,7 @@ def arm_options(
     friction: bool = True,
     rotors: bool = True,
     formulation: str | None = None,
+    frame: int | None = None,
 ) -> Options:
     """Options that a method does not take are off."""
     spec = METHODS[method]
@@ -33,4 +34,5 @@ def arm_options(
         formulation=formulation,
         gravity=inputs.gravity,
         runtime=inputs.names,
+        frame=frame,
     )
