@@ -25,7 +25,8 @@ from linkwork.interface.arm_follow import ArmPath
 from linkwork.interface.arm_inverse_kinematics import InverseKinematics
 from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
 from linkwork.interface.limits import LimitReport, Limits
-from linkwork.interface.loading import load, load_arm, load_platform
+from linkwork.interface.loading import load, load_arm, load_parallel, load_platform
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.results import NaturalComplement
 from linkwork.interface.robot import Energy, Robot
@@ -76,6 +77,7 @@ __all__ = [
     "Manipulability",
     "MotionFileError",
     "NaturalComplement",
+    "ParallelRobot",
     "Platform",
     "PoseWaypoints",
     "QuaternionLine",
@@ -99,6 +101,7 @@ __all__ = [
     "gains",
     "load",
     "load_arm",
+    "load_parallel",
     "load_platform",
     "minimise",
     "operation_table",

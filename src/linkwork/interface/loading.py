@@ -7,21 +7,26 @@ from typing import Any
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.stored_plans import with_stored_plan
 from linkwork.robots.files import load_model
+from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
 
 Source = str | os.PathLike[str] | dict[str, Any]
 
 
-def load(source: Source) -> Arm | Platform:
+def load(source: Source) -> Any:
     """A robot by bundled name, by the path of a robot file (.yaml) or a .urdf, or from a parsed file.
 
-    Returns an `Arm` or a `Platform`, by the `kind` of the robot; `load_arm` and `load_platform` return
-    the kind they name, so that a type checker knows its methods.
+    Returns an `Arm`, a `Platform` or a `ParallelRobot`, by the `kind` of the robot; `load_arm`,
+    `load_platform` and `load_parallel` return the kind they name, so that a type checker knows its
+    methods.
     """
     model = load_model(source)
+    if isinstance(model, ParallelModel):
+        return ParallelRobot(model)
     return Platform(model) if isinstance(model, PlatformModel) else Arm(with_stored_plan(model))
 
 
@@ -38,4 +43,12 @@ def load_platform(source: Source) -> Platform:
     robot = load(source)
     if not isinstance(robot, Platform):
         raise InputError(f"{robot!r} is no Stewart platform; use lw.load or lw.load_arm.")
+    return robot
+
+
+def load_parallel(source: Source) -> ParallelRobot:
+    """A parallel robot, as `load` finds it; an error if the robot is of another kind."""
+    robot = load(source)
+    if not isinstance(robot, ParallelRobot):
+        raise InputError(f"{robot!r} is no parallel robot of any legs; use lw.load.")
     return robot

@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 
 from linkwork.robots.arm import STANDARD_GRAVITY, Friction, JointKind, Limits
-from linkwork.robots.geometry import Array, Body, Transform, rotation_rpy
+from linkwork.robots.geometry import Array, Body, Transform
+from linkwork.rotations import rotation_rpy
 
 COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 EndKind = Literal["spherical", "universal", "revolute", "rigid"]
@@ -52,12 +53,25 @@ class LegEnd:
 
 @dataclass(frozen=True, eq=False)
 class ParallelLeg:
-    """A serial chain from the base to the platform. `frame`: it is closed by six equations, not three."""
+    """A serial chain from the base to the platform; `frame`: closed by six equations, not three."""
 
     name: str
     joints: tuple[LegJoint, ...]
     end: LegEnd
     frame: bool = False
+
+    @property
+    def joints_in_words(self) -> str:
+        """`RUS`: two revolute joints at one place are a U."""
+        word, k = "", 0
+        while k < len(self.joints):
+            joint, following = self.joints[k], self.joints[k + 1 : k + 2]
+            universal = joint.is_revolute and any(
+                other.is_revolute and np.array_equal(other.at, joint.at) for other in following
+            )
+            word += "U" if universal else "R" if joint.is_revolute else "P"
+            k += 2 if universal else 1
+        return word + {"spherical": "S", "universal": "U", "revolute": "R", "rigid": ""}[self.end.kind]
 
 
 @dataclass(frozen=True, eq=False)

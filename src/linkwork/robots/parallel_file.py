@@ -58,10 +58,8 @@ def _written_at(path: Path, data: Mapping[str, Any]) -> Path:
 
 def _holds(part: Any, path: Path) -> bool:
     for step in path:
-        if isinstance(part, Mapping) and step in part:
-            part = part[step]
-        elif isinstance(part, list) and isinstance(step, int) and step < len(part):
-            part = part[step]
-        else:
+        in_list = isinstance(part, list) and isinstance(step, int) and step < len(part)
+        if not in_list and not (isinstance(part, Mapping) and step in part):
             return False
+        part = part[step]
     return True

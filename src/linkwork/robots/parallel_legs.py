@@ -1,4 +1,4 @@
-"""Legs as a file writes them, made of simple joints: repeated, universal joints as two, rods as bodies."""
+"""Legs as a file writes them, made of single joints: repeated, universal joints as two, with bodies."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 from linkwork.robots import parallel_schema as schema
 from linkwork.robots.arm import Friction, Limits
 from linkwork.robots.faults import Path
-from linkwork.robots.geometry import Array, Body, frozen, rotation_about
+from linkwork.robots.geometry import Array, Body, frozen
 from linkwork.robots.parallel import EndKind, LegEnd, LegJoint, ParallelLeg
 from linkwork.robots.validation import Found
+from linkwork.rotations import rotation_about
 
 NO_BODY = Body.of(0.0, np.zeros(3), np.zeros((3, 3)))
 SAME = 1e-9
@@ -106,7 +107,9 @@ def _leg(leg: schema.Leg, name: str, turn: Turn, parasitic: bool) -> ParallelLeg
     moves = last.actuated or last.rotor or last.coulomb != (0.0, 0.0) or last.limits is not None
     if kind == "spherical":
         if leg.frame or moves:
-            what = "an S joint at the platform closes by three equations and has `viscous` only; leave out"
+            what = (
+                "an S joint at the platform closes by three equations and has `viscous` only; leave out"
+            )
             raise LegFault(("joints", k), f"{what} frame, actuated, rotor, coulomb, limits")
         end = LegEnd(kind, turn.vector(at), (), last.viscous)
         return _checked(ParallelLeg(name, tuple(joints), end))
@@ -115,9 +118,7 @@ def _leg(leg: schema.Leg, name: str, turn: Turn, parasitic: bool) -> ParallelLeg
     if not framed and not _degenerate(joints, end.at):
         return _checked(ParallelLeg(name, tuple(joints), end))
     tail = _simple_joints(last, k, at, axes, [NO_BODY] * len(axes), name, turn)
-    return _checked(
-        ParallelLeg(name, (*joints, *tail), LegEnd("rigid", turn.vector(at)), True)
-    )
+    return _checked(ParallelLeg(name, (*joints, *tail), LegEnd("rigid", turn.vector(at)), True))
 
 
 def _checked(leg: ParallelLeg) -> ParallelLeg:

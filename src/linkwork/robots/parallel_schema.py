@@ -6,14 +6,31 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, ValidationInfo, create_model, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    ValidationInfo,
+    create_model,
+    field_validator,
+    model_validator,
+)
 from pydantic.fields import FieldInfo
 
 from linkwork.robots import quantities as q
 from linkwork.robots.arm_schema import PrismaticLimits, RevoluteLimits
 from linkwork.robots.faults import Path, listed, shown
 from linkwork.robots.parallel import COORDINATES
-from linkwork.robots.schema import NO_INERTIA, ZERO, Direction, Inertia, Mass, Name, Part, Point, RobotFile
+from linkwork.robots.schema import (
+    NO_INERTIA,
+    ZERO,
+    Direction,
+    Inertia,
+    Mass,
+    Name,
+    Part,
+    Point,
+    RobotFile,
+)
 
 KINDS = ("R", "P", "U", "S")
 REPEAT = re.compile(r"([1-9][0-9]?) around ([xyz])")
@@ -39,7 +56,9 @@ def _axes(value: object) -> tuple[q.Vector, ...]:
 
 def _nothing(value: object) -> None:
     if value is not None:
-        raise ValueError(f"{shown(value)} is not allowed; a spherical joint has no axis: write S: and at:")
+        raise ValueError(
+            f"{shown(value)} is not allowed; a spherical joint has no axis: write S: and at:"
+        )
 
 
 def _share(value: object) -> float:
@@ -79,7 +98,7 @@ class _LinkChecks(Part):
 
 
 # `from` is no name that a class body can have.
-Link: Any = create_model(
+Link: Any = create_model(  # type: ignore[call-overload]
     "Link",
     __base__=_LinkChecks,
     mass=(Mass, 0.0),
@@ -92,8 +111,8 @@ Link: Any = create_model(
 )
 
 
-class JointDefaults(Part):
-    """A joint of a leg, or what the joints at one place of all legs share."""
+class Joint(Part):
+    """A joint of a leg and the body that it carries."""
 
     R: Direction | None = None
     P: Direction | None = None
@@ -117,8 +136,6 @@ class JointDefaults(Part):
         kind = PrismaticLimits if info.data.get("P") is not None else RevoluteLimits
         return kind.model_validate(value)
 
-
-class Joint(JointDefaults):
     @model_validator(mode="before")
     @classmethod
     def _one_kind(cls, value: object) -> object:
@@ -144,14 +161,16 @@ def _repeat(value: object) -> tuple[int, str]:
 
 
 class LegDefaults(Part):
+    """What legs may share; joints are merged one by one, and judged in the legs that take them."""
+
     repeat: Annotated[tuple[int, str], BeforeValidator(_repeat)] | None = None
     frame: Annotated[bool, BeforeValidator(q.flag)] = False
-    joints: tuple[JointDefaults, ...] = ()
+    joints: Any = ()
 
 
 class Leg(LegDefaults):
     name: Name | None = None
-    joints: tuple[Joint, ...]  # type: ignore[assignment]
+    joints: tuple[Joint, ...]
 
     @field_validator("joints")
     @classmethod
@@ -203,12 +222,14 @@ class ParallelFile(RobotFile):
     @classmethod
     def _with_defaults(cls, value: object, info: ValidationInfo) -> list[object]:
         if not isinstance(value, list | tuple) or not value:
-            raise ValueError(f"{shown(value)} is not a list of legs; allowed: a list of at least one leg")
+            raise ValueError(
+                f"{shown(value)} is not a list of legs; allowed: a list of at least one leg"
+            )
         return [merged((info.context or {}).get("leg_defaults"), leg) for leg in value]
 
 
 def merged(default: object, own: object) -> object:
-    """`own` as written, with what it does not say taken from the defaults: mappings and lists by part."""
+    """`own` as written, with what it does not say taken from the defaults, part by part."""
     if isinstance(own, Mapping) and isinstance(default, Mapping):
         kinds = set(KINDS) & own.keys()  # a joint of its own kind does not inherit another
         kept = {name: value for name, value in default.items() if not (kinds and name in KINDS)}
@@ -225,10 +246,10 @@ PARTS: Mapping[tuple[str, ...], type[Part]] = {
     ("platform",): Platform,
     **{
         (owner, *path): part
-        for owner, kind in (("leg_defaults", JointDefaults), ("legs", Joint))
+        for owner in ("leg_defaults", "legs")
         for path, part in (
             ((), Leg if owner == "legs" else LegDefaults),
-            (("joints",), kind),
+            (("joints",), Joint),
             (("joints", "link"), Link),
             (("joints", "cross"), Link),
             (("joints", "limits"), RevoluteLimits),

@@ -6,6 +6,7 @@ import io
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,7 @@ def report(session: Session, progress: Callable[[float], None]) -> bytes:
     if session.motion is None or session.motion_name is None:
         raise InputError("a report is about a motion; choose one in the tab Motion first.")
     # Compiled: a report computes hundreds of states by every method.
-    model = session.design.model
+    model: Any = session.design.model
     robot = Platform(model) if isinstance(model, PlatformModel) else Arm(model)
     progress(0.1)
     if session.simulation is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -62,7 +63,7 @@ class Session:
     def has_limits(self) -> bool:
         """Whether the robot file gives any limit at all."""
         model = self.design.model
-        parts = model.joints if isinstance(model, ArmModel) else model.legs
+        parts: Any = model.joints if isinstance(model, ArmModel) else model.legs
         return any(value is not None for part in parts for value in vars(part.limits).values())
 
     @property

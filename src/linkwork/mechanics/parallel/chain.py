@@ -18,8 +18,9 @@ from linkwork.mechanics.arm.minimal.common_normals import Step, skeleton
 from linkwork.mechanics.arm.minimal.moments import moments
 from linkwork.mechanics.expressions import SX, number, times, vector
 from linkwork.robots.arm import ArmModel, Joint
-from linkwork.robots.geometry import Array, Body, Transform, cosine_sine, frozen
+from linkwork.robots.geometry import Array, Body, Transform, frozen
 from linkwork.robots.parallel import ParallelLeg, ParallelModel
+from linkwork.rotations import cosine_sine
 
 
 @dataclass(frozen=True, eq=False)

@@ -119,8 +119,8 @@ def closed_form(chain: Chain) -> ClosedForm | None:
     if plan is None:
         return None
     home = _home_target(chain)
-    for signs in itertools.product((1.0, -1.0), repeat=2):
-        form = ClosedForm(chain, plan, signs)
+    for first, second in itertools.product((1.0, -1.0), repeat=2):
+        form = ClosedForm(chain, plan, (first, second))
         if _distance(form.place(home), home_place(chain)) < SAME_BRANCH:
             return form
     return None

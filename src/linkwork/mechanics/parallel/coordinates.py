@@ -1,7 +1,7 @@
 """From a robot's coordinates to the motion of its platform: V = T cd, A = A0 + T cdd.
 
-All six freedoms: the pose (quaternion, or roll pitch yaw), and velocities are twists. Fewer: the declared
-coordinates and their derivatives; w = E (roll pitch yaw)', R = Rz Ry Rx. A robot with all three
+All six freedoms: the pose (quaternion, or roll pitch yaw), and velocities are twists. Fewer: the
+declared coordinates and their derivatives; w = E (roll pitch yaw)', R = Rz Ry Rx. A robot with all three
 rotations may take a quaternion for them, with the angular velocity and acceleration as derivatives.
 """
 
@@ -55,7 +55,9 @@ class Pose:
         cy, sy = ca.cos(self.angles[1]), ca.sin(self.angles[1])
         cz, sz = ca.cos(self.angles[2]), ca.sin(self.angles[2])
         roll, pitch, yaw = rates[3], rates[4], rates[5]
-        first = ca.vertcat(-sz * cy * yaw - cz * sy * pitch, cz * cy * yaw - sz * sy * pitch, -cy * pitch)
+        first = ca.vertcat(
+            -sz * cy * yaw - cz * sy * pitch, cz * cy * yaw - sz * sy * pitch, -cy * pitch
+        )
         second = ca.vertcat(-cz * yaw, -sz * yaw, 0)
         return ca.vertcat(zeros(3), first * roll + second * pitch)
 

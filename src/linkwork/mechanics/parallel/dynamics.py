@@ -15,13 +15,14 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, cross, number, skew, times, zeros
 from linkwork.mechanics.linear import solve_orthogonal, solve_symmetric
 from linkwork.mechanics.parallel import leg_dynamics
 from linkwork.mechanics.parallel.kinematics import Posture
+from linkwork.mechanics.parallel.left_inverse import Tall
 from linkwork.mechanics.parallel.leg_dynamics import Inertia
 from linkwork.mechanics.parallel.leg_motion import LinkMotion, drift_at_tip, link_motions
-from linkwork.mechanics.parallel.left_inverse import Tall
 from linkwork.mechanics.parallel.mechanism import LegState
 from linkwork.robots.geometry import Body
 
@@ -40,22 +41,17 @@ STANDING = BaseMotion(zeros(3), zeros(3), zeros(3))
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """What acts besides the actuators: `wrench` on the platform in its axes, gravity, base motion."""
+    """What acts besides the actuators: `wrench` on the platform in its axes, gravity, base motion.
+
+    `payload` is a body on the platform, about its origin in its axes.
+    """
 
     wrench: SX = field(default_factory=lambda: zeros(6))
     gravity: SX = field(default_factory=lambda: zeros(3))
     base: BaseMotion = STANDING
     friction: bool = True
     rotors: bool = True
-
-
-@dataclass(frozen=True, eq=False)
-class LegMotionState:
-    """Joint velocities and accelerations of a leg, and what they need."""
-
-    qd: SX
-    qdd: SX
-    h: SX
+    payload: CompositeBody | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,13 +127,18 @@ class Dynamics:
         W, al = base.w + twist[3:6], base.al + acceleration[3:6] + cross(base.w, twist[3:6])
         a = base.a + cross(base.al, p) + cross(base.w, cross(base.w, p)) + 2 * cross(base.w, v)
         Rc = times(pose.R, number(body.center_of_mass))
-        a = a + acceleration[0:3] + cross(al, Rc) + cross(W, cross(W, Rc))
-        force = body.mass * (a - self.load.gravity)
+        a = a + acceleration[0:3] - self.load.gravity
+        force = body.mass * (a + cross(al, Rc) + cross(W, cross(W, Rc)))
         inertia = number(body.inertia)
         w, b = times(pose.R.T, W), times(pose.R.T, al)
         turning = times(inertia, b) + cross(w, times(inertia, w)) - self.load.wrench[3:6]
-        outer = times(pose.R, self.load.wrench[0:3])
-        return ca.vertcat(force - outer, cross(Rc, force) + times(pose.R, turning))
+        outer = -self.load.wrench[0:3]
+        if self.load.payload is not None:
+            m, h, J = self.load.payload.m, self.load.payload.h, self.load.payload.J
+            lifted = times(pose.R.T, a)
+            outer = outer + m * lifted + cross(b, h) + cross(w, cross(w, h))
+            turning = turning + times(J, b) + cross(w, times(J, w)) + cross(h, lifted)
+        return ca.vertcat(force + times(pose.R, outer), cross(Rc, force) + times(pose.R, turning))
 
     def total_load(self, twist: SX, acceleration: SX, by_units: bool = False) -> SX:
         """The wrench at the platform's origin that actuators must do the work of.
@@ -194,6 +195,11 @@ class Dynamics:
         Rc = skew(times(R, number(body.center_of_mass)))
         linear, coupling = body.mass * number(np.eye(3)), body.mass * Rc
         angular = _congruent(number(body.inertia), R.T) - body.mass * times(Rc, Rc)
+        if self.load.payload is not None:
+            payload = self.load.payload
+            linear = linear + payload.m * number(np.eye(3))
+            coupling = coupling + skew(times(R, payload.h))
+            angular = angular + _congruent(payload.J, R.T)
         total = SX.zeros(self.freedoms, self.freedoms)
         for leg, inertia in zip(self.legs, self.inertias, strict=True):
             M = leg_dynamics.mass_matrix(leg.configuration, inertia)
@@ -212,7 +218,9 @@ class Dynamics:
 
     def forward(self, cd: SX, effort: SX) -> SX:
         """cdd."""
-        return solve_symmetric(self.mass_matrix(), self.generalised(effort) - self.bias(cd, by_units=True))
+        return solve_symmetric(
+            self.mass_matrix(), self.generalised(effort) - self.bias(cd, by_units=True)
+        )
 
 
 def _congruent(M: SX, G: SX) -> SX:

@@ -49,7 +49,9 @@ class _Unknown:
         if not by_twist(self.model, self.size):
             return _Unknown(self.model, self.size, self.values + dx)
         turned_c = turned_by(self.values[d - 3 : d + 1], dx[d - 3 : d])
-        return _Unknown(self.model, self.size, ca.vertcat(self.values[0 : d - 3] + dx[0 : d - 3], turned_c))
+        return _Unknown(
+            self.model, self.size, ca.vertcat(self.values[0 : d - 3] + dx[0 : d - 3], turned_c)
+        )
 
 
 def _is_distance(plan: LegPlan) -> bool:
@@ -103,9 +105,9 @@ def _plane(plan: LegPlan) -> tuple[SX, float] | None:
         return None
     joints = plan.chain.leg.joints
     turning = joints[0] if joints[0].is_revolute else joints[1]
-    if joints[0].is_revolute and joints[1].is_revolute:
-        if np.linalg.norm(np.cross(joints[0].axis, joints[1].axis)) > 1e-12:
-            return None
+    both = joints[0].is_revolute and joints[1].is_revolute
+    if both and np.linalg.norm(np.cross(joints[0].axis, joints[1].axis)) > 1e-12:
+        return None
     return number(turning.axis), float(turning.axis @ (plan.chain.leg.end.at - turning.at))
 
 
@@ -124,9 +126,7 @@ def newton(mechanism: Mechanism, actuators: SX, guess: SX, steps: int = STEPS) -
         _is_distance(plan) and (plan.chain.n == 3 or not model.parasitic or _plane(plan) is not None)
         for plan in mechanism.legs
     ]
-    rods = [
-        _rod(plan, given[k][0]) if distance[k] else None for k, plan in enumerate(mechanism.legs)
-    ]
+    rods = [_rod(plan, given[k][0]) if distance[k] else None for k, plan in enumerate(mechanism.legs)]
     found = [moved_actuators(leg.configuration, given[k]) for k, leg in enumerate(start.legs)]
     for _ in range(steps):
         pose = pose_of(model, unknown.c, unknown.parasitic)

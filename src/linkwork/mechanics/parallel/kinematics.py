@@ -17,8 +17,8 @@ import casadi as ca
 from linkwork.mechanics.expressions import SX, times
 from linkwork.mechanics.parallel.chain import Configuration
 from linkwork.mechanics.parallel.coordinates import Pose, chosen, pose_of, spread
-from linkwork.mechanics.parallel.leg_motion import drift_at_tip
 from linkwork.mechanics.parallel.left_inverse import Tall
+from linkwork.mechanics.parallel.leg_motion import drift_at_tip
 from linkwork.mechanics.parallel.mechanism import LegPlan, LegState, Mechanism, tip_arm
 from linkwork.mechanics.parallel.newton import closure_error, in_frame0, moved, newton
 
@@ -40,10 +40,17 @@ class Posture:
         return [leg.at_platform(c) for leg in self.legs for c in leg.constraints]
 
     @cached_property
-    def _parasitic(self) -> Tall:
+    def parasitic_matrix(self) -> SX:
+        """G B_u: singular where the legs do not determine the parasitic coordinates."""
+        if not self.mechanism.model.parasitic:
+            return SX.zeros(0, 0)
         B = chosen(self.pose.B, self.mechanism.model.dependent)
-        G = ca.horzcat(*self._rows).T
-        return Tall.of([times(G, B[:, k]) for k in range(B.shape[1])])
+        return times(ca.horzcat(*self._rows).T, B)
+
+    @cached_property
+    def _parasitic(self) -> Tall:
+        matrix = self.parasitic_matrix
+        return Tall.of([matrix[:, k] for k in range(matrix.shape[1])])
 
     @cached_property
     def _follow(self) -> SX:
@@ -62,7 +69,9 @@ class Posture:
 
     def parasitic_correction(self, errors: list[SX]) -> SX:
         """du for closure errors of the legs (a Newton step)."""
-        misses = [ca.dot(c, e) for leg, e in zip(self.legs, errors, strict=True) for c in leg.constraints]
+        misses = [
+            ca.dot(c, e) for leg, e in zip(self.legs, errors, strict=True) for c in leg.constraints
+        ]
         return -self._parasitic.times(ca.vertcat(*misses))
 
     def twist(self, cd: SX) -> SX:
@@ -91,7 +100,7 @@ class Posture:
         kept = SX(1)
         size = self.mechanism.tolerance
         for leg in self.legs:
-            if leg.plan.form is None or leg.constraints and self.mechanism.model.parasitic:
+            if leg.plan.form is None or (leg.constraints and self.mechanism.model.parasitic):
                 error = closure_error(leg.configuration, self.pose.position, self.pose.R)
                 kept = ca.logic_and(kept, ca.sumsqr(error) < size * size)
             if leg.plan.form is None:

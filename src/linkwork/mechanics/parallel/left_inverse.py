@@ -1,4 +1,4 @@
-"""K with K J = 1: joint velocities from the motion of a leg's tip, and wrenches at the tip from efforts."""
+"""K with K J = 1: joint velocities from the tip's motion, and wrenches at the tip from efforts."""
 
 from __future__ import annotations
 

@@ -14,9 +14,10 @@ import casadi as ca
 import numpy as np
 
 from linkwork.mechanics.arm.minimal.common_normals import Step
+from linkwork.mechanics.arm.minimal.conditions import fallback_conditions
 from linkwork.mechanics.arm.minimal.mass_matrix import CompositeBody
 from linkwork.mechanics.arm.minimal.moments import MX, MY, MZ, PLACES, XX, M
-from linkwork.mechanics.arm.minimal.plan import fallback_conditions, in_frame
+from linkwork.mechanics.arm.minimal.plan import in_frame
 from linkwork.mechanics.arm.minimal.regrouping import LARGEST_GROWTH, Regrouping
 from linkwork.mechanics.expressions import SX, cross, times, vector
 from linkwork.mechanics.parallel.chain import Chain, Configuration
@@ -38,7 +39,7 @@ class _Given(Regrouping):
 
 @dataclass(frozen=True, eq=False)
 class Inertia:
-    """Moments of mass of all links, (steps, 10), and the mass that moved from the tip to the platform."""
+    """Moments of mass of all links, (steps, 10), and the mass moved from the tip to the platform."""
 
     parameters: Array
     at_tip: float = 0.0

@@ -7,6 +7,7 @@ that weight needs no terms of its own.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 
@@ -26,10 +27,9 @@ class LinkMotion:
 
     @property
     def U(self) -> SX:
-        rows = acceleration_operator(
-            (self.w[0], self.w[1], self.w[2]), (self.al[0], self.al[1], self.al[2])
-        )
-        return ca.vertcat(*[ca.horzcat(*row) for row in rows])
+        w, al = self.w, self.al
+        rows: Any = acceleration_operator((w[0], w[1], w[2]), (al[0], al[1], al[2]))
+        return SX(ca.vertcat(*[ca.horzcat(*row) for row in rows]))
 
 
 STILL = LinkMotion(zeros(3), zeros(3), zeros(3))

@@ -18,7 +18,7 @@ from linkwork.robots.parallel import ParallelModel
 
 @dataclass(frozen=True, eq=False)
 class LegPlan:
-    """A chain, its closed form if it has one, and the wrenches at its tip that no joint feels at home."""
+    """A chain, its closed form if it has one, and its Jacobian at home."""
 
     chain: Chain
     form: ClosedForm | None

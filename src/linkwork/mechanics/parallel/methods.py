@@ -4,131 +4,73 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import casadi as ca
-import numpy as np
 
-from linkwork.mechanics.expressions import SX, number, stack, times, zeros
+from linkwork.mechanics.expressions import SX, times
+from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
 from linkwork.mechanics.parallel import forward_kinematics, jacobians, reactions
-from linkwork.mechanics.parallel.dynamics import STANDING, BaseMotion, Dynamics, Load
-from linkwork.mechanics.parallel.kinematics import Posture, posture
-from linkwork.mechanics.parallel.leg_dynamics import Inertia, composite_bodies
-from linkwork.mechanics.parallel.mechanism import Mechanism, mechanism_of
-from linkwork.robots.geometry import Body
+from linkwork.mechanics.parallel.newton import closure_error
+from linkwork.mechanics.parallel.state import ParallelDynamics
 from linkwork.robots.parallel import ParallelModel
-
-PAYLOAD = 10  # mass, first moment, inertia xx yy zz xy xz yz about the platform's origin, its axes
-Outputs = dict[str, tuple[SX, tuple[int, ...]]]
 
 
 @dataclass(frozen=True)
 class Options:
-    """What is folded into an expression; `size` is that of the coordinates (quaternion or angles)."""
+    """What is folded into an expression; `size` is that of the coordinates (quaternion or angles).
+
+    `runtime` lists the optional inputs that the kernel takes; `gravity` replaces the robot's own.
+    """
 
     size: int
-    wrench: bool = False
-    gravity: bool = False
-    base_motion: bool = False
+    runtime: tuple[str, ...] = ()
     friction: bool = True
     rotors: bool = True
+    gravity: tuple[float, float, float] | None = None
 
 
-class Trace:
-    """Symbols of one method call and the robot in the state that they make."""
-
-    def __init__(self, model: ParallelModel, options: Options, inputs: tuple[str, ...]) -> None:
-        self.model, self.options = model, options
-        d, n = model.freedoms, len(model.actuators)
-        sizes = {"c": options.size, "cd": d, "cdd": d, "tau": n, "actuators": n}
-        sizes |= {"wrench": 6, "gravity": 3, "base_motion": 9}
-        extra = [name for name in ("wrench", "gravity", "base_motion") if getattr(options, name)]
-        self.symbols = {name: SX.sym(name, sizes[name]) for name in (*inputs, *extra)}
-
-    def __getitem__(self, name: str) -> SX:
-        return self.symbols[name]
-
-    @cached_property
-    def mechanism(self) -> Mechanism:
-        return mechanism_of(self.model)
-
-    @cached_property
-    def posture(self) -> Posture:
-        return posture(self.mechanism, self["c"])
-
-    @cached_property
-    def load(self) -> Load:
-        base = STANDING
-        if self.options.base_motion:
-            motion = self["base_motion"]
-            base = BaseMotion(motion[0:3], motion[3:6], motion[6:9])
-        gravity = self["gravity"] if self.options.gravity else number(self.model.gravity)
-        wrench = self["wrench"] if self.options.wrench else zeros(6)
-        return Load(wrench, gravity, base, self.options.friction, self.options.rotors)
-
-    @cached_property
-    def true(self) -> Dynamics:
-        """With the masses where they are: for reactions and energies."""
-        inertias = tuple(Inertia.true(plan.chain) for plan in self.mechanism.legs)
-        return Dynamics(self.posture, inertias, self.model.platform, self.load)
-
-    @cached_property
-    def dynamics(self) -> Dynamics:
-        """With masses where they cost the fewest operations."""
-        gravity = None if self.options.gravity or self.options.base_motion else self.model.gravity
-        standing = not self.options.base_motion
-        platform = self.model.platform
-        inertias = []
-        for plan in self.mechanism.legs:
-            inertia = Inertia.reduced(plan.chain, gravity, standing)
-            at_tip = Body.of(inertia.at_tip, plan.chain.platform_point, np.zeros((3, 3)))
-            platform = platform.merged_with(at_tip) if inertia.at_tip else platform
-            inertias.append(inertia)
-        return Dynamics(self.posture, tuple(inertias), platform, self.load)
-
-
-def _inverse_dynamics(trace: Trace) -> Outputs:
-    tau = trace.dynamics.inverse(trace["cd"], trace["cdd"])
+def _inverse_dynamics(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    tau = robot.inverse(s["cdd"])
     return {"tau": (tau, (tau.numel(),))}
 
 
-def _forward_dynamics(trace: Trace) -> Outputs:
-    cdd = trace.dynamics.forward(trace["cd"], trace["tau"])
+def _forward_dynamics(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    cdd = robot.forward(s["tau"])
     return {"cdd": (cdd, (cdd.numel(),))}
 
 
-def _mass_matrix(trace: Trace) -> Outputs:
-    d = trace.model.freedoms
-    return {"M": (trace.dynamics.mass_matrix(), (d, d))}
+def _mass_matrix(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    d = robot.model.freedoms
+    return {"M": (robot.mass_matrix(), (d, d))}
 
 
-def _bias(trace: Trace) -> Outputs:
-    return {"h": (trace.dynamics.bias(trace["cd"]), (trace.model.freedoms,))}
+def _bias(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    return {"h": (robot.bias(), (robot.model.freedoms,))}
 
 
-def _gravity_load(trace: Trace) -> Outputs:
-    still = replace(trace.dynamics, load=replace(trace.load, friction=False))
-    return {"g": (still.bias(zeros(trace.model.freedoms)), (trace.model.freedoms,))}
+def _gravity_load(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    tau = robot.gravity_load()
+    return {"tau": (tau, (tau.numel(),))}
 
 
-def _task_space(trace: Trace) -> Outputs:
-    d, n = trace.model.freedoms, len(trace.model.actuators)
-    actuation = ca.horzcat(*trace.dynamics.actuation).T
-    return {**_mass_matrix(trace), **_bias(trace), "Ga": (actuation, (n, d))}
+def _task_space(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    d, n = robot.model.freedoms, len(robot.model.actuators)
+    actuation = ca.horzcat(*robot.reduced.actuation).T
+    return {**_mass_matrix(robot, s, options), **_bias(robot, s, options), "Ga": (actuation, (n, d))}
 
 
-def _effort_parts(trace: Trace) -> Outputs:
+def _effort_parts(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
     """Platform, leg inertia and weight, friction, rotors: parts of the efforts by what needs them."""
-    cd, cdd = trace["cd"], trace["cdd"]
-    n = len(trace.model.actuators)
-    true = trace.true
+    cd, cdd = s["cd"], s["cdd"]
+    n = len(robot.model.actuators)
+    true = robot.true
     total = true.inverse(cd, cdd)
-    rigid = replace(true, load=replace(trace.load, friction=False, rotors=False))
-    with_rotors = replace(true, load=replace(trace.load, friction=False))
-    twist = trace.posture.twist(cd)
-    acceleration = trace.posture.drift(cd) + trace.posture.twist(cdd)
+    rigid = replace(true, load=replace(robot.acting, friction=False, rotors=False))
+    with_rotors = replace(true, load=replace(robot.acting, friction=False))
+    twist = robot.posture.twist(cd)
+    acceleration = robot.posture.drift(cd) + robot.posture.twist(cdd)
     alone = rigid.platform_load(twist, acceleration)
-    platform = rigid.efforts_for(times(trace.posture.T.T, alone))
+    platform = rigid.efforts_for(times(robot.posture.T.T, alone))
     smooth, turning = rigid.inverse(cd, cdd), with_rotors.inverse(cd, cdd)
     parts = {
         "total": total,
@@ -140,15 +82,15 @@ def _effort_parts(trace: Trace) -> Outputs:
     return {name: (value, (n,)) for name, value in parts.items()}
 
 
-def _joints(trace: Trace) -> Outputs:
-    place, cd = trace.posture, trace["cd"]
+def _joints(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    place, cd = robot.posture, s["cd"]
     twist = place.twist(cd)
-    acceleration = place.drift(cd) + place.twist(trace["cdd"])
+    acceleration = place.drift(cd) + place.twist(s["cdd"])
     q, qd, qdd = [], [], []
     for leg in place.legs:
         q += leg.configuration.joint_coordinates()
-        qd.append(trace.dynamics.joint_velocities(leg, twist))
-        qdd.append(trace.dynamics.joint_accelerations(leg, twist, acceleration))
+        qd.append(robot.reduced.joint_velocities(leg, twist))
+        qdd.append(robot.reduced.joint_accelerations(leg, twist, acceleration))
     n = len(q)
     return {
         "q": (ca.vertcat(*q), (n,)),
@@ -161,93 +103,112 @@ def _joints(trace: Trace) -> Outputs:
     }
 
 
-def _inverse_kinematics(trace: Trace) -> Outputs:
-    q = [value for leg in trace.posture.legs for value in leg.configuration.joint_coordinates()]
-    found = [value for value, joint in zip(q, trace.model.joints, strict=True) if joint.actuated]
+def _inverse_kinematics(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    q = [value for leg in robot.posture.legs for value in leg.configuration.joint_coordinates()]
+    found = [value for value, joint in zip(q, robot.model.joints, strict=True) if joint.actuated]
     return {"actuators": (ca.vertcat(*found), (len(found),))}
 
 
-def _energy(trace: Trace) -> Outputs:
-    true, place, gravity = trace.true, trace.posture, number(trace.model.gravity)
-    cd = trace["cd"]
-    kinetic = ca.dot(cd, times(true.mass_matrix(), cd)) / 2
-    body = trace.model.platform
-    centre = place.pose.position + times(place.pose.R, number(body.center_of_mass))
-    potential = -body.mass * ca.dot(gravity, centre)
-    for leg, inertia in zip(place.legs, true.inertias, strict=True):
-        whole = composite_bodies(leg.configuration, inertia)[0]
-        base = leg.chain.base
-        first = times(number(base.R), ca.vertcat(*whole.first)) + whole.m * number(base.p)
-        potential = potential - ca.dot(gravity, first)
+def _energy(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    kinetic, potential = robot.energy()
     return {"kinetic": (kinetic, ()), "potential": (potential, ())}
 
 
-def _jacobians(trace: Trace) -> Outputs:
-    n, d = len(trace.model.actuators), trace.model.freedoms
-    Jx, Jq = jacobians.of(trace.posture)
+def _jacobians(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    n, d = len(robot.model.actuators), robot.model.freedoms
+    Jx, Jq = jacobians.of(robot.posture)
     return {"Jx": (Jx, (n, d)), "Jq": (Jq, (n,))}
 
 
-def _joint_reactions(trace: Trace) -> Outputs:
+def _joint_reactions(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
     """Two solutions where statics leaves many: what they agree on is determinate."""
-    legs, joints = len(trace.model.legs), len(trace.model.joints)
-    weights = reactions.other_weights(trace.model)
+    legs, joints = len(robot.model.legs), len(robot.model.joints)
+    braced = reactions.tension(robot.model)
     outputs: Outputs = {}
-    for suffix, chosen in (("", None), ("_other", weights)):
-        if suffix and weights is None:
+    for suffix, chosen in (("", None), ("_other", braced)):
+        if suffix and braced is None:
             continue
-        found = reactions.of(trace.true, trace["cd"], trace["cdd"], chosen)
+        found = reactions.of(robot.true, s["cd"], s["cdd"], chosen)
         outputs["joint_wrench" + suffix] = ca.vertcat(*[w.T for w in found.joints]), (joints, 6)
         outputs["closure_wrench" + suffix] = ca.vertcat(*[w.T for w in found.closures]), (legs, 6)
     return outputs
 
 
-def _forward_kinematics(trace: Trace) -> Outputs:
-    found, error = forward_kinematics.newton(trace.mechanism, trace["actuators"], trace["c"])
+def _forward_kinematics(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    found, error = forward_kinematics.newton(robot.mechanism, s["actuators"], robot.c)
     return {"solution": (found, (found.numel(),)), "error": (error, ())}
 
 
-@dataclass(frozen=True)
-class Method:
-    """A computable quantity: its inputs, how to express it, and which loads may be inputs too."""
+def _diagnosis(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    """What tells why a state has no answer: per leg whether it reaches, how far it is from closing, and
+    the side of its singularities; both Jacobians and that of the parasitic coordinates."""
+    place, legs = robot.posture, len(robot.model.legs)
+    tips = [ca.sum1(leg.configuration.tip_point()) for leg in place.legs]
+    pose = place.pose
+    errors = [closure_error(leg.configuration, pose.position, pose.R) for leg in place.legs]
+    sides = [leg.side * leg.plan.home_side if leg.plan.form is None else SX(1) for leg in place.legs]
+    parasitic = place.parasitic_matrix
+    found: Outputs = {
+        "reach": (ca.vertcat(*tips), (legs,)),
+        "closure": (ca.vertcat(*[ca.norm_2(error) for error in errors]), (legs,)),
+        "side": (ca.vertcat(*sides), (legs,)),
+        **_jacobians(robot, s, options),
+    }
+    return {**found, "parasitic": (parasitic, parasitic.shape)} if robot.model.parasitic else found
 
-    inputs: tuple[str, ...]
-    express: Callable[[Trace], Outputs]
-    loads: tuple[str, ...] = ()
+
+Express = Callable[[ParallelDynamics, Symbols, Options], Outputs]
 
 
-LOADS = ("wrench", "gravity", "base_motion")
-MOTION = ("c", "cd", "cdd")
-METHODS: dict[str, Method] = {
-    "inverse_dynamics": Method(MOTION, _inverse_dynamics, LOADS),
-    "forward_dynamics": Method(("c", "cd", "tau"), _forward_dynamics, LOADS),
-    "mass_matrix": Method(("c",), _mass_matrix),
-    "bias": Method(("c", "cd"), _bias, LOADS),
-    "gravity_load": Method(("c",), _gravity_load, ("gravity",)),
-    "task_space": Method(("c", "cd"), _task_space, LOADS),
-    "effort_parts": Method(MOTION, _effort_parts, LOADS),
-    "joint_reactions": Method(MOTION, _joint_reactions, LOADS),
-    "joints": Method(MOTION, _joints),
-    "inverse_kinematics": Method(("c",), _inverse_kinematics),
-    "jacobians": Method(("c",), _jacobians),
-    "energy": Method(("c", "cd"), _energy),
+def _guarded(express: Express) -> Express:
+    """Outputs that are finite only where all legs close on their home branches."""
+
+    def guarded(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+        guard = robot.posture.guard
+        found = express(robot, s, options)
+        return {name: (value * guard, shape) for name, (value, shape) in found.items()}
+
+    return guarded
+
+
+MOTION, STATE = ("c", "cd", "cdd"), ("c", "cd")
+ACTING = ("wrench", "gravity", "base_motion")
+PARTS = ("friction", "rotors")
+METHODS: dict[str, Method[ParallelDynamics, Options]] = {
+    "inverse_dynamics": Method(MOTION, _guarded(_inverse_dynamics), PARTS, ACTING, ("exact",)),
+    "forward_dynamics": Method((*STATE, "tau"), _guarded(_forward_dynamics), PARTS, ACTING),
+    "mass_matrix": Method(("c",), _guarded(_mass_matrix), ("rotors",)),
+    "bias": Method(STATE, _guarded(_bias), ("friction",), ACTING),
+    "gravity_load": Method(("c",), _guarded(_gravity_load), (), ("gravity",)),
+    "task_space": Method(STATE, _guarded(_task_space), PARTS, ACTING),
+    "effort_parts": Method(MOTION, _guarded(_effort_parts), (), ACTING),
+    "joint_reactions": Method(MOTION, _guarded(_joint_reactions), PARTS, ACTING),
+    "joints": Method(MOTION, _guarded(_joints)),
+    "inverse_kinematics": Method(("c",), _guarded(_inverse_kinematics)),
+    "jacobians": Method(("c",), _guarded(_jacobians)),
+    "energy": Method(STATE, _guarded(_energy), (), ("gravity",)),
     "newton": Method(("actuators", "c"), _forward_kinematics),
+    "diagnosis": Method(("c",), _diagnosis),
 }
 
 
-def express(
-    model: ParallelModel, method: str, options: Options
-) -> tuple[ca.Function, tuple[tuple[int, ...], ...]]:
+def express(model: ParallelModel, method: str, options: Options) -> Expression:
     """The CasADi function of a method and the shapes of its outputs."""
-    spec = METHODS[method]
-    trace = Trace(model, options, spec.inputs)
-    outputs = spec.express(trace)
-    guard = SX(1) if method == "newton" else trace.posture.guard
-    function = ca.Function(
-        method,
-        list(trace.symbols.values()),
-        [stack([value * guard]) for value, _ in outputs.values()],
-        list(trace.symbols),
-        list(outputs),
-    )
-    return function, tuple(shape for _, shape in outputs.values())
+    own = None if options.gravity is None else SX(ca.DM(options.gravity))
+
+    def dynamics(symbols: Symbols) -> ParallelDynamics:
+        return ParallelDynamics(
+            model,
+            symbols["c"],
+            symbols.get("cd"),
+            friction=options.friction,
+            rotors=options.rotors,
+            gravity=symbols.get("gravity", own),
+            wrench=symbols.get("wrench"),
+            base_motion=symbols.get("base_motion"),
+        )
+
+    d, n = model.freedoms, len(model.actuators)
+    sizes = {"c": options.size, "cd": d, "cdd": d, "tau": n, "actuators": n}
+    sizes |= {"wrench": 6, "gravity": 3, "base_motion": 9}
+    return express_method(method, METHODS[method], options, sizes, dynamics)

@@ -1,10 +1,11 @@
 """Wrenches in every joint.
 
-With tau known, h~ = h - e_a tau_a are the efforts that the tip's wrench K' h~ supplies. What the platform
-still needs is carried by wrenches that no joint effort feels: those of legs with fewer joints than
-equations, and moments of universal and revolute joints at the platform. Where they are as many as
-the freedoms that are missing, statics determines them; where they are more, it does not: what two
-solutions of different weights agree on is determinate. Newton-Euler from the tip inwards gives every joint's wrench.
+With tau known, h~ = h - e_a tau_a are the efforts that the tip's wrench K' h~ supplies. What the
+platform still needs is carried by wrenches that no joint effort feels: those of legs with fewer joints
+than equations, and moments of universal and revolute joints at the platform. Where they are as many
+as the freedoms that are missing, statics determines them; where they are more, it does not: what two
+solutions agree on, one of them braced against itself, is determinate. Newton-Euler from the tip
+inwards gives every joint's wrench.
 """
 
 from __future__ import annotations
@@ -58,11 +59,13 @@ def is_determinate(model: ParallelModel) -> bool:
     return unknown_wrenches(model) <= 6 - model.freedoms
 
 
-def other_weights(model: ParallelModel) -> Array | None:
-    """Weights of a second solution; None if there is only one."""
+def tension(model: ParallelModel) -> Array | None:
+    """Constraint wrenches of a robot braced against itself, any; None if statics allows no bracing."""
     if is_determinate(model):
         return None
-    return np.asarray(np.random.default_rng(0).uniform(0.3, 3.0, unknown_wrenches(model)))
+    mass = model.platform.mass + sum(joint.body.mass for joint in model.joints)
+    draw = np.random.default_rng(0).uniform(0.5, 1.5, unknown_wrenches(model))
+    return np.asarray((1.0 + 10.0 * mass) * draw)
 
 
 def _end_moments(leg: LegState, R: SX, home_R: SX) -> list[SX]:
@@ -105,8 +108,8 @@ def _at_platform(leg: LegState, force: SX, moment: SX) -> SX:
     return leg.at_platform(force) + turning
 
 
-def of(state: Dynamics, cd: SX, cdd: SX, weights: Array | None = None) -> Reactions:
-    """`weights` of the unknown wrenches choose one solution where statics leaves many."""
+def of(state: Dynamics, cd: SX, cdd: SX, braced: Array | None = None) -> Reactions:
+    """`braced` chooses another solution where statics leaves many."""
     place = state.posture
     twist = place.twist(cd)
     acceleration = place.drift(cd) + place.twist(cdd)
@@ -130,7 +133,7 @@ def of(state: Dynamics, cd: SX, cdd: SX, weights: Array | None = None) -> Reacti
     carriers = _carriers(state)
     if carriers:
         columns = [_at_platform(state.legs[c.leg], c.force, c.moment) for c in carriers]
-        for carrier, size in zip(carriers, _sizes(columns, -rest, place.T, weights), strict=True):
+        for carrier, size in zip(carriers, _sizes(columns, -rest, place.T, braced), strict=True):
             forces[carrier.leg] = forces[carrier.leg] + carrier.force * size
             moments[carrier.leg] = moments[carrier.leg] + carrier.moment * size
     joints, closures = [], []
@@ -140,18 +143,18 @@ def of(state: Dynamics, cd: SX, cdd: SX, weights: Array | None = None) -> Reacti
     return Reactions(joints, closures)
 
 
-def _sizes(columns: list[SX], right: SX, T: SX, weights: Array | None) -> list[SX]:
-    """x with sum of columns x = right; of more columns than needed, with the least weighted norm.
+def _sizes(columns: list[SX], right: SX, T: SX, braced: Array | None) -> list[SX]:
+    """x with sum of columns x = right; of more columns than needed, nearest to `braced` (or zero).
 
-    Columns and T span orthogonal spaces, so C D C' + T T' is regular and T does not change x.
+    Columns and T span orthogonal spaces, so C C' + T T' is regular and T does not change x.
     """
     if len(columns) <= 6 - T.shape[1]:
         found = solve_orthogonal(columns, right)
         return [found[k] for k in range(len(columns))]
     C = ca.horzcat(*columns)
-    D = np.ones(len(columns)) if weights is None else weights
-    x = solve_symmetric(times(times(C, number(np.diag(D))), C.T) + times(T, T.T), right)
-    return [float(D[k]) * ca.dot(column, x) for k, column in enumerate(columns)]
+    start = np.zeros(len(columns)) if braced is None else braced
+    x = solve_symmetric(times(C, C.T) + times(T, T.T), right - times(C, number(start)))
+    return [float(start[k]) + ca.dot(column, x) for k, column in enumerate(columns)]
 
 
 def _in_base(leg: LegState, force: SX, moment: SX) -> SX:
