@@ -104,7 +104,7 @@ def test_every_bundled_robot_can_be_studied_and_drawn(name: str, tmp_path: Path)
 
 
 def test_long_recordings_are_thinned_but_keep_their_peaks() -> None:
-    from linkwork.reports.lines import MOST, thinned
+    from linkwork.plotting.lines import MOST, thinned
 
     time = np.linspace(0, 1, 100_000)
     values = np.sin(40 * time)

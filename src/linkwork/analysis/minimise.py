@@ -11,7 +11,7 @@ from linkwork.interface.arm import Arm
 from linkwork.mechanics.arm.rigid import own_gravity
 from linkwork.mechanics.arm.search import Search
 from linkwork.plans import keep
-from linkwork.simulation.progress import progress_bar
+from linkwork.progress import progress_bar
 
 PARTS = 1000  # of the progress bar
 

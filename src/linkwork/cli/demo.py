@@ -16,6 +16,7 @@ from linkwork.errors import LinkworkError
 from linkwork.interface.loading import load
 from linkwork.motion import paper_path
 from linkwork.papers.lee1982 import BOUND, experiment
+from linkwork.progress import progress_bar
 from linkwork.reports import Page, figures
 from linkwork.reports.inverse import add_formulations, add_robot, add_table
 from linkwork.reports.quantity import quantity
@@ -23,7 +24,6 @@ from linkwork.reports.simulation import error_table
 from linkwork.reports.study import Study, arm_efforts, study
 from linkwork.reports.tables import peak_table
 from linkwork.simulation import Simulation
-from linkwork.simulation.progress import progress_bar
 
 REPORT = Path("linkwork-demo.html")
 FORMULATIONS = ("exact", "dasgupta1998", "pedrammehr2012")

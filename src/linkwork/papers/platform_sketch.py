@@ -11,8 +11,8 @@ from scipy.spatial.transform import Rotation
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK, new_figure
-from linkwork.papers.sketch import Sketch, View
-from linkwork.reports.style import MUTED
+from linkwork.plotting.drawing import Drawing, View
+from linkwork.plotting.style import MUTED
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -61,12 +61,12 @@ def leg_place(platform: Platform, pose: Array, leg: int) -> LegPlace:
     )
 
 
-def blank(height: float, view: View) -> tuple[Figure, Sketch]:
+def blank(height: float, view: View) -> tuple[Figure, Drawing]:
     figure, axes = new_figure(height)
-    return figure, Sketch(axes[0, 0], view)
+    return figure, Drawing(axes[0, 0], view).without_axes()
 
 
-def draw_bodies(sketch: Sketch, platform: Platform, pose: Array) -> None:
+def draw_bodies(sketch: Drawing, platform: Platform, pose: Array) -> None:
     """Base, platform and six legs, lower parts thick, upper parts thin."""
     places = [leg_place(platform, pose, k) for k in range(6)]
     base = np.array([place.base for place in places])
@@ -81,9 +81,8 @@ def draw_bodies(sketch: Sketch, platform: Platform, pose: Array) -> None:
         sketch.point(place.base, MUTED)
         sketch.point(place.tip, ORANGE)
         for points, at, text in ((base, place.base, "b"), (tips, place.tip, "p")):
-            out = sketch.view(at) - sketch.view(points.mean(axis=0))
-            out = 13 * out / (float(np.linalg.norm(out)) or 1.0)
-            sketch.name(at, f"${text}_{k + 1}$", (out[0], out[1]))
+            offset = sketch.along(at - points.mean(axis=0), 13.0)
+            sketch.name(at, f"${text}_{k + 1}$", offset)
 
 
 def platform_figure(platform: Platform, pose: Array) -> Figure:
@@ -102,7 +101,7 @@ def leg_figure(platform: Platform, pose: Array, leg: int) -> Figure:
     figure, sketch = blank(5.6, View(-60, 20))
     place = leg_place(platform, pose, leg)
     tips = np.array([leg_place(platform, pose, k).tip for k in range(6)])
-    sketch.area(tips, ORANGE, 0.1)
+    sketch.area(tips, ORANGE, 0.45)
     middle = place.base + 0.55 * (place.tip - place.base)
     sketch.line([place.base, middle], BLUE, 9.0, alpha=0.35)
     sketch.line([middle, place.tip], BLUE, 4.0, alpha=0.35)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.interface.robot import Array
-from linkwork.reports.lines import (
+from linkwork.plotting.lines import (
     draw_channels,
     draw_curve,
     draw_energy,
@@ -19,10 +19,10 @@ from linkwork.reports.lines import (
     literal,
     look,
 )
+from linkwork.plotting.style import COLOURS, INK, MUTED, WIDTH, legend_beside, new_figure, style
 from linkwork.reports.mechanism import mechanism_figure
 from linkwork.reports.quantity import Quantity
 from linkwork.reports.study import Conditioning, Study
-from linkwork.reports.style import COLOURS, INK, MUTED, WIDTH, legend_beside, new_figure, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

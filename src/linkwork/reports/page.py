@@ -15,9 +15,9 @@ from urllib.parse import quote
 
 from linkwork.errors import InputError
 from linkwork.reports.cells import table_csv, table_html
-from linkwork.reports.files import write_bytes
 from linkwork.reports.markup import inline, paragraphs
 from linkwork.reports.svg import inline_svg, standalone_svg
+from linkwork.tables import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

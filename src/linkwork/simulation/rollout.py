@@ -24,6 +24,7 @@ from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.expressions import SX
 from linkwork.names import one_of
+from linkwork.progress import progress_bar
 from linkwork.simulation.plants import (
     ARM_VARIATIONS,
     ArmPlant,
@@ -32,7 +33,6 @@ from linkwork.simulation.plants import (
     rate_function,
     variation_sizes,
 )
-from linkwork.simulation.progress import progress_bar
 from linkwork.simulation.runge_kutta import rk4
 from linkwork.simulation.simulate import check_times
 from linkwork.simulation.system import step_expression

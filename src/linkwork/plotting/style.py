@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import InputError
-from linkwork.reports.files import write_bytes
+from linkwork.tables import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

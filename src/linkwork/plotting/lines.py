@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.interface.robot import Array
+from linkwork.plotting.style import COLOURS, INK, MUTED, VIOLATION, legend_beside
 from linkwork.reports.quantity import Quantity, intervals
-from linkwork.reports.style import COLOURS, INK, MUTED, VIOLATION, legend_beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
