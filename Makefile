@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: demo test test-all check bench clean
+.PHONY: demo test test-all check docs bench clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/core: pyproject.toml
@@ -21,6 +21,10 @@ $(VENV)/bench: $(VENV)/core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@touch $@
 
+$(VENV)/docs: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
 demo: $(VENV)/core            ## the papers' platform and a PUMA under control, in one HTML report
 	@$(BIN)/python -m linkwork.cli.demo
 
@@ -35,6 +39,10 @@ check: $(VENV)/dev            ## lint, format and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+docs: $(VENV)/docs            ## the documentation as a site, in docs/_build/html; a warning is an error
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
+	@echo 'open docs/_build/html/index.html'
+
 bench: $(VENV)/bench          ## ours and peers side by side, from one run
 	$(BIN)/python -m benchmarks.arms
 	$(BIN)/python -m benchmarks.platforms
@@ -44,4 +52,4 @@ bench: $(VENV)/bench          ## ours and peers side by side, from one run
 	$(BIN)/python -m benchmarks.studio
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build

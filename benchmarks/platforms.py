@@ -11,10 +11,9 @@ from rich.table import Table
 
 import linkwork as lw
 from benchmarks.timing import repeated, side_by_side
-from linkwork.interface.forward_kinematics import quaternion_of
 from linkwork.interface.platform import Platform
-from linkwork.interface.platform_diagnosis import rotation_of
 from linkwork.robots.geometry import Body
+from linkwork.rotations import quaternion_of, rotation_of
 from tests.oracles.mujoco_platform import MujocoPlatform
 
 BATCH = 20_000

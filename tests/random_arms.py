@@ -6,7 +6,8 @@ import numpy as np
 
 from linkwork.robots.arm import ArmModel, Joint
 from linkwork.robots.denavit_hartenberg import dh_joint
-from linkwork.robots.geometry import Body, Transform, frozen, rotation_rpy
+from linkwork.robots.geometry import Body, Transform, frozen
+from linkwork.rotations import rotation_rpy
 
 CONVENTIONS = ("standard", "modified", "general")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.interface.forward_kinematics import quaternion_of
-from linkwork.robots.geometry import Body, frozen, rotation_rpy
+from linkwork.robots.geometry import Body, frozen
 from linkwork.robots.platform import Leg, LegFriction, PlatformModel
+from linkwork.rotations import quaternion_of, rotation_rpy
 from tests.random_arms import random_body
 
 

@@ -93,6 +93,24 @@ def test_the_index_lists_every_page() -> None:
     assert listed == {page.name for page in PAGES if page.parent == index.parent and page != index}
 
 
+def test_every_public_name_has_a_docstring_and_a_page_of_reference() -> None:
+    """The directive documents what a package defines (docs/conf.py)."""
+    texts = [page.read_text("utf-8") for page in (ROOT / "docs" / "api").glob("*.md")]
+    packages = [
+        name
+        for text in texts
+        for line in re.findall(r"{public-names} (.*)", text)
+        for name in line.split()
+    ]
+    assert len(packages) == len(set(packages))
+    for name in lw.__all__:
+        value = getattr(lw, name)
+        assert value.__doc__, name
+        assert value.__module__.split(".")[1] in packages, (
+            f"{name}: add its package to a page of docs/api"
+        )
+
+
 def test_robot_files_of_the_page_load() -> None:
     assert lw.load(ROOT / "examples" / "my-arm.yaml").joint_names == ("shoulder",)
     hexapod = lw.load(ROOT / "examples" / "my-hexapod.yaml")

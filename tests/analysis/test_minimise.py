@@ -11,10 +11,10 @@ import pytest
 import linkwork as lw
 from linkwork.analysis.operation_table import general_model
 from linkwork.interface.arm import Arm
+from linkwork.interface.stored_plans import digest, keep, with_stored_plan
 from linkwork.mechanics.arm import rigid
-from linkwork.mechanics.arm.plan import Reduced, Situation, realised
-from linkwork.mechanics.arm.search import Search
-from linkwork.plans import digest, keep, with_stored_plan
+from linkwork.mechanics.arm.minimal.candidates import Candidates
+from linkwork.mechanics.arm.minimal.plan import Reduced, Situation, realised
 from tests.random_arms import CONVENTIONS, random_arm, special_arm
 
 RIGID = {"friction": False, "rotors": False}
@@ -45,8 +45,8 @@ def test_general_arms_take_few_operations(n) -> None:
 
 def test_closed_form_alone_takes_few_operations() -> None:
     model = lw.load("puma560").model
-    search = Search(model, rigid.own_gravity(model))
-    assert search.cost(search.textbook(search.frames())) <= 300
+    candidates = Candidates(model, rigid.own_gravity(model))
+    assert candidates.cost(candidates.textbook(candidates.frames())) <= 300
 
 
 @pytest.mark.parametrize("name", lw.bundled_names("arm"))
@@ -100,7 +100,7 @@ def test_a_reduction_that_does_not_agree_is_not_used(monkeypatch) -> None:
         return robot
 
     monkeypatch.setenv("LINKWORK_CACHE", "off")
-    monkeypatch.setattr("linkwork.mechanics.arm.reduced.realised", wrong)
+    monkeypatch.setattr("linkwork.mechanics.arm.minimal.expressions.realised", wrong)
     rigid.reduced_arm.cache_clear()
     arm = lw.load("puma560")
     q, qd, qdd = np.random.default_rng(0).uniform(-2, 2, (3, 5, 6))
@@ -128,7 +128,9 @@ def test_search_improves_and_is_kept(monkeypatch, tmp_path) -> None:
     arm = lw.load(source)
     assert not arm.model.plan
     before = operations(arm)
-    assert lw.minimise(arm, evaluations=1500, progress=False) is arm
+    given, arm = arm, lw.minimise(arm, evaluations=1500, progress=False)
+    assert not given.model.plan
+    assert operations(given) == before
     assert operations(arm) <= before
     assert lw.load(source).model.plan == arm.model.plan
     other = lw.minimise(Arm(lw.load(source).model), evaluations=1500, seed=0, store=False)
@@ -164,7 +166,7 @@ def test_a_plan_of_another_version_or_arm_is_passed_over(monkeypatch, tmp_path) 
     monkeypatch.setenv("LINKWORK_CACHE", str(tmp_path))
     ur5, planar = lw.load("ur5").model, lw.load("planar-2r").model
     older = json.loads(planar.plan)
-    older["form"]["unit_of_length"] = older["form"].pop("force")
+    older["variant"]["unit_of_length"] = older["variant"].pop("force")
     beyond = {**json.loads(planar.plan), "conditions": ["7.m"]}
     q, qd, qdd = np.random.default_rng(0).uniform(-2, 2, (3, 4, 2))
     expected = Arm(planar).inverse_dynamics(q, qd, qdd, formulation="newton-euler")

@@ -17,8 +17,8 @@ from linkwork.control import (
     point_load,
 )
 from linkwork.control.platform_law import orientation_error
-from linkwork.interface.platform_diagnosis import rotation_of
 from linkwork.motion import Quintic, paper_path
+from linkwork.rotations import rotation_of
 from linkwork.simulation import simulate
 from tests.random_arms import random_arm
 

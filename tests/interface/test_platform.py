@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.interface.forward_kinematics import quaternion_of, with_quaternion
 from linkwork.interface.platform import Platform
-from linkwork.interface.platform_diagnosis import columns_of, rotation_of
+from linkwork.interface.platform_diagnosis import columns_of
 from linkwork.mechanics.platform.stepwise import DEVIATIONS
 from linkwork.robots.geometry import Body, frozen
 from linkwork.robots.platform import LegLimits
+from linkwork.rotations import quaternion_of, rotation_of, with_quaternion
 from tests.oracles.test_stewart_reference import DATA, motion
 from tests.random_platforms import random_platform, random_state
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from linkwork import InputError
-from linkwork.motion.rotations import inverse, multiply
+from linkwork.rotations import inverse, multiply
 from tests.motion.catalogue import BUILD, JUMPS, trajectory_of
 
 EACH = pytest.mark.parametrize("name", BUILD)

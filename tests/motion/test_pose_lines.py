@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from linkwork import InputError
-from linkwork.interface.platform_diagnosis import rotation_of
 from linkwork.motion import (
     PAPER_PATHS,
     PoseLine,
@@ -18,8 +17,7 @@ from linkwork.motion import (
     UniformProfile,
     paper_path,
 )
-from linkwork.motion.rotations import from_angles, to_angles
-from linkwork.robots.geometry import rotation_rpy
+from linkwork.rotations import from_angles, rotation_of, rotation_rpy, to_angles
 
 DATA = np.load(Path(__file__).parents[1] / "data" / "stewart_reference.npz")
 REFERENCE = {

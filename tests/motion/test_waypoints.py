@@ -7,7 +7,7 @@ import pytest
 
 from linkwork import InputError
 from linkwork.motion import Excitation, PoseWaypoints, Sampled, SampledPoses, Trapezoid, Waypoints
-from linkwork.motion.rotations import from_angles, from_vector, multiply
+from linkwork.rotations import from_angles, from_vector, multiply
 from tests.motion.catalogue import POINTS, POSES, TIMES, smooth_poses
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from linkwork.interface.platform_diagnosis import rotation_of
 from linkwork.robots.platform import PlatformModel
+from linkwork.rotations import rotation_of
 
 
 def _numbers(values) -> str:

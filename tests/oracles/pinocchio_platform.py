@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import pinocchio as pin
 
-from linkwork.interface.platform_diagnosis import rotation_of
 from linkwork.robots.platform import PlatformModel
+from linkwork.rotations import rotation_of
 
 
 @dataclass

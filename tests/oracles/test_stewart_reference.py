@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.interface.forward_kinematics import quaternion_of
 from linkwork.interface.platform import Platform
 from linkwork.robots.geometry import Body, frozen
 from linkwork.robots.platform import Leg, LegFriction, PlatformModel
+from linkwork.rotations import quaternion_of
 
 DATA = np.load(Path(__file__).parents[1] / "data" / "stewart_reference.npz")
 # Paths I and II and the random platforms to 1e-12; Path III passes a singularity.

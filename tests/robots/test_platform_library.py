@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from linkwork.robots.files import bundled_names, load_model
-from linkwork.robots.geometry import rotation_rpy
 from linkwork.robots.platform import PlatformModel
+from linkwork.rotations import rotation_rpy
 
 NAMES = ("dasgupta1998", "pi-h811", "simona", "small-hexapod")
 

@@ -11,10 +11,10 @@ import pytest
 import linkwork as lw
 from linkwork.robots.arm import ArmModel, Friction, Limits, Rotor
 from linkwork.robots.files import load_model
-from linkwork.robots.geometry import angles_rpy, rotation_rpy
 from linkwork.robots.platform import LegLimits
 from linkwork.robots.robot_writer import robot_document, write_robot
 from linkwork.robots.urdf_writer import urdf_text
+from linkwork.rotations import angles_rpy, rotation_rpy
 from tests import random_arms, random_platforms
 
 ARMS, PLATFORMS = lw.bundled_names("arm"), lw.bundled_names("stewart-platform")

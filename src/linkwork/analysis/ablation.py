@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.mechanics.arm.form import plain_form
-from linkwork.mechanics.arm.plan import cost
+from linkwork.mechanics.arm.minimal.candidates import Candidate, Candidates
+from linkwork.mechanics.arm.minimal.plan import cost
+from linkwork.mechanics.arm.minimal.search import quick_candidate
+from linkwork.mechanics.arm.minimal.variant import plain_variant
 from linkwork.mechanics.arm.rigid import own_gravity, plan_of
-from linkwork.mechanics.arm.search import Candidate, Search, quick_candidate
 
 RIGID = {"friction": False, "rotors": False}
 
@@ -43,34 +44,37 @@ def _rows(arm: Arm) -> Iterator[tuple[str, int]]:
     model = arm.model
     plain = arm.kernel("inverse_dynamics", formulation="modified-newton-euler", **RIGID)
     yield "modified Newton-Euler, the robot's own frames, optimised", plain.counts.flops
-    search = Search(model, own_gravity(model))
-    frames = search.frames()
+    candidates = Candidates(model, own_gravity(model))
+    frames = candidates.frames()
     steps = frames.skeleton.steps
     own = frames.regrouping.parameters.reshape(-1, 10).tolist()
-    form = plain_form(len(steps))
+    variant = plain_variant(len(steps))
     yield (
         "frames on the common normals, U by columns",
-        cost(steps, own, form, frames.gravity, model.n)[0],
+        cost(steps, own, variant, frames.gravity, model.n)[0],
     )
 
     def operations(candidate: Candidate) -> int:
-        parameters = search.parameters(candidate).tolist()
+        parameters = candidates.parameters(candidate).tolist()
         here = candidate.frames
-        return cost(here.skeleton.steps, parameters, candidate.form, here.gravity, model.n)[0]
+        return cost(here.skeleton.steps, parameters, candidate.variant, here.gravity, model.n)[0]
 
-    textbook = search.textbook(frames)
-    yield "base parameters in closed form", operations(replace(textbook, form=form))
+    textbook = candidates.textbook(frames)
+    yield "base parameters in closed form", operations(replace(textbook, variant=variant))
     yield "resting axes and absolute angles", operations(textbook)
-    accelerations, forces = search.units(textbook)
+    accelerations, forces = candidates.units(textbook)
     trials = [
-        replace(textbook, form=replace(textbook.form, acceleration=a, force=f))
+        replace(textbook, variant=replace(textbook.variant, acceleration=a, force=f))
         for a in accelerations
         for f in forces
     ]
     yield "units of acceleration and force", min(operations(trial) for trial in trials)
-    yield "zero pattern and forms by descent (any robot, at once)", operations(quick_candidate(search))
+    yield (
+        "zero pattern and forms by descent (any robot, at once)",
+        operations(quick_candidate(candidates)),
+    )
     if model.plan:
-        found = search.candidate(plan_of(model, own_gravity(model)))
+        found = candidates.candidate(plan_of(model, own_gravity(model)))
         yield "zero pattern and forms by annealing (minimise)", operations(found)
     yield (
         "shared and factored by the graph optimiser: the kernel",

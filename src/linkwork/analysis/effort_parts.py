@@ -6,11 +6,11 @@ from functools import singledispatch
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial.transform import Rotation
 
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
+from linkwork.rotations import rotation_of
 
 
 @singledispatch
@@ -98,8 +98,7 @@ def _platform(
 
 def _leg_forces(platform: Platform, pose: Array, wrench: Array) -> Array:
     """Forces that hold a wrench on the platform, given in its axes: J' F = -wrench."""
-    turns = Rotation.from_quat(np.roll(pose[..., 3:], -1, axis=-1)).as_matrix()
-    turned = np.einsum("...ij,...kj->...ki", turns, wrench.reshape(*wrench.shape[:-1], 2, 3))
+    turned = np.einsum("...ij,...kj->...ki", rotation_of(pose), wrench.reshape(*wrench.shape[:-1], 2, 3))
     J = platform.jacobian(pose)
     pulled = -turned.reshape(*turned.shape[:-2], 6)
     return np.linalg.solve(np.swapaxes(J, -1, -2), pulled[..., None])[..., 0]

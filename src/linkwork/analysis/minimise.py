@@ -8,9 +8,10 @@ from dataclasses import replace
 from linkwork.checks import positive
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.stored_plans import keep
+from linkwork.mechanics.arm.minimal.candidates import Candidates
+from linkwork.mechanics.arm.minimal.search import best_plan
 from linkwork.mechanics.arm.rigid import own_gravity
-from linkwork.mechanics.arm.search import Search
-from linkwork.plans import keep
 from linkwork.progress import progress_bar
 
 PARTS = 1000  # of the progress bar
@@ -25,12 +26,12 @@ def minimise(
     store: bool = True,
     progress: bool | None = None,
 ) -> Arm:
-    """Search for the kernels of an arm with the fewest operations.
+    """An arm like the one given whose kernels take the fewest operations that a search finds.
 
     Anneals over the frames, the zero patterns of the inertial parameters and the forms of the recursion,
-    with the number of multiplications and additions of inverse dynamics as cost. The arm itself uses the
-    result from then on, and so does every later `load` of the same robot, since the plan is kept in the
-    cache (`arm.model.plan` is its text).
+    with the number of multiplications and additions of inverse dynamics as cost. The arm that comes back
+    uses the plan that was found (`arm.model.plan` is its text), and so does every later `load` of the
+    same robot, since the plan is kept in the cache; the arm given stays as it is.
 
     Args:
         seconds: how long to look.
@@ -47,7 +48,7 @@ def minimise(
         raise InputError(f"seed = {seed!r}: allowed is a whole number.")
     if evaluations is not None and not (_whole(evaluations) and evaluations >= 1):
         raise InputError(f"evaluations = {evaluations!r}: allowed is a whole number from 1.")
-    search = Search(arm.model, own_gravity(arm.model))
+    candidates = Candidates(arm.model, own_gravity(arm.model))
     with progress_bar(PARTS, "fewest operations", progress) as advance:
         shown = 0
 
@@ -58,11 +59,11 @@ def minimise(
                 advance(done - shown)
                 shown = done
 
-        plan = search.best(seconds, seed, evaluations, arm.model.plan, show)
-    arm.adopt(replace(arm.model, plan=json.dumps(plan.to_data())))
+        plan = best_plan(candidates, seconds, seed, evaluations, arm.model.plan, show)
+    model = replace(arm.model, plan=json.dumps(plan.to_data()))
     if store:
-        keep(arm.model)
-    return arm
+        keep(model)
+    return Arm(model)
 
 
 def _whole(value: object) -> bool:

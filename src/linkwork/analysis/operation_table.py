@@ -12,8 +12,8 @@ from linkwork.analysis import general_arm, printed_counts
 from linkwork.analysis.printed_counts import PrintedTable
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.stored_plans import with_stored_plan
 from linkwork.kernels import Counts
-from linkwork.plans import with_stored_plan
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.bundled import bundled_names
 from linkwork.robots.denavit_hartenberg import dh_joint

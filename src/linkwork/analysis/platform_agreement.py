@@ -9,7 +9,7 @@ import numpy as np
 from linkwork.analysis.differences import rate_kernel, relative
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
-from linkwork.motion.rotations import from_vector, multiply
+from linkwork.rotations import from_vector, multiply
 
 TOLERANCE = 1e-10
 SPREAD, TURN = 0.05, 0.1  # of the poses: shares of the mean leg length, rad

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from functools import singledispatch
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+from numpy.typing import NDArray
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
+from linkwork.rotations import rotation_of
 
 CYLINDER = 0.55  # share of a leg that is drawn as its lower part
 
@@ -91,7 +92,7 @@ def _arm(robot: Arm, position: Array) -> Skeleton:
 def _platform(robot: Platform, position: Array) -> Skeleton:
     """Legs as cylinder and rod between a base and a platform."""
     lower, points = robot.model.points()
-    turns = Rotation.from_quat(np.roll(position[:, 3:], -1, axis=-1)).as_matrix()
+    turns = rotation_of(position)
     upper = position[:, None, :3] + points @ np.swapaxes(turns, -1, -2)
     base = np.broadcast_to(lower, upper.shape)
     middle = base + CYLINDER * (upper - base)
@@ -99,6 +100,14 @@ def _platform(robot: Platform, position: Array) -> Skeleton:
     for k in range(len(lower)):
         rods.append(Rod(np.stack([base[:, k], middle[:, k]], axis=1), k))
         rods.append(Rod(np.stack([middle[:, k], upper[:, k]], axis=1), k, thick=False))
-    plates = (Plate(base, moves=False), Plate(upper))
+    plates = (Plate(base[:, around(lower)], moves=False), Plate(upper[:, around(points)]))
     marks = tuple((point, k) for k, point in enumerate(lower))
     return Skeleton("reference point", position[:, :3], tuple(rods), plates, (), marks)
+
+
+def around(points: Array) -> NDArray[np.intp]:
+    """Indices of points (k, 3) in the order in which a polygon goes around them."""
+    centre = points.mean(axis=0)
+    _, _, axes = np.linalg.svd(points - centre)
+    flat = (points - centre) @ axes[:2].T
+    return np.argsort(np.arctan2(flat[:, 1], flat[:, 0]))

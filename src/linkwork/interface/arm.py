@@ -50,11 +50,6 @@ class Arm(Robot):
             raise InputError(f"Arm takes an ArmModel, not {type(model).__name__}; lw.load makes robots.")
         self.model: ArmModel = model
 
-    def adopt(self, model: ArmModel) -> None:
-        """Use another description of the same robot from now on; kernels are made anew."""
-        self.model = model
-        self._forget_kernels()
-
     def __repr__(self) -> str:
         kinds = "".join("R" if joint.is_revolute else "P" for joint in self.model.joints)
         return f"<Arm {self.model.name}: {self.n} joints {kinds}>"

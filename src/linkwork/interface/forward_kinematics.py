@@ -11,9 +11,9 @@ from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.diagnosis import ERRORS
 from linkwork.interface.robot import Array
 from linkwork.kernels.kernel import as_rows
-from linkwork.mechanics.platform.pose import UNIT_TOLERANCE
 from linkwork.names import one_of
 from linkwork.robots.platform import PlatformModel
+from linkwork.rotations import from_vector, multiply, off_unit, with_quaternion
 
 if TYPE_CHECKING:
     from linkwork.interface.platform import Platform
@@ -23,56 +23,6 @@ ROUNDS = 6  # of six Newton steps each
 FINEST_SPLIT = 2.0**-24
 LONGEST_STEP = 0.05  # of a tangent step: radians, or lengths relative to the legs
 LARGEST_MISS = 0.25  # of the tangent, relative to its step
-
-
-def quaternion_of(R: Array) -> Array:
-    """Unit quaternion w x y z of a rotation matrix, from its largest component."""
-    xx, yy, zz = R[0, 0], R[1, 1], R[2, 2]
-    squares = np.array([1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz])
-    k = int(np.argmax(squares))
-    rows = np.array(
-        [
-            [squares[0], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
-            [R[2, 1] - R[1, 2], squares[1], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]],
-            [R[0, 2] - R[2, 0], R[0, 1] + R[1, 0], squares[2], R[1, 2] + R[2, 1]],
-            [R[1, 0] - R[0, 1], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1], squares[3]],
-        ]
-    )
-    return np.asarray(rows[k] / np.linalg.norm(rows[k]))
-
-
-def pose_array(pose: ArrayLike, name: str) -> Array:
-    """Poses as an array (..., 7) or (..., 6), or an InputError that names them."""
-    try:
-        poses = np.asarray(pose, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} is not an array of real numbers: {error}.") from None
-    if poses.ndim == 0 or poses.shape[-1] not in (6, 7):
-        raise InputError(
-            f"{name} has shape {poses.shape}; its last axis must be 7 (x y z and unit quaternion "
-            "w x y z) or 6 (x y z roll pitch yaw)."
-        )
-    return poses
-
-
-def with_quaternion(pose: ArrayLike, name: str = "pose") -> Array:
-    """Poses of six or seven numbers as poses of seven."""
-    poses = pose_array(pose, name)
-    if poses.shape[-1] == 7:
-        return poses
-    # Rz Ry Rx of half the angles, as quaternions
-    c, s = np.cos(poses[..., 3:] / 2), np.sin(poses[..., 3:] / 2)
-    (cr, cp, cy), (sr, sp, sy) = np.moveaxis(c, -1, 0), np.moveaxis(s, -1, 0)
-    quaternion = np.stack(
-        [
-            cr * cp * cy + sr * sp * sy,
-            sr * cp * cy - cr * sp * sy,
-            cr * sp * cy + sr * cp * sy,
-            cr * cp * sy - sr * sp * cy,
-        ],
-        axis=-1,
-    )
-    return np.concatenate([poses[..., :3], quaternion], axis=-1)
 
 
 def home_pose(model: PlatformModel) -> Array:
@@ -133,10 +83,11 @@ def _refuse_bad_numbers(lengths: Array, guess: Array, errors: str) -> None:
             raise InputError(
                 f"forward_kinematics: {name} is {values[index]} at {index}; allowed are finite numbers."
             )
-    norm = np.linalg.norm(guess[..., 3:], axis=-1)
-    if (np.abs(norm**2 - 1) > UNIT_TOLERANCE).any():
+    wrong = off_unit(guess[..., 3:])
+    if wrong.any():
+        norm = float(np.linalg.norm(guess[wrong][0, 3:]))
         raise InputError(
-            f"forward_kinematics: the quaternion of the guess has norm {float(np.max(norm)):.9g}; "
+            f"forward_kinematics: the quaternion of the guess has norm {norm:.9g}; "
             "allowed is a unit quaternion."
         )
 
@@ -192,9 +143,7 @@ def _advance(platform: Platform, pose: Array, way: Array, target: Array) -> Arra
     size = max(np.abs(step[:3]).max() / reach, np.abs(step[3:]).max())
     if size > LONGEST_STEP:
         return None
-    w, v, half = pose[3], pose[4:], step[3:] / 2
-    turned = np.concatenate([[w - half @ v], v + w * half + np.cross(half, v)])
-    guess = np.concatenate([pose[:3] + step[:3], turned / np.linalg.norm(turned)])
+    guess = np.concatenate([pose[:3] + step[:3], multiply(from_vector(np.asarray(step[3:])), pose[3:])])
     reached = pose_from_lengths(platform, target, guess, "nan")
     if not np.isfinite(reached).all():
         return None

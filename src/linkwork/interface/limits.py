@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
-from linkwork.interface.forward_kinematics import pose_array, with_quaternion
 from linkwork.interface.robot import Array
+from linkwork.rotations import pose_array, with_quaternion
 
 if TYPE_CHECKING:
     from linkwork.interface.platform import Platform

@@ -7,7 +7,7 @@ from typing import Any
 
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
-from linkwork.plans import with_stored_plan
+from linkwork.interface.stored_plans import with_stored_plan
 from linkwork.robots.files import load_model
 from linkwork.robots.platform import PlatformModel
 

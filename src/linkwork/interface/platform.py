@@ -9,12 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
-from linkwork.interface.forward_kinematics import (
-    follow_lengths,
-    home_pose,
-    pose_array,
-    pose_from_lengths,
-)
+from linkwork.interface.forward_kinematics import follow_lengths, home_pose, pose_from_lengths
 from linkwork.interface.limits import LimitReport, limit_report
 from linkwork.interface.platform_diagnosis import explain, pose_labels
 from linkwork.interface.results import (
@@ -33,6 +28,7 @@ from linkwork.mechanics.platform.pedrammehr2012 import FORMS, FRAMES
 from linkwork.mechanics.platform.stepwise import DEVIATIONS
 from linkwork.names import one_of
 from linkwork.robots.platform import PlatformModel
+from linkwork.rotations import pose_array
 
 FORMULATIONS = ("exact", "dasgupta1998", "pedrammehr2012")
 WORDS = ("formulation", "friction", "deviations", "form", "frames")

@@ -7,9 +7,8 @@ import numpy as np
 from linkwork.interface.robot import Array
 from linkwork.interface.singularity import SINGULAR
 from linkwork.mechanics.platform.legs import SMALLEST_SINE
-from linkwork.mechanics.platform.pose import UNIT_TOLERANCE
-from linkwork.robots.geometry import rotation_rpy
 from linkwork.robots.platform import PlatformModel
+from linkwork.rotations import off_unit, rotation_of
 
 TOO_LARGE = "the numbers are too large for double precision."
 LARGEST_LENGTH = 1e100  # squares of it are still finite
@@ -24,20 +23,6 @@ def pose_labels() -> dict[str, tuple[str, ...]]:
         "acceleration": ("ax", "ay", "az", "alphax", "alphay", "alphaz"),
         "wrench": ("fx", "fy", "fz", "mx", "my", "mz"),
     }
-
-
-def rotation_of(pose: Array) -> Array:
-    """Rotation matrix of one pose of six or seven numbers."""
-    if pose.shape[-1] == 6:
-        return rotation_rpy(*pose[3:])
-    w, x, y, z = pose[3:] / np.linalg.norm(pose[3:])
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
 
 
 def columns_of(model: PlatformModel, pose: Array) -> tuple[Array, Array, Array]:
@@ -58,7 +43,7 @@ def explain(model: PlatformModel, method: str, inputs: dict[str, Array]) -> str:
     pose = inputs["pose"]
     if pose.shape[-1] == 7:
         norm = float(np.linalg.norm(pose[3:]))
-        if abs(norm**2 - 1) > UNIT_TOLERANCE:
+        if off_unit(pose[3:]):
             return (
                 f"the quaternion of the pose has norm {norm:.9g}; allowed is a unit quaternion w x y z. "
                 "Divide it by its norm."

@@ -35,9 +35,6 @@ class Robot(ABC):
     model: Any
 
     def __init__(self) -> None:
-        self._forget_kernels()
-
-    def _forget_kernels(self) -> None:
         self._kernels: dict[tuple[str, Any], Kernel] = {}
         self._calls: dict[Hashable, Kernel] = {}  # the same kernels by the words of a call
 

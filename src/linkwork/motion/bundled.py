@@ -22,6 +22,7 @@ from linkwork.motion.profiles import QuinticProfile
 from linkwork.motion.reading import SAMPLED, WRITTEN, read_motion
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.names import one_of
+from linkwork.rotations import from_vector, multiply
 
 Robot = Arm | Platform
 Motion = JointTrajectory | PoseTrajectory
@@ -89,21 +90,13 @@ def _home_quintic(robot: Robot) -> Motion:
     turn = np.radians([2.0, 2.0, 8.0])
 
     def line(share: float) -> PoseLine:
-        half = np.sin(share * turn / 2)
         way = np.concatenate([share * lift, np.zeros(4)])
         start = robot.home
         end = start + way
-        end[3:] = _turned(start[3:], half)
+        end[3:] = multiply(from_vector(share * turn), start[3:])
         return PoseLine(start, end, QuinticProfile(2.0), turning="axis")
 
     return _largest(robot, line)
-
-
-def _turned(quaternion: Array, half: Array) -> Array:
-    """A quaternion turned on by the small rotation with vector part `half`, in base axes."""
-    w, v = quaternion[0], quaternion[1:]
-    c = np.sqrt(1 - half @ half)
-    return np.array([c * w - half @ v, *(c * v + w * half + np.cross(half, v))])
 
 
 def _excitation(robot: Robot) -> Motion:

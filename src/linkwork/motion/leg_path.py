@@ -9,9 +9,9 @@ from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.motion.inputs import whole
-from linkwork.motion.rotations import continuous
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.robots.geometry import frozen
+from linkwork.rotations import continuous
 
 
 class LegPath(PoseTrajectory):

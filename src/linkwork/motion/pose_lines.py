@@ -12,19 +12,19 @@ from linkwork.errors import InputError
 from linkwork.interface.robot import Array
 from linkwork.motion.lines import Segment
 from linkwork.motion.profiles import Profile, UniformProfile, blend_at_speed
-from linkwork.motion.rotations import (
+from linkwork.motion.trajectory import PoseTrajectory
+from linkwork.names import one_of
+from linkwork.robots.geometry import frozen
+from linkwork.rotations import (
     angular_motion,
     from_angles,
     from_vector,
     inverse,
     multiply,
-    poses,
     to_angles,
     to_vector,
+    unit_poses,
 )
-from linkwork.motion.trajectory import PoseTrajectory
-from linkwork.names import one_of
-from linkwork.robots.geometry import frozen
 
 Turning = Literal["angles", "axis"]
 
@@ -64,8 +64,8 @@ class PoseLine(PoseTrajectory):
         first, last = _one_pose(start, "start"), _one_pose(end, "end")
         turn = _angles(first, last) if turning == "angles" else _axis(first, last)
         self._keep(
-            start=frozen(poses(first, "start")),
-            end=frozen(poses(last, "end")),
+            start=frozen(unit_poses(first, "start")),
+            end=frozen(unit_poses(last, "end")),
             duration=profile.duration,
             turning=turning,
             _move=Segment(first[:3], last[:3] - first[:3], profile),
@@ -131,7 +131,7 @@ def _one_pose(value: ArrayLike, name: str) -> Array:
             f"{name} has shape {pose.shape}; a pose has 6 numbers (x y z roll pitch yaw) or 7 (x y z "
             "and unit quaternion w x y z)."
         )
-    return pose if len(pose) == 6 else poses(pose, name)
+    return pose if len(pose) == 6 else unit_poses(pose, name)
 
 
 def _angles(first: Array, last: Array) -> tuple[Array, Array]:
@@ -150,7 +150,7 @@ def _angles(first: Array, last: Array) -> tuple[Array, Array]:
 
 def _axis(first: Array, last: Array) -> tuple[Array, Array]:
     """No turn at the start, and the rotation vector in base axes that leads to the end."""
-    start, end = (poses(pose, "pose")[3:] for pose in (first, last))
+    start, end = (unit_poses(pose, "pose")[3:] for pose in (first, last))
     return np.zeros(3), to_vector(multiply(end, inverse(start)))
 
 

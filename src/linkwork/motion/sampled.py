@@ -12,7 +12,6 @@ from linkwork.errors import InputError
 from linkwork.interface.platform_diagnosis import pose_labels
 from linkwork.interface.robot import Array
 from linkwork.motion.inputs import instants, table
-from linkwork.motion.rotations import poses
 from linkwork.motion.splines import (
     LEAST_SAMPLES,
     Curve,
@@ -22,6 +21,7 @@ from linkwork.motion.splines import (
     with_continuous_signs,
 )
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
+from linkwork.rotations import unit_poses
 
 TOLERANCE = 0.05
 
@@ -77,7 +77,7 @@ class SampledPoses(PoseTrajectory):
         twist: ArrayLike | None = None,
         acceleration: ArrayLike | None = None,
     ) -> None:
-        rows = with_continuous_signs(poses(table(pose, "pose", LEAST_SAMPLES), "pose"))
+        rows = with_continuous_signs(unit_poses(table(pose, "pose", LEAST_SAMPLES), "pose"))
         when = instants(time, "time", len(rows))
         curve = through_samples(when, rows)
         check_norms(curve, when)

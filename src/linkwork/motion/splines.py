@@ -8,8 +8,8 @@ import numpy as np
 
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array
-from linkwork.motion.rotations import continuous, inverse, multiply
 from linkwork.names import one_of
+from linkwork.rotations import continuous, inverse, multiply
 
 Ends = Literal["rest", "natural", "periodic"]
 ENDS: tuple[str, ...] = get_args(Ends)

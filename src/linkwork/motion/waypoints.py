@@ -9,7 +9,6 @@ from linkwork.checks import positive
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array
 from linkwork.motion.inputs import instants, table
-from linkwork.motion.rotations import poses as with_quaternions
 from linkwork.motion.splines import (
     Curve,
     Ends,
@@ -20,6 +19,7 @@ from linkwork.motion.splines import (
 )
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.robots.geometry import frozen
+from linkwork.rotations import unit_poses
 
 
 class Waypoints(JointTrajectory):
@@ -78,7 +78,7 @@ class PoseWaypoints(PoseTrajectory):
         duration: float | None = None,
         ends: Ends = "rest",
     ) -> None:
-        rows = with_continuous_signs(with_quaternions(table(poses, "poses", 2), "poses"))
+        rows = with_continuous_signs(unit_poses(table(poses, "poses", 2), "poses"))
         # Half an angle is what separates near quaternions.
         when = _times(rows * np.array([1.0, 1, 1, 2, 2, 2, 2]), times, duration)
         if ends == "periodic" and rows[0, 3:] @ rows[-1, 3:] < 0:

@@ -80,10 +80,9 @@ class Drawing:
         self.ax.plot(x, y, color=colour, linewidth=width, zorder=self._order(points) + lift, **options)
 
     def area(self, points: ArrayLike, colour: str, strength: float = 0.8) -> None:
-        """A polygon through points, in the order that goes around them."""
-        around = outline(np.asarray(points, dtype=np.float64))
-        x, y = self.view(around).T
-        order = self._order(around)
+        """A polygon through points."""
+        x, y = self.view(points).T
+        order = self._order(points)
         self.ax.fill(x, y, facecolor=colour, alpha=0.22 * strength, zorder=order, linewidth=0)
         closed = [*range(len(x)), 0]
         self.ax.plot(x[closed], y[closed], color=colour, alpha=strength, linewidth=1.1, zorder=order)
@@ -183,11 +182,3 @@ class Drawing:
 
     def _order(self, points: ArrayLike) -> float:
         return ORDER + 0.1 * self.view.nearness(points)
-
-
-def outline(points: Array) -> Array:
-    """Points (k, 3) in the order in which a polygon goes around them."""
-    centre = points.mean(axis=0)
-    _, _, axes = np.linalg.svd(points - centre)
-    flat = (points - centre) @ axes[:2].T
-    return points[np.argsort(np.arctan2(flat[:, 1], flat[:, 0]))]

@@ -9,9 +9,10 @@ from linkwork.robots import arm_schema as schema
 from linkwork.robots.arm import ArmModel, Friction, Joint, Limits, Rotor
 from linkwork.robots.denavit_hartenberg import dh_joint
 from linkwork.robots.document import Document
-from linkwork.robots.geometry import Body, Transform, frozen, rotation_rpy
+from linkwork.robots.geometry import Body, Transform, frozen
 from linkwork.robots.robot_warnings import warn_if_negative
 from linkwork.robots.validation import Layout, fields_of, refuse_any, repeated_names
+from linkwork.rotations import rotation_rpy
 
 DEFAULT_NAME = "joint"
 

@@ -10,8 +10,9 @@ import numpy as np
 from linkwork.errors import InputError
 from linkwork.robots.arm import ArmModel, Friction, Joint
 from linkwork.robots.denavit_hartenberg import Convention, dh_joint
-from linkwork.robots.geometry import Transform, angles_rpy
+from linkwork.robots.geometry import Transform
 from linkwork.robots.writing import body_fields, plain_row, without_nothing
+from linkwork.rotations import angles_rpy
 
 SAME = 1e-14  # of rotations and of lengths in proportion: what rounding leaves
 CONVENTIONS: tuple[Convention, ...] = ("standard", "modified")

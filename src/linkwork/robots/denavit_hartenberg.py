@@ -7,7 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from linkwork.robots.arm import Joint, JointKind
-from linkwork.robots.geometry import Body, Transform, frozen, rotation_about
+from linkwork.robots.geometry import Body, Transform, frozen
+from linkwork.rotations import rotation_about
 
 Convention = Literal["standard", "modified"]
 Z_AXIS = frozen([0.0, 0.0, 1.0])

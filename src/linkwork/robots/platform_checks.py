@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from linkwork.robots import quantities as q
-from linkwork.robots.geometry import Array, rotation_rpy
+from linkwork.robots.geometry import Array
 from linkwork.robots.platform import LEGS, Leg, PlatformModel
 from linkwork.robots.validation import Found
+from linkwork.rotations import rotation_rpy
 
 # Relative to the size of the machine: below this, points and directions are the same.
 SAME = 1e-9

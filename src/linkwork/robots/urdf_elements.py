@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from linkwork.robots import quantities as q
 from linkwork.robots.arm import Friction, JointKind, Limits
 from linkwork.robots.faults import listed, shown, suggestion
-from linkwork.robots.geometry import Array, Body, Transform, frozen, rotation_rpy
+from linkwork.robots.geometry import Array, Body, Transform, frozen
 from linkwork.robots.urdf_attributes import AttributeReader
 from linkwork.robots.urdf_xml import Element
+from linkwork.rotations import rotation_rpy
 
 MOVING: dict[str, JointKind] = {
     "revolute": "revolute",

@@ -11,14 +11,9 @@ from xml.etree import ElementTree
 import numpy as np
 
 from linkwork.robots.arm import STANDARD_GRAVITY, ArmModel, Joint
-from linkwork.robots.geometry import (
-    Array,
-    Body,
-    Transform,
-    angles_rpy,
-    rotation_about_axis,
-)
+from linkwork.robots.geometry import Array, Body, Transform
 from linkwork.robots.writing import plain_row
+from linkwork.rotations import angles_rpy, rotation_about_axis
 
 TIP = "tip"
 

@@ -17,7 +17,6 @@ from linkwork.control.platform_law import orientation_error, platform_law_functi
 from linkwork.control.platforms import TaskSpaceControl
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.forward_kinematics import with_quaternion
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
@@ -25,6 +24,7 @@ from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.expressions import SX
 from linkwork.names import one_of
 from linkwork.progress import progress_bar
+from linkwork.rotations import with_quaternion
 from linkwork.simulation.plants import (
     ARM_VARIATIONS,
     ArmPlant,

@@ -12,12 +12,12 @@ from linkwork.checks import numbers
 from linkwork.control.base import ArmState, PlatformState
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.forward_kinematics import with_quaternion
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.expressions import SX
+from linkwork.rotations import with_quaternion
 from linkwork.simulation.plants import ArmPlant, Plant, PlatformPlant, rate_function, variation_sizes
 from linkwork.simulation.runge_kutta import rk4
 

@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
-from linkwork.motion.rotations import from_angles, to_angles
+from linkwork.rotations import from_angles, to_angles
 
 MARGIN = 0.15  # of the travel: how far a slider goes beyond a limit, so that it can be seen to break
 FREE_TURN = 180.0  # degrees

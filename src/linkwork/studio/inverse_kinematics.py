@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from linkwork.interface.arm import Arm
-from linkwork.interface.forward_kinematics import quaternion_of
 from linkwork.interface.robot import Array
-from linkwork.motion.rotations import to_vector
+from linkwork.rotations import quaternion_of, to_vector
 
 STEPS = 100
 DAMPING = 0.1  # of the greatest singular value: keeps steps finite beside singularities

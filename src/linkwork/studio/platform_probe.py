@@ -7,9 +7,10 @@ import numpy as np
 from linkwork.errors import LinkworkError
 from linkwork.interface.limits import UNITS, LimitBreak
 from linkwork.interface.platform import Platform
-from linkwork.interface.platform_diagnosis import columns_of, rotation_of
+from linkwork.interface.platform_diagnosis import columns_of
 from linkwork.interface.results import JointReactions
 from linkwork.interface.robot import Array
+from linkwork.rotations import rotation_of
 from linkwork.studio.reading import PlatformReading, Reaction, Singularity, State, Trouble
 from linkwork.studio.singularity import platform_singularity
 

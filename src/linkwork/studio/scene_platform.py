@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.interface.forward_kinematics import quaternion_of
 from linkwork.interface.platform import Platform
-from linkwork.interface.platform_diagnosis import rotation_of
 from linkwork.interface.robot import Array
+from linkwork.rotations import quaternion_of, rotation_of
 from linkwork.studio import colours
 from linkwork.studio.arrows import ReactionArrows
 from linkwork.studio.colours import effort_colour

@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike
 from linkwork.checks import numbers
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.forward_kinematics import quaternion_of
 from linkwork.interface.platform import Platform
-from linkwork.interface.platform_diagnosis import rotation_of
 from linkwork.interface.robot import Array
 from linkwork.motion.bundled import Motion
 from linkwork.robots.arm import ArmModel
+from linkwork.rotations import quaternion_of, rotation_of
 from linkwork.simulation import Simulation
 from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.controls import Control, controls_of, home_of, position_of, values_of

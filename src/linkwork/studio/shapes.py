@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.interface.forward_kinematics import quaternion_of
 from linkwork.interface.robot import Array
+from linkwork.rotations import quaternion_of
 
 
 def put(node: Any, **values: Any) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.interface.forward_kinematics import quaternion_of
 from linkwork.interface.robot import Array
 from linkwork.robots.faults import FaultyError
-from linkwork.robots.geometry import Transform, rotation_rpy
+from linkwork.robots.geometry import Transform
 from linkwork.robots.urdf_attributes import AttributeReader
 from linkwork.robots.urdf_elements import joint_of, link_of
 from linkwork.robots.urdf_tree import Group, grouped
 from linkwork.robots.urdf_xml import Element, read_xml
+from linkwork.rotations import quaternion_of, rotation_rpy
 from linkwork.studio import colours
 
 MESHES = (".stl", ".obj", ".ply", ".glb", ".off")

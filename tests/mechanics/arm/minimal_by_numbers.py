@@ -6,11 +6,11 @@ import random
 
 import numpy as np
 
-from linkwork.mechanics.arm.form import Form
-from linkwork.mechanics.arm.minimal import ZERO, Ends, torques
-from linkwork.mechanics.arm.plan import Plan, Reduced, Situation, in_frame, realised
+from linkwork.mechanics.arm.minimal.candidates import Candidates
+from linkwork.mechanics.arm.minimal.plan import Plan, Reduced, Situation, in_frame, realised
+from linkwork.mechanics.arm.minimal.recursion import ZERO, Ends, torques
+from linkwork.mechanics.arm.minimal.variant import Variant
 from linkwork.mechanics.arm.rigid import own_gravity
-from linkwork.mechanics.arm.search import Search
 from linkwork.robots.arm import ArmModel
 
 
@@ -24,42 +24,42 @@ def evaluated(robot: Reduced, gravity, q, qd, qdd, parameters=None) -> np.ndarra
     ends = Ends(ZERO, ZERO, (-g[0], -g[1], -g[2]))
     state = tuple([np.array(v[:, k]) for k in range(v.shape[1])] for v in (q, qd, qdd))
     p = robot.parameters if parameters is None else parameters
-    rows = torques(robot.steps, p, robot.form, state, ends, cosine_sine)
+    rows = torques(robot.steps, p, robot.variant, state, ends, cosine_sine)
     return np.array([np.broadcast_to(row, len(q)) for row in rows]).T
 
 
-def random_form(n: int, chance: random.Random) -> Form:
+def random_variant(n: int, chance: random.Random) -> Variant:
     def flags() -> tuple[bool, ...]:
         return tuple(chance.random() < 0.5 for _ in range(n))
 
-    return Form(
-        square=tuple(chance.choice("xy") for _ in range(n)),
-        twice=flags(),
+    return Variant(
+        squared=tuple(chance.choice("xy") for _ in range(n)),
+        doubled=flags(),
         resting=flags(),
         absolute_motion=flags(),
         absolute_moment=flags(),
-        spins=tuple((f, g, h) for f, g, h in zip(flags(), flags(), flags(), strict=True)),
+        euler=tuple((f, g, h) for f, g, h in zip(flags(), flags(), flags(), strict=True)),
         acceleration=chance.choice([1.0, 0.4]),
         force=chance.choice([1.0, 2.5]),
     )
 
 
 def random_plan(model: ArmModel, seed: int) -> Plan:
-    """Frames, conditions and form by chance: every choice must mean the same motion."""
+    """Frames, conditions and variant by chance: every choice must mean the same motion."""
     chance = random.Random(seed)
-    search = Search(model, own_gravity(model))
-    frames = search.frames(vanishing=chance.choice(["", "my", "Jxy", "Jyz"]))
+    candidates = Candidates(model, own_gravity(model))
+    frames = candidates.frames(vanishing=chance.choice(["", "my", "Jxy", "Jyz"]))
     if seed % 5 == 0:  # all choices of frames, which take longer to list
-        frames = chance.choice(list(search.framings()))
+        frames = chance.choice(list(candidates.framings()))
     wanted = frames.regrouping.conditions()
     chance.shuffle(wanted)
-    textbook = search.textbook(frames)
+    textbook = candidates.textbook(frames)
     conditions = textbook.conditions if seed % 2 else tuple(frames.regrouping.selected(wanted))
     if len(conditions) < len(textbook.conditions):
         conditions = textbook.conditions
     names = tuple(str(condition) for condition in conditions)
-    form = random_form(len(frames.skeleton.steps), chance)
-    return Plan(names, form, frames.carriers, frames.through_next, frames.vanishing)
+    variant = random_variant(len(frames.skeleton.steps), chance)
+    return Plan(names, variant, frames.carriers, frames.through_next, frames.vanishing)
 
 
 def realised_by_chance(model: ArmModel, seed: int) -> Reduced:

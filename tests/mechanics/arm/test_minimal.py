@@ -1,14 +1,16 @@
-"""The minimal recursion: every frame, parameter set and form means the same motion."""
+"""The minimal recursion: every frame, parameter set and variant means the same motion."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from linkwork.mechanics.arm.plan import Situation, realised
-from linkwork.mechanics.arm.regrouping import Condition, Regrouping
+from linkwork.mechanics.arm.minimal.candidates import Candidates
+from linkwork.mechanics.arm.minimal.conditions import Condition
+from linkwork.mechanics.arm.minimal.plan import Situation, realised
+from linkwork.mechanics.arm.minimal.regrouping import Regrouping
+from linkwork.mechanics.arm.minimal.search import quick_plan
 from linkwork.mechanics.arm.rigid import own_gravity, plan_of
-from linkwork.mechanics.arm.search import Search, quick_plan
 from tests.mechanics.arm.minimal_by_numbers import evaluated, realised_by_chance
 from tests.oracles.pinocchio_arm import PinocchioArm
 from tests.random_arms import CONVENTIONS, random_arm, special_arm
@@ -63,9 +65,9 @@ def regressor(robot, gravity, n: int) -> np.ndarray:
 def rank_and_changes(model) -> tuple[int, int, np.ndarray]:
     """Rank of the torques' dependence on the parameters, their number, the changes in closed form."""
     gravity = own_gravity(model)
-    search = Search(model, gravity)
-    frames = search.frames()
-    robot = realised(model, search.textbook(frames).plan(), Situation(gravity))
+    candidates = Candidates(model, gravity)
+    frames = candidates.frames()
+    robot = realised(model, candidates.textbook(frames).plan(), Situation(gravity))
     Y = regressor(robot, gravity, model.n)
     scale = np.linalg.norm(Y, axis=0)
     scale = np.where(scale > 1e-6 * scale.max(), scale, scale.max())
@@ -92,8 +94,8 @@ def test_unseen_changes_are_unseen(seed) -> None:
 
 def test_conditions_hold_exactly_and_have_names() -> None:
     model = random_arm(4, 6, "standard", prismatic=0.0)
-    frames = Search(model, own_gravity(model)).frames()
-    chosen = Search(model, own_gravity(model)).start(frames).conditions
+    frames = Candidates(model, own_gravity(model)).frames()
+    chosen = Candidates(model, own_gravity(model)).start(frames).conditions
     parameters = frames.regrouping.exactly(chosen)
     for condition in chosen:
         assert condition.of(parameters) == 0.0
@@ -106,7 +108,7 @@ def test_conditions_hold_exactly_and_have_names() -> None:
 
 def test_gravity_that_may_change_leaves_fewer_changes() -> None:
     model = random_arm(1, 6, "standard", prismatic=0.0)
-    upright = Regrouping(Search(model, (0.0, 0.0, -9.81)).frames().skeleton.steps, (0.0, 0.0, -9.81))
+    upright = Regrouping(Candidates(model, (0.0, 0.0, -9.81)).frames().skeleton.steps, (0.0, 0.0, -9.81))
     free = Regrouping(upright.steps, None)
     moving = Regrouping(upright.steps, None, standing=False)
     sizes = [group.null_space.shape[1] for group in (upright, free, moving)]

@@ -18,7 +18,8 @@ import numpy as np
 from linkwork.mechanics.arm.rotation import DenseRotation, Rotation
 from linkwork.mechanics.expressions import SX, cross, dot, number, times, vector, zeros
 from linkwork.robots.arm import ArmModel, Joint
-from linkwork.robots.geometry import Array, Transform, cosine_sine
+from linkwork.robots.geometry import Array, Transform
+from linkwork.rotations import cosine_sine
 
 E3 = SX(ca.DM([0, 0, 1]))
 

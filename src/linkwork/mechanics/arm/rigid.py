@@ -16,9 +16,9 @@ import numpy as np
 
 from linkwork.mechanics.arm import composite, modified_newton_euler, newton_euler
 from linkwork.mechanics.arm.chain import Chain, chain_of
-from linkwork.mechanics.arm.plan import Gravity, Plan, Situation
-from linkwork.mechanics.arm.reduced import ReducedArm
-from linkwork.mechanics.arm.search import quick_plan
+from linkwork.mechanics.arm.minimal.expressions import ReducedArm
+from linkwork.mechanics.arm.minimal.plan import Gravity, Plan, Situation
+from linkwork.mechanics.arm.minimal.search import quick_plan
 from linkwork.mechanics.expressions import SX
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.geometry import Array

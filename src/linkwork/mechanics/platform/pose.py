@@ -5,9 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.mechanics.expressions import SX
-
-# How far the squared norm of a quaternion may be from one; beyond, it is no rotation but a mistake.
-UNIT_TOLERANCE = 1e-6
+from linkwork.rotations import SQUARE_TOLERANCE
 
 
 def rotation_wxyz(quaternion: SX) -> SX:
@@ -15,7 +13,7 @@ def rotation_wxyz(quaternion: SX) -> SX:
     w, x, y, z = (quaternion[k] for k in range(4))
     # 2 / (1 + e) without a division: the next term of the series, e^3, is below rounding.
     e = ca.sumsqr(quaternion) - 1
-    s = ca.if_else(ca.fabs(e) <= UNIT_TOLERANCE, 2 - 2 * e * (1 - e), ca.inf)
+    s = ca.if_else(ca.fabs(e) <= SQUARE_TOLERANCE, 2 - 2 * e * (1 - e), ca.inf)
     sx, sy, sz = s * x, s * y, s * z
     xx, yy, zz = sx * x, sy * y, sz * z
     xy, xz, yz = sx * y, sx * z, sy * z

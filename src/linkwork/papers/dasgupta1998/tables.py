@@ -7,7 +7,6 @@ import numpy as np
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.motion import paper_path
-from linkwork.motion.rotations import to_angles
 from linkwork.papers.dasgupta1998.findings import (
     PATHS,
     ROMAN,
@@ -20,6 +19,7 @@ from linkwork.papers.dasgupta1998.findings import (
     zero_crossings,
 )
 from linkwork.papers.platform_paths import PathRun, grouped, peak
+from linkwork.rotations import to_angles
 
 Rows = list[list[object]]
 

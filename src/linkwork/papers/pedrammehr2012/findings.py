@@ -8,11 +8,11 @@ import numpy as np
 
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
-from linkwork.motion.rotations import multiply
 from linkwork.papers.platform_paths import Deviation, PathRun, deviation, papers_platform, run_path
 from linkwork.papers.platform_sketch import rotation_matrix
 from linkwork.robots.geometry import frozen
 from linkwork.robots.platform import PlatformModel
+from linkwork.rotations import multiply
 
 PATHS = ("pedrammehr-1", "pedrammehr-2", "pedrammehr-3")
 FORMS = {

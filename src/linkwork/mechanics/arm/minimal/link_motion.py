@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linkwork.mechanics.arm.moments import Pair, Scalar, Vector
+from linkwork.mechanics.arm.minimal.scalars import Pair, Scalar, Vector
 
 Matrix = tuple[Vector, Vector, Vector]
 
@@ -38,19 +38,19 @@ def acceleration_operator(w: Vector, al: Vector) -> Matrix:
 
 
 def motion_of(
-    w: Vector, column: Vector, alz: Scalar, square: str, twice: bool, A: Vector, height: float
+    w: Vector, column: Vector, alz: Scalar, squared: str, doubled: bool, A: Vector, height: float
 ) -> Motion:
     """The rest of a link's motion from w, the z column of U and al_z."""
     x, y, z = w
     Uxz, Uyz, Uzz = column
     xy, xz, yz, zz = x * y, x * z, y * z, z * z
     aly, alx = Uxz - xz, yz - Uyz
-    if twice:
+    if doubled:
         z2 = z + z
         Uzx, Uzy = x * z2 - Uxz, y * z2 - Uyz
     else:
         Uzx, Uzy = xz - aly, yz + alx
-    if square == "x":
+    if squared == "x":
         xx = x * x
         spread = xx - zz
         Uxx, Uyy = Uzz + spread, -(xx + zz)
@@ -62,7 +62,9 @@ def motion_of(
     return Motion(w, (alx, aly, alz), U, (yz, xz, xy), spread, A, height)
 
 
-def across_twist(parent: Motion, ca: float, sa: float) -> tuple[Vector, Vector, Scalar]:
+def across_twist(
+    parent: Motion, ca: float, sa: float
+) -> tuple[Vector, tuple[Scalar, Scalar, Scalar | None], Scalar]:
     """w, the column of U along the next z, and al about it, in axes turned by the twist.
 
     Uzz of a general twist is left to the squares of w: None.

@@ -10,21 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from linkwork.mechanics.arm.axes import CosineSine, axes_of
-from linkwork.mechanics.arm.form import Form
-from linkwork.mechanics.arm.minimal import Recursion
-from linkwork.mechanics.arm.moments import (
-    MX,
-    MY,
-    MZ,
-    XX,
-    M,
-    Pair,
-    Scalar,
-    Vector,
-    turned_moments,
-)
-from linkwork.mechanics.arm.plan import Reduced
+from linkwork.mechanics.arm.minimal.link_axes import axes_of
+from linkwork.mechanics.arm.minimal.moments import MX, MY, MZ, XX, M, turned_moments
+from linkwork.mechanics.arm.minimal.plan import Reduced
+from linkwork.mechanics.arm.minimal.recursion import Recursion
+from linkwork.mechanics.arm.minimal.scalars import CosineSine, Pair, Scalar, Vector
+from linkwork.mechanics.arm.minimal.variant import Variant
 
 
 @dataclass(frozen=True)
@@ -94,13 +85,13 @@ def composite_bodies(recursion: Recursion) -> list[CompositeBody]:
 
 
 def mass_matrix(
-    robot: Reduced, q: Sequence[Scalar], function: CosineSine, form: Form | None = None
+    robot: Reduced, q: Sequence[Scalar], function: CosineSine, variant: Variant | None = None
 ) -> list[list[Scalar]]:
     """M by rows: the wrench of a unit acceleration of each joint, carried down to the base."""
-    form = replace(form or robot.form, acceleration=1.0, force=1.0)
+    variant = replace(variant or robot.variant, acceleration=1.0, force=1.0)
     steps = robot.steps
-    axes = axes_of(steps, form, q, function)
-    recursion = Recursion(steps, robot.parameters, form, (q, (), ()), axes)
+    axes = axes_of(steps, variant, q, function)
+    recursion = Recursion(steps, robot.parameters, variant, (q, (), ()), axes)
     n = 1 + max(step.joint for step in steps)
     M: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     for j, body in enumerate(composite_bodies(recursion)):

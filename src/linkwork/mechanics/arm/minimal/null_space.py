@@ -8,15 +8,15 @@ are floats, or of extended precision.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
-from linkwork.mechanics.arm.common_normals import EXACT, Step
-from linkwork.mechanics.arm.moments import PLACES, XX, ZZ, packed
-from linkwork.robots.geometry import Array, cosine_sine
+from linkwork.mechanics.arm.minimal.common_normals import EXACT, Step
+from linkwork.mechanics.arm.minimal.moments import PLACES, XX, ZZ, packed
+from linkwork.robots.geometry import Array
+from linkwork.rotations import cosine_sine
 
-Number = Any
+Number = float  # or an mpf of mpmath, which has no types and behaves like one
 Change = dict[int, list[Number]]  # link -> its ten parameters
 
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.mechanics.arm.common_normals import EXACT, Step, skeleton
-from linkwork.mechanics.arm.form import Form
-from linkwork.mechanics.arm.minimal import ZERO, Ends, torques
-from linkwork.mechanics.arm.moments import MX, MY, MZ, XX, XY, XZ, YY, YZ, ZZ, M
-from linkwork.mechanics.arm.regrouping import LARGEST_GROWTH, Condition, Regrouping
-from linkwork.mechanics.sketch import Sketch
+from linkwork.mechanics.arm.minimal.common_normals import EXACT, Step, skeleton
+from linkwork.mechanics.arm.minimal.conditions import Condition, fallback_conditions
+from linkwork.mechanics.arm.minimal.counted_graph import CountedGraph
+from linkwork.mechanics.arm.minimal.recursion import ZERO, Ends, torques
+from linkwork.mechanics.arm.minimal.regrouping import LARGEST_GROWTH, Regrouping
+from linkwork.mechanics.arm.minimal.variant import Variant
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.geometry import Array, Transform
 
@@ -23,10 +23,10 @@ Gravity = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Plan:
-    """Frames (see common_normals.skeleton), conditions on the parameters by name, and a form."""
+    """Frames (see common_normals.skeleton), conditions on the parameters by name, and a variant."""
 
     conditions: tuple[str, ...]
-    form: Form
+    variant: Variant
     carriers: tuple[int, ...] = ()
     through_next: tuple[int, ...] = ()
     vanishing: str = ""
@@ -36,9 +36,9 @@ class Plan:
 
     @staticmethod
     def from_data(data: dict[str, Any]) -> Plan:
-        form = {name: _frozen(value) for name, value in data["form"].items()}
-        rest = {name: _frozen(value) for name, value in data.items() if name != "form"}
-        return Plan(form=Form(**form), **rest)
+        variant = {name: _frozen(value) for name, value in data["variant"].items()}
+        rest = {name: _frozen(value) for name, value in data.items() if name != "variant"}
+        return Plan(variant=Variant(**variant), **rest)
 
     @staticmethod
     def parse(text: str, model: ArmModel) -> Plan | None:
@@ -50,7 +50,7 @@ class Plan:
         except (AttributeError, KeyError, TypeError, ValueError):
             return None
         fits = all(0 <= condition.link < links for condition in conditions)
-        return plan if fits and plan.form.links == links else None
+        return plan if fits and plan.variant.links == links else None
 
 
 def _frozen(value: Any) -> Any:
@@ -71,7 +71,7 @@ class Reduced:
 
     steps: tuple[Step, ...]
     parameters: list[list[float]]
-    form: Form
+    variant: Variant
     base: Transform
     tip: Transform
 
@@ -81,17 +81,6 @@ def in_frame(R: Array, gravity: Gravity) -> Gravity:
     g = R.T @ np.array(gravity)
     g = np.where(np.abs(g) < EXACT * np.abs(g).max(), 0.0, g)
     return float(g[0]), float(g[1]), float(g[2])
-
-
-def fallback_conditions(steps: tuple[Step, ...]) -> list[Condition]:
-    """The textbook choice, last link first, and then whatever else may vanish."""
-    wanted: list[Condition] = []
-    for k in reversed(range(len(steps))):
-        own = {"revolute": (M, MZ, ZZ), "prismatic": tuple(range(XX, YZ + 1)), "fixed": tuple(range(10))}
-        wanted += [Condition(k, j) for j in own[steps[k].kind]]
-    for k in range(len(steps)):
-        wanted += [Condition(k, j) for j in (YZ, XZ, XY, YY, MZ, MX, MY, M, ZZ, XX)]
-    return wanted
 
 
 def realised(model: ArmModel, plan: Plan, situation: Situation) -> Reduced:
@@ -105,14 +94,14 @@ def realised(model: ArmModel, plan: Plan, situation: Situation) -> Reduced:
     if group.growth(parameters) > LARGEST_GROWTH:
         parameters = group.exactly(group.selected(textbook))
     rows = parameters.reshape(-1, 10).tolist()
-    return Reduced(frames.steps, rows, plan.form, frames.base, frames.tip)
+    return Reduced(frames.steps, rows, plan.variant, frames.base, frames.tip)
 
 
 def cost(
-    steps: tuple[Step, ...], parameters: list[list[float]], form: Form, gravity: Gravity, n: int
+    steps: tuple[Step, ...], parameters: list[list[float]], variant: Variant, gravity: Gravity, n: int
 ) -> tuple[int, int]:
     """Operations and angles of inverse dynamics with gravity (in frame 0) folded in."""
-    sketch = Sketch()
-    state = tuple([sketch.symbol(f"{name}{k}") for k in range(n)] for name in ("q", "qd", "qdd"))
+    graph = CountedGraph()
+    state = tuple([graph.symbol(f"{name}{k}") for k in range(n)] for name in ("q", "qd", "qdd"))
     ends = Ends(ZERO, ZERO, (-gravity[0], -gravity[1], -gravity[2]))
-    return sketch.cost(torques(steps, parameters, form, state, ends, sketch.cosine_sine))  # type: ignore[arg-type]
+    return graph.cost(torques(steps, parameters, variant, state, ends, graph.cosine_sine))  # type: ignore[arg-type]

@@ -11,11 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.mechanics.arm.minimal.scalars import Pair, Scalar, Vector, turned_back
 from linkwork.robots.geometry import Array, Body
-
-Scalar = Any  # a number, a sketch or an expression
-Vector = tuple[Scalar, Scalar, Scalar]
-Pair = tuple[Scalar, Scalar]
 
 NAMES = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 M, MX, MY, MZ, XX, YY, ZZ, XY, XZ, YZ = range(10)
@@ -33,12 +30,6 @@ def moments(body: Body) -> Array:
 def packed(m: Any, first: Iterable[Any], J: Any) -> list[Any]:
     """Parameters from mass, first moment and J[i][j]."""
     return [m, *first, *(J[i][j] for i, j in PLACES)]
-
-
-def turned_back(v: Pair, turn: Pair) -> Pair:
-    """Components before a turn by the angle (c, s) of a vector given after it."""
-    c, s = turn
-    return c * v[0] - s * v[1], s * v[0] + c * v[1]
 
 
 def turned_moments(first: Vector, J: Sequence[Scalar], turn: Pair) -> tuple[Vector, Sequence[Scalar]]:

@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.mechanics.arm.moments import MX, MY, XX, XY, XZ, YY, YZ, moments
+from linkwork.mechanics.arm.minimal.moments import MX, MY, XX, XY, XZ, YY, YZ, moments
 from linkwork.robots.arm import ArmModel
-from linkwork.robots.geometry import Array, Body, Transform, rotation_about
+from linkwork.robots.geometry import Array, Body, Transform
+from linkwork.rotations import rotation_about
 
 # Directions closer than this are meant to be parallel or perpendicular; rounding leaves less.
 EXACT = 1e-13

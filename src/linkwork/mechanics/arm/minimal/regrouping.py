@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import mpmath
 import numpy as np
 
-from linkwork.mechanics.arm.common_normals import Step
-from linkwork.mechanics.arm.moments import NAMES, XX, YY, ZZ, moments
-from linkwork.mechanics.arm.unseen import Change, Number, base_changes, shared_changes
+from linkwork.mechanics.arm.minimal.common_normals import Step
+from linkwork.mechanics.arm.minimal.conditions import EQUAL_PAIRS, Condition
+from linkwork.mechanics.arm.minimal.elimination import solve_sparse
+from linkwork.mechanics.arm.minimal.moments import moments
+from linkwork.mechanics.arm.minimal.null_space import Change, Number, base_changes, shared_changes
 from linkwork.robots.geometry import Array
 
 DIGITS = 40
@@ -24,41 +25,6 @@ INDEPENDENT = 1e-9  # of a unit vector's part that earlier ones leave
 DUST = 1e-14  # of the terms that a parameter is the sum of
 SMALLEST_PIVOT = 1e-5  # conditions that hardly determine a change would make huge parameters
 LARGEST_GROWTH = 20.0  # of parameters; conditions that make larger ones would cost digits
-
-
-@dataclass(frozen=True)
-class Condition:
-    """A parameter that shall vanish, or two J of a link that shall be equal."""
-
-    link: int
-    parameter: int
-    equals: int | None = None
-
-    def __str__(self) -> str:
-        other = "" if self.equals is None else f"={NAMES[self.equals]}"
-        return f"{self.link + 1}.{NAMES[self.parameter]}{other}"
-
-    @staticmethod
-    def parse(text: str) -> Condition:
-        link, rest = text.split(".")
-        name, _, other = rest.partition("=")
-        return Condition(int(link) - 1, NAMES.index(name), NAMES.index(other) if other else None)
-
-    def of(self, rows: Any) -> Any:
-        """Its value for parameters, or its row for many changes: `rows` has one row per parameter."""
-        here = rows[10 * self.link + self.parameter]
-        return here if self.equals is None else here - rows[10 * self.link + self.equals]
-
-    def row(self, rows: list[list[Number]]) -> list[Number]:
-        """Like `of`, of rows that are plain lists."""
-        here = rows[10 * self.link + self.parameter]
-        if self.equals is None:
-            return here
-        other = rows[10 * self.link + self.equals]
-        return [x - y for x, y in zip(here, other, strict=True)]
-
-
-EQUAL_PAIRS = ((XX, YY), (YY, ZZ), (XX, ZZ))
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,32 +146,6 @@ class Regrouping:
                 values.append(float(own + sum(terms)))
                 sizes.append(float(abs(own) + sum(abs(term) for term in terms)))
         return _tidied(np.array(values), np.array(sizes), conditions, DUST)
-
-
-def solve_sparse(system: list[tuple[dict[int, Number], Number]]) -> list[Number]:
-    """Elimination with rows as dictionaries, since each holds few of the unknowns."""
-    waiting = [(dict(row), right) for row, right in system]
-    eliminated: list[tuple[int, dict[int, Number], Number]] = []
-    while waiting:
-        # The row with fewest unknowns, and its largest one.
-        place = min(range(len(waiting)), key=lambda k: len(waiting[k][0]) or len(system) + 1)
-        row, right = waiting.pop(place)
-        if not row:
-            raise ValueError("the conditions do not determine the parameters")
-        pivot = max(row, key=lambda j: abs(row[j]))
-        eliminated.append((pivot, row, right))
-        for k, (other, value) in enumerate(waiting):
-            if pivot in other:
-                factor = other.pop(pivot) / row[pivot]
-                for j, x in row.items():
-                    if j != pivot:
-                        other[j] = other.get(j, 0) - factor * x
-                waiting[k] = (other, value - factor * right)
-    solution: dict[int, Number] = {}
-    for pivot, row, right in reversed(eliminated):
-        known = sum((x * solution[j] for j, x in row.items() if j != pivot), mpmath.mpf(0))
-        solution[pivot] = (right - known) / row[pivot]
-    return [solution[j] for j in sorted(solution)]
 
 
 def _tidied(values: Array, sizes: Array, conditions: Sequence[Condition], dust: float) -> Array:

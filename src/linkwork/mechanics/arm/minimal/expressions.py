@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
-from linkwork.mechanics.arm.composite_moments import mass_matrix
-from linkwork.mechanics.arm.form import Form
-from linkwork.mechanics.arm.minimal import Ends, torques
-from linkwork.mechanics.arm.moments import Scalar, Vector
-from linkwork.mechanics.arm.plan import Gravity, Plan, Reduced, Situation, in_frame, realised
+from linkwork.mechanics.arm.minimal.counted_graph import CountedGraph
+from linkwork.mechanics.arm.minimal.mass_matrix import mass_matrix
+from linkwork.mechanics.arm.minimal.plan import Gravity, Plan, Reduced, Situation, in_frame, realised
+from linkwork.mechanics.arm.minimal.recursion import Ends, torques
+from linkwork.mechanics.arm.minimal.scalars import Scalar, Vector
+from linkwork.mechanics.arm.minimal.variant import Variant
 from linkwork.mechanics.expressions import SX, cross, number, times, zeros
-from linkwork.mechanics.sketch import Sketch
 from linkwork.robots.arm import ArmModel
 
 
-class Drawing:
-    """A sketch whose symbols stand for expressions; numbers among them stay numbers."""
+class TracedGraph:
+    """A counted graph whose symbols stand for expressions; numbers among them stay numbers."""
 
     def __init__(self) -> None:
-        self.sketch = Sketch()
+        self.graph = CountedGraph()
         self._leaves: dict[str, SX] = {}
 
     def scalars(self, v: SX) -> list[Scalar]:
@@ -33,14 +33,14 @@ class Drawing:
             return float(x)
         name = f"{len(self._leaves)}"
         self._leaves[name] = x
-        return self.sketch.symbol(name)
+        return self.graph.symbol(name)
 
     def vector(self, v: SX) -> Vector:
         x, y, z = self.scalars(v)
         return x, y, z
 
     def expressions(self, results: list[Scalar]) -> list[SX]:
-        return self.sketch.drawn(results, self._leaves)
+        return self.graph.expressions(results, self._leaves)
 
 
 @dataclass(frozen=True)
@@ -56,18 +56,18 @@ class ReducedArm:
 
     def torques(self, q: SX, qd: SX, qdd: SX, runtime: dict[str, SX]) -> list[SX]:
         """`runtime` may hold gravity, tip_wrench and base_motion (see chain.chain_of)."""
-        robot, form = self.robot, self.robot.form
+        robot, variant = self.robot, self.robot.variant
         if "gravity" in runtime or "base_motion" in runtime:
-            form = replace(form, acceleration=1.0)
+            variant = replace(variant, acceleration=1.0)
         if "tip_wrench" in runtime:
-            form = replace(form, force=1.0)
-        drawing = Drawing()
-        state = (drawing.scalars(q), drawing.scalars(qd), drawing.scalars(qdd))
-        ends = self._ends(runtime, drawing)
-        function = drawing.sketch.cosine_sine
-        return drawing.expressions(torques(robot.steps, robot.parameters, form, state, ends, function))
+            variant = replace(variant, force=1.0)
+        traced = TracedGraph()
+        state = (traced.scalars(q), traced.scalars(qd), traced.scalars(qdd))
+        ends = self._ends(runtime, traced)
+        function = traced.graph.cosine_sine
+        return traced.expressions(torques(robot.steps, robot.parameters, variant, state, ends, function))
 
-    def _ends(self, runtime: dict[str, SX], drawing: Drawing) -> Ends:
+    def _ends(self, runtime: dict[str, SX], traced: TracedGraph) -> Ends:
         base, tip = self.robot.base, self.robot.tip
         to_frame0 = number(base.R.T)
         w, al, a = zeros(), zeros(), zeros()
@@ -85,25 +85,25 @@ class ReducedArm:
             force = times(number(tip.R), runtime["tip_wrench"][0:3])
             moment = times(number(tip.R), runtime["tip_wrench"][3:6]) + cross(number(tip.p), force)
         w, al = times(to_frame0, w), times(to_frame0, al)
-        return Ends(*(drawing.vector(v) for v in (w, al, a, force, moment)))
+        return Ends(*(traced.vector(v) for v in (w, al, a, force, moment)))
 
     def mass_matrix(self, q: SX) -> SX:
-        form = min(self._forms(), key=self._mass_matrix_cost)
-        drawing = Drawing()
-        rows = mass_matrix(self.robot, drawing.scalars(q), drawing.sketch.cosine_sine, form)
+        variant = min(self._variants(), key=self._mass_matrix_cost)
+        traced = TracedGraph()
+        rows = mass_matrix(self.robot, traced.scalars(q), traced.graph.cosine_sine, variant)
         n = len(rows)
-        values = drawing.expressions([value for row in rows for value in row])
+        values = traced.expressions([value for row in rows for value in row])
         return ca.reshape(ca.vertcat(*values), n, n)  # symmetric: rows and columns are the same
 
-    def _forms(self) -> list[Form]:
+    def _variants(self) -> list[Variant]:
         """The plan is made for inverse dynamics: other axes may serve the mass matrix better."""
-        form = self.robot.form
-        everywhere = (True,) * len(form.resting)
-        return [form, replace(form, resting=everywhere)]
+        variant = self.robot.variant
+        everywhere = (True,) * len(variant.resting)
+        return [variant, replace(variant, resting=everywhere)]
 
-    def _mass_matrix_cost(self, form: Form) -> tuple[int, int]:
-        sketch = Sketch()
+    def _mass_matrix_cost(self, variant: Variant) -> tuple[int, int]:
+        graph = CountedGraph()
         joints = 1 + self.robot.steps[-1].joint
-        q = [sketch.symbol(f"q{k}") for k in range(joints)]
-        rows = mass_matrix(self.robot, q, sketch.cosine_sine, form)
-        return sketch.cost([value for row in rows for value in row])
+        q = [graph.symbol(f"q{k}") for k in range(joints)]
+        rows = mass_matrix(self.robot, q, graph.cosine_sine, variant)
+        return graph.cost([value for row in rows for value in row])

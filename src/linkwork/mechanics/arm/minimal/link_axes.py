@@ -6,15 +6,13 @@ serve a link whose next axis is parallel to its own, and the last link: its mome
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from linkwork.mechanics.arm.common_normals import Step
-from linkwork.mechanics.arm.form import Form
-from linkwork.mechanics.arm.moments import Pair, Scalar
-from linkwork.robots.geometry import cosine_sine
-
-CosineSine = Callable[[Scalar], Pair]
+from linkwork.mechanics.arm.minimal.common_normals import Step
+from linkwork.mechanics.arm.minimal.scalars import CosineSine, Pair, Scalar
+from linkwork.mechanics.arm.minimal.variant import Variant
+from linkwork.rotations import cosine_sine
 
 
 @dataclass(frozen=True)
@@ -59,10 +57,12 @@ def _angle(steps: Sequence[Step], q: Sequence[Scalar], function: CosineSine) -> 
     return function(moving + fixed)
 
 
-def axes_of(steps: Sequence[Step], form: Form, q: Sequence[Scalar], function: CosineSine) -> list[Axes]:
+def axes_of(
+    steps: Sequence[Step], variant: Variant, q: Sequence[Scalar], function: CosineSine
+) -> list[Axes]:
     result: list[Axes] = []
     for k, start in enumerate(group_starts(steps)):
-        resting = form.resting[k] and may_rest(steps, k) and (k == start or result[-1].resting)
+        resting = variant.resting[k] and may_rest(steps, k) and (k == start or result[-1].resting)
         from_start = _angle(steps[start : k + 1], q, function)
         rested = k > start and result[-1].resting
         turn = from_start if rested or k == start else _angle(steps[k : k + 1], q, function)

@@ -11,8 +11,8 @@ A being the acceleration of the frame's origin less gravity. A link is described
 it, or in the resting axes before its joint's turn, where its moments turn instead of the motion; that
 is cheap for the first of several parallel axes and for the last link.
 
-Scalars are sketches (sketch.py), which are counted and then drawn as expressions, or floats for a check;
-numbers known beforehand are floats, and products with 0 and 1 vanish by themselves.
+Scalars (scalars.py) are values of a counted graph or arrays; numbers known beforehand are floats, and
+products with 0 and 1 vanish by themselves.
 """
 
 from __future__ import annotations
@@ -21,29 +21,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from linkwork.mechanics.arm.axes import Axes, CosineSine, axes_of
-from linkwork.mechanics.arm.common_normals import Step
-from linkwork.mechanics.arm.form import Form
-from linkwork.mechanics.arm.link_motion import (
+from linkwork.mechanics.arm.minimal.common_normals import Step
+from linkwork.mechanics.arm.minimal.link_axes import Axes, axes_of
+from linkwork.mechanics.arm.minimal.link_motion import (
     Motion,
     Transverse,
     acceleration_operator,
     across_twist,
     motion_of,
 )
-from linkwork.mechanics.arm.moments import (
-    MX,
-    MY,
-    MZ,
-    XX,
-    YY,
-    M,
-    Pair,
-    Scalar,
-    Vector,
-    turned_back,
-    turned_moments,
-)
+from linkwork.mechanics.arm.minimal.moments import MX, MY, MZ, XX, YY, M, turned_moments
+from linkwork.mechanics.arm.minimal.scalars import CosineSine, Pair, Scalar, Vector, rotated, turned_back
+from linkwork.mechanics.arm.minimal.variant import Variant
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 # Below this, tan(alpha) would blow up rounding errors: the twist is then taken in its plain form.
@@ -69,12 +58,6 @@ def _tidy(constant: Scalar) -> Scalar:
     return constant
 
 
-def rotated(v: Pair, turn: Pair) -> Pair:
-    """Components of a vector in axes turned by the angle (c, s)."""
-    c, s = turn
-    return c * v[0] + s * v[1], c * v[1] - s * v[0]
-
-
 def _general(twist: tuple[float, float]) -> bool:
     """Twists that the short forms with tan(alpha) are made for."""
     return twist[1] != 0.0 and abs(twist[0]) > SMALLEST_COSINE
@@ -86,7 +69,7 @@ class Recursion:
 
     steps: Sequence[Step]
     parameters: Sequence[Sequence[float]]
-    form: Form
+    variant: Variant
     state: tuple[Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]]
     axes: Sequence[Axes]
 
@@ -103,7 +86,7 @@ class Recursion:
     def outward(self, ends: Ends) -> list[Motion]:
         """Motion of all links."""
         U = acceleration_operator(ends.w, ends.al)
-        unit = 1.0 / self.form.acceleration
+        unit = 1.0 / self.variant.acceleration
         A = (unit * ends.A[0], unit * ends.A[1], unit * ends.A[2])
         here = Motion(ends.w, ends.al, U, ZERO, 0.0, A, 1.0)
         motions: list[Motion] = []
@@ -115,12 +98,12 @@ class Recursion:
         return motions
 
     def _next(self, k: int, parent: Motion, common: list[Transverse]) -> tuple[Motion, Transverse]:
-        step, axes, form = self.steps[k], self.axes[k], self.form
+        step, axes, variant = self.steps[k], self.axes[k], self.variant
         qd, qdd = self._rates(k)
         w, column, alz = across_twist(parent, *step.twist)
         own = here = Transverse((w[0], w[1]), (column[0], column[1]))
         turn = axes.turn
-        if axes.start < k and form.absolute_motion[k]:
+        if axes.start < k and variant.absolute_motion[k]:
             here, turn = common[axes.start], axes.from_start
         (wx, wy), (Uxz, Uyz) = here.w, here.column
         if not axes.resting:
@@ -132,22 +115,24 @@ class Recursion:
                 Uxz, Uyz = (ca * c) * ratio + s * column[1], c * column[1] - (ca * s) * ratio
         Uzz = -(wx * wx + wy * wy) if column[2] is None else column[2]
         A, height = self._acceleration(k, parent)
-        slide = _tidy((1.0 / form.acceleration) * self.slide(k))
+        slide = _tidy((1.0 / variant.acceleration) * self.slide(k))
         A = (A[0] + slide * Uxz, A[1] + slide * Uyz, A[2] + _tidy((1.0 / height) * slide) * Uzz)
         rate, push = w[2], alz
         if step.kind == "revolute":
             rate, push = rate + qd, push + qdd
         elif step.kind == "prismatic":  # 2 w x z qd + z qdd
-            twice, lift = (2.0 / form.acceleration) * qd, 1.0 / (form.acceleration * height)
-            A = (A[0] + twice * wy, A[1] - twice * wx, A[2] + lift * qdd)
+            coriolis, lift = (2.0 / variant.acceleration) * qd, 1.0 / (variant.acceleration * height)
+            A = (A[0] + coriolis * wy, A[1] - coriolis * wx, A[2] + lift * qdd)
         z_column = (Uxz, Uyz, Uzz)
-        motion = motion_of((wx, wy, rate), z_column, push, form.square[k], form.twice[k], A, height)
+        motion = motion_of(
+            (wx, wy, rate), z_column, push, variant.squared[k], variant.doubled[k], A, height
+        )
         return motion, own
 
     def _acceleration(self, k: int, parent: Motion) -> tuple[Vector, float]:
         """Of the foot of the common normal on the next axis, in the next axes; the z factor."""
         (ca, sa), axes, U, h = self.steps[k].twist, self.axes[k], parent.U, parent.height
-        ex, ey = self.normal(k, _tidy(self.steps[k].a / self.form.acceleration))
+        ex, ey = self.normal(k, _tidy(self.steps[k].a / self.variant.acceleration))
         x = parent.A[0] + ex * U[0][0] + ey * U[0][1]
         y = parent.A[1] + ex * U[1][0] + ey * U[1][1]
         z = parent.A[2] + _tidy((1.0 / h) * ex) * U[2][0] + _tidy((1.0 / h) * ey) * U[2][1]
@@ -167,7 +152,7 @@ class Recursion:
 
     def inward(self, motions: Sequence[Motion], ends: Ends) -> list[Scalar]:
         """Torques and forces of the joints, from the last to the first."""
-        form, unit = self.form, self.form.force
+        variant, unit = self.variant, self.variant.force
         F: Vector = ((1.0 / unit) * ends.f[0], (1.0 / unit) * ends.f[1], (1.0 / unit) * ends.f[2])
         n = ends.n
         if self.axes[-1].resting:
@@ -185,7 +170,7 @@ class Recursion:
                 felt = n[2] if step.kind == "revolute" else (unit * lever) * F[2]
                 results[step.joint] = step.sign * felt
             n = self.at_foot(k, F, n)
-            if axes.start < k and not axes.resting and form.absolute_moment[k]:
+            if axes.start < k and not axes.resting and variant.absolute_moment[k]:
                 there = turned_back((n[0], n[1]), axes.from_start)
                 before = waiting.get(axes.start, (0.0, 0.0))
                 waiting[axes.start] = (before[0] + there[0], before[1] + there[1])
@@ -195,7 +180,7 @@ class Recursion:
 
     def at_foot(self, k: int, F: Vector, n: Vector) -> Vector:
         """A moment about the point where the common normal meets axis k."""
-        slide = _tidy(self.form.force * self.slide(k))
+        slide = _tidy(self.variant.force * self.slide(k))
         return n[0] - slide * F[1], n[1] + slide * F[0], n[2]
 
     def to_parent(
@@ -204,12 +189,12 @@ class Recursion:
         """A wrench at the foot on axis k, in the axes and about the origin of the link before."""
         n = self._moment_to_parent(k, n, waiting)
         F, lever = self._force_to_parent(k, F, lever)
-        ex, ey = self.normal(k, _tidy(self.form.force * self.steps[k].a))
+        ex, ey = self.normal(k, _tidy(self.variant.force * self.steps[k].a))
         x = n[0] + _tidy(lever * ey) * F[2]
         y = n[1] - _tidy(lever * ex) * F[2]
         return F, (x, y, n[2] + ex * F[1] - ey * F[0]), lever
 
-    def normal(self, k: int, length: float) -> Pair:
+    def normal(self, k: int, length: Scalar) -> Pair:
         """A length along the common normal before axis k, in the axes of the link before."""
         along = self.axes[k - 1].heading if k else (1.0, 0.0)
         return length * along[0], length * along[1]
@@ -220,7 +205,7 @@ class Recursion:
         m, total = p[M], p[XX] + p[YY]
         (mx, my, mz), J = turned_moments((p[MX], p[MY], p[MZ]), p[XX:], self.axes[k].heading)
         U, (x, y, z), h = motion.U, motion.A, motion.height
-        push, pull = self.form.acceleration, 1.0 / self.form.force
+        push, pull = self.variant.acceleration, 1.0 / self.variant.force
         mass, lx, ly, lz = (_tidy(value) for value in (m * push * pull, pull * mx, pull * my, pull * mz))
         up = 1.0 / lever
         fx = mass * x + lx * U[0][0] + ly * U[0][1] + lz * U[0][2]
@@ -228,10 +213,10 @@ class Recursion:
         fz = _tidy(mass * h * up) * z
         fz = fz + _tidy(up * lx) * U[2][0] + _tidy(up * ly) * U[2][1] + _tidy(up * lz) * U[2][2]
         xx, yy, zz, xy, xz, yz = J
-        al, ww, spins = motion.al, motion.products, self.form.spins[k]
-        nx = _turning(yy, zz, None, (U[2][1], U[1][2]), (al[0], ww[0]), spins[0])
-        ny = _turning(zz, xx, None, (U[0][2], U[2][0]), (al[1], ww[1]), spins[1])
-        nz = _turning(xx, yy, total, (U[1][0], U[0][1]), (al[2], ww[2]), spins[2])
+        al, ww, euler = motion.al, motion.products, self.variant.euler[k]
+        nx = _turning(yy, zz, None, (U[2][1], U[1][2]), (al[0], ww[0]), euler[0])
+        ny = _turning(zz, xx, None, (U[0][2], U[2][0]), (al[1], ww[1]), euler[1])
+        nz = _turning(xx, yy, total, (U[1][0], U[0][1]), (al[2], ww[2]), euler[2])
         nx = nx + yz * (U[2][2] - U[1][1]) + xy * U[2][0] - xz * U[1][0]
         ny = ny + xz * motion.spread + yz * U[0][1] - xy * U[2][1]
         nz = nz + xy * (U[1][1] - U[0][0]) + xz * U[1][2] - yz * U[0][2]
@@ -273,12 +258,12 @@ class Recursion:
 
 
 def _turning(
-    first: Scalar, second: Scalar, total: float | None, operator: Pair, spin: Pair, spins: bool
+    first: Scalar, second: Scalar, total: float | None, operator: Pair, spin: Pair, euler: bool
 ) -> Scalar:
     """U_zy J_yy - U_yz J_zz and its like, or the same as (J_yy + J_zz) al_x + (J_yy - J_zz) w_y w_z."""
     if isinstance(first, float) and isinstance(second, float) and first == second:
         return (2.0 * first) * spin[0]
-    if spins:
+    if euler:
         both = first + second if total is None else total
         return both * spin[0] + (first - second) * spin[1]
     return first * operator[0] - second * operator[1]
@@ -287,11 +272,11 @@ def _turning(
 def torques(
     steps: Sequence[Step],
     parameters: Sequence[Sequence[float]],
-    form: Form,
+    variant: Variant,
     state: tuple[Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]],
     ends: Ends,
     function: CosineSine,
 ) -> list[Scalar]:
     """Torque or force of every joint of the robot; `function` gives cosine and sine of an angle."""
-    recursion = Recursion(steps, parameters, form, state, axes_of(steps, form, state[0], function))
+    recursion = Recursion(steps, parameters, variant, state, axes_of(steps, variant, state[0], function))
     return recursion.inward(recursion.outward(ends), ends)

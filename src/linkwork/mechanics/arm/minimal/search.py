@@ -1,0 +1,123 @@
+"""Finding a cheap plan: descent for every robot, annealing for those who have half a minute."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from linkwork.mechanics.arm.minimal.candidates import Candidate, Candidates
+from linkwork.mechanics.arm.minimal.neighbours import moves, neighbour
+from linkwork.mechanics.arm.minimal.plan import Gravity, Plan
+from linkwork.robots.arm import ArmModel
+
+LONGEST_SEARCHED = 10  # links; beyond, a descent would take many seconds
+HOTTEST, COLDEST = 3.0, 0.2  # operations
+Progress = Callable[[float], None]  # part of the time or of the trials
+ROUND = 6000  # trials of one annealing
+POLISHING = 150  # trials of a quick plan
+
+
+def descend(candidates: Candidates, candidate: Candidate, rounds: int) -> tuple[float, Candidate]:
+    """Take every change of the variant that helps, some times through all of them."""
+    best = candidates.cost(candidate)
+    for _ in range(rounds):
+        before = best
+        for move in moves(candidates, candidate):
+            trial = replace(candidate, variant=move(candidate.variant))
+            found = candidates.cost(trial)
+            if found < best:
+                best, candidate = found, trial
+        if best == before:
+            break
+    return best, candidate
+
+
+def best_plan(
+    candidates: Candidates,
+    seconds: float,
+    seed: int,
+    evaluations: int | None,
+    known: str,
+    progress: Progress,
+) -> Plan:
+    """The best plan within a time or a number of trials; never worse than the quick or known one.
+
+    Rounds of annealing have a fixed length, so that the order of trials does not depend on time.
+    """
+    begun = time.monotonic()
+
+    def spent() -> float:
+        part = (time.monotonic() - begun) / seconds
+        return part if evaluations is None else candidates.evaluations / evaluations
+
+    start = quick_candidate(candidates)
+    found = [(candidates.cost(start), start)]
+    plan = Plan.parse(known, candidates.model)
+    if plan is not None:
+        found.append((candidates.cost(candidates.candidate(plan)), candidates.candidate(plan)))
+    chance = random.Random(seed)
+    while spent() < 1.0:
+        found.append(_anneal(candidates, start, chance, spent, progress))
+    return min(found, key=lambda pair: pair[0])[1].plan()
+
+
+def _anneal(
+    candidates: Candidates,
+    start: Candidate,
+    chance: random.Random,
+    spent: Callable[[], float],
+    progress: Progress,
+) -> tuple[float, Candidate]:
+    """One round: random changes, worse ones accepted less and less."""
+    here, now = start, candidates.cost(start)
+    best, fewest = here, now
+    for step in range(ROUND):
+        part = spent()
+        progress(min(part, 1.0))
+        if part >= 1.0:
+            break
+        trial = neighbour(candidates, here, chance)
+        if trial is None:
+            continue
+        found = candidates.cost(trial)
+        temperature = max(COLDEST, HOTTEST * (1 - step / (0.9 * ROUND)))
+        if found <= now or chance.random() < math.exp((now - found) / temperature):
+            here, now = trial, found
+            if now < fewest:
+                best, fewest = here, now
+    return descend(candidates, best, 3)
+
+
+def _polish(candidates: Candidates, candidate: Candidate, trials: int) -> Candidate:
+    """A few random changes, none of which may cost anything."""
+    chance = random.Random(0)
+    now = candidates.cost(candidate)
+    for _ in range(trials):
+        trial = neighbour(candidates, candidate, chance)
+        if trial is not None and (found := candidates.cost(trial)) <= now:
+            candidate, now = trial, found
+    return descend(candidates, candidate, 1)[1]
+
+
+def quick_candidate(candidates: Candidates) -> Candidate:
+    """A good plan in a fraction of a second, the same every time."""
+    frames = candidates.frames()
+    if len(frames.skeleton.steps) > LONGEST_SEARCHED:
+        return candidates.textbook(frames)
+    best, candidate = descend(
+        candidates, min((candidates.start(frames), candidates.textbook(frames)), key=candidates.cost), 1
+    )
+    for other in candidates.framings():
+        conditions = candidates.completed(other, list(candidate.conditions))
+        trial = replace(candidate, frames=other, conditions=conditions)
+        found = candidates.cost(trial)
+        if found < best:
+            best, candidate = found, trial
+    return _polish(candidates, candidate, POLISHING)
+
+
+def quick_plan(model: ArmModel, gravity: Gravity) -> Plan:
+    return quick_candidate(Candidates(model, gravity)).plan()
