@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from linkwork.interface.platform import Platform
@@ -9,11 +11,12 @@ from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.robot import Array, Robot
 
 
-def reaction_magnitudes(
-    robot: Robot, position: Array, velocity: Array, acceleration: Array, wrench: Array | None
-) -> tuple[Quantity, ...]:
-    """Of every joint or leg; a force is called so in its name, everything else is a moment."""
-    found = robot.reactions(position, velocity, acceleration, wrench)._asdict()
+def reaction_magnitudes(robot: Robot, position: Array, reactions: Any) -> tuple[Quantity, ...]:
+    """Of every joint or leg, from what `robot.reactions` returns at positions (N, ...).
+
+    A force is called so in its name, everything else is a moment.
+    """
+    found = reactions._asdict()
     if isinstance(robot, Platform):
         found = _of_legs(robot, position, found)
     sizes = {name: np.linalg.norm(values, axis=-1) for name, values in found.items()}

@@ -52,12 +52,16 @@ class Skeleton:
     with the number of the actuator that stands there.
     """
 
-    tip_name: str
     tip: Array
     rods: tuple[Rod, ...]
     plates: tuple[Plate, ...] = ()
     axes: tuple[Axis, ...] = ()
     marks: tuple[tuple[Array, int], ...] = ()
+
+
+def tip_name(robot: Robot) -> str:
+    """What the tip of a skeleton is called."""
+    return "tip" if robot.noun == "joint" else "reference point"
 
 
 @singledispatch
@@ -85,7 +89,7 @@ def _arm(robot: Arm, position: Array) -> Skeleton:
     size = float(np.ptp(np.stack(line).reshape(-1, 3), axis=0).max()) or 1.0
     corners = 0.12 * size * np.array([[-1.0, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]])
     ground = Plate(np.broadcast_to(corners, (len(position), 4, 3)), moves=False)
-    return Skeleton("tip", line[-1], (Rod(np.stack(line, axis=1)),), (ground,), tuple(axes))
+    return Skeleton(line[-1], (Rod(np.stack(line, axis=1)),), (ground,), tuple(axes))
 
 
 @skeleton.register
@@ -102,7 +106,7 @@ def _platform(robot: Platform, position: Array) -> Skeleton:
         rods.append(Rod(np.stack([middle[:, k], upper[:, k]], axis=1), k, thick=False))
     plates = (Plate(base[:, around(lower)], moves=False), Plate(upper[:, around(points)]))
     marks = tuple((point, k) for k, point in enumerate(lower))
-    return Skeleton("reference point", position[:, :3], tuple(rods), plates, (), marks)
+    return Skeleton(position[:, :3], tuple(rods), plates, (), marks)
 
 
 def around(points: Array) -> NDArray[np.intp]:

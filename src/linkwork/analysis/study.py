@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -75,40 +76,32 @@ class Study:
         return effort_parts(self.robot, *motion, self.wrench)
 
     @cached_property
-    def reactions(self) -> tuple[Quantity, ...]:
-        """Magnitudes of the forces and moments in the joints."""
+    def joint_reactions(self) -> Any:
+        """Forces and moments in the joints by name, a named tuple of (N, n, 3)."""
         motion = (self.position, self.velocity, self.acceleration)
-        return reaction_magnitudes(self.robot, *motion, self.wrench)
+        return self.robot.reactions(*motion, self.wrench)
+
+    @cached_property
+    def reactions(self) -> tuple[Quantity, ...]:
+        """Their magnitudes."""
+        return reaction_magnitudes(self.robot, self.position, self.joint_reactions)
 
     @cached_property
     def conditioning(self) -> tuple[Conditioning, ...]:
         """How well the mechanism moves along the motion; the first is the condition number."""
         return conditioning(self.robot, self.position)
 
+    def compared_with_exact(self) -> Study:
+        """The same study; if published models are among its formulations, the exact one leads them."""
+        names = list(self.by_formulation)
+        if not names or any(name not in APPROXIMATE for name in names):
+            return self
+        return replace(self, by_formulation={"exact": self.effort.values, **self.by_formulation})
+
     def by(self, formulation: str) -> Study:
         """The same motion with the efforts of another formulation of `by_formulation`."""
-        values = self.by_formulation[formulation]
-        effort = Quantity(
-            self.effort.name,
-            self.effort.channels,
-            self.effort.units,
-            values,
-            self.effort.low,
-            self.effort.high,
-            self.effort.limit,
-        )
-        return Study(
-            self.robot,
-            self.motion_name,
-            self.time,
-            self.position,
-            self.velocity,
-            self.acceleration,
-            self.wrench,
-            effort,
-            (effort, *self.moving),
-            self.by_formulation,
-        )
+        effort = replace(self.effort, values=self.by_formulation[formulation])
+        return replace(self, effort=effort, measured=(effort, *self.moving))
 
 
 def study(
@@ -148,8 +141,11 @@ def study(
         efforts[name] = robot.inverse_dynamics(*motion, formulation=name, **options)
     exact = [values for name, values in efforts.items() if name not in APPROXIMATE]
     effort = exact[0] if exact else robot.inverse_dynamics(*motion, **options)
-    quantities = robot.quantities(position, velocity, effort)
-    own = next(what for what in quantities if what.values is effort)
-    measured = (own, *(what for what in quantities if what is not own))
+    measured = effort_first(robot.quantities(position, velocity, effort), effort)
     state = (position, velocity, acceleration)
-    return Study(robot, motion_name, time, *state, given, own, measured, efforts)
+    return Study(robot, motion_name, time, *state, given, measured[0], measured, efforts)
+
+
+def effort_first(quantities: Sequence[Quantity], effort: Array) -> tuple[Quantity, ...]:
+    """What a robot measures of a motion, the quantity of these efforts in front."""
+    return tuple(sorted(quantities, key=lambda what: what.values is not effort))

@@ -12,16 +12,17 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from linkwork.analysis.peaks import peaks
+from linkwork.analysis.study import Study, effort_first, study
 from linkwork.errors import LinkworkError
 from linkwork.interface.loading import load
+from linkwork.interface.quantity import quantity
 from linkwork.motion import paper_path
 from linkwork.papers.lee1982 import BOUND, experiment
 from linkwork.progress import progress_bar
 from linkwork.reports import Page, figures
 from linkwork.reports.inverse import add_formulations, add_robot, add_table
-from linkwork.reports.quantity import quantity
 from linkwork.reports.simulation import error_table
-from linkwork.reports.study import Study, arm_efforts, study
 from linkwork.reports.tables import peak_table
 from linkwork.simulation import Simulation
 
@@ -142,7 +143,7 @@ def _add_path(page: Page, found: Study, title: str, prefix: str) -> None:
     page.section(title)
     add_table(
         page,
-        peak_table(found.time, found.effort, found.power, found.noun),
+        peak_table(found.effort, found.peaks, found.noun),
         "Peaks of the exact forces and of the power, and when they occur.",
     )
     page.figure(
@@ -156,7 +157,7 @@ def _add_path(page: Page, found: Study, title: str, prefix: str) -> None:
 def _add_tracking(page: Page, run: Simulation) -> None:
     arm = load("puma560")
     assert run.error is not None
-    wrong = quantity("error", arm.joint_names, "mrad", 1e3 * run.error, [1e3 * BOUND] * arm.n)
+    wrong = quantity("error", arm.joint_names, "mrad", 1e3 * run.error, np.full(arm.n, 1e3 * BOUND))
     page.section("A PUMA under computed torque")
     page.text(
         "The experiment of Lee, Chung, Mudge and Turney (1982), section 5: a quintic motion of 3 s, "
@@ -174,8 +175,9 @@ def _add_tracking(page: Page, run: Simulation) -> None:
         "puma-errors",
     )
     add_table(page, error_table(run.time, [wrong]), "Greatest errors, and when they occur.")
-    efforts = arm_efforts(arm, run.effort)
-    add_table(page, peak_table(run.time, efforts, run.effort * run.qd, "joint"), "Peaks of the torques.")
+    efforts = effort_first(arm.quantities(run.q, run.qd, run.effort), run.effort)[0]
+    found = peaks(run.time, efforts, run.effort * run.qd)
+    add_table(page, peak_table(efforts, found, "joint"), "Peaks of the torques.")
 
 
 def main(arguments: list[str]) -> int:

@@ -22,7 +22,7 @@ from linkwork.cli.options import (
 )
 from linkwork.cli.output import check_files, print_json, put_data
 from linkwork.cli.running import FaultFound
-from linkwork.cli.simulation_words import show_simulation, simulation_facts
+from linkwork.cli.simulation_summary import show_simulation, simulation_facts
 
 if TYPE_CHECKING:
     from linkwork.motion.bundled import Robot

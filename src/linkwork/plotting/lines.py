@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.formatting import number, shown_unit
+from linkwork.interface.quantity import Quantity, intervals
 from linkwork.interface.robot import Array
 from linkwork.plotting.style import COLOURS, INK, MUTED, VIOLATION, legend_beside
-from linkwork.reports.quantity import Quantity, intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,9 +102,27 @@ def limit_words(what: Quantity) -> str:
     low, high, unit = float(what.low[0]), float(what.high[0]), what.units[0]
     if not what.bounded:
         return ""
+    return f"limit{'' if low == -high else 's'} {span(low, high)} {unit}"
+
+
+def span(low: float, high: float) -> str:
+    """What is allowed: ±100, or −1 … 2."""
     if low == -high:
-        return f"limit ±{high:.4g} {unit}"
-    return f"limits {low:.4g} … {high:.4g} {unit}".replace("-", "−")
+        return f"±{number(high)}"
+    return f"{number(low)} … {number(high)}".replace("-", "−")
+
+
+def in_degrees(what: Quantity) -> Quantity:
+    """The same quantity in the units in which people read it."""
+    factors, units = zip(*map(shown_unit, what.units), strict=True)
+    scale = np.array(factors)
+    return replace(
+        what,
+        units=units,
+        values=what.values * scale,
+        low=what.low * scale,
+        high=what.high * scale,
+    )
 
 
 def finish(ax: Axes, time: Array) -> None:

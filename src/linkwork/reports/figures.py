@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.analysis.conditioning import Conditioning
+from linkwork.analysis.study import Study
+from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array
 from linkwork.plotting.lines import (
     draw_channels,
@@ -21,8 +24,6 @@ from linkwork.plotting.lines import (
 )
 from linkwork.plotting.style import COLOURS, INK, MUTED, WIDTH, legend_beside, new_figure, style
 from linkwork.reports.mechanism import mechanism_figure
-from linkwork.reports.quantity import Quantity
-from linkwork.reports.study import Conditioning, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

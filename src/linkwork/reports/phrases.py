@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from linkwork.formatting import number, shown
+from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array
-from linkwork.reports.quantity import Quantity
 
 
 def greatest(time: Array, what: Quantity) -> str:
     """The greatest magnitude of a quantity, where and when."""
     row, k = np.unravel_index(np.argmax(np.abs(what.values)), what.values.shape)
     value = abs(float(what.values[row, k]))
-    return f"**{value:.4g} {what.units[k]}** ({what.channels[k]}, t = {time[row]:.4g} s)"
+    return f"**{shown(value, what.units[k])}** ({what.channels[k]}, t = {number(time[row])} s)"
 
 
 def listed(words: Sequence[str]) -> str:
@@ -22,7 +23,7 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), words[-1]])
 
 
-def count_words(broken: Sequence[object]) -> str:
+def count_limits(broken: Sequence[object]) -> str:
     """How many limits are broken."""
     return "one limit" if len(broken) == 1 else f"{len(broken)} limits"
 
