@@ -20,11 +20,12 @@ from linkwork.errors import (
     RobotFileError,
     WriteError,
 )
-from linkwork.interface.arm import Arm, NaturalComplement
-from linkwork.interface.limits import LimitReport
-from linkwork.interface.loading import load
+from linkwork.interface.arm import Arm
+from linkwork.interface.limits import LimitReport, Limits
+from linkwork.interface.loading import load, load_arm, load_platform
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Energy
+from linkwork.interface.results import NaturalComplement
+from linkwork.interface.robot import Energy, Robot
 from linkwork.kernels import Counts, Kernel, set_threads
 from linkwork.motion import (
     Blend,
@@ -64,6 +65,7 @@ __all__ = [
     "KernelError",
     "LegPath",
     "LimitReport",
+    "Limits",
     "LinkworkError",
     "MotionFileError",
     "NaturalComplement",
@@ -71,6 +73,7 @@ __all__ = [
     "PoseWaypoints",
     "QuaternionLine",
     "Quintic",
+    "Robot",
     "RobotFileError",
     "RobotWarning",
     "Rollouts",
@@ -88,6 +91,8 @@ __all__ = [
     "check",
     "gains",
     "load",
+    "load_arm",
+    "load_platform",
     "minimise",
     "operation_table",
     "paper_path",

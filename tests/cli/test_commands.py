@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from tests.cli.process import run
+from tests.cli.process import environment, run
 
 
 def columns_of(path) -> dict[str, np.ndarray]:
@@ -26,6 +26,27 @@ def test_version_names_what_kernels_depend_on(tmp_path) -> None:
     facts = json.loads(run("--version", "--json", cwd=tmp_path).stdout)
     assert facts["lanes"] in (1, 2, 4, 8)
     assert facts["features"]
+
+
+def test_cache_is_shown_and_cleared(tmp_path) -> None:
+    env = environment(LINKWORK_CACHE=str(tmp_path / "kernels"), LINKWORK_CACHE_LIMIT="7")
+    run("inverse", "planar-2r", "--motion", "home-quintic", "-o", "x.csv", cwd=tmp_path, env=env)
+    facts = json.loads(run("cache", "--json", cwd=tmp_path, env=env).stdout)
+    assert facts["folder"] == str(tmp_path / "kernels")
+    assert facts["kernels"] >= 1
+    assert facts["index"] >= 1
+    assert facts["size"] > 1000
+    assert facts["limit"] == 7 * 2**20
+    text = run("cache", cwd=tmp_path, env=env).stdout
+    assert f"kernels  {facts['kernels']}" in text
+    assert "7.0 MiB" in text
+    cleared = json.loads(run("cache", "--clear", "--json", cwd=tmp_path, env=env).stdout)
+    assert cleared["deleted"] == facts["kernels"] + facts["index"] + facts["plans"]
+    assert cleared["size"] == 0
+    assert not any((tmp_path / "kernels").iterdir())
+    off = environment(LINKWORK_CACHE="~no-such-user/x")
+    assert "folder   off" in run("cache", "--clear", cwd=tmp_path, env=off).stdout
+    assert "mass" in run("show", "planar-2r", cwd=tmp_path, env=off).stdout
 
 
 def test_without_a_command_there_is_help(tmp_path) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 import stat
+import time
 
 import casadi as ca
+import platformdirs
 import pytest
 
-from linkwork.kernels import Kernel, cache, machine
+from linkwork.errors import InputError
+from linkwork.kernels import Kernel, cache, cache_size, machine
 
 
 def make(factor: float = 3.0) -> Kernel:
@@ -113,6 +116,96 @@ def test_folder_that_cannot_be_made(tmp_path, monkeypatch) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv(cache.CACHE_VARIABLE, str(tmp_path / "file" / "cache"))
     assert make()([0.5]).shape == (1,)
+
+
+@pytest.mark.parametrize("setting", ["~no-such-user/x", None])
+def test_without_a_home_kernels_are_made_anew(monkeypatch, compilations, setting) -> None:
+    def homeless(name: str) -> str:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.setattr(platformdirs, "user_cache_dir", homeless)
+    if setting is None:
+        monkeypatch.delenv(cache.CACHE_VARIABLE)
+    else:
+        monkeypatch.setenv(cache.CACHE_VARIABLE, setting)
+    assert cache.cache_folder() is None
+    make()([0.5])
+    make()([0.5])
+    assert len(compilations) == 2
+
+
+def test_an_entry_that_others_could_write_is_not_executed(folder, compilations) -> None:
+    make()([0.5])
+    (entry,) = entries(folder)
+    entry.chmod(0o666)
+    make()([0.5])
+    assert len(compilations) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs POSIX users")
+def test_an_entry_of_another_user_is_not_executed(folder, compilations, monkeypatch) -> None:
+    make()([0.5])
+    (entry,) = entries(folder)
+    other = os.stat(entry).st_uid + 1
+    original = os.fstat
+
+    def foreign(descriptor: int) -> os.stat_result:
+        fields = list(original(descriptor))
+        fields[4] = other  # st_uid
+        return os.stat_result(fields)
+
+    monkeypatch.setattr(os, "fstat", foreign)
+    assert cache.read(entry.stem) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_a_pipe_in_the_place_of_an_entry_does_not_wait(folder, compilations) -> None:
+    expected = make()([0.5])
+    (entry,) = entries(folder)
+    entry.unlink()
+    os.mkfifo(entry)
+    assert make()([0.5]) == expected
+    assert len(compilations) == 2
+    assert entry.is_file()
+
+
+def test_the_least_recently_used_goes_first(folder, monkeypatch) -> None:
+    monkeypatch.setenv(cache_size.LIMIT_VARIABLE, "1")
+    content = bytes(100_000)
+    old = time.time() - 10 * cache.RECENT
+    names = [f"{k:02}" for k in range(9)]
+    for k, name in enumerate(names):
+        cache.write(name, content)
+        os.utime(folder / f"{name}.o", (old + k, old + k))
+    cache.write("found", b"by a search", "plan")
+    os.utime(folder / "found.plan", (0, 0))
+    (folder / ".new-killed").write_bytes(content)
+    os.utime(folder / ".new-killed", (0, 0))
+    (folder / "somebody-elses.txt").write_text("not ours")
+    assert cache.read("01") == content  # used again: no longer the oldest but one
+    monkeypatch.setattr(cache_size, "_written_since_look", cache_size.LOOK_EVERY)
+    cache.write("new", bytes(200_000))
+    left = {path.name for path in folder.iterdir()}
+    assert "01.o" in left
+    assert "new.o" in left
+    assert "found.plan" in left
+    assert "somebody-elses.txt" in left
+    assert not left & {"00.o", "02.o", "03.o", ".new-killed"}
+    assert sum(file.size for file in cache_size.files(folder)) <= 3 << 18
+
+
+def test_below_the_limit_nothing_goes(folder, monkeypatch) -> None:
+    monkeypatch.setattr(cache_size, "_written_since_look", cache_size.LOOK_EVERY)
+    cache.write("a", bytes(1000))
+    cache.write("b", bytes(1000))
+    assert {path.name for path in folder.iterdir()} == {"a.o", "b.o"}
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "many", "1.5", "\u00b2"])
+def test_bad_limits(monkeypatch, text) -> None:
+    monkeypatch.setenv(cache_size.LIMIT_VARIABLE, text)
+    with pytest.raises(InputError, match="whole number of MiB"):
+        cache_size.limit()
 
 
 def _race(folder: str, start, results) -> None:

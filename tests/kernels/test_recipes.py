@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.kernels import Kernel, Recipe, cache, recipes
+from linkwork.kernels import Kernel, Recipe, cache, recipes, sources
 from linkwork.robots.geometry import Body
 
 
@@ -34,6 +34,12 @@ class Counted:
 
     def kernel(self) -> Kernel:
         return Kernel.from_recipe(Recipe((self.factor,), self.express))
+
+
+def edited_sources(monkeypatch, fingerprint: str | None) -> None:
+    """As in a process that was started with other source files."""
+    monkeypatch.setattr(sources, "FINGERPRINT", fingerprint)
+    monkeypatch.setattr(sources, "fingerprint", lambda: fingerprint)
 
 
 def test_known_kernel_is_not_traced() -> None:
@@ -62,7 +68,7 @@ def test_damaged_cache(folder, kind, damage) -> None:
     assert again.traced == 1
 
 
-def test_entry_of_a_strange_form(folder) -> None:
+def test_entry_of_another_form(folder) -> None:
     Counted().kernel()([1.0, 2.0])
     (path,) = folder.glob("*.index")
     for content in (b"[]", b"{}", b"not json", b'{"outputs": 3}'):
@@ -72,10 +78,17 @@ def test_entry_of_a_strange_form(folder) -> None:
 
 def test_changed_source_forgets(monkeypatch) -> None:
     Counted().kernel()([1.0, 2.0])
-    monkeypatch.setattr(recipes, "SOURCE_FINGERPRINT", "edited")
+    edited_sources(monkeypatch, "edited")
     again = Counted()
     again.kernel()([1.0, 2.0])
     assert again.traced == 1
+
+
+def test_code_that_is_edited_while_it_runs_is_not_kept(monkeypatch, folder) -> None:
+    kernel = Counted().kernel()
+    monkeypatch.setattr(sources, "fingerprint", lambda: "edited meanwhile")
+    kernel([1.0, 2.0])
+    assert list(folder.glob("*.index")) == []
 
 
 def test_smallest_change_of_a_robot_is_another_kernel() -> None:
@@ -108,7 +121,7 @@ def test_unknown_ingredient() -> None:
 
 
 def test_without_source_files_nothing_is_indexed(monkeypatch, folder) -> None:
-    monkeypatch.setattr(recipes, "SOURCE_FINGERPRINT", None)
+    edited_sources(monkeypatch, None)
     first, second = Counted(), Counted()
     first.kernel()([1.0, 2.0])
     second.kernel()([1.0, 2.0])

@@ -12,12 +12,12 @@ import pytest
 import linkwork as lw
 from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.arm import Arm
+from linkwork.interface.quantity import quantity
 from linkwork.motion import PoseLine, Quintic, QuinticProfile, paper_path
 from linkwork.motion.bundled import motion_for
 from linkwork.reports import figures, save_figure
 from linkwork.reports.inverse import inverse_report, summary
 from linkwork.reports.page import Page
-from linkwork.reports.quantity import quantity
 from linkwork.reports.simulation import simulation_report
 from linkwork.reports.study import study
 from linkwork.reports.tables import peak_table, range_table

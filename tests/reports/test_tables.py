@@ -7,14 +7,15 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.averages import root_mean_square
-from linkwork.reports.quantity import Quantity, intervals, quantity
+from linkwork.interface.quantity import Quantity, intervals, quantity
 from linkwork.reports.study import study
 from linkwork.reports.tables import peak_table, range_table, violations
 from tests.reports.motions import TOO_FAR, samples
 
 
 def steps(values: list[float], bound: float | tuple[float, float] | None) -> Quantity:
-    return quantity("force", ("leg",), "N", np.array(values)[:, None], [bound])
+    bounds = np.array([np.inf if bound is None else bound])
+    return quantity("force", ("leg",), "N", np.array(values)[:, None], bounds, "force")
 
 
 def test_violations_say_what_when_and_by_how_much() -> None:
@@ -61,7 +62,7 @@ def test_limits_of_a_platform_are_those_of_check_limits() -> None:
     assert len(broken) == len(expected)
     worst = {(one.channel, one.quantity): one.at for one in broken}
     for one in expected:
-        assert worst[one.leg, one.limit.replace("_", " ")] == one.worst_time
+        assert worst[one.name, one.limit.replace("_", " ")] == one.worst_time
 
 
 def test_root_mean_square_is_over_time_not_over_samples() -> None:

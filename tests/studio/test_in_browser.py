@@ -72,7 +72,7 @@ def test_sliders_change_the_forces_to_those_of_the_library(page: Window) -> None
     shown = page.page.locator("[data-alarm='Limits broken']").inner_text()
     assert broken
     for found in broken:
-        assert f"{found.leg}: {found.limit}" in shown
+        assert f"{found.name}: {found.limit}" in shown
     page.page.keyboard.press("h")
     page.wait_for_efforts(_at_rest(robot, robot.home))
     page.page.get_by_text("All limits kept").wait_for()

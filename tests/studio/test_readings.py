@@ -53,7 +53,7 @@ def test_limits_of_a_platform_are_named() -> None:
     pose[1] += 0.02
     found = PlatformProbe(robot).read(State.at_rest(pose, 6))
     expected = robot.check_limits(pose, np.zeros(6), np.zeros(6)).breaks
-    assert [robot.leg_names[t.index] for t in found.troubles] == [b.leg for b in expected]
+    assert [robot.leg_names[t.index] for t in found.troubles] == [b.name for b in expected]
     assert found.troubles[0].text == "leg6: length 0.1012 m, above 0.0996 m"
     assert found.broken == {5}
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from linkwork.cli.bench import bench
+from linkwork.cli.cache import cache
 from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
@@ -34,6 +35,7 @@ COMMANDS = (
     paper,
     bench,
     convert,
+    cache,
     demo,
 )
 

@@ -15,7 +15,7 @@ from rich.table import Table
 from linkwork.analysis.peaks import peaks
 from linkwork.analysis.study import Study, effort_first, study
 from linkwork.errors import LinkworkError
-from linkwork.interface.loading import load
+from linkwork.interface.loading import load, load_arm
 from linkwork.interface.quantity import quantity
 from linkwork.motion import paper_path
 from linkwork.papers.lee1982 import BOUND, experiment
@@ -155,7 +155,7 @@ def _add_path(page: Page, found: Study, title: str, prefix: str) -> None:
 
 
 def _add_tracking(page: Page, run: Simulation) -> None:
-    arm = load("puma560")
+    arm = load_arm("puma560")
     assert run.error is not None
     wrong = quantity("error", arm.joint_names, "mrad", 1e3 * run.error, np.full(arm.n, 1e3 * BOUND))
     page.section("A PUMA under computed torque")

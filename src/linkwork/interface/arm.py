@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
-from linkwork.interface.robot import Array, Energy, Errors, Robot, flag
+from linkwork.interface.coordinates import Coordinates
+from linkwork.interface.limits import Limits, bounds_of, ranges_of
+from linkwork.interface.quantity import Quantity, quantity
+from linkwork.interface.results import JointWrenches, NaturalComplement
+from linkwork.interface.robot import (
+    INPUT,
+    ActuatorMotion,
+    Array,
+    Energy,
+    Errors,
+    Noun,
+    Robot,
+    flag,
+    is_input,
+)
 from linkwork.kernels import Kernel
+from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.arm.formulations import FIXED_BASE, NAMES
 from linkwork.mechanics.arm.methods import METHODS, Method, Options, express
 from linkwork.names import one_of
 from linkwork.robots.arm import ArmModel
 
-INPUT = "input"
 SINGULAR = (
     "the mass matrix is singular there: some motion of the joints moves no mass. Give the links beyond "
     "that joint mass or inertia, or the joint a rotor."
 )
 TOO_LARGE = "the numbers are too large for double precision."
-
-
-class NaturalComplement(NamedTuple):
-    """Matrices of Angeles 7.5 in base axes; twists [w; v of the mass centre], wrenches [n; f]."""
-
-    T: Array
-    T_rate: Array
-    K: Array
-    inertia: Array
-    actuator_wrench: Array
-    constraint_wrench: Array
 
 
 class Arm(Robot):
@@ -55,17 +58,56 @@ class Arm(Robot):
         return f"<Arm {self.model.name}: {self.n} joints {kinds}>"
 
     @property
-    def name(self) -> str:
-        return self.model.name
-
-    @property
     def n(self) -> int:
         """Number of joints."""
         return self.model.n
 
     @property
+    def noun(self) -> Noun:
+        return "joint"
+
+    @property
     def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints, from the base to the tip."""
         return self.model.joint_names
+
+    def _per_joint(self, revolute: str, prismatic: str) -> Coordinates:
+        labels = tuple(f"joint {k + 1} ({name})" for k, name in enumerate(self.joint_names))
+        units = tuple(revolute if joint.is_revolute else prismatic for joint in self.model.joints)
+        return Coordinates(self.joint_names, labels, units)
+
+    @property
+    def coordinates(self) -> Coordinates:
+        return self._per_joint("rad", "m")
+
+    @property
+    def velocities(self) -> Coordinates:
+        return self._per_joint("rad/s", "m/s")
+
+    @property
+    def efforts(self) -> Coordinates:
+        return self._per_joint("N m", "N")
+
+    @property
+    def home(self) -> Array:
+        """Zero for every joint whose limits allow it, else the middle of its range, (n,)."""
+        low, high = self.limits.position.T
+        zero = (low <= 0) & (high >= 0)
+        with np.errstate(invalid="ignore"):  # a joint without limits may stand at zero
+            return np.where(zero, 0.0, (low + high) / 2)
+
+    @property
+    def limits(self) -> Limits:
+        limits = [joint.limits for joint in self.model.joints]
+        return Limits(
+            position=ranges_of(each.position for each in limits),
+            velocity=bounds_of(each.velocity for each in limits),
+            effort=bounds_of(each.effort for each in limits),
+        )
+
+    @property
+    def wrench_option(self) -> str:
+        return "tip_wrench"
 
     @property
     def formulations(self) -> tuple[str, ...]:
@@ -79,17 +121,17 @@ class Arm(Robot):
         qdd: ArrayLike,
         gravity: ArrayLike | None = None,
         tip_wrench: ArrayLike | None = None,
+        *,
         friction: bool = True,
         rotors: bool = True,
         formulation: str | None = None,
-        *,
         base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
     ) -> Array:
         """Joint torques [N m] and forces [N] that a motion needs, shape (..., n).
 
         Args:
-            q, qd, qdd: joint positions, rates and accelerations, (..., n).
+            q, qd, qdd: joint positions, velocities and accelerations, (..., n).
             gravity: acceleration of gravity in base axes, (..., 3); the robot's own if None.
             tip_wrench: force, then moment, of the last link on its surroundings, in the last link's
                 frame and at its origin, (..., 6).
@@ -115,10 +157,10 @@ class Arm(Robot):
         tau: ArrayLike,
         gravity: ArrayLike | None = None,
         tip_wrench: ArrayLike | None = None,
+        *,
         friction: bool = True,
         rotors: bool = True,
         formulation: str | None = None,
-        *,
         errors: Errors = "raise",
     ) -> Array:
         """Joint accelerations under torques `tau`, (..., n). At rest, friction takes no torque.
@@ -139,16 +181,16 @@ class Arm(Robot):
     def mass_matrix(
         self,
         q: ArrayLike,
+        *,
         rotors: bool = True,
         formulation: str | None = None,
-        *,
         errors: Errors = "raise",
     ) -> Array:
         """M(q), (..., n, n), by composite bodies, "strobing", "lagrange" or "natural-complement"."""
         return self._run("mass_matrix", (q,), (), errors, False, rotors, formulation)
 
     def coriolis_matrices(
-        self, q: ArrayLike, formulation: str | None = None, *, errors: Errors = "raise"
+        self, q: ArrayLike, *, formulation: str | None = None, errors: Errors = "raise"
     ) -> Array:
         """C(q), (..., n, n, n): Coriolis and centrifugal torque i is qd . C[i] . qd.
 
@@ -168,9 +210,9 @@ class Arm(Robot):
         qd: ArrayLike,
         gravity: ArrayLike | None = None,
         tip_wrench: ArrayLike | None = None,
+        *,
         friction: bool = False,
         formulation: str | None = None,
-        *,
         errors: Errors = "raise",
     ) -> Array:
         """Torques at qdd = 0: qd . C . qd + g, and the tip wrench if given, (..., n)."""
@@ -186,7 +228,7 @@ class Arm(Robot):
         return self._run("link_frames", (q,), (), errors)
 
     def jacobian(self, q: ArrayLike, *, errors: Errors = "raise") -> Array:
-        """Twist of the last frame per joint rate: linear, then angular, base axes, (..., 6, n)."""
+        """Twist of the last frame per joint velocity: linear, then angular, base axes, (..., 6, n)."""
         return self._run("jacobian", (q,), (), errors)
 
     def joint_wrenches(
@@ -207,13 +249,51 @@ class Arm(Robot):
         runtime = (gravity, tip_wrench)
         return self._run("joint_wrenches", (q, qd, qdd), runtime, errors)
 
+    def reactions(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        tip_wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> JointWrenches:
+        """The wrenches of `joint_wrenches` as forces and moments, (..., n, 3) each."""
+        wrenches = self.joint_wrenches(q, qd, qdd, tip_wrench=tip_wrench, errors=errors)
+        return JointWrenches(wrenches[..., :3], wrenches[..., 3:])
+
+    def actuator_motion(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, /
+    ) -> ActuatorMotion:
+        """The joints are the actuators."""
+        n = self.n
+        velocity = None if qd is None else as_rows(qd, "qd", n)
+        return ActuatorMotion(
+            self._positions(q), velocity, None if qdd is None else as_rows(qdd, "qdd", n)
+        )
+
+    def quantities(
+        self, q: Array, qd: Array | None = None, tau: Array | None = None, /
+    ) -> tuple[Quantity, ...]:
+        limits, names = self.limits, self.joint_names
+        units = self.coordinates.units
+        found = [quantity("position", names, units, q, limits.position, "position")]
+        if qd is not None:
+            units = self.velocities.units
+            found.append(quantity("velocity", names, units, qd, limits.velocity, "velocity"))
+        if tau is not None:
+            units = self.efforts.units
+            name = {"N m": "torque", "N": "force"}.get(self.efforts.unit, "effort")
+            found.append(quantity(name, names, units, tau, limits.effort, "effort"))
+        return tuple(found)
+
     def energy(
         self,
         q: ArrayLike,
         qd: ArrayLike,
         gravity: ArrayLike | None = None,
-        rotors: bool = True,
         *,
+        rotors: bool = True,
         errors: Errors = "raise",
     ) -> Energy:
         """Kinetic and potential energy; the potential is zero with all mass at the base origin."""
@@ -246,12 +326,10 @@ class Arm(Robot):
         for name, value in list(options.items()):
             if name in spec.runtime:
                 del options[name]
-                if isinstance(value, str) and value == INPUT:
-                    runtime.append(name)
-                elif name == "gravity" and value is not None:
+                if name == "gravity" and not (value is None or _is_word(value, INPUT)):
                     fixed_gravity = _three_numbers(value)
-                elif value is not None:
-                    raise InputError(f'{name} = {value!r}: allowed are None and "input".')
+                elif is_input(value, name):
+                    runtime.append(name)
         # The defaults of the methods: friction and rotors on, except friction in bias.
         chosen: dict[str, Any] = {"friction": method != "bias", "rotors": True, "formulation": None}
         for name, value in options.items():
@@ -283,9 +361,11 @@ class Arm(Robot):
     def _express(self, method: str, options: Options) -> Expression:
         return express(self.model, method, options)
 
+    def _positions(self, position: ArrayLike) -> Array:
+        return as_rows(position, "q", self.n)
+
     def _labels(self) -> dict[str, tuple[str, ...]]:
-        joints = tuple(f"joint {k + 1} ({name})" for k, name in enumerate(self.joint_names))
-        return dict.fromkeys(("q", "qd", "qdd", "tau"), joints)
+        return dict.fromkeys(("q", "qd", "qdd", "tau"), self.coordinates.labels)
 
     def _reason(self, method: str, inputs: dict[str, Array]) -> str:
         return SINGULAR if method == "forward_dynamics" else TOO_LARGE
@@ -306,8 +386,8 @@ class Arm(Robot):
             if value is not None:
                 names += (METHODS[method].runtime[k],)
                 arrays += (value,)
-        words = (method, names, None, friction, rotors, formulation)
-        return self._call(words, self._kernel, arrays, errors)
+        key = (method, names, None, friction, rotors, formulation)
+        return self._call(key, self._kernel, arrays, errors)
 
 
 def _check_formulation(spec: Method, formulation: str | None, runtime: Sequence[str]) -> None:
@@ -320,6 +400,10 @@ def _check_formulation(spec: Method, formulation: str | None, runtime: Sequence[
             f"formulation {formulation!r} is written for a base that stands still; with base_motion "
             f"use {', '.join(moving)}."
         )
+
+
+def _is_word(value: Any, word: str) -> bool:
+    return isinstance(value, str) and value == word
 
 
 def _three_numbers(value: ArrayLike) -> tuple[float, float, float]:

@@ -37,7 +37,7 @@ def _wrong_input(arrays: dict[str, Array], labels: dict[str, tuple[str, ...]]) -
     return None
 
 
-def settle(
+def diagnose(
     kernel: Kernel,
     arrays: tuple[Any, ...],
     result: Any,

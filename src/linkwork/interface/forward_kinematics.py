@@ -42,7 +42,7 @@ def pose_from_lengths(
     one_of(errors, ERRORS, "value of errors")
     wanted = as_rows(lengths, "lengths", 6)
     start = platform.home if guess is None else with_quaternion(guess, "guess")
-    kernel = platform.newton_steps
+    kernel = platform._newton_steps
     try:
         batch = np.broadcast_shapes(wanted.shape[:-1], start.shape[:-1])
     except ValueError:

@@ -5,17 +5,37 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.stored_plans import with_stored_plan
 from linkwork.robots.files import load_model
 from linkwork.robots.platform import PlatformModel
 
+Source = str | os.PathLike[str] | dict[str, Any]
 
-def load(source: str | os.PathLike[str] | dict[str, Any]) -> Any:
+
+def load(source: Source) -> Arm | Platform:
     """A robot by bundled name, by the path of a robot file (.yaml) or a .urdf, or from a parsed file.
 
-    Returns an `Arm` or a `Platform`, by the `kind` of the robot.
+    Returns an `Arm` or a `Platform`, by the `kind` of the robot; `load_arm` and `load_platform` return
+    the kind they name, so that a type checker knows its methods.
     """
     model = load_model(source)
     return Platform(model) if isinstance(model, PlatformModel) else Arm(with_stored_plan(model))
+
+
+def load_arm(source: Source) -> Arm:
+    """A serial arm, as `load` finds it; an error if the robot is of another kind."""
+    robot = load(source)
+    if not isinstance(robot, Arm):
+        raise InputError(f"{robot!r} is no serial arm; use lw.load or lw.load_platform.")
+    return robot
+
+
+def load_platform(source: Source) -> Platform:
+    """A Stewart platform, as `load` finds it; an error if the robot is of another kind."""
+    robot = load(source)
+    if not isinstance(robot, Platform):
+        raise InputError(f"{robot!r} is no Stewart platform; use lw.load or lw.load_arm.")
+    return robot

@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
+from linkwork.interface.coordinates import POSE, TWIST, Coordinates
 from linkwork.interface.forward_kinematics import follow_lengths, home_pose, pose_from_lengths
-from linkwork.interface.limits import LimitReport, limit_report
+from linkwork.interface.joint_angles import joint_angles
+from linkwork.interface.limits import Limits, bounds_of, ranges_of
 from linkwork.interface.platform_diagnosis import explain, pose_labels
+from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.results import (
     ForceParts,
     JointReactions,
@@ -19,7 +22,7 @@ from linkwork.interface.results import (
     PlatformMotion,
     TaskSpace,
 )
-from linkwork.interface.robot import Array, Energy, Errors, Robot, flag
+from linkwork.interface.robot import ActuatorMotion, Array, Energy, Errors, Noun, Robot, flag, is_input
 from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
@@ -27,11 +30,12 @@ from linkwork.mechanics.platform.methods import METHODS, Options, express
 from linkwork.mechanics.platform.pedrammehr2012 import FORMS, FRAMES
 from linkwork.mechanics.platform.stepwise import DEVIATIONS
 from linkwork.names import one_of
-from linkwork.robots.platform import PlatformModel
+from linkwork.robots.platform import LEGS, PlatformModel
 from linkwork.rotations import pose_array
 
-FORMULATIONS = ("exact", "dasgupta1998", "pedrammehr2012")
-WORDS = ("formulation", "friction", "deviations", "form", "frames")
+EXACT = "exact"
+FORMULATIONS = (EXACT, "dasgupta1998", "pedrammehr2012")
+INVERSE_OPTIONS = ("formulation", "friction", "deviations", "form", "frames")
 # Steps of forward_kinematics and motion_from_legs are kernels too, but no methods of their own.
 PUBLIC_METHODS = tuple(name for name in METHODS if name not in ("newton", "twist_from_rates"))
 
@@ -58,12 +62,45 @@ class Platform(Robot):
         return f"<Platform {self.model.name}: 6 legs {kinds}>"
 
     @property
-    def name(self) -> str:
-        return self.model.name
+    def n(self) -> int:
+        """Number of legs."""
+        return LEGS
+
+    @property
+    def noun(self) -> Noun:
+        return "leg"
 
     @property
     def leg_names(self) -> tuple[str, ...]:
+        """Names of the legs."""
         return self.model.leg_names
+
+    @property
+    def coordinates(self) -> Coordinates:
+        return POSE
+
+    @property
+    def velocities(self) -> Coordinates:
+        return TWIST
+
+    @property
+    def efforts(self) -> Coordinates:
+        labels = tuple(f"leg {k + 1} ({name})" for k, name in enumerate(self.leg_names))
+        return Coordinates(self.leg_names, labels, ("N",) * LEGS)
+
+    @property
+    def limits(self) -> Limits:
+        """Bounds of leg lengths (position), of how fast they change (velocity), and of forces."""
+        limits = [leg.limits for leg in self.model.legs]
+        return Limits(
+            position=ranges_of(each.length for each in limits),
+            velocity=bounds_of(each.rate for each in limits),
+            effort=bounds_of(each.force for each in limits),
+        )
+
+    @property
+    def wrench_option(self) -> str:
+        return "wrench"
 
     @property
     def formulations(self) -> tuple[str, ...]:
@@ -81,7 +118,7 @@ class Platform(Robot):
         twist: ArrayLike,
         acceleration: ArrayLike,
         wrench: ArrayLike | None = None,
-        formulation: str = "exact",
+        formulation: str | None = None,
         *,
         friction: bool = True,
         deviations: Sequence[str] | None = None,
@@ -92,7 +129,7 @@ class Platform(Robot):
         """Actuator forces [N] that a motion needs, (..., 6).
 
         Args:
-            formulation: "exact", or as published: "dasgupta1998", "pedrammehr2012".
+            formulation: "exact" (None), or as published: "dasgupta1998", "pedrammehr2012".
             friction: viscous friction in the joints; the published models always have it.
             deviations: the exact equations with these deviations of the papers switched on, one or
                 several of `linkwork.mechanics.platform.stepwise.DEVIATIONS`; replaces `formulation`.
@@ -101,8 +138,8 @@ class Platform(Robot):
                 "printed" or "local".
         """
         chosen = None if deviations is None else _names(deviations)
-        words = (formulation, friction, chosen, form, frames)
-        return self._run("inverse_dynamics", (pose, twist, acceleration), wrench, errors, *words)
+        options = (formulation or EXACT, friction, chosen, form, frames)
+        return self._run("inverse_dynamics", (pose, twist, acceleration), wrench, errors, *options)
 
     def forward_dynamics(
         self,
@@ -152,6 +189,26 @@ class Platform(Robot):
     ) -> TaskSpace:
         """Mass matrix (..., 6, 6) and bias (..., 6) in task space."""
         return TaskSpace(*self._run("task_space", (pose, twist), wrench, errors))
+
+    def mass_matrix(self, pose: ArrayLike, *, errors: Errors = "raise") -> Array:
+        """M (..., 6, 6) of the whole mechanism in task space: legs and platform."""
+        return self.task_space(pose, np.zeros(6), errors=errors).mass_matrix
+
+    def bias(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Array:
+        """h (..., 6) in task space, force then moment: J' F = M acceleration + h."""
+        return self.task_space(pose, twist, wrench, errors=errors).bias
+
+    def gravity_load(self, pose: ArrayLike, *, errors: Errors = "raise") -> Array:
+        """Actuator forces that hold the platform at rest against gravity, (..., 6)."""
+        still = np.zeros(6)
+        return self.inverse_dynamics(pose, still, still, friction=False, errors=errors)
 
     def leg_kinematics(
         self,
@@ -212,7 +269,7 @@ class Platform(Robot):
         return float(scale)
 
     @property
-    def newton_steps(self) -> Kernel:
+    def _newton_steps(self) -> Kernel:
         """Some steps of Newton's method: lengths and a pose to a better pose and its error [m]."""
         return self._kernel("newton", 7, False)
 
@@ -240,28 +297,67 @@ class Platform(Robot):
             raise InputError("motion_from_legs: accelerations contain a number that is not finite.")
         return PlatformMotion(twist, self._run("twist_from_rates", (pose, missing), None, errors))
 
-    def check_limits(
+    def reactions(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> JointReactions:
+        """The same as `joint_reactions`."""
+        return self.joint_reactions(pose, twist, acceleration, wrench, errors=errors)
+
+    def actuator_motion(
         self,
         pose: ArrayLike,
         twist: ArrayLike | None = None,
         acceleration: ArrayLike | None = None,
-        wrench: ArrayLike | None = None,
-        *,
-        force: ArrayLike | None = None,
-        time: ArrayLike | None = None,
-    ) -> LimitReport:
-        """Which leg breaks which limit when, and by how much, along a motion (N, ...).
+        /,
+    ) -> ActuatorMotion:
+        """Lengths of the legs and how they change."""
+        if twist is None:
+            return ActuatorMotion(self.leg_lengths(pose), None, None)
+        still = np.zeros(6) if acceleration is None else acceleration
+        legs = self.leg_kinematics(pose, twist, still)
+        return ActuatorMotion(
+            legs.length, legs.rate, None if acceleration is None else legs.acceleration
+        )
 
-        Rates are checked if `twist` is given, forces if `force` is given or follows from `acceleration`.
-        """
-        return limit_report(self, pose, twist, acceleration, wrench, force, time)
+    def quantities(
+        self, pose: Array, twist: Array | None = None, force: Array | None = None, /
+    ) -> tuple[Quantity, ...]:
+        limits, names, legs = self.limits, self.leg_names, self.model.legs
+        moving = self.actuator_motion(pose, twist)
+        found = [quantity("length", names, "m", moving.position, limits.position, "length")]
+        if moving.velocity is not None:
+            found.append(quantity("rate", names, "m/s", moving.velocity, limits.velocity, "rate"))
+        if force is not None:
+            found.append(quantity("force", names, "N", force, limits.effort, "force"))
+        bounds = {
+            joint: bounds_of(getattr(leg.limits, f"{joint}_angle") for leg in legs)
+            for joint in ("universal", "spherical")
+        }
+        if self.model.home is not None and np.isfinite([*bounds.values()]).any():
+            angles = joint_angles(self, pose)
+            for joint, values in zip(bounds, angles, strict=True):
+                name, limit = f"{joint} angle", f"{joint}_angle"
+                found.append(quantity(name, names, "rad", values, bounds[joint], limit))
+        return tuple(found)
 
     def kernel(self, method: str, **options: Any) -> Kernel:
-        """The compiled form of a method; `pose_size` is 7 or 6, `wrench=True` makes it an input."""
+        """The compiled form of a method.
+
+        Args:
+            method: the name of a method above, such as "inverse_dynamics".
+            options: the method's own options; `wrench` is absent unless given as "input"; `pose_size`
+                is 7 (default) or 6.
+        """
         spec = METHODS[one_of(method, PUBLIC_METHODS, "method")]
         allowed = ["pose_size", *(["wrench"] if spec.takes_wrench else [])]
         if method == "inverse_dynamics":
-            allowed += WORDS
+            allowed += INVERSE_OPTIONS
         elif method == "forward_dynamics":
             allowed.append("friction")
         for name in options:
@@ -269,7 +365,9 @@ class Platform(Robot):
         size = options.pop("pose_size", 7)
         if size not in (6, 7):
             raise InputError(f"pose_size = {size!r}: allowed are 7 and 6.")
-        wrench = flag(options.pop("wrench", False), "wrench")
+        wrench = is_input(options.pop("wrench", None), "wrench")
+        if "formulation" in options:
+            options["formulation"] = options["formulation"] or EXACT
         if options.get("deviations") is not None:
             options["deviations"] = _names(options["deviations"])
         return self._kernel(method, size, wrench, **options)
@@ -305,7 +403,12 @@ class Platform(Robot):
         return self._compiled(method, options)
 
     def _run(
-        self, method: str, arrays: tuple[Any, ...], wrench: ArrayLike | None, errors: Errors, *words: Any
+        self,
+        method: str,
+        arrays: tuple[Any, ...],
+        wrench: ArrayLike | None,
+        errors: Errors,
+        *options: Any,
     ) -> Any:
         pose = arrays[METHODS[method].inputs.index("pose")]
         try:
@@ -316,13 +419,16 @@ class Platform(Robot):
             pose_array(pose, "pose")
         if wrench is not None:
             arrays += (wrench,)
-        return self._call((method, size, wrench is not None, *words), self._kernel, arrays, errors)
+        return self._call((method, size, wrench is not None, *options), self._kernel, arrays, errors)
 
     def _express(self, method: str, options: Options) -> Expression:
         return express(self.model, method, options)
 
+    def _positions(self, position: ArrayLike) -> Array:
+        return pose_array(position, "pose")
+
     def _labels(self) -> dict[str, tuple[str, ...]]:
-        legs = tuple(f"leg {k + 1} ({name})" for k, name in enumerate(self.leg_names))
+        legs = self.efforts.labels
         return {**pose_labels(), **dict.fromkeys(("force", "lengths", "rates"), legs)}
 
     def _reason(self, method: str, inputs: dict[str, Array]) -> str:

@@ -1,4 +1,4 @@
-"""What the methods of a platform return, by name."""
+"""What the methods of robots return, by name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.interface.robot import Array
+from linkwork.interface.quantity import Array
+
+
+class JointWrenches(NamedTuple):
+    """Of every joint of an arm, link i-1 on link i, in link i's frame, (..., n, 3) each."""
+
+    force: Array
+    moment: Array
+
+
+class NaturalComplement(NamedTuple):
+    """Matrices of Angeles 7.5 in base axes; twists [w; v of the mass centre], wrenches [n; f]."""
+
+    T: Array
+    T_rate: Array
+    K: Array
+    inertia: Array
+    actuator_wrench: Array
+    constraint_wrench: Array
 
 
 class JointReactions(NamedTuple):

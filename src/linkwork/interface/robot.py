@@ -1,21 +1,26 @@
-"""What arms and platforms share: a frozen description, and methods that run as kernels."""
+"""What all robots share: a frozen description, and methods that run as kernels."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from linkwork.errors import InputError
-from linkwork.interface.diagnosis import settle
+from linkwork.interface.coordinates import Coordinates
+from linkwork.interface.diagnosis import diagnose
+from linkwork.interface.foreign_names import hint_for
+from linkwork.interface.limits import LimitReport, Limits, limit_report
+from linkwork.interface.quantity import Quantity
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
 
 Array = NDArray[np.float64]
 Errors = Literal["raise", "nan"]
+Noun = Literal["joint", "leg"]
 
 
 class Energy(NamedTuple):
@@ -29,14 +34,206 @@ class Energy(NamedTuple):
         return self.kinetic + self.potential
 
 
+class ActuatorMotion(NamedTuple):
+    """Positions of the actuators (..., n), and velocities and accelerations as far as asked for."""
+
+    position: Array
+    velocity: Array | None
+    acceleration: Array | None
+
+
 class Robot(ABC):
-    """A description whose methods become kernels when they are first called."""
+    """A mechanism whose methods become kernels when they are first called.
+
+    A state is a position and a velocity. For an arm they are those of the joints; a platform's are its
+    pose and twist. Efforts are the torques [N m] and forces [N] of its actuators: the joints of an arm,
+    the legs of a platform. Arrays have any leading batch shape and broadcast. Every method that computes
+    takes `errors`: "raise" (default) makes a non-finite number an error that names its row and element,
+    "nan" fills the rows concerned with NaN.
+    """
 
     model: Any
 
     def __init__(self) -> None:
         self._kernels: dict[tuple[str, Any], Kernel] = {}
-        self._calls: dict[Hashable, Kernel] = {}  # the same kernels by the words of a call
+        self._calls: dict[Hashable, Kernel] = {}  # the same kernels by the key of a call
+
+    # What the robot is.
+
+    @property
+    def name(self) -> str:
+        """The name in the robot file."""
+        return str(self.model.name)
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """Number of actuators, and so of efforts."""
+
+    @property
+    @abstractmethod
+    def noun(self) -> Noun:
+        """What carries the efforts: joints or legs."""
+
+    @property
+    @abstractmethod
+    def coordinates(self) -> Coordinates:
+        """Names, labels and units of a position."""
+
+    @property
+    @abstractmethod
+    def velocities(self) -> Coordinates:
+        """Names, labels and units of a velocity."""
+
+    @property
+    @abstractmethod
+    def efforts(self) -> Coordinates:
+        """Names, labels and units of the efforts."""
+
+    @property
+    @abstractmethod
+    def home(self) -> Array:
+        """The home configuration, a position."""
+
+    @property
+    @abstractmethod
+    def formulations(self) -> tuple[str, ...]:
+        """Names that `formulation=` takes in inverse_dynamics."""
+
+    @property
+    @abstractmethod
+    def limits(self) -> Limits:
+        """Bounds of the actuators."""
+
+    @property
+    @abstractmethod
+    def wrench_option(self) -> str:
+        """The option of the dynamics methods that takes an external wrench."""
+
+    # What it computes. Arguments have other names in the kinds, so these are positional.
+
+    @abstractmethod
+    def inverse_dynamics(
+        self,
+        position: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        /,
+        *,
+        friction: bool = True,
+        formulation: str | None = None,
+        errors: Errors = "raise",
+    ) -> Array:
+        """Efforts (..., n) that a motion needs."""
+
+    @abstractmethod
+    def forward_dynamics(
+        self,
+        position: ArrayLike,
+        velocity: ArrayLike,
+        effort: ArrayLike,
+        /,
+        *,
+        friction: bool = True,
+        errors: Errors = "raise",
+    ) -> Array:
+        """Acceleration under efforts."""
+
+    @abstractmethod
+    def mass_matrix(self, position: ArrayLike, /, *, errors: Errors = "raise") -> Array:
+        """Symmetric matrix of the kinetic energy in the velocities."""
+
+    @abstractmethod
+    def bias(self, position: ArrayLike, velocity: ArrayLike, /, *, errors: Errors = "raise") -> Array:
+        """What the velocity and gravity need at zero acceleration, in the coordinates' own axes."""
+
+    @abstractmethod
+    def gravity_load(self, position: ArrayLike, /, *, errors: Errors = "raise") -> Array:
+        """Efforts (..., n) that hold the robot at rest against gravity."""
+
+    @abstractmethod
+    def energy(self, position: ArrayLike, velocity: ArrayLike, /, *, errors: Errors = "raise") -> Energy:
+        """Kinetic and potential energy; the potential is zero with all mass at the base origin."""
+
+    @abstractmethod
+    def reactions(
+        self,
+        position: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        wrench: ArrayLike | None = None,
+        /,
+        *,
+        errors: Errors = "raise",
+    ) -> Any:
+        """Forces [N] and moments [N m] in the joints by name: a named tuple of (..., n, 3)."""
+
+    @abstractmethod
+    def actuator_motion(
+        self,
+        position: ArrayLike,
+        velocity: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        /,
+    ) -> ActuatorMotion:
+        """How the actuators move: the joints of an arm, the lengths of a platform's legs."""
+
+    @abstractmethod
+    def kernel(self, method: str, **options: Any) -> Kernel:
+        """The compiled form of a method."""
+
+    @abstractmethod
+    def quantities(
+        self, position: Array, velocity: Array | None = None, effort: Array | None = None, /
+    ) -> tuple[Quantity, ...]:
+        """All that may have limits along a motion (N, ...), with the limits of the robot file."""
+
+    def check_limits(
+        self,
+        position: ArrayLike,
+        velocity: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        wrench: ArrayLike | None = None,
+        *,
+        effort: ArrayLike | None = None,
+        time: ArrayLike | None = None,
+    ) -> LimitReport:
+        """Which joint or leg breaks which limit when, and by how much, along a motion.
+
+        Velocities are checked if given, efforts if given or if they follow from `acceleration`.
+        The report's `mask` tells for every state whether it breaks a limit.
+        """
+        if velocity is None and acceleration is not None:
+            raise InputError("check_limits: acceleration is given without velocity; efforts need both.")
+        if wrench is not None and (acceleration is None or effort is not None):
+            raise InputError(
+                "check_limits: wrench goes with velocity and acceleration, and not with effort."
+            )
+        states = self._positions(position)
+        batch = states.shape[:-1]
+        if 0 in batch:
+            raise InputError(f"check_limits: there is no state: position has shape {states.shape}.")
+        rows = states.reshape(-1, states.shape[-1])
+        m = len(self.velocities)
+
+        def like_states(value: ArrayLike | None, name: str, *shape: int) -> Array | None:
+            return None if value is None else _like_states(value, name, batch, shape)
+
+        times = like_states(time, "time")
+        given = like_states(velocity, "velocity", m)
+        efforts = like_states(effort, "effort", self.n)
+        if efforts is None and acceleration is not None:
+            external = like_states(wrench, "wrench", 6)
+            options = {} if external is None else {self.wrench_option: external}
+            motion = (rows, given, like_states(acceleration, "acceleration", m))
+            efforts = self.inverse_dynamics(*motion, **options)  # type: ignore[arg-type]
+        return limit_report(self.quantities(rows, given, efforts), batch, times)
+
+    # How it is computed.
+
+    @abstractmethod
+    def _positions(self, position: ArrayLike) -> Array:
+        """Positions as an array whose last axis fits, or an InputError."""
 
     @abstractmethod
     def _express(self, method: str, options: Any) -> Expression:
@@ -54,6 +251,14 @@ class Robot(ABC):
         """Copies and pickles carry the description; kernels are made anew where they are needed."""
         return type(self), (self.model,)
 
+    if not TYPE_CHECKING:  # a type checker takes it for a class that has every name
+
+        def __getattr__(self, name: str) -> Any:
+            """Names of other libraries are told what they are called here."""
+            hint = hint_for(name, type(self))
+            message = f"{type(self).__name__} has no attribute {name!r}{hint}"
+            raise AttributeError(message, name=name, obj=self)
+
     def _compiled(self, method: str, options: Any) -> Kernel:
         """The kernel of a method with these options; the same object every time."""
         key = (method, options)
@@ -64,22 +269,34 @@ class Robot(ABC):
 
     def _call(
         self,
-        words: tuple[Any, ...],
+        key: tuple[Any, ...],
         choose: Callable[..., Kernel],
         arrays: tuple[Any, ...],
         errors: Errors,
     ) -> Any:
-        """Run the kernel that `choose(*words)` names, remembered by `words`, on `arrays`."""
+        """Run the kernel that `choose(*key)` names, remembered by `key`, on `arrays`."""
         try:
-            kernel = self._calls.get(words)
+            kernel = self._calls.get(key)
         except TypeError:  # an option that cannot be a name or a flag
-            raise InputError(f"{words[0]}: an option is of a wrong type among {words[1:]!r}.") from None
+            raise InputError(f"{key[0]}: an option is of a wrong type among {key[1:]!r}.") from None
         if kernel is None:
-            kernel = self._calls[words] = choose(*words)
+            kernel = self._calls[key] = choose(*key)
         result, nonfinite = kernel.evaluate(arrays)
         if nonfinite or errors != "raise":
-            return settle(kernel, arrays, result, errors, self._labels(), self._reason)
+            return diagnose(kernel, arrays, result, errors, self._labels(), self._reason)
         return result
+
+
+INPUT = "input"
+
+
+def is_input(value: Any, name: str) -> bool:
+    """Whether an optional input of a kernel is one: None, "input", or a flag."""
+    if value is None or isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, str) and value == INPUT:
+        return True
+    raise InputError(f'{name} = {value!r}: allowed are None and "input".')
 
 
 def flag(value: Any, name: str) -> bool:
@@ -87,3 +304,17 @@ def flag(value: Any, name: str) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise InputError(f"{name} = {value!r}: allowed are True and False.")
     return bool(value)
+
+
+def _like_states(value: ArrayLike, name: str, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:
+    """One row for all states or one for each, of finite numbers, as (N, *shape)."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+        full = np.broadcast_to(array, (*batch, *shape))
+    except (TypeError, ValueError):
+        raise InputError(
+            f"check_limits: {name} does not fit the states; it must be {(*batch, *shape)} numbers."
+        ) from None
+    if not np.isfinite(full).all():
+        raise InputError(f"check_limits: {name} contains a number that is not finite.")
+    return full.reshape(-1, *shape)

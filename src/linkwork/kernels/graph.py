@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import casadi as ca
 
 from linkwork.errors import KernelError
+from linkwork.interning import Interned
 
 
 class Node(NamedTuple):
@@ -59,18 +60,13 @@ class GraphBuilder:
     """Collects nodes; asking twice for the same value gives the same node."""
 
     def __init__(self) -> None:
-        self.nodes: list[Node] = []
-        self._known: dict[Node, int] = {}
+        self._known: Interned[Node] = Interned()
+        self.nodes = self._known.keys_by_number
 
     def node(self, op: str, a: int = -1, b: int = -1, value: Any = None) -> int:
         if op in COMMUTATIVE and b < a:
             a, b = b, a
-        key = Node(op, a, b, value)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = len(self.nodes)
-            self.nodes.append(key)
-        return found
+        return self._known[Node(op, a, b, value)]
 
     def constant(self, value: float) -> int:
         # -0.0 == 0.0 and would share a node: the sign of zero is kept apart.

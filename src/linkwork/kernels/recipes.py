@@ -12,13 +12,13 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from linkwork.kernels import cache as disk
+from linkwork.kernels import sources
 
 Shape = tuple[int, ...]
 Expression = tuple[ca.Function, tuple[Shape, ...]]
@@ -61,29 +61,11 @@ def _encode(value: Any, into: list[bytes]) -> None:
         raise TypeError(f"no ingredient of a kernel: {type(value).__name__}")
 
 
-def _source_fingerprint() -> str | None:
-    """Digest of this package's files: no entry outlives the code it came from. None: no files."""
-    package = Path(__file__).parents[1]
-    digest, found = hashlib.sha256(), False
-    for path in sorted(package.rglob("*.py")):
-        try:
-            content = path.read_bytes()
-        except OSError:
-            return None
-        found = True
-        digest.update(f"{path.relative_to(package)} {len(content)}\n".encode() + content)
-    return digest.hexdigest() if found else None
-
-
-# Taken when the package is imported: a file that is edited later is not the code that runs.
-SOURCE_FINGERPRINT = _source_fingerprint()
-
-
 def index_key(recipe: Recipe, machine: str) -> str | None:
     """Where the index keeps a recipe for a machine; None if it cannot know this code."""
-    if SOURCE_FINGERPRINT is None:
+    if sources.FINGERPRINT is None:
         return None
-    parts = [SOURCE_FINGERPRINT.encode(), ca.CasadiMeta.version().encode(), machine.encode()]
+    parts = [sources.FINGERPRINT.encode(), ca.CasadiMeta.version().encode(), machine.encode()]
     _encode(recipe.ingredients, parts)
     digest = hashlib.sha256()
     for part in parts:
@@ -104,4 +86,7 @@ def read_entry(key: str) -> Entry | None:
 
 
 def write_entry(key: str, entry: Entry) -> None:
+    """Store an entry, unless source files were edited since: a module loaded later may be new."""
+    if sources.fingerprint() != sources.FINGERPRINT:
+        return
     disk.write(key, json.dumps(dataclasses.asdict(entry)).encode(), "index")

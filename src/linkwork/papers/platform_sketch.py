@@ -6,21 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK, new_figure
 from linkwork.plotting.drawing import Drawing, View
 from linkwork.plotting.style import MUTED
+from linkwork.rotations import rotation_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-
-def rotation_matrix(quaternion: Array) -> Array:
-    """Of a unit quaternion w x y z."""
-    return np.asarray(Rotation.from_quat(np.roll(quaternion, -1)).as_matrix())
 
 
 @dataclass(frozen=True)
@@ -44,7 +39,7 @@ class LegPlace:
 def leg_place(platform: Platform, pose: Array, leg: int) -> LegPlace:
     """`leg` counts from 0."""
     model = platform.model.legs[leg]
-    q = rotation_matrix(pose[3:]) @ model.platform_point
+    q = rotation_of(pose) @ model.platform_point
     tip = pose[:3] + q
     s = (tip - model.base_point) / np.linalg.norm(tip - model.base_point)
     y = np.cross(model.fixed_axis, s)
@@ -90,7 +85,7 @@ def platform_figure(platform: Platform, pose: Array) -> Figure:
     figure, sketch = blank(4.8, View(-60, 20))
     draw_bodies(sketch, platform, pose)
     sketch.frame(np.zeros(3), np.eye(3), 0.11)
-    sketch.frame(pose[:3], rotation_matrix(pose[3:]), 0.11)
+    sketch.frame(pose[:3], rotation_of(pose), 0.11)
     sketch.name(np.zeros(3), "base frame", (-34, -8))
     sketch.name(pose[:3], "frame P", (-30, 4))
     return figure
@@ -108,7 +103,7 @@ def leg_figure(platform: Platform, pose: Array, leg: int) -> Figure:
     origin = np.zeros(3)
     sketch.frame(origin, np.eye(3), 0.12)
     sketch.name(origin, "base frame", (-4, -14))
-    sketch.frame(pose[:3], rotation_matrix(pose[3:]), 0.12)
+    sketch.frame(pose[:3], rotation_of(pose), 0.12)
     sketch.name(pose[:3], "frame P", (30, -24))
     sketch.arrow(origin, place.base, "b", MUTED, (-9, -3), at=0.5)
     sketch.arrow(origin, pose[:3], "t", MUTED, (9, -4), at=0.3)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from linkwork.interface.quantity import quantity
 from linkwork.plotting.lines import draw_channels, draw_energy
 from linkwork.plotting.style import COLOURS, legend_beside, new_figure, style
-from linkwork.reports.quantity import quantity
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

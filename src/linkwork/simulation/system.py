@@ -80,7 +80,7 @@ class System:
         """A state vector from what the user gives: positions, or (positions, rates), or nothing."""
         n = self.plant.effort_size
         if start is None:
-            start = np.zeros(n) if self.is_arm else self.robot.home  # type: ignore[union-attr]
+            start = np.zeros(n) if self.is_arm else self.robot.home
         pair = isinstance(start, tuple) and len(start) == 2
         position, velocity = start if pair else (start, np.zeros(n))
         position = numbers(position, "start")

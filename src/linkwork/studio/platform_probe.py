@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.errors import LinkworkError
-from linkwork.interface.limits import UNITS, LimitBreak
+from linkwork.interface.limits import LimitBreak
 from linkwork.interface.platform import Platform
 from linkwork.interface.platform_diagnosis import columns_of
 from linkwork.interface.results import JointReactions
@@ -70,20 +70,20 @@ class PlatformProbe:
             return ()
         force = effort if np.isfinite(effort).all() else None
         try:
-            report = self.robot.check_limits(state.position, state.rate, force=force)
+            report = self.robot.check_limits(state.position, state.rate, effort=force)
         except LinkworkError:  # no such pose: the fault of the reading tells
             return ()
         return tuple(self._trouble(found) for found in report.breaks)
 
     def _trouble(self, found: LimitBreak) -> Trouble:
-        index = self.robot.leg_names.index(found.leg)
+        index = self.robot.leg_names.index(found.name)
         side = "below" if found.value < found.allowed else "above"
-        unit = UNITS[found.limit]
+        unit = found.unit
         value, allowed = found.value, found.allowed
         if unit == "rad":
             unit, value, allowed = "deg", np.degrees(value), np.degrees(allowed)
         what = found.limit.replace("_", " ")
-        text = f"{found.leg}: {what} {value:.4g} {unit}, {side} {allowed:.4g} {unit}"
+        text = f"{found.name}: {what} {value:.4g} {unit}, {side} {allowed:.4g} {unit}"
         return Trouble(index, found.limit, text)
 
     def _reactions(self, found: JointReactions, lower: Array, upper: Array) -> tuple[Reaction, ...]:

@@ -14,6 +14,8 @@ from functools import cached_property
 from operator import eq
 from typing import Any
 
+from linkwork.interning import Interned
+
 SMALLEST = sys.float_info.min  # below it a constant would lose digits
 Parts = tuple[int, ...]
 
@@ -31,25 +33,17 @@ class Expressions:
         self.values: list[Any] = []
         self.numbers: dict[int, float] = {}  # of the items that are constants
         self.outputs: list[int] = []
-        self._sums: dict[Parts, int] = {}
-        self._products: dict[Parts, int] = {}
-        self._others: dict[tuple[str, Parts, Any], int] = {}
-
-    def _new(self, kind: str, parts: Parts, value: Any = None) -> int:
-        literal = 2 * len(self.kinds)
-        self.kinds.append(kind)
-        self.parts.append(parts)
-        self.values.append(value)
-        return literal
+        self._known: Interned[tuple[str, Parts, Any]] = Interned()
 
     def item(self, kind: str, parts: Parts = (), value: Any = None) -> int:
-        key = (kind, parts, value)
-        found = self._others.get(key)
-        if found is None:
-            found = self._others[key] = self._new(kind, parts, value)
+        index = self._known[kind, parts, value]
+        if index == len(self.kinds):
+            self.kinds.append(kind)
+            self.parts.append(parts)
+            self.values.append(value)
             if kind == "const":
-                self.numbers[found >> 1] = value
-        return found
+                self.numbers[index] = value
+        return 2 * index
 
     def constant(self, value: float) -> int:
         if math.copysign(1.0, value) < 0:
@@ -75,10 +69,7 @@ class Expressions:
             return self.sum([*repeated, *(x for x, n in counted.items() if n == 1)])
         sign = others[0] & 1
         parts = tuple([term ^ 1 for term in others]) if sign else tuple(others)
-        found = self._sums.get(parts)
-        if found is None:
-            found = self._sums[parts] = self._new("sum", parts)
-        return found ^ sign
+        return self.item("sum", parts) ^ sign
 
     def product(self, factors: Iterable[int]) -> int:
         """Constants become one, 1 disappears; 0 x stays: it is not zero if x is infinite."""
@@ -96,11 +87,7 @@ class Expressions:
         if len(others) == 1:
             return others[0] ^ sign
         others.sort()
-        parts = tuple(others)
-        found = self._products.get(parts)
-        if found is None:
-            found = self._products[parts] = self._new("product", parts)
-        return found ^ sign
+        return self.item("product", tuple(others)) ^ sign
 
     def inverse(self, literal: int) -> int:
         value = self.numbers.get(literal >> 1)

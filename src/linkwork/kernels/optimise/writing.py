@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from linkwork.interning import Interned
 from linkwork.kernels.graph import COMMUTATIVE, Graph, Node, pruned
 from linkwork.kernels.optimise.expressions import Expressions
 
@@ -25,7 +26,7 @@ class _Writer:
         self.values: list[Signed] = [(-1, 0)] * len(source.kinds)
         self.nodes: list[Node] = []
         self.levels: list[int] = []
-        self._known: dict[tuple[str, int, int, object], int] = {}
+        self._known: Interned[tuple[str, int, int, object]] = Interned()
         self.negated = self._only_negated()
 
     def _only_negated(self) -> set[int]:
@@ -39,9 +40,8 @@ class _Writer:
 
     def node(self, op: str, a: int = -1, b: int = -1, value: object = None) -> int:
         key = (op, b, a, value) if b < a and op in COMMUTATIVE else (op, a, b, value)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = len(self.nodes)
+        found = self._known[key]
+        if found == len(self.nodes):  # a new one; operands keep the order in which they were given
             self.nodes.append(Node(op, a, b, value))
             below = max(self.levels[a], self.levels[b]) if b >= 0 else self.levels[a] if a >= 0 else -1
             self.levels.append(below + 1)

@@ -9,9 +9,10 @@ import numpy as np
 from linkwork.interface.platform import Platform
 from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK
 from linkwork.papers.platform_paths import PathRun
-from linkwork.papers.platform_sketch import blank, draw_bodies, leg_place, rotation_matrix
+from linkwork.papers.platform_sketch import blank, draw_bodies, leg_place
 from linkwork.plotting.drawing import View
 from linkwork.plotting.style import INK, MUTED
+from linkwork.rotations import rotation_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -76,7 +77,7 @@ def platform_free_figure(run: PathRun, sample: int) -> Figure:
     found = run.platform.joint_reactions(*(part[sample] for part in run.motion))
     forces = -found.spherical_force  # pods on platform
     body = run.platform.model.platform
-    R = rotation_matrix(pose[3:])
+    R = rotation_of(pose)
     scale = 0.45 / float(np.linalg.norm(forces, axis=1).max())
     places = [leg_place(run.platform, pose, k) for k in range(6)]
     sketch.area(np.array([place.tip for place in places]), ORANGE)

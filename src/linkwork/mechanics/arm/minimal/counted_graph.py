@@ -11,67 +11,69 @@ from typing import Any, cast
 
 import casadi as ca
 
+from linkwork.interning import Interned
 from linkwork.mechanics.arm.minimal.scalars import Scalar
 from linkwork.mechanics.expressions import SX
+
+# A node is its operation and what it is applied to: ("symbol", name), ("cos", a), ("sin", a),
+# ("add", a, signed b), ("mul", a, b), ("scale", a, factor), ("number", a, summand).
+Key = tuple[Any, ...]
+LEAF, FUNCTIONS, PAIRS = "symbol", ("cos", "sin"), ("add", "mul")
 
 
 class CountedGraph:
     """Nodes of one expression; `symbol` makes its inputs."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Any, ...], int] = {}
-        self._operands: list[tuple[int, ...]] = [()]  # node 0 is unused: a sign needs a number
-        self._cost: list[int] = [0]
-        self._trigonometric: set[int] = set()
-
-    def node(self, key: tuple[Any, ...], operands: tuple[int, ...], cost: int) -> int:
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = len(self._cost)
-            self._operands.append(operands)
-            self._cost.append(cost)
-        return found
+        self.nodes: Interned[Key] = Interned()
+        self.symbol("")  # node 0 is unused: a sign needs a number
 
     def symbol(self, name: str) -> Value:
-        return Value(self, self.node(("symbol", name), (), 0))
+        return Value(self, self.nodes[LEAF, name])
 
     def cosine_sine(self, angle: Scalar) -> tuple[Value, Value]:
         """Both functions of an angle; they are counted apart and cost no operation."""
         if not isinstance(angle, Value):
             raise TypeError("the angle of a joint is an expression")
         k = abs(angle.index)
-        cosine = Value(self, self.node(("cos", k), (k,), 0))
-        sine = Value(self, self.node(("sin", k), (k,), 0))
-        self._trigonometric |= {cosine.index, sine.index}
+        cosine, sine = (Value(self, self.nodes[function, k]) for function in FUNCTIONS)
         return cosine, (sine if angle.index > 0 else -sine)
 
-    def _needed(self, results: Iterable[Scalar]) -> list[int]:
+    def _needed(self, results: Iterable[Scalar]) -> list[tuple[int, Key]]:
         """The nodes that results depend on, operands first."""
-        waiting = [abs(value.index) for value in results if isinstance(value, Value)]
-        needed = bytearray(len(self._cost))
-        while waiting:
-            k = waiting.pop()
-            if not needed[k]:
-                needed[k] = 1
-                waiting += self._operands[k]
-        return [k for k, is_needed in enumerate(needed) if is_needed]
+        keys = self.nodes.keys_by_number
+        needed = bytearray(len(keys))
+        for value in results:
+            if isinstance(value, Value):
+                needed[abs(value.index)] = 1
+        for k in range(len(keys) - 1, 0, -1):
+            if needed[k]:
+                key = keys[k]
+                if key[0] != LEAF:
+                    needed[key[1]] = 1
+                    if key[0] in PAIRS:
+                        needed[abs(key[2])] = 1
+        return [(k, keys[k]) for k, is_needed in enumerate(needed) if is_needed]
 
     def cost(self, results: Iterable[Scalar]) -> tuple[int, int]:
         """Multiplications and additions that the results need, and angles of sine and cosine."""
-        needed = self._needed(results)
-        angles = {self._operands[k] for k in needed if k in self._trigonometric}
-        return sum(self._cost[k] for k in needed), len(angles)
+        operations, angles = 0, set()
+        for _, key in self._needed(results):
+            if key[0] in FUNCTIONS:
+                angles.add(key[1])
+            elif key[0] != LEAF:
+                operations += 1
+        return operations, len(angles)
 
     def expressions(self, results: Sequence[Scalar], leaves: Mapping[str, SX]) -> list[SX]:
         """Results as expressions of the leaves, which are given by the names of the symbols."""
-        keys = {index: key for key, index in self._known.items()}
         values: dict[int, SX] = {}
 
         def value(index: int) -> SX:
             return values[index] if index > 0 else -values[-index]
 
-        for k in self._needed(results):
-            match keys[k]:
+        for k, key in self._needed(results):
+            match key:
                 case ("symbol", name):
                     values[k] = leaves[name]
                 case ("cos", angle):
@@ -106,8 +108,7 @@ class Value:
         if not isinstance(other, Value):
             if other == 0.0:
                 return self
-            key = ("number", abs(a), other if a > 0 else -other)
-            found = self.graph.node(key, (abs(a),), 1)
+            found = self.graph.nodes["number", abs(a), other if a > 0 else -other]
             return Value(self.graph, found if a > 0 else -found)
         b = other.index
         if a == -b:
@@ -117,7 +118,7 @@ class Value:
         sign = 1
         if a < 0:
             a, b, sign = -a, -b, -1
-        found = self.graph.node(("add", a, b), (a, abs(b)), 1)
+        found = self.graph.nodes["add", a, b]
         return Value(self.graph, sign * found)
 
     __radd__ = __add__
@@ -137,13 +138,13 @@ class Value:
                 return self
             if other == -1.0:
                 return -self
-            found = self.graph.node(("scale", abs(a), abs(other)), (abs(a),), 1)
+            found = self.graph.nodes["scale", abs(a), abs(other)]
             return Value(self.graph, found if (a > 0) == (other > 0) else -found)
         b = other.index
         sign = 1 if (a > 0) == (b > 0) else -1
         a, b = abs(a), abs(b)
         if a > b:
             a, b = b, a
-        return Value(self.graph, sign * self.graph.node(("mul", a, b), (a, b), 1))
+        return Value(self.graph, sign * self.graph.nodes["mul", a, b])
 
     __rmul__ = __mul__

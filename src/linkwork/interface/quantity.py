@@ -8,12 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.interface.robot import Array
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """Values (N, k) of k channels (joints, legs, axes) over time; infinite bounds are none."""
+    """Values (N, k) of k channels (joints, legs, axes) over time; infinite bounds are none.
+
+    `limit` is the field of the robot file that bounds it, such as `position` or `force`.
+    """
 
     name: str
     channels: tuple[str, ...]
@@ -21,6 +24,7 @@ class Quantity:
     values: Array
     low: Array
     high: Array
+    limit: str = ""
 
     @property
     def unit(self) -> str:
@@ -55,6 +59,7 @@ class Quantity:
             self.values[:, one],
             self.low[one],
             self.high[one],
+            self.limit,
         )
 
 
@@ -63,19 +68,16 @@ def quantity(
     channels: Sequence[str],
     unit: str | Sequence[str],
     values: Array,
-    bounds: Sequence[float | tuple[float, float] | None] | None = None,
+    bounds: Array | None = None,
+    limit: str = "",
 ) -> Quantity:
-    """A quantity of one unit or a unit per channel; a bound is symmetric, a pair, or None."""
-    units = (unit,) * len(channels) if isinstance(unit, str) else tuple(unit)
-    pairs = [_pair(bound) for bound in bounds or [None] * len(channels)]
-    low, high = np.array(pairs, dtype=np.float64).T
-    return Quantity(name, tuple(channels), units, values, low, high)
-
-
-def _pair(bound: float | tuple[float, float] | None) -> tuple[float, float]:
-    if bound is None:
-        return -np.inf, np.inf
-    return bound if isinstance(bound, tuple) else (-bound, bound)
+    """A quantity of one unit or a unit per channel; bounds are (k, 2), or (k,) for both signs."""
+    k = len(channels)
+    units = (unit,) * k if isinstance(unit, str) else tuple(unit)
+    if bounds is None:
+        bounds = np.full(k, np.inf)
+    low, high = (-bounds, bounds) if bounds.ndim == 1 else bounds.T
+    return Quantity(name, tuple(channels), units, values, low, high, limit)
 
 
 def intervals(time: Array, mask: NDArray[np.bool_]) -> list[tuple[float, float]]:
