@@ -9,7 +9,14 @@ DIGITS = 4
 MISSING = "-"
 LARGEST, SMALLEST = 1e7, 1e-4  # beyond, a number is written with a power of ten
 # From these magnitudes down to the next one, numbers of a unit get the prefix.
-PREFIXES = ((1e8, 1e6, "M"), (1e5, 1e3, "k"), (1e-2, 1.0, ""), (1e-5, 1e-3, "m"), (1e-8, 1e-6, "µ"), (1e-11, 1e-9, "n"))
+PREFIXES = (
+    (1e8, 1e6, "M"),
+    (1e5, 1e3, "k"),
+    (1e-2, 1.0, ""),
+    (1e-4, 1e-3, "m"),
+    (1e-7, 1e-6, "µ"),
+    (1e-10, 1e-9, "n"),
+)
 PREFIXED = frozenset(("N", "N m", "m", "m/s", "m/s^2", "rad", "rad/s", "W", "J", "s"))
 SHOWN = {"rad": (180 / math.pi, "deg"), "rad/s": (180 / math.pi, "deg/s")}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import singledispatch
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,7 +33,7 @@ def effort_parts(
     steady = robot.inverse_dynamics(position, velocity, still)
     parts = {"gravity": held, "inertia": moving - steady, "velocity": steady - held}
     if wrench is not None:
-        options = {robot.wrench_option: wrench}
+        options: dict[str, Any] = {robot.wrench_option: wrench}
         parts["external wrench"] = (
             robot.inverse_dynamics(position, velocity, acceleration, **options) - moving
         )

@@ -134,7 +134,7 @@ def study(
                 f"per instant; the motion has an array of shape {values.shape} for {len(time)} instants."
             )
     given = None if wrench is None else np.asarray(wrench, dtype=np.float64)
-    options = {} if given is None else {robot.wrench_option: given}
+    options: dict[str, Any] = {} if given is None else {robot.wrench_option: given}
     efforts: dict[str, Array] = {}
     for name in dict.fromkeys(formulations):
         one_of(name, robot.formulations, "formulation")

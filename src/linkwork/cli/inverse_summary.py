@@ -36,8 +36,10 @@ def inverse_facts(found: Study, efforts: Mapping[str, Array]) -> dict[str, Any]:
             "name": found.effort.channels[column],
             "relative": float(gap.max() / (np.abs(values).max() or 1.0)),
         }
-    peaks = [{("peak" if key == "value" else key): value for key, value in asdict(peak).items()}
-             for peak in found.peaks]
+    peaks = [
+        {("peak" if key == "value" else key): value for key, value in asdict(peak).items()}
+        for peak in found.peaks
+    ]
     return {
         "robot": found.robot.name,
         "duration": float(found.time[-1]),

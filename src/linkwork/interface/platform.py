@@ -332,7 +332,7 @@ class Platform(Robot):
         moving = self.actuator_motion(pose, twist)
         found = [quantity("length", names, "m", moving.position, limits.position, "length")]
         if moving.velocity is not None:
-            found.append(quantity("rate", names, "m/s", moving.velocity, limits.velocity, "rate"))
+            found.append(quantity("velocity", names, "m/s", moving.velocity, limits.velocity, "rate"))
         if force is not None:
             found.append(quantity("force", names, "N", force, limits.effort, "force"))
         bounds = {

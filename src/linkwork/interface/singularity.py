@@ -15,12 +15,12 @@ USABLE = 30.0
 NEAR_SINGULAR = 1e3
 # No machine has actuators for it: a simulated platform has fallen out of its legs' hold.
 LOST = 1e5
-# More than half of the digits of double precision are gone: what is left is a singular position, rounded.
+# More than half of the digits of double precision are gone: a singular position, rounded.
 SINGULAR = 1e9
 
 GRADES = ((WELL_CONDITIONED, "good"), (USABLE, "fair"), (LOST, "poor"))
 
 
 def grade_of(condition: float) -> str:
-    """"good", "fair", "poor" or "singular"."""
+    """ "good", "fair", "poor" or "singular"."""
     return next((name for most, name in GRADES if condition < most), "singular")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -36,13 +35,13 @@ def thinned(time: Array, values: Array) -> tuple[Array, Array]:
     """A curve with fewer samples that keeps every peak: least and greatest of each bin."""
     if len(time) <= MOST:
         return time, values
+    finite = np.flatnonzero(np.isfinite(values))
     edges = np.linspace(0, len(time), MOST // 2 + 1).astype(int)
-    kept = {0, len(time) - 1}
-    for a, b in itertools.pairwise(edges):
-        part = values[a:b]
-        if np.isfinite(part).any():
-            kept |= {a + int(np.nanargmin(part)), a + int(np.nanargmax(part))}
-    index = np.array(sorted(kept))
+    bins = np.searchsorted(edges, finite, side="right")
+    order = np.lexsort((values[finite], bins))  # within each bin from least to greatest
+    ends = np.flatnonzero(np.diff(bins, prepend=-1, append=len(edges) + 1))
+    extremes = finite[order][np.concatenate([ends[:-1], ends[1:] - 1])] if len(finite) else finite
+    index = np.unique(np.concatenate([[0, len(time) - 1], extremes]))
     return time[index], values[index]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 from collections.abc import Iterator
@@ -71,13 +72,26 @@ SETTINGS: dict[str, Any] = {
 def style() -> Iterator[None]:
     """Figures made inside `with style():` have the house look, whatever the user's settings."""
     import matplotlib
+
+    with matplotlib.rc_context():
+        # Checked once, when they were put together; checking again takes longer than drawing a curve.
+        dict.update(matplotlib.rcParams, _settings())
+        yield
+
+
+@functools.cache
+def _settings() -> dict[str, Any]:
+    """Matplotlib's defaults with ours over them."""
+    import matplotlib
     from cycler import cycler
 
     settings: Any = {**SETTINGS, "axes.prop_cycle": cycler(color=COLOURS)}
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(settings)
-        yield
+        chosen: Any = dict(matplotlib.rcParams)
+    chosen.pop("backend", None)  # the user's own; figures here need none
+    return dict(chosen)
 
 
 def new_figure(height: float = 3.2, width: float = WIDTH) -> Figure:

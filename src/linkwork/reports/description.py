@@ -31,9 +31,7 @@ def _(robot: Arm) -> str:
     joints = robot.model.joints
     kinds = "".join("R" if joint.is_revolute else "P" for joint in joints)
     mass = sum(joint.body.mass for joint in joints)
-    return (
-        f"a serial arm of {robot.n} joints ({kinds}); its links weigh {number(mass)} kg together."
-    )
+    return f"a serial arm of {robot.n} joints ({kinds}); its links weigh {number(mass)} kg together."
 
 
 @_kind.register

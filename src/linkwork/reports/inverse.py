@@ -58,7 +58,8 @@ def summary(found: Study) -> str:
     elif worst >= NEAR_SINGULAR and found.noun == "leg":
         words.append(
             f"**The motion passes close to a singular pose** (condition number {number(worst, 3)} at "
-            f"{when}), where leg forces grow without bound: the peaks tell how near a sample comes to it."
+            f"{when}), where leg forces grow without bound: the peaks tell how near a sample comes to "
+            "it."
         )
     else:
         words.append(f"The condition number is {number(worst, 3)} at worst ({when}).")
@@ -72,8 +73,8 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
     page.figure(
         figures.mechanism_figure(found.robot, time, found.position),
         f"{found.robot.name} along its motion at equal steps of time, faint to strong; dashed: path of "
-        f"its {tip_name(found.robot)}, from the ring to the dot. {noun.capitalize()}s have the colours of the other "
-        "figures.",
+        f"its {tip_name(found.robot)}, from the ring to the dot. {noun.capitalize()}s have the colours "
+        "of the other figures.",
         f"{prefix}mechanism",
     )
     add_moving(page, time, found.moving, noun, prefix)
@@ -146,9 +147,7 @@ def add_table(page: Page, table: Table, caption: str) -> None:
     page.table(table.header, table.rows, caption, table.marks)
 
 
-def add_moving(
-    page: Page, time: Array, moving: Sequence[Quantity], noun: str, prefix: str = ""
-) -> None:
+def add_moving(page: Page, time: Array, moving: Sequence[Quantity], noun: str, prefix: str = "") -> None:
     """Positions, velocities, angles: together where one scale serves all channels, else each alone."""
     moving = [in_degrees(what) for what in moving]
     together = [what for what in moving if what.alike]

@@ -69,7 +69,9 @@ def simulation_report(
         "effort",
     )
     add_table(
-        page, peak_table(effort, peaks(time, effort, power), word), f"Peaks, and when they occur.{marked(effort)}"
+        page,
+        peak_table(effort, peaks(time, effort, power), word),
+        f"Peaks, and when they occur.{marked(effort)}",
     )
     page.section("Energy")
     page.figure(

@@ -11,7 +11,7 @@ from linkwork.interface.robot import Array
 from linkwork.papers.platform_paths import Deviation, PathRun, deviation, papers_platform, run_path
 from linkwork.robots.geometry import frozen
 from linkwork.robots.platform import PlatformModel
-from linkwork.rotations import multiply
+from linkwork.rotations import multiply, rotation_of
 
 PATHS = ("pedrammehr-1", "pedrammehr-2", "pedrammehr-3")
 FORMS = {
