@@ -496,7 +496,7 @@ def test_errors_of_names(hexapod) -> None:
     assert "unknown option" in message(lambda: hexapod.kernel("jacobian", wrench=True))
     assert "unknown option" in message(lambda: hexapod.kernel("leg_kinematics", formulation="exact"))
     assert "pose_size" in message(lambda: hexapod.kernel("energy", pose_size=5))
-    for name in ("mass_matrix", "newton"):
+    for name in ("coriolis_matrices", "newton"):
         assert "unknown method" in message(lambda name=name: hexapod.kernel(name))
     for wrong in ("no-spin", [1, "no-spin"], [["no-spin"]]):
         assert "a list of names" in message(

@@ -340,3 +340,18 @@ def test_unknown_operation_is_refused() -> None:
     x = ca.SX.sym("x")
     with pytest.raises(KernelError, match="has no machine code"):
         Kernel(ca.Function("f", [x], [ca.erf(x)]), ((1,),))
+
+
+def test_long_graphs_are_cut_into_blocks(monkeypatch) -> None:
+    """Values live across the cuts."""
+    monkeypatch.setattr("linkwork.kernels.lowering.LONG", 100)
+    monkeypatch.setattr("linkwork.kernels.lowering.BLOCK", 30)
+    x = ca.SX.sym("x", 40)
+    values = [x[k] for k in range(40)]
+    for k in range(200):
+        values.append(0.5 * values[-1] + values[-40] * ca.sin(x[k % 40]))
+    function = ca.Function("long", [x], [ca.vertcat(*values[-3:])], ["x"], ["y"])
+    kernel = Kernel(function, ((3,),), optimise=False)
+    rows = RNG.uniform(-0.4, 0.4, (11, 40))
+    expected = np.array([np.array(function(row))[:, 0] for row in rows])
+    np.testing.assert_allclose(kernel(rows), expected, rtol=1e-12, atol=1e-15)

@@ -76,7 +76,7 @@ def _row(robot: Any, method: str, formulation: str | None) -> dict[str, Any]:
 
     options: dict[str, Any] = {} if formulation is None else {"formulation": formulation}
     if isinstance(robot, Arm):
-        drive = METHODS[one_of(method, METHODS, "method")].drive
+        drive = METHODS[one_of(method, METHODS, "method")].options
         options |= dict.fromkeys(drive, False)
     kernel = robot.kernel(method, **options)
     return {

@@ -19,12 +19,9 @@ from linkwork.interface.arm import Arm
 from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.arm import composite, payload
-from linkwork.mechanics.arm.chain import Chain, chain_of
-from linkwork.mechanics.arm.joint_forces import friction_torques, rotor_inertias
-from linkwork.mechanics.arm.modified_newton_euler import torques
-from linkwork.mechanics.arm.strobing import weightless
-from linkwork.mechanics.expressions import SX, zeros
+from linkwork.mechanics.arm.dynamics import ArmDynamics
+from linkwork.mechanics.bodies import PARAMETERS, body_of
+from linkwork.mechanics.expressions import SX
 from linkwork.robots.arm import ArmModel
 
 # How fast each parameter may learn, relative to the learning rate: a load's mass in kilograms, its first
@@ -32,48 +29,26 @@ from linkwork.robots.arm import ArmModel
 LEARNING_SCALE = np.array([1.0, *[0.1] * 3, *[0.01] * 6])
 
 
-def _mixed_bias(chain: Chain, a: SX, b: SX, load: composite.CompositeBody) -> SX:
-    """Coriolis torque c(a, b), linear in each rate, by polarisation; gravity not included."""
-    still = zeros(len(chain.links))
-    free = weightless(chain)
-
-    def bias(rate: SX) -> SX:
-        return ca.vertcat(*torques(payload.loaded(free, rate, still, load), rate, still))
-
-    return (bias(a + b) - bias(a - b)) / 4
-
-
-def _demand(chain: Chain, qd: SX, qd_r: SX, qdd_r: SX, load: composite.CompositeBody) -> SX:
-    """Torque for the reference rate and acceleration of an arm that moves with qd."""
-    still = zeros(len(chain.links))
-    push = torques(payload.loaded(chain, still, qdd_r, load), still, qdd_r)  # M qdd_r + g
-    return ca.vertcat(*push) + _mixed_bias(chain, qd, qd_r, load)
-
-
 def adaptive_expression(model: ArmModel, friction: bool) -> Expression:
     """Torque and the load's influence Y' s, from state, reference, gains and estimate."""
     n = model.n
     names = ("q", "qd", "q_ref", "qd_ref", "qdd_ref")
     q, qd, q_ref, qd_ref, qdd_ref = (SX.sym(name, n) for name in names)
-    rates, phi = SX.sym("rates", 2), SX.sym("phi", payload.PARAMETERS)
+    rates, phi = SX.sym("rates", 2), SX.sym("phi", PARAMETERS)
     k, lam = rates[0], rates[1]
     error, error_rate = q_ref - q, qd_ref - qd
     s = error_rate + lam * error
     qd_r, qdd_r = qd_ref + lam * error, qdd_ref + lam * error_rate
-    chain = chain_of(model, q)
-    load = payload.body_of(phi)
-    rigid = _demand(chain, qd, qd_r, qdd_r, load)
-    rotor = SX(ca.DM(rotor_inertias(model)))
-    inertia = composite.mass_matrix(chain, load) + ca.diag(rotor)
-    tau = rigid + rotor * qdd_r + k * ca.mtimes(inertia, s)
-    if friction:
-        tau = tau + ca.vertcat(*friction_torques(model, qd_ref))
+    arm = ArmDynamics(model, q, friction, load=body_of(phi))
+    rigid = arm.passive_inverse(qd, qd_r, qdd_r)
+    tau = rigid + arm.rotor_inertias * qdd_r + k * ca.mtimes(arm.mass_matrix(), s)
+    tau = tau + arm.friction_torques(qd_ref)
     influence = ca.jtimes(rigid, phi, s, True)  # Y' s; rigid is linear in phi
     inputs = [q, qd, q_ref, qd_ref, qdd_ref, rates, phi]
     function = ca.Function(
         "adaptive", inputs, [tau, influence], [*names, "rates", "phi"], ["tau", "influence"]
     )
-    return function, ((n,), (payload.PARAMETERS,))
+    return function, ((n,), (PARAMETERS,))
 
 
 class AdaptiveComputedTorque(Controller):
@@ -116,7 +91,7 @@ class AdaptiveComputedTorque(Controller):
         self.start()
 
     def start(self) -> None:
-        self.load: Array = np.zeros(payload.PARAMETERS)
+        self.load: Array = np.zeros(PARAMETERS)
 
     def effort(self, time: float, state: ArmState) -> Array:
         assert self.trajectory is not None

@@ -10,11 +10,7 @@ from typing import Protocol
 
 import casadi as ca
 
-from linkwork.mechanics.arm import strobing
-from linkwork.mechanics.arm.chain import chain_of
-from linkwork.mechanics.arm.joint_forces import friction_torques, rotor_inertias
-from linkwork.mechanics.arm.modified_newton_euler import torques
-from linkwork.mechanics.arm.rigid import rigid_mass_matrix, rigid_torques
+from linkwork.mechanics.arm.dynamics import ArmDynamics
 from linkwork.mechanics.expressions import SX, zeros
 from linkwork.robots.arm import ArmModel
 
@@ -50,19 +46,12 @@ def _correction(s: Signals) -> SX:
     return s.qdd_ref + s.kv * (s.qd_ref - s.qd) + s.kp * (s.q_ref - s.q)
 
 
-def _drive(model: ArmModel, s: Signals, qdd: SX, friction: bool, rotors: bool) -> SX:
-    """Friction is taken at the reference rate: at the measured one its sign would chatter at rest."""
-    result = zeros(model.n)
-    if friction:
-        result = result + ca.vertcat(*friction_torques(model, s.qd_ref))
-    if rotors:
-        result = result + SX(ca.DM(rotor_inertias(model))) * qdd
-    return result
-
-
 @dataclass(frozen=True)
 class ComputedTorqueLaw:
-    """Lee 4.4: the correction goes through the recursion of inverse dynamics; no M is formed."""
+    """Lee 4.4: the correction goes through the recursion of inverse dynamics; no M is formed.
+
+    Friction is taken at the reference velocity: at the measured one its sign would chatter at rest.
+    """
 
     friction: bool = True
     rotors: bool = True
@@ -71,8 +60,8 @@ class ComputedTorqueLaw:
     def torque(self, model: ArmModel, signals: Signals) -> SX:
         signals = predicted(signals, self.lookahead)
         qdd = _correction(signals)
-        rigid = rigid_torques(model, signals.q, signals.qd, qdd)
-        return rigid + _drive(model, signals, qdd, self.friction, self.rotors)
+        arm = ArmDynamics(model, signals.q, self.friction, self.rotors)
+        return arm.inverse(signals.qd, qdd, friction_velocity=signals.qd_ref)
 
 
 @dataclass(frozen=True)
@@ -86,10 +75,9 @@ class MatrixTorqueLaw:
     def torque(self, model: ArmModel, signals: Signals) -> SX:
         signals = predicted(signals, self.lookahead)
         qdd = _correction(signals)
-        bias = rigid_torques(model, signals.q, signals.qd, zeros(model.n))
-        M = rigid_mass_matrix(model, signals.q, chain_of(model, signals.q))
-        rigid = ca.mtimes(M, qdd) + bias
-        return rigid + _drive(model, signals, qdd, self.friction, self.rotors)
+        arm = ArmDynamics(model, signals.q, self.friction, self.rotors)
+        bias = arm.rigid(signals.qd, zeros(model.n)) + arm.friction_torques(signals.qd_ref)
+        return ca.mtimes(arm.mass_matrix(), qdd) + bias
 
 
 @dataclass(frozen=True)
@@ -103,8 +91,7 @@ class GravityLaw:
         pull = s.kp * (s.q_ref - s.q) + s.kv * (s.qd_ref - s.qd)
         if not self.gravity:
             return pull
-        load = strobing.gravity_load(chain_of(model, s.q), torques)
-        return pull + ca.vertcat(*load)
+        return pull + ArmDynamics(model, s.q).gravity_load()
 
 
 def is_ours(law: Law) -> bool:

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
+from linkwork.interface.arm_follow import ArmPath, follow
+from linkwork.interface.arm_inverse_kinematics import (
+    RESTARTS,
+    TOLERANCE,
+    InverseKinematics,
+    inverse_kinematics,
+)
+from linkwork.interface.arm_kinematics import LinkMotion, Manipulability, frame_index, manipulability
+from linkwork.interface.arm_options import arm_options
 from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
+from linkwork.interface.options import RuntimeInputs, flag
 from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.results import JointWrenches, NaturalComplement
 from linkwork.interface.robot import (
-    INPUT,
     ActuatorMotion,
     Array,
     Energy,
     Errors,
     Noun,
     Robot,
-    flag,
-    is_input,
 )
-from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.arm.formulations import FIXED_BASE, NAMES
-from linkwork.mechanics.arm.methods import METHODS, Method, Options, express
-from linkwork.names import one_of
+from linkwork.mechanics.arm.formulations import NAMES
+from linkwork.mechanics.arm.methods import METHODS, Options, express
+from linkwork.mechanics.methods import Method
 from linkwork.robots.arm import ArmModel
 
 SINGULAR = (
@@ -145,9 +151,9 @@ class Arm(Robot):
             (q, qd, qdd),
             (gravity, tip_wrench, base_motion),
             errors,
-            friction,
-            rotors,
-            formulation,
+            friction=friction,
+            rotors=rotors,
+            formulation=formulation,
         )
 
     def forward_dynamics(
@@ -173,9 +179,9 @@ class Arm(Robot):
             (q, qd, tau),
             (gravity, tip_wrench),
             errors,
-            friction,
-            rotors,
-            formulation,
+            friction=friction,
+            rotors=rotors,
+            formulation=formulation,
         )
 
     def mass_matrix(
@@ -187,7 +193,7 @@ class Arm(Robot):
         errors: Errors = "raise",
     ) -> Array:
         """M(q), (..., n, n), by composite bodies, "strobing", "lagrange" or "natural-complement"."""
-        return self._run("mass_matrix", (q,), (), errors, False, rotors, formulation)
+        return self._run("mass_matrix", (q,), (), errors, rotors=rotors, formulation=formulation)
 
     def coriolis_matrices(
         self, q: ArrayLike, *, formulation: str | None = None, errors: Errors = "raise"
@@ -196,7 +202,7 @@ class Arm(Robot):
 
         The elements C[i, j, k] are the Christoffel symbols of M; by "strobing" or "lagrange".
         """
-        return self._run("coriolis_matrices", (q,), (), errors, False, False, formulation)
+        return self._run("coriolis_matrices", (q,), (), errors, formulation=formulation)
 
     def gravity_load(
         self, q: ArrayLike, gravity: ArrayLike | None = None, *, errors: Errors = "raise"
@@ -217,7 +223,7 @@ class Arm(Robot):
     ) -> Array:
         """Torques at qdd = 0: qd . C . qd + g, and the tip wrench if given, (..., n)."""
         runtime = (gravity, tip_wrench)
-        return self._run("bias", (q, qd), runtime, errors, friction, False, formulation)
+        return self._run("bias", (q, qd), runtime, errors, friction=friction, formulation=formulation)
 
     def forward_kinematics(self, q: ArrayLike, *, errors: Errors = "raise") -> Array:
         """Pose of the last link's frame in the base, (..., 4, 4)."""
@@ -227,9 +233,100 @@ class Arm(Robot):
         """Poses of all link frames in the base, (..., n, 4, 4)."""
         return self._run("link_frames", (q,), (), errors)
 
-    def jacobian(self, q: ArrayLike, *, errors: Errors = "raise") -> Array:
-        """Twist of the last frame per joint velocity: linear, then angular, base axes, (..., 6, n)."""
-        return self._run("jacobian", (q,), (), errors)
+    def jacobian(
+        self, q: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"
+    ) -> Array:
+        """Twist of a link frame per joint velocity: linear, then angular, base axes, (..., 6, n).
+
+        Args:
+            frame: its index in `link_frames`, or the name of its joint; None is the last.
+        """
+        return self._run("jacobian", (q,), (), errors, frame=frame)
+
+    def jacobian_rate(
+        self, q: ArrayLike, qd: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"
+    ) -> Array:
+        """Time derivative of the Jacobian, (..., 6, n): acceleration = J qdd + J_rate qd."""
+        return self._run("jacobian_rate", (q, qd), (), errors, frame=frame)
+
+    def link_motion(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, errors: Errors = "raise"
+    ) -> LinkMotion:
+        """Velocities and accelerations of every link frame and mass centre, base axes."""
+        return LinkMotion(*self._run("link_motion", (q, qd, qdd), (), errors))
+
+    def manipulability(
+        self, q: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"
+    ) -> Manipulability:
+        """Yoshikawa's measure, the condition number and the ellipsoids of velocity of a link frame."""
+        return manipulability(self, q, frame, errors)
+
+    def inverse_kinematics(
+        self,
+        pose: ArrayLike,
+        guess: ArrayLike | None = None,
+        frame: int | str | None = None,
+        limits: bool = True,
+        *,
+        mask: Sequence[bool] | None = None,
+        posture: ArrayLike | None = None,
+        restarts: int = RESTARTS,
+        tolerance: float = TOLERANCE,
+        seed: int = 0,
+    ) -> InverseKinematics:
+        """Joint positions that bring a link frame to poses, or as near as it gets.
+
+        Starts from the guess; where that fails, from random positions within the limits. A pose that
+        cannot be reached is no error: `converged` is False there, and `q` is the nearest that was found.
+
+        Args:
+            pose: (..., 7) x y z and unit quaternion w x y z, (..., 6) x y z roll pitch yaw, or
+                (..., 4, 4) as forward_kinematics returns it.
+            guess: joint positions (..., n); None is home.
+            frame: of which link, as in `jacobian`; None is the last.
+            limits: keep the limits of the joints.
+            mask: six flags of the directions that count: x y z in base axes, and turns about the x y z
+                axes of the pose; for arms with fewer than six joints, or tasks that leave one free.
+            posture: joint positions (..., n) to stay near, as far as the pose leaves them free.
+            restarts: random starts per pose that the guess does not lead to.
+            tolerance: of distances [m] (longer arms than a metre: in proportion) and angles [rad].
+            seed: of the random starts.
+        """
+        return inverse_kinematics(
+            self,
+            pose,
+            guess,
+            frame=frame,
+            limits=flag(limits, "limits"),
+            mask=mask,
+            posture=posture,
+            restarts=restarts,
+            tolerance=tolerance,
+            seed=seed,
+        )
+
+    def follow(
+        self,
+        poses: ArrayLike,
+        start: ArrayLike | None = None,
+        frame: int | str | None = None,
+        limits: bool = True,
+        *,
+        mask: Sequence[bool] | None = None,
+        time: ArrayLike | None = None,
+    ) -> ArmPath:
+        """Joint positions along a path of poses, on one branch from the first to the last.
+
+        The result tells where the path passes near a singularity and, with `time`, the velocities of
+        the joints. A path that leaves the reach, meets a limit or loses its branch is an error that
+        names the samples and the reason.
+
+        Args:
+            poses: (N, 7), (N, 6) or (N, 4, 4), as in `inverse_kinematics`.
+            start: joint positions near those at the first pose, which choose the branch.
+            time: of the samples [s], (N,).
+        """
+        return follow(self, poses, start, frame, flag(limits, "limits"), mask, time)
 
     def joint_wrenches(
         self,
@@ -297,7 +394,7 @@ class Arm(Robot):
         errors: Errors = "raise",
     ) -> Energy:
         """Kinetic and potential energy; the potential is zero with all mass at the base origin."""
-        return Energy(*self._run("energy", (q, qd), (gravity,), errors, False, rotors))
+        return Energy(*self._run("energy", (q, qd), (gravity,), errors, rotors=rotors))
 
     def natural_complement(
         self,
@@ -313,50 +410,13 @@ class Arm(Robot):
         runtime = (gravity, tip_wrench)
         return NaturalComplement(*self._run("natural_complement", (q, qd, qdd), runtime, errors))
 
-    def kernel(self, method: str, **options: Any) -> Kernel:
-        """The compiled form of a method.
+    def _methods(self) -> Mapping[str, Method[Any, Options]]:
+        return METHODS
 
-        Args:
-            method: the name of a method above, such as "inverse_dynamics".
-            options: the method's own options. Optional inputs (gravity, tip_wrench, base_motion) are
-                absent unless given as "input"; a gravity vector is folded in.
-        """
-        spec = METHODS[one_of(method, METHODS, "method")]
-        runtime, fixed_gravity = [], None
-        for name, value in list(options.items()):
-            if name in spec.runtime:
-                del options[name]
-                if name == "gravity" and not (value is None or _is_word(value, INPUT)):
-                    fixed_gravity = _three_numbers(value)
-                elif is_input(value, name):
-                    runtime.append(name)
-        # The defaults of the methods: friction and rotors on, except friction in bias.
-        chosen: dict[str, Any] = {"friction": method != "bias", "rotors": True, "formulation": None}
-        for name, value in options.items():
-            allowed = (*spec.drive, *spec.runtime, *(("formulation",) if spec.formulations else ()))
-            chosen[one_of(name, allowed, f"option of {method}")] = value
-        ordered = tuple(name for name in spec.runtime if name in runtime)
-        return self._kernel(method, ordered, fixed_gravity, **chosen)
-
-    def _kernel(
-        self,
-        method: str,
-        runtime: tuple[str, ...],
-        gravity: tuple[float, float, float] | None,
-        friction: bool,
-        rotors: bool,
-        formulation: str | None,
-    ) -> Kernel:
-        spec = METHODS[method]
-        _check_formulation(spec, formulation, runtime)
-        options = Options(
-            friction=flag(friction, "friction") and "friction" in spec.drive,
-            rotors=flag(rotors, "rotors") and "rotors" in spec.drive,
-            formulation=formulation,
-            gravity=gravity,
-            runtime=runtime,
-        )
-        return self._compiled(method, options)
+    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+        if options.get("frame") is not None:
+            options = {**options, "frame": frame_index(self, options["frame"])}
+        return arm_options(method, inputs, **options)
 
     def _express(self, method: str, options: Options) -> Expression:
         return express(self.model, method, options)
@@ -369,50 +429,3 @@ class Arm(Robot):
 
     def _reason(self, method: str, inputs: dict[str, Array]) -> str:
         return SINGULAR if method == "forward_dynamics" else TOO_LARGE
-
-    def _run(
-        self,
-        method: str,
-        state: tuple[ArrayLike, ...],
-        runtime: tuple[ArrayLike | None, ...],
-        errors: Errors,
-        friction: bool = False,
-        rotors: bool = False,
-        formulation: str | None = None,
-    ) -> Any:
-        names: tuple[str, ...] = ()
-        arrays = state
-        for k, value in enumerate(runtime):
-            if value is not None:
-                names += (METHODS[method].runtime[k],)
-                arrays += (value,)
-        key = (method, names, None, friction, rotors, formulation)
-        return self._call(key, self._kernel, arrays, errors)
-
-
-def _check_formulation(spec: Method, formulation: str | None, runtime: Sequence[str]) -> None:
-    if formulation is None:
-        return
-    one_of(formulation, spec.formulations, "formulation")
-    if "base_motion" in runtime and formulation in FIXED_BASE:
-        moving = [name for name in spec.formulations if name not in FIXED_BASE]
-        raise InputError(
-            f"formulation {formulation!r} is written for a base that stands still; with base_motion "
-            f"use {', '.join(moving)}."
-        )
-
-
-def _is_word(value: Any, word: str) -> bool:
-    return isinstance(value, str) and value == word
-
-
-def _three_numbers(value: ArrayLike) -> tuple[float, float, float]:
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        array = np.empty(0)
-    if array.shape != (3,) or not np.isfinite(array).all():
-        raise InputError(
-            f'gravity = {value!r}: allowed are None, three finite numbers [m/s^2] and "input".'
-        )
-    return float(array[0]), float(array[1]), float(array[2])

@@ -20,6 +20,11 @@ _DEGREES = {"rest": 5, "natural": 3, "periodic": 5}
 # A turn between neighbours beyond this could as well go the other way round.
 WIDEST_TURN = np.deg2rad(150)
 LEAST_NORM = 0.3
+LARGEST = 1e100  # of a value or a derivative: products of a few stay finite
+TOO_EXTREME = (
+    "the numbers are too large, or the times too close together, for a curve through them in double "
+    "precision; check the units of both."
+)
 
 
 class Curve:
@@ -28,13 +33,25 @@ class Curve:
     def __init__(self, times: Array, values: Array, degree: int, ends: Any = None) -> None:
         from scipy.interpolate import make_interp_spline  # imported when needed: it is slow to load
 
-        spline = make_interp_spline(times, values, k=degree, bc_type=ends)
-        self._orders = (spline, spline.derivative(1), spline.derivative(2))
+        with np.errstate(all="ignore"):  # what overflows is refused below
+            try:
+                spline = make_interp_spline(times, values, k=degree, bc_type=ends)
+            except (ValueError, np.linalg.LinAlgError):
+                raise InputError(TOO_EXTREME) from None
+            self._orders = (spline, spline.derivative(1), spline.derivative(2))
+            _refuse_overflow(self, times)
 
     def at(self, t: Array) -> tuple[Array, Array, Array]:
         """Value, first and second derivative, (N, k) each."""
         value, first, second = (np.array(spline(t)) for spline in self._orders)
         return value, first, second
+
+
+def _refuse_overflow(curve: Curve, times: Array) -> None:
+    between = (times[1:] + times[:-1]) / 2
+    for part in (*curve.at(times), *curve.at(between)):
+        if not np.abs(part).max() < LARGEST:  # NaN is not below either
+            raise InputError(TOO_EXTREME)
 
 
 def through_waypoints(times: Array, values: Array, ends: str) -> Curve:

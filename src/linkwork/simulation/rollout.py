@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.checks import not_negative, numbers
 from linkwork.control.arms import LawController
 from linkwork.control.laws import is_ours, law_function
-from linkwork.control.platform_law import orientation_error, platform_law_function
+from linkwork.control.platform_law import platform_law_function
 from linkwork.control.platforms import TaskSpaceControl
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
@@ -21,21 +21,16 @@ from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
+from linkwork.mechanics.arm.plant import ArmPlant
 from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.plant import Plant
+from linkwork.mechanics.platform.plant import PlatformPlant
 from linkwork.names import one_of
 from linkwork.progress import progress_bar
 from linkwork.rotations import with_quaternion
-from linkwork.simulation.plants import (
-    ARM_VARIATIONS,
-    ArmPlant,
-    Plant,
-    PlatformPlant,
-    rate_function,
-    variation_sizes,
-)
+from linkwork.simulation.plants import extra_symbols, rate_function, step_expression
 from linkwork.simulation.runge_kutta import rk4
 from linkwork.simulation.simulate import check_times
-from linkwork.simulation.system import step_expression
 
 COMPILED = (
     "rollout compiles its controller: it takes ComputedTorque, GravityCompensation or a LawController "
@@ -76,21 +71,18 @@ def loop_expression(
     x, wanted = SX.sym("x", plant.state_size), SX.sym("wanted", p)
     tallies = [SX.sym(name, n) for name in TALLIES]
     signals = [SX.sym(law.name_in(k), law.size1_in(k)) for k in range(2, law.n_in())]
-    sizes = variation_sizes(variations, n)
-    extra = [SX.sym(name, size) for name, size in sizes.items()]
+    extra = extra_symbols(plant, variations)
     effort = law(x[0:p], x[p:], *signals)
-    following = rk4(lambda s: rate(s, effort, *extra), x, step, plant.settle)
-    error = wanted - x[0:p]
-    if isinstance(plant, PlatformPlant):
-        error = ca.vertcat(error[0:3], orientation_error(wanted[3:7], x[3:7]))
+    following = rk4(lambda s: rate(s, effort, *extra.values()), x, step, plant.projected)
+    error = plant.position_error(wanted, x[0:p])
     worst, squares, peak = tallies
     updated = [
         ca.fmax(worst, ca.fabs(error)),
         squares + error * error,
         ca.fmax(peak, ca.fabs(effort)),
     ]
-    inputs = [x, *signals, *extra, wanted, *tallies]
-    names = ["x", *[law.name_in(k) for k in range(2, law.n_in())], *sizes, "wanted", *TALLIES]
+    inputs = [x, *signals, *extra.values(), wanted, *tallies]
+    names = ["x", *[law.name_in(k) for k in range(2, law.n_in())], *extra, "wanted", *TALLIES]
     outputs = ["next", "effort", *[f"{name}_next" for name in TALLIES]]
     function = ca.Function("loop", inputs, [following, effort, *updated], names, outputs)
     return function, ((plant.state_size,), (n,), (n,), (n,), (n,))
@@ -154,9 +146,10 @@ def rollout(
         raise InputError(COMPILED)
     given = dict(variations or {})
     gains = {name: given.pop(name, getattr(controller, name)) for name in ("kp", "kv")}
+    allowed = tuple((ArmPlant if isinstance(robot, Arm) else PlatformPlant)(robot.model).variations)  # type: ignore[arg-type]
     for name in given:
-        one_of(name, ARM_VARIATIONS if isinstance(robot, Arm) else (), "variation")
-    names = tuple(name for name in ARM_VARIATIONS if name in given)
+        one_of(name, allowed, "variation")
+    names = tuple(name for name in allowed if name in given)
     trajectory = controller.trajectory
     if trajectory is None:
         raise InputError("the controller has no trajectory to follow.")
@@ -203,7 +196,7 @@ def _starts(
     if isinstance(plant, PlatformPlant):
         position = with_quaternion(position)
     sizes = {"position": plant.state_size - n, "velocity": n, "kp": n, "kv": n}
-    sizes |= variation_sizes(names, n)
+    sizes |= {name: plant.variations[name] for name in names}
     parts: dict[str, Array] = {"position": position, "velocity": velocity}
     for name, value in {**gains, **given}.items():
         array = numbers(value, name)
@@ -258,7 +251,7 @@ class _Batch:
         self.x = x
         self.gains = fixed["kp"], fixed["kv"]
         # In the order of the kernel's inputs, whatever the order of the user's dictionary.
-        self.extra = tuple(fixed[name] for name in ARM_VARIATIONS if name in fixed)
+        self.extra = tuple(fixed[name] for name in plant.variations if name in fixed)
         self.h = np.array([step])
         self.record_every = record_every
         self.records: list[tuple[int, Array]] = []

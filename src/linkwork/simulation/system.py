@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -15,23 +14,11 @@ from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
-from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.arm.plant import ArmPlant
+from linkwork.mechanics.plant import Plant
+from linkwork.mechanics.platform.plant import PlatformPlant
 from linkwork.rotations import with_quaternion
-from linkwork.simulation.plants import ArmPlant, Plant, PlatformPlant, rate_function, variation_sizes
-from linkwork.simulation.runge_kutta import rk4
-
-
-def step_expression(plant: Plant, variations: tuple[str, ...]) -> Expression:
-    """A Runge-Kutta step with the effort held: x, effort, h, variations -> next x."""
-    rate = rate_function(plant, variations)
-    x, effort, h = SX.sym("x", plant.state_size), SX.sym("effort", plant.effort_size), SX.sym("h", 1)
-    sizes = variation_sizes(variations, plant.effort_size)
-    extra = [SX.sym(name, size) for name, size in sizes.items()]
-    following = rk4(lambda s: rate(s, effort, *extra), x, h, plant.settle)
-    names = ["x", "effort", "h", *sizes]
-    function = ca.Function("step", [x, effort, h, *extra], [following], names, ["next"])
-    return function, ((plant.state_size,),)
+from linkwork.simulation.plants import rate_function, step_expression
 
 
 class System:

@@ -16,6 +16,7 @@ import casadi as ca
 
 from linkwork.mechanics.arm.chain import Chain, Link
 from linkwork.mechanics.arm.composite import about_far_end, composite_bodies, turned
+from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, cross, skew, times, vector, zeros
 from linkwork.mechanics.linear import SMALLEST_PIVOT
 
@@ -41,8 +42,7 @@ class Axis:
     inverse: SX
 
 
-def _rigid(link: Link) -> Response:
-    body = about_far_end(link)
+def _rigid(body: CompositeBody) -> Response:
     return Response(body.m * SX.eye(3), skew(body.h), body.J)
 
 
@@ -77,16 +77,19 @@ def _freed(body: Response, axis: Axis) -> Response:
     )
 
 
-def accelerations(chain: Chain, b: SX, rotors: SX) -> SX:
-    """qdd with M(q) qdd = b, M including `rotors` on its diagonal."""
+def accelerations(chain: Chain, b: SX, rotors: SX, load: CompositeBody | None = None) -> SX:
+    """qdd with M(q) qdd = b, M including a load in frame n and `rotors` on its diagonal."""
     n = len(chain.links)
-    whole = composite_bodies(chain)  # with the joints beyond locked: the scale that a pivot is judged by
+    whole = composite_bodies(
+        chain, load
+    )  # with the joints beyond locked: the scale that a pivot is judged by
     axes: list[Axis] = []
     efforts: list[SX] = []
-    beyond, f, moment = None, zeros(), zeros()  # articulated body and its bias force, in frame i
+    beyond = None if load is None else _rigid(load)  # articulated body, in frame i
+    f, moment = zeros(), zeros()  # its bias force
     for k in reversed(range(n)):
         link = chain.links[k]
-        own = _rigid(link)
+        own = _rigid(about_far_end(link))
         body = _to_near_joint(own if beyond is None else own + beyond, link)
         moment = link.rotation.to_parent(moment + cross(link.r, f))
         f = link.rotation.to_parent(f)

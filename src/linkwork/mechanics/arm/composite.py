@@ -6,24 +6,11 @@ inwards link by link as (mass, first moment, second moment) about the near joint
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import casadi as ca
 
 from linkwork.mechanics.arm.chain import Chain, Link, Turn
+from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, cross, times, vector
-
-
-@dataclass(frozen=True)
-class CompositeBody:
-    """Mass m, first moment h and inertia J about the frame's origin."""
-
-    m: SX
-    h: SX
-    J: SX
-
-    def __add__(self, other: CompositeBody) -> CompositeBody:
-        return CompositeBody(self.m + other.m, self.h + other.h, self.J + other.J)
 
 
 def about_far_end(link: Link) -> CompositeBody:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.mechanics.arm.chain import E3, Chain, Layout
+from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, cross, dot, times, zeros
 from linkwork.robots.geometry import Transform
 
@@ -32,19 +33,30 @@ def link_frames(chain: Chain, where: Layout) -> list[SX]:
     return [times(frame, _number(end.inverse())) for frame, end in zip(far, where.far_ends, strict=True)]
 
 
-def jacobian(chain: Chain) -> SX:
-    """Linear, then angular velocity of the last link's frame per joint rate, base axes: 6 x n."""
-    frames = far_frames(chain)
-    tip = frames[-1][0:3, 3]
+def frame_jacobian(chain: Chain, origin: SX, frame: int) -> SX:
+    """Linear, then angular velocity of link frame `frame`, at `origin`, per joint velocity: 6 x n."""
     columns = []
-    for link, frame in zip(chain.links, frames, strict=False):
-        e, o = times(frame[0:3, 0:3], E3), frame[0:3, 3]
-        columns.append(ca.vertcat(cross(e, tip - o), e) if link.revolute else ca.vertcat(e, zeros()))
+    for k, (link, far) in enumerate(zip(chain.links, far_frames(chain), strict=False)):
+        e, o = times(far[0:3, 0:3], E3), far[0:3, 3]
+        if k > frame:
+            columns.append(zeros(6))
+        elif link.revolute:
+            columns.append(ca.vertcat(cross(e, origin - o), e))
+        else:
+            columns.append(ca.vertcat(e, zeros()))
     return ca.horzcat(*columns)
 
 
-def energies(chain: Chain, gravity: SX, qd: SX) -> tuple[SX, SX]:
-    """Kinetic energy of the links, and potential energy - sum m g.c with zero at the base."""
+def jacobian(chain: Chain, where: Layout, frame: int) -> SX:
+    """Twist of link frame `frame` per joint velocity, base axes."""
+    return frame_jacobian(chain, link_frames(chain, where)[frame][0:3, 3], frame)
+
+
+def energies(chain: Chain, gravity: SX, qd: SX, load: CompositeBody | None = None) -> tuple[SX, SX]:
+    """Kinetic energy of the links, and potential energy - sum m g.c with zero at the base.
+
+    A load in frame n is counted with them.
+    """
     kinetic, potential = SX(0), SX(0)
     w, v = zeros(), zeros()  # of link i-1, v at O_{i-1}
     frames = far_frames(chain)[1:]
@@ -59,4 +71,8 @@ def energies(chain: Chain, gravity: SX, qd: SX) -> tuple[SX, SX]:
         kinetic += (link.m * dot(velocity, velocity) + dot(w, times(link.I, w))) / 2
         center = times(frame[0:3, 0:3], link.rbar) + frame[0:3, 3]
         potential -= link.m * dot(gravity, center)
+    if load is not None:
+        kinetic += (load.m * dot(v, v) + dot(w, times(load.J, w))) / 2 + dot(v, cross(w, load.h))
+        tip = frames[-1]
+        potential -= dot(gravity, load.m * tip[0:3, 3] + times(tip[0:3, 0:3], load.h))
     return kinetic, potential

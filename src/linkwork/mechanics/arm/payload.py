@@ -12,24 +12,9 @@ from dataclasses import replace
 import casadi as ca
 
 from linkwork.mechanics.arm.chain import Chain
-from linkwork.mechanics.arm.composite import CompositeBody
 from linkwork.mechanics.arm.modified_newton_euler import acceleration_operator, twice_antisymmetric
+from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, cross, times
-
-PARAMETERS = 10  # m, h (3), J as xx yy zz xy xz yz
-
-
-def body_of(parameters: SX) -> CompositeBody:
-    """A load from its ten parameters."""
-    xx, yy, zz, xy, xz, yz = (parameters[k] for k in range(4, 10))
-    J = ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))
-    return CompositeBody(parameters[0], parameters[1:4], J)
-
-
-def point_mass(mass: SX, place: SX) -> CompositeBody:
-    """A load whose mass stands in one point of the last frame."""
-    inertia = mass * (ca.dot(place, place) * SX.eye(3) - times(place, place.T))
-    return CompositeBody(mass, mass * place, inertia)
 
 
 def tip_motion(chain: Chain, qd: SX, qdd: SX) -> tuple[SX, SX, SX]:

@@ -56,9 +56,13 @@ def coriolis_matrices(chain: Chain, recursion: Recursion) -> list[SX]:
     return result
 
 
+def resting(chain: Chain) -> Chain:
+    """The same arm on a base that does not turn and without a tip wrench: gravity alone acts."""
+    nothing = zeros()
+    return replace(chain, w0=nothing, al0=nothing, f_tip=nothing, n_tip=nothing)
+
+
 def gravity_load(chain: Chain, recursion: Recursion) -> list[SX]:
     """Torque at rest."""
     n = len(chain.links)
-    nothing = zeros()
-    still = replace(chain, w0=nothing, al0=nothing, f_tip=nothing, n_tip=nothing)
-    return recursion(still, zeros(n), zeros(n))
+    return recursion(resting(chain), zeros(n), zeros(n))

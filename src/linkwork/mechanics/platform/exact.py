@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, cross, number, skew, times, zeros
 from linkwork.mechanics.linear import solve_orthogonal, solve_symmetric
 from linkwork.mechanics.platform import leg_dynamics as dynamics
@@ -28,6 +29,7 @@ class State:
     gravity: SX
     legs: tuple[legs.Geometry, ...]
     friction: bool = True
+    load: CompositeBody | None = None  # on the platform, about its reference point in its axes
 
     def H(self) -> list[SX]:
         """Columns [s; q x s], D (36): what unit forces along the legs do to the platform."""
@@ -45,7 +47,14 @@ def platform_load(state: State, acceleration: SX) -> SX:
     inertia = number(body.inertia)
     w, b = times(state.R.T, W), times(state.R.T, al)
     turning = times(state.R, times(inertia, b) + cross(w, times(inertia, w)) - state.wrench[3:6])
-    return ca.vertcat(force - times(state.R, state.wrench[0:3]), cross(Rc, force) + turning)
+    own = ca.vertcat(force - times(state.R, state.wrench[0:3]), cross(Rc, force) + turning)
+    if state.load is None:
+        return own
+    m, h, J = state.load.m, times(state.R, state.load.h), state.load.J
+    lifted = acceleration[0:3] - state.gravity
+    push = m * lifted + cross(al, h) + cross(W, cross(W, h))
+    spin = times(state.R, times(J, b) + cross(w, times(J, w)))
+    return own + ca.vertcat(push, cross(h, lifted) + spin)
 
 
 def leg_load(state: State, at: legs.Geometry, acceleration: SX) -> SX:
@@ -88,6 +97,10 @@ def mass_matrix(state: State) -> SX:
     inertia = times(times(state.R, number(body.inertia)), state.R.T)
     linear, coupling = body.mass * SX.eye(3), body.mass * Rc
     angular = inertia - body.mass * times(Rc, Rc)
+    if state.load is not None:
+        linear = linear + state.load.m * SX.eye(3)
+        coupling = coupling + skew(times(state.R, state.load.h))
+        angular = angular + times(times(state.R, state.load.J), state.R.T)
     for at in state.legs:
         Q = times(times(at.T, dynamics.apparent_mass(at)), at.T.T)
         q = skew(at.q)
@@ -116,6 +129,9 @@ def energies(state: State) -> tuple[SX, SX]:
     position = state.legs[0].S - state.legs[0].q + number(state.legs[0].leg.base_point)
     centre = position + times(state.R, number(body.center_of_mass))
     potential = -body.mass * ca.dot(state.gravity, centre)
+    if state.load is not None:
+        weight = state.load.m * position + times(state.R, state.load.h)
+        potential = potential - ca.dot(state.gravity, weight)
     for at in state.legs:
         leg = at.leg
         first_moment = times(at.T, dynamics.together(at).h)

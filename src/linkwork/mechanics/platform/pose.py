@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.expressions import SX, cross
 from linkwork.rotations import SQUARE_TOLERANCE
 
 
@@ -40,3 +40,20 @@ def place_of(pose: SX) -> tuple[SX, SX]:
     """Position and rotation matrix of a pose of seven or six numbers."""
     rotation = rotation_wxyz(pose[3:7]) if pose.numel() == 7 else rotation_rpy(pose[3:6])
     return pose[0:3], rotation
+
+
+def quaternion_rate(quaternion: SX, angular_velocity: SX) -> SX:
+    """Rate of a unit quaternion under an angular velocity in base axes."""
+    W, w, v = angular_velocity, quaternion[0], quaternion[1:4]
+    return ca.vertcat(-ca.dot(W, v), w * W + cross(W, v)) / 2
+
+
+def orientation_error(wanted: SX, actual: SX) -> SX:
+    """Twice the vector part of the quaternion between two orientations, the short way round.
+
+    To third order it is the rotation vector, in base axes; unlike that it needs no arc tangent.
+    """
+    w1, v1, w2, v2 = wanted[0], wanted[1:4], actual[0], actual[1:4]
+    w = w1 * w2 + ca.dot(v1, v2)
+    v = w2 * v1 - w1 * v2 - cross(v1, v2)
+    return 2 * ca.if_else(w < 0, -1, 1) * v

@@ -1,0 +1,178 @@
+"""The one symbolic model of an arm's dynamics: links, load, drives, gravity and what acts at its ends.
+
+    tau = M(q) qdd + c(q, qd) + g(q) + friction(qd),    M with rotor inertias on its diagonal.
+
+Kernels of methods, plants of simulations and control laws are all made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+
+from linkwork.mechanics.arm import (
+    articulated,
+    composite,
+    kinematics,
+    lagrange,
+    modified_newton_euler,
+    natural_complement,
+    newton_euler,
+    payload,
+    strobing,
+)
+from linkwork.mechanics.arm.chain import Chain, chain_of
+from linkwork.mechanics.arm.formulations import FORMULATIONS, MINIMAL
+from linkwork.mechanics.arm.joint_forces import friction_torques, rotor_inertias
+from linkwork.mechanics.arm.minimal.plan import Gravity
+from linkwork.mechanics.arm.rigid import own_gravity, rigid_mass_matrix, rigid_torques
+from linkwork.mechanics.bodies import CompositeBody
+from linkwork.mechanics.expressions import SX, zeros
+from linkwork.mechanics.linear import solve_symmetric
+from linkwork.robots.arm import ArmModel
+
+MASS_MATRICES: dict[str, Callable[[Chain], SX]] = {
+    "composite": composite.mass_matrix,
+    "strobing": lambda chain: strobing.mass_matrix(chain, newton_euler.torques),
+    "lagrange": lagrange.mass_matrix,
+    "natural-complement": natural_complement.generalised_inertia,
+}
+
+# M qdd = b, with rotor inertias on the diagonal of M. Up to this many joints, forming M costs less.
+LONGEST_COMPOSITE = 16
+SOLVERS = ("composite", "articulated")
+
+
+@dataclass(frozen=True)
+class ArmDynamics:
+    """An arm at q.
+
+    Args:
+        gravity: in base axes, three numbers or an expression; the robot's own if None.
+        tip_wrench: force, then moment, of the last link on its surroundings.
+        base_motion: angular velocity, angular acceleration and linear acceleration of the base.
+        load: a body in the hand, in the last frame.
+        mass_scale: factors of mass and inertia, one per link.
+        friction_scale: factor of all friction.
+    """
+
+    model: ArmModel
+    q: SX
+    friction: bool = True
+    rotors: bool = True
+    gravity: Gravity | SX | None = None
+    tip_wrench: SX | None = None
+    base_motion: SX | None = None
+    load: CompositeBody | None = None
+    mass_scale: SX | None = None
+    friction_scale: SX | None = None
+
+    @cached_property
+    def gravity_vector(self) -> SX:
+        if isinstance(self.gravity, SX):
+            return self.gravity
+        return SX(ca.DM(self.gravity or own_gravity(self.model)))
+
+    @cached_property
+    def chain(self) -> Chain:
+        """The links as the papers draw them, with what acts at both ends except the load."""
+        chain = chain_of(
+            self.model,
+            self.q,
+            gravity=self.gravity_vector,
+            tip_wrench=self.tip_wrench,
+            base_motion=self.base_motion,
+        )
+        return chain if self.mass_scale is None else payload.scaled(chain, self.mass_scale)
+
+    @property
+    def _own_links(self) -> bool:
+        """Whether links are the robot's own, as the reduced expressions suppose."""
+        return self.load is None and self.mass_scale is None
+
+    @cached_property
+    def rotor_inertias(self) -> SX:
+        n = self.model.n
+        return SX(ca.DM(rotor_inertias(self.model))) if self.rotors else zeros(n)
+
+    def friction_torques(self, qd: SX) -> SX:
+        if not self.friction:
+            return zeros(self.model.n)
+        torques = ca.vertcat(*friction_torques(self.model, qd))
+        return torques if self.friction_scale is None else self.friction_scale * torques
+
+    def rigid(self, qd: SX, qdd: SX, formulation: str | None = None) -> SX:
+        """Torques of links and load; by the cheapest formulation if None."""
+        if formulation in (None, MINIMAL) and self._own_links:
+            inputs = {"tip_wrench": self.tip_wrench, "base_motion": self.base_motion}
+            runtime = {name: value for name, value in inputs.items() if value is not None}
+            fixed = self.gravity
+            if isinstance(fixed, SX):
+                runtime, fixed = {"gravity": fixed, **runtime}, None
+            return rigid_torques(self.model, self.q, qd, qdd, fixed, runtime)
+        chain = self.chain if self.load is None else payload.loaded(self.chain, qd, qdd, self.load)
+        if formulation in (None, MINIMAL):
+            return ca.vertcat(*modified_newton_euler.torques(chain, qd, qdd))
+        return ca.vertcat(*FORMULATIONS[formulation](chain, self.q, qd, qdd))
+
+    def inverse(
+        self, qd: SX, qdd: SX, formulation: str | None = None, friction_velocity: SX | None = None
+    ) -> SX:
+        """Torques of a motion; friction may be taken at another velocity than the arm's."""
+        drive = self.rotor_inertias * qdd
+        slip = qd if friction_velocity is None else friction_velocity
+        return self.rigid(qd, qdd, formulation) + drive + self.friction_torques(slip)
+
+    def bias(self, qd: SX, formulation: str | None = None) -> SX:
+        """Torques at qdd = 0."""
+        return self.rigid(qd, zeros(self.model.n), formulation) + self.friction_torques(qd)
+
+    def mass_matrix(self, formulation: str | None = None) -> SX:
+        """M with rotors; by the cheapest formulation if None, with a load by composite bodies."""
+        if formulation in (None, MINIMAL) and self._own_links:
+            M = rigid_mass_matrix(self.model, self.q, self.chain)
+        elif self.load is not None or formulation in (None, MINIMAL):
+            M = composite.mass_matrix(self.chain, self.load)
+        else:
+            M = MASS_MATRICES[formulation](self.chain)
+        return M + ca.diag(self.rotor_inertias)
+
+    def forward(self, qd: SX, tau: SX, solver: str | None = None) -> SX:
+        """Accelerations under torques."""
+        b = tau - self.bias(qd)
+        short = self.model.n <= LONGEST_COMPOSITE
+        if (solver or ("composite" if short else "articulated")) == "composite":
+            return solve_symmetric(self.mass_matrix(), b)
+        return articulated.accelerations(self.chain, b, self.rotor_inertias, self.load)
+
+    def gravity_load(self) -> SX:
+        """Torques that hold links and load at rest."""
+        chain, still = self.chain, zeros(self.model.n)
+        if self.load is not None:
+            chain = payload.loaded(strobing.resting(chain), still, still, self.load)
+            return ca.vertcat(*newton_euler.torques(chain, still, still))
+        return ca.vertcat(*strobing.gravity_load(chain, newton_euler.torques))
+
+    def energy(self, qd: SX) -> tuple[SX, SX]:
+        """Kinetic energy with rotors, and potential energy."""
+        kinetic, potential = kinematics.energies(self.chain, self.gravity_vector, qd, self.load)
+        return kinetic + ca.dot(self.rotor_inertias, qd * qd) / 2, potential
+
+    def passive_inverse(self, qd: SX, qd_r: SX, qdd_r: SX) -> SX:
+        """M qdd_r + C(q, qd) qd_r + g of links and load, with the C that is linear in both velocities.
+
+        c(a, b) by polarisation of the Coriolis torques: (c(a + b) - c(a - b)) / 4.
+        """
+        still = zeros(self.model.n)
+        free = strobing.weightless(self.chain)
+
+        def torques(chain: Chain, velocity: SX, acceleration: SX) -> SX:
+            if self.load is not None:
+                chain = payload.loaded(chain, velocity, acceleration, self.load)
+            return ca.vertcat(*modified_newton_euler.torques(chain, velocity, acceleration))
+
+        mixed = (torques(free, qd + qd_r, still) - torques(free, qd - qd_r, still)) / 4
+        return torques(self.chain, still, qdd_r) + mixed

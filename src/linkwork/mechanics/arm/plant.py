@@ -1,0 +1,60 @@
+"""Forward dynamics of an arm as a system of differential equations: x = (q, qd)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from linkwork.mechanics.arm.dynamics import ArmDynamics
+from linkwork.mechanics.bodies import PARAMETERS, body_of
+from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.plant import Inputs, Plant
+from linkwork.robots.arm import ArmModel
+
+
+@dataclass(frozen=True)
+class ArmPlant(Plant):
+    """An arm with friction, rotors and optional variations."""
+
+    model: ArmModel
+    friction: bool = True
+    rotors: bool = True
+
+    @property
+    def position_size(self) -> int:
+        return self.model.n
+
+    @property
+    def velocity_size(self) -> int:
+        return self.model.n
+
+    @property
+    def effort_size(self) -> int:
+        return self.model.n
+
+    @property
+    def variations(self) -> dict[str, int]:
+        return {"payload": PARAMETERS, "mass_scale": self.model.n, "friction_scale": 1}
+
+    def _dynamics(self, q: SX, inputs: Inputs) -> ArmDynamics:
+        return ArmDynamics(
+            self.model,
+            q,
+            friction=self.friction,
+            rotors=self.rotors,
+            load=body_of(inputs["payload"]) if "payload" in inputs else None,
+            mass_scale=inputs.get("mass_scale"),
+            friction_scale=inputs.get("friction_scale"),
+        )
+
+    def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
+        q, qd = x[0 : self.model.n], x[self.model.n :]
+        return ca.vertcat(qd, self._dynamics(q, inputs).forward(qd, effort))
+
+    def energy(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
+        q, qd = x[0 : self.model.n], x[self.model.n :]
+        return self._dynamics(q, inputs).energy(qd)
+
+    def actuator_velocity(self, x: SX) -> SX:
+        return x[self.model.n :]

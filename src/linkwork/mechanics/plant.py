@@ -1,0 +1,59 @@
+"""A robot as a system of differential equations: state and effort in, rate of the state out.
+
+The state x is a position and a velocity. What a simulation varies (a load, a change of mass or friction)
+are further inputs of the expressions, by name.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+from linkwork.mechanics.expressions import SX
+
+Inputs = Mapping[str, SX]
+
+
+class Plant(ABC):
+    """Expressions of one kind of robot; frozen data, so that kernels can be named by it."""
+
+    @property
+    @abstractmethod
+    def position_size(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def velocity_size(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def effort_size(self) -> int: ...
+
+    @property
+    def state_size(self) -> int:
+        return self.position_size + self.velocity_size
+
+    @property
+    @abstractmethod
+    def variations(self) -> dict[str, int]:
+        """Inputs that may differ from run to run, and their sizes, in the order of the kernels."""
+
+    @abstractmethod
+    def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
+        """xd under an effort."""
+
+    @abstractmethod
+    def energy(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
+        """Kinetic and potential energy."""
+
+    @abstractmethod
+    def actuator_velocity(self, x: SX) -> SX:
+        """Velocities along which the efforts do work."""
+
+    def projected(self, x: SX) -> SX:
+        """The state put back on its manifold after a step."""
+        return x
+
+    def position_error(self, wanted: SX, actual: SX) -> SX:
+        """From the actual position to the wanted one, in the axes of the velocity."""
+        return wanted - actual

@@ -1,0 +1,102 @@
+"""The one symbolic model of a platform's dynamics: platform, legs, load, gravity and wrench.
+
+    H F = M(X) a + h(X, V),    H = J': what unit forces along the legs do to the platform.
+
+Kernels of methods, plants of simulations and control laws are all made of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from linkwork.mechanics.bodies import CompositeBody
+from linkwork.mechanics.expressions import SX, number, zeros
+from linkwork.mechanics.platform import dasgupta1998, exact, legs, pedrammehr2012, stepwise
+from linkwork.mechanics.platform.pose import place_of
+from linkwork.robots.platform import PlatformModel
+
+
+@dataclass(frozen=True)
+class Formulation:
+    """Which equations: exact, or as published. `deviations` None: as the formulation has them."""
+
+    name: str = "exact"
+    deviations: tuple[str, ...] | None = None
+    form: str = "closed"
+    frames: str = "printed"
+
+
+EXACT = Formulation()
+
+
+@dataclass(frozen=True)
+class PlatformDynamics:
+    """A platform at a pose (7 or 6 numbers) that moves with a twist.
+
+    Args:
+        gravity: in base axes; the robot's own if None.
+        wrench: force, then moment, on the platform, in its axes.
+        load: a body on the platform, about its reference point in its axes.
+    """
+
+    model: PlatformModel
+    pose: SX
+    twist: SX | None = None
+    friction: bool = True
+    gravity: SX | None = None
+    wrench: SX | None = None
+    load: CompositeBody | None = None
+
+    @cached_property
+    def state(self) -> exact.State:
+        """What the formulations are written for."""
+        position, R = place_of(self.pose)
+        return exact.State(
+            model=self.model,
+            R=R,
+            twist=zeros(6) if self.twist is None else self.twist,
+            wrench=zeros(6) if self.wrench is None else self.wrench,
+            gravity=number(self.model.gravity) if self.gravity is None else self.gravity,
+            legs=tuple(legs.geometry(leg, position, R) for leg in self.model.legs),
+            friction=self.friction,
+            load=self.load,
+        )
+
+    def inverse(self, acceleration: SX, formulation: Formulation = EXACT) -> SX:
+        """Actuator forces of a motion."""
+        state, chosen = self.state, formulation
+        if chosen.deviations is not None:
+            reading = stepwise.Reading(frozenset(chosen.deviations), chosen.frames == "local")
+            if "dropped-terms" in reading:
+                return pedrammehr2012.closed_form_forces(state, acceleration, reading)
+            return stepwise.actuator_forces(state, acceleration, reading)
+        if chosen.name == "dasgupta1998":
+            return dasgupta1998.actuator_forces(state, acceleration)
+        if chosen.name == "pedrammehr2012":
+            return pedrammehr2012.actuator_forces(state, acceleration, chosen.form, chosen.frames)
+        return exact.actuator_forces(state, acceleration)
+
+    def massless(self, acceleration: SX) -> SX:
+        """Actuator forces with legs without mass and joints without friction."""
+        return exact.massless_leg_forces(self.state, acceleration)
+
+    def bias(self) -> SX:
+        """h, in task space."""
+        return exact.bias(self.state)
+
+    def mass_matrix(self) -> SX:
+        """M(X), in task space."""
+        return exact.mass_matrix(self.state)
+
+    def forward(self, force: SX) -> SX:
+        """Acceleration under actuator forces."""
+        return exact.platform_acceleration(self.state, force)
+
+    def gravity_load(self) -> SX:
+        """Actuator forces that hold platform, legs and load at rest."""
+        return replace(self, twist=None, wrench=None).inverse(zeros(6))
+
+    def energy(self) -> tuple[SX, SX]:
+        """Kinetic and potential energy."""
+        return exact.energies(self.state)

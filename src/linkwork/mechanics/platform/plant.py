@@ -1,0 +1,61 @@
+"""Forward dynamics of a platform as a system of differential equations: x = (pose, twist)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from linkwork.mechanics.bodies import PARAMETERS, body_of
+from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.plant import Inputs, Plant
+from linkwork.mechanics.platform.dynamics import PlatformDynamics
+from linkwork.mechanics.platform.pose import orientation_error, quaternion_rate
+from linkwork.robots.platform import LEGS, PlatformModel
+
+
+@dataclass(frozen=True)
+class PlatformPlant(Plant):
+    """A platform whose quaternion is kept at unit length."""
+
+    model: PlatformModel
+    friction: bool = True
+
+    @property
+    def position_size(self) -> int:
+        return 7
+
+    @property
+    def velocity_size(self) -> int:
+        return 6
+
+    @property
+    def effort_size(self) -> int:
+        return LEGS
+
+    @property
+    def variations(self) -> dict[str, int]:
+        return {"payload": PARAMETERS}
+
+    def _dynamics(self, x: SX, inputs: Inputs) -> PlatformDynamics:
+        load = body_of(inputs["payload"]) if "payload" in inputs else None
+        return PlatformDynamics(self.model, x[0:7], x[7:13], self.friction, load=load)
+
+    def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
+        turning = quaternion_rate(x[3:7], x[10:13])
+        return ca.vertcat(x[7:10], turning, self._dynamics(x, inputs).forward(effort))
+
+    def energy(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
+        return self._dynamics(x, inputs).energy()
+
+    def actuator_velocity(self, x: SX) -> SX:
+        columns = self._dynamics(x, {}).state.H()
+        return ca.vertcat(*[ca.dot(column, x[7:13]) for column in columns])
+
+    def projected(self, x: SX) -> SX:
+        quaternion = x[3:7]
+        return ca.vertcat(x[0:3], quaternion / ca.norm_2(quaternion), x[7:13])
+
+    def position_error(self, wanted: SX, actual: SX) -> SX:
+        turn = orientation_error(wanted[3:7], actual[3:7])
+        return ca.vertcat(wanted[0:3] - actual[0:3], turn)
