@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli import exit_codes
+from linkwork.cli import exit_status
 from linkwork.cli.arguments import formulations_of, motion_of, numbers_of, robot_of
 from linkwork.cli.inverse_columns import (
     effort_columns,
@@ -125,7 +125,7 @@ def inverse(
     for limit in facts["broken_limits"]:
         say(f"warning: {limit_in_words(limit)}")
     if facts["broken_limits"] and check_limits:
-        raise typer.Exit(exit_codes.FAULT_FOUND)
+        raise typer.Exit(exit_status.FAULT_FOUND)
 
 
 def _own_formulation(robot: Robot) -> str:

@@ -75,7 +75,8 @@ def style() -> Iterator[None]:
 
     with matplotlib.rc_context():
         # Checked once, when they were put together; checking again takes longer than drawing a curve.
-        dict.update(matplotlib.rcParams, _settings())
+        chosen: Any = matplotlib.rcParams
+        dict.update(chosen, _settings())
         yield
 
 

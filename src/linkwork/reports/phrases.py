@@ -12,10 +12,15 @@ from linkwork.interface.robot import Array
 
 
 def greatest(time: Array, what: Quantity) -> str:
-    """The greatest magnitude of a quantity, where and when."""
-    row, k = np.unravel_index(np.argmax(np.abs(what.values)), what.values.shape)
-    value = abs(float(what.values[row, k]))
-    return f"**{shown(value, what.units[k])}** ({what.channels[k]}, t = {number(time[row])} s)"
+    """The greatest magnitude of a quantity, where and when; of every unit if there are several."""
+    found = []
+    for unit in dict.fromkeys(what.units):
+        own = [k for k, other in enumerate(what.units) if other == unit]
+        row, column = np.unravel_index(np.argmax(np.abs(what.values[:, own])), (len(time), len(own)))
+        k = own[column]
+        value = abs(float(what.values[row, k]))
+        found.append(f"**{shown(value, unit)}** ({what.channels[k]}, t = {number(time[row])} s)")
+    return listed(found)
 
 
 def listed(words: Sequence[str]) -> str:
