@@ -54,6 +54,7 @@ class Platform(PlatformBase):
         form: str = "closed",
         frames: str = "printed",
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Actuator forces [N] that a motion needs, (..., 6).
 
@@ -67,11 +68,29 @@ class Platform(PlatformBase):
                 ("step", or "step-25" with its (25)); its parallel-axis terms with the frames as
                 "printed" or "local".
         """
+        # The commonest call goes straight to machine code, which refuses whatever is unusual.
+        if (
+            errors == "raise"
+            and out is None
+            and gravity is None
+            and wrench is None
+            and deviations is None
+            and friction.__class__ is bool
+        ):
+            try:
+                result = self._plain["inverse_dynamics", friction, formulation, None, form, frames](
+                    pose, twist, acceleration
+                )
+            except (KeyError, TypeError):  # not called yet, or an option that cannot be one
+                result = None
+            if result is not None:
+                return result
         return self._run(
             "inverse_dynamics",
             (pose, twist, acceleration),
             (gravity, wrench),
             errors,
+            out,
             friction=friction,
             formulation=formulation,
             deviations=None if deviations is None else deviation_names(deviations),
@@ -89,10 +108,25 @@ class Platform(PlatformBase):
         gravity: ArrayLike | None = None,
         friction: bool = True,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Acceleration of the platform under actuator forces, (..., 6)."""
+        # The commonest call goes straight to machine code, which refuses whatever is unusual.
+        if (
+            errors == "raise"
+            and out is None
+            and gravity is None
+            and wrench is None
+            and friction.__class__ is bool
+        ):
+            try:
+                result = self._plain["forward_dynamics", friction](pose, twist, force)
+            except (KeyError, TypeError):  # not called yet, or an option that cannot be one
+                result = None
+            if result is not None:
+                return result
         state, optional = (pose, twist, force), (gravity, wrench)
-        return self._run("forward_dynamics", state, optional, errors, friction=friction)
+        return self._run("forward_dynamics", state, optional, errors, out, friction=friction)
 
     def inverse_dynamics_derivatives(
         self,
@@ -182,9 +216,15 @@ class Platform(PlatformBase):
         """Mass matrix (..., 6, 6) and bias (..., 6) in task space."""
         return TaskSpace(*self._run("task_space", (pose, twist), (gravity, wrench), errors))
 
-    def mass_matrix(self, pose: ArrayLike, *, errors: Errors = "raise") -> Array:
+    def mass_matrix(
+        self,
+        pose: ArrayLike,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
         """M (..., 6, 6) of the whole mechanism in task space: legs and platform."""
-        return self._run("mass_matrix", (pose,), (), errors)
+        return self._run("mass_matrix", (pose,), (), errors, out)
 
     def bias(
         self,
@@ -195,16 +235,22 @@ class Platform(PlatformBase):
         gravity: ArrayLike | None = None,
         friction: bool = False,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """h (..., 6) in task space, force then moment: J' F = M acceleration + h."""
         optional = (gravity, wrench)
-        return self._run("bias", (pose, twist), optional, errors, friction=friction)
+        return self._run("bias", (pose, twist), optional, errors, out, friction=friction)
 
     def gravity_load(
-        self, pose: ArrayLike, gravity: ArrayLike | None = None, *, errors: Errors = "raise"
+        self,
+        pose: ArrayLike,
+        gravity: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Actuator forces that hold the platform at rest against gravity, (..., 6)."""
-        return self._run("gravity_load", (pose,), (gravity,), errors)
+        return self._run("gravity_load", (pose,), (gravity,), errors, out)
 
     def leg_kinematics(
         self,
@@ -229,13 +275,25 @@ class Platform(PlatformBase):
         """Kinetic and potential energy; the potential is zero with all mass at the base origin."""
         return Energy(*self._run("energy", (pose, twist), (gravity,), errors))
 
-    def jacobian(self, pose: ArrayLike, *, errors: Errors = "raise") -> Array:
+    def jacobian(
+        self,
+        pose: ArrayLike,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
         """J (..., 6, 6): leg rates = J twist, and J' takes leg forces to the platform."""
-        return self._run("jacobian", (pose,), (), errors)
+        return self._run("jacobian", (pose,), (), errors, out)
 
-    def leg_lengths(self, pose: ArrayLike, *, errors: Errors = "raise") -> Array:
+    def leg_lengths(
+        self,
+        pose: ArrayLike,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
         """Distances of the joint points, (..., 6)."""
-        return self._run("leg_lengths", (pose,), (), errors)
+        return self._run("leg_lengths", (pose,), (), errors, out)
 
     def condition_number(
         self,
@@ -335,7 +393,7 @@ class Platform(PlatformBase):
         moving = self.actuator_motion(pose, twist)
         found = [quantity("length", names, "m", moving.position, limits.position, "length")]
         if moving.velocity is not None:
-            found.append(quantity("rate", names, "m/s", moving.velocity, limits.velocity, "rate"))
+            found.append(quantity("velocity", names, "m/s", moving.velocity, limits.velocity, "rate"))
         if force is not None:
             found.append(quantity("force", names, "N", force, limits.effort, "force"))
         bounds = {
