@@ -17,6 +17,8 @@ from linkwork.interface.platform_options import deviation_names
 from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.results import (
     ForceParts,
+    ForwardDerivatives,
+    InverseDerivatives,
     JointReactions,
     LegKinematics,
     PlatformMotion,
@@ -27,6 +29,7 @@ from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.platform.methods import Options
 from linkwork.names import one_of
+from linkwork.rotations import with_quaternion
 
 
 class Platform(PlatformBase):
@@ -125,6 +128,54 @@ class Platform(PlatformBase):
                 return result
         state, optional = (pose, twist, force), (gravity, wrench)
         return self._run("forward_dynamics", state, optional, errors, out, friction=friction)
+
+    def inverse_dynamics_derivatives(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        friction: bool = True,
+        errors: Errors = "raise",
+    ) -> InverseDerivatives:
+        """Exact derivatives of `inverse_dynamics` by pose, twist and acceleration, (..., 6, 6) each.
+
+        The pose varies in its tangent space: column k of `dq` is the derivative for a translation of
+        the reference point along x, y, z (k = 0, 1, 2) or a rotation about x, y, z (k = 3, 4, 5), in
+        base axes: p + dx, exp(dtheta~) R. Twist and acceleration are held in base axes, the wrench in
+        platform axes.
+        """
+        state = (with_quaternion(pose), twist, acceleration)
+        optional = (gravity, wrench)
+        return InverseDerivatives(
+            *self._run("inverse_dynamics_derivatives", state, optional, errors, friction=friction)
+        )
+
+    def forward_dynamics_derivatives(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        force: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        friction: bool = True,
+        errors: Errors = "raise",
+    ) -> ForwardDerivatives:
+        """Exact derivatives of `forward_dynamics` by pose, twist and force, (..., 6, 6) each.
+
+        The pose varies in its tangent space, as in `inverse_dynamics_derivatives`.
+        """
+        state, optional = (with_quaternion(pose), twist, force), (gravity, wrench)
+        return ForwardDerivatives(
+            *self._run("forward_dynamics_derivatives", state, optional, errors, friction=friction)
+        )
+
+    def jacobian_rate(self, pose: ArrayLike, twist: ArrayLike, *, errors: Errors = "raise") -> Array:
+        """How `jacobian` changes under a twist, (..., 6, 6)."""
+        return self._run("jacobian_rate", (with_quaternion(pose), twist), (), errors)
 
     def force_parts(
         self,
