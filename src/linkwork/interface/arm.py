@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.errors import InputError
+from linkwork.interface.arm_base import ArmBase
 from linkwork.interface.arm_follow import ArmPath, follow
 from linkwork.interface.arm_inverse_kinematics import (
     RESTARTS,
@@ -16,109 +14,28 @@ from linkwork.interface.arm_inverse_kinematics import (
     InverseKinematics,
     inverse_kinematics,
 )
-from linkwork.interface.arm_kinematics import LinkMotion, Manipulability, frame_index, manipulability
-from linkwork.interface.arm_options import arm_options
-from linkwork.interface.coordinates import Coordinates
-from linkwork.interface.limits import Limits, bounds_of, ranges_of
-from linkwork.interface.options import RuntimeInputs, flag
-from linkwork.interface.quantity import Quantity, quantity
-from linkwork.interface.results import JointWrenches, NaturalComplement
+from linkwork.interface.arm_kinematics import LinkMotion, Manipulability, manipulability
+from linkwork.interface.options import flag
+from linkwork.interface.results import (
+    ForwardDerivatives,
+    InverseDerivatives,
+    JointWrenches,
+    NaturalComplement,
+)
 from linkwork.interface.robot import (
-    ActuatorMotion,
     Array,
     Energy,
     Errors,
-    Noun,
-    Robot,
 )
-from linkwork.kernels.kernel import as_rows
-from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.arm.formulations import NAMES
-from linkwork.mechanics.arm.methods import METHODS, Options, express
-from linkwork.mechanics.methods import Method
-from linkwork.robots.arm import ArmModel
-
-SINGULAR = (
-    "the mass matrix is singular there: some motion of the joints moves no mass. Give the links beyond "
-    "that joint mass or inertia, or the joint a rotor."
-)
-TOO_LARGE = "the numbers are too large for double precision."
 
 
-class Arm(Robot):
+class Arm(ArmBase):
     """Dynamics of a serial arm.
 
     Arrays have any leading batch shape and broadcast; the last axis is the joint. SI units, radians.
     Every method takes `errors`: "raise" (default) makes a non-finite number an error that names its
     row and joint, "nan" fills the rows concerned with NaN.
     """
-
-    def __init__(self, model: ArmModel) -> None:
-        super().__init__()
-        if not isinstance(model, ArmModel):
-            raise InputError(f"Arm takes an ArmModel, not {type(model).__name__}; lw.load makes robots.")
-        self.model: ArmModel = model
-
-    def __repr__(self) -> str:
-        kinds = "".join("R" if joint.is_revolute else "P" for joint in self.model.joints)
-        return f"<Arm {self.model.name}: {self.n} joints {kinds}>"
-
-    @property
-    def n(self) -> int:
-        """Number of joints."""
-        return self.model.n
-
-    @property
-    def noun(self) -> Noun:
-        return "joint"
-
-    @property
-    def joint_names(self) -> tuple[str, ...]:
-        """Names of the joints, from the base to the tip."""
-        return self.model.joint_names
-
-    def _per_joint(self, revolute: str, prismatic: str) -> Coordinates:
-        labels = tuple(f"joint {k + 1} ({name})" for k, name in enumerate(self.joint_names))
-        units = tuple(revolute if joint.is_revolute else prismatic for joint in self.model.joints)
-        return Coordinates(self.joint_names, labels, units)
-
-    @property
-    def coordinates(self) -> Coordinates:
-        return self._per_joint("rad", "m")
-
-    @property
-    def velocities(self) -> Coordinates:
-        return self._per_joint("rad/s", "m/s")
-
-    @property
-    def efforts(self) -> Coordinates:
-        return self._per_joint("N m", "N")
-
-    @property
-    def home(self) -> Array:
-        """Zero for every joint whose limits allow it, else the middle of its range, (n,)."""
-        low, high = self.limits.position.T
-        zero = (low <= 0) & (high >= 0)
-        with np.errstate(invalid="ignore"):  # a joint without limits may stand at zero
-            return np.where(zero, 0.0, (low + high) / 2)
-
-    @property
-    def limits(self) -> Limits:
-        limits = [joint.limits for joint in self.model.joints]
-        return Limits(
-            position=ranges_of(each.position for each in limits),
-            velocity=bounds_of(each.velocity for each in limits),
-            effort=bounds_of(each.effort for each in limits),
-        )
-
-    @property
-    def wrench_option(self) -> str:
-        return "tip_wrench"
-
-    @property
-    def formulations(self) -> tuple[str, ...]:
-        """Names that `formulation=` takes in inverse_dynamics."""
-        return NAMES
 
     def inverse_dynamics(
         self,
@@ -133,6 +50,7 @@ class Arm(Robot):
         formulation: str | None = None,
         base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Joint torques [N m] and forces [N] that a motion needs, shape (..., n).
 
@@ -146,11 +64,28 @@ class Arm(Robot):
             base_motion: angular velocity, angular acceleration and linear acceleration of the base in
                 base axes, (..., 9), for a base that moves.
         """
+        # The commonest call goes straight to machine code, which refuses whatever is unusual.
+        if (
+            errors == "raise"
+            and out is None
+            and gravity is None
+            and tip_wrench is None
+            and base_motion is None
+            and friction.__class__ is bool
+            and rotors.__class__ is bool
+        ):
+            try:
+                result = self._plain["inverse_dynamics", friction, rotors, formulation](q, qd, qdd)
+            except (KeyError, TypeError):  # not called yet, or an option that cannot be one
+                result = None
+            if result is not None:
+                return result
         return self._run(
             "inverse_dynamics",
             (q, qd, qdd),
             (gravity, tip_wrench, base_motion),
             errors,
+            out,
             friction=friction,
             rotors=rotors,
             formulation=formulation,
@@ -168,20 +103,94 @@ class Arm(Robot):
         rotors: bool = True,
         formulation: str | None = None,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Joint accelerations under torques `tau`, (..., n). At rest, friction takes no torque.
 
         By "composite" bodies (M and an L D L' solution) or "articulated" bodies; None takes the
         cheaper one for this number of joints.
         """
+        # The commonest call goes straight to machine code, which refuses whatever is unusual.
+        if (
+            errors == "raise"
+            and out is None
+            and gravity is None
+            and tip_wrench is None
+            and friction.__class__ is bool
+            and rotors.__class__ is bool
+        ):
+            try:
+                result = self._plain["forward_dynamics", friction, rotors, formulation](q, qd, tau)
+            except (KeyError, TypeError):  # not called yet, or an option that cannot be one
+                result = None
+            if result is not None:
+                return result
         return self._run(
             "forward_dynamics",
             (q, qd, tau),
             (gravity, tip_wrench),
             errors,
+            out,
             friction=friction,
             rotors=rotors,
             formulation=formulation,
+        )
+
+    def inverse_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        *,
+        friction: bool = True,
+        rotors: bool = True,
+        formulation: str | None = None,
+        errors: Errors = "raise",
+    ) -> InverseDerivatives:
+        """Exact derivatives of `inverse_dynamics` by q, qd and qdd, (..., n, n) each.
+
+        Coulomb friction is piecewise constant: it adds nothing, and at zero velocity, where it jumps,
+        the derivative is that of the rest of the torque.
+        """
+        return InverseDerivatives(
+            *self._run(
+                "inverse_dynamics_derivatives",
+                (q, qd, qdd),
+                (gravity, tip_wrench),
+                errors,
+                friction=friction,
+                rotors=rotors,
+                formulation=formulation,
+            )
+        )
+
+    def forward_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        *,
+        friction: bool = True,
+        rotors: bool = True,
+        errors: Errors = "raise",
+    ) -> ForwardDerivatives:
+        """Exact derivatives of `forward_dynamics` by q, qd and tau, (..., n, n) each.
+
+        Coulomb friction adds nothing, as in `inverse_dynamics_derivatives`.
+        """
+        return ForwardDerivatives(
+            *self._run(
+                "forward_dynamics_derivatives",
+                (q, qd, tau),
+                (gravity, tip_wrench),
+                errors,
+                friction=friction,
+                rotors=rotors,
+            )
         )
 
     def mass_matrix(
@@ -191,24 +200,35 @@ class Arm(Robot):
         rotors: bool = True,
         formulation: str | None = None,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """M(q), (..., n, n), by composite bodies, "strobing", "lagrange" or "natural-complement"."""
-        return self._run("mass_matrix", (q,), (), errors, rotors=rotors, formulation=formulation)
+        return self._run("mass_matrix", (q,), (), errors, out, rotors=rotors, formulation=formulation)
 
     def coriolis_matrices(
-        self, q: ArrayLike, *, formulation: str | None = None, errors: Errors = "raise"
+        self,
+        q: ArrayLike,
+        *,
+        formulation: str | None = None,
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """C(q), (..., n, n, n): Coriolis and centrifugal torque i is qd . C[i] . qd.
 
         The elements C[i, j, k] are the Christoffel symbols of M; by "strobing" or "lagrange".
         """
-        return self._run("coriolis_matrices", (q,), (), errors, formulation=formulation)
+        return self._run("coriolis_matrices", (q,), (), errors, out, formulation=formulation)
 
     def gravity_load(
-        self, q: ArrayLike, gravity: ArrayLike | None = None, *, errors: Errors = "raise"
+        self,
+        q: ArrayLike,
+        gravity: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Torques that hold the arm against gravity, (..., n)."""
-        return self._run("gravity_load", (q,), (gravity,), errors)
+        return self._run("gravity_load", (q,), (gravity,), errors, out)
 
     def bias(
         self,
@@ -220,34 +240,60 @@ class Arm(Robot):
         friction: bool = False,
         formulation: str | None = None,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Torques at qdd = 0: qd . C . qd + g, and the tip wrench if given, (..., n)."""
         runtime = (gravity, tip_wrench)
-        return self._run("bias", (q, qd), runtime, errors, friction=friction, formulation=formulation)
+        return self._run(
+            "bias", (q, qd), runtime, errors, out, friction=friction, formulation=formulation
+        )
 
-    def forward_kinematics(self, q: ArrayLike, *, errors: Errors = "raise") -> Array:
+    def forward_kinematics(
+        self,
+        q: ArrayLike,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
         """Pose of the last link's frame in the base, (..., 4, 4)."""
-        return self._run("forward_kinematics", (q,), (), errors)
+        return self._run("forward_kinematics", (q,), (), errors, out)
 
-    def link_frames(self, q: ArrayLike, *, errors: Errors = "raise") -> Array:
+    def link_frames(
+        self,
+        q: ArrayLike,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
         """Poses of all link frames in the base, (..., n, 4, 4)."""
-        return self._run("link_frames", (q,), (), errors)
+        return self._run("link_frames", (q,), (), errors, out)
 
     def jacobian(
-        self, q: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"
+        self,
+        q: ArrayLike,
+        frame: int | str | None = None,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Twist of a link frame per joint velocity: linear, then angular, base axes, (..., 6, n).
 
         Args:
             frame: its index in `link_frames`, or the name of its joint; None is the last.
         """
-        return self._run("jacobian", (q,), (), errors, frame=frame)
+        return self._run("jacobian", (q,), (), errors, out, frame=frame)
 
     def jacobian_rate(
-        self, q: ArrayLike, qd: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        frame: int | str | None = None,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Time derivative of the Jacobian, (..., 6, n): acceleration = J qdd + J_rate qd."""
-        return self._run("jacobian_rate", (q, qd), (), errors, frame=frame)
+        return self._run("jacobian_rate", (q, qd), (), errors, out, frame=frame)
 
     def link_motion(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, errors: Errors = "raise"
@@ -337,6 +383,7 @@ class Arm(Robot):
         tip_wrench: ArrayLike | None = None,
         *,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """All reactions: force, then moment, of link i-1 on link i, (..., n, 6).
 
@@ -344,7 +391,7 @@ class Arm(Robot):
         standard Denavit-Hartenberg frames is the origin of frame i-1. Rigid-body part only.
         """
         runtime = (gravity, tip_wrench)
-        return self._run("joint_wrenches", (q, qd, qdd), runtime, errors)
+        return self._run("joint_wrenches", (q, qd, qdd), runtime, errors, out)
 
     def reactions(
         self,
@@ -358,31 +405,6 @@ class Arm(Robot):
         """The wrenches of `joint_wrenches` as forces and moments, (..., n, 3) each."""
         wrenches = self.joint_wrenches(q, qd, qdd, tip_wrench=tip_wrench, errors=errors)
         return JointWrenches(wrenches[..., :3], wrenches[..., 3:])
-
-    def actuator_motion(
-        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, /
-    ) -> ActuatorMotion:
-        """The joints are the actuators."""
-        n = self.n
-        velocity = None if qd is None else as_rows(qd, "qd", n)
-        return ActuatorMotion(
-            self._positions(q), velocity, None if qdd is None else as_rows(qdd, "qdd", n)
-        )
-
-    def quantities(
-        self, q: Array, qd: Array | None = None, tau: Array | None = None, /
-    ) -> tuple[Quantity, ...]:
-        limits, names = self.limits, self.joint_names
-        units = self.coordinates.units
-        found = [quantity("position", names, units, q, limits.position, "position")]
-        if qd is not None:
-            units = self.velocities.units
-            found.append(quantity("velocity", names, units, qd, limits.velocity, "velocity"))
-        if tau is not None:
-            units = self.efforts.units
-            name = {"N m": "torque", "N": "force"}.get(self.efforts.unit, "effort")
-            found.append(quantity(name, names, units, tau, limits.effort, "effort"))
-        return tuple(found)
 
     def energy(
         self,
@@ -409,23 +431,3 @@ class Arm(Robot):
         """Twist-shaping matrix T, its rate, constraint matrix K, T'MT and the wrenches on the links."""
         runtime = (gravity, tip_wrench)
         return NaturalComplement(*self._run("natural_complement", (q, qd, qdd), runtime, errors))
-
-    def _methods(self) -> Mapping[str, Method[Any, Options]]:
-        return METHODS
-
-    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
-        if options.get("frame") is not None:
-            options = {**options, "frame": frame_index(self, options["frame"])}
-        return arm_options(method, inputs, **options)
-
-    def _express(self, method: str, options: Options) -> Expression:
-        return express(self.model, method, options)
-
-    def _positions(self, position: ArrayLike) -> Array:
-        return as_rows(position, "q", self.n)
-
-    def _labels(self) -> dict[str, tuple[str, ...]]:
-        return dict.fromkeys(("q", "qd", "qdd", "tau"), self.coordinates.labels)
-
-    def _reason(self, method: str, inputs: dict[str, Array]) -> str:
-        return SINGULAR if method == "forward_dynamics" else TOO_LARGE

@@ -104,7 +104,7 @@ def follow(
 ) -> ArmPath:
     """See Arm.follow."""
     path = _path(poses)
-    walk = _Walk(arm, frame_index(arm, frame), limits, direction_mask(mask))
+    walk = _Walk(arm, frame_index(arm.joint_names, frame), limits, direction_mask(mask))
     q = walk.first(path[0], start)
     rows = [q]
     for index in range(1, len(path)):

@@ -137,7 +137,7 @@ def inverse_kinematics(
         ) from None
     drawn = posture is not None and arm.n > sum(rows)
     options = Options(
-        frame_index(arm, frame), rows, limits, matrix=target.shape[-1] == 16, posture=drawn
+        frame_index(arm.joint_names, frame), rows, limits, matrix=target.shape[-1] == 16, posture=drawn
     )
     count = int(np.prod(batch, dtype=int))
     search = _Search(arm.model, options, tolerance)

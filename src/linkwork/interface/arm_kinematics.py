@@ -39,17 +39,18 @@ class Manipulability(NamedTuple):
     angular_axes: Array  # (..., 3, 3)
 
 
-def frame_index(arm: Arm, frame: int | str | None) -> int:
+def frame_index(joint_names: tuple[str, ...], frame: int | str | None) -> int:
     """The index of a link frame, as in link_frames; None is the last."""
+    n = len(joint_names)
     if frame is None:
-        return arm.n - 1
-    if isinstance(frame, str) and frame in arm.joint_names:
-        return arm.joint_names.index(frame)
-    if isinstance(frame, (int, np.integer)) and not isinstance(frame, bool) and 0 <= frame < arm.n:
+        return n - 1
+    if isinstance(frame, str) and frame in joint_names:
+        return joint_names.index(frame)
+    if isinstance(frame, (int, np.integer)) and not isinstance(frame, bool) and 0 <= frame < n:
         return int(frame)
     raise InputError(
-        f"frame = {frame!r}: allowed are None, a whole number from 0 to {arm.n - 1}, and the names of "
-        f"the joints: {', '.join(arm.joint_names)}."
+        f"frame = {frame!r}: allowed are None, a whole number from 0 to {n - 1}, and the names of "
+        f"the joints: {', '.join(joint_names)}."
     )
 
 

@@ -17,7 +17,7 @@ from linkwork.robots.platform import PlatformModel
 Source = str | os.PathLike[str] | dict[str, Any]
 
 
-def load(source: Source) -> Any:
+def load(source: Source) -> Arm | Platform | ParallelRobot:
     """A robot by bundled name, by the path of a robot file (.yaml) or a .urdf, or from a parsed file.
 
     Returns an `Arm`, a `Platform` or a `ParallelRobot`, by the `kind` of the robot; `load_arm`,

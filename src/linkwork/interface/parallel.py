@@ -216,8 +216,7 @@ class ParallelRobot(Robot):
     ) -> Array:
         """cdd under efforts `tau`, (..., d)."""
         state, optional = (c, cd, tau), (wrench, gravity, base_motion)
-        options = {"friction": friction, "rotors": rotors}
-        return self._run("forward_dynamics", state, optional, errors, **options)
+        return self._run("forward_dynamics", state, optional, errors, friction=friction, rotors=rotors)
 
     def mass_matrix(self, c: ArrayLike, *, rotors: bool = True, errors: Errors = "raise") -> Array:
         """M (..., d, d) of the whole mechanism in the coordinates."""
