@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from linkwork.interface.arm_follow import ArmPath
     from linkwork.interface.arm_inverse_kinematics import InverseKinematics
     from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
+    from linkwork.interface.assembly_modes import AssemblyModes
     from linkwork.interface.limits import LimitReport, Limits
     from linkwork.interface.loading import load, load_arm, load_platform
     from linkwork.interface.platform import Platform
@@ -93,6 +94,7 @@ PLACES = {
         "LinkMotion",
         "Manipulability",
     ),
+    "linkwork.interface.assembly_modes": ("AssemblyModes",),
     "linkwork.interface.limits": (
         "LimitReport",
         "Limits",
@@ -149,6 +151,7 @@ __all__ = [
     "AdaptiveComputedTorque",
     "Arm",
     "ArmPath",
+    "AssemblyModes",
     "Blend",
     "ComputedTorque",
     "Counts",
