@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
+from linkwork.interface.assembly_modes import AssemblyModes, assembly_modes
 from linkwork.interface.forward_kinematics import follow_lengths, pose_from_lengths
 from linkwork.interface.joint_angles import joint_angles
 from linkwork.interface.limits import bounds_of
@@ -356,6 +357,16 @@ class Platform(PlatformBase):
     ) -> Array:
         """The pose (..., 7) near `guess` (or near home) with these leg lengths (..., 6)."""
         return pose_from_lengths(self, lengths, guess, errors)
+
+    def assembly_modes(self, lengths: ArrayLike, *, leg_diameter: float = 0.0) -> AssemblyModes:
+        """All poses with these leg lengths (6,), up to 40.
+
+        `complete` of the result is True only if it is proven that there are no others.
+
+        Args:
+            leg_diameter: [m], at which legs that pass each other touch.
+        """
+        return assembly_modes(self, lengths, leg_diameter)
 
     def follow(self, lengths: ArrayLike, start: ArrayLike | None = None) -> Array:
         """Poses (N, 7) along a path of leg lengths (N, 6), staying on the branch of `start`.
