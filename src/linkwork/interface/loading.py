@@ -9,8 +9,9 @@ from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
+from linkwork.interface.stored_models import bundled_model
 from linkwork.interface.stored_plans import with_stored_plan
-from linkwork.robots.files import load_model
+from linkwork.robots.bundled import bundled_names
 from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
 
@@ -24,7 +25,12 @@ def load(source: Source) -> Arm | Platform | ParallelRobot:
     `load_platform` and `load_parallel` return the kind they name, so that a type checker knows its
     methods.
     """
-    model = load_model(source)
+    if isinstance(source, str) and source in bundled_names():
+        model = bundled_model(source)
+    else:
+        from linkwork.robots.files import load_model  # not needed by the others, and slow to load
+
+        model = load_model(source)
     if isinstance(model, ParallelModel):
         return ParallelRobot(model)
     return Platform(model) if isinstance(model, PlatformModel) else Arm(with_stored_plan(model))

@@ -32,6 +32,7 @@ from linkwork.mechanics.parallel.reactions import is_determinate
 from linkwork.names import one_of
 from linkwork.robots.geometry import Body
 from linkwork.robots.parallel import COORDINATES, ParallelModel
+from linkwork.robots.parameters import Parameters, parallel_parameters
 from linkwork.rotations import quaternion_of, with_quaternion
 
 EXACT = "exact"
@@ -144,6 +145,10 @@ class ParallelRobot(Robot):
         """Where the legs are described: a pose (7,), or the coordinates (d,)."""
         home = self.model.home
         return with_quaternion(home) if self.freedoms == 6 else home[list(self.model.independent)]
+
+    @property
+    def parameters(self) -> Parameters:
+        return parallel_parameters(self.model)
 
     @property
     def determinate(self) -> bool:

@@ -102,7 +102,8 @@ class Dynamics:
             return zeros(leg.chain.n)
         return ca.vertcat(
             *[
-                joint.friction.viscous * qd[k]
+                joint.friction.offset
+                + joint.friction.viscous * qd[k]
                 + ca.if_else(qd[k] > 0, joint.friction.coulomb_forward, 0)
                 + ca.if_else(qd[k] < 0, joint.friction.coulomb_backward, 0)
                 for k, joint in enumerate(leg.chain.leg.joints)
