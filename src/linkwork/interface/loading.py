@@ -9,7 +9,7 @@ from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.stored_plans import with_stored_plan
-from linkwork.robots.files import load_model
+from linkwork.robots.files import Model, load_model
 from linkwork.robots.platform import PlatformModel
 
 Source = str | os.PathLike[str] | dict[str, Any]
@@ -21,7 +21,11 @@ def load(source: Source) -> Arm | Platform:
     Returns an `Arm` or a `Platform`, by the `kind` of the robot; `load_arm` and `load_platform` return
     the kind they name, so that a type checker knows its methods.
     """
-    model = load_model(source)
+    return robot_of(load_model(source))
+
+
+def robot_of(model: Model) -> Arm | Platform:
+    """The robot that a description describes."""
     return Platform(model) if isinstance(model, PlatformModel) else Arm(with_stored_plan(model))
 
 
