@@ -16,12 +16,18 @@ from linkwork.interface.arm_inverse_kinematics import (
 )
 from linkwork.interface.arm_kinematics import LinkMotion, Manipulability, manipulability
 from linkwork.interface.options import flag
-from linkwork.interface.results import JointWrenches, NaturalComplement
+from linkwork.interface.results import (
+    ForwardDerivatives,
+    InverseDerivatives,
+    JointWrenches,
+    NaturalComplement,
+)
 from linkwork.interface.robot import (
     Array,
     Energy,
     Errors,
 )
+from linkwork.robots.parameters import arm_with, parameter_values
 
 
 class Arm(ArmBase):
@@ -130,6 +136,79 @@ class Arm(ArmBase):
             rotors=rotors,
             formulation=formulation,
         )
+
+    def inverse_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        *,
+        friction: bool = True,
+        rotors: bool = True,
+        formulation: str | None = None,
+        errors: Errors = "raise",
+    ) -> InverseDerivatives:
+        """Exact derivatives of `inverse_dynamics` by q, qd and qdd, (..., n, n) each.
+
+        Coulomb friction is piecewise constant: it adds nothing, and at zero velocity, where it jumps,
+        the derivative is that of the rest of the torque.
+        """
+        return InverseDerivatives(
+            *self._run(
+                "inverse_dynamics_derivatives",
+                (q, qd, qdd),
+                (gravity, tip_wrench),
+                errors,
+                friction=friction,
+                rotors=rotors,
+                formulation=formulation,
+            )
+        )
+
+    def forward_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        *,
+        friction: bool = True,
+        rotors: bool = True,
+        errors: Errors = "raise",
+    ) -> ForwardDerivatives:
+        """Exact derivatives of `forward_dynamics` by q, qd and tau, (..., n, n) each.
+
+        Coulomb friction adds nothing, as in `inverse_dynamics_derivatives`.
+        """
+        return ForwardDerivatives(
+            *self._run(
+                "forward_dynamics_derivatives",
+                (q, qd, tau),
+                (gravity, tip_wrench),
+                errors,
+                friction=friction,
+                rotors=rotors,
+            )
+        )
+
+    def regressor(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        gravity: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Array:
+        """Y (..., n, 15 n) with Y @ parameters.values = inverse_dynamics(q, qd, qdd)."""
+        return self._run("regressor", (q, qd, qdd), (gravity,), errors)
+
+    def with_parameters(self, values: ArrayLike) -> Arm:
+        """The same arm with other values of `parameters`."""
+        return Arm(arm_with(self.model, parameter_values(self.parameters, values)))
 
     def mass_matrix(
         self,

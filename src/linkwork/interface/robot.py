@@ -21,6 +21,7 @@ from linkwork.kernels.builtin import Builtin
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.methods import Method
 from linkwork.names import one_of
+from linkwork.robots.parameters import Parameters
 
 Array = NDArray[np.float64]
 Errors = Literal["raise", "nan"]
@@ -113,6 +114,11 @@ class Robot(ABC):
     @abstractmethod
     def limits(self) -> Limits:
         """Bounds of the actuators."""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> Parameters:
+        """Names and values of what the efforts are linear in."""
 
     @property
     @abstractmethod
