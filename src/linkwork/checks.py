@@ -11,9 +11,14 @@ Array = NDArray[np.float64]
 
 
 def numbers(value: ArrayLike, name: str) -> Array:
-    """Finite numbers of any shape."""
+    """Finite numbers of any shape; texts, complex numbers and masked elements are none."""
     try:
-        array = np.asarray(value, dtype=np.float64)
+        if np.ma.is_masked(value):
+            raise TypeError("masked elements are no numbers")
+        raw = np.asarray(value)
+        if raw.dtype.kind not in "fiub":
+            raise TypeError("not of real numbers")
+        array = raw.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name} = {value!r}: allowed are numbers, in rows of equal length.") from error
     if not np.isfinite(array).all():
@@ -21,6 +26,14 @@ def numbers(value: ArrayLike, name: str) -> Array:
         place = f" at {index[0] if len(index) == 1 else index}" if index else ""
         raise InputError(f"{name} is {array[index]}{place}; allowed are finite numbers.")
     return array
+
+
+def whole(value: int, name: str, least: int) -> int:
+    """One whole number, not below `least`."""
+    number = numbers(value, name)
+    if number.shape != () or number != np.round(number) or number < least:
+        raise InputError(f"{name} = {value!r}: allowed is one whole number, {least} or above.")
+    return int(number)
 
 
 def positive(value: float, name: str, unit: str) -> float:

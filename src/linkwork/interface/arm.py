@@ -29,6 +29,7 @@ from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.arm.formulations import FIXED_BASE, NAMES
 from linkwork.mechanics.arm.methods import METHODS, Options, express
+from linkwork.mechanics.arm.plant import ArmPlant
 from linkwork.mechanics.methods import Method
 from linkwork.names import one_of
 from linkwork.robots.arm import ArmModel
@@ -358,6 +359,9 @@ class Arm(Robot):
             runtime=runtime,
         )
         return self._compiled(method, options)
+
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> ArmPlant:
+        return ArmPlant(self.model, friction, rotors)
 
     def _express(self, method: str, options: Options) -> Expression:
         return express(self.model, method, options)

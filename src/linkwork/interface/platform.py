@@ -28,6 +28,7 @@ from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.platform.methods import METHODS, Options, express
 from linkwork.mechanics.platform.pedrammehr2012 import FORMS, FRAMES
+from linkwork.mechanics.platform.plant import PlatformPlant
 from linkwork.mechanics.platform.stepwise import DEVIATIONS
 from linkwork.names import one_of
 from linkwork.robots.platform import LEGS, PlatformModel
@@ -421,6 +422,10 @@ class Platform(Robot):
         if wrench is not None:
             arrays += (wrench,)
         return self._call((method, size, wrench is not None, *options), self._kernel, arrays, errors)
+
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> PlatformPlant:
+        """The platform as a system of differential equations; its drives have no rotors."""
+        return PlatformPlant(self.model, friction)
 
     def _express(self, method: str, options: Options) -> Expression:
         return express(self.model, method, options)

@@ -17,6 +17,7 @@ from linkwork.interface.limits import LimitReport, Limits, limit_report
 from linkwork.interface.quantity import Quantity
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
+from linkwork.mechanics.plant import Plant
 
 Array = NDArray[np.float64]
 Errors = Literal["raise", "nan"]
@@ -187,6 +188,10 @@ class Robot(ABC):
         self, position: Array, velocity: Array | None = None, effort: Array | None = None, /
     ) -> tuple[Quantity, ...]:
         """All that may have limits along a motion (N, ...), with the limits of the robot file."""
+
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> Plant:
+        """The robot as a system of differential equations, for simulations."""
+        raise InputError(f"{self.name} is of a kind that cannot be simulated.")
 
     def check_limits(
         self,

@@ -33,6 +33,10 @@ class Friction:
     coulomb_backward: float = 0.0
 
     @property
+    def acts(self) -> bool:
+        return any((self.viscous, self.coulomb_forward, self.coulomb_backward))
+
+    @property
     def symmetric(self) -> bool:
         return self.coulomb_forward == -self.coulomb_backward
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.control import ComputedTorque, TaskSpaceControl, gains
-from linkwork.control.base import Controller
+from linkwork.control.base import Controller, State
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
@@ -104,7 +104,7 @@ class Watched(Controller):
     def start(self) -> None:
         self.inner.start()
 
-    def effort(self, time: float, state: object) -> Array:
+    def effort(self, time: float, state: State) -> Array:
         self.report(time / self.duration)
         return self.inner.effort(time, state)
 
