@@ -31,13 +31,14 @@ demo: $(VENV)/core            ## the papers' platform and a PUMA under control, 
 test: $(VENV)/dev             ## the tests, in a few minutes
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-test-all: $(VENV)/dev         ## the long tests too
-	$(BIN)/python -m pytest -n $(WORKERS) -m ''
+test-all: $(VENV)/dev         ## the long tests too, with coverage
+	$(BIN)/python -m pytest -n $(WORKERS) -m '' --cov --cov-report=term
 
-check: $(VENV)/dev            ## lint, format and types
+check: $(VENV)/dev            ## lint, format, types, direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 docs: $(VENV)/docs            ## the documentation as a site, in docs/_build/html; a warning is an error
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html

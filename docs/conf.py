@@ -91,8 +91,9 @@ def named(app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: 
 
 
 def within(app: Sphinx, docname: str, source: list[str]) -> None:
-    """A link to the examples, which are not part of the site, becomes their name."""
-    source[0] = re.sub(r"\[([^\]]+)\]\(\.\./examples[^)]*\)", r"`\1`", source[0])
+    """Links that leave the folder: the examples are not part of the site and become their name."""
+    text = source[0].replace("(../CONTRIBUTING.md)", "(project/contributing.md)")
+    source[0] = re.sub(r"\[([^\]]+)\]\(\.\./examples[^)]*\)", r"`\1`", text)
 
 
 def setup(app: Sphinx) -> None:

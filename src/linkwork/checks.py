@@ -8,19 +8,20 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.errors import InputError
 
 Array = NDArray[np.float64]
+REAL = "biufO"  # kinds of NumPy types: truth values, whole numbers, floats, and Python's own
 
 
 def numbers(value: ArrayLike, name: str) -> Array:
-    """Finite numbers of any shape; texts, complex numbers and masked elements are none."""
+    """Finite numbers of any shape."""
     try:
-        if np.ma.is_masked(value):
-            raise TypeError("masked elements are no numbers")
         raw = np.asarray(value)
-        if raw.dtype.kind not in "fiub":
-            raise TypeError("not of real numbers")
-        array = raw.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
+        if raw.dtype.kind not in REAL:  # NumPy would drop imaginary parts, and read numbers from texts
+            raise InputError(f"{name} holds {raw.dtype} values; allowed are real numbers.")
+        array = raw.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{name} = {value!r}: allowed are numbers, in rows of equal length.") from error
+    if np.ma.isMaskedArray(value) and np.ma.is_masked(value):
+        raise InputError(f"{name} has masked elements; fill them, or leave their rows out.")
     if not np.isfinite(array).all():
         index = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
         place = f" at {index[0] if len(index) == 1 else index}" if index else ""

@@ -24,6 +24,9 @@ from linkwork.errors import (
     WriteError,
 )
 from linkwork.interface.arm import Arm
+from linkwork.interface.arm_follow import ArmPath
+from linkwork.interface.arm_inverse_kinematics import InverseKinematics
+from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
 from linkwork.interface.limits import LimitReport, Limits
 from linkwork.interface.loading import load, load_arm, load_platform
 from linkwork.interface.platform import Platform
@@ -56,6 +59,7 @@ from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, 
 __all__ = [
     "AdaptiveComputedTorque",
     "Arm",
+    "ArmPath",
     "Blend",
     "ComputedTorque",
     "Controller",
@@ -65,13 +69,16 @@ __all__ = [
     "Excitation",
     "GravityCompensation",
     "InputError",
+    "InverseKinematics",
     "Kernel",
     "KernelError",
     "LawController",
     "LegPath",
     "LimitReport",
     "Limits",
+    "LinkMotion",
     "LinkworkError",
+    "Manipulability",
     "MotionFileError",
     "NaturalComplement",
     "Platform",

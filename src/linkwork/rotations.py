@@ -135,8 +135,8 @@ def quaternion_of(R: Array) -> Array:
 
 
 def rotation_of(pose: Array) -> Array:
-    """Rotation matrix of one pose of six or seven numbers."""
-    return rotation_rpy(*pose[3:]) if pose.shape[-1] == 6 else _matrix(pose[3:])
+    """Rotation matrix of one pose of six numbers or of poses (..., 7) of seven."""
+    return rotation_rpy(*pose[3:]) if pose.shape[-1] == 6 else _matrix(pose[..., 3:])
 
 
 def _matrix(quaternion: Array) -> Array:

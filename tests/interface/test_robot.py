@@ -46,15 +46,9 @@ def test_equation_of_motion(robot: lw.Robot) -> None:
     """M a + h is the effort, as the velocities feel it: J' F for a platform."""
     position, velocity, acceleration = states(robot, 4)
     efforts = robot.inverse_dynamics(position, velocity, acceleration, friction=False)
-    if robot.noun == "leg":
-        J = robot.jacobian(position)
-        efforts = np.einsum("...ij,...i->...j", J, efforts)
+    if isinstance(robot, lw.Platform):
+        efforts = np.einsum("...ij,...i->...j", robot.jacobian(position), efforts)
     M, bias = robot.mass_matrix(position), robot.bias(position, velocity)
-    if robot.noun == "leg":  # its bias contains the friction of the joints
-        still = np.zeros_like(velocity)
-        bias = robot.bias(position, still)
-        efforts = robot.inverse_dynamics(position, still, acceleration)
-        efforts = np.einsum("...ij,...i->...j", J, efforts)
     expected = np.einsum("...ij,...j->...i", M, acceleration) + bias
     np.testing.assert_allclose(efforts, expected, rtol=1e-11, atol=1e-11 * np.abs(expected).max())
 
@@ -64,6 +58,20 @@ def test_gravity_load_is_the_effort_at_rest(robot: lw.Robot) -> None:
     still = np.zeros_like(velocity)
     expected = robot.inverse_dynamics(position, still, still, friction=False)
     np.testing.assert_allclose(robot.gravity_load(position), expected, atol=1e-9)
+
+
+def test_gravity_is_an_argument_everywhere(robot: lw.Robot) -> None:
+    """Gravity turned off and on again; the kernel with gravity folded in agrees."""
+    position, velocity, acceleration = states(robot, 4)
+    motion, weightless = (position, velocity, acceleration), np.zeros(3)
+    free = robot.inverse_dynamics(*motion, gravity=weightless)
+    load = robot.gravity_load(position, [0.0, 0.0, -9.81])
+    np.testing.assert_allclose(robot.inverse_dynamics(*motion) - free, load, atol=1e-8)
+    back = robot.forward_dynamics(position, velocity, free, gravity=weightless)
+    np.testing.assert_allclose(back, acceleration, atol=1e-8)
+    folded = robot.kernel("inverse_dynamics", gravity=[0, 0, 0])(*motion)
+    np.testing.assert_allclose(folded, free, atol=1e-9)
+    assert np.ptp(robot.energy(position, velocity, weightless).potential) == 0
 
 
 def test_power_of_the_actuators_is_the_change_of_energy(robot: lw.Robot) -> None:

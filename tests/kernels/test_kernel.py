@@ -1,72 +1,42 @@
-"""Kernels against CasADi's own evaluation: widths, tails, shapes, threads, buffers."""
+"""Kernels against CasADi's own evaluation: widths, tails, shapes."""
 
 from __future__ import annotations
 
 import ctypes
-import os
 import shutil
 import subprocess
-import threading
-import time
-from dataclasses import replace
 
 import casadi as ca
 import numpy as np
 import pytest
 
 from linkwork.errors import InputError, KernelError
-from linkwork.kernels import Kernel, set_threads
-from linkwork.kernels import threads as threads_module
+from linkwork.kernels import Kernel
 from linkwork.kernels.target import LANES_VARIABLE, host_target, natural_lanes
+from tests.kernels.samples import reference, sample
 
 RNG = np.random.default_rng(0)
 
 
-def sample_function(size: int = 3) -> ca.Function:
-    """Uses every operation that kernels know."""
-    x, y = ca.SX.sym("x", size), ca.SX.sym("y", size)
-    a, b = x[0], y[size - 1]
-    parts = [
-        a + b, a - b, a * b, a / b, -a, a * a, 2 * a, 1 / b, ca.sqrt(ca.fabs(a)), ca.sin(a * b),
-        ca.cos(b), ca.sign(a), ca.fabs(b), ca.fmin(a, b), ca.fmax(a, b), ca.if_else(a < b, a, 2 * b),
-        ca.if_else(a <= b, 1, b), ca.logic_and(a > 0, b > 0), ca.logic_or(a > 0, b > 0),
-        ca.logic_not(a > 0), a == b, a != b, ca.copysign(a, b), ca.atan2(a, b), ca.exp(a), ca.tanh(b),
-        ca.log(ca.fabs(a) + 1), ca.tan(a), ca.atan(a), ca.asin(ca.tanh(a)), ca.acos(ca.tanh(b)),
-        ca.floor(a), ca.ceil(b), ca.fabs(a) ** 1.5, ca.sin(ca.cos(a) + b), ca.sum1(x) * ca.sum1(y), 7.0,
-    ]  # fmt: skip
-    return ca.Function("sample", [x, y], [ca.vertcat(*parts), x], ["x", "y"], ["parts", "same"])
-
-
-def sample(lanes: int = 4, size: int = 3) -> Kernel:
-    function = sample_function(size)
-    shapes = ((function.nnz_out(0),), (size,))
-    # As traced: the optimiser may add in another order, and these tests compare to the last digits.
-    return Kernel(function, shapes, replace(host_target(), lanes=lanes), optimise=False)
-
-
-def reference(kernel: Kernel, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    x, y = np.broadcast_arrays(x, y)
-    rows = [np.array(kernel.casadi(a, b)[0])[:, 0] for a, b in zip(x, y, strict=True)]
-    return np.array(rows)
-
-
-@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
+@pytest.mark.parametrize(
+    ("lanes", "doubled"), [(1, False), (2, False), (4, False), (4, True), (8, False)]
+)
 @pytest.mark.parametrize("rows", [1, 2, 3, 5, 8, 13])
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 6, 7, 9])
-def test_widths_tails_and_columns(lanes: int, rows: int, size: int) -> None:
-    kernel = sample(lanes, size)
+def test_widths_tails_and_columns(lanes: int, doubled: bool, rows: int, size: int) -> None:
+    kernel = sample(lanes, size, doubled)
     x, y = RNG.normal(size=(2, rows, size))
     parts, same = kernel(x, y)
     np.testing.assert_allclose(parts, reference(kernel, x, y), rtol=1e-14, atol=1e-15)
     np.testing.assert_array_equal(same, x)
 
 
-@pytest.mark.parametrize("lanes", [2, 4, 8])
+@pytest.mark.parametrize(("lanes", "doubled"), [(2, False), (4, False), (4, True), (8, False)])
 @pytest.mark.parametrize("rows", [1, 3, 5, 9, 11])
-def test_rows_after_the_end_are_not_written(lanes: int, rows: int) -> None:
+def test_rows_after_the_end_are_not_written(lanes: int, doubled: bool, rows: int) -> None:
     """Guard rows stand after the rows that the machine code is asked for, and it is called directly."""
     guards = 8
-    kernel = sample(lanes)
+    kernel = sample(lanes, doubled=doubled)
     x, y = RNG.normal(size=(2, rows, 3))
     results = [np.full((rows + guards, *shape), -7.0) for shape in kernel.outputs.values()]
     words = [x.ctypes.data, 3, y.ctypes.data, 3, *(result.ctypes.data for result in results)]
@@ -117,94 +87,6 @@ def test_bad_arrays(arrays, words) -> None:
         assert word in str(caught.value)
 
 
-def test_threads_give_the_same_numbers(monkeypatch) -> None:
-    monkeypatch.setattr(threads_module, "WORTHWHILE_OPERATIONS", 100)
-    kernel = sample()
-    x, y = RNG.normal(size=(2, 1001, 3))
-    try:
-        set_threads(1)
-        alone = kernel(x, y)[0]
-        set_threads(3)
-        np.testing.assert_array_equal(kernel(x, y)[0], alone)
-        x[777, 1] = np.nan
-        with pytest.raises(InputError):
-            kernel(x, y)
-    finally:
-        set_threads(None)
-
-
-def test_callers_in_several_threads() -> None:
-    kernel = sample()
-    data = RNG.normal(size=(4, 200, 2, 3))
-    expected = [reference(kernel, block[:, 0], block[:, 1]) for block in data]
-    results: list[np.ndarray] = [np.empty(0)] * 4
-
-    def work(k: int) -> None:
-        results[k] = np.array([kernel(x, y)[0] for x, y in data[k]])
-
-    workers = [threading.Thread(target=work, args=(k,)) for k in range(4)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    for got, want in zip(results, expected, strict=True):
-        np.testing.assert_allclose(got, want, rtol=1e-14, atol=1e-15)
-
-
-@pytest.mark.parametrize("value", [0, -1, 1.5, True, "a", [1], float("nan"), 1j, 10**6])
-def test_bad_thread_counts(value) -> None:
-    with pytest.raises(InputError, match="whole number from 1"):
-        set_threads(value)
-
-
-def test_thread_variable(monkeypatch) -> None:
-    monkeypatch.setenv("LINKWORK_THREADS", "3")
-    assert threads_module.threads() == 3
-    for text in ("many", "0", "\u00b2"):
-        monkeypatch.setenv("LINKWORK_THREADS", text)
-        with pytest.raises(InputError, match="LINKWORK_THREADS"):
-            threads_module.threads()
-    monkeypatch.setenv("LINKWORK_THREADS", "")  # empty is unset
-    assert threads_module.threads() >= 1
-
-
-def test_bound_kernel() -> None:
-    kernel = sample()
-    loop = kernel.bind()
-    x, y = RNG.normal(size=(2, 3))
-    loop.x[:] = x
-    loop.y = y  # assignment copies into the buffer as well
-    assert loop() is False
-    np.testing.assert_allclose(
-        loop.parts, reference(kernel, x[None], y[None])[0], rtol=1e-14, atol=1e-15
-    )
-    loop.x[0] = np.inf
-    assert loop() is True
-    with pytest.raises(InputError, match="x takes"):
-        loop.x = np.zeros(4)
-    with pytest.raises(InputError, match="x takes"):
-        loop.x = "abc"
-    with pytest.raises(AttributeError, match="no buffer 'xd'; there are x, y, parts, same"):
-        loop.xd = x  # a typing error must not pass in silence
-    with pytest.raises(AttributeError):
-        del loop.x
-
-
-def test_results_live_on_after_the_next_call() -> None:
-    kernel = sample()
-    x, y = RNG.normal(size=(2, 20000, 3))
-    first = kernel(x, y)[0]
-    view = first[5:7]
-    kept, kept_view = first.copy(), view.copy()
-    del first
-    second = kernel(2 * x, y)[0]
-    np.testing.assert_array_equal(view, kept_view)
-    third = kernel(x, y)[0]
-    np.testing.assert_array_equal(third, kept)
-    assert not np.shares_memory(second, third)
-    assert not np.shares_memory(view, second)
-
-
 def test_unused_input_that_is_not_finite_is_noticed() -> None:
     x, y = ca.SX.sym("x", 2), ca.SX.sym("y", 1)
     function = ca.Function("f", [x, y], [2 * x[0] + ca.sign(y)], ["x", "y"], ["z"])
@@ -237,53 +119,6 @@ def test_functions_that_do_not_fit_are_refused() -> None:
     named = Kernel(ca.Function("f", [x], [2 * x], ["kernel"], ["y"]), ((6,),))
     with pytest.raises(KernelError, match="named 'kernel'"):
         named.bind()
-
-
-def test_an_interruption_waits_for_the_workers(monkeypatch) -> None:
-    """Workers write into memory that the caller frees: leaving early would corrupt it."""
-    monkeypatch.setattr(threads_module, "WORTHWHILE_OPERATIONS", 1)
-    finished = []
-
-    def call(begin: int, end: int) -> int:
-        if begin == 0:
-            raise KeyboardInterrupt
-        time.sleep(0.2)
-        finished.append(begin)
-        return 0
-
-    try:
-        set_threads(3)
-        with pytest.raises(KeyboardInterrupt):
-            threads_module.run_rows(call, 30, 10)
-    finally:
-        set_threads(None)
-    assert sorted(finished) == [10, 20]
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_forked_child_computes_too(monkeypatch) -> None:
-    monkeypatch.setattr(threads_module, "WORTHWHILE_OPERATIONS", 100)
-    kernel = sample()
-    x, y = RNG.normal(size=(2, 1000, 3))
-    try:
-        set_threads(2)
-        expected = kernel(x, y)[1]
-        child = os.fork()
-        if child == 0:
-            os._exit(0 if np.array_equal(kernel(x, y)[1], expected) else 1)
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline:
-            done, status = os.waitpid(child, os.WNOHANG)
-            if done:
-                break
-            time.sleep(0.02)
-        else:
-            os.kill(child, 9)
-            os.waitpid(child, 0)
-            pytest.fail("the child hangs")
-        assert status == 0
-    finally:
-        set_threads(None)
 
 
 def test_counts_depth_and_sharing() -> None:
@@ -340,3 +175,18 @@ def test_unknown_operation_is_refused() -> None:
     x = ca.SX.sym("x")
     with pytest.raises(KernelError, match="has no machine code"):
         Kernel(ca.Function("f", [x], [ca.erf(x)]), ((1,),))
+
+
+def test_long_graphs_are_cut_into_blocks(monkeypatch) -> None:
+    """Values live across the cuts."""
+    monkeypatch.setattr("linkwork.kernels.lowering.LONG", 100)
+    monkeypatch.setattr("linkwork.kernels.lowering.BLOCK", 30)
+    x = ca.SX.sym("x", 40)
+    values = [x[k] for k in range(40)]
+    for k in range(200):
+        values.append(0.5 * values[-1] + values[-40] * ca.sin(x[k % 40]))
+    function = ca.Function("long", [x], [ca.vertcat(*values[-3:])], ["x"], ["y"])
+    kernel = Kernel(function, ((3,),), optimise=False)
+    rows = RNG.uniform(-0.4, 0.4, (11, 40))
+    expected = np.array([np.array(function(row))[:, 0] for row in rows])
+    np.testing.assert_allclose(kernel(rows), expected, rtol=1e-12, atol=1e-15)

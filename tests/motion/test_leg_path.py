@@ -7,6 +7,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.motion import LegPath, Quintic, Sampled, paper_path
+from linkwork.rotations import from_vector, multiply
 from tests.motion.catalogue import POSES, hexapod, legs
 
 
@@ -39,6 +40,29 @@ def test_a_singularity_on_the_way() -> None:
         LegPath(hexapod(), plan, line.start)
 
 
+@pytest.mark.parametrize("count", [60, 201])
+def test_paths_through_singularities_are_errors(count) -> None:
+    """Turning back at the singularity has the same leg lengths, and must not pass for going through."""
+    platform, random = hexapod(), np.random.default_rng(3)
+    s = np.linspace(0, 1, count)[:, None]
+    crossed = 0
+    for _ in range(12):
+        way, turn = random.normal(size=3) * 0.5, random.normal(size=3) * 0.8
+        turned = multiply(from_vector(s * turn), np.broadcast_to(platform.home[3:], (count, 4)))
+        poses = np.concatenate([platform.home[:3] + s * way, turned], axis=1)
+        lengths = platform.leg_lengths(poses)
+        sides = np.sign(np.linalg.det(platform.jacobian(poses)))
+        last = int(np.argmax(sides != sides[0])) if (sides != sides[0]).any() else 0
+        if not 3 < last < count - 3:
+            continue
+        crossed += 1
+        with pytest.raises(lw.LinkworkError, match="meets a singularity between samples"):
+            platform.follow(lengths, platform.home)
+        with pytest.raises(lw.LinkworkError, match="singularity"):
+            LegPath(platform, Sampled(s[:, 0], lengths), platform.home)
+    assert crossed >= 4
+
+
 def test_wrong_plans() -> None:
     for plan in (Quintic([1.0], [2.0], 1.0), paper_path("dasgupta-I"), None):
         with pytest.raises(lw.InputError, match="n = 6"):
@@ -49,5 +73,5 @@ def test_wrong_plans() -> None:
         LegPath(hexapod(), legs(), start=[0.0, 1.0])
     with pytest.raises(lw.InputError, match="samples"):
         LegPath(hexapod(), legs(), samples=1)
-    with pytest.raises(lw.LinkworkError, match="lead nowhere"):
+    with pytest.raises(lw.LinkworkError, match="have no pose"):
         LegPath(hexapod(), Quintic(np.full(6, 0.01), np.full(6, 0.02), 1.0))

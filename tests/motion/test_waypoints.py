@@ -130,13 +130,21 @@ def test_few_samples() -> None:
         Sampled(t[:3], t[:3, None])
 
 
-def test_recorded_jumps_of_acceleration_are_accepted() -> None:
+@pytest.mark.parametrize("period", [0.01, 0.037])
+def test_recorded_jumps_of_acceleration_are_accepted(period) -> None:
+    """A trapezoid's acceleration jumps between samples; a fault of the same size is still refused."""
     plan = Trapezoid([0.0, 1.0], [2.0, 0.0], velocity=2.0, acceleration=4.0)
-    for period in (0.01, 0.037):
-        time, motion = plan.sample(period)
-        Sampled(time, *motion)
-    time, motion = Trapezoid([0.0], [1.0], velocity=9.0, acceleration=4.0).sample(0.02)
-    Sampled(time, *motion)
+    time, (q, qd, qdd) = plan.sample(period)
+    between = time[:-1] + 0.4 * period
+    np.testing.assert_allclose(
+        Sampled(time, q, qd, qdd).at(between).q, plan.at(between).q, atol=2 * period**2
+    )
+    middle = len(time) // 2  # at constant velocity
+    for wrong, name in ((qd, "qd"), (qdd, "qdd")):
+        recorded = {"qd": qd, "qdd": qdd, name: wrong.copy()}
+        recorded[name][middle, 0] += 1.0
+        with pytest.raises(InputError, match=f"{name} of joint 1 .* at sample {middle} "):
+            Sampled(time, q, recorded["qd"], recorded["qdd"])
 
 
 @pytest.mark.parametrize("factor", [np.rad2deg(1.0), -1.0, 0.8])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,13 @@ from linkwork.analysis.effort_parts import effort_parts
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.motion import PoseLine, QuinticProfile
+from linkwork.robots.geometry import Body
+from linkwork.robots.platform import LegFriction, PlatformModel
 from tests import random_platforms
 from tests.random_arms import random_arm, random_state
 from tests.reports.motions import samples, sweep
+
+NO_BODY = Body.of(0, [0, 0, 0], np.zeros((3, 3)))
 
 
 @pytest.mark.parametrize("wrench", [None, [3.0, -2.0, 5.0, 0.4, 0.2, -0.3]])
@@ -49,6 +54,46 @@ def test_parts_of_an_arm_are_those_of_its_equation() -> None:
     }
     for name, values in expected.items():
         np.testing.assert_allclose(parts[name], values, rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("name", ["dasgupta1998", "simona"])
+def test_parts_of_a_platform_are_those_of_platforms_that_lack_the_rest(name: str) -> None:
+    """Without mass in the legs and friction in the joints the platform alone is left."""
+    platform = lw.load_platform(name)
+    x, y, z, *_ = platform.home
+    motion = PoseLine((x, y, z, 0, 0, 0), (x, y, z + 0.01, 0.02, 0.01, 0.03), QuinticProfile(0.5))
+    state = pose, twist, _ = samples(motion)[1]
+    parts = effort_parts(platform, *state)
+    bare = Platform(
+        _with_legs(platform.model, lower=NO_BODY, upper=NO_BODY, friction=LegFriction(0, 0, 0))
+    )
+    legs_only = Platform(
+        replace(_with_legs(platform.model, friction=LegFriction(0, 0, 0)), platform=NO_BODY)
+    )
+    still = np.zeros(6)
+    expected = {
+        "weight of the platform": bare.inverse_dynamics(pose, still, still),
+        "weight of the legs": legs_only.inverse_dynamics(pose, still, still),
+    }
+    expected["inertia of the platform"] = (
+        bare.inverse_dynamics(*state) - expected["weight of the platform"]
+    )
+    expected["inertia of the legs"] = legs_only.inverse_dynamics(*state) - expected["weight of the legs"]
+    scale = np.abs(platform.inverse_dynamics(*state)).max()
+    for cause, values in expected.items():
+        np.testing.assert_allclose(parts[cause], values, rtol=0, atol=1e-12 * scale, err_msg=cause)
+    legs = platform.leg_kinematics(*state)
+    turned = np.einsum("nki,nki->nk", legs.angular_velocity, legs.angular_velocity)
+    between = legs.angular_velocity - twist[:, None, 3:]
+    slipped = np.einsum("nki,nki->nk", between, between)
+    friction = platform.model.legs[0].friction  # the same in all legs
+    loss = friction.prismatic * legs.rate**2 + friction.universal * turned + friction.spherical * slipped
+    power = np.einsum("nk,nk->n", parts["friction"], legs.rate)
+    np.testing.assert_allclose(power, loss.sum(axis=1), rtol=1e-9, atol=1e-13 * scale)
+
+
+def _with_legs(model: PlatformModel, **changes: Any) -> PlatformModel:
+    return replace(model, legs=tuple(replace(leg, **changes) for leg in model.legs))
 
 
 def test_parts_of_a_platform_at_rest_are_its_weight() -> None:

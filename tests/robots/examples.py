@@ -6,7 +6,7 @@ from importlib import metadata
 from pathlib import Path
 
 import numpy as np
-import pinocchio as pin
+from scipy.spatial.transform import Rotation
 
 from linkwork.robots.arm import ArmModel
 
@@ -23,7 +23,7 @@ def placements(arm: ArmModel, q: np.ndarray) -> list[np.ndarray]:
     for joint, position in zip(arm.joints, q + [joint.offset for joint in arm.joints], strict=True):
         motion = np.eye(4)
         if joint.is_revolute:
-            motion[:3, :3] = pin.exp3(position * joint.axis)
+            motion[:3, :3] = Rotation.from_rotvec(position * joint.axis).as_matrix()
         else:
             motion[:3, 3] = position * joint.axis
         frame = frame @ joint.before.matrix() @ motion @ joint.after.matrix()

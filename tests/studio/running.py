@@ -78,7 +78,7 @@ class Studio:
 
 @contextmanager
 def studio(robot: str | Path, *options: str) -> Iterator[Studio]:
-    command = [sys.executable, "-m", "linkwork.studio", str(robot), "--no-browser", *options]
+    command = [sys.executable, "-m", "linkwork", "studio", str(robot), "--no-browser", *options]
     if "--port" not in options:
         command += ["--port", "0"]
     process = subprocess.Popen(

@@ -9,7 +9,8 @@ import numpy as np
 from linkwork.analysis.differences import rate_kernel, relative
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
-from linkwork.rotations import from_vector, multiply
+from linkwork.robots.platform import PlatformModel
+from linkwork.rotations import from_vector, multiply, rotation_of
 
 TOLERANCE = 1e-10
 SPREAD, TURN = 0.05, 0.1  # of the poses: shares of the mean leg length, rad
@@ -24,7 +25,7 @@ class PlatformAgreement:
     states: int
     forward_dynamics: float  # accelerations back from the forces
     task_space: float  # J' F against M a + h
-    force_parts: float  # their sum against the forces
+    force_parts: float  # massless legs against the platform's own need, friction against its loss
     reactions: float  # actuator forces in the prismatic joints
     leg_rates: float  # J twist against leg kinematics
     forward_kinematics: float  # poses back from the lengths [m and quaternion]
@@ -40,7 +41,7 @@ class PlatformAgreement:
         return {
             "forward after inverse dynamics": self.forward_dynamics,
             "J' F against M a + h": self.task_space,
-            "sum of the parts of the forces": self.force_parts,
+            "parts of the forces": self.force_parts,
             "forces from the joint reactions": self.reactions,
             "J twist against leg rates": self.leg_rates,
             "pose back from leg lengths": self.forward_kinematics,
@@ -75,7 +76,6 @@ def check_platform(platform: Platform, states: int, seed: int) -> PlatformAgreem
     J = platform.jacobian(pose)
     M, h = platform.task_space(pose, twist)
     legs = platform.leg_kinematics(pose, twist, acceleration)
-    parts = platform.force_parts(pose, twist, acceleration)
     free = platform.inverse_dynamics(pose, twist, acceleration, friction=False)
     reactions = platform.joint_reactions(pose, twist, acceleration)
     along = np.einsum("...i,...i->...", reactions.prismatic_force, legs.direction)
@@ -88,7 +88,7 @@ def check_platform(platform: Platform, states: int, seed: int) -> PlatformAgreem
         states=states,
         forward_dynamics=relative(back, acceleration),
         task_space=relative(np.einsum("...ji,...j->...i", J, force), wanted),
-        force_parts=relative(parts.massless + parts.leg_inertia + parts.friction, force),
+        force_parts=_parts_difference(platform, (pose, twist, acceleration), force),
         reactions=relative(along, force),
         leg_rates=relative(np.einsum("...ij,...j->...i", J, twist), legs.rate),
         forward_kinematics=relative(_same_sign(found, pose), pose),
@@ -112,6 +112,48 @@ def _same_sign(found: Array, pose: Array) -> Array:
     """Quaternions of both signs are one orientation."""
     sign = np.where((found[:, 3:] * pose[:, 3:]).sum(axis=1) < 0, -1.0, 1.0)
     return np.concatenate([found[:, :3], sign[:, None] * found[:, 3:]], axis=1)
+
+
+def _parts_difference(platform: Platform, state: tuple[Array, Array, Array], force: Array) -> float:
+    """The parts by laws that do not use each other: their sum alone would agree whatever they are."""
+    pose, twist, acceleration = state
+    parts = platform.force_parts(pose, twist, acceleration)
+    rate = platform.leg_kinematics(pose, twist, acceleration).rate
+    pushed = np.einsum("...ji,...j->...i", platform.jacobian(pose), parts.massless)
+    smooth = ((force - parts.friction) * rate).sum(axis=-1)
+    power = (force * rate).sum(axis=-1)
+    return max(
+        relative(pushed, _platform_need(platform.model, *state)),
+        relative(smooth + _friction_loss(platform, *state), power),
+        relative(parts.massless + parts.leg_inertia + parts.friction, force),
+    )
+
+
+def _platform_need(model: PlatformModel, pose: Array, twist: Array, acceleration: Array) -> Array:
+    """Force and moment at the reference point for the platform's own mass, by Newton and Euler."""
+    body, R, w, al = model.platform, rotation_of(pose), twist[:, 3:], acceleration[:, 3:]
+    arm = R @ body.center_of_mass
+    inertia = R @ body.inertia @ np.swapaxes(R, -1, -2)
+    force = acceleration[:, :3] + np.cross(al, arm) + np.cross(w, np.cross(w, arm)) - model.gravity
+    force = body.mass * force
+    spin = np.einsum("...ij,...j->...i", inertia, w)
+    turning = np.einsum("...ij,...j->...i", inertia, al) + np.cross(w, spin)
+    return np.concatenate([force, np.cross(arm, force) + turning], axis=1)
+
+
+def _friction_loss(platform: Platform, pose: Array, twist: Array, acceleration: Array) -> Array:
+    """Power [W] that the viscous friction of all joints takes from the motion."""
+    legs = platform.leg_kinematics(pose, twist, acceleration)
+    between = legs.angular_velocity - twist[:, None, 3:]
+    loss = np.zeros(len(pose))
+    for k, leg in enumerate(platform.model.legs):
+        if leg.joints == "SPS":  # it spins along with the platform
+            along = (between[:, k] * legs.direction[:, k]).sum(axis=-1, keepdims=True)
+            between[:, k] -= along * legs.direction[:, k]
+        loss += leg.friction.prismatic * legs.rate[:, k] ** 2
+        loss += leg.friction.universal * (legs.angular_velocity[:, k] ** 2).sum(axis=-1)
+        loss += leg.friction.spherical * (between[:, k] ** 2).sum(axis=-1)
+    return loss
 
 
 def _energy_rate(platform: Platform, pose: Array, twist: Array, acceleration: Array) -> Array:

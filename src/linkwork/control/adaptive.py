@@ -19,7 +19,8 @@ from linkwork.checks import not_negative, numbers, positive
 from linkwork.control.base import Controller, State, Trajectory, check_period, check_trajectory
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.robot import Array, flag
+from linkwork.interface.options import flag
+from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.arm.dynamics import ArmDynamics

@@ -27,7 +27,8 @@ from linkwork.control.laws import (
 )
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.robot import Array, flag
+from linkwork.interface.options import flag
+from linkwork.interface.robot import Array
 from linkwork.names import one_of
 
 FORMS = ("newton-euler", "matrix")

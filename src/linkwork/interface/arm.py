@@ -3,118 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.errors import InputError
-from linkwork.interface.coordinates import Coordinates
-from linkwork.interface.limits import Limits, bounds_of, ranges_of
-from linkwork.interface.quantity import Quantity, quantity
+from linkwork.interface.arm_base import ArmBase
+from linkwork.interface.arm_follow import ArmPath, follow
+from linkwork.interface.arm_inverse_kinematics import (
+    RESTARTS,
+    TOLERANCE,
+    InverseKinematics,
+    inverse_kinematics,
+)
+from linkwork.interface.arm_kinematics import LinkMotion, Manipulability, manipulability
+from linkwork.interface.options import flag
 from linkwork.interface.results import JointWrenches, NaturalComplement
 from linkwork.interface.robot import (
-    INPUT,
-    ActuatorMotion,
     Array,
     Energy,
     Errors,
-    Noun,
-    Robot,
-    flag,
-    is_input,
 )
-from linkwork.kernels import Kernel
-from linkwork.kernels.kernel import as_rows
-from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.arm.formulations import FIXED_BASE, NAMES
-from linkwork.mechanics.arm.methods import METHODS, Options, express
-from linkwork.mechanics.arm.plant import ArmPlant
-from linkwork.mechanics.methods import Method
-from linkwork.names import one_of
-from linkwork.robots.arm import ArmModel
-
-SINGULAR = (
-    "the mass matrix is singular there: some motion of the joints moves no mass. Give the links beyond "
-    "that joint mass or inertia, or the joint a rotor."
-)
-TOO_LARGE = "the numbers are too large for double precision."
 
 
-class Arm(Robot):
+class Arm(ArmBase):
     """Dynamics of a serial arm.
 
     Arrays have any leading batch shape and broadcast; the last axis is the joint. SI units, radians.
     Every method takes `errors`: "raise" (default) makes a non-finite number an error that names its
     row and joint, "nan" fills the rows concerned with NaN.
     """
-
-    def __init__(self, model: ArmModel) -> None:
-        super().__init__()
-        if not isinstance(model, ArmModel):
-            raise InputError(f"Arm takes an ArmModel, not {type(model).__name__}; lw.load makes robots.")
-        self.model: ArmModel = model
-
-    def __repr__(self) -> str:
-        kinds = "".join("R" if joint.is_revolute else "P" for joint in self.model.joints)
-        return f"<Arm {self.model.name}: {self.n} joints {kinds}>"
-
-    @property
-    def n(self) -> int:
-        """Number of joints."""
-        return self.model.n
-
-    @property
-    def noun(self) -> Noun:
-        return "joint"
-
-    @property
-    def joint_names(self) -> tuple[str, ...]:
-        """Names of the joints, from the base to the tip."""
-        return self.model.joint_names
-
-    def _per_joint(self, revolute: str, prismatic: str) -> Coordinates:
-        labels = tuple(f"joint {k + 1} ({name})" for k, name in enumerate(self.joint_names))
-        units = tuple(revolute if joint.is_revolute else prismatic for joint in self.model.joints)
-        return Coordinates(self.joint_names, labels, units)
-
-    @property
-    def coordinates(self) -> Coordinates:
-        return self._per_joint("rad", "m")
-
-    @property
-    def velocities(self) -> Coordinates:
-        return self._per_joint("rad/s", "m/s")
-
-    @property
-    def efforts(self) -> Coordinates:
-        return self._per_joint("N m", "N")
-
-    @property
-    def home(self) -> Array:
-        """Zero for every joint whose limits allow it, else the middle of its range, (n,)."""
-        low, high = self.limits.position.T
-        zero = (low <= 0) & (high >= 0)
-        with np.errstate(invalid="ignore"):  # a joint without limits may stand at zero
-            return np.where(zero, 0.0, (low + high) / 2)
-
-    @property
-    def limits(self) -> Limits:
-        limits = [joint.limits for joint in self.model.joints]
-        return Limits(
-            position=ranges_of(each.position for each in limits),
-            velocity=bounds_of(each.velocity for each in limits),
-            effort=bounds_of(each.effort for each in limits),
-        )
-
-    @property
-    def wrench_option(self) -> str:
-        return "tip_wrench"
-
-    @property
-    def formulations(self) -> tuple[str, ...]:
-        """Names that `formulation=` takes in inverse_dynamics."""
-        return NAMES
 
     def inverse_dynamics(
         self,
@@ -147,9 +63,9 @@ class Arm(Robot):
             (q, qd, qdd),
             (gravity, tip_wrench, base_motion),
             errors,
-            friction,
-            rotors,
-            formulation,
+            friction=friction,
+            rotors=rotors,
+            formulation=formulation,
         )
 
     def forward_dynamics(
@@ -175,9 +91,9 @@ class Arm(Robot):
             (q, qd, tau),
             (gravity, tip_wrench),
             errors,
-            friction,
-            rotors,
-            formulation,
+            friction=friction,
+            rotors=rotors,
+            formulation=formulation,
         )
 
     def mass_matrix(
@@ -189,7 +105,7 @@ class Arm(Robot):
         errors: Errors = "raise",
     ) -> Array:
         """M(q), (..., n, n), by composite bodies, "strobing", "lagrange" or "natural-complement"."""
-        return self._run("mass_matrix", (q,), (), errors, False, rotors, formulation)
+        return self._run("mass_matrix", (q,), (), errors, rotors=rotors, formulation=formulation)
 
     def coriolis_matrices(
         self, q: ArrayLike, *, formulation: str | None = None, errors: Errors = "raise"
@@ -198,7 +114,7 @@ class Arm(Robot):
 
         The elements C[i, j, k] are the Christoffel symbols of M; by "strobing" or "lagrange".
         """
-        return self._run("coriolis_matrices", (q,), (), errors, False, False, formulation)
+        return self._run("coriolis_matrices", (q,), (), errors, formulation=formulation)
 
     def gravity_load(
         self, q: ArrayLike, gravity: ArrayLike | None = None, *, errors: Errors = "raise"
@@ -219,7 +135,7 @@ class Arm(Robot):
     ) -> Array:
         """Torques at qdd = 0: qd . C . qd + g, and the tip wrench if given, (..., n)."""
         runtime = (gravity, tip_wrench)
-        return self._run("bias", (q, qd), runtime, errors, friction, False, formulation)
+        return self._run("bias", (q, qd), runtime, errors, friction=friction, formulation=formulation)
 
     def forward_kinematics(self, q: ArrayLike, *, errors: Errors = "raise") -> Array:
         """Pose of the last link's frame in the base, (..., 4, 4)."""
@@ -229,9 +145,100 @@ class Arm(Robot):
         """Poses of all link frames in the base, (..., n, 4, 4)."""
         return self._run("link_frames", (q,), (), errors)
 
-    def jacobian(self, q: ArrayLike, *, errors: Errors = "raise") -> Array:
-        """Twist of the last frame per joint velocity: linear, then angular, base axes, (..., 6, n)."""
-        return self._run("jacobian", (q,), (), errors)
+    def jacobian(
+        self, q: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"
+    ) -> Array:
+        """Twist of a link frame per joint velocity: linear, then angular, base axes, (..., 6, n).
+
+        Args:
+            frame: its index in `link_frames`, or the name of its joint; None is the last.
+        """
+        return self._run("jacobian", (q,), (), errors, frame=frame)
+
+    def jacobian_rate(
+        self, q: ArrayLike, qd: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"
+    ) -> Array:
+        """Time derivative of the Jacobian, (..., 6, n): acceleration = J qdd + J_rate qd."""
+        return self._run("jacobian_rate", (q, qd), (), errors, frame=frame)
+
+    def link_motion(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, errors: Errors = "raise"
+    ) -> LinkMotion:
+        """Velocities and accelerations of every link frame and mass centre, base axes."""
+        return LinkMotion(*self._run("link_motion", (q, qd, qdd), (), errors))
+
+    def manipulability(
+        self, q: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"
+    ) -> Manipulability:
+        """Yoshikawa's measure, the condition number and the ellipsoids of velocity of a link frame."""
+        return manipulability(self, q, frame, errors)
+
+    def inverse_kinematics(
+        self,
+        pose: ArrayLike,
+        guess: ArrayLike | None = None,
+        frame: int | str | None = None,
+        limits: bool = True,
+        *,
+        mask: Sequence[bool] | None = None,
+        posture: ArrayLike | None = None,
+        restarts: int = RESTARTS,
+        tolerance: float = TOLERANCE,
+        seed: int = 0,
+    ) -> InverseKinematics:
+        """Joint positions that bring a link frame to poses, or as near as it gets.
+
+        Starts from the guess; where that fails, from random positions within the limits. A pose that
+        cannot be reached is no error: `converged` is False there, and `q` is the nearest that was found.
+
+        Args:
+            pose: (..., 7) x y z and unit quaternion w x y z, (..., 6) x y z roll pitch yaw, or
+                (..., 4, 4) as forward_kinematics returns it.
+            guess: joint positions (..., n); None is home.
+            frame: of which link, as in `jacobian`; None is the last.
+            limits: keep the limits of the joints.
+            mask: six flags of the directions that count: x y z in base axes, and turns about the x y z
+                axes of the pose; for arms with fewer than six joints, or tasks that leave one free.
+            posture: joint positions (..., n) to stay near, as far as the pose leaves them free.
+            restarts: random starts per pose that the guess does not lead to.
+            tolerance: of distances [m] (longer arms than a metre: in proportion) and angles [rad].
+            seed: of the random starts.
+        """
+        return inverse_kinematics(
+            self,
+            pose,
+            guess,
+            frame=frame,
+            limits=flag(limits, "limits"),
+            mask=mask,
+            posture=posture,
+            restarts=restarts,
+            tolerance=tolerance,
+            seed=seed,
+        )
+
+    def follow(
+        self,
+        poses: ArrayLike,
+        start: ArrayLike | None = None,
+        frame: int | str | None = None,
+        limits: bool = True,
+        *,
+        mask: Sequence[bool] | None = None,
+        time: ArrayLike | None = None,
+    ) -> ArmPath:
+        """Joint positions along a path of poses, on one branch from the first to the last.
+
+        The result tells where the path passes near a singularity and, with `time`, the velocities of
+        the joints. A path that leaves the reach, meets a limit or loses its branch is an error that
+        names the samples and the reason.
+
+        Args:
+            poses: (N, 7), (N, 6) or (N, 4, 4), as in `inverse_kinematics`.
+            start: joint positions near those at the first pose, which choose the branch.
+            time: of the samples [s], (N,).
+        """
+        return follow(self, poses, start, frame, flag(limits, "limits"), mask, time)
 
     def joint_wrenches(
         self,
@@ -264,31 +271,6 @@ class Arm(Robot):
         wrenches = self.joint_wrenches(q, qd, qdd, tip_wrench=tip_wrench, errors=errors)
         return JointWrenches(wrenches[..., :3], wrenches[..., 3:])
 
-    def actuator_motion(
-        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, /
-    ) -> ActuatorMotion:
-        """The joints are the actuators."""
-        n = self.n
-        velocity = None if qd is None else as_rows(qd, "qd", n)
-        return ActuatorMotion(
-            self._positions(q), velocity, None if qdd is None else as_rows(qdd, "qdd", n)
-        )
-
-    def quantities(
-        self, q: Array, qd: Array | None = None, tau: Array | None = None, /
-    ) -> tuple[Quantity, ...]:
-        limits, names = self.limits, self.joint_names
-        units = self.coordinates.units
-        found = [quantity("position", names, units, q, limits.position, "position")]
-        if qd is not None:
-            units = self.velocities.units
-            found.append(quantity("velocity", names, units, qd, limits.velocity, "velocity"))
-        if tau is not None:
-            units = self.efforts.units
-            name = {"N m": "torque", "N": "force"}.get(self.efforts.unit, "effort")
-            found.append(quantity(name, names, units, tau, limits.effort, "effort"))
-        return tuple(found)
-
     def energy(
         self,
         q: ArrayLike,
@@ -299,7 +281,7 @@ class Arm(Robot):
         errors: Errors = "raise",
     ) -> Energy:
         """Kinetic and potential energy; the potential is zero with all mass at the base origin."""
-        return Energy(*self._run("energy", (q, qd), (gravity,), errors, False, rotors))
+        return Energy(*self._run("energy", (q, qd), (gravity,), errors, rotors=rotors))
 
     def natural_complement(
         self,
@@ -314,112 +296,3 @@ class Arm(Robot):
         """Twist-shaping matrix T, its rate, constraint matrix K, T'MT and the wrenches on the links."""
         runtime = (gravity, tip_wrench)
         return NaturalComplement(*self._run("natural_complement", (q, qd, qdd), runtime, errors))
-
-    def kernel(self, method: str, **options: Any) -> Kernel:
-        """The compiled form of a method.
-
-        Args:
-            method: the name of a method above, such as "inverse_dynamics".
-            options: the method's own options. Optional inputs (gravity, tip_wrench, base_motion) are
-                absent unless given as "input"; a gravity vector is folded in.
-        """
-        spec = METHODS[one_of(method, METHODS, "method")]
-        runtime, fixed_gravity = [], None
-        for name, value in list(options.items()):
-            if name in spec.runtime:
-                del options[name]
-                if name == "gravity" and not (value is None or _is_word(value, INPUT)):
-                    fixed_gravity = _three_numbers(value)
-                elif is_input(value, name):
-                    runtime.append(name)
-        # The defaults of the methods: friction and rotors on, except friction in bias.
-        chosen: dict[str, Any] = {"friction": method != "bias", "rotors": True, "formulation": None}
-        for name, value in options.items():
-            allowed = (*spec.options, *spec.runtime, *(("formulation",) if spec.formulations else ()))
-            chosen[one_of(name, allowed, f"option of {method}")] = value
-        ordered = tuple(name for name in spec.runtime if name in runtime)
-        return self._kernel(method, ordered, fixed_gravity, **chosen)
-
-    def _kernel(
-        self,
-        method: str,
-        runtime: tuple[str, ...],
-        gravity: tuple[float, float, float] | None,
-        friction: bool,
-        rotors: bool,
-        formulation: str | None,
-    ) -> Kernel:
-        spec = METHODS[method]
-        _check_formulation(spec, formulation, runtime)
-        options = Options(
-            friction=flag(friction, "friction") and "friction" in spec.options,
-            rotors=flag(rotors, "rotors") and "rotors" in spec.options,
-            formulation=formulation,
-            gravity=gravity,
-            runtime=runtime,
-        )
-        return self._compiled(method, options)
-
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> ArmPlant:
-        return ArmPlant(self.model, friction, rotors)
-
-    def _express(self, method: str, options: Options) -> Expression:
-        return express(self.model, method, options)
-
-    def _positions(self, position: ArrayLike) -> Array:
-        return as_rows(position, "q", self.n)
-
-    def _labels(self) -> dict[str, tuple[str, ...]]:
-        return dict.fromkeys(("q", "qd", "qdd", "tau"), self.coordinates.labels)
-
-    def _reason(self, method: str, inputs: dict[str, Array]) -> str:
-        return SINGULAR if method == "forward_dynamics" else TOO_LARGE
-
-    def _run(
-        self,
-        method: str,
-        state: tuple[ArrayLike, ...],
-        runtime: tuple[ArrayLike | None, ...],
-        errors: Errors,
-        friction: bool = False,
-        rotors: bool = False,
-        formulation: str | None = None,
-    ) -> Any:
-        names: tuple[str, ...] = ()
-        arrays = state
-        for k, value in enumerate(runtime):
-            if value is not None:
-                names += (METHODS[method].runtime[k],)
-                arrays += (value,)
-        key = (method, names, None, friction, rotors, formulation)
-        return self._call(key, self._kernel, arrays, errors)
-
-
-def _check_formulation(
-    spec: Method[Any, Options], formulation: str | None, runtime: Sequence[str]
-) -> None:
-    if formulation is None:
-        return
-    one_of(formulation, spec.formulations, "formulation")
-    if "base_motion" in runtime and formulation in FIXED_BASE:
-        moving = [name for name in spec.formulations if name not in FIXED_BASE]
-        raise InputError(
-            f"formulation {formulation!r} is written for a base that stands still; with base_motion "
-            f"use {', '.join(moving)}."
-        )
-
-
-def _is_word(value: Any, word: str) -> bool:
-    return isinstance(value, str) and value == word
-
-
-def _three_numbers(value: ArrayLike) -> tuple[float, float, float]:
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        array = np.empty(0)
-    if array.shape != (3,) or not np.isfinite(array).all():
-        raise InputError(
-            f'gravity = {value!r}: allowed are None, three finite numbers [m/s^2] and "input".'
-        )
-    return float(array[0]), float(array[1]), float(array[2])

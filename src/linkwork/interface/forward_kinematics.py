@@ -22,6 +22,7 @@ TOLERANCE = 1e-12  # of a length [m], for legs up to a metre; longer legs in pro
 ROUNDS = 6  # of six Newton steps each
 FINEST_SPLIT = 2.0**-24
 LONGEST_STEP = 0.05  # of a tangent step: radians, or lengths relative to the legs
+MARGIN = 0.1  # of a step, by which a line to zero may miss it
 LARGEST_MISS = 0.25  # of the tangent, relative to its step
 
 
@@ -125,7 +126,39 @@ def follow_lengths(platform: Platform, lengths: ArrayLike, start: ArrayLike | No
                     "not determined by the lengths. Plan the legs so that they stay clear of it."
                 )
         poses.append(pose)
-    return np.array(poses)
+    result = np.array(poses)
+    _refuse_turning_back(platform, result)
+    return result
+
+
+def _refuse_turning_back(platform: Platform, poses: Array) -> None:
+    """A path of lengths that touches a singularity can go through it or turn back at it.
+
+    Both have the same lengths. On the way back the determinant of the Jacobian, which went straight
+    to zero, goes straight up again: from before and from after, the line through two neighbours passes
+    zero within the next step. Where a path merely comes near, the determinant bends before it is there.
+    """
+    determinants = np.linalg.det(platform.jacobian(poses))
+    away = determinants * np.sign(determinants[0])
+    if len(away) < 3:
+        return
+    slopes = np.diff(away)
+    ahead = away[1:-1] + (1 + MARGIN) * slopes[:-1]  # at the end of steps 1, 2, ..., as seen from before
+    behind = away[1:-1] - (1 + MARGIN) * slopes[1:]  # at the start of steps 0, 1, ..., from after
+    turned = np.zeros(len(slopes), dtype=bool)
+    turned[1:-1] = (ahead[:-1] <= 0) & (behind[1:] <= 0)
+    # The first and the last step are seen from one side only; there the determinant must also bend.
+    turned[0] = behind[0] <= 0 and slopes[0] < slopes[1] / 2
+    turned[-1] = ahead[-1] <= 0 and slopes[-1] > slopes[-2] / 2
+    if turned.any():
+        step = int(np.argmax(turned))
+        condition = float(platform.condition_number(poses[step : step + 2]).max())
+        raise LinkworkError(
+            f"follow: the path meets a singularity between samples {step} and {step + 1} (condition "
+            f"number there {condition:.3g}, and falling towards it from both sides); beyond it the "
+            "branch is not determined by the lengths. Plan the legs so that they stay clear of it, or "
+            "sample the path more finely if it only comes near."
+        )
 
 
 def _side(platform: Platform, pose: Array) -> float:

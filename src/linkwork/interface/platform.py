@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
-from linkwork.interface.coordinates import POSE, TWIST, Coordinates
-from linkwork.interface.forward_kinematics import follow_lengths, home_pose, pose_from_lengths
+from linkwork.interface.forward_kinematics import follow_lengths, pose_from_lengths
 from linkwork.interface.joint_angles import joint_angles
-from linkwork.interface.limits import Limits, bounds_of, ranges_of
-from linkwork.interface.platform_diagnosis import explain, pose_labels
+from linkwork.interface.limits import bounds_of
+from linkwork.interface.platform_base import PlatformBase
+from linkwork.interface.platform_options import deviation_names
 from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.results import (
     ForceParts,
@@ -22,26 +21,14 @@ from linkwork.interface.results import (
     PlatformMotion,
     TaskSpace,
 )
-from linkwork.interface.robot import ActuatorMotion, Array, Energy, Errors, Noun, Robot, flag, is_input
+from linkwork.interface.robot import ActuatorMotion, Array, Energy, Errors
 from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
-from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.platform.methods import METHODS, Options, express
-from linkwork.mechanics.platform.pedrammehr2012 import FORMS, FRAMES
-from linkwork.mechanics.platform.plant import PlatformPlant
-from linkwork.mechanics.platform.stepwise import DEVIATIONS
+from linkwork.mechanics.platform.methods import Options
 from linkwork.names import one_of
-from linkwork.robots.platform import LEGS, PlatformModel
-from linkwork.rotations import pose_array
-
-EXACT = "exact"
-FORMULATIONS = (EXACT, "dasgupta1998", "pedrammehr2012")
-INVERSE_OPTIONS = ("formulation", "friction", "deviations", "form", "frames")
-# Steps of forward_kinematics and motion_from_legs are kernels too, but no methods of their own.
-PUBLIC_METHODS = tuple(name for name in METHODS if name not in ("newton", "twist_from_rates"))
 
 
-class Platform(Robot):
+class Platform(PlatformBase):
     """Dynamics of a Stewart platform.
 
     A pose is (..., 7): x y z and the unit quaternion w x y z, or (..., 6): x y z roll pitch yaw. Twists
@@ -49,69 +36,6 @@ class Platform(Robot):
     A `wrench` (force, then moment) acts on the platform, in platform axes at the reference point.
     Forces are those of the actuators; positive pushes the two parts of a leg apart.
     """
-
-    def __init__(self, model: PlatformModel) -> None:
-        super().__init__()
-        if not isinstance(model, PlatformModel):
-            raise InputError(
-                f"Platform takes a PlatformModel, not {type(model).__name__}; lw.load makes robots."
-            )
-        self.model: PlatformModel = model
-
-    def __repr__(self) -> str:
-        kinds = "/".join(sorted({leg.joints for leg in self.model.legs}))
-        return f"<Platform {self.model.name}: 6 legs {kinds}>"
-
-    @property
-    def n(self) -> int:
-        """Number of legs."""
-        return LEGS
-
-    @property
-    def noun(self) -> Noun:
-        return "leg"
-
-    @property
-    def leg_names(self) -> tuple[str, ...]:
-        """Names of the legs."""
-        return self.model.leg_names
-
-    @property
-    def coordinates(self) -> Coordinates:
-        return POSE
-
-    @property
-    def velocities(self) -> Coordinates:
-        return TWIST
-
-    @property
-    def efforts(self) -> Coordinates:
-        labels = tuple(f"leg {k + 1} ({name})" for k, name in enumerate(self.leg_names))
-        return Coordinates(self.leg_names, labels, ("N",) * LEGS)
-
-    @property
-    def limits(self) -> Limits:
-        """Bounds of leg lengths (position), of how fast they change (velocity), and of forces."""
-        limits = [leg.limits for leg in self.model.legs]
-        return Limits(
-            position=ranges_of(each.length for each in limits),
-            velocity=bounds_of(each.rate for each in limits),
-            effort=bounds_of(each.force for each in limits),
-        )
-
-    @property
-    def wrench_option(self) -> str:
-        return "wrench"
-
-    @property
-    def formulations(self) -> tuple[str, ...]:
-        """Names that `formulation=` takes in inverse_dynamics."""
-        return FORMULATIONS
-
-    @property
-    def home(self) -> Array:
-        """The home pose of the robot file, or a pose above the base, (7,)."""
-        return home_pose(self.model)
 
     def inverse_dynamics(
         self,
@@ -121,6 +45,7 @@ class Platform(Robot):
         wrench: ArrayLike | None = None,
         formulation: str | None = None,
         *,
+        gravity: ArrayLike | None = None,
         friction: bool = True,
         deviations: Sequence[str] | None = None,
         form: str = "closed",
@@ -130,6 +55,7 @@ class Platform(Robot):
         """Actuator forces [N] that a motion needs, (..., 6).
 
         Args:
+            gravity: acceleration of gravity in base axes, (..., 3); the robot's own if None.
             formulation: "exact" (None), or as published: "dasgupta1998", "pedrammehr2012".
             friction: viscous friction in the joints; the published models always have it.
             deviations: the exact equations with these deviations of the papers switched on, one or
@@ -138,9 +64,17 @@ class Platform(Robot):
                 ("step", or "step-25" with its (25)); its parallel-axis terms with the frames as
                 "printed" or "local".
         """
-        chosen = None if deviations is None else _names(deviations)
-        options = (formulation or EXACT, friction, chosen, form, frames)
-        return self._run("inverse_dynamics", (pose, twist, acceleration), wrench, errors, *options)
+        return self._run(
+            "inverse_dynamics",
+            (pose, twist, acceleration),
+            (gravity, wrench),
+            errors,
+            friction=friction,
+            formulation=formulation,
+            deviations=None if deviations is None else deviation_names(deviations),
+            form=form,
+            frames=frames,
+        )
 
     def forward_dynamics(
         self,
@@ -149,11 +83,13 @@ class Platform(Robot):
         force: ArrayLike,
         wrench: ArrayLike | None = None,
         *,
+        gravity: ArrayLike | None = None,
         friction: bool = True,
         errors: Errors = "raise",
     ) -> Array:
         """Acceleration of the platform under actuator forces, (..., 6)."""
-        return self._run("forward_dynamics", (pose, twist, force), wrench, errors, "exact", friction)
+        state, optional = (pose, twist, force), (gravity, wrench)
+        return self._run("forward_dynamics", state, optional, errors, friction=friction)
 
     def force_parts(
         self,
@@ -162,10 +98,12 @@ class Platform(Robot):
         acceleration: ArrayLike,
         wrench: ArrayLike | None = None,
         *,
+        gravity: ArrayLike | None = None,
         errors: Errors = "raise",
     ) -> ForceParts:
         """Actuator forces split into massless-leg part, leg inertia and friction (Dasgupta 4.4)."""
-        return ForceParts(*self._run("force_parts", (pose, twist, acceleration), wrench, errors))
+        state, optional = (pose, twist, acceleration), (gravity, wrench)
+        return ForceParts(*self._run("force_parts", state, optional, errors))
 
     def joint_reactions(
         self,
@@ -174,11 +112,12 @@ class Platform(Robot):
         acceleration: ArrayLike,
         wrench: ArrayLike | None = None,
         *,
+        gravity: ArrayLike | None = None,
         errors: Errors = "raise",
     ) -> JointReactions:
         """Forces and moments in every joint of every leg."""
         state = (pose, twist, acceleration)
-        return JointReactions(*self._run("joint_reactions", state, wrench, errors))
+        return JointReactions(*self._run("joint_reactions", state, (gravity, wrench), errors))
 
     def task_space(
         self,
@@ -186,14 +125,15 @@ class Platform(Robot):
         twist: ArrayLike,
         wrench: ArrayLike | None = None,
         *,
+        gravity: ArrayLike | None = None,
         errors: Errors = "raise",
     ) -> TaskSpace:
         """Mass matrix (..., 6, 6) and bias (..., 6) in task space."""
-        return TaskSpace(*self._run("task_space", (pose, twist), wrench, errors))
+        return TaskSpace(*self._run("task_space", (pose, twist), (gravity, wrench), errors))
 
     def mass_matrix(self, pose: ArrayLike, *, errors: Errors = "raise") -> Array:
         """M (..., 6, 6) of the whole mechanism in task space: legs and platform."""
-        return self.task_space(pose, np.zeros(6), errors=errors).mass_matrix
+        return self._run("mass_matrix", (pose,), (), errors)
 
     def bias(
         self,
@@ -201,15 +141,19 @@ class Platform(Robot):
         twist: ArrayLike,
         wrench: ArrayLike | None = None,
         *,
+        gravity: ArrayLike | None = None,
+        friction: bool = False,
         errors: Errors = "raise",
     ) -> Array:
         """h (..., 6) in task space, force then moment: J' F = M acceleration + h."""
-        return self.task_space(pose, twist, wrench, errors=errors).bias
+        optional = (gravity, wrench)
+        return self._run("bias", (pose, twist), optional, errors, friction=friction)
 
-    def gravity_load(self, pose: ArrayLike, *, errors: Errors = "raise") -> Array:
+    def gravity_load(
+        self, pose: ArrayLike, gravity: ArrayLike | None = None, *, errors: Errors = "raise"
+    ) -> Array:
         """Actuator forces that hold the platform at rest against gravity, (..., 6)."""
-        still = np.zeros(6)
-        return self.inverse_dynamics(pose, still, still, friction=False, errors=errors)
+        return self._run("gravity_load", (pose,), (gravity,), errors)
 
     def leg_kinematics(
         self,
@@ -221,19 +165,26 @@ class Platform(Robot):
     ) -> LegKinematics:
         """Lengths and directions of the legs and how they change, with their true spin."""
         state = (pose, twist, acceleration)
-        return LegKinematics(*self._run("leg_kinematics", state, None, errors))
+        return LegKinematics(*self._run("leg_kinematics", state, (), errors))
 
-    def energy(self, pose: ArrayLike, twist: ArrayLike, *, errors: Errors = "raise") -> Energy:
+    def energy(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        gravity: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Energy:
         """Kinetic and potential energy; the potential is zero with all mass at the base origin."""
-        return Energy(*self._run("energy", (pose, twist), None, errors))
+        return Energy(*self._run("energy", (pose, twist), (gravity,), errors))
 
     def jacobian(self, pose: ArrayLike, *, errors: Errors = "raise") -> Array:
         """J (..., 6, 6): leg rates = J twist, and J' takes leg forces to the platform."""
-        return self._run("jacobian", (pose,), None, errors)
+        return self._run("jacobian", (pose,), (), errors)
 
     def leg_lengths(self, pose: ArrayLike, *, errors: Errors = "raise") -> Array:
         """Distances of the joint points, (..., 6)."""
-        return self._run("leg_lengths", (pose,), None, errors)
+        return self._run("leg_lengths", (pose,), (), errors)
 
     def condition_number(
         self,
@@ -272,7 +223,7 @@ class Platform(Robot):
     @property
     def _newton_steps(self) -> Kernel:
         """Some steps of Newton's method: lengths and a pose to a better pose and its error [m]."""
-        return self._kernel("newton", 7, False)
+        return self._compiled("newton", Options())
 
     def forward_kinematics(
         self, lengths: ArrayLike, guess: ArrayLike | None = None, *, errors: Errors = "raise"
@@ -291,12 +242,12 @@ class Platform(Robot):
         self, pose: ArrayLike, rates: ArrayLike, accelerations: ArrayLike, *, errors: Errors = "raise"
     ) -> PlatformMotion:
         """Twist and acceleration of the platform from those of the leg lengths."""
-        twist = self._run("twist_from_rates", (pose, rates), None, errors)
+        twist = self._run("twist_from_rates", (pose, rates), (), errors)
         drift = self.leg_kinematics(pose, twist, np.zeros(6), errors=errors).acceleration
         missing = as_rows(accelerations, "accelerations", 6) - drift
         if not np.isfinite(missing).all() and errors == "raise":
             raise InputError("motion_from_legs: accelerations contain a number that is not finite.")
-        return PlatformMotion(twist, self._run("twist_from_rates", (pose, missing), None, errors))
+        return PlatformMotion(twist, self._run("twist_from_rates", (pose, missing), (), errors))
 
     def reactions(
         self,
@@ -346,103 +297,3 @@ class Platform(Robot):
                 name, limit = f"{joint} angle", f"{joint}_angle"
                 found.append(quantity(name, names, "rad", values, bounds[joint], limit))
         return tuple(found)
-
-    def kernel(self, method: str, **options: Any) -> Kernel:
-        """The compiled form of a method.
-
-        Args:
-            method: the name of a method above, such as "inverse_dynamics".
-            options: the method's own options; `wrench` is absent unless given as "input"; `pose_size`
-                is 7 (default) or 6.
-        """
-        spec = METHODS[one_of(method, PUBLIC_METHODS, "method")]
-        allowed = ["pose_size", *(["wrench"] if "wrench" in spec.runtime else [])]
-        if method == "inverse_dynamics":
-            allowed += INVERSE_OPTIONS
-        elif method == "forward_dynamics":
-            allowed.append("friction")
-        for name in options:
-            one_of(name, allowed, f"option of {method}")
-        size = options.pop("pose_size", 7)
-        if size not in (6, 7):
-            raise InputError(f"pose_size = {size!r}: allowed are 7 and 6.")
-        wrench = is_input(options.pop("wrench", None), "wrench")
-        if "formulation" in options:
-            options["formulation"] = options["formulation"] or EXACT
-        if options.get("deviations") is not None:
-            options["deviations"] = _names(options["deviations"])
-        return self._kernel(method, size, wrench, **options)
-
-    def _kernel(
-        self,
-        method: str,
-        pose_size: int,
-        wrench: bool,
-        formulation: str = "exact",
-        friction: bool = True,
-        deviations: tuple[str, ...] | None = None,
-        form: str = "closed",
-        frames: str = "printed",
-    ) -> Kernel:
-        friction = flag(friction, "friction")
-        one_of(formulation, FORMULATIONS, "formulation")
-        one_of(form, FORMS, "form")
-        one_of(frames, FRAMES, "frames")
-        for name in deviations or ():
-            one_of(name, DEVIATIONS, "deviation")
-        published = formulation != "exact" or deviations is not None
-        if published and not friction:
-            raise InputError("friction=False goes with the exact formulation only.")
-        free = [leg.name for leg in self.model.legs if leg.joints == "SPS"]
-        if published and free and (formulation != "dasgupta1998" or deviations is not None):
-            who = formulation if deviations is None else "a deviation"
-            raise InputError(
-                f"{who} needs universal joints, but {', '.join(free)} of {self.name} have spherical "
-                'joints at both ends; use formulation="exact" or "dasgupta1998".'
-            )
-        runtime = ("wrench",) if wrench else ()
-        options = Options(pose_size, runtime, friction, formulation, deviations, form, frames)
-        return self._compiled(method, options)
-
-    def _run(
-        self,
-        method: str,
-        arrays: tuple[Any, ...],
-        wrench: ArrayLike | None,
-        errors: Errors,
-        *options: Any,
-    ) -> Any:
-        pose = arrays[METHODS[method].inputs.index("pose")]
-        try:
-            size = pose.shape[-1]
-        except (AttributeError, IndexError):
-            size = pose_array(pose, "pose").shape[-1]
-        if size not in (6, 7):
-            pose_array(pose, "pose")
-        if wrench is not None:
-            arrays += (wrench,)
-        return self._call((method, size, wrench is not None, *options), self._kernel, arrays, errors)
-
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> PlatformPlant:
-        """The platform as a system of differential equations; its drives have no rotors."""
-        return PlatformPlant(self.model, friction)
-
-    def _express(self, method: str, options: Options) -> Expression:
-        return express(self.model, method, options)
-
-    def _positions(self, position: ArrayLike) -> Array:
-        return pose_array(position, "pose")
-
-    def _labels(self) -> dict[str, tuple[str, ...]]:
-        legs = self.efforts.labels
-        return {**pose_labels(), **dict.fromkeys(("force", "lengths", "rates"), legs)}
-
-    def _reason(self, method: str, inputs: dict[str, Array]) -> str:
-        return explain(self.model, method, inputs)
-
-
-def _names(deviations: Sequence[str]) -> tuple[str, ...]:
-    """Names of deviations in a fixed order."""
-    if isinstance(deviations, str) or not all(isinstance(name, str) for name in deviations):
-        raise InputError(f"deviations = {deviations!r}: allowed is a list of names.")
-    return tuple(sorted(deviations))

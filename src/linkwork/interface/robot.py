@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -14,10 +14,13 @@ from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.diagnosis import diagnose
 from linkwork.interface.foreign_names import hint_for
 from linkwork.interface.limits import LimitReport, Limits, limit_report
+from linkwork.interface.options import RuntimeInputs, runtime_inputs
 from linkwork.interface.quantity import Quantity
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
+from linkwork.mechanics.methods import Method
 from linkwork.mechanics.plant import Plant
+from linkwork.names import one_of
 
 Array = NDArray[np.float64]
 Errors = Literal["raise", "nan"]
@@ -54,6 +57,7 @@ class Robot(ABC):
     """
 
     model: Any
+    _kernel_options: tuple[str, ...] = ()  # of all kernels of a kind, besides a method's own
 
     def __init__(self) -> None:
         self._kernels: dict[tuple[str, Any], Kernel] = {}
@@ -179,9 +183,26 @@ class Robot(ABC):
     ) -> ActuatorMotion:
         """How the actuators move: the joints of an arm, the lengths of a platform's legs."""
 
-    @abstractmethod
     def kernel(self, method: str, **options: Any) -> Kernel:
-        """The compiled form of a method."""
+        """The compiled form of a method.
+
+        Args:
+            method: the name of a method of this robot, such as "inverse_dynamics".
+            options: the method's own options. Optional inputs (gravity, a wrench, base_motion) are
+                absent unless given as "input"; a gravity vector is folded in. Defaults are the
+                method's: friction and rotors on, except friction in bias.
+        """
+        public = [name for name in self._methods() if hasattr(self, name)]
+        spec = self._methods()[one_of(method, public, "method")]
+        chosen = dict(options)
+        inputs = runtime_inputs(spec.runtime, chosen)
+        formulation = ("formulation",) if spec.formulations else ()
+        allowed = (*spec.options, *formulation, *self._kernel_options, *spec.runtime)
+        for name in chosen:
+            one_of(name, allowed, f"option of {method}")
+        if "friction" in spec.options:
+            chosen.setdefault("friction", method != "bias")
+        return self._compiled(method, self._options(method, inputs, chosen))
 
     @abstractmethod
     def quantities(
@@ -237,6 +258,14 @@ class Robot(ABC):
     # How it is computed.
 
     @abstractmethod
+    def _methods(self) -> Mapping[str, Method[Any, Any]]:
+        """The methods that become kernels, by name."""
+
+    @abstractmethod
+    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Any:
+        """Frozen options of a kernel from those of a call, checked."""
+
+    @abstractmethod
     def _positions(self, position: ArrayLike) -> Array:
         """Positions as an array whose last axis fits, or an InputError."""
 
@@ -272,43 +301,38 @@ class Robot(ABC):
             self._kernels[key] = Kernel.from_recipe(recipe)
         return self._kernels[key]
 
-    def _call(
+    def _implied_options(self, method: str, arrays: tuple[Any, ...]) -> dict[str, Any]:
+        """Options of a kernel that follow from the shapes of the inputs."""
+        return {}
+
+    def _run(
         self,
-        key: tuple[Any, ...],
-        choose: Callable[..., Kernel],
+        method: str,
         arrays: tuple[Any, ...],
+        optional: tuple[ArrayLike | None, ...],
         errors: Errors,
+        **options: Any,
     ) -> Any:
-        """Run the kernel that `choose(*key)` names, remembered by `key`, on `arrays`."""
+        """Run a method on its inputs and on those optional ones that are given."""
+        options.update(self._implied_options(method, arrays))
+        runtime: tuple[str, ...] = ()
+        for name, value in zip(self._methods()[method].runtime, optional, strict=False):
+            if value is not None:
+                runtime += (name,)
+                arrays += (value,)
+        key = (method, runtime, *options.items())
         try:
             kernel = self._calls.get(key)
         except TypeError:  # an option that cannot be a name or a flag
-            raise InputError(f"{key[0]}: an option is of a wrong type among {key[1:]!r}.") from None
+            raise InputError(f"{method}: an option is of a wrong type among {options!r}.") from None
         if kernel is None:
-            kernel = self._calls[key] = choose(*key)
+            inputs = RuntimeInputs(runtime, None)
+            kernel = self._compiled(method, self._options(method, inputs, options))
+            self._calls[key] = kernel
         result, nonfinite = kernel.evaluate(arrays)
         if nonfinite or errors != "raise":
             return diagnose(kernel, arrays, result, errors, self._labels(), self._reason)
         return result
-
-
-INPUT = "input"
-
-
-def is_input(value: Any, name: str) -> bool:
-    """Whether an optional input of a kernel is one: None, "input", or a flag."""
-    if value is None or isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    if isinstance(value, str) and value == INPUT:
-        return True
-    raise InputError(f'{name} = {value!r}: allowed are None and "input".')
-
-
-def flag(value: Any, name: str) -> bool:
-    """An option that is on or off."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name} = {value!r}: allowed are True and False.")
-    return bool(value)
 
 
 def _like_states(value: ArrayLike, name: str, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:

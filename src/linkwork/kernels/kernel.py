@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import threading
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -14,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.errors import InputError
-from linkwork.kernels import results as results_memory
 from linkwork.kernels.bound import BoundKernel
+from linkwork.kernels.builtin import METH_FASTCALL, Builtin
 from linkwork.kernels.counts import Counts, depth, graph_counts, traced_counts
 from linkwork.kernels.graph import Graph, graph_of
 from linkwork.kernels.lowering import assembly
@@ -37,9 +36,10 @@ from linkwork.kernels.recipes import (
     write_entry,
 )
 from linkwork.kernels.target import Target, host_target
-from linkwork.kernels.threads import run_rows
+from linkwork.kernels.threads import WORTHWHILE_OPERATIONS, Job, helpers_for
 
 Array = NDArray[np.float64]
+Out = Array | tuple[Array, ...] | None
 FLOAT64 = np.dtype(np.float64)
 
 
@@ -87,9 +87,7 @@ class Kernel:
         else:
             self.name = self._entry.name
             self.inputs, self.outputs = self._entry.inputs, self._entry.outputs
-        self._single_shapes = tuple((size,) for size in self.inputs.values())
         self._single_output = len(self.outputs) == 1
-        self._local = threading.local()
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{name}({size})" for name, size in self.inputs.items())
@@ -155,39 +153,50 @@ class Kernel:
     def _operations(self) -> int:
         if self._entry is not None:
             return self._entry.operations
-        return len(self.graph.nodes) + 40 * self.counts.sine_cosines
+        return max(1, len(self.graph.nodes) + 40 * self.counts.sine_cosines)
+
+    @cached_property
+    def fast(self) -> Builtin:
+        """Input arrays to fresh results, or None for whatever is unusual: see `entry.py`.
+
+        It takes batches up to the size that is worth several threads.
+        """
+        rows = max(1, WORTHWHILE_OPERATIONS // self._operations)
+        return self.code.builtin("call", METH_FASTCALL, max_rows=rows) or _nothing
+
+    @cached_property
+    def fill(self) -> Builtin:
+        """Input arrays, then arrays for the results, to whether all is finite, or None."""
+        return self.code.builtin("fill", METH_FASTCALL) or _nothing
 
     def bind(self) -> BoundKernel:
         """Fixed buffers and a call without allocation, for a control loop in one thread."""
         return BoundKernel(self)
 
-    def __call__(self, *arrays: ArrayLike) -> Array | tuple[Array, ...]:
-        """Evaluate; a non-finite number anywhere is an InputError."""
-        result, nonfinite = self.evaluate(arrays)
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles carry the expression; machine code is made for the machine at hand."""
+        shapes = tuple(self.outputs.values())
+        return _unpickled, (self.casadi.serialize(), shapes, self._optimise)
+
+    def __call__(self, *arrays: ArrayLike, out: Out = None) -> Array | tuple[Array, ...]:
+        """Evaluate; a non-finite number anywhere is an InputError.
+
+        Args:
+            out: an array for the result, or a tuple of arrays for several: float64, in C order.
+        """
+        result, nonfinite = self.evaluate(arrays, out)
         if nonfinite:
             raise InputError(f"kernel {self.name}: an input or a result is not finite.")
         return result
 
-    def evaluate(self, arrays: tuple[Any, ...]) -> tuple[Any, bool]:
+    def evaluate(self, arrays: tuple[Any, ...], out: Out = None) -> tuple[Any, bool]:
         """Results with the batch shape of the broadcast inputs, and whether to look for NaN."""
-        try:
-            bound = self._local.bound
-        except AttributeError:
-            bound = self._local.bound = self.bind()
-        # One state, the commonest call, goes through fixed buffers: that is faster than addresses.
-        try:
-            for buffer, shape, array in zip(
-                bound.input_buffers, self._single_shapes, arrays, strict=True
-            ):
-                if array.shape != shape or array.dtype is not FLOAT64:
-                    return self._evaluate_batch(arrays)
-                buffer[:] = array
-        except (AttributeError, ValueError):
-            return self._evaluate_batch(arrays)
-        nonfinite = bound.once(bound.packet)
-        if self._single_output:
-            return bound.output_buffers[0].copy(), nonfinite
-        return tuple([buffer.copy() for buffer in bound.output_buffers]), nonfinite
+        if out is not None:
+            return self._evaluate_batch(arrays, out)
+        result = self.fast(*arrays)
+        if result is not None:
+            return result, False
+        return self._evaluate_batch(arrays, None)
 
     def _prepare(self, arrays: tuple[Any, ...]) -> list[Array]:
         if len(arrays) != len(self.inputs):
@@ -200,23 +209,70 @@ class Kernel:
             prepared.append(as_rows(array, name, size))
         return prepared
 
-    def _evaluate_batch(self, arrays: tuple[Any, ...]) -> tuple[Any, bool]:
+    def _evaluate_batch(self, arrays: tuple[Any, ...], out: Out) -> tuple[Any, bool]:
         prepared = self._prepare(arrays)
         batch = self._batch_shape(prepared)
         rows = math.prod(batch)
-        results = tuple([results_memory.empty(batch + shape) for shape in self.outputs.values()])
-        nonfinite = False
-        if rows:
-            words, keep = [], []  # what `keep` holds must live until the code has run
-            for array in prepared:
-                flat, stride = _row_layout(array, batch, rows)
-                words += [_address(flat), stride]
-                keep.append(flat)
-            words += [_address(result) for result in results]
-            packet = (ctypes.c_int64 * len(words))(*words)
-            address, code = ctypes.addressof(packet), self.code.batch
-            nonfinite = run_rows(lambda begin, end: code(address, begin, end), rows, self._operations)
-        return (results[0] if self._single_output else results), nonfinite
+        if out is None:
+            results = tuple([np.empty(batch + shape) for shape in self.outputs.values()])
+        else:
+            results = self._checked(out, batch)
+        given = results
+        if out is not None and any(np.may_share_memory(a, b) for a in prepared for b in results):
+            results = tuple([np.empty(result.shape) for result in results])  # as if they did not
+        nonfinite = bool(rows) and self._run(prepared, results, batch, rows)
+        if results is not given:
+            for result, place in zip(results, given, strict=True):
+                place[...] = result
+        return (given[0] if self._single_output else given), nonfinite
+
+    def _run(
+        self, prepared: list[Array], results: tuple[Array, ...], batch: tuple[int, ...], rows: int
+    ) -> bool:
+        """Fill the results; True if a non-finite number was met."""
+        flat = [_row_layout(array, batch, rows) for array in prepared]
+        helpers = helpers_for(rows, self._operations)
+        if helpers <= 0:
+            places = [
+                x.reshape(rows, *shape) for x, shape in zip(results, self.outputs.values(), strict=True)
+            ]
+            finite = self.fill(*[array for array, _ in flat], *places)
+            if finite is not None:
+                return not finite
+        words = [word for array, stride in flat for word in (_address(array), stride)]
+        words += [_address(result) for result in results]
+        packet = (ctypes.c_int64 * len(words))(*words)
+        if helpers <= 0:
+            return bool(self.code.batch(ctypes.addressof(packet), 0, rows))
+        job = Job(self.code, packet, (flat, results), rows, self._operations)
+        return job.run(helpers)
+
+    def _checked(self, out: Array | tuple[Array, ...], batch: tuple[int, ...]) -> tuple[Array, ...]:
+        """Arrays that a caller offers for the results, or an InputError that says what they must be."""
+        places = out if isinstance(out, tuple) else (out,)
+        shapes = [batch + shape for shape in self.outputs.values()]
+        for k, shape in enumerate(shapes):
+            place = places[k] if k < len(places) else None
+            if not (
+                type(place) is np.ndarray
+                and place.shape == shape
+                and place.dtype == FLOAT64
+                and place.flags.carray
+            ):
+                found = (
+                    f"{place.dtype} {place.shape}"
+                    if isinstance(place, np.ndarray)
+                    else type(place).__name__
+                )
+                raise InputError(
+                    f"out for {list(self.outputs)[k]} is {found}: allowed is a writeable float64 "
+                    f"array of shape {shape} in C order."
+                )
+        if len(places) != len(shapes):
+            raise InputError(
+                f"out has {len(places)} arrays, kernel {self.name} has {len(shapes)} results."
+            )
+        return places
 
     def _batch_shape(self, prepared: list[Array]) -> tuple[int, ...]:
         shapes = {array.shape[:-1] for array in prepared}
@@ -232,6 +288,14 @@ class Kernel:
                 f"the batch shapes do not fit together: {listed}. All axes but the last must be "
                 "equal or 1."
             ) from None
+
+
+def _nothing(*arrays: Any) -> None:
+    """In place of an entry point where there is none."""
+
+
+def _unpickled(function: str, shapes: tuple[Shape, ...], optimise: bool) -> Kernel:
+    return Kernel(ca.Function.deserialize(function), shapes, optimise=optimise)
 
 
 def as_rows(array: ArrayLike, name: str, size: int) -> Array:

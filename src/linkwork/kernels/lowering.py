@@ -1,16 +1,19 @@
 """From graph to LLVM assembly.
 
-The module has two entry points. `batch(packet, begin, end)` runs rows begin..end-1; `once(packet)`
-runs row 0, for control loops. The packet is an array of 64-bit words: address and row stride (in
-doubles) of every input, then the address of every output, whose rows are dense. Both return 1 if a
-non-finite number met the code, else 0.
+`batch(packet, begin, end)` runs rows begin..end-1. The packet is an array of 64-bit words: address and
+row stride (in doubles) of every input, then the address of every output, whose rows are dense. The
+result is 1 if a non-finite number met the code, else 0. `share` does so for several threads; `entry.py`
+has the entry points that Python calls.
 
-Rows beyond the end are the last row again: every lane always has work, and no tail code is needed.
+Rows beyond the end are the last row again: every lane always has work, and no tail code is needed. Where
+twice the lanes are faster for many rows, a second function serves the last few and single states.
 """
 
 from __future__ import annotations
 
 from linkwork.kernels import sincos
+from linkwork.kernels.builtin import header_size, layout_fits
+from linkwork.kernels.entry import entry_points
 from linkwork.kernels.graph import Graph, ancestors, angles_by_level
 from linkwork.kernels.rows import load_columns, store_columns
 from linkwork.kernels.target import Target
@@ -24,6 +27,11 @@ LIBRARY = {"tan", "atan", "asin", "acos", "exp", "log", "tanh", "atan2", "pow"}
 # An operand that is not finite need not show in the result of these.
 HIDES = {*COMPARISON, "sign", "not", "and", "or", "if_else_zero", "min", "max", "copysign", "pow"}
 HIDES |= {"atan", "atan2", "tanh", "exp"}
+# Twice the lanes hide latency as long as values still fit into registers: for graphs up to this size.
+DOUBLED_NODES = 600
+# LLVM's work on a block grows faster than its length. Graphs of more than LONG nodes are cut into
+# blocks: that costs a few per cent at run time and saves a third of the compilation or more.
+LONG, BLOCK = 16_000, 2_000
 
 
 class _Body:
@@ -48,9 +56,22 @@ class _Body:
             names = [self.values[angle] for angle in angles]
             pairs = sincos.sines_and_cosines(self.asm, names, self.fma)
             self.pairs.update(zip(angles, pairs, strict=True))
+        long = len(self.graph.nodes) > LONG
         for index in range(len(self.graph.nodes)):
+            if long and index % BLOCK == BLOCK - 1:
+                self._cut()
             self._emit(index)
         return self.values
+
+    def _cut(self) -> None:
+        """Start a new block behind a branch that is never taken, which keeps LLVM from joining them."""
+        asm = self.asm
+        never = asm.let("icmp slt i64 %row, 0")
+        stop, onward = asm.new_block(), asm.new_block()
+        asm.do(f"br i1 {never}, label %{stop}, label %{onward}")
+        asm.label(stop)
+        asm.do("ret i32 1")
+        asm.label(onward)
 
     def _emit(self, index: int) -> None:
         if not self.values[index]:
@@ -137,8 +158,9 @@ def _silent_inputs(graph: Graph) -> set[tuple[int, int]]:
     return every - loud
 
 
-def _batch(graph: Graph, target: Target) -> str:
-    asm = Assembly(target.lanes)
+def _rows(name: str, graph: Graph, lanes: int, fma: bool) -> str:
+    """The function that runs rows, `lanes` of them at a time."""
+    asm = Assembly(lanes)
     vector = asm.vector
     words = [asm.let("load i64, ptr %packet")]
     total = 2 * len(graph.input_sizes) + len(graph.outputs)
@@ -154,7 +176,7 @@ def _batch(graph: Graph, target: Target) -> str:
     asm.do("%row = phi i64 [ %begin, %entry ], [ %next, %again ]")
     asm.do(f"%watch = phi {vector} [ zeroinitializer, %entry ], [ %watched, %again ]")
     rows = ["%row"]
-    for lane in range(1, target.lanes):
+    for lane in range(1, lanes):
         wanted = asm.let(f"add i64 %row, {lane}")
         rows.append(asm.let(f"call i64 @llvm.smin.i64(i64 {wanted}, i64 {last})"))
 
@@ -166,7 +188,7 @@ def _batch(graph: Graph, target: Target) -> str:
         load_columns(asm, pointers(base, stride), size)
         for base, stride, size in zip(bases, strides, graph.input_sizes, strict=True)
     ]
-    values = _Body(graph, asm, columns, target.fma).run()
+    values = _Body(graph, asm, columns, fma).run()
     # The sum of all outputs is finite unless one of them is not (or it overflows: then the caller
     # looks closer and finds nothing). Times zero it is 0 or NaN, which sticks.
     watched = [values[index] for column in graph.outputs for index in column]
@@ -180,39 +202,101 @@ def _batch(graph: Graph, target: Target) -> str:
         store_columns(asm, pointers(base, str(len(column))), [values[index] for index in column])
     asm.do("br label %again")
     asm.label("again")
-    asm.do(f"%next = add i64 %row, {target.lanes}")
+    asm.do(f"%next = add i64 %row, {lanes}")
     asm.do("%more = icmp slt i64 %next, %end")
     asm.do("br i1 %more, label %loop, label %exit")
     asm.label("exit")
     nonfinite = asm.let(f"fcmp uno {vector} %watched, %watched")
-    mask = asm.let(f"bitcast <{target.lanes} x i1> {nonfinite} to i{target.lanes}")
-    asm.do(f"%any = icmp ne i{target.lanes} {mask}, 0")
+    mask = asm.let(f"bitcast <{lanes} x i1> {nonfinite} to i{lanes}")
+    asm.do(f"%any = icmp ne i{lanes} {mask}, 0")
     asm.do("%flag = zext i1 %any to i32")
     asm.do("ret i32 %flag")
     body = "\n".join(asm.lines)
-    return f"define i32 @batch(ptr %packet, i64 %begin, i64 %end) nounwind {{\nentry:\n{body}\n}}"
+    return f"define i32 @{name}(ptr %packet, i64 %begin, i64 %end) nounwind {{\nentry:\n{body}\n}}"
 
 
-ONCE = """define i32 @once(ptr %packet) nounwind {
-  %flag = call i32 @batch(ptr %packet, i64 0, i64 1)
-  ret i32 %flag
+# Whole blocks of twice the lanes, then the rest: a few rows cost no more than with single lanes.
+DOUBLED = """define i32 @batch(ptr %packet, i64 %begin, i64 %end) nounwind {{
+entry:
+  %rows = sub i64 %end, %begin
+  %whole = and i64 %rows, -{lanes}
+  %middle = add i64 %begin, %whole
+  %any = icmp ne i64 %whole, 0
+  br i1 %any, label %blocks, label %rest
+blocks:
+  %flag = call i32 @wide(ptr %packet, i64 %begin, i64 %middle)
+  br label %rest
+rest:
+  %before = phi i32 [ 0, %entry ], [ %flag, %blocks ]
+  %left = icmp slt i64 %middle, %end
+  br i1 %left, label %tail, label %done
+tail:
+  %tail.flag = call i32 @narrow(ptr %packet, i64 %middle, i64 %end)
+  %both = or i32 %before, %tail.flag
+  ret i32 %both
+done:
+  ret i32 %before
+}}"""
+
+# Threads take chunks of rows from a counter until none are left. Words of %control: the next row, rows
+# that are done, whether a non-finite number was met, threads at work. 1: this call did the last chunk.
+SHARE = """define i32 @share(ptr %packet, ptr %control, i64 %chunk, i64 %rows) nounwind {
+entry:
+  %done.at = getelementptr i64, ptr %control, i64 1
+  %flag.at = getelementptr i64, ptr %control, i64 2
+  %working.at = getelementptr i64, ptr %control, i64 3
+  %entered = atomicrmw add ptr %working.at, i64 1 seq_cst
+  br label %take
+take:
+  %begin = atomicrmw add ptr %control, i64 %chunk seq_cst
+  %some = icmp slt i64 %begin, %rows
+  br i1 %some, label %work, label %leave
+work:
+  %limit = add i64 %begin, %chunk
+  %end = call i64 @llvm.smin.i64(i64 %limit, i64 %rows)
+  %flag = call i32 @batch(ptr %packet, i64 %begin, i64 %end)
+  %wide.flag = zext i32 %flag to i64
+  %flags = atomicrmw or ptr %flag.at, i64 %wide.flag seq_cst
+  %count = sub i64 %end, %begin
+  %before = atomicrmw add ptr %done.at, i64 %count seq_cst
+  %now = add i64 %before, %count
+  %last = icmp eq i64 %now, %rows
+  br i1 %last, label %leave, label %take
+leave:
+  %ended = phi i32 [ 0, %take ], [ 1, %work ]
+  %left = atomicrmw sub ptr %working.at, i64 1 seq_cst
+  ret i32 %ended
 }"""
+
+
+def _declarations(lanes: int) -> list[str]:
+    vector = f"<{lanes} x double>"
+    one = [f"declare {vector} @llvm.{name}.v{lanes}f64({vector})" for name in INTRINSIC.values()]
+    return [
+        *one,
+        f"declare {vector} @llvm.copysign.v{lanes}f64({vector}, {vector})",
+        f"declare {vector} @llvm.fma.v{lanes}f64({vector}, {vector}, {vector})",
+    ]
 
 
 def assembly(graph: Graph, target: Target) -> str:
     """The text of an LLVM module for `graph`."""
-    vector = f"<{target.lanes} x double>"
-    parts = [f'target triple = "{target.triple}"', _batch(graph, target), ONCE]
-    for name, count in (
-        ("sqrt", 1),
-        ("fabs", 1),
-        ("floor", 1),
-        ("ceil", 1),
-        ("copysign", 2),
-        ("fma", 3),
-    ):
-        arguments = ", ".join([vector] * count)
-        parts.append(f"declare {vector} @llvm.{name}.v{target.lanes}f64({arguments})")
+    parts = [f'target triple = "{target.triple}"']
+    widths = [target.lanes]
+    if target.doubled and len(graph.nodes) <= DOUBLED_NODES:
+        widths.append(2 * target.lanes)
+        parts += [
+            _rows(name, graph, lanes, target.fma)
+            for name, lanes in zip(("narrow", "wide"), widths, strict=True)
+        ]
+        parts.append(DOUBLED.format(lanes=2 * target.lanes))
+    else:
+        parts.append(_rows("batch", graph, target.lanes, target.fma))
+    parts.append(SHARE)
+    if layout_fits():
+        parts += entry_points(graph, header_size())
+    for lanes in widths:
+        parts += _declarations(lanes)
     parts.append("declare i64 @llvm.smin.i64(i64, i64)")
     for name in sorted({"sin", "cos", *LIBRARY}):
         arguments = ", ".join(["double"] * (2 if name in ("atan2", "pow") else 1))

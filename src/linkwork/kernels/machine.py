@@ -8,17 +8,19 @@ import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
 
 from linkwork.errors import KernelError
 from linkwork.kernels import cache
+from linkwork.kernels.builtin import Builtin, builtin, layout_fits, layout_name
 from linkwork.kernels.target import Target, initialise_llvm
 
-# LLVM's work on a block grows faster than its length: effort by lines of assembly, so that even the
-# Coriolis matrices of eight joints answer within seconds.
-EFFORT_BY_LINES = ((12_000, 2), (23_000, 1))
+# LLVM's effort by lines of assembly, so that even the Coriolis matrices of eight joints answer within
+# seconds. Effort 0 keeps no value in a register: such code runs seven times longer.
+EFFORT_BY_LINES = ((12_000, 2), (100_000, 1))
 # First bytes of ELF, Mach-O (64 bit), COFF (x86-64, ARM64); LLVM does not check what it is given.
 OBJECT_MAGIC = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")
 
@@ -39,13 +41,19 @@ class MachineCode:
     """The entry points of a loaded kernel. `engine` owns the memory that they stand in."""
 
     batch: Callable[[int, int, int], int]
-    once: Callable[[ctypes.c_void_p], int]
+    share: Callable[[int, int, int, int], int]
     engine: llvm.ExecutionEngine
+
+    def builtin(self, name: str, flags: int, *keep: Any, **words: int) -> Builtin | None:
+        """An entry point as a builtin function of Python; None if there is none."""
+        address = self.engine.get_function_address(name) if layout_fits() else 0
+        return builtin(name, address, flags, (self.engine, *keep), **words) if address else None
 
 
 def machine_name(target: Target) -> str:
     """Everything but the assembly that object code depends on."""
     parts = [target.triple, target.cpu, target.features, str(target.lanes), str(target.fma)]
+    parts += [str(target.doubled), layout_name()]
     return "\0".join([*parts, llvmlite.__version__, str(llvm.llvm_version_info)])
 
 
@@ -80,13 +88,13 @@ def _load(code: bytes, target: Target) -> MachineCode:
     engine = llvm.create_mcjit_compiler(backing, _target_machine(target, 0))
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    batch, once = (engine.get_function_address(name) for name in ("batch", "once"))
-    if not (batch and once):
+    batch, share = (engine.get_function_address(name) for name in ("batch", "share"))
+    if not (batch and share):
         raise KernelError("object code lacks its entry points")
     word, pointer = ctypes.c_int64, ctypes.c_void_p
     return MachineCode(
         ctypes.CFUNCTYPE(ctypes.c_int, pointer, word, word)(batch),
-        ctypes.CFUNCTYPE(ctypes.c_int, pointer)(once),
+        ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, word, word)(share),
         engine,
     )
 

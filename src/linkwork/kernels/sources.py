@@ -11,7 +11,10 @@ PACKAGE = Path(__file__).parents[1]
 # Recipes are written in these folders, and expressions are traced by what they import. Of the robots
 # only the models count: what reads and writes files ends in a model, which is an ingredient of its own.
 FOLDERS = ("control", "interface", "kernels", "mechanics", "simulation")
-MODULES = ("__init__.py", "rotations.py", "robots/arm.py", "robots/geometry.py", "robots/platform.py")
+MODULES = (
+    "__init__.py", "interning.py", "rotations.py", "robots/arm.py", "robots/geometry.py",
+    "robots/platform.py",
+)  # fmt: skip
 
 
 def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:

@@ -16,13 +16,17 @@ ALLOWED_LANES = (1, 2, 4, 8)
 
 @dataclass(frozen=True)
 class Target:
-    """What the generated code may use. `fma`: the processor has a fused multiply-add."""
+    """What the generated code may use.
+
+    `fma`: the processor has a fused multiply-add. `doubled`: small kernels run on twice the lanes.
+    """
 
     triple: str
     cpu: str
     features: str
     lanes: int
     fma: bool
+    doubled: bool = False
 
 
 @cache
@@ -55,13 +59,15 @@ def natural_lanes(features: dict[str, bool]) -> int:
 def _host(forced_lanes: int | None) -> Target:
     triple = llvm.get_process_triple()
     features = dict(llvm.get_host_cpu_features())
+    lanes = natural_lanes(features)
     is_arm = triple.startswith(("aarch64", "arm64"))
     return Target(
         triple=triple,
         cpu=llvm.get_host_cpu_name(),
         features=llvm.get_host_cpu_features().flatten(),
-        lanes=forced_lanes or natural_lanes(features),
+        lanes=forced_lanes or lanes,
         fma=is_arm or bool(features.get("fma")),
+        doubled=forced_lanes is None and lanes == 4,
     )
 
 

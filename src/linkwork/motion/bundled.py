@@ -13,6 +13,7 @@ from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.motion.excitation import Excitation
+from linkwork.motion.header import Expected
 from linkwork.motion.leg_path import LegPath
 from linkwork.motion.lines import Quintic
 from linkwork.motion.paper_paths import PAPER_PATHS, paper_path
@@ -151,11 +152,19 @@ BUNDLED = {
 MOTION_NAMES = tuple(BUNDLED)
 
 
+def expected_of(robot: Robot) -> Expected:
+    """What the columns of a motion file of this robot may be."""
+    if isinstance(robot, Arm):
+        measures = ["angle" if joint.is_revolute else "length" for joint in robot.model.joints]
+        return Expected.of_joints(robot.joint_names, robot.name, measures)
+    return Expected.of_poses(robot.leg_names, robot.name)
+
+
 def motion_for(robot: Robot, source: str) -> Motion:
     """The motion that a name or a file gives for a robot, checked to be one of this robot."""
     is_file = Path(source).suffix.lower() in (*SAMPLED, *WRITTEN) or Path(source).name != source
     if is_file:
-        motion = read_motion(source, robot.joint_names if isinstance(robot, Arm) else None)
+        motion = read_motion(source, expected=expected_of(robot))
     else:
         files = f", or a file that ends in {', '.join((*SAMPLED, *WRITTEN))}"
         motion = BUNDLED[one_of(source, MOTION_NAMES, "motion", files)].make(robot)

@@ -1,4 +1,4 @@
-"""What the columns of a motion file mean, from its header."""
+"""Which columns of a motion file hold what: by the names of its header, never by their order."""
 
 from __future__ import annotations
 
@@ -6,109 +6,139 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from linkwork.errors import InputError
-from linkwork.interface.platform_diagnosis import pose_labels
+from linkwork.motion.header import (
+    ACCELERATION,
+    ANGLES,
+    POSITION,
+    QUATERNION,
+    TABLES,
+    TWIST,
+    Expected,
+    Meaning,
+    understood,
+)
+from linkwork.robots.faults import shortened
 
-POSITION = ("x", "y", "z")
-ANGLES = ("roll", "pitch", "yaw")
-QUATERNION = ("qw", "qx", "qy", "qz")
-TWIST = pose_labels()["twist"]
-ACCELERATION = pose_labels()["acceleration"]
 EFFORT = "effort_"  # what `linkwork inverse --state` writes beside a motion; no part of it
-RATE_OF, ACCELERATION_OF = ".rate", ".acceleration"
+MOST_COLUMNS = 4000
+MOST_NAMED = 10
+
+
+class Column(NamedTuple):
+    """Where a column stands in a row, and the size of its unit in SI."""
+
+    at: int
+    factor: float
 
 
 class Layout(NamedTuple):
-    """Where things stand in a row: the time, and tables by the names of their columns."""
+    """The kind of motion, where the time stands, and tables by name: their columns in order."""
 
     kind: str
-    time: int
-    tables: dict[str, list[int]]
+    time: Column
+    tables: dict[str, list[Column]]
 
 
 def joint_columns(n: int) -> list[str]:
-    """Header of a joint motion with its rates, as `write_motion` writes it."""
+    """Header of a joint motion with its velocities, as `write_motion` writes it."""
     return ["t", *(f"{name}{k}" for name in ("q", "qd", "qdd") for k in range(1, n + 1))]
 
 
 def pose_columns() -> list[str]:
-    """Header of a pose motion with its rates, as `write_motion` writes it."""
+    """Header of a pose motion with its velocities, as `write_motion` writes it."""
     return ["t", *POSITION, *QUATERNION, *TWIST, *ACCELERATION]
 
 
-def read_header(header: Sequence[str], where: str, joint_names: Sequence[str] | None) -> Layout:
+def read_header(header: Sequence[str], where: str, expected: Expected) -> Layout:
     """The layout that a header describes; `where` is file and line for errors."""
-    names = [name.strip() for name in header]
-    for k, name in enumerate(names):
-        if not name or name in names[:k]:
-            found = "is empty" if not name else f"{name!r} stands there twice"
-            raise InputError(f"{where}, column {k + 1}: the name {found}; columns need different names.")
-    place = {name: k for k, name in enumerate(names)}
-    time = [name for name in ("t", "time") if name in place]
-    if not time:
-        raise InputError(f"{where}: no column t for the time; the header is {', '.join(names)}.")
-    rest = [name for name in names if name != time[0] and not name.startswith(EFFORT)]
-    if not rest:
-        raise InputError(f"{where}: only the time; columns of joints or of a pose are missing.")
-    if set(POSITION) <= place.keys():
-        wanted = _pose_tables(place, where)
-    else:
-        wanted = _joint_tables(rest, where, joint_names)
-    known = {name for columns in wanted.values() for name in columns}
-    for name in rest:
-        if name not in known:
-            raise InputError(
-                f"{where}, column {place[name] + 1}: {name!r} belongs to nothing here; known are "
-                f"{', '.join(sorted(known))}. Remove or rename it."
-            )
-    tables = {table: [place[name] for name in columns] for table, columns in wanted.items()}
-    return Layout("pose" if "pose" in wanted else "joint", place[time[0]], tables)
+    if len(header) > MOST_COLUMNS:
+        raise InputError(f"{where}: {len(header)} columns; allowed are {MOST_COLUMNS}.")
+    found: dict[Meaning, tuple[str, Column]] = {}
+    unknown: list[str] = []
+    seen: set[str] = set()
+    for k, word in enumerate(name.strip() for name in header):
+        place = f"{where}, column {k + 1}"
+        if not word or word in seen:
+            what = f"{shortened(word)!r} stands there twice" if word else "is empty"
+            raise InputError(f"{place}: the name {what}; columns need different names.")
+        seen.add(word)
+        if word.lower().startswith(EFFORT):
+            continue
+        known = understood(word, expected, place)
+        if known is None:
+            unknown.append(f"column {k + 1}: {shortened(word)!r}")
+            continue
+        meaning, factor = known
+        if meaning in found:
+            raise InputError(f"{place}: {word!r} is the same as {found[meaning][0]!r}; keep one.")
+        found[meaning] = (word, Column(k, factor))
+    if unknown:
+        raise _not_understood(unknown, found, where, expected)
+    times = [column for meaning, (_, column) in found.items() if meaning.kind == "time"]
+    if not times:
+        raise InputError(f"{where}: no column t for the time; the header is {_some(list(seen))}.")
+    kinds = {meaning.kind for meaning in found} - {"time"}
+    if len(kinds) != 1:
+        problem = "columns of joints and of a pose" if kinds else "only the time"
+        raise InputError(f"{where}: {problem}; {expected}.")
+    (kind,) = kinds
+    place_of = {(m.order, m.place): column for m, (_, column) in found.items() if m.kind == kind}
+    rows = _pose_rows(place_of, where) if kind == "pose" else _joint_rows(place_of, where, expected)
+    tables = {}
+    for order, (table, wanted) in enumerate(zip(TABLES[kind], rows, strict=True)):
+        missing = [name for place, name in wanted.items() if (order, place) not in place_of]
+        if not missing:
+            tables[table] = [place_of[order, place] for place in wanted]
+        elif order == 0:
+            raise InputError(f"{where}: no column for {_some(missing)}; {expected}.")
+        elif len(missing) < len(wanted):
+            names = ", ".join(wanted.values())
+            raise InputError(f"{where}: of {shortened(names)} the file lacks {_some(missing)}.")
+    return Layout(kind, times[0], tables)
 
 
-def _pose_tables(place: dict[str, int], where: str) -> dict[str, list[str]]:
-    turned = [names for names in (QUATERNION, ANGLES) if set(names) <= place.keys()]
-    if len(turned) != 1:
+def _some(words: Sequence[str]) -> str:
+    """The first of many words."""
+    names = [shortened(word) for word in words[:MOST_NAMED]]
+    return ", ".join(names) + (f" and {len(words) - MOST_NAMED} more" if len(words) > MOST_NAMED else "")
+
+
+def _not_understood(
+    unknown: list[str], found: dict[Meaning, tuple[str, Column]], where: str, expected: Expected
+) -> InputError:
+    read = _some([word for word, _ in found.values()]) or "nothing"
+    return InputError(
+        f"{where}, {_some(unknown)} belongs to nothing here; understood: {read}. {expected}. Rename or "
+        "remove the others."
+    )
+
+
+Wanted = list[dict[int | str, str]]  # for each order, the places in order and what they are called
+
+
+def _pose_rows(place_of: dict[tuple[int, int | str], Column], where: str) -> Wanted:
+    turned = [names for names in (QUATERNION, ANGLES) if any((0, name) in place_of for name in names)]
+    if len(turned) != 1 or any((0, name) not in place_of for name in turned[0]):
         raise InputError(
             f"{where}: besides x, y, z a pose takes either roll, pitch, yaw or qw, qx, qy, qz."
         )
-    tables = {"pose": [*POSITION, *turned[0]]}
-    for table, names in (("twist", TWIST), ("acceleration", ACCELERATION)):
-        _add_whole(tables, table, list(names), place, where)
-    return tables
+    return [{name: name for name in names} for names in ((*POSITION, *turned[0]), TWIST, ACCELERATION)]
 
 
-def _joint_tables(
-    rest: list[str], where: str, joint_names: Sequence[str] | None
-) -> dict[str, list[str]]:
-    place = dict.fromkeys(rest, 0)
-    count = sum(name.startswith("q") and name[1:].isdigit() for name in rest)
-    if count:
-        joints = [f"q{k}" for k in range(1, count + 1)]
-        rates, seconds = ([f"{name}{k}" for k in range(1, count + 1)] for name in ("qd", "qdd"))
-        if joint_names is not None and len(joint_names) != count:
-            raise InputError(f"{where}: {count} joints where the robot has {len(joint_names)}.")
-    else:
-        joints = [name for name in rest if not name.endswith((RATE_OF, ACCELERATION_OF))]
-        if joint_names is not None:
-            joints = list(joint_names)
-        rates, seconds = ([name + end for name in joints] for end in (RATE_OF, ACCELERATION_OF))
-    missing = [name for name in joints if name not in place]
-    if missing or not joints:
-        raise InputError(
-            f"{where}: no column for {', '.join(missing) or 'a joint'}; the header has "
-            f"{', '.join(rest)}. Joints are q1, q2, ... or go by their names."
-        )
-    tables = {"q": joints}
-    _add_whole(tables, "qd", rates, place, where)
-    _add_whole(tables, "qdd", seconds, place, where)
-    return tables
+def _joint_rows(place_of: dict[tuple[int, int | str], Column], where: str, expected: Expected) -> Wanted:
+    count = len(expected.names) if expected.names is not None else 0
+    highest = max((place for _, place in place_of if isinstance(place, int)), default=-1) + 1
+    names = expected.names or tuple(f"q{k + 1}" for k in range(highest))
+    given = sum(order == 0 for order, _ in place_of)
+    if count and highest == given < count:
+        raise InputError(f"{where}: {given} joints where {expected.robot} has {count}; {expected}.")
+    return [
+        {k: _derived(name, order) for k, name in enumerate(names)}
+        for order in range(len(TABLES["joint"]))
+    ]
 
 
-def _add_whole(
-    tables: dict[str, list[str]], table: str, names: list[str], place: dict[str, int], where: str
-) -> None:
-    """Add a table if its columns are there, all of them."""
-    missing = [name for name in names if name not in place]
-    if not missing:
-        tables[table] = names
-    elif len(missing) < len(names):
-        raise InputError(f"{where}: of {', '.join(names)} the file lacks {', '.join(missing)}.")
+def _derived(name: str, order: int) -> str:
+    if name.startswith("q") and name[1:].isdigit():
+        return "q" + "d" * order + name[1:]
+    return name + ("", ".velocity", ".acceleration")[order]

@@ -11,6 +11,7 @@ from linkwork.motion.inputs import bounds, vector, whole
 from linkwork.motion.trajectory import JointTrajectory
 from linkwork.robots.geometry import frozen
 
+ROUNDING = 4 * float(np.finfo(np.float64).eps)
 GRID = 64  # points per wave of the highest harmonic, to find the largest excursion
 
 
@@ -71,9 +72,13 @@ class Excitation(JointTrajectory):
         phase = np.outer(t, w)
         sine, cosine = np.sin(phase), np.cos(phase)
         a, b, w = self.sines, self.cosines, w[:, None]
+        velocity = cosine @ (w * a) - sine @ (w * b)
+        # At both ends the terms cancel but for their last digits, whose sign means nothing.
+        rounding = ROUNDING * (w * (np.abs(a) + np.abs(b))).sum(axis=0) * phase.max(initial=1.0)
+        velocity[np.abs(velocity) <= rounding] = 0.0
         return (
             self.center + sine @ a + cosine @ b,
-            cosine @ (w * a) - sine @ (w * b),
+            velocity,
             -sine @ (w**2 * a) - cosine @ (w**2 * b),
         )
 

@@ -49,7 +49,7 @@ class LegPath(PoseTrajectory):
             if isinstance(error, InputError):
                 raise
             raise LinkworkError(
-                f"these leg lengths, sampled every {times[1]:.4g} s, lead nowhere: {error}"
+                f"these leg lengths, sampled every {times[1]:.4g} s, have no pose: {error}"
             ) from error
         poses[:, 3:] = continuous(poses[:, 3:])
         self._keep(platform=platform, legs=legs, duration=legs.duration, _table=frozen(poses))

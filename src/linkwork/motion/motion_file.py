@@ -75,10 +75,6 @@ def _whole(value: object) -> int:
     return value
 
 
-def _times(value: object) -> Row:
-    return tuple(q.number("s")(item) for item in _items(value, "times [s]"))
-
-
 class _Fields(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     kind: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-import zipfile
+import stat
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,41 +14,49 @@ import numpy as np
 from linkwork.errors import InputError, MotionFileError
 from linkwork.interface.robot import Array
 from linkwork.motion.columns import Layout, read_header
+from linkwork.motion.header import TABLES, Expected
 from linkwork.motion.inputs import LARGEST
+from linkwork.motion.npz import read_arrays
 from linkwork.motion.sampled import Sampled, SampledPoses
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.robots.faults import Fault, shown, texts_of
 
 LARGEST_FILE = 500_000_000  # bytes
+MOST_FAULTS = 1000  # after which reading stops: the file is hopeless
 SAMPLED, WRITTEN = (".csv", ".npz"), (".yaml", ".yml")
-NPZ_TABLES = {"q": ("q", "qd", "qdd"), "pose": ("pose", "twist", "acceleration")}
+NPZ_TABLES = {"q": TABLES["joint"], "pose": TABLES["pose"]}
+TIMES = ("time", "t")
 
 
 def read_motion(
-    path: str | Path, joint_names: Sequence[str] | None = None
+    path: str | Path, joint_names: Sequence[str] | None = None, *, expected: Expected | None = None
 ) -> JointTrajectory | PoseTrajectory:
     """A motion from a file.
 
-    CSV: a header, then numbers. `t` and `q1, q2, ...` or joint names; or `t, x, y, z` and
-    `roll, pitch, yaw` or `qw, qx, qy, qz`. Rates may follow: `qd1 ...`, `qdd1 ...`, or `<joint>.rate`,
-    `<joint>.acceleration`; `vx vy vz wx wy wz`, `ax ay az alphax alphay alphaz`. NPZ: arrays `time` and
-    `q` (`qd`, `qdd`) or `pose` (`twist`, `acceleration`). Both are sampled motions. YAML: `kind:
-    quintic` and the like, with the arguments of that motion. Columns `effort_...` are passed over.
+    CSV: a header, then numbers. Columns go by their names, in any order and case: `t` or `time`;
+    `q1, q2, ...` or joint names; `leg1, leg2, ...`; `x, y, z` (or `surge, sway, heave`) and
+    `roll, pitch, yaw` or `qw, qx, qy, qz`. Velocities and accelerations may follow: `qd1 ...`,
+    `qdd1 ...`, or `<joint>.velocity`, `<joint>.acceleration`; `vx vy vz wx wy wz`,
+    `ax ay az alphax alphay alphaz`. Units are SI and radians unless the name says another:
+    `q1 [deg]`, `pitch_deg`, `x (mm)`. NPZ: arrays `time` and `q` (`qd`, `qdd`) or `pose` (`twist`,
+    `acceleration`). Both are sampled motions. YAML: `kind: quintic` and the like, with the arguments
+    of that motion. Columns `effort_...` are passed over.
 
     Args:
         joint_names: of the robot; columns that go by names are put into this order.
+        expected: what the robot's motions may hold, in place of `joint_names`.
     """
     file = Path(path)
     ending = motion_ending(file, (*SAMPLED, *WRITTEN))
+    if expected is None:
+        expected = Expected() if joint_names is None else Expected.of_joints(joint_names, "the robot")
     try:
-        size = file.stat().st_size
-        if size > LARGEST_FILE:
-            raise InputError(f"{file}: {size} bytes; allowed are {LARGEST_FILE}. Split the motion.")
+        _refuse_unreadable(file)
         if ending in WRITTEN:
             from linkwork.motion.motion_file import read_written  # pydantic is slow to load
 
             return read_written(file)
-        time, tables = (_read_csv if ending == ".csv" else _read_npz)(file, joint_names)
+        time, tables = (_read_csv if ending == ".csv" else _read_npz)(file, expected)
     except OSError as error:
         raise InputError(f"{file}: cannot be read ({error.strerror or error}).") from error
     except UnicodeDecodeError as error:
@@ -60,6 +68,17 @@ def read_motion(
         raise InputError(f"{file}: {error}") from error
 
 
+def _refuse_unreadable(file: Path) -> None:
+    """A pipe would wait for ever and a device has no end; both are found before they are opened."""
+    status = file.stat()
+    if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+        raise InputError(f"{file}: is a pipe or a device; allowed is a file. Save the motion first.")
+    if status.st_size > LARGEST_FILE:
+        raise InputError(
+            f"{file}: {status.st_size} bytes; allowed are {LARGEST_FILE}. Split the motion."
+        )
+
+
 def motion_ending(file: Path, allowed: tuple[str, ...] = SAMPLED) -> str:
     """The ending of a motion file, which tells its format."""
     ending = file.suffix.lower()
@@ -69,7 +88,7 @@ def motion_ending(file: Path, allowed: tuple[str, ...] = SAMPLED) -> str:
     return ending
 
 
-def _read_csv(file: Path, joint_names: Sequence[str] | None) -> tuple[Array, dict[str, Array]]:
+def _read_csv(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
     layout: Layout | None = None
     header: list[str] = []
     values = array("d")
@@ -87,16 +106,18 @@ def _read_csv(file: Path, joint_names: Sequence[str] | None) -> tuple[Array, dic
                     where = f"{file}, line {number}"
                     if all(map(_is_number, header)):
                         raise InputError(f"{where}: a header such as t,q1,q2 is missing. Add it.")
-                    layout = read_header(cells, where, joint_names)
+                    layout = read_header(cells, where, expected)
                     continue
                 row = _numbers(cells, header, number, faults)
-                if row is None:
-                    continue
-                before, now = now, row[layout.time]
-                if now <= before:
-                    what = f"{now!r} s does not come after {before!r} s; times must increase."
-                    faults.append(Fault(_column(layout.time, header), what, number))
-                values.extend(row)
+                if row is not None:
+                    before, now = now, row[layout.time.at]
+                    if now <= before:
+                        what = f"{now!r} s does not come after {before!r} s; times must increase."
+                        faults.append(Fault(_column(layout.time.at, header), what, number))
+                    values.extend(row)
+                if len(faults) > MOST_FAULTS:
+                    faults.append(Fault("", "reading stopped here", number))
+                    break
                 if len(values) > LARGEST:
                     where = f"{file}, line {number}"
                     raise InputError(f"{where}: more than {LARGEST} numbers. Split the motion.")
@@ -107,7 +128,11 @@ def _read_csv(file: Path, joint_names: Sequence[str] | None) -> tuple[Array, dic
     if faults:
         raise MotionFileError(str(file), texts_of(faults))
     table = np.array(values, dtype=np.float64).reshape(-1, len(header))
-    return table[:, layout.time], {name: table[:, cells] for name, cells in layout.tables.items()}
+    tables = {
+        name: table[:, [column.at for column in columns]] * [column.factor for column in columns]
+        for name, columns in layout.tables.items()
+    }
+    return table[:, layout.time.at] * layout.time.factor, tables
 
 
 def _column(k: int, header: list[str]) -> str:
@@ -122,7 +147,7 @@ def _numbers(cells: list[str], header: list[str], line: int, faults: list[Fault]
         return None
     try:
         row = [float(cell) for cell in cells]
-        if all(map(math.isfinite, row)):
+        if all(map(math.isfinite, row)) and _is_plain("".join(cells)):
             return row
     except ValueError:
         pass
@@ -133,32 +158,32 @@ def _numbers(cells: list[str], header: list[str], line: int, faults: list[Fault]
     return None
 
 
+def _is_plain(text: str) -> bool:
+    """Python also reads 1_0 and digits of other scripts, which no table means."""
+    return text.isascii() and "_" not in text
+
+
 def _is_number(cell: str) -> bool:
     try:
-        return math.isfinite(float(cell))
+        return math.isfinite(float(cell)) and _is_plain(cell)
     except ValueError:
         return False
 
 
-def _read_npz(file: Path, joint_names: Sequence[str] | None) -> tuple[Array, dict[str, Array]]:
-    try:
-        with zipfile.ZipFile(file) as archive:
-            # Compressed zeros unpack to a thousand times their size: look before unpacking.
-            unpacked = sum(entry.file_size for entry in archive.infolist())
-        if unpacked > LARGEST_FILE:
-            raise InputError(f"{file}: unpacks to {unpacked} bytes; allowed are {LARGEST_FILE}.")
-        with np.load(file, allow_pickle=False) as data:
-            main = [name for name in NPZ_TABLES if name in data.files]
-            if "time" not in data.files or len(main) != 1:
-                raise InputError(
-                    f"{file}: has {', '.join(data.files) or 'no arrays'}; needed are time and either q "
-                    "(with qd, qdd) or pose (with twist, acceleration)."
-                )
-            tables = {name: data[name] for name in NPZ_TABLES[main[0]] if name in data.files}
-            time = data["time"]
-    except (zipfile.BadZipFile, ValueError, EOFError, KeyError) as error:
-        raise InputError(f"{file}: not a NumPy archive of plain numbers ({error}).") from error
+def _read_npz(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
+    names = (*TIMES, *(name for tables in NPZ_TABLES.values() for name in tables))
+    arrays = read_arrays(file, names, LARGEST_FILE)
+    main = [name for name in NPZ_TABLES if name in arrays]
+    times = [name for name in TIMES if name in arrays]
+    if len(times) != 1 or len(main) != 1:
+        raise InputError(
+            f"{file}: has {', '.join(arrays)}; needed are time and either q (with qd, qdd) or pose "
+            "(with twist, acceleration)."
+        )
+    if main[0] == "pose" and not expected.poses:
+        raise InputError(f"{file}: has pose; {expected}, or an array q.")
+    tables = {name: arrays[name] for name in NPZ_TABLES[main[0]] if name in arrays}
     shape = tables[main[0]].shape
-    if main[0] == "q" and joint_names is not None and shape[-1:] != (len(joint_names),):
-        raise InputError(f"{file}: q has shape {shape}; the robot has {len(joint_names)} joints.")
-    return time, tables
+    if main[0] == "q" and expected.names is not None and shape[-1:] != (len(expected.names),):
+        raise InputError(f"{file}: q has shape {shape}; the robot has {len(expected.names)} joints.")
+    return arrays[times[0]], tables

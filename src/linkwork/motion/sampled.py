@@ -55,7 +55,7 @@ class Sampled(JointTrajectory):
         _compare(qdd, accelerations, "qdd", when, names)
 
     def _inside(self, t: Array) -> tuple[Array, Array, Array]:
-        return self._curve.at(t)
+        return self._curve.with_rest(t)
 
 
 class SampledPoses(PoseTrajectory):

@@ -20,21 +20,77 @@ _DEGREES = {"rest": 5, "natural": 3, "periodic": 5}
 # A turn between neighbours beyond this could as well go the other way round.
 WIDEST_TURN = np.deg2rad(150)
 LEAST_NORM = 0.3
+# Below this share of the greatest velocity, samples may not tell motion from rest.
+SLOW = 1e-3
+# Of a velocity times the time between points, relative to the positions: four times what splines of
+# degree five were seen to make of constants.
+ROUNDING = 64 * float(np.finfo(np.float64).eps)
+LARGEST = 1e100  # of a value or a derivative: products of a few stay finite
+TOO_EXTREME = (
+    "the numbers are too large, or the times too close together, for a curve through them in double "
+    "precision; check the units of both."
+)
 
 
 class Curve:
-    """A spline through the rows of a table (N, k), continuous up to the second derivative at least."""
+    """A spline through the rows of a table (N, k), continuous up to the second derivative at least.
 
-    def __init__(self, times: Array, values: Array, degree: int, ends: Any = None) -> None:
+    Args:
+        sampled: the rows are samples of a motion that nobody wrote down; how well they tell its
+            velocity is then judged by a second spline.
+    """
+
+    def __init__(
+        self, times: Array, values: Array, degree: int, ends: Any = None, sampled: bool = False
+    ) -> None:
         from scipy.interpolate import make_interp_spline  # imported when needed: it is slow to load
 
-        spline = make_interp_spline(times, values, k=degree, bc_type=ends)
-        self._orders = (spline, spline.derivative(1), spline.derivative(2))
+        with np.errstate(all="ignore"):  # what overflows is refused below
+            try:
+                spline = make_interp_spline(times, values, k=degree, bc_type=ends)
+            except (ValueError, np.linalg.LinAlgError):
+                raise InputError(TOO_EXTREME) from None
+            self._orders = (spline, spline.derivative(1), spline.derivative(2))
+            _refuse_overflow(self, times)
+            self._other = None
+            if sampled and degree > 3:
+                self._other = make_interp_spline(times, values, k=3).derivative(1)
+        self._times = times
+        self._greatest = np.abs(self.at(times)[1]).max(axis=0)
+        self._rounding = ROUNDING * np.abs(values).max(axis=0)
 
     def at(self, t: Array) -> tuple[Array, Array, Array]:
         """Value, first and second derivative, (N, k) each."""
         value, first, second = (np.array(spline(t)) for spline in self._orders)
         return value, first, second
+
+    def with_rest(self, t: Array) -> tuple[Array, Array, Array]:
+        """The same, with velocities of zero where the points cannot tell motion from rest.
+
+        Coulomb friction follows the sign of a velocity, however small, so rest must be exact. A
+        velocity is rest if it is no larger than rounding of the positions makes it (their last digits
+        over the time between points nearby). Of samples it is rest too if it is no larger than the
+        difference between this spline's velocity and that of a cubic spline through the same samples,
+        and below a thousandth of the greatest velocity: the ends of a motion from rest to rest.
+        """
+        value, first, second = self.at(t)
+        steps = np.diff(self._times)
+        padded = np.pad(steps, 2, mode="edge")
+        nearby = np.min([padded[k : k + len(steps)] for k in range(5)], axis=0)
+        here = np.clip(np.searchsorted(self._times, t, side="right") - 1, 0, len(steps) - 1)
+        unsure = self._rounding / nearby[here][:, None]
+        if self._other is not None:
+            difference = np.abs(first - self._other(t))
+            unsure = np.maximum(unsure, np.minimum(difference, SLOW * self._greatest))
+        first[np.abs(first) <= unsure] = 0.0
+        return value, first, second
+
+
+def _refuse_overflow(curve: Curve, times: Array) -> None:
+    between = (times[1:] + times[:-1]) / 2
+    for part in (*curve.at(times), *curve.at(between)):
+        if not np.abs(part).max() < LARGEST:  # NaN is not below either
+            raise InputError(TOO_EXTREME)
 
 
 def through_waypoints(times: Array, values: Array, ends: str) -> Curve:
@@ -59,7 +115,7 @@ def through_waypoints(times: Array, values: Array, ends: str) -> Curve:
 
 def through_samples(times: Array, values: Array) -> Curve:
     """The curve through dense samples, with no condition at its ends."""
-    return Curve(times, values, 5 if len(values) >= 6 else 3)
+    return Curve(times, values, 5 if len(values) >= 6 else 3, sampled=True)
 
 
 def with_continuous_signs(poses: Array) -> Array:

@@ -53,7 +53,7 @@ class Waypoints(JointTrajectory):
         )
 
     def _inside(self, t: Array) -> tuple[Array, Array, Array]:
-        return self._curve.at(t)
+        return self._curve.with_rest(t)
 
 
 class PoseWaypoints(PoseTrajectory):

@@ -21,7 +21,8 @@ LARGEST = 1e100
 LONGEST_NAME = 100
 ASYMMETRY = 1e-9
 
-NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+# Each digit can belong to one part only: otherwise a long wrong number takes the square of its length.
+NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 ANGLE = re.compile(rf"({NUMBER.pattern})\s*(deg|rad)")
 
 Vector = tuple[float, float, float]

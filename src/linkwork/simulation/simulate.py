@@ -8,7 +8,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from linkwork.control.base import Controller, State
-from linkwork.interface.robot import Robot, flag
+from linkwork.interface.options import flag
+from linkwork.interface.robot import Robot
 from linkwork.names import one_of
 from linkwork.simulation.adaptive import check_tolerance, integrate
 from linkwork.simulation.fixed_step import march

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from linkwork.checks import numbers
 from linkwork.control.base import State
 from linkwork.errors import InputError
+from linkwork.interface.options import flag
 from linkwork.interface.quantity import Quantity
-from linkwork.interface.robot import Array, Robot, flag
+from linkwork.interface.robot import Array, Robot
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.plant import Plant

@@ -71,9 +71,6 @@ class ReadingsPanel:
         self.scale = grown
         return grown
 
-    def forget_scale(self) -> None:
-        self.scale = np.zeros_like(self.scale)
-
     def show(self, reading: Reading, session: Session) -> None:
         probe = session.probe
         title = "Joint torques" if session.is_arm else "Leg forces"

@@ -33,15 +33,23 @@ def link_frames(chain: Chain, where: Layout) -> list[SX]:
     return [times(frame, _number(end.inverse())) for frame, end in zip(far, where.far_ends, strict=True)]
 
 
-def jacobian(chain: Chain) -> SX:
-    """Linear, then angular velocity of the last link's frame per joint rate, base axes: 6 x n."""
-    frames = far_frames(chain)
-    tip = frames[-1][0:3, 3]
+def frame_jacobian(chain: Chain, origin: SX, frame: int) -> SX:
+    """Linear, then angular velocity of link frame `frame`, at `origin`, per joint velocity: 6 x n."""
     columns = []
-    for link, frame in zip(chain.links, frames, strict=False):
-        e, o = times(frame[0:3, 0:3], E3), frame[0:3, 3]
-        columns.append(ca.vertcat(cross(e, tip - o), e) if link.revolute else ca.vertcat(e, zeros()))
+    for k, (link, far) in enumerate(zip(chain.links, far_frames(chain), strict=False)):
+        e, o = times(far[0:3, 0:3], E3), far[0:3, 3]
+        if k > frame:
+            columns.append(zeros(6))
+        elif link.revolute:
+            columns.append(ca.vertcat(cross(e, origin - o), e))
+        else:
+            columns.append(ca.vertcat(e, zeros()))
     return ca.horzcat(*columns)
+
+
+def jacobian(chain: Chain, where: Layout, frame: int) -> SX:
+    """Twist of link frame `frame` per joint velocity, base axes."""
+    return frame_jacobian(chain, link_frames(chain, where)[frame][0:3, 3], frame)
 
 
 def energies(chain: Chain, gravity: SX, qd: SX, load: CompositeBody | None = None) -> tuple[SX, SX]:

@@ -17,6 +17,7 @@ from linkwork.mechanics.arm import (
 from linkwork.mechanics.arm.chain import Chain, layout
 from linkwork.mechanics.arm.dynamics import MASS_MATRICES, SOLVERS, ArmDynamics
 from linkwork.mechanics.arm.formulations import MINIMAL, NAMES
+from linkwork.mechanics.arm.link_velocities import link_velocities
 from linkwork.mechanics.expressions import SX, stack, times
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
 from linkwork.robots.arm import ArmModel
@@ -28,7 +29,8 @@ RUNTIME_SIZES = {"gravity": 3, "tip_wrench": 6, "base_motion": 9}
 class Options:
     """What is folded into an expression.
 
-    `runtime` lists the optional inputs that the kernel takes; `gravity` replaces the robot's own.
+    `runtime` lists the optional inputs that the kernel takes; `gravity` replaces the robot's own;
+    `frame` is the index of a link frame, None the last.
     """
 
     friction: bool = False
@@ -36,6 +38,7 @@ class Options:
     formulation: str | None = None
     gravity: tuple[float, float, float] | None = None
     runtime: tuple[str, ...] = ()
+    frame: int | None = None
 
 
 CORIOLIS_MATRICES: dict[str, Callable[[Chain], list[SX]]] = {
@@ -78,8 +81,30 @@ def _link_frames(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     return {"T": (stack(frames), (arm.model.n, 4, 4))}
 
 
+def _frame_jacobian(arm: ArmDynamics, options: Options) -> SX:
+    frame = arm.model.n - 1 if options.frame is None else options.frame
+    return kinematics.jacobian(arm.chain, layout(arm.model), frame)
+
+
 def _jacobian(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"J": (kinematics.jacobian(arm.chain), (6, arm.model.n))}
+    return {"J": (_frame_jacobian(arm, options), (6, arm.model.n))}
+
+
+def _jacobian_rate(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
+    J = _frame_jacobian(arm, options)
+    rate = ca.reshape(ca.jtimes(ca.vec(J), s["q"], s["qd"]), J.shape)
+    return {"J_rate": (rate, (6, arm.model.n))}
+
+
+def _link_motion(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
+    found = link_velocities(arm.chain, layout(arm.model), s["qd"], s["qdd"])
+    n = arm.model.n
+    return {
+        "velocity": (stack(found.velocity), (n, 6)),
+        "acceleration": (stack(found.acceleration), (n, 6)),
+        "center_velocity": (stack(found.center_velocity), (n, 3)),
+        "center_acceleration": (stack(found.center_acceleration), (n, 3)),
+    }
 
 
 def _joint_wrenches(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
@@ -132,7 +157,9 @@ METHODS: dict[str, Method[ArmDynamics, Options]] = {
     "bias": Method(STATE, _bias, ("friction",), ("gravity", "tip_wrench"), NAMES),
     "forward_kinematics": Method(("q",), _forward_kinematics),
     "link_frames": Method(("q",), _link_frames),
-    "jacobian": Method(("q",), _jacobian),
+    "jacobian": Method(("q",), _jacobian, ("frame",)),
+    "jacobian_rate": Method(STATE, _jacobian_rate, ("frame",)),
+    "link_motion": Method(MOTION, _link_motion),
     "joint_wrenches": Method(MOTION, _joint_wrenches, (), ("gravity", "tip_wrench")),
     "energy": Method(STATE, _energy, ("rotors",), ("gravity",)),
     "natural_complement": Method(MOTION, _natural_complement, (), ("gravity", "tip_wrench")),

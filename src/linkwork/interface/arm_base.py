@@ -1,0 +1,155 @@
+"""What an arm is: its names, units, limits, and how its methods become kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.errors import InputError
+from linkwork.interface.arm_kinematics import frame_index
+from linkwork.interface.arm_options import arm_options
+from linkwork.interface.coordinates import Coordinates
+from linkwork.interface.limits import Limits, bounds_of, ranges_of
+from linkwork.interface.options import RuntimeInputs
+from linkwork.interface.quantity import Quantity, quantity
+from linkwork.interface.robot import (
+    ActuatorMotion,
+    Array,
+    Noun,
+    Robot,
+)
+from linkwork.kernels.kernel import as_rows
+from linkwork.kernels.recipes import Expression
+from linkwork.mechanics.arm.formulations import NAMES
+from linkwork.mechanics.arm.methods import METHODS, Options, express
+from linkwork.mechanics.arm.plant import ArmPlant
+from linkwork.mechanics.methods import Method
+from linkwork.robots.arm import ArmModel
+
+SINGULAR = (
+    "the mass matrix is singular there: some motion of the joints moves no mass. Give the links beyond "
+    "that joint mass or inertia, or the joint a rotor."
+)
+TOO_LARGE = "the numbers are too large for double precision."
+
+
+class ArmBase(Robot):
+    """An arm as a robot among others; `Arm` adds what it computes."""
+
+    def __init__(self, model: ArmModel) -> None:
+        super().__init__()
+        if not isinstance(model, ArmModel):
+            raise InputError(f"Arm takes an ArmModel, not {type(model).__name__}; lw.load makes robots.")
+        self.model: ArmModel = model
+
+    def __repr__(self) -> str:
+        kinds = "".join("R" if joint.is_revolute else "P" for joint in self.model.joints)
+        return f"<Arm {self.model.name}: {self.n} joints {kinds}>"
+
+    @property
+    def n(self) -> int:
+        """Number of joints."""
+        return self.model.n
+
+    @property
+    def noun(self) -> Noun:
+        return "joint"
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints, from the base to the tip."""
+        return self.model.joint_names
+
+    def _per_joint(self, revolute: str, prismatic: str) -> Coordinates:
+        labels = tuple(f"joint {k + 1} ({name})" for k, name in enumerate(self.joint_names))
+        units = tuple(revolute if joint.is_revolute else prismatic for joint in self.model.joints)
+        return Coordinates(self.joint_names, labels, units)
+
+    @property
+    def coordinates(self) -> Coordinates:
+        return self._per_joint("rad", "m")
+
+    @property
+    def velocities(self) -> Coordinates:
+        return self._per_joint("rad/s", "m/s")
+
+    @property
+    def efforts(self) -> Coordinates:
+        return self._per_joint("N m", "N")
+
+    @property
+    def home(self) -> Array:
+        """Zero for every joint whose limits allow it, else the middle of its range, (n,)."""
+        low, high = self.limits.position.T
+        zero = (low <= 0) & (high >= 0)
+        with np.errstate(invalid="ignore"):  # a joint without limits may stand at zero
+            return np.where(zero, 0.0, (low + high) / 2)
+
+    @property
+    def limits(self) -> Limits:
+        limits = [joint.limits for joint in self.model.joints]
+        return Limits(
+            position=ranges_of(each.position for each in limits),
+            velocity=bounds_of(each.velocity for each in limits),
+            effort=bounds_of(each.effort for each in limits),
+        )
+
+    @property
+    def wrench_option(self) -> str:
+        return "tip_wrench"
+
+    @property
+    def formulations(self) -> tuple[str, ...]:
+        """Names that `formulation=` takes in inverse_dynamics."""
+        return NAMES
+
+    def actuator_motion(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, /
+    ) -> ActuatorMotion:
+        """The joints are the actuators."""
+        n = self.n
+        velocity = None if qd is None else as_rows(qd, "qd", n)
+        return ActuatorMotion(
+            self._positions(q), velocity, None if qdd is None else as_rows(qdd, "qdd", n)
+        )
+
+    def quantities(
+        self, q: Array, qd: Array | None = None, tau: Array | None = None, /
+    ) -> tuple[Quantity, ...]:
+        limits, names = self.limits, self.joint_names
+        units = self.coordinates.units
+        found = [quantity("position", names, units, q, limits.position, "position")]
+        if qd is not None:
+            units = self.velocities.units
+            found.append(quantity("velocity", names, units, qd, limits.velocity, "velocity"))
+        if tau is not None:
+            units = self.efforts.units
+            name = {"N m": "torque", "N": "force"}.get(self.efforts.unit, "effort")
+            found.append(quantity(name, names, units, tau, limits.effort, "effort"))
+        return tuple(found)
+
+    def _methods(self) -> Mapping[str, Method[Any, Options]]:
+        return METHODS
+
+    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+        if options.get("frame") is not None:
+            options = {**options, "frame": frame_index(self.joint_names, options["frame"])}
+        return arm_options(method, inputs, **options)
+
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> ArmPlant:
+        return ArmPlant(self.model, friction, rotors)
+
+    def _express(self, method: str, options: Options) -> Expression:
+        return express(self.model, method, options)
+
+    def _positions(self, position: ArrayLike) -> Array:
+        return as_rows(position, "q", self.n)
+
+    def _labels(self) -> dict[str, tuple[str, ...]]:
+        return dict.fromkeys(("q", "qd", "qdd", "tau"), self.coordinates.labels)
+
+    def _reason(self, method: str, inputs: dict[str, Array]) -> str:
+        return SINGULAR if method == "forward_dynamics" else TOO_LARGE

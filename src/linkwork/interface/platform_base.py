@@ -1,0 +1,126 @@
+"""What a platform is: its names, units, limits, and how its methods become kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from linkwork.errors import InputError
+from linkwork.interface.coordinates import POSE, TWIST, Coordinates
+from linkwork.interface.forward_kinematics import home_pose
+from linkwork.interface.limits import Limits, bounds_of, ranges_of
+from linkwork.interface.options import RuntimeInputs
+from linkwork.interface.platform_diagnosis import explain, pose_labels
+from linkwork.interface.platform_options import platform_options
+from linkwork.interface.robot import Array, Noun, Robot
+from linkwork.kernels.recipes import Expression
+from linkwork.mechanics.methods import Method
+from linkwork.mechanics.platform.methods import FORMULATIONS, METHODS, Options, express
+from linkwork.mechanics.platform.plant import PlatformPlant
+from linkwork.robots.platform import LEGS, PlatformModel
+from linkwork.rotations import pose_array
+
+
+class PlatformBase(Robot):
+    """A platform as a robot among others; `Platform` adds what it computes."""
+
+    _kernel_options = ("pose_size",)
+
+    def __init__(self, model: PlatformModel) -> None:
+        super().__init__()
+        if not isinstance(model, PlatformModel):
+            raise InputError(
+                f"Platform takes a PlatformModel, not {type(model).__name__}; lw.load makes robots."
+            )
+        self.model: PlatformModel = model
+
+    def __repr__(self) -> str:
+        kinds = "/".join(sorted({leg.joints for leg in self.model.legs}))
+        return f"<Platform {self.model.name}: 6 legs {kinds}>"
+
+    @property
+    def n(self) -> int:
+        """Number of legs."""
+        return LEGS
+
+    @property
+    def noun(self) -> Noun:
+        return "leg"
+
+    @property
+    def leg_names(self) -> tuple[str, ...]:
+        """Names of the legs."""
+        return self.model.leg_names
+
+    @property
+    def coordinates(self) -> Coordinates:
+        return POSE
+
+    @property
+    def velocities(self) -> Coordinates:
+        return TWIST
+
+    @property
+    def efforts(self) -> Coordinates:
+        labels = tuple(f"leg {k + 1} ({name})" for k, name in enumerate(self.leg_names))
+        return Coordinates(self.leg_names, labels, ("N",) * LEGS)
+
+    @property
+    def limits(self) -> Limits:
+        """Bounds of leg lengths (position), of how fast they change (velocity), and of forces."""
+        limits = [leg.limits for leg in self.model.legs]
+        return Limits(
+            position=ranges_of(each.length for each in limits),
+            velocity=bounds_of(each.rate for each in limits),
+            effort=bounds_of(each.force for each in limits),
+        )
+
+    @property
+    def wrench_option(self) -> str:
+        return "wrench"
+
+    @property
+    def formulations(self) -> tuple[str, ...]:
+        """Names that `formulation=` takes in inverse_dynamics."""
+        return FORMULATIONS
+
+    @property
+    def home(self) -> Array:
+        """The home pose of the robot file, or a pose above the base, (7,)."""
+        return home_pose(self.model)
+
+    def _methods(self) -> Mapping[str, Method[Any, Options]]:
+        return METHODS
+
+    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+        return platform_options(self.model, method, inputs, **options)
+
+    def _implied_options(self, method: str, arrays: tuple[Any, ...]) -> dict[str, Any]:
+        """Poses of six and of seven numbers have kernels of their own."""
+        pose = arrays[METHODS[method].inputs.index("pose")]
+        try:
+            size = pose.shape[-1]
+        except (AttributeError, IndexError):
+            size = pose_array(pose, "pose").shape[-1]
+        if size not in (6, 7):
+            pose_array(pose, "pose")
+        return {"pose_size": size}
+
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> PlatformPlant:
+        """The platform as a system of differential equations; its drives have no rotors."""
+        return PlatformPlant(self.model, friction)
+
+    def _express(self, method: str, options: Options) -> Expression:
+        return express(self.model, method, options)
+
+    def _positions(self, position: ArrayLike) -> Array:
+        return pose_array(position, "pose")
+
+    def _labels(self) -> dict[str, tuple[str, ...]]:
+        legs = self.efforts.labels
+        return {**pose_labels(), **dict.fromkeys(("force", "lengths", "rates"), legs)}
+
+    def _reason(self, method: str, inputs: dict[str, Array]) -> str:
+        return explain(self.model, method, inputs)
