@@ -157,9 +157,8 @@ class Run:
         """Why the plant has no finite acceleration here, or one beyond any step; None if it has."""
         system = self.system
         rate, nonfinite = system.rate.evaluate((x, effort, *system.extra))
-        _, freely = system.rate.evaluate((x, np.zeros_like(effort), *system.extra))
-        _, change = system.split(step * np.abs(rate))
-        if not freely and (nonfinite or change.max() > LARGEST_CHANGE):
+        free_rate, freely = system.rate.evaluate((x, np.zeros_like(effort), *system.extra))
+        if not freely and (nonfinite or step * np.abs(rate - free_rate).max() > LARGEST_CHANGE):
             k = int(np.argmax(np.abs(effort)))
             name, unit = system.robot.efforts.names[k], system.robot.efforts.units[k]
             return f"the effort of {name}, {effort[k]:.3g} {unit}, is too large for any step."
