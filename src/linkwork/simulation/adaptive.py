@@ -10,7 +10,8 @@ import numpy as np
 from linkwork.checks import positive
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array
-from linkwork.simulation.run import LARGEST_CONDITION, Run
+from linkwork.interface.singularity import LOST
+from linkwork.simulation.run import Run
 from linkwork.simulation.times import SLACK, sample_times
 
 # A smooth motion takes some thousands of evaluations per second; a stiff one takes forever.
@@ -79,7 +80,7 @@ class _Integration:
         side = np.sign(run.regularity(run.x))
 
         def singular(time: float, x: Array) -> float:
-            return float(side * run.regularity(x)) - 1 / LARGEST_CONDITION
+            return float(side * run.regularity(x)) - 1 / LOST
 
         found: list[Any] = [limit] if run.stop_at_limits else []
         if not run.system.plant.actuated_coordinates:
@@ -122,7 +123,7 @@ def integrate(run: Run, length: float, step: float, tolerance: float) -> None:
         if period is not None:
             work.held = run.effort_at(float(begin), run.x)
         run.check_limits(float(begin), run.x)
-        if abs(run.regularity(run.x)) < 1 / LARGEST_CONDITION:
+        if abs(run.regularity(run.x)) < 1 / LOST:
             run.fail_singular(float(begin), run.regularity(run.x))
         solution = work.advance(float(begin), float(end))
         reached = float(solution.t[-1])

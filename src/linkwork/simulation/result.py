@@ -22,7 +22,8 @@ class SimulationError(LinkworkError):
 
     def __init__(self, message: str, time: float, result: Simulation) -> None:
         self.message, self.time, self.result = message, time, result
-        super().__init__(f"t = {time:.6g} s: {message} The results so far are in the error's `result`.")
+        self.reason = f"t = {time:.6g} s: {message}"
+        super().__init__(f"{self.reason} The results so far are in the error's `result`.")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.message, self.time, self.result)

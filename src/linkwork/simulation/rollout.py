@@ -14,8 +14,8 @@ from linkwork.errors import InputError
 from linkwork.interface.robot import Robot
 from linkwork.mechanics.plant import Plant
 from linkwork.names import one_of
+from linkwork.progress import progress_bar
 from linkwork.simulation.batch import Batch, loop_kernels
-from linkwork.simulation.progress import progress_bar
 from linkwork.simulation.rollouts import Rollouts
 from linkwork.simulation.system import checked_robot
 from linkwork.simulation.times import check_times, sample_times

@@ -12,11 +12,11 @@ from linkwork.control.base import Controller, FunctionController, State
 from linkwork.control.measuring import from_actuators
 from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.robot import Array
+from linkwork.interface.singularity import LOST
 from linkwork.rotations import inverse, multiply, to_vector
 from linkwork.simulation.result import Simulation, SimulationError
 from linkwork.simulation.system import System
 
-LARGEST_CONDITION = 1e5  # of the actuators' Jacobian: beyond, forces are thousands of times the load
 # Energy may not grow by this many times what was put in and what was there: then the step is too large.
 EXPLOSION = 10.0
 LARGEST_CHANGE = (
@@ -122,7 +122,7 @@ class Run:
         """A robot that comes to a singular pose is lost: no actuator forces hold it there."""
         value = _regularity(J)
         side = float(np.sign(value))
-        if abs(value) < 1 / LARGEST_CONDITION or side == -self.side != 0:
+        if abs(value) < 1 / LOST or side == -self.side != 0:
             self.fail_singular(self.times[-1], value)
         self.side = side
 

@@ -11,9 +11,9 @@ from linkwork.control.base import Controller, State
 from linkwork.interface.options import flag
 from linkwork.interface.robot import Robot
 from linkwork.names import one_of
+from linkwork.progress import progress_bar
 from linkwork.simulation.adaptive import check_tolerance, integrate
 from linkwork.simulation.fixed_step import march
-from linkwork.simulation.progress import progress_bar
 from linkwork.simulation.result import Simulation
 from linkwork.simulation.run import Run
 from linkwork.simulation.system import System
