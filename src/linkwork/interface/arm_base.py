@@ -28,6 +28,7 @@ from linkwork.mechanics.arm.methods import METHODS, Options, express
 from linkwork.mechanics.arm.plant import ArmPlant
 from linkwork.mechanics.methods import Method
 from linkwork.robots.arm import ArmModel
+from linkwork.robots.parameters import Parameters, arm_parameters
 
 SINGULAR = (
     "the mass matrix is singular there: some motion of the joints moves no mass. Give the links beyond "
@@ -96,6 +97,11 @@ class ArmBase(Robot):
             velocity=bounds_of(each.velocity for each in limits),
             effort=bounds_of(each.effort for each in limits),
         )
+
+    @property
+    def parameters(self) -> Parameters:
+        """What the torques are linear in: fifteen parameters of every joint, see `regressor`."""
+        return arm_parameters(self.model)
 
     @property
     def wrench_option(self) -> str:

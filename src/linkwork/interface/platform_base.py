@@ -19,6 +19,7 @@ from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.methods import Method
 from linkwork.mechanics.platform.methods import FORMULATIONS, METHODS, Options, express
 from linkwork.mechanics.platform.plant import PlatformPlant
+from linkwork.robots.parameters import Parameters, platform_parameters
 from linkwork.robots.platform import LEGS, PlatformModel
 from linkwork.rotations import pose_array
 
@@ -76,6 +77,11 @@ class PlatformBase(Robot):
             velocity=bounds_of(each.rate for each in limits),
             effort=bounds_of(each.force for each in limits),
         )
+
+    @property
+    def parameters(self) -> Parameters:
+        """What the leg forces are linear in: ten of the platform, 23 of every leg, see `regressor`."""
+        return platform_parameters(self.model)
 
     @property
     def wrench_option(self) -> str:

@@ -22,6 +22,7 @@ from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.methods import Method
 from linkwork.mechanics.plant import Plant
 from linkwork.names import one_of
+from linkwork.robots.parameters import Parameters
 
 Array = NDArray[np.float64]
 Errors = Literal["raise", "nan"]
@@ -114,6 +115,11 @@ class Robot(ABC):
     @abstractmethod
     def limits(self) -> Limits:
         """Bounds of the actuators."""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> Parameters:
+        """Names and values of what the efforts are linear in."""
 
     @property
     @abstractmethod
