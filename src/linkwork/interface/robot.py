@@ -20,6 +20,7 @@ from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.builtin import Builtin
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.methods import Method
+from linkwork.mechanics.plant import Plant
 from linkwork.names import one_of
 from linkwork.robots.parameters import Parameters
 
@@ -219,6 +220,10 @@ class Robot(ABC):
         self, position: Array, velocity: Array | None = None, effort: Array | None = None, /
     ) -> tuple[Quantity, ...]:
         """All that may have limits along a motion (N, ...), with the limits of the robot file."""
+
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> Plant:
+        """The robot as a system of differential equations, for simulations."""
+        raise InputError(f"{self.name} is of a kind that cannot be simulated.")
 
     def check_limits(
         self,

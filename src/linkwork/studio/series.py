@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.analysis.study import study
 from linkwork.control import ComputedTorque, TaskSpaceControl, gains
-from linkwork.control.base import Controller
+from linkwork.control.base import Controller, State
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
@@ -96,7 +96,7 @@ class Watched(Controller):
     def start(self) -> None:
         self.inner.start()
 
-    def effort(self, time: float, state: object) -> Array:
+    def effort(self, time: float, state: State) -> Array:
         self.report(time / self.duration)
         return self.inner.effort(time, state)
 
