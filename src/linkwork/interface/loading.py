@@ -10,6 +10,7 @@ from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.stored_models import bundled_model
 from linkwork.interface.stored_plans import with_stored_plan
+from linkwork.robots.arm import ArmModel
 from linkwork.robots.bundled import bundled_names
 from linkwork.robots.platform import PlatformModel
 
@@ -23,11 +24,14 @@ def load(source: Source) -> Arm | Platform:
     the kind they name, so that a type checker knows its methods.
     """
     if isinstance(source, str) and source in bundled_names():
-        model = bundled_model(source)
-    else:
-        from linkwork.robots.files import load_model  # not needed by the others, and slow to load
+        return robot_of(bundled_model(source))
+    from linkwork.robots.files import load_model  # not needed by the others, and slow to load
 
-        model = load_model(source)
+    return robot_of(load_model(source))
+
+
+def robot_of(model: ArmModel | PlatformModel) -> Arm | Platform:
+    """The robot that a description describes."""
     return Platform(model) if isinstance(model, PlatformModel) else Arm(with_stored_plan(model))
 
 
