@@ -25,6 +25,7 @@ from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.arm.formulations import NAMES
 from linkwork.mechanics.arm.methods import METHODS, Options, express
+from linkwork.mechanics.arm.plant import ArmPlant
 from linkwork.mechanics.methods import Method
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.parameters import Parameters, arm_parameters
@@ -143,6 +144,9 @@ class ArmBase(Robot):
         if options.get("frame") is not None:
             options = {**options, "frame": frame_index(self.joint_names, options["frame"])}
         return arm_options(method, inputs, **options)
+
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> ArmPlant:
+        return ArmPlant(self.model, friction, rotors)
 
     def _express(self, method: str, options: Options) -> Expression:
         return express(self.model, method, options)

@@ -11,6 +11,7 @@ from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.stored_models import bundled_model
 from linkwork.interface.stored_plans import with_stored_plan
+from linkwork.robots.arm import ArmModel
 from linkwork.robots.bundled import bundled_names
 from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
@@ -26,11 +27,14 @@ def load(source: Source) -> Arm | Platform | ParallelRobot:
     methods.
     """
     if isinstance(source, str) and source in bundled_names():
-        model = bundled_model(source)
-    else:
-        from linkwork.robots.files import load_model  # not needed by the others, and slow to load
+        return robot_of(bundled_model(source))
+    from linkwork.robots.files import load_model  # not needed by the others, and slow to load
 
-        model = load_model(source)
+    return robot_of(load_model(source))
+
+
+def robot_of(model: ArmModel | PlatformModel | ParallelModel) -> Arm | Platform | ParallelRobot:
+    """The robot that a description describes."""
     if isinstance(model, ParallelModel):
         return ParallelRobot(model)
     return Platform(model) if isinstance(model, PlatformModel) else Arm(with_stored_plan(model))

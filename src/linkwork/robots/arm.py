@@ -37,6 +37,10 @@ class Friction:
     offset: float = 0.0
 
     @property
+    def acts(self) -> bool:
+        return any((self.viscous, self.coulomb_forward, self.coulomb_backward))
+
+    @property
     def symmetric(self) -> bool:
         return self.coulomb_forward == -self.coulomb_backward
 
