@@ -206,7 +206,9 @@ def _separate(proof: Certified) -> NDArray[np.bool_]:
     """Which proven zeros with a rotation differ from all before them."""
     points = proof.points / np.linalg.norm(proof.points, axis=1, keepdims=True)
     N = np.abs((points[:, :4] ** 2).sum(axis=1))
-    good = np.isfinite(proof.radius) & (16 * proof.radius < N)  # N changes by less than 8 radii
+    # In components a zero differs by a radius at most, in N by this.
+    change = 4 * proof.radius * (np.linalg.norm(points[:, :4], axis=1) + proof.radius)
+    good = np.isfinite(proof.radius) & (2 * change < N)
     overlap = np.abs(points.conj() @ points.T)
     np.fill_diagonal(overlap, 0.0)
     if good.all() and overlap.max(initial=0.0) < CLEARLY_APART and proof.radius.max() < LARGEST_RADIUS:
