@@ -1,63 +1,5 @@
 """The public names and where they are defined; `linkwork` hands them out, each when it is asked for.
 
-from linkwork.analysis.ablation import ablation
-from linkwork.analysis.agreement import check
-from linkwork.analysis.minimise import minimise
-from linkwork.analysis.operation_table import operation_table
-from linkwork.control import (
-    AdaptiveComputedTorque,
-    ComputedTorque,
-    GravityCompensation,
-    TaskSpaceControl,
-    gains,
-    point_load,
-)
-from linkwork.errors import (
-    InputError,
-    KernelError,
-    LinkworkError,
-    MotionFileError,
-    RobotFileError,
-    WriteError,
-)
-from linkwork.interface.arm import Arm
-from linkwork.interface.arm_follow import ArmPath
-from linkwork.interface.arm_inverse_kinematics import InverseKinematics
-from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
-from linkwork.interface.assembly_modes import AssemblyModes
-from linkwork.interface.limits import LimitReport, Limits
-from linkwork.interface.loading import load, load_arm, load_platform
-from linkwork.interface.platform import Platform
-from linkwork.interface.results import NaturalComplement
-from linkwork.interface.robot import Energy, Robot
-from linkwork.kernels import Counts, Kernel, set_threads
-from linkwork.motion import (
-    Blend,
-    CartesianLine,
-    CartesianMotion,
-    CartesianPath,
-    CircleThrough,
-    Cubic,
-    Excitation,
-    LegPath,
-    PoseWaypoints,
-    QuaternionLine,
-    Quintic,
-    Sampled,
-    SampledPoses,
-    StraightLine,
-    ToolPath,
-    Trapezoid,
-    Waypoints,
-    paper_path,
-    read_motion,
-    time_optimal,
-    write_motion,
-)
-from linkwork.robots.bundled import bundled_names
-from linkwork.robots.robot_warnings import RobotWarning
-from linkwork.robots.robot_writer import write_robot
-from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
 A new name stands in three places: imported for type checkers, in `PLACES`, and in `__all__`; a test
 compares them.
 """
@@ -104,6 +46,10 @@ if TYPE_CHECKING:
     from linkwork.kernels import Counts, Kernel, set_threads
     from linkwork.motion import (
         Blend,
+        CartesianLine,
+        CartesianMotion,
+        CartesianPath,
+        CircleThrough,
         Cubic,
         Excitation,
         LegPath,
@@ -113,6 +59,7 @@ if TYPE_CHECKING:
         Sampled,
         SampledPoses,
         StraightLine,
+        ToolPath,
         Trapezoid,
         Waypoints,
         paper_path,
@@ -182,6 +129,10 @@ PLACES = {
     ),
     "linkwork.motion": (
         "Blend",
+        "CartesianLine",
+        "CartesianMotion",
+        "CartesianPath",
+        "CircleThrough",
         "Cubic",
         "Excitation",
         "LawController",
@@ -193,6 +144,7 @@ PLACES = {
         "SampledPoses",
         "State",
         "StraightLine",
+        "ToolPath",
         "Trapezoid",
         "Waypoints",
         "paper_path",
