@@ -41,7 +41,7 @@ def test_cache_is_shown_and_cleared(tmp_path) -> None:
     assert f"kernels  {facts['kernels']}" in text
     assert "7.0 MiB" in text
     cleared = json.loads(run("cache", "--clear", "--json", cwd=tmp_path, env=env).stdout)
-    assert cleared["deleted"] == facts["kernels"] + facts["index"] + facts["plans"]
+    assert cleared["deleted"] == sum(facts[kind] for kind in ("kernels", "index", "models", "plans"))
     assert cleared["size"] == 0
     assert not any((tmp_path / "kernels").iterdir())
     off = environment(LINKWORK_CACHE="~no-such-user/x")
@@ -75,9 +75,9 @@ def test_motions_lists_all(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("robot", "words"),
     [
-        ("stanford", ["P", "theta [deg]", "wrist", "inertia", "at rest"]),
+        ("stanford", ["P", "theta [deg]", "wrist", "inertia", "home configuration", "63.47 N (boom)"]),
         ("iiwa14", ["roll pitch yaw", "axis", "a7"]),
-        ("dasgupta1998", ["leg6", "fixed axis", "lower parts", "home: 0.2 0 0.5", "condition number"]),
+        ("dasgupta1998", ["leg6", "fixed axis", "lower parts", "home pose: 0.2 0 0.5", "condition"]),
     ],
 )
 def test_show(tmp_path, robot, words) -> None:

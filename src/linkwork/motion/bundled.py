@@ -12,6 +12,8 @@ from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
+from linkwork.interface.singularity import USABLE
+from linkwork.motion.cartesian import CartesianMotion
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.header import Expected
 from linkwork.motion.leg_path import LegPath
@@ -31,7 +33,6 @@ Motion = JointTrajectory | PoseTrajectory
 _LEE = (90, 0, 90, 0, 0, 0), (45, 30, 0, 45, 60, 90), 3.0
 FREE_ANGLE, FREE_LENGTH = np.pi, 0.5  # half the range of a joint without limits [rad], [m]
 QUINTIC_PEAK = 1.875  # greatest rate of a quintic of unit way and duration
-STEADY = 30.0  # condition number up to which a platform stands well, lengths in platform sizes
 SHRINKING = 12  # halvings before an excursion is given up
 
 
@@ -123,7 +124,7 @@ def _largest(platform: Platform, make: Callable[[float], PoseTrajectory]) -> Pos
             motion = make(0.5**k)
             pose, twist, acceleration = motion.at(np.linspace(0, motion.duration, 201))
             report = platform.check_limits(pose, twist, acceleration)
-            if report.ok and platform.condition_number(pose, "platform").max() < STEADY:
+            if report.ok and platform.condition_number(pose, "platform").max() < USABLE:
                 return motion
         except LinkworkError:  # out of reach: a smaller share
             continue
@@ -156,7 +157,7 @@ def expected_of(robot: Robot) -> Expected:
     """What the columns of a motion file of this robot may be."""
     if isinstance(robot, Arm):
         measures = ["angle" if joint.is_revolute else "length" for joint in robot.model.joints]
-        return Expected.of_joints(robot.joint_names, robot.name, measures)
+        return Expected.of_joints(robot.joint_names, robot.name, measures, poses=robot.n >= 6)
     return Expected.of_poses(robot.leg_names, robot.name)
 
 
@@ -175,6 +176,8 @@ def motion_for(robot: Robot, source: str) -> Motion:
             raise InputError(
                 f"{source} moves {motion.n} joints; {robot.name} takes poses or six lengths."
             )
+    elif isinstance(motion, PoseTrajectory) and isinstance(robot, Arm) and robot.n >= 6 and is_file:
+        return CartesianMotion(robot, motion)
     elif not isinstance(motion, JointTrajectory) or motion.n != robot.n:
         moved = f"{motion.n} joints" if isinstance(motion, JointTrajectory) else "a platform"
         raise InputError(f"{source} is a motion of {moved}; {robot.name} has {robot.n} joints.")

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.arm import (
+    derivatives,
     kinematics,
     lagrange,
     natural_complement,
     newton_euler,
+    regressor,
     strobing,
 )
 from linkwork.mechanics.arm.chain import Chain, layout
@@ -41,6 +43,7 @@ class Options:
     frame: int | None = None
 
 
+OF_INVERSE, OF_FORWARD = ("dq", "dqd", "dqdd"), ("dq", "dqd", "dtau")
 CORIOLIS_MATRICES: dict[str, Callable[[Chain], list[SX]]] = {
     "strobing": lambda chain: strobing.coriolis_matrices(chain, newton_euler.torques),
     "lagrange": lagrange.coriolis_matrices,
@@ -55,8 +58,23 @@ def _bias(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     return {"bias": (arm.bias(s["qd"], options.formulation), (arm.model.n,))}
 
 
+def _inverse_dynamics_derivatives(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
+    found = derivatives.of_inverse(arm, s["qd"], s["qdd"], options.formulation)
+    return {name: (value, (arm.model.n,) * 2) for name, value in zip(OF_INVERSE, found, strict=True)}
+
+
+def _forward_dynamics_derivatives(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
+    found = derivatives.of_forward(arm, s["qd"], s["tau"])
+    return {name: (value, (arm.model.n,) * 2) for name, value in zip(OF_FORWARD, found, strict=True)}
+
+
 def _forward_dynamics(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     return {"qdd": (arm.forward(s["qd"], s["tau"], options.formulation), (arm.model.n,))}
+
+
+def _regressor(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
+    Y = regressor.regressor(arm, s["qd"], s["qdd"])
+    return {"Y": (Y, (Y.size1(), Y.size2()))}
 
 
 def _mass_matrix(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
@@ -151,6 +169,16 @@ METHODS: dict[str, Method[ArmDynamics, Options]] = {
         ("gravity", "tip_wrench"),
         SOLVERS,
     ),
+    "inverse_dynamics_derivatives": Method(
+        MOTION, _inverse_dynamics_derivatives, ("friction", "rotors"), ("gravity", "tip_wrench"), NAMES
+    ),
+    "forward_dynamics_derivatives": Method(
+        ("q", "qd", "tau"),
+        _forward_dynamics_derivatives,
+        ("friction", "rotors"),
+        ("gravity", "tip_wrench"),
+    ),
+    "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "mass_matrix": Method(("q",), _mass_matrix, ("rotors",), (), (*MASS_MATRICES, MINIMAL)),
     "coriolis_matrices": Method(("q",), _coriolis_matrices, (), (), tuple(CORIOLIS_MATRICES)),
     "gravity_load": Method(("q",), _gravity_load, (), ("gravity",)),

@@ -1,0 +1,61 @@
+"""One study of a motion: computed once, handed to terminal, table, plot and report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from linkwork.analysis import study as studies
+from linkwork.cli.running import run
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+
+METHODS = {
+    Arm: ("inverse_dynamics", "bias", "gravity_load", "joint_wrenches"),
+    Platform: ("inverse_dynamics", "force_parts", "gravity_load", "joint_reactions"),
+}
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often methods of robots were called, and studies made."""
+    counted: Counter[str] = Counter()
+
+    def count(owner: Any, name: str) -> None:
+        original = getattr(owner, name)
+
+        def counting(*arguments: Any, **options: Any) -> Any:
+            counted[name] += 1
+            return original(*arguments, **options)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    for kind, names in METHODS.items():
+        for name in names:
+            count(kind, name)
+    count(studies, "study")
+    return counted
+
+
+@pytest.mark.parametrize(
+    ("robot", "motion", "wrench"),
+    [("planar-2r", "home-quintic", "--tip-wrench"), ("dasgupta1998", "dasgupta-II", "--wrench")],
+)
+def test_one_command_computes_its_inverse_dynamics_once(
+    robot: str, motion: str, wrench: str, calls: Counter[str], tmp_path: Path
+) -> None:
+    files = ("--report", "r.html", "--plot", "p.svg", "-o", "o.csv")
+    words = [str(tmp_path / word) if "." in word else word for word in files]
+    more = ["--parts", "--reactions", "--state", wrench, "1,2,3,0.1,0.2,0.3"]
+    assert run(["inverse", robot, "-m", motion, *words, *more]) == 0
+    assert calls["study"] == 1
+    assert calls["inverse_dynamics"] == 1
+    # What velocities need, with friction and without, and what holds against gravity are kernels of
+    # their own for an arm; the parts of a platform's forces are one, along the motion and at rest.
+    assert calls["bias"] <= 2
+    assert calls["gravity_load"] <= 1
+    assert calls["force_parts"] <= 2
+    assert calls["joint_wrenches"] + calls["joint_reactions"] == 1
