@@ -11,7 +11,7 @@ from linkwork.analysis.platform_agreement import PlatformAgreement, check_platfo
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.robots.arm import ArmModel
 
 TOLERANCE = 1e-10
@@ -94,7 +94,7 @@ def check(robot: Arm | Platform, states: int = 1000, seed: int = 0) -> Agreement
         states: how many random states.
         seed: of the random numbers; the same seed gives the same report.
     """
-    if not isinstance(robot, Arm | Platform):
+    if not isinstance(robot, Robot):
         raise InputError(f"check takes a robot from lw.load, not {robot!r}.")
     if isinstance(states, bool) or not isinstance(states, int) or states < 1:
         raise InputError(f"states = {states!r}: allowed is a whole number from 1 up.")

@@ -8,8 +8,10 @@ from typing import Any
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
+from linkwork.interface.stored_models import bundled_model
 from linkwork.interface.stored_plans import with_stored_plan
-from linkwork.robots.files import load_model
+from linkwork.robots.arm import ArmModel
+from linkwork.robots.bundled import bundled_names
 from linkwork.robots.platform import PlatformModel
 
 Source = str | os.PathLike[str] | dict[str, Any]
@@ -21,7 +23,15 @@ def load(source: Source) -> Arm | Platform:
     Returns an `Arm` or a `Platform`, by the `kind` of the robot; `load_arm` and `load_platform` return
     the kind they name, so that a type checker knows its methods.
     """
-    model = load_model(source)
+    if isinstance(source, str) and source in bundled_names():
+        return robot_of(bundled_model(source))
+    from linkwork.robots.files import load_model  # not needed by the others, and slow to load
+
+    return robot_of(load_model(source))
+
+
+def robot_of(model: ArmModel | PlatformModel) -> Arm | Platform:
+    """The robot that a description describes."""
     return Platform(model) if isinstance(model, PlatformModel) else Arm(with_stored_plan(model))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
+from linkwork.interface.assembly_modes import AssemblyModes, assembly_modes
 from linkwork.interface.forward_kinematics import follow_lengths, pose_from_lengths
 from linkwork.interface.joint_angles import joint_angles
 from linkwork.interface.limits import bounds_of
@@ -28,6 +29,7 @@ from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.platform.methods import Options
 from linkwork.names import one_of
+from linkwork.robots.parameters import parameter_values, platform_with
 from linkwork.rotations import with_quaternion
 
 
@@ -171,6 +173,22 @@ class Platform(PlatformBase):
         return ForwardDerivatives(
             *self._run("forward_dynamics_derivatives", state, optional, errors, friction=friction)
         )
+
+    def regressor(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Array:
+        """Y (..., 6, 148) with Y @ parameters.values = inverse_dynamics(pose, twist, acceleration)."""
+        return self._run("regressor", (pose, twist, acceleration), (gravity,), errors)
+
+    def with_parameters(self, values: ArrayLike) -> Platform:
+        """The same platform with other values of `parameters`."""
+        return Platform(platform_with(self.model, parameter_values(self.parameters, values)))
 
     def jacobian_rate(self, pose: ArrayLike, twist: ArrayLike, *, errors: Errors = "raise") -> Array:
         """How `jacobian` changes under a twist, (..., 6, 6)."""
@@ -339,6 +357,16 @@ class Platform(PlatformBase):
     ) -> Array:
         """The pose (..., 7) near `guess` (or near home) with these leg lengths (..., 6)."""
         return pose_from_lengths(self, lengths, guess, errors)
+
+    def assembly_modes(self, lengths: ArrayLike, *, leg_diameter: float = 0.0) -> AssemblyModes:
+        """All poses with these leg lengths (6,), up to 40.
+
+        `complete` of the result is True only if it is proven that there are no others.
+
+        Args:
+            leg_diameter: [m], at which legs that pass each other touch.
+        """
+        return assembly_modes(self, lengths, leg_diameter)
 
     def follow(self, lengths: ArrayLike, start: ArrayLike | None = None) -> Array:
         """Poses (N, 7) along a path of leg lengths (N, 6), staying on the branch of `start`.

@@ -34,6 +34,12 @@ class RobotSource:
         self.robot: Arm | Platform = load(given)
         self.visuals = self._shapes()
 
+    @property
+    def title(self) -> str:
+        """The robot's name, and the file it was read from."""
+        name = self.robot.name
+        return name if self.path is None else f"{name}, read from {self.name}"
+
     def _signature(self) -> tuple[int, ...] | None:
         if self.path is None:
             return None
