@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
     from linkwork.interface.assembly_modes import AssemblyModes
     from linkwork.interface.limits import LimitReport, Limits
-    from linkwork.interface.loading import load, load_arm, load_platform
+    from linkwork.interface.loading import load, load_arm, load_parallel, load_platform
+    from linkwork.interface.parallel import ParallelRobot
     from linkwork.interface.platform import Platform
     from linkwork.interface.results import NaturalComplement
     from linkwork.interface.robot import Energy, Robot
@@ -114,8 +115,10 @@ PLACES = {
     "linkwork.interface.loading": (
         "load",
         "load_arm",
+        "load_parallel",
         "load_platform",
     ),
+    "linkwork.interface.parallel": ("ParallelRobot",),
     "linkwork.interface.platform": ("Platform",),
     "linkwork.interface.results": ("NaturalComplement",),
     "linkwork.interface.robot": (
@@ -196,6 +199,7 @@ __all__ = [
     "Manipulability",
     "MotionFileError",
     "NaturalComplement",
+    "ParallelRobot",
     "Platform",
     "PoseWaypoints",
     "QuaternionLine",
@@ -221,6 +225,7 @@ __all__ = [
     "gains",
     "load",
     "load_arm",
+    "load_parallel",
     "load_platform",
     "minimise",
     "operation_table",

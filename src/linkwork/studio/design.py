@@ -129,7 +129,7 @@ class Design:
                 if field in self.fields(name):
                     _put(self._holder(document, name), field, value)
         try:
-            model = load_model(document)
+            model: Any = load_model(document)
         except RobotFileError as error:
             raise InputError("; ".join(error.faults)) from None
         self._document = document
