@@ -27,7 +27,7 @@ def test_back_to_the_pose_path_it_was_made_from() -> None:
     line = paper_path("dasgupta-I")
     t = np.linspace(0, 6, 601)
     plan = Sampled(t, hexapod().leg_lengths(line.at(t).pose))
-    path = LegPath(hexapod(), plan, line.start)  # type: ignore[attr-defined]
+    path = LegPath(hexapod(), plan, line.start)
     np.testing.assert_allclose(path.at(t).pose, line.at(t).pose, atol=1e-10)
     np.testing.assert_allclose(path.at(3.0).twist, line.at(3.0).twist, atol=1e-6)
 
@@ -37,7 +37,7 @@ def test_a_singularity_on_the_way() -> None:
     t = np.linspace(0, 6, 301)
     plan = Sampled(t, hexapod().leg_lengths(line.at(t).pose))
     with pytest.raises(lw.LinkworkError, match=r"every 0\.03 s.*singularity"):
-        LegPath(hexapod(), plan, line.start)  # type: ignore[attr-defined]
+        LegPath(hexapod(), plan, line.start)
 
 
 @pytest.mark.parametrize("count", [60, 201])

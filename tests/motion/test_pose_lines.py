@@ -50,7 +50,7 @@ def test_paths_of_the_papers(name) -> None:
 
 @pytest.mark.parametrize("key", ["I", "II", "III"])
 def test_angles_behind_the_paths(key) -> None:
-    turn = paper_path(f"dasgupta-{key}")._turn  # type: ignore[attr-defined]
+    turn = paper_path(f"dasgupta-{key}")._turn
     for ours, name in zip(turn.at(DATA[f"{key}_time"]), ("th", "thd", "thdd"), strict=True):
         close(ours, DATA[f"{key}_{name}"])
 
