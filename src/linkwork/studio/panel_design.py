@@ -13,7 +13,7 @@ from linkwork.studio.design_points import changes_for, place_of, points_of
 from linkwork.studio.host import Host
 from linkwork.studio.session import Session
 
-DIGITS = 7
+DIGITS = 6  # a micrometre; more have no room
 
 
 class DesignPanel:
