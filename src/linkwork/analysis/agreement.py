@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analysis.differences import rate_kernel, relative
+from linkwork.analysis.parallel_agreement import ParallelAgreement, check_parallel
 from linkwork.analysis.platform_agreement import PlatformAgreement, check_platform
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 from linkwork.progress import progress_bar
@@ -90,23 +92,25 @@ def _energy_rate(arm: Arm, q: Array, qd: Array, qdd: Array) -> Array:
 
 
 def check(
-    robot: Arm | Platform, states: int = 1000, seed: int = 0, *, progress: bool | None = False
-) -> Agreement | PlatformAgreement:
+    robot: Robot, states: int = 1000, seed: int = 0, *, progress: bool | None = False
+) -> Agreement | PlatformAgreement | ParallelAgreement:
     """Compare all formulations of a robot's dynamics with each other and with the laws of mechanics.
 
     Args:
-        robot: an arm or a platform.
+        robot: an arm, a platform or a parallel robot.
         states: how many random states.
         seed: of the random numbers; the same seed gives the same report.
         progress: show a bar if it takes long; None shows it on a terminal.
     """
-    if not isinstance(robot, Robot):
+    if not isinstance(robot, Arm | Platform | ParallelRobot):
         raise InputError(f"check takes a robot from lw.load, not {robot!r}.")
     if isinstance(states, bool) or not isinstance(states, int) or states < 1:
         raise InputError(f"states = {states!r}: allowed is a whole number from 1 up.")
     with progress_bar(STEPS, f"checking {robot.name}", progress) as advance:
         if isinstance(robot, Platform):
             return check_platform(robot, states, seed, advance)
+        if isinstance(robot, ParallelRobot):
+            return check_parallel(robot, states, seed)
         return _check_arm(robot, states, seed, advance)
 
 

@@ -138,7 +138,7 @@ class Design:
     def _take(self, document: dict[str, Any]) -> None:
         """Read a changed robot file; if it is at fault, nothing changes."""
         try:
-            model = load_model(document)
+            model: Any = load_model(document)
         except RobotFileError as error:
             raise InputError("; ".join(error.faults)) from None
         self._document = document
