@@ -86,7 +86,7 @@ def test_show(tmp_path, robot, words) -> None:
         assert word in text
 
 
-def test_show_warns_of_strange_inertia(tmp_path) -> None:
+def test_show_warns_of_an_impossible_inertia(tmp_path) -> None:
     (tmp_path / "odd.yaml").write_text(
         "kind: arm\nname: odd\nconvention: standard\nlinks:\n"
         "  - {joint: revolute, a: 1, mass: 1, inertia: [-0.1, 1, 1]}\n"
