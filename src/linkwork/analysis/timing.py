@@ -18,7 +18,7 @@ def side_by_side(
     turn: float = 0.02,
     progress: bool | None = False,
 ) -> dict[Key, float]:
-    """Best time of each [s]. Taking short turns spreads the load of the machine over all of them alike.
+    """Best time of each [s]. In short turns, so that changes of the machine's speed meet all alike.
 
     `progress` shows a bar if it takes long; None shows it on a terminal.
     """
