@@ -28,8 +28,8 @@ LIBRARY = {"tan", "atan", "asin", "acos", "exp", "log", "tanh", "atan2", "pow"}
 HIDES = {*COMPARISON, "sign", "not", "and", "or", "if_else_zero", "min", "max", "copysign", "pow"}
 HIDES |= {"atan", "atan2", "tanh", "exp"}
 # Twice the lanes hide the latency of divisions that wait for each other, as in forward dynamics: 14 to
-# 26 % on the bundled arms (AVX2). Without divisions, with many outputs or for large graphs it is the other
-# way round, since values no longer fit into registers.
+# 26 % on the bundled arms (AVX2). Without divisions, with many outputs or for large graphs it is slower,
+# since values no longer fit into registers.
 DOUBLED_DIVISIONS, DOUBLED_OUTPUTS, DOUBLED_NODES = 2, 16, 1200
 # LLVM's work on a block grows faster than its length. Graphs of more than LONG nodes are cut into
 # blocks: that costs a few per cent at run time and saves a third of the compilation or more.
