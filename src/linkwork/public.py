@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from linkwork.control import (
         AdaptiveComputedTorque,
         ComputedTorque,
+        Controller,
         GravityCompensation,
+        LawController,
+        State,
         TaskSpaceControl,
         gains,
         point_load,
@@ -36,13 +39,18 @@ if TYPE_CHECKING:
     from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
     from linkwork.interface.assembly_modes import AssemblyModes
     from linkwork.interface.limits import LimitReport, Limits
-    from linkwork.interface.loading import load, load_arm, load_platform
+    from linkwork.interface.loading import load, load_arm, load_parallel, load_platform
+    from linkwork.interface.parallel import ParallelRobot
     from linkwork.interface.platform import Platform
     from linkwork.interface.results import NaturalComplement
     from linkwork.interface.robot import Energy, Robot
     from linkwork.kernels import Counts, Kernel, set_threads
     from linkwork.motion import (
         Blend,
+        CartesianLine,
+        CartesianMotion,
+        CartesianPath,
+        CircleThrough,
         Cubic,
         Excitation,
         LegPath,
@@ -52,6 +60,7 @@ if TYPE_CHECKING:
         Sampled,
         SampledPoses,
         StraightLine,
+        ToolPath,
         Trapezoid,
         Waypoints,
         paper_path,
@@ -74,7 +83,11 @@ PLACES = {
     "linkwork.control": (
         "AdaptiveComputedTorque",
         "ComputedTorque",
+        "Controller",
+        "Controller",
         "GravityCompensation",
+        "LawController",
+        "State",
         "TaskSpaceControl",
         "gains",
         "point_load",
@@ -102,8 +115,10 @@ PLACES = {
     "linkwork.interface.loading": (
         "load",
         "load_arm",
+        "load_parallel",
         "load_platform",
     ),
+    "linkwork.interface.parallel": ("ParallelRobot",),
     "linkwork.interface.platform": ("Platform",),
     "linkwork.interface.results": ("NaturalComplement",),
     "linkwork.interface.robot": (
@@ -117,15 +132,22 @@ PLACES = {
     ),
     "linkwork.motion": (
         "Blend",
+        "CartesianLine",
+        "CartesianMotion",
+        "CartesianPath",
+        "CircleThrough",
         "Cubic",
         "Excitation",
+        "LawController",
         "LegPath",
         "PoseWaypoints",
         "QuaternionLine",
         "Quintic",
         "Sampled",
         "SampledPoses",
+        "State",
         "StraightLine",
+        "ToolPath",
         "Trapezoid",
         "Waypoints",
         "paper_path",
@@ -153,7 +175,12 @@ __all__ = [
     "ArmPath",
     "AssemblyModes",
     "Blend",
+    "CartesianLine",
+    "CartesianMotion",
+    "CartesianPath",
+    "CircleThrough",
     "ComputedTorque",
+    "Controller",
     "Counts",
     "Cubic",
     "Energy",
@@ -163,6 +190,7 @@ __all__ = [
     "InverseKinematics",
     "Kernel",
     "KernelError",
+    "LawController",
     "LegPath",
     "LimitReport",
     "Limits",
@@ -171,6 +199,7 @@ __all__ = [
     "Manipulability",
     "MotionFileError",
     "NaturalComplement",
+    "ParallelRobot",
     "Platform",
     "PoseWaypoints",
     "QuaternionLine",
@@ -183,8 +212,10 @@ __all__ = [
     "SampledPoses",
     "Simulation",
     "SimulationError",
+    "State",
     "StraightLine",
     "TaskSpaceControl",
+    "ToolPath",
     "Trapezoid",
     "Waypoints",
     "WriteError",
@@ -194,6 +225,7 @@ __all__ = [
     "gains",
     "load",
     "load_arm",
+    "load_parallel",
     "load_platform",
     "minimise",
     "operation_table",
