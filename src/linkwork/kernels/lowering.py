@@ -308,7 +308,7 @@ def assembly(graph: Graph, target: Target) -> str:
         parts += entry_points(graph, header_size())
     for lanes in widths:
         parts += _declarations(lanes)
-    parts.append("declare i64 @llvm.smin.i64(i64, i64)")
+    parts += [f"declare i64 @llvm.{name}.i64(i64, i64)" for name in ("smin", "smax")]
     for name in sorted({"sin", "cos", *LIBRARY}):
         arguments = ", ".join(["double"] * (2 if name in ("atan2", "pow") else 1))
         parts.append(f"declare double @{name}({arguments})")
