@@ -38,23 +38,33 @@ if TYPE_CHECKING:
     from linkwork.interface.arm_inverse_kinematics import InverseKinematics
     from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
     from linkwork.interface.assembly_modes import AssemblyModes
+    from linkwork.interface.forward_kinematics import BranchWarning
+    from linkwork.interface.joint_angles import JointAngles
     from linkwork.interface.limits import LimitReport, Limits
-    from linkwork.interface.loading import load, load_arm, load_platform
+    from linkwork.interface.loading import load, load_arm, load_parallel, load_platform
+    from linkwork.interface.parallel import ParallelRobot
+    from linkwork.interface.plan import Plan
     from linkwork.interface.platform import Platform
     from linkwork.interface.results import NaturalComplement
     from linkwork.interface.robot import Energy, Robot
     from linkwork.kernels import Counts, Kernel, set_threads
     from linkwork.motion import (
         Blend,
+        CartesianLine,
+        CartesianMotion,
+        CartesianPath,
+        CircleThrough,
         Cubic,
         Excitation,
         LegPath,
+        PlannedMotion,
         PoseWaypoints,
         QuaternionLine,
         Quintic,
         Sampled,
         SampledPoses,
         StraightLine,
+        ToolPath,
         Trapezoid,
         Waypoints,
         paper_path,
@@ -77,7 +87,6 @@ PLACES = {
     "linkwork.control": (
         "AdaptiveComputedTorque",
         "ComputedTorque",
-        "Controller",
         "Controller",
         "GravityCompensation",
         "LawController",
@@ -102,6 +111,8 @@ PLACES = {
         "Manipulability",
     ),
     "linkwork.interface.assembly_modes": ("AssemblyModes",),
+    "linkwork.interface.forward_kinematics": ("BranchWarning",),
+    "linkwork.interface.joint_angles": ("JointAngles",),
     "linkwork.interface.limits": (
         "LimitReport",
         "Limits",
@@ -109,8 +120,11 @@ PLACES = {
     "linkwork.interface.loading": (
         "load",
         "load_arm",
+        "load_parallel",
         "load_platform",
     ),
+    "linkwork.interface.parallel": ("ParallelRobot",),
+    "linkwork.interface.plan": ("Plan",),
     "linkwork.interface.platform": ("Platform",),
     "linkwork.interface.results": ("NaturalComplement",),
     "linkwork.interface.robot": (
@@ -124,17 +138,21 @@ PLACES = {
     ),
     "linkwork.motion": (
         "Blend",
+        "CartesianLine",
+        "CartesianMotion",
+        "CartesianPath",
+        "CircleThrough",
         "Cubic",
         "Excitation",
-        "LawController",
         "LegPath",
+        "PlannedMotion",
         "PoseWaypoints",
         "QuaternionLine",
         "Quintic",
         "Sampled",
         "SampledPoses",
-        "State",
         "StraightLine",
+        "ToolPath",
         "Trapezoid",
         "Waypoints",
         "paper_path",
@@ -162,6 +180,11 @@ __all__ = [
     "ArmPath",
     "AssemblyModes",
     "Blend",
+    "BranchWarning",
+    "CartesianLine",
+    "CartesianMotion",
+    "CartesianPath",
+    "CircleThrough",
     "ComputedTorque",
     "Controller",
     "Counts",
@@ -171,6 +194,7 @@ __all__ = [
     "GravityCompensation",
     "InputError",
     "InverseKinematics",
+    "JointAngles",
     "Kernel",
     "KernelError",
     "LawController",
@@ -182,6 +206,9 @@ __all__ = [
     "Manipulability",
     "MotionFileError",
     "NaturalComplement",
+    "ParallelRobot",
+    "Plan",
+    "PlannedMotion",
     "Platform",
     "PoseWaypoints",
     "QuaternionLine",
@@ -197,6 +224,7 @@ __all__ = [
     "State",
     "StraightLine",
     "TaskSpaceControl",
+    "ToolPath",
     "Trapezoid",
     "Waypoints",
     "WriteError",
@@ -206,6 +234,7 @@ __all__ = [
     "gains",
     "load",
     "load_arm",
+    "load_parallel",
     "load_platform",
     "minimise",
     "operation_table",

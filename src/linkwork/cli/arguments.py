@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import InputError
 
 if TYPE_CHECKING:
     from linkwork.interface.robot import Array
     from linkwork.motion.bundled import Motion, Robot
+    from linkwork.robots.parallel import ParallelModel
 
 
 def robot_of(
@@ -21,9 +22,10 @@ def robot_of(
     """
     from linkwork.interface.loading import load
     from linkwork.robots.arm import ArmModel, Friction, Rotor
+    from linkwork.robots.parallel import ParallelModel
     from linkwork.robots.platform import LegFriction
 
-    robot: Robot = load(source)
+    robot: Any = load(source)
     model = robot.model
     if gravity is not None:
         model = replace(model, gravity=numbers_of(gravity, "--gravity", 3))
@@ -33,11 +35,29 @@ def robot_of(
             joints = tuple(replace(joint, friction=Friction()) for joint in joints)
         if not rotors:
             joints = tuple(replace(joint, rotor=Rotor()) for joint in joints)
-        return type(robot)(replace(model, joints=joints))  # type: ignore[arg-type]
+        return type(robot)(replace(model, joints=joints))
+    if isinstance(model, ParallelModel):
+        return type(robot)(_stripped(model, friction, rotors))
     if not friction:
         legs = tuple(replace(leg, friction=LegFriction()) for leg in model.legs)
         model = replace(model, legs=legs)
-    return type(robot)(model)  # type: ignore[arg-type]
+    return type(robot)(model)
+
+
+def _stripped(model: ParallelModel, friction: bool, rotors: bool) -> ParallelModel:
+    """A parallel robot without friction or rotors in its joints."""
+    from linkwork.robots.arm import Friction
+
+    legs = []
+    for leg in model.legs:
+        joints = leg.joints
+        end = leg.end if friction else replace(leg.end, viscous=0.0)
+        if not friction:
+            joints = tuple(replace(joint, friction=Friction()) for joint in joints)
+        if not rotors:
+            joints = tuple(replace(joint, rotor=0.0) for joint in joints)
+        legs.append(replace(leg, joints=joints, end=end))
+    return replace(model, legs=tuple(legs))
 
 
 def motion_of(robot: Robot, source: str) -> Motion:

@@ -309,8 +309,12 @@ class Robot(ABC):
         key = (method, options)
         if key not in self._kernels:
             recipe = Recipe((self.model, method, options), lambda: self._express(method, options))
-            self._kernels[key] = Kernel.from_recipe(recipe)
+            self._kernels[key] = self.make_kernel(recipe)
         return self._kernels[key]
+
+    def make_kernel(self, recipe: Recipe) -> Kernel:
+        """Machine code for a method. A subclass may evaluate the recipe otherwise."""
+        return Kernel.from_recipe(recipe)
 
     def _implied_options(self, method: str, arrays: tuple[Any, ...]) -> dict[str, Any]:
         """Options of a kernel that follow from the shapes of the inputs."""

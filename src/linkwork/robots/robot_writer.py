@@ -8,6 +8,9 @@ from typing import Any
 from linkwork.errors import InputError
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.arm_writer import arm_document
+from linkwork.robots.files import Model
+from linkwork.robots.parallel import ParallelModel
+from linkwork.robots.parallel_writer import parallel_document
 from linkwork.robots.platform import PlatformModel
 from linkwork.robots.platform_writer import platform_document
 from linkwork.robots.urdf_writer import urdf_text
@@ -17,12 +20,14 @@ from linkwork.tables import ending_of, write_whole
 ENDINGS = (".yaml", ".yml", ".urdf")
 
 
-def robot_document(model: ArmModel | PlatformModel) -> dict[str, Any]:
+def robot_document(model: Model) -> dict[str, Any]:
     """What a robot file says of this robot, as plain data."""
+    if isinstance(model, ParallelModel):
+        return parallel_document(model)
     return arm_document(model) if isinstance(model, ArmModel) else platform_document(model)
 
 
-def write_robot(model: ArmModel | PlatformModel, path: str | os.PathLike[str]) -> list[str]:
+def write_robot(model: Model, path: str | os.PathLike[str]) -> list[str]:
     """Write a robot's `model` as .yaml or, an arm, as .urdf, whole or not at all.
 
     Returns:
@@ -34,7 +39,8 @@ def write_robot(model: ArmModel | PlatformModel, path: str | os.PathLike[str]) -
     elif isinstance(model, ArmModel):
         text, left_out = urdf_text(model)
     else:
-        raise InputError(f"{model.name} is a Stewart platform, which a URDF cannot hold; write .yaml.")
+        kind = "Stewart platform" if isinstance(model, PlatformModel) else "parallel robot"
+        raise InputError(f"{model.name} is a {kind}, which a URDF cannot hold; write .yaml.")
     content = text.encode()
     write_whole(path, lambda file: _put(file, content))
     return left_out
