@@ -13,7 +13,7 @@ from linkwork.interface.plan import scaled_jacobian
 
 @pytest.fixture(scope="module")
 def hexapod() -> lw.Platform:
-    return lw.load("dasgupta1998")
+    return lw.load_platform("dasgupta1998")
 
 
 @pytest.fixture(scope="module")
