@@ -40,7 +40,7 @@ def bench(
     if latency:
         _show_latency(found, seconds, json)
         return
-    times, missing = speed_of(found, states, seconds, threads)
+    times, missing = speed_of(found, states, seconds, threads, progress=None)
     for reason in missing:
         say(f"note: {reason}")
     rows: list[dict[str, Any]] = [

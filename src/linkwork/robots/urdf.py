@@ -41,8 +41,8 @@ def _arm(root: Element, source: str) -> ArmModel:
         what = f"there are {len(chain)} moving joints; an arm has 1 to {MOST_LINKS}"
         raise FaultyError([Fault("robot", what, root.line)])
     joints = tuple(_joint(group, entry) for group, entry in chain)
-    if read.doubts:
-        warn(f"{source}: {'; '.join(read.doubts)}")
+    if read.remarks:
+        warn(f"{source}: {'; '.join(read.remarks)}")
     for joint in joints:
         warn_if_negative(joint.body.inertia, joint.name)
     return ArmModel(name, joints, source=source)
