@@ -18,7 +18,6 @@ from linkwork.kernels import sources
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.bundled import bundled_file
 from linkwork.robots.parallel import ParallelModel
-from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
 
 if TYPE_CHECKING:
