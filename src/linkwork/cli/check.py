@@ -39,7 +39,7 @@ def check(
         else:
             say(f"error: {error}")
         raise typer.Exit(exit_status.FAULT_FOUND) from None
-    agreement = agreement_of(found, states, seed)
+    agreement = agreement_of(found, states, seed, progress=None)
     if json:
         print_json({"ok": agreement.ok, "faults": [], **asdict(agreement)})
     else:
