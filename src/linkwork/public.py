@@ -49,6 +49,7 @@ from linkwork.motion import (
     write_motion,
 )
 from linkwork.robots.bundled import bundled_names
+from linkwork.robots.findings import findings
 from linkwork.robots.robot_warnings import RobotWarning
 from linkwork.robots.robot_writer import write_robot
 from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
@@ -96,6 +97,7 @@ __all__ = [
     "ablation",
     "bundled_names",
     "check",
+    "findings",
     "gains",
     "load",
     "load_arm",
