@@ -53,10 +53,11 @@ bending = np.linalg.norm(reactions[:, 1, 3:5], axis=-1)
 print(f"the shoulder's bearing carries up to {bending.max():.0f} N m across its axis")
 
 # %% report
+from linkwork.analysis.study import study
 from linkwork.reports.inverse import inverse_report
 
-page = inverse_report(arm, "from tray to belt", time, state, command="python 09_arm.py")
-print(page.save("feeder.html").name)
+found = study(arm, "from tray to belt", time, state)
+print(inverse_report(found, "python 09_arm.py").save("feeder.html").name)
 
 # %% urdf
 lw.write_robot(arm.model, "feeder.urdf")

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 import linkwork as lw
+from linkwork.analysis.study import study
 from linkwork.kernels.graph import Graph
+from linkwork.plotting.lines import look
+from linkwork.plotting.style import COLOURS, INK, MUTED, PAPER
 from linkwork.reports import figures, new_figure, style
-from linkwork.reports.lines import look
-from linkwork.reports.study import study
-from linkwork.reports.style import COLOURS, INK, MUTED, PAPER
 
 MODELS = ("exact", "dasgupta1998", "pedrammehr2012")
 KINDS = {

@@ -24,6 +24,7 @@ from linkwork.interface.arm import Arm
 from linkwork.interface.arm_follow import ArmPath
 from linkwork.interface.arm_inverse_kinematics import InverseKinematics
 from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
+from linkwork.interface.assembly_modes import AssemblyModes
 from linkwork.interface.limits import LimitReport, Limits
 from linkwork.interface.loading import load, load_arm, load_platform
 from linkwork.interface.platform import Platform
@@ -58,6 +59,7 @@ __all__ = [
     "AdaptiveComputedTorque",
     "Arm",
     "ArmPath",
+    "AssemblyModes",
     "Blend",
     "ComputedTorque",
     "Counts",

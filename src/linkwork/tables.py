@@ -108,6 +108,17 @@ def write_whole(path: str | os.PathLike[str], write: Callable[[BinaryIO], None])
         raise WriteError(f"{path} cannot be written: {_reason(target, error)}.") from error
 
 
+def write_bytes(path: str | os.PathLike[str], content: bytes) -> Path:
+    """Put `content` into a file, whole or not at all."""
+    target = Path(path)
+
+    def write(file: BinaryIO) -> None:
+        file.write(content)
+
+    write_whole(target, write)
+    return target
+
+
 def _replace(target: Path, write: Callable[[BinaryIO], None]) -> None:
     if target.is_dir():
         raise IsADirectoryError("it is a folder")

@@ -75,9 +75,9 @@ def test_motions_lists_all(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("robot", "words"),
     [
-        ("stanford", ["P", "theta [deg]", "wrist", "inertia", "at rest"]),
+        ("stanford", ["P", "theta [deg]", "wrist", "inertia", "home configuration", "63.47 N (boom)"]),
         ("iiwa14", ["roll pitch yaw", "axis", "a7"]),
-        ("dasgupta1998", ["leg6", "fixed axis", "lower parts", "home: 0.2 0 0.5", "condition number"]),
+        ("dasgupta1998", ["leg6", "fixed axis", "lower parts", "home pose: 0.2 0 0.5", "condition"]),
     ],
 )
 def test_show(tmp_path, robot, words) -> None:

@@ -59,9 +59,9 @@ def test_the_page_shows_every_command_and_its_examples_run(tmp_path) -> None:
     shown = set(re.findall(r"^linkwork (.*?)(?: *#.*)?$", page, re.MULTILINE))
     for name in NAMES:
         assert any(words.startswith(name) for words in shown), name
-    from linkwork.cli import exit_codes
+    from linkwork.cli import exit_status
 
-    for name, code in vars(exit_codes).items():
+    for name, code in vars(exit_status).items():
         if name.isupper():
             assert f"| {code} |" in page
     tested = {example for examples in EXAMPLES.values() for example in examples}

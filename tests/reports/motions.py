@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analysis.study import Study, study
 from linkwork.interface.arm import Arm
 from linkwork.motion import PoseLine, Quintic, QuinticProfile
-from linkwork.reports.study import Study, study
 
 TOO_FAR = PoseLine((0, 0, 0, 0, 0, 0), (0.017, 0.005, 0.004, 0, 0.1, 0.25), QuinticProfile(0.6))
 

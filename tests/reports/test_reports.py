@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.analysis.study import study
 from linkwork.errors import InputError, LinkworkError
+from linkwork.formatting import with_unit
 from linkwork.interface.arm import Arm
 from linkwork.interface.quantity import quantity
 from linkwork.motion import PoseLine, Quintic, QuinticProfile, paper_path
@@ -19,7 +21,6 @@ from linkwork.reports import figures, save_figure
 from linkwork.reports.inverse import inverse_report, summary
 from linkwork.reports.page import Page
 from linkwork.reports.simulation import simulation_report
-from linkwork.reports.study import study
 from linkwork.reports.tables import peak_table, range_table
 from tests.browser import figure_sizes, opened
 from tests.random_arms import random_arm
@@ -29,7 +30,7 @@ from tests.reports.motions import TOO_FAR, measured, samples, sweep
 @pytest.fixture(scope="module")
 def too_far(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of a motion that breaks limits."""
-    page = inverse_report(lw.load("pi-h811"), "too far", *samples(TOO_FAR, 301))
+    page = inverse_report(study(lw.load("pi-h811"), "too far", *samples(TOO_FAR, 301)))
     return page.save(tmp_path_factory.mktemp("report") / "report.html")
 
 
@@ -51,18 +52,19 @@ def test_a_report_shows_what_it_should() -> None:
     platform = lw.load("dasgupta1998")
     motion = samples(paper_path("dasgupta-II"))
     command = "linkwork inverse dasgupta1998 --motion dasgupta-II --report report.html"
-    page = inverse_report(platform, "Path II", *motion, command, formulations=platform.formulations)
+    found = study(platform, "Path II", *motion, formulations=platform.formulations)
+    page = inverse_report(found, command)
     text = page.html()
     assert command in text
     for name in (
-        "mechanism", "length-and-rate", "effort", "parts", "formulations", "differences", "reactions",
-        "conditioning",
+        "mechanism", "length-and-velocity", "effort", "parts", "formulations", "differences",
+        "reactions", "conditioning",
     ):  # fmt: skip
         assert f'<figure id="{name}">' in text
     for heading in ("The motion", "Forces", "Reactions in the joints", "Limits", "The robot"):
         assert f">{heading}</h2>" in text
     exact = platform.inverse_dynamics(*motion[1])
-    assert f"<strong>{np.abs(exact).max():.4g} N</strong>" in text
+    assert f"<strong>{with_unit(np.abs(exact).max(), 'N')}</strong>" in text
     assert "pedrammehr2012 [N]" in text
     assert len(text) < 1.5e6
 
@@ -71,7 +73,7 @@ def test_reports_are_deterministic() -> None:
     arm = lw.load("planar-2r")
     formulations = ("newton-euler", "lagrange")
     first, second = (
-        inverse_report(arm, "m", *samples(sweep(arm)), "c", formulations=formulations).html()
+        inverse_report(study(arm, "m", *samples(sweep(arm)), formulations=formulations), "c").html()
         for _ in range(2)
     )
     assert first == second
@@ -80,7 +82,7 @@ def test_reports_are_deterministic() -> None:
 
 def test_units_follow_the_joints() -> None:
     found = measured(lw.load("stanford"), sweep(lw.load("stanford")))  # its boom is prismatic
-    names = [row[0] for row in peak_table(found.time, found.effort, None, "joint").rows]
+    names = [row[0] for row in peak_table(found.effort, found.peaks, "joint").rows]
     assert names[1:3] == ["shoulder [N m]", "boom [N]"]
     labels = [ax.get_ylabel() for ax in figures.effort_figure(found).axes]
     assert labels[1:3] == ["effort [N m]", "effort [N]"]
@@ -104,7 +106,7 @@ def test_every_bundled_robot_can_be_studied_and_drawn(name: str, tmp_path: Path)
 
 
 def test_long_recordings_are_thinned_but_keep_their_peaks() -> None:
-    from linkwork.reports.lines import MOST, thinned
+    from linkwork.plotting.lines import MOST, thinned
 
     time = np.linspace(0, 1, 100_000)
     values = np.sin(40 * time)
@@ -126,9 +128,9 @@ def test_names_are_shown_as_they_are() -> None:
 
 def test_wrong_requests_say_what_is_allowed() -> None:
     arm, platform = lw.load("ur5"), lw.load("dasgupta1998")
-    with pytest.raises(InputError, match="is an arm; it needs a motion of its joints"):
+    with pytest.raises(InputError, match="ur5 needs 6 numbers for a position"):
         measured(arm, paper_path("dasgupta-I"))
-    with pytest.raises(InputError, match="is a platform; it needs a motion of its pose"):
+    with pytest.raises(InputError, match=r"needs 7 numbers for a position \(x, y, z, qw"):
         measured(platform, sweep(arm))
     with pytest.raises(InputError, match="formulation"):
         measured(platform, paper_path("dasgupta-I"), formulations=("exat",))
@@ -183,14 +185,16 @@ def test_a_report_in_a_browser(browser: Any, too_far: Path) -> None:
 )
 def test_arms_of_any_length_and_motions_that_stand_still(n: int, way: float) -> None:
     arm = Arm(random_arm(n, n, "general"))
-    page = inverse_report(arm, "m", *samples(Quintic(np.zeros(n), np.full(n, way), 1.0), 21))
+    motion = Quintic(np.zeros(n), np.full(n, way), 1.0)
+    page = inverse_report(study(arm, "m", *samples(motion, 21)))
     assert page.html().count("<figure id=") >= 6
 
 
 @pytest.mark.filterwarnings("error")
 def test_a_singular_position_is_named() -> None:
     arm = lw.load("planar-2r")
-    page = inverse_report(arm, "stretched", *samples(Quintic([0.0, 0.0], [1.0, 0.0], 1.0), 21))
+    motion = Quintic([0.0, 0.0], [1.0, 0.0], 1.0)
+    page = inverse_report(study(arm, "stretched", *samples(motion, 21)))
     assert "The mechanism is singular at t = " in page.html()
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import linkwork as lw
 from linkwork.analysis.averages import root_mean_square
+from linkwork.analysis.peaks import peaks, violations
 from linkwork.interface.quantity import Quantity, intervals, quantity
-from linkwork.reports.study import study
-from linkwork.reports.tables import peak_table, range_table, violations
-from tests.reports.motions import TOO_FAR, samples
+from linkwork.reports.tables import Table, peak_table, range_table, sentence
 
 
 def steps(values: list[float], bound: float | tuple[float, float] | None) -> Quantity:
@@ -22,10 +20,10 @@ def test_violations_say_what_when_and_by_how_much() -> None:
     time = np.arange(6.0)
     (found,) = violations(time, [steps([0, 1, 3, -1, 2.5, 0], 2.0)])
     assert (found.value, found.limit, found.at, found.first, found.duration) == (3, 2, 2, 2, 2)
-    assert "force of leg: 3 N at t = 2 s, limit 2 N, beyond it for 2 s" in str(found)
+    assert "force of leg: 3 N at t = 2 s, limit 2 N, beyond it for 2 s" in sentence(found)
     assert len(violations(time, [steps([-3, 0, 3, 0, 0, 0], 2.0)])) == 2
-    assert violations(time, [steps([0, 1, 2, -2, 2, 0], 2.0)]) == []  # on the limit is inside it
-    assert violations(time, [steps([0, 1e9, 2, -2, 2, 0], None)]) == []
+    assert violations(time, [steps([0, 1, 2, -2, 2, 0], 2.0)]) == ()  # on the limit is inside it
+    assert violations(time, [steps([0, 1e9, 2, -2, 2, 0], None)]) == ()
 
 
 def test_intervals_cover_single_samples() -> None:
@@ -34,35 +32,26 @@ def test_intervals_cover_single_samples() -> None:
     assert intervals(time, np.zeros(5, dtype=bool)) == []
 
 
+def _peaks(values: list[float], bound: float | None) -> Table:
+    what = steps(values, bound)
+    return peak_table(what, peaks(np.arange(float(len(values))), what), "leg")
+
+
 def test_peaks_tell_when_and_how_much_of_the_limit() -> None:
-    time = np.arange(6.0)
-    table = peak_table(time, steps([0, 1, -3, -1, 2.5, 0], 2.0), None, "leg")
+    table = _peaks([0, 1, -3, -1, 2.5, 0], 2.0)
     assert table.header == ("leg", "peak force [N]", "at [s]", "RMS [N]", "limit [N]", "used [%]")
     name, peak, at, rms, limit, used = table.rows[0]
     assert (name, peak, at, limit, used) == ("leg", -3, 2, 2, 150)
     assert rms == pytest.approx(np.sqrt((1 + 9 + 1 + 6.25) / 5))
     assert table.marks == {(0, 1), (0, 5)}
-    assert not peak_table(time, steps([0, 1, -1, 0, 0, 0], 2.0), None, "leg").marks
-    assert len(peak_table(time, steps([0, 1, -1, 0, 0, 0], None), None, "leg").header) == 4
+    assert not _peaks([0, 1, -1, 0, 0, 0], 2.0).marks
+    assert len(_peaks([0, 1, -1, 0, 0, 0], None).header) == 4
 
 
 def test_ranges_have_margins() -> None:
     table = range_table(np.arange(3.0), [steps([1.0, 4.0, 2.0], (0.5, 3.0))], "leg")
     assert table.rows[0] == ("force", "leg", 1.0, 0.0, 4.0, 1.0, "0.5 … 3", -1.0, "N")
     assert table.marks == {(0, 4), (0, 7)}
-
-
-def test_limits_of_a_platform_are_those_of_check_limits() -> None:
-    platform = lw.load("pi-h811")
-    time, motion = samples(TOO_FAR, 301)
-    found = study(platform, "too far", time, motion)
-    broken = violations(time, found.measured)
-    expected = platform.check_limits(*motion, time=time).breaks
-    assert expected
-    assert len(broken) == len(expected)
-    worst = {(one.channel, one.quantity): one.at for one in broken}
-    for one in expected:
-        assert worst[one.name, one.limit.replace("_", " ")] == one.worst_time
 
 
 def test_root_mean_square_is_over_time_not_over_samples() -> None:

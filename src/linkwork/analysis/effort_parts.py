@@ -1,17 +1,22 @@
-"""What the effort of a motion is for: the library evaluated with parts of the motion switched off."""
+"""What the effort of a motion is for: each cause computed on its own, so that their sum is a check."""
 
 from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
+from linkwork.rotations import rotation_of
 
 
+@singledispatch
 def effort_parts(
-    robot: Arm | Platform,
+    robot: Robot,
     position: Array,
     velocity: Array,
     acceleration: Array,
@@ -22,53 +27,79 @@ def effort_parts(
     Causes that the robot does not have (rotors, friction) or that are not given (the wrench) are left
     out. For an arm `wrench` is the tip wrench.
     """
-    state = (position, velocity, acceleration)
-    parts = _arm_parts(robot, *state) if isinstance(robot, Arm) else _platform_parts(robot, *state)
+    still = np.zeros(len(robot.velocities))
+    held = robot.gravity_load(position)
+    moving = robot.inverse_dynamics(position, velocity, acceleration)
+    steady = robot.inverse_dynamics(position, velocity, still)
+    parts = {"gravity": held, "inertia": moving - steady, "velocity": steady - held}
     if wrench is not None:
-        without = robot.inverse_dynamics(*state)
-        if isinstance(robot, Arm):
-            parts["tip wrench"] = robot.inverse_dynamics(*state, tip_wrench=wrench) - without
-        else:
-            parts["external wrench"] = robot.inverse_dynamics(*state, wrench) - without
+        options: dict[str, Any] = {robot.wrench_option: wrench}
+        parts["external wrench"] = (
+            robot.inverse_dynamics(position, velocity, acceleration, **options) - moving
+        )
     return parts
 
 
-def _arm_parts(arm: Arm, q: Array, qd: Array, qdd: Array) -> dict[str, Array]:
-    still = np.zeros(arm.n)
-
-    def rigid(rate: Array, acceleration: Array) -> Array:
-        return arm.inverse_dynamics(q, rate, acceleration, friction=False, rotors=False)
-
-    gravity = rigid(still, still)
+@effort_parts.register
+def _arm(
+    robot: Arm,
+    position: Array,
+    velocity: Array,
+    acceleration: Array,
+    wrench: ArrayLike | None = None,
+) -> dict[str, Array]:
+    joints = robot.model.joints
+    gravity, bias = robot.gravity_load(position), robot.bias(position, velocity)
+    mass = robot.mass_matrix(position, rotors=False)
     parts = {
         "gravity": gravity,
-        "inertia": rigid(still, qdd) - gravity,
-        "Coriolis and centrifugal": rigid(qd, still) - gravity,
+        "inertia": np.einsum("...ij,...j->...i", mass, acceleration),
+        "Coriolis and centrifugal": bias - gravity,
     }
-    geared = arm.inverse_dynamics(q, qd, qdd, friction=False)
-    if any(joint.rotor.reflected for joint in arm.model.joints):
-        parts["rotors"] = geared - rigid(qd, qdd)
-    friction = [joint.friction for joint in arm.model.joints]
-    if any(
-        (part.viscous, part.coulomb_forward, part.coulomb_backward) != (0, 0, 0) for part in friction
-    ):
-        parts["friction"] = arm.inverse_dynamics(q, qd, qdd) - geared
+    if any(joint.rotor.reflected for joint in joints):
+        parts["rotors"] = np.array([joint.rotor.reflected for joint in joints]) * acceleration
+    if any(vars(joint.friction) != vars(type(joint.friction)()) for joint in joints):
+        parts["friction"] = robot.bias(position, velocity, friction=True) - bias
+    if wrench is not None:
+        parts["tip wrench"] = _joint_efforts(robot, position, np.asarray(wrench, dtype=np.float64))
     return parts
 
 
-def _platform_parts(
-    platform: Platform, pose: Array, twist: Array, acceleration: Array
+def _joint_efforts(arm: Arm, q: Array, wrench: Array) -> Array:
+    """J' of a wrench given in the tip's axes."""
+    R = arm.forward_kinematics(q)[..., :3, :3]
+    turned = np.einsum("...ij,...kj->...ki", R, wrench.reshape(*wrench.shape[:-1], 2, 3))
+    return np.einsum("...ji,...j->...i", arm.jacobian(q), turned.reshape(*turned.shape[:-2], 6))
+
+
+@effort_parts.register
+def _platform(
+    robot: Platform,
+    position: Array,
+    velocity: Array,
+    acceleration: Array,
+    wrench: ArrayLike | None = None,
 ) -> dict[str, Array]:
     still = np.zeros(6)
-    moving = platform.force_parts(pose, twist, acceleration)
-    weight = platform.force_parts(pose, still, still)
+    moving = robot.force_parts(position, velocity, acceleration)
+    weight = robot.force_parts(position, still, still)
     parts = {
         "weight of the platform": weight.massless,
         "inertia of the platform": moving.massless - weight.massless,
         "weight of the legs": weight.leg_inertia,
         "inertia of the legs": moving.leg_inertia - weight.leg_inertia,
     }
-    friction = [leg.friction for leg in platform.model.legs]
+    friction = [leg.friction for leg in robot.model.legs]
     if any((part.universal, part.prismatic, part.spherical) != (0, 0, 0) for part in friction):
         parts["friction"] = moving.friction
+    if wrench is not None:
+        parts["external wrench"] = _leg_forces(robot, position, np.asarray(wrench, dtype=np.float64))
     return parts
+
+
+def _leg_forces(platform: Platform, pose: Array, wrench: Array) -> Array:
+    """Forces that hold a wrench on the platform, given in its axes: J' F = -wrench."""
+    turned = np.einsum("...ij,...kj->...ki", rotation_of(pose), wrench.reshape(*wrench.shape[:-1], 2, 3))
+    J = platform.jacobian(pose)
+    pulled = -turned.reshape(*turned.shape[:-2], 6)
+    return np.linalg.solve(np.swapaxes(J, -1, -2), pulled[..., None])[..., 0]

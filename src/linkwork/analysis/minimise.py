@@ -12,7 +12,7 @@ from linkwork.interface.stored_plans import keep
 from linkwork.mechanics.arm.minimal.candidates import Candidates
 from linkwork.mechanics.arm.minimal.search import best_plan
 from linkwork.mechanics.arm.rigid import own_gravity
-from linkwork.simulation.progress import progress_bar
+from linkwork.progress import progress_bar
 
 PARTS = 1000  # of the progress bar
 

@@ -79,12 +79,12 @@ def _no_numbers(text: str, option: str, found: str, counts: tuple[int, ...], ang
     return InputError(f"{option} {text!r}: {found}; allowed are {allowed} such as {example}.")
 
 
-def formulations_of(robot: Robot, names: list[str] | None) -> list[str | None]:
-    """The formulations asked for; None is the fastest one."""
+def formulations_of(robot: Robot, names: list[str] | None) -> list[str]:
+    """The formulations asked for; none is the robot's own."""
     from linkwork.names import one_of
 
     if not names:
-        return [None]
+        return []
     if "all" in names:
         return list(robot.formulations)
     return [one_of(name, robot.formulations, "formulation") for name in dict.fromkeys(names)]

@@ -20,7 +20,7 @@ def bench(
 ) -> None:
     """Time inverse and forward dynamics of a robot; Pinocchio and MuJoCo too if they are installed.
 
-    Ratios are what counts: times change with the machine and its mood. The peers get the same arm as a
+    Ratios are what counts: times change with the machine and its load. The peers get the same arm as a
     URDF, without friction and rotors, and are called for one state after the other from Python; what
     Pinocchio has for batches is called too.
 

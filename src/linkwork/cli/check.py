@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli import exit_codes
+from linkwork.cli import exit_status
 from linkwork.cli.options import AsJson, RobotName
 from linkwork.cli.output import print_json, say
 
@@ -19,7 +19,7 @@ def check(
 ) -> None:
     """Check a robot: its file, every fault at once, and that all ways to compute its dynamics agree.
 
-    Ends with 1 if the file is at fault or anything disagrees.
+    Exit status 1 if the file is at fault or anything disagrees.
 
     \b
     Example:
@@ -38,11 +38,11 @@ def check(
             print_json({"source": error.source, "ok": False, "faults": error.faults})
         else:
             say(f"error: {error}")
-        raise typer.Exit(exit_codes.FAULT_FOUND) from None
+        raise typer.Exit(exit_status.FAULT_FOUND) from None
     agreement = agreement_of(found, states, seed)
     if json:
         print_json({"ok": agreement.ok, "faults": [], **asdict(agreement)})
     else:
         print(agreement)
     if not agreement.ok:
-        raise typer.Exit(exit_codes.FAULT_FOUND)
+        raise typer.Exit(exit_status.FAULT_FOUND)

@@ -32,10 +32,9 @@ class ControllerOptions:
 
 def controller_of(robot: Robot, motion: Motion | None, options: ControllerOptions) -> Any:
     """A controller, a function, or None for no effort."""
-    from linkwork.interface.arm import Arm
     from linkwork.names import one_of
 
-    is_arm = isinstance(robot, Arm)
+    is_arm = robot.noun == "joint"
     name = options.name or _usual(is_arm, motion, options)
     own = (*FOR_ARMS, *FOR_ALL) if is_arm else (*FOR_PLATFORMS, *FOR_ALL)
     one_of(name, CONTROLLERS, "controller")
@@ -65,9 +64,7 @@ def _without_motion(robot: Robot, motion: Motion | None, name: str, options: Con
         return None
     if options.effort is None:
         raise InputError("--controller constant needs --effort, one number per joint or leg.")
-    from linkwork.interface.arm import Arm
-
-    effort = numbers_of(options.effort, "--effort", robot.n if isinstance(robot, Arm) else 6)
+    effort = numbers_of(options.effort, "--effort", robot.n)
     return lambda time, state: effort
 
 

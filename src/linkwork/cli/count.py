@@ -52,7 +52,8 @@ def count(
         _papers(joints, json)
         return
     found = robot_of(robot)
-    rows = [_row(found, method, name) for name in formulations_of(found, formulation or _own(method))]
+    names = formulations_of(found, formulation or _own(method))
+    rows = [_row(found, method, name) for name in names or (None,)]
     if json:
         print_json({"robot": found.name, "method": method, "counts": rows})
         return

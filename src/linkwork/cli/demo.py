@@ -12,18 +12,19 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from linkwork.analysis.peaks import peaks
+from linkwork.analysis.study import Study, effort_first, study
 from linkwork.errors import LinkworkError
 from linkwork.interface.loading import load, load_arm
 from linkwork.interface.quantity import quantity
 from linkwork.motion import paper_path
 from linkwork.papers.lee1982 import BOUND, experiment
+from linkwork.progress import progress_bar
 from linkwork.reports import Page, figures
 from linkwork.reports.inverse import add_formulations, add_robot, add_table
 from linkwork.reports.simulation import error_table
-from linkwork.reports.study import Study, effort_of, study
 from linkwork.reports.tables import peak_table
 from linkwork.simulation import Simulation
-from linkwork.simulation.progress import progress_bar
 
 REPORT = Path("linkwork-demo.html")
 FORMULATIONS = ("exact", "dasgupta1998", "pedrammehr2012")
@@ -142,7 +143,7 @@ def _add_path(page: Page, found: Study, title: str, prefix: str) -> None:
     page.section(title)
     add_table(
         page,
-        peak_table(found.time, found.effort, found.power, found.noun),
+        peak_table(found.effort, found.peaks, found.noun),
         "Peaks of the exact forces and of the power, and when they occur.",
     )
     page.figure(
@@ -174,8 +175,9 @@ def _add_tracking(page: Page, run: Simulation) -> None:
         "puma-errors",
     )
     add_table(page, error_table(run.time, [wrong]), "Greatest errors, and when they occur.")
-    efforts = effort_of(arm, run.q, run.effort)
-    add_table(page, peak_table(run.time, efforts, run.effort * run.qd, "joint"), "Peaks of the torques.")
+    efforts = effort_first(arm.quantities(run.q, run.qd, run.effort), run.effort)[0]
+    found = peaks(run.time, efforts, run.effort * run.qd)
+    add_table(page, peak_table(efforts, found, "joint"), "Peaks of the torques.")
 
 
 def main(arguments: list[str]) -> int:

@@ -1,59 +1,41 @@
-"""Robots in words and numbers, for tables and JSON."""
+"""What a robot is in a word and a number, from its description alone."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import singledispatch
+from typing import Any
 
-if TYPE_CHECKING:
-    from linkwork.robots.arm import ArmModel
-    from linkwork.robots.platform import PlatformModel
+from linkwork.robots.arm import ArmModel
+from linkwork.robots.platform import PlatformModel
 
 
-def joints_in_words(model: ArmModel | PlatformModel) -> str:
+@singledispatch
+def joints_of(model: Any) -> str:
     """`6 RRRRRR` for an arm, `6 legs UPS` for a platform."""
-    from linkwork.robots.platform import PlatformModel
+    return f"{len(model.legs)} legs"
 
-    if isinstance(model, PlatformModel):
-        return f"6 legs {'/'.join(sorted({leg.joints for leg in model.legs}))}"
+
+@joints_of.register
+def _(model: ArmModel) -> str:
     return f"{model.n} " + "".join("R" if joint.is_revolute else "P" for joint in model.joints)
 
 
-def total_mass(model: ArmModel | PlatformModel) -> float:
-    """Of everything that moves [kg]."""
-    from linkwork.robots.platform import PlatformModel
+@joints_of.register
+def _(model: PlatformModel) -> str:
+    return f"6 legs {'/'.join(sorted({leg.joints for leg in model.legs}))}"
 
-    if isinstance(model, PlatformModel):
-        return model.platform.mass + sum(leg.lower.mass + leg.upper.mass for leg in model.legs)
+
+@singledispatch
+def total_mass(model: Any) -> float | None:
+    """Of everything that moves [kg]."""
+    return None
+
+
+@total_mass.register
+def _(model: ArmModel) -> float:
     return sum(joint.body.mass for joint in model.joints)
 
 
-def effort_units(model: ArmModel | PlatformModel) -> list[str]:
-    """Of the torque of every joint or the force of every leg."""
-    from linkwork.robots.platform import PlatformModel
-
-    if isinstance(model, PlatformModel):
-        return ["N"] * len(model.legs)
-    return ["N m" if joint.is_revolute else "N" for joint in model.joints]
-
-
-def effort_limits(model: ArmModel | PlatformModel) -> list[float | None]:
-    from linkwork.robots.platform import PlatformModel
-
-    if isinstance(model, PlatformModel):
-        return [leg.limits.force for leg in model.legs]
-    return [joint.limits.effort for joint in model.joints]
-
-
-def number(value: float | None, digits: int = 4) -> str:
-    """A number for a table; nothing if there is none."""
-    if value is None:
-        return "-"
-    return "0" if value == 0 else f"{value:.{digits}g}"
-
-
-def vector(values: Any, digits: int = 4) -> str:
-    return " ".join(number(float(value), digits) for value in values)
-
-
-def span(bounds: tuple[float, float] | None, factor: float = 1.0) -> str:
-    return "-" if bounds is None else f"{bounds[0] * factor:.4g} .. {bounds[1] * factor:.4g}"
+@total_mass.register
+def _(model: PlatformModel) -> float:
+    return model.platform.mass + sum(leg.lower.mass + leg.upper.mass for leg in model.legs)

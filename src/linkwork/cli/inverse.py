@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli import exit_codes
+from linkwork.cli import exit_status
 from linkwork.cli.arguments import formulations_of, motion_of, numbers_of, robot_of
 from linkwork.cli.inverse_columns import (
     effort_columns,
@@ -15,13 +15,11 @@ from linkwork.cli.inverse_columns import (
     reaction_columns,
     state_columns,
 )
-from linkwork.cli.inverse_words import (
-    broken_limits,
+from linkwork.cli.inverse_summary import (
     condition_in_words,
     inverse_facts,
     limit_in_words,
     show_inverse,
-    worst_condition,
 )
 from linkwork.cli.options import (
     AsJson,
@@ -39,8 +37,7 @@ from linkwork.cli.output import check_files, print_json, put_data, say
 from linkwork.errors import InputError
 
 if TYPE_CHECKING:
-    from linkwork.interface.robot import Array
-    from linkwork.motion.bundled import Robot
+    from linkwork.interface.robot import Array, Robot
 
 WRENCH = "Force, then moment [N, N m]"
 
@@ -69,7 +66,7 @@ def inverse(
         bool, typer.Option("--reactions", help="Also write forces and moments in every joint.")
     ] = False,
     check_limits: Annotated[
-        bool, typer.Option("--check-limits", help="End with 1 if the motion breaks a limit.")
+        bool, typer.Option("--check-limits", help="Exit status 1 if the motion breaks a limit.")
     ] = False,
     output: OutputFile = None,
     report: ReportFile = None,
@@ -86,28 +83,29 @@ def inverse(
       linkwork inverse puma560 --motion lee1982 --report torques.html
       linkwork inverse dasgupta1998 -m dasgupta-II -f exact -f dasgupta1998 --json
     """
+    from linkwork.analysis.study import study
     from linkwork.motion.inputs import instants_with_end
 
     check_files(output, report, plot)
     found = robot_of(robot, gravity, friction, rotors)
     names = formulations_of(found, formulation)
     path = motion_of(found, motion)
-    load = _load(found, wrench, tip_wrench)
+    load = _wrench(found, wrench, tip_wrench)
     time = instants_with_end(path.duration, period)
-    moved = path.at(time)
-    efforts = {name or _usual(found): _efforts(found, moved, load, name) for name in names}
-    columns = effort_columns(found, time, efforts)
+    whole = study(found, motion, time, path.at(time), formulations=names, wrench=load)
+    efforts = {name: whole.by_formulation[name] for name in names}
+    if not efforts:
+        efforts[_own_formulation(found)] = whole.effort.values
+    asked = whole.by(names[0]) if names else whole
+    columns = effort_columns(whole, efforts)
     if state:
-        columns |= state_columns(found, moved)
+        columns |= state_columns(whole)
     if parts:
-        columns |= part_columns(found, moved, load)
+        columns |= part_columns(whole)
     if reactions:
-        columns |= reaction_columns(found, moved, load)
-    limits = broken_limits(found, time, moved, next(iter(efforts.values())))
+        columns |= reaction_columns(whole)
     facts: dict[str, Any] = {
-        **inverse_facts(found, time, efforts),
-        "broken_limits": limits,
-        "condition": worst_condition(found, time, moved),
+        **inverse_facts(asked, efforts),
         "motion": motion,
         "period": period,
         "output": output and str(output),
@@ -117,44 +115,30 @@ def inverse(
     if plot is not None or report is not None:
         from linkwork.cli.pictures import draw_inverse
 
-        chosen = [name for name in names if name is not None]
-        draw_inverse(found, motion, time, moved, chosen, load, plot, report)
+        draw_inverse(whole, plot, report)
     if json:  # last: one answer, or one error if a file could not be written
         print_json(facts if output is not None else {**facts, "data": columns})
     else:
         show_inverse(facts, stderr=output is not None or not sys.stdout.isatty())
     if facts["condition"] is not None and facts["condition"]["near_singular"]:
         say(f"warning: {condition_in_words(facts['condition'])}")
-    for limit in limits:
+    for limit in facts["broken_limits"]:
         say(f"warning: {limit_in_words(limit)}")
-    if limits and check_limits:
-        raise typer.Exit(exit_codes.FAULT_FOUND)
+    if facts["broken_limits"] and check_limits:
+        raise typer.Exit(exit_status.FAULT_FOUND)
 
 
-def _usual(robot: Robot) -> str:
+def _own_formulation(robot: Robot) -> str:
     """What the formulation is called if none is named."""
-    from linkwork.interface.arm import Arm
-
-    return "fastest formulation" if isinstance(robot, Arm) else "exact"
+    return "exact" if "exact" in robot.formulations else "fastest formulation"
 
 
-def _load(robot: Robot, wrench: str | None, tip_wrench: str | None) -> Array | None:
-    from linkwork.interface.arm import Arm
-
-    if isinstance(robot, Arm):
-        if wrench is not None:
-            raise InputError(f"--wrench acts on platforms; for the arm {robot.name} take --tip-wrench.")
-        return None if tip_wrench is None else numbers_of(tip_wrench, "--tip-wrench", 6)
-    if tip_wrench is not None:
-        raise InputError(f"--tip-wrench is of arms; for the platform {robot.name} take --wrench.")
-    return None if wrench is None else numbers_of(wrench, "--wrench", 6)
-
-
-def _efforts(robot: Robot, moved: Any, load: Array | None, formulation: str | None) -> Array:
-    from linkwork.interface.arm import Arm
-
-    if isinstance(robot, Arm):
-        q, qd, qdd = moved
-        return robot.inverse_dynamics(q, qd, qdd, tip_wrench=load, formulation=formulation)
-    pose, twist, acceleration = moved
-    return robot.inverse_dynamics(pose, twist, acceleration, load, formulation or "exact")
+def _wrench(robot: Robot, wrench: str | None, tip_wrench: str | None) -> Array | None:
+    """The external wrench, given by the option that suits the robot."""
+    given = {"wrench": wrench, "tip_wrench": tip_wrench}
+    text = given.pop(robot.wrench_option)
+    other, unwanted = given.popitem()
+    own = f"--{robot.wrench_option.replace('_', '-')}"
+    if unwanted is not None:
+        raise InputError(f"--{other.replace('_', '-')} is not for {robot.name}; take {own}.")
+    return None if text is None else numbers_of(text, own, 6)

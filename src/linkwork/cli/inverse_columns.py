@@ -2,69 +2,56 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from linkwork.analysis.study import Study
     from linkwork.interface.robot import Array
-    from linkwork.motion.bundled import Robot
 
 AXES = ("x", "y", "z")
-WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
+# The reactions of an arm's joints are one wrench each; those of a leg have names of their own.
+WRENCH = {"force": "f", "moment": "m"}
 
 
-def labels_of(robot: Robot) -> tuple[str, ...]:
-    """Names of joints or legs."""
-    from linkwork.interface.arm import Arm
-
-    return robot.joint_names if isinstance(robot, Arm) else robot.leg_names
-
-
-def effort_columns(robot: Robot, time: Array, efforts: dict[str, Array]) -> dict[str, Array]:
+def effort_columns(found: Study, efforts: Mapping[str, Array]) -> dict[str, Array]:
     """`effort_waist` for one formulation, `angeles_waist` and so on for several."""
-    columns = {"time": time}
+    columns = {"time": found.time}
     for formulation, values in efforts.items():
         group = "effort" if len(efforts) == 1 else formulation
-        columns |= _named(group, labels_of(robot), values)
+        columns |= _named(group, found.robot.efforts.names, values)
     return columns
 
 
-def state_columns(robot: Robot, moved: Any) -> dict[str, Array]:
+def state_columns(found: Study) -> dict[str, Array]:
     """The motion by the names of motion files: `linkwork inverse` can read a CSV of it again."""
-    from linkwork.interface.arm import Arm
+    from linkwork.interface.coordinates import POSE
     from linkwork.motion.columns import joint_columns, pose_columns
 
-    headers = joint_columns(robot.n) if isinstance(robot, Arm) else pose_columns()
-    values = [column for part in moved for column in part.T]
+    coordinates = found.robot.coordinates
+    headers = pose_columns() if coordinates is POSE else joint_columns(len(coordinates))
+    motion = (found.position, found.velocity, found.acceleration)
+    values = [column for part in motion for column in part.T]
     return dict(zip(headers[1:], values, strict=True))
 
 
-def part_columns(robot: Robot, moved: Any, load: Array | None) -> dict[str, Array]:
+def part_columns(found: Study) -> dict[str, Array]:
     """What the efforts are for, `gravity_waist` and so on."""
-    from linkwork.analysis.effort_parts import effort_parts
-
     columns: dict[str, Array] = {}
-    for cause, values in effort_parts(robot, moved[0], moved[1], moved[2], load).items():
-        columns |= _named(cause.replace(" ", "-"), labels_of(robot), values)
+    for cause, values in found.parts.items():
+        columns |= _named(cause.replace(" ", "-"), found.robot.efforts.names, values)
     return columns
 
 
-def reaction_columns(robot: Robot, moved: Any, load: Array | None) -> dict[str, Array]:
+def reaction_columns(found: Study) -> dict[str, Array]:
     """Forces and moments in the joints: link frames for arms, base axes for platforms."""
-    from linkwork.interface.arm import Arm
-
-    labels = labels_of(robot)
-    if isinstance(robot, Arm):
-        wrenches = robot.joint_wrenches(moved.q, moved.qd, moved.qdd, tip_wrench=load)
-        names = [f"{label}_{axis}" for label in labels for axis in WRENCH_AXES]
-        return _named("reaction", names, wrenches.reshape(len(wrenches), -1))
     columns: dict[str, Array] = {}
-    for what, values in (
-        robot.joint_reactions(moved.pose, moved.twist, moved.acceleration, load)._asdict().items()
-    ):
-        names = [f"{label}_{axis}" for label in labels for axis in AXES]
-        columns |= _named(what, names, values.reshape(len(values), -1))
+    for field, values in found.joint_reactions._asdict().items():
+        group, letter = ("reaction", WRENCH[field]) if field in WRENCH else (field, "")
+        names = [f"{name}_{letter}{axis}" for name in found.robot.efforts.names for axis in AXES]
+        columns |= _named(group, names, values.reshape(len(values), -1))
     return columns
 
 
-def _named(group: str, names: Any, values: Array) -> dict[str, Array]:
+def _named(group: str, names: Sequence[str], values: Array) -> dict[str, Array]:
     return {f"{group}_{name}": values[:, k] for k, name in enumerate(names)}

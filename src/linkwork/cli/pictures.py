@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from linkwork.cli.output import say
 
 if TYPE_CHECKING:
-    from linkwork.interface.robot import Array
-    from linkwork.motion.bundled import Robot
+    from linkwork.analysis.study import Study
+    from linkwork.interface.robot import Robot
     from linkwork.simulation import Simulation
+
+FIGURES = 7  # of a report, for the bar: about as many
 
 
 def this_command() -> str:
@@ -20,35 +24,32 @@ def this_command() -> str:
     return shlex.join(["linkwork", *sys.argv[1:]])
 
 
-def draw_inverse(
-    robot: Robot,
-    motion_name: str,
-    time: Array,
-    moved: Any,
-    formulations: list[str],
-    wrench: Array | None,
-    plot: Path | None,
-    report: Path | None,
-) -> None:
+def draw_inverse(found: Study, plot: Path | None, report: Path | None) -> None:
     """The efforts as a plot, and the whole study as a page; published models beside the exact one."""
-    from linkwork.interface.arm import Arm
+    from linkwork.analysis.study import APPROXIMATE
     from linkwork.reports import save_figure
     from linkwork.reports.figures import effort_figure, formulation_figure
-    from linkwork.reports.inverse import inverse_report
-    from linkwork.reports.study import study
 
-    approximate = not isinstance(robot, Arm) and set(formulations) - {"exact"}
-    if approximate:
-        formulations = list(dict.fromkeys(["exact", *formulations]))
-    options: dict[str, Any] = {"formulations": formulations, "wrench": wrench}
+    compared = found.compared_with_exact()
     if plot is not None:
-        found = study(robot, motion_name, time, moved, **options)
-        save_figure((formulation_figure if approximate else effort_figure)(found), plot)
+        published = any(name in APPROXIMATE for name in found.by_formulation)
+        save_figure(formulation_figure(compared) if published else effort_figure(found), plot)
         say(f"wrote {plot}")
     if report is not None:
-        page = inverse_report(robot, motion_name, time, moved, this_command(), **options)
-        page.save(report)
+        from linkwork.reports.inverse import inverse_report
+
+        with _drawing(report) as advance:
+            inverse_report(compared, this_command(), advance).save(report)
         say(f"wrote {report}")
+
+
+@contextmanager
+def _drawing(report: Path) -> Iterator[Callable[[int], None]]:
+    """A bar for the figures of a report; it ends before anything else is printed."""
+    from linkwork.progress import progress_bar
+
+    with progress_bar(FIGURES, f"drawing {report.name}", None) as advance:
+        yield advance
 
 
 def draw_simulation(robot: Robot, run: Simulation, plot: Path | None, report: Path | None) -> None:
@@ -61,5 +62,6 @@ def draw_simulation(robot: Robot, run: Simulation, plot: Path | None, report: Pa
     if report is not None:
         from linkwork.reports.simulation import simulation_report
 
-        simulation_report(robot, run, this_command()).save(report)
+        with _drawing(report) as advance:
+            simulation_report(robot, run, this_command(), advance).save(report)
         say(f"wrote {report}")

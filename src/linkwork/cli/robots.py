@@ -15,7 +15,8 @@ def robots(json: AsJson = False) -> None:
     Example:
       linkwork robots
     """
-    from linkwork.cli.description import joints_in_words, total_mass
+    from linkwork.cli.description import joints_of, total_mass
+    from linkwork.formatting import number
     from linkwork.robots.bundled import bundled_names
     from linkwork.robots.files import load_model
     from linkwork.robots.platform import PlatformModel
@@ -25,7 +26,7 @@ def robots(json: AsJson = False) -> None:
         {
             "name": model.name,
             "kind": "stewart-platform" if isinstance(model, PlatformModel) else "arm",
-            "joints": joints_in_words(model),
+            "joints": joints_of(model),
             "mass": total_mass(model),
             "source": " ".join(model.source.split()),
         }
@@ -37,7 +38,7 @@ def robots(json: AsJson = False) -> None:
     print_table(
         ("name", "kind", "joints", "mass [kg]", "source"),
         [
-            (r["name"], r["kind"].split("-")[-1], r["joints"], f"{r['mass']:.4g}", r["source"])
+            (r["name"], r["kind"].split("-")[-1], r["joints"], number(r["mass"]), r["source"])
             for r in rows
         ],
         left=("kind", "joints", "source"),

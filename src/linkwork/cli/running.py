@@ -1,4 +1,4 @@
-"""From words to an exit code: every way in which a command can end, and never a traceback."""
+"""From a command line to an exit status: every way in which a command can end, never a traceback."""
 
 from __future__ import annotations
 
@@ -14,44 +14,43 @@ from typing import Any, TypeVar
 
 import typer
 
-from linkwork.cli import exit_codes
+from linkwork.cli import exit_status
 from linkwork.errors import FileError, LinkworkError, WriteError
 
 DEBUG_VARIABLE = "LINKWORK_DEBUG"
 Command = TypeVar("Command", bound=Callable[..., None])
-
-# Typer does not name the base class of the errors in the words of a command line.
-UsageError: Any = typer.BadParameter.__mro__[1]
 
 
 class FaultFound(LinkworkError):
     """The work was done as asked, and what it found is a fault."""
 
 
-def run(words: Sequence[str]) -> int:
-    """Run a command; its exit code."""
+def run(arguments: Sequence[str]) -> int:
+    """Run a command; its exit status."""
     _prepare()
     try:
         from linkwork.cli.app import app
 
-        return int(app(list(words), prog_name="linkwork", standalone_mode=False) or 0)
+        return int(app(list(arguments), prog_name="linkwork", standalone_mode=False) or 0)
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else exit_codes.USAGE
-    except UsageError as error:
-        return _complain(_usage(error), exit_codes.USAGE, "--json" in words)
+        if isinstance(end.__context__, BrokenPipeError):  # while Typer printed a help
+            return _end(end.__context__)
+        return end.code if isinstance(end.code, int) else exit_status.USAGE
+    except typer.TyperException as error:
+        return _complain(_usage(error), exit_status.USAGE, "--json" in arguments)
     except BaseException as error:
-        return _end(error, "--json" in words)
+        return _end(error, "--json" in arguments)
 
 
 def guarded(command: Command) -> Command:
-    """A command whose end, good or bad, is an exit code; its output is out before it ends."""
+    """A command whose end, good or bad, is an exit status; its output is out before it ends."""
 
     @functools.wraps(command)
-    def run_and_flush(*words: Any, **options: Any) -> None:
+    def run_and_flush(*arguments: Any, **options: Any) -> None:
         try:
-            command(*words, **options)
+            command(*arguments, **options)
             sys.stdout.flush()
-        except (typer.Exit, UsageError, SystemExit):
+        except (typer.Exit, typer.TyperException, SystemExit):
             _flush()
             raise
         except BaseException as error:
@@ -68,35 +67,35 @@ def _flush() -> None:
 
 
 def _end(error: BaseException, as_json: bool = False) -> int:
-    """What to say about an error, and the exit code it means; with `as_json` a program is told too."""
+    """What to say about an error, and the exit status it means; with `as_json` a program is told too."""
     if os.environ.get(DEBUG_VARIABLE):
         traceback.print_exception(error)
     match error:
         case KeyboardInterrupt() | typer.Abort():
-            return _complain("interrupted", exit_codes.INTERRUPTED, what="linkwork")
+            return _complain("interrupted", exit_status.INTERRUPTED, what="linkwork")
         case FaultFound():
-            return _complain(str(error), exit_codes.FAULT_FOUND, as_json)
+            return _complain(str(error), exit_status.FAULT_FOUND, as_json)
         case FileError():
-            return _complain(str(error), exit_codes.USAGE, as_json, error.faults)
+            return _complain(str(error), exit_status.USAGE, as_json, error.faults)
         case BrokenPipeError():
             _drop_output()
-            return exit_codes.CLOSED_PIPE
+            return exit_status.CLOSED_PIPE
         case WriteError():
-            return _complain(str(error), exit_codes.NOT_WRITTEN, as_json)
+            return _complain(str(error), exit_status.NOT_WRITTEN, as_json)
         case LinkworkError():
-            return _complain(str(error), exit_codes.USAGE, as_json)
+            return _complain(str(error), exit_status.USAGE, as_json)
         case OSError():
             _drop_output()
             name = error.filename or "standard output"
-            return _complain(f"{name}: {error.strerror or error}.", exit_codes.NOT_WRITTEN)
+            return _complain(f"{name}: {error.strerror or error}.", exit_status.NOT_WRITTEN)
         case MemoryError():
-            return _complain("not enough memory; take fewer samples.", exit_codes.USAGE, as_json)
+            return _complain("not enough memory; take fewer samples.", exit_status.USAGE, as_json)
     words = (str(error).splitlines() or ["no message"])[0]
     line = (
         f"{type(error).__name__}: {words}. This is a fault of Linkwork, please report it with the "
         f"command and the traceback that {DEBUG_VARIABLE}=1 shows."
     )
-    return _complain(line, exit_codes.BUG, as_json)
+    return _complain(line, exit_status.BUG, as_json)
 
 
 def _complain(
@@ -128,7 +127,7 @@ def _prepare() -> None:
             stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = _show_warning
     # Ended from outside, a command tidies up: no half files stay behind.
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(exit_codes.TERMINATED))
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(exit_status.TERMINATED))
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:

@@ -7,26 +7,29 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from linkwork.cli.arguments import robot_of
-from linkwork.cli.description import joints_in_words, number, span, total_mass, vector
 from linkwork.cli.options import AsJson, RobotName
 from linkwork.cli.output import print_json, print_table
+from linkwork.formatting import number, numbers, shown_unit, with_unit
 
 if TYPE_CHECKING:
     from linkwork.interface.arm import Arm
     from linkwork.interface.platform import Platform
+    from linkwork.interface.robot import Robot
     from linkwork.robots.geometry import Body
 
 DEGREES = 180 / math.pi
 
 
 def show(robot: RobotName, json: AsJson = False) -> None:
-    """Geometry, masses, limits, friction and home pose of a robot; doubts about it as warnings.
+    """Geometry, masses, limits, friction and home configuration of a robot, and warnings about it.
 
     \b
     Example:
       linkwork show puma560
     """
+    from linkwork.cli.description import joints_of, total_mass
     from linkwork.interface.arm import Arm
+    from linkwork.interface.platform import Platform
 
     found = robot_of(robot)
     if json:
@@ -35,14 +38,14 @@ def show(robot: RobotName, json: AsJson = False) -> None:
         print_json(robot_document(found.model))
         return
     model = found.model
-    print(f"{model.name}: {joints_in_words(model)}, {total_mass(model):.4g} kg")
-    print(f"gravity [m/s^2]: {vector(model.gravity)}")
+    print(f"{model.name}: {joints_of(model)}, {number(total_mass(model))} kg")
+    print(f"gravity [m/s^2]: {numbers(model.gravity)}")
     if model.source:
         print(textwrap.fill(f"source: {' '.join(model.source.split())}", 79, subsequent_indent="  "))
     print()
     if isinstance(found, Arm):
         _show_arm(found)
-    else:
+    elif isinstance(found, Platform):
         _show_platform(found)
 
 
@@ -70,9 +73,6 @@ def _any(bodies: dict[str, Body], at: tuple[int, int]) -> bool:
 
 
 def _show_arm(arm: Arm) -> None:
-    import numpy as np
-
-    from linkwork.motion.bundled import middle_and_range
     from linkwork.robots.arm_writer import arm_document
 
     _arm_geometry(arm_document(arm.model))
@@ -82,27 +82,55 @@ def _show_arm(arm: Arm) -> None:
         {j.name: j.body for j in joints},
     )
     print_table(
-        ("joint", "range", "unit", "rate", "effort", "viscous", "Coulomb +", "-", "rotor"),
+        ("joint", "range", "unit", "velocity", "", "effort", " ", "viscous", "Coulomb +", "-", "rotor"),
         [
             (
                 joint.name,
-                span(joint.limits.position, DEGREES if joint.is_revolute else 1.0),
-                "deg" if joint.is_revolute else "m",
-                number(joint.limits.velocity),
+                _span(joint.limits.position, factor),
+                unit,
+                number(None if joint.limits.velocity is None else factor * joint.limits.velocity),
+                f"{unit}/s",
                 number(joint.limits.effort),
+                effort,
                 number(joint.friction.viscous, 3),
                 number(joint.friction.coulomb_forward, 3),
                 number(joint.friction.coulomb_backward, 3),
                 number(joint.rotor.reflected, 3),
             )
-            for joint in joints
+            for joint, (factor, unit), effort in zip(
+                joints, map(shown_unit, arm.coordinates.units), arm.efforts.units, strict=True
+            )
         ],
-        title="Limits, friction and rotor inertia as the joint feels it [SI; ranges in deg or m]",
-        left=("unit",),
+        title="Limits; friction and rotor inertia as the joint feels them [SI]",
+        left=("unit", "", " "),
     )
-    rest, _ = middle_and_range(arm)
-    tip = arm.forward_kinematics(np.array(rest))
-    print(f"at rest, q = {vector(rest)}: the last frame is at {vector(tip[:3, 3])} m")
+    tip = arm.forward_kinematics(arm.home)
+    shown = [
+        factor * value
+        for value, (factor, _) in zip(arm.home, map(shown_unit, arm.coordinates.units), strict=True)
+    ]
+    units = " or ".join(dict.fromkeys(shown_unit(unit)[1] for unit in arm.coordinates.units))
+    print(
+        f"home configuration: q = {numbers(shown)} [{units}], the last frame at {numbers(tip[:3, 3])} m"
+    )
+    _show_holding(arm)
+
+
+def _show_holding(robot: Robot) -> None:
+    """What holds the robot at home, the greatest effort of every unit."""
+    import numpy as np
+
+    efforts, load = robot.efforts, np.abs(robot.gravity_load(robot.home))
+    held = []
+    for unit in dict.fromkeys(efforts.units):
+        own = [k for k, other in enumerate(efforts.units) if other == unit]
+        most = max(own, key=lambda k: load[k])
+        held.append(f"{with_unit(float(load[most]), unit)} ({efforts.names[most]})")
+    print(f"greatest effort that holds it there: {' and '.join(held)}")
+
+
+def _span(bounds: tuple[float, float] | None, factor: float = 1.0) -> str:
+    return "-" if bounds is None else f"{number(bounds[0] * factor)} .. {number(bounds[1] * factor)}"
 
 
 def _arm_geometry(document: dict[str, Any]) -> None:
@@ -135,9 +163,9 @@ def _general_geometry(links: list[dict[str, Any]]) -> None:
             (
                 link["name"],
                 link["joint"],
-                vector(link["position"]),
-                vector([DEGREES * angle for angle in link["rpy"]]),
-                vector(link["axis"]),
+                numbers(link["position"]),
+                numbers([DEGREES * angle for angle in link["rpy"]]),
+                numbers(link["axis"]),
             )
             for link in links
         ],
@@ -155,9 +183,9 @@ def _show_platform(platform: Platform) -> None:
             (
                 leg.name,
                 leg.joints,
-                vector(leg.base_point),
-                vector(leg.platform_point),
-                vector(leg.fixed_axis, 3),
+                numbers(leg.base_point),
+                numbers(leg.platform_point),
+                numbers(leg.fixed_axis, 3),
                 number(length, 5),
             )
             for leg, length in zip(legs, lengths, strict=True)
@@ -171,27 +199,28 @@ def _show_platform(platform: Platform) -> None:
         bodies |= _merged(side, parts)
     _bodies("Bodies: mass [kg], centre of mass x y z [m], inertia about it [kg m^2]", bodies)
     print_table(
-        ("leg", "length [m]", "rate [m/s]", "force [N]", "swing [deg]", "friction U P S"),
+        ("leg", "length [m]", "velocity [m/s]", "force [N]", "swing [deg]", "friction U P S"),
         [
             (
                 leg.name,
-                span(leg.limits.length),
+                _span(leg.limits.length),
                 number(leg.limits.rate),
                 number(leg.limits.force),
                 " ".join(
                     number(None if a is None else a * DEGREES)
                     for a in (leg.limits.universal_angle, leg.limits.spherical_angle)
                 ),
-                vector((leg.friction.universal, leg.friction.prismatic, leg.friction.spherical)),
+                numbers((leg.friction.universal, leg.friction.prismatic, leg.friction.spherical)),
             )
             for leg in legs
         ],
         title="Limits (swing of universal and spherical joint) and friction",
     )
     condition = float(platform.condition_number(platform.home, "platform"))
-    given = "home" if platform.model.home is not None else "home (chosen, the file gives none)"
-    print(f"{given}: {vector(platform.home, 5)} (x y z [m], qw qx qy qz)")
-    print(f"condition number at home, moments over the platform's size: {condition:.4g}")
+    given = "home pose" if platform.model.home is not None else "home pose (chosen, the file gives none)"
+    print(f"{given}: {numbers(platform.home, 5)} (x y z [m], qw qx qy qz)")
+    print(f"condition number at home, moments over the platform's size: {number(condition)}")
+    _show_holding(platform)
 
 
 def _merged(side: str, parts: dict[str, Body]) -> dict[str, Body]:

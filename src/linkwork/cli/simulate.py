@@ -22,7 +22,7 @@ from linkwork.cli.options import (
 )
 from linkwork.cli.output import check_files, print_json, put_data
 from linkwork.cli.running import FaultFound
-from linkwork.cli.simulation_words import show_simulation, simulation_facts
+from linkwork.cli.simulation_summary import show_simulation, simulation_facts
 
 if TYPE_CHECKING:
     from linkwork.motion.bundled import Robot
@@ -74,7 +74,7 @@ def simulate(
         float, typer.Option(metavar="X", help="Of the position sensors [rad or m].")
     ] = 0.0,
     effort_limits: Annotated[
-        bool, typer.Option("--effort-limits", help="Cut efforts at the robot's limits.")
+        bool, typer.Option("--effort-limits", help="Saturate efforts at the robot's limits.")
     ] = False,
     stop_at_limits: Annotated[
         bool, typer.Option("--stop-at-limits", help="Stop when a joint or leg leaves its range.")
@@ -89,7 +89,7 @@ def simulate(
 ) -> None:
     """Simulate a robot: under a controller that follows a motion, under constant efforts, or freely.
 
-    A robot that is lost on the way (a singular pose, a limit, a step too large) ends with 1.
+    A robot that is lost on the way (a singular pose, a limit, a step too large) ends with exit status 1.
 
     \b
     Examples:
@@ -121,7 +121,7 @@ def simulate(
             resolution=resolution,
         )
     except SimulationError as error:
-        raise FaultFound(str(error).replace(_HINT, "")) from None
+        raise FaultFound(error.reason) from None
     facts: dict[str, Any] = simulation_facts(found, run, motion)
     if output is not None or not json:
         put_data(run.columns(), output, run.arrays())
@@ -136,15 +136,12 @@ def simulate(
         show_simulation(facts, stderr=output is not None or not sys.stdout.isatty())
 
 
-_HINT = " The results so far are in the error's `result`."  # for those who write Python
-
-
 def _start(robot: Robot, text: str | None) -> Any:
     if text is None:
         return None
-    from linkwork.interface.arm import Arm
+    from linkwork.interface.coordinates import POSE
 
-    counts = (robot.n,) if isinstance(robot, Arm) else (6, 7)
+    counts = (6, 7) if robot.coordinates is POSE else (len(robot.coordinates),)
     return numbers_of(text, "--start", *counts, angles=True)
 
 

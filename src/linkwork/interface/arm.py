@@ -16,7 +16,12 @@ from linkwork.interface.arm_inverse_kinematics import (
 )
 from linkwork.interface.arm_kinematics import LinkMotion, Manipulability, manipulability
 from linkwork.interface.options import flag
-from linkwork.interface.results import JointWrenches, NaturalComplement
+from linkwork.interface.results import (
+    ForwardDerivatives,
+    InverseDerivatives,
+    JointWrenches,
+    NaturalComplement,
+)
 from linkwork.interface.robot import (
     Array,
     Energy,
@@ -45,6 +50,7 @@ class Arm(ArmBase):
         formulation: str | None = None,
         base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Joint torques [N m] and forces [N] that a motion needs, shape (..., n).
 
@@ -58,11 +64,28 @@ class Arm(ArmBase):
             base_motion: angular velocity, angular acceleration and linear acceleration of the base in
                 base axes, (..., 9), for a base that moves.
         """
+        # The commonest call goes straight to machine code, which refuses whatever is unusual.
+        if (
+            errors == "raise"
+            and out is None
+            and gravity is None
+            and tip_wrench is None
+            and base_motion is None
+            and friction.__class__ is bool
+            and rotors.__class__ is bool
+        ):
+            try:
+                result = self._plain["inverse_dynamics", friction, rotors, formulation](q, qd, qdd)
+            except (KeyError, TypeError):  # not called yet, or an option that cannot be one
+                result = None
+            if result is not None:
+                return result
         return self._run(
             "inverse_dynamics",
             (q, qd, qdd),
             (gravity, tip_wrench, base_motion),
             errors,
+            out,
             friction=friction,
             rotors=rotors,
             formulation=formulation,
@@ -80,20 +103,94 @@ class Arm(ArmBase):
         rotors: bool = True,
         formulation: str | None = None,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Joint accelerations under torques `tau`, (..., n). At rest, friction takes no torque.
 
         By "composite" bodies (M and an L D L' solution) or "articulated" bodies; None takes the
         cheaper one for this number of joints.
         """
+        # The commonest call goes straight to machine code, which refuses whatever is unusual.
+        if (
+            errors == "raise"
+            and out is None
+            and gravity is None
+            and tip_wrench is None
+            and friction.__class__ is bool
+            and rotors.__class__ is bool
+        ):
+            try:
+                result = self._plain["forward_dynamics", friction, rotors, formulation](q, qd, tau)
+            except (KeyError, TypeError):  # not called yet, or an option that cannot be one
+                result = None
+            if result is not None:
+                return result
         return self._run(
             "forward_dynamics",
             (q, qd, tau),
             (gravity, tip_wrench),
             errors,
+            out,
             friction=friction,
             rotors=rotors,
             formulation=formulation,
+        )
+
+    def inverse_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        *,
+        friction: bool = True,
+        rotors: bool = True,
+        formulation: str | None = None,
+        errors: Errors = "raise",
+    ) -> InverseDerivatives:
+        """Exact derivatives of `inverse_dynamics` by q, qd and qdd, (..., n, n) each.
+
+        Coulomb friction is piecewise constant: it adds nothing, and at zero velocity, where it jumps,
+        the derivative is that of the rest of the torque.
+        """
+        return InverseDerivatives(
+            *self._run(
+                "inverse_dynamics_derivatives",
+                (q, qd, qdd),
+                (gravity, tip_wrench),
+                errors,
+                friction=friction,
+                rotors=rotors,
+                formulation=formulation,
+            )
+        )
+
+    def forward_dynamics_derivatives(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        *,
+        friction: bool = True,
+        rotors: bool = True,
+        errors: Errors = "raise",
+    ) -> ForwardDerivatives:
+        """Exact derivatives of `forward_dynamics` by q, qd and tau, (..., n, n) each.
+
+        Coulomb friction adds nothing, as in `inverse_dynamics_derivatives`.
+        """
+        return ForwardDerivatives(
+            *self._run(
+                "forward_dynamics_derivatives",
+                (q, qd, tau),
+                (gravity, tip_wrench),
+                errors,
+                friction=friction,
+                rotors=rotors,
+            )
         )
 
     def mass_matrix(
@@ -103,24 +200,35 @@ class Arm(ArmBase):
         rotors: bool = True,
         formulation: str | None = None,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """M(q), (..., n, n), by composite bodies, "strobing", "lagrange" or "natural-complement"."""
-        return self._run("mass_matrix", (q,), (), errors, rotors=rotors, formulation=formulation)
+        return self._run("mass_matrix", (q,), (), errors, out, rotors=rotors, formulation=formulation)
 
     def coriolis_matrices(
-        self, q: ArrayLike, *, formulation: str | None = None, errors: Errors = "raise"
+        self,
+        q: ArrayLike,
+        *,
+        formulation: str | None = None,
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """C(q), (..., n, n, n): Coriolis and centrifugal torque i is qd . C[i] . qd.
 
         The elements C[i, j, k] are the Christoffel symbols of M; by "strobing" or "lagrange".
         """
-        return self._run("coriolis_matrices", (q,), (), errors, formulation=formulation)
+        return self._run("coriolis_matrices", (q,), (), errors, out, formulation=formulation)
 
     def gravity_load(
-        self, q: ArrayLike, gravity: ArrayLike | None = None, *, errors: Errors = "raise"
+        self,
+        q: ArrayLike,
+        gravity: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Torques that hold the arm against gravity, (..., n)."""
-        return self._run("gravity_load", (q,), (gravity,), errors)
+        return self._run("gravity_load", (q,), (gravity,), errors, out)
 
     def bias(
         self,
@@ -132,34 +240,60 @@ class Arm(ArmBase):
         friction: bool = False,
         formulation: str | None = None,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Torques at qdd = 0: qd . C . qd + g, and the tip wrench if given, (..., n)."""
         runtime = (gravity, tip_wrench)
-        return self._run("bias", (q, qd), runtime, errors, friction=friction, formulation=formulation)
+        return self._run(
+            "bias", (q, qd), runtime, errors, out, friction=friction, formulation=formulation
+        )
 
-    def forward_kinematics(self, q: ArrayLike, *, errors: Errors = "raise") -> Array:
+    def forward_kinematics(
+        self,
+        q: ArrayLike,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
         """Pose of the last link's frame in the base, (..., 4, 4)."""
-        return self._run("forward_kinematics", (q,), (), errors)
+        return self._run("forward_kinematics", (q,), (), errors, out)
 
-    def link_frames(self, q: ArrayLike, *, errors: Errors = "raise") -> Array:
+    def link_frames(
+        self,
+        q: ArrayLike,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
         """Poses of all link frames in the base, (..., n, 4, 4)."""
-        return self._run("link_frames", (q,), (), errors)
+        return self._run("link_frames", (q,), (), errors, out)
 
     def jacobian(
-        self, q: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"
+        self,
+        q: ArrayLike,
+        frame: int | str | None = None,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Twist of a link frame per joint velocity: linear, then angular, base axes, (..., 6, n).
 
         Args:
             frame: its index in `link_frames`, or the name of its joint; None is the last.
         """
-        return self._run("jacobian", (q,), (), errors, frame=frame)
+        return self._run("jacobian", (q,), (), errors, out, frame=frame)
 
     def jacobian_rate(
-        self, q: ArrayLike, qd: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        frame: int | str | None = None,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Time derivative of the Jacobian, (..., 6, n): acceleration = J qdd + J_rate qd."""
-        return self._run("jacobian_rate", (q, qd), (), errors, frame=frame)
+        return self._run("jacobian_rate", (q, qd), (), errors, out, frame=frame)
 
     def link_motion(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, errors: Errors = "raise"
@@ -249,6 +383,7 @@ class Arm(ArmBase):
         tip_wrench: ArrayLike | None = None,
         *,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """All reactions: force, then moment, of link i-1 on link i, (..., n, 6).
 
@@ -256,7 +391,7 @@ class Arm(ArmBase):
         standard Denavit-Hartenberg frames is the origin of frame i-1. Rigid-body part only.
         """
         runtime = (gravity, tip_wrench)
-        return self._run("joint_wrenches", (q, qd, qdd), runtime, errors)
+        return self._run("joint_wrenches", (q, qd, qdd), runtime, errors, out)
 
     def reactions(
         self,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
+from linkwork.interface.assembly_modes import AssemblyModes, assembly_modes
 from linkwork.interface.forward_kinematics import follow_lengths, pose_from_lengths
 from linkwork.interface.joint_angles import joint_angles
 from linkwork.interface.limits import bounds_of
@@ -16,6 +17,8 @@ from linkwork.interface.platform_options import deviation_names
 from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.results import (
     ForceParts,
+    ForwardDerivatives,
+    InverseDerivatives,
     JointReactions,
     LegKinematics,
     PlatformMotion,
@@ -26,6 +29,7 @@ from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.platform.methods import Options
 from linkwork.names import one_of
+from linkwork.rotations import with_quaternion
 
 
 class Platform(PlatformBase):
@@ -51,6 +55,7 @@ class Platform(PlatformBase):
         form: str = "closed",
         frames: str = "printed",
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Actuator forces [N] that a motion needs, (..., 6).
 
@@ -64,11 +69,29 @@ class Platform(PlatformBase):
                 ("step", or "step-25" with its (25)); its parallel-axis terms with the frames as
                 "printed" or "local".
         """
+        # The commonest call goes straight to machine code, which refuses whatever is unusual.
+        if (
+            errors == "raise"
+            and out is None
+            and gravity is None
+            and wrench is None
+            and deviations is None
+            and friction.__class__ is bool
+        ):
+            try:
+                result = self._plain["inverse_dynamics", friction, formulation, None, form, frames](
+                    pose, twist, acceleration
+                )
+            except (KeyError, TypeError):  # not called yet, or an option that cannot be one
+                result = None
+            if result is not None:
+                return result
         return self._run(
             "inverse_dynamics",
             (pose, twist, acceleration),
             (gravity, wrench),
             errors,
+            out,
             friction=friction,
             formulation=formulation,
             deviations=None if deviations is None else deviation_names(deviations),
@@ -86,10 +109,73 @@ class Platform(PlatformBase):
         gravity: ArrayLike | None = None,
         friction: bool = True,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Acceleration of the platform under actuator forces, (..., 6)."""
+        # The commonest call goes straight to machine code, which refuses whatever is unusual.
+        if (
+            errors == "raise"
+            and out is None
+            and gravity is None
+            and wrench is None
+            and friction.__class__ is bool
+        ):
+            try:
+                result = self._plain["forward_dynamics", friction](pose, twist, force)
+            except (KeyError, TypeError):  # not called yet, or an option that cannot be one
+                result = None
+            if result is not None:
+                return result
         state, optional = (pose, twist, force), (gravity, wrench)
-        return self._run("forward_dynamics", state, optional, errors, friction=friction)
+        return self._run("forward_dynamics", state, optional, errors, out, friction=friction)
+
+    def inverse_dynamics_derivatives(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        friction: bool = True,
+        errors: Errors = "raise",
+    ) -> InverseDerivatives:
+        """Exact derivatives of `inverse_dynamics` by pose, twist and acceleration, (..., 6, 6) each.
+
+        The pose varies in its tangent space: column k of `dq` is the derivative for a translation of
+        the reference point along x, y, z (k = 0, 1, 2) or a rotation about x, y, z (k = 3, 4, 5), in
+        base axes: p + dx, exp(dtheta~) R. Twist and acceleration are held in base axes, the wrench in
+        platform axes.
+        """
+        state = (with_quaternion(pose), twist, acceleration)
+        optional = (gravity, wrench)
+        return InverseDerivatives(
+            *self._run("inverse_dynamics_derivatives", state, optional, errors, friction=friction)
+        )
+
+    def forward_dynamics_derivatives(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        force: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        friction: bool = True,
+        errors: Errors = "raise",
+    ) -> ForwardDerivatives:
+        """Exact derivatives of `forward_dynamics` by pose, twist and force, (..., 6, 6) each.
+
+        The pose varies in its tangent space, as in `inverse_dynamics_derivatives`.
+        """
+        state, optional = (with_quaternion(pose), twist, force), (gravity, wrench)
+        return ForwardDerivatives(
+            *self._run("forward_dynamics_derivatives", state, optional, errors, friction=friction)
+        )
+
+    def jacobian_rate(self, pose: ArrayLike, twist: ArrayLike, *, errors: Errors = "raise") -> Array:
+        """How `jacobian` changes under a twist, (..., 6, 6)."""
+        return self._run("jacobian_rate", (with_quaternion(pose), twist), (), errors)
 
     def force_parts(
         self,
@@ -131,9 +217,15 @@ class Platform(PlatformBase):
         """Mass matrix (..., 6, 6) and bias (..., 6) in task space."""
         return TaskSpace(*self._run("task_space", (pose, twist), (gravity, wrench), errors))
 
-    def mass_matrix(self, pose: ArrayLike, *, errors: Errors = "raise") -> Array:
+    def mass_matrix(
+        self,
+        pose: ArrayLike,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
         """M (..., 6, 6) of the whole mechanism in task space: legs and platform."""
-        return self._run("mass_matrix", (pose,), (), errors)
+        return self._run("mass_matrix", (pose,), (), errors, out)
 
     def bias(
         self,
@@ -144,16 +236,22 @@ class Platform(PlatformBase):
         gravity: ArrayLike | None = None,
         friction: bool = False,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """h (..., 6) in task space, force then moment: J' F = M acceleration + h."""
         optional = (gravity, wrench)
-        return self._run("bias", (pose, twist), optional, errors, friction=friction)
+        return self._run("bias", (pose, twist), optional, errors, out, friction=friction)
 
     def gravity_load(
-        self, pose: ArrayLike, gravity: ArrayLike | None = None, *, errors: Errors = "raise"
+        self,
+        pose: ArrayLike,
+        gravity: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Actuator forces that hold the platform at rest against gravity, (..., 6)."""
-        return self._run("gravity_load", (pose,), (gravity,), errors)
+        return self._run("gravity_load", (pose,), (gravity,), errors, out)
 
     def leg_kinematics(
         self,
@@ -178,13 +276,25 @@ class Platform(PlatformBase):
         """Kinetic and potential energy; the potential is zero with all mass at the base origin."""
         return Energy(*self._run("energy", (pose, twist), (gravity,), errors))
 
-    def jacobian(self, pose: ArrayLike, *, errors: Errors = "raise") -> Array:
+    def jacobian(
+        self,
+        pose: ArrayLike,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
         """J (..., 6, 6): leg rates = J twist, and J' takes leg forces to the platform."""
-        return self._run("jacobian", (pose,), (), errors)
+        return self._run("jacobian", (pose,), (), errors, out)
 
-    def leg_lengths(self, pose: ArrayLike, *, errors: Errors = "raise") -> Array:
+    def leg_lengths(
+        self,
+        pose: ArrayLike,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
         """Distances of the joint points, (..., 6)."""
-        return self._run("leg_lengths", (pose,), (), errors)
+        return self._run("leg_lengths", (pose,), (), errors, out)
 
     def condition_number(
         self,
@@ -230,6 +340,16 @@ class Platform(PlatformBase):
     ) -> Array:
         """The pose (..., 7) near `guess` (or near home) with these leg lengths (..., 6)."""
         return pose_from_lengths(self, lengths, guess, errors)
+
+    def assembly_modes(self, lengths: ArrayLike, *, leg_diameter: float = 0.0) -> AssemblyModes:
+        """All poses with these leg lengths (6,), up to 40.
+
+        `complete` of the result is True only if it is proven that there are no others.
+
+        Args:
+            leg_diameter: [m], at which legs that pass each other touch.
+        """
+        return assembly_modes(self, lengths, leg_diameter)
 
     def follow(self, lengths: ArrayLike, start: ArrayLike | None = None) -> Array:
         """Poses (N, 7) along a path of leg lengths (N, 6), staying on the branch of `start`.
@@ -284,7 +404,7 @@ class Platform(PlatformBase):
         moving = self.actuator_motion(pose, twist)
         found = [quantity("length", names, "m", moving.position, limits.position, "length")]
         if moving.velocity is not None:
-            found.append(quantity("rate", names, "m/s", moving.velocity, limits.velocity, "rate"))
+            found.append(quantity("velocity", names, "m/s", moving.velocity, limits.velocity, "rate"))
         if force is not None:
             found.append(quantity("force", names, "N", force, limits.effort, "force"))
         bounds = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.interface.robot import Array
+from linkwork.interface.singularity import SINGULAR
 from linkwork.mechanics.platform.legs import SMALLEST_SINE
 from linkwork.robots.platform import PlatformModel
 from linkwork.rotations import off_unit, rotation_of
@@ -60,7 +61,7 @@ def explain(model: PlatformModel, method: str, inputs: dict[str, Array]) -> str:
                 "joint do not span a plane. Choose another fixed_axis or stay clear of this pose."
             )
     condition = np.linalg.cond(H)
-    if condition > 1e9:
+    if condition > SINGULAR:
         return (
             f"the pose is singular (condition number {condition:.3g}): the platform can move with all "
             "legs locked, and no leg forces hold it. Stay clear of this pose."

@@ -27,6 +27,26 @@ class NaturalComplement(NamedTuple):
     constraint_wrench: Array
 
 
+class InverseDerivatives(NamedTuple):
+    """Derivatives of the efforts by position, velocity and acceleration, (..., n, n) each.
+
+    Row i belongs to effort i. For a platform the position is its pose, whose derivative is by three
+    translations of the reference point and three rotations, in base axes.
+    """
+
+    dq: Array
+    dqd: Array
+    dqdd: Array
+
+
+class ForwardDerivatives(NamedTuple):
+    """Derivatives of the acceleration by position, velocity and effort, (..., n, n) each."""
+
+    dq: Array
+    dqd: Array
+    dtau: Array
+
+
 class JointReactions(NamedTuple):
     """Reactions of every leg, (..., 6, 3), base axes [N, N m]; a joint's own friction not included."""
 

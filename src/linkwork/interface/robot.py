@@ -17,6 +17,7 @@ from linkwork.interface.limits import LimitReport, Limits, limit_report
 from linkwork.interface.options import RuntimeInputs, runtime_inputs
 from linkwork.interface.quantity import Quantity
 from linkwork.kernels import Kernel, Recipe
+from linkwork.kernels.builtin import Builtin
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.methods import Method
 from linkwork.names import one_of
@@ -52,7 +53,8 @@ class Robot(ABC):
     pose and twist. Efforts are the torques [N m] and forces [N] of its actuators: the joints of an arm,
     the legs of a platform. Arrays have any leading batch shape and broadcast. Every method that computes
     takes `errors`: "raise" (default) makes a non-finite number an error that names its row and element,
-    "nan" fills the rows concerned with NaN.
+    "nan" fills the rows concerned with NaN. Those that return one array take `out`, an array for it
+    (float64, C order, of the result's shape), for loops that allocate nothing.
     """
 
     model: Any
@@ -61,6 +63,9 @@ class Robot(ABC):
     def __init__(self) -> None:
         self._kernels: dict[tuple[str, Any], Kernel] = {}
         self._calls: dict[Hashable, Kernel] = {}  # the same kernels by the key of a call
+        # Their builtin functions: by the key, and those without optional inputs by method and options.
+        self._fast: dict[Hashable, Builtin] = {}
+        self._plain: dict[Hashable, Builtin] = {}
 
     # What the robot is.
 
@@ -306,28 +311,53 @@ class Robot(ABC):
         arrays: tuple[Any, ...],
         optional: tuple[ArrayLike | None, ...],
         errors: Errors,
+        out: Array | None = None,
         **options: Any,
     ) -> Any:
         """Run a method on its inputs and on those optional ones that are given."""
-        options.update(self._implied_options(method, arrays))
-        runtime: tuple[str, ...] = ()
-        for name, value in zip(self._methods()[method].runtime, optional, strict=False):
+        given = []
+        for value in optional:
+            given.append(value is not None)
             if value is not None:
-                runtime += (name,)
                 arrays += (value,)
-        key = (method, runtime, *options.items())
+        values = options.values()
+        key = (method, *given, *values, *map(type, values))  # by type too: 1 equals True, and is no flag
         try:
-            kernel = self._calls.get(key)
+            fast = self._fast.get(key)
         except TypeError:  # an option that cannot be a name or a flag
             raise InputError(f"{method}: an option is of a wrong type among {options!r}.") from None
-        if kernel is None:
-            inputs = RuntimeInputs(runtime, None)
-            kernel = self._compiled(method, self._options(method, inputs, options))
-            self._calls[key] = kernel
-        result, nonfinite = kernel.evaluate(arrays)
+        if fast is not None and out is None and errors == "raise":
+            result = fast(*arrays)
+            if result is not None:
+                return result
+        kernel = self._chosen(method, given, key, arrays, options)
+        self._fast[key] = kernel.fast
+        if not any(given):
+            self._plain[method, *values] = kernel.fast
+        result, nonfinite = kernel.evaluate(arrays, out)
         if nonfinite or errors != "raise":
             return diagnose(kernel, arrays, result, errors, self._labels(), self._reason)
         return result
+
+    def _chosen(
+        self,
+        method: str,
+        given: list[bool],
+        key: tuple[Any, ...],
+        arrays: tuple[Any, ...],
+        options: dict[str, Any],
+    ) -> Kernel:
+        """The kernel of a call, remembered by its key and what the shapes of its arrays imply."""
+        implied = self._implied_options(method, arrays)
+        whole = (key, *implied.values())
+        kernel = self._calls.get(whole)
+        if kernel is None:
+            names = self._methods()[method].runtime
+            runtime = tuple(name for name, there in zip(names, given, strict=False) if there)
+            inputs = RuntimeInputs(runtime, None)
+            kernel = self._compiled(method, self._options(method, inputs, {**options, **implied}))
+            self._calls[whole] = kernel
+        return kernel
 
 
 def _like_states(value: ArrayLike, name: str, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:

@@ -211,6 +211,10 @@ class Kernel:
 
     def _evaluate_batch(self, arrays: tuple[Any, ...], out: Out) -> tuple[Any, bool]:
         prepared = self._prepare(arrays)
+        if out is None:  # lists and other numbers are plain arrays by now
+            result = self.fast(*prepared)
+            if result is not None:
+                return result, False
         batch = self._batch_shape(prepared)
         rows = math.prod(batch)
         if out is None:

@@ -13,6 +13,7 @@ SMALLEST_REMAINDER = 1e-22
 def solve_orthogonal(columns: list[SX], right: SX) -> SX:
     """x with sum_j columns_j x_j = right, by Gram-Schmidt in its modified, square-root free form.
 
+    `right` may have several columns; the others are made orthogonal once.
     Applied to the right-hand side together with the columns it is backward stable, where elimination
     without pivoting is not. A singular system gives infinities, never a wrong finite number.
     """
@@ -28,11 +29,11 @@ def solve_orthogonal(columns: list[SX], right: SX) -> SX:
         for k in range(j + 1, n):
             upper[j, k] = ca.dot(work[j], work[k]) * inverse
             work[k] = work[k] - upper[j, k] * work[j]
-        y.append(ca.dot(work[j], right) * inverse)
-        right = right - y[j] * work[j]
-    x = zeros(n)
+        y.append(ca.mtimes(work[j].T, right) * inverse)
+        right = right - ca.mtimes(work[j], y[j])
+    x = zeros(n, right.size2())
     for j in reversed(range(n)):
-        x[j] = y[j] - sum((upper[j, k] * x[k] for k in range(j + 1, n)), SX(0))
+        x[j, :] = y[j] - sum((upper[j, k] * x[k, :] for k in range(j + 1, n)), SX(0))
     return x
 
 
@@ -43,7 +44,8 @@ SMALLEST_PIVOT = 1e-13
 def solve_symmetric(M: SX, b: SX) -> SX:
     """x with M x = b, M positive definite, by L D L' without square roots or pivoting (T 7).
 
-    A singular M gives infinities, which callers find and report, never a wrong finite number.
+    `b` may have several columns; M is factored once. A singular M gives infinities, which callers find
+    and report, never a wrong finite number.
     """
     n = M.size1()
     L, LD = SX.eye(n), SX(n, n)
@@ -54,10 +56,10 @@ def solve_symmetric(M: SX, b: SX) -> SX:
         for i in range(j + 1, n):
             LD[i, j] = M[i, j] - sum((L[i, k] * LD[j, k] for k in range(j)), SX(0))
             L[i, j] = LD[i, j] * inverse[j]
-    y = zeros(n)
+    y = zeros(n, b.size2())
     for i in range(n):
-        y[i] = b[i] - sum((L[i, k] * y[k] for k in range(i)), SX(0))
-    x = zeros(n)
+        y[i, :] = b[i, :] - sum((L[i, k] * y[k, :] for k in range(i)), SX(0))
+    x = zeros(n, b.size2())
     for i in reversed(range(n)):
-        x[i] = y[i] * inverse[i] - sum((L[k, i] * x[k] for k in range(i + 1, n)), SX(0))
+        x[i, :] = y[i, :] * inverse[i] - sum((L[k, i] * x[k, :] for k in range(i + 1, n)), SX(0))
     return x

@@ -12,6 +12,7 @@ from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
+from linkwork.interface.singularity import USABLE
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.header import Expected
 from linkwork.motion.leg_path import LegPath
@@ -31,7 +32,6 @@ Motion = JointTrajectory | PoseTrajectory
 _LEE = (90, 0, 90, 0, 0, 0), (45, 30, 0, 45, 60, 90), 3.0
 FREE_ANGLE, FREE_LENGTH = np.pi, 0.5  # half the range of a joint without limits [rad], [m]
 QUINTIC_PEAK = 1.875  # greatest rate of a quintic of unit way and duration
-STEADY = 30.0  # condition number up to which a platform stands well, lengths in platform sizes
 SHRINKING = 12  # halvings before an excursion is given up
 
 
@@ -123,7 +123,7 @@ def _largest(platform: Platform, make: Callable[[float], PoseTrajectory]) -> Pos
             motion = make(0.5**k)
             pose, twist, acceleration = motion.at(np.linspace(0, motion.duration, 201))
             report = platform.check_limits(pose, twist, acceleration)
-            if report.ok and platform.condition_number(pose, "platform").max() < STEADY:
+            if report.ok and platform.condition_number(pose, "platform").max() < USABLE:
                 return motion
         except LinkworkError:  # out of reach: a smaller share
             continue

@@ -10,8 +10,8 @@ import numpy as np
 from linkwork.interface.arm import Arm
 from linkwork.interface.robot import Array
 from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK, new_figure
-from linkwork.papers.sketch import Sketch, View
-from linkwork.reports.style import INK, MUTED
+from linkwork.plotting.drawing import Drawing, View
+from linkwork.plotting.style import INK, MUTED
 from linkwork.robots.arm import ArmModel, JointKind
 from linkwork.robots.denavit_hartenberg import dh_joint
 from linkwork.robots.geometry import Body
@@ -76,16 +76,16 @@ class Placed:
         return turned, np.einsum("iab,ib->ia", self.R[1:], found[:, 3:])
 
 
-def blank(height: float = 4.6, view: View = VIEW) -> tuple[Figure, Sketch]:
+def blank(height: float = 4.6, view: View = VIEW) -> tuple[Figure, Drawing]:
     figure, axes = new_figure(height)
-    return figure, Sketch(axes[0, 0], view)
+    return figure, Drawing(axes[0, 0], view).without_axes()
 
 
-def draw_link(sketch: Sketch, at: Placed, i: int, colour: str = BLUE) -> None:
+def draw_link(sketch: Drawing, at: Placed, i: int, colour: str = BLUE) -> None:
     sketch.line([at.o[i - 1], at.corner(i), at.o[i]], colour, 9.0, alpha=0.25)
 
 
-def draw_axis(sketch: Sketch, at: Placed, i: int, reach: float = 0.25) -> None:
+def draw_axis(sketch: Drawing, at: Placed, i: int, reach: float = 0.25) -> None:
     """The axis of joint i as a dash-dotted line."""
     axis = at.R[i - 1][:, 2]
     ends = [at.o[i - 1] - 0.15 * axis, at.corner(i) + reach * axis]
@@ -120,16 +120,14 @@ def parameters_figure() -> Figure:
 
 
 def _arc(
-    sketch: Sketch, centre: Array, start: Array, end: Array, about: Array, text: str, radius: float
+    sketch: Drawing, centre: Array, start: Array, end: Array, about: Array, text: str, radius: float
 ) -> None:
     """The angle from one unit vector to another, both normal to `about`."""
     angle = np.arctan2(np.cross(start, end) @ about, start @ end)
     steps = np.linspace(0.0, angle, 40)[:, None]
     points = centre + radius * (np.cos(steps) * start + np.sin(steps) * np.cross(about, start))
     sketch.line(points, PINK, 1.4)
-    out = 10 * (sketch.view(points[20]) - sketch.view(centre))
-    out = 11 * out / (float(np.linalg.norm(out)) or 1.0)
-    sketch.name(points[20], text, (out[0], out[1]), PINK)
+    sketch.name(points[20], text, sketch.along(points[20] - centre, 11.0), PINK)
 
 
 def vectors_figure() -> Figure:
@@ -151,7 +149,7 @@ def vectors_figure() -> Figure:
     return figure
 
 
-def _centre(sketch: Sketch, at: Placed, i: int, text: str) -> None:
+def _centre(sketch: Drawing, at: Placed, i: int, text: str) -> None:
     centre = at.centre(i)
     sketch.arrow(at.o[i], centre - at.o[i], text, ORANGE, (4, -12), at=0.5)
     sketch.point(centre, ORANGE, 6)
@@ -177,7 +175,7 @@ def mass_element_figure() -> Figure:
 
 
 def _wrench(
-    sketch: Sketch, place: Array, force: Array, moment: Array, names: tuple[str, str], scale: float
+    sketch: Drawing, place: Array, force: Array, moment: Array, names: tuple[str, str], scale: float
 ) -> None:
     sketch.arrow(place, scale * force, names[0], BLUE, (12, 4), 2.0)
     sketch.arrow(place, 2.5 * scale * moment, names[1], PINK, (12, -4), 2.0)

@@ -18,7 +18,7 @@ def reproduce(name: str, progress: Progress | None = None) -> Reproduction:
     """A paper's page, figures and tables, not yet written."""
     from matplotlib import rcParams
 
-    from linkwork.reports.style import style
+    from linkwork.plotting.style import style
 
     one_of(name, NAMES, "paper")
     page = import_module(f"linkwork.papers.{name}.page")

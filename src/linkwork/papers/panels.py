@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from linkwork.interface.robot import Array
-from linkwork.reports.style import COLOURS
-from linkwork.reports.style import new_figure as empty_figure
+from linkwork.plotting.style import COLOURS
+from linkwork.plotting.style import new_figure as empty_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

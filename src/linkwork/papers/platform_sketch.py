@@ -6,21 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK, new_figure
-from linkwork.papers.sketch import Sketch, View
-from linkwork.reports.style import MUTED
+from linkwork.plotting.drawing import Drawing, View
+from linkwork.plotting.style import MUTED
+from linkwork.rotations import rotation_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-
-def rotation_matrix(quaternion: Array) -> Array:
-    """Of a unit quaternion w x y z."""
-    return np.asarray(Rotation.from_quat(np.roll(quaternion, -1)).as_matrix())
 
 
 @dataclass(frozen=True)
@@ -44,7 +39,7 @@ class LegPlace:
 def leg_place(platform: Platform, pose: Array, leg: int) -> LegPlace:
     """`leg` counts from 0."""
     model = platform.model.legs[leg]
-    q = rotation_matrix(pose[3:]) @ model.platform_point
+    q = rotation_of(pose) @ model.platform_point
     tip = pose[:3] + q
     s = (tip - model.base_point) / np.linalg.norm(tip - model.base_point)
     y = np.cross(model.fixed_axis, s)
@@ -61,12 +56,12 @@ def leg_place(platform: Platform, pose: Array, leg: int) -> LegPlace:
     )
 
 
-def blank(height: float, view: View) -> tuple[Figure, Sketch]:
+def blank(height: float, view: View) -> tuple[Figure, Drawing]:
     figure, axes = new_figure(height)
-    return figure, Sketch(axes[0, 0], view)
+    return figure, Drawing(axes[0, 0], view).without_axes()
 
 
-def draw_bodies(sketch: Sketch, platform: Platform, pose: Array) -> None:
+def draw_bodies(sketch: Drawing, platform: Platform, pose: Array) -> None:
     """Base, platform and six legs, lower parts thick, upper parts thin."""
     places = [leg_place(platform, pose, k) for k in range(6)]
     base = np.array([place.base for place in places])
@@ -81,9 +76,8 @@ def draw_bodies(sketch: Sketch, platform: Platform, pose: Array) -> None:
         sketch.point(place.base, MUTED)
         sketch.point(place.tip, ORANGE)
         for points, at, text in ((base, place.base, "b"), (tips, place.tip, "p")):
-            out = sketch.view(at) - sketch.view(points.mean(axis=0))
-            out = 13 * out / (float(np.linalg.norm(out)) or 1.0)
-            sketch.name(at, f"${text}_{k + 1}$", (out[0], out[1]))
+            offset = sketch.along(at - points.mean(axis=0), 13.0)
+            sketch.name(at, f"${text}_{k + 1}$", offset)
 
 
 def platform_figure(platform: Platform, pose: Array) -> Figure:
@@ -91,7 +85,7 @@ def platform_figure(platform: Platform, pose: Array) -> Figure:
     figure, sketch = blank(4.8, View(-60, 20))
     draw_bodies(sketch, platform, pose)
     sketch.frame(np.zeros(3), np.eye(3), 0.11)
-    sketch.frame(pose[:3], rotation_matrix(pose[3:]), 0.11)
+    sketch.frame(pose[:3], rotation_of(pose), 0.11)
     sketch.name(np.zeros(3), "base frame", (-34, -8))
     sketch.name(pose[:3], "frame P", (-30, 4))
     return figure
@@ -102,14 +96,14 @@ def leg_figure(platform: Platform, pose: Array, leg: int) -> Figure:
     figure, sketch = blank(5.6, View(-60, 20))
     place = leg_place(platform, pose, leg)
     tips = np.array([leg_place(platform, pose, k).tip for k in range(6)])
-    sketch.area(tips, ORANGE, 0.1)
+    sketch.area(tips, ORANGE, 0.45)
     middle = place.base + 0.55 * (place.tip - place.base)
     sketch.line([place.base, middle], BLUE, 9.0, alpha=0.35)
     sketch.line([middle, place.tip], BLUE, 4.0, alpha=0.35)
     origin = np.zeros(3)
     sketch.frame(origin, np.eye(3), 0.12)
     sketch.name(origin, "base frame", (-4, -14))
-    sketch.frame(pose[:3], rotation_matrix(pose[3:]), 0.12)
+    sketch.frame(pose[:3], rotation_of(pose), 0.12)
     sketch.name(pose[:3], "frame P", (30, -24))
     sketch.arrow(origin, place.base, "b", MUTED, (-9, -3), at=0.5)
     sketch.arrow(origin, pose[:3], "t", MUTED, (9, -4), at=0.3)

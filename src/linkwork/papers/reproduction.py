@@ -14,9 +14,9 @@ import numpy as np
 
 from linkwork.errors import WriteError
 from linkwork.interface.robot import Array
+from linkwork.plotting.style import render
 from linkwork.reports.cells import table_csv
 from linkwork.reports.page import Page
-from linkwork.reports.style import render
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

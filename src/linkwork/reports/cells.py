@@ -11,9 +11,10 @@ from collections.abc import Collection, Sequence
 from numbers import Integral, Real
 
 from linkwork.errors import InputError
+from linkwork.formatting import number as text_of
 from linkwork.reports.markup import inline
 
-NUMERIC = re.compile(r"[-+−±<>≤≥~ ]*\d[\d.,]*(\s?[eE×][-+−^10]*\d+)?\s?%?")
+NUMERIC = re.compile(r"[-+−±<>≤≥~ ]*\d[\d.,\xa0]*(\s?[eE×][-+−^10]*\d+)?\s?%?")
 EMPTY = "–"
 NBSP = "\N{NO-BREAK SPACE}"
 # What a line may not break in: a unit, a range, a number with its unit, a vector.
@@ -30,7 +31,7 @@ def cell(value: object) -> str:
         number = float(value)
         if math.isnan(number):
             return EMPTY
-        return f"{number:.4g}".replace("-", "−").replace("inf", "∞")
+        return text_of(number).replace("-", "−").replace("inf", "∞").replace(" ", NBSP)
     return str(value).replace("-", "−") if isinstance(value, Integral) else str(value)
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.analysis.conditioning import Conditioning
+from linkwork.analysis.study import Study
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array
-from linkwork.reports.lines import (
+from linkwork.plotting.lines import (
     draw_channels,
     draw_curve,
     draw_energy,
@@ -20,9 +22,8 @@ from linkwork.reports.lines import (
     literal,
     look,
 )
+from linkwork.plotting.style import COLOURS, INK, MUTED, WIDTH, legend_beside, new_figure, style
 from linkwork.reports.mechanism import mechanism_figure
-from linkwork.reports.study import Conditioning, Study
-from linkwork.reports.style import COLOURS, INK, MUTED, WIDTH, legend_beside, new_figure, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +41,9 @@ __all__ = [
     "quantity_figure",
     "stacked_figure",
 ]
+
+LEGEND_COLUMNS = 4
+LEGEND_LINE = 0.22  # inches
 
 
 def effort_figure(study: Study) -> Figure:
@@ -88,7 +92,7 @@ def panels_figure(time: Array, what: Quantity) -> Figure:
 def parts_figure(study: Study) -> Figure:
     """The effort of every joint or leg and what it is for."""
     what = study.effort
-    figure, axes = _panels(what)
+    figure, axes = _panels(what, legend=len(study.parts) + 1)
     with style():
         for k, ax in enumerate(axes):
             for j, (name, values) in enumerate(study.parts.items()):
@@ -150,8 +154,8 @@ def energy_figure(time: Array, kinetic: Array, potential: Array) -> Figure:
     return figure
 
 
-def _compared(study: Study, curves: dict[str, Array], name: str, first_look: int = 0) -> Figure:
-    figure, axes = _panels(replace(study.effort, name=name), limits=False)
+def _compared(study: Study, curves: Mapping[str, Array], name: str, first_look: int = 0) -> Figure:
+    figure, axes = _panels(replace(study.effort, name=name), limits=False, legend=len(curves))
     # Curves that agree lie on each other: the first is widest, so that all can be seen.
     with style():
         for k, ax in enumerate(axes):
@@ -165,14 +169,29 @@ def _compared(study: Study, curves: dict[str, Array], name: str, first_look: int
     return figure
 
 
-def _panels(what: Quantity, limits: bool = True) -> tuple[Figure, list[Axes]]:
-    """A panel for each channel, two in a row, with name and limits at its head."""
+def _panels(what: Quantity, limits: bool = True, legend: int = 0) -> tuple[Figure, list[Axes]]:
+    """A panel for each channel, two in a row, with name and limits at its head.
+
+    Panels of equal size have margins that are known beforehand; to let matplotlib find them takes as
+    long as drawing the figure. `legend` is the number of its entries, below the panels.
+    """
     count = len(what.channels)
     columns = min(2, count)
     rows = -(-count // columns)
-    figure = new_figure(0.6 + 1.75 * rows, WIDTH)
+    below = 0.55 + LEGEND_LINE * -(-legend // LEGEND_COLUMNS)  # inches
+    height = below + 0.3 + 1.7 * rows
+    figure = new_figure(height, WIDTH)
+    figure.set_layout_engine("none")
+    margins = {
+        "left": 0.72 / WIDTH,
+        "right": 1 - 0.12 / WIDTH,
+        "top": 1 - 0.3 / height,
+        "bottom": below / height,
+        "hspace": 0.3,
+        "wspace": 0.3,
+    }
     with style():
-        grid = figure.subplots(rows, columns, sharex=True, squeeze=False)
+        grid = figure.subplots(rows, columns, sharex=True, squeeze=False, gridspec_kw=margins)
         axes = list(grid.flat)
         for ax in axes[count:]:
             ax.set_visible(False)
@@ -182,6 +201,7 @@ def _panels(what: Quantity, limits: bool = True) -> tuple[Figure, list[Axes]]:
                 ax.set_title(limit_words(what.channel(k)), loc="right", fontsize=7.5, color=MUTED)
             if k % columns == 0 or len(set(what.units)) > 1:
                 ax.set_ylabel(f"{what.name} [{what.units[k]}]")
+            ax.locator_params(axis="y", nbins=5)
             if k >= count - columns:
                 ax.set_xlabel("time [s]")
                 ax.tick_params(labelbottom=True)
@@ -191,4 +211,5 @@ def _panels(what: Quantity, limits: bool = True) -> tuple[Figure, list[Axes]]:
 
 def _legend_below(figure: Figure, ax: Axes) -> None:
     handles, labels = ax.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 4), fontsize=8.5)
+    columns = min(len(labels), LEGEND_COLUMNS)
+    figure.legend(handles, labels, loc="lower center", ncols=columns, fontsize=8.5)

@@ -2,79 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from linkwork.analysis.singularity import NEAR_SINGULAR
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
+from linkwork.analysis.skeleton import tip_name
+from linkwork.analysis.study import Study
+from linkwork.formatting import number
 from linkwork.interface.quantity import Quantity
-from linkwork.interface.robot import Array
-from linkwork.motion import JointMotion, PoseMotion
+from linkwork.interface.robot import Array, Robot
+from linkwork.interface.singularity import NEAR_SINGULAR, SINGULAR
+from linkwork.plotting.lines import in_degrees
 from linkwork.reports import figures
+from linkwork.reports.description import robot_sentences, robot_table
 from linkwork.reports.page import Page
-from linkwork.reports.study import Study, study
-from linkwork.reports.tables import (
-    Table,
-    peak_table,
-    range_table,
-    robot_table,
-    robot_words,
-    violations,
-)
-from linkwork.reports.words import count_words, greatest, limits_note, listed, marked
+from linkwork.reports.phrases import count_limits, greatest, limits_note, listed, marked
+from linkwork.reports.tables import Table, peak_table, range_table, sentence
 
 ROUNDING = 1e-10  # of the greatest effort: formulations that differ by less agree
-SINGULAR = 1e10  # condition numbers from here on are those of a singular position, rounded
 
 
 def inverse_report(
-    robot: Arm | Platform,
-    motion_name: str,
-    time: Array,
-    motion: JointMotion | PoseMotion,
-    command: str | None = None,
-    *,
-    formulations: Sequence[str] = (),
-    wrench: ArrayLike | None = None,
+    found: Study, command: str | None = None, advance: Callable[[int], None] = lambda done: None
 ) -> Page:
-    """A page about the efforts of a motion; for the arguments see `linkwork.reports.study.study`."""
-    found = study(robot, motion_name, time, motion, formulations=formulations, wrench=wrench)
-    page = Page(f"Inverse dynamics of {robot.name}: {motion_name}", summary(found), command)
+    """A page about the efforts of a motion; `advance` is told of every figure."""
+    title = f"Inverse dynamics of {found.robot.name}: {found.motion_name}"
+    page = Page(title, summary(found), command, advance)
     add_inverse(page, found)
     page.section("The robot")
-    add_robot(page, robot)
+    add_robot(page, found.robot)
     return page
 
 
 def summary(found: Study) -> str:
     """What a reader should know first."""
     words = [
-        f"The motion takes {found.time[-1] - found.time[0]:.4g} s. The greatest {found.effort.name} is "
-        f"{greatest(found.time, found.effort)}."
+        f"The motion takes {number(found.time[-1] - found.time[0])} s. The greatest "
+        f"{found.effort.name} is {greatest(found.time, found.effort)}."
     ]
-    broken = violations(found.time, found.measured)
     limited = [what.name for what in found.measured if what.bounded]
-    if broken:
-        words.append(f"**The motion breaks {count_words(broken)} of the robot file**, see below.")
+    if found.violations:
+        broken = count_limits(found.violations)
+        words.append(f"**The motion breaks {broken} of the robot file**, see below.")
     elif limited:
         words.append(f"All limits of the robot file are kept ({', '.join(limited)}).")
     else:
         words.append("The robot file has no limits to check.")
+    if not found.conditioning:
+        return " ".join(words)
     condition = found.conditioning[0]
     at = int(np.argmax(condition.values))
-    worst, when = float(condition.values[at]), f"t = {found.time[at]:.4g} s"
+    worst, when = float(condition.values[at]), f"t = {number(found.time[at])} s"
     if worst >= SINGULAR:
         words.append(f"**The mechanism is singular at {when}.**")
-    elif worst >= NEAR_SINGULAR and isinstance(found.robot, Platform):
+    elif worst >= NEAR_SINGULAR and found.noun == "leg":
         words.append(
-            f"**The motion passes close to a singular pose** (condition number {worst:.3g} at {when}), "
-            "where leg forces grow without bound: the peaks tell how near a sample comes to it."
+            f"**The motion passes close to a singular pose** (condition number {number(worst, 3)} at "
+            f"{when}), where leg forces grow without bound: the peaks tell how near a sample comes to "
+            "it."
         )
     else:
-        words.append(f"The condition number is {worst:.3g} at worst ({when}).")
+        words.append(f"The condition number is {number(worst, 3)} at worst ({when}).")
     return " ".join(words)
 
 
@@ -82,20 +70,19 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
     """The sections of a study; `prefix` keeps names of figures apart on a page with several."""
     time, effort, noun = found.time, found.effort, found.noun
     page.section("The motion", level)
-    point = "tip" if isinstance(found.robot, Arm) else "reference point"
     page.figure(
         figures.mechanism_figure(found.robot, time, found.position),
         f"{found.robot.name} along its motion at equal steps of time, faint to strong; dashed: path of "
-        f"its {point}, from the ring to the dot. {noun.capitalize()}s have the colours of the other "
-        "figures.",
+        f"its {tip_name(found.robot)}, from the ring to the dot. {noun.capitalize()}s have the colours "
+        "of the other figures.",
         f"{prefix}mechanism",
     )
-    add_places(page, time, found.places, noun, prefix)
+    add_moving(page, time, found.moving, noun, prefix)
 
     page.section(f"{effort.name.capitalize()}s", level)
     add_table(
         page,
-        peak_table(time, effort, found.power, noun),
+        peak_table(effort, found.peaks, noun),
         f"Peaks of the {effort.name}s and of the power, and when they occur.{marked(effort)}",
     )
     page.figure(
@@ -120,38 +107,39 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
     page.figure(
         figures.stacked_figure(time, found.reactions, 1.6),
         "Magnitude of the reactions in every joint."
-        + ("" if isinstance(found.robot, Arm) else " Prismatic moments are about the platform's end."),
+        + (" Prismatic moments are about the platform's end." if noun == "leg" else ""),
         f"{prefix}reactions",
     )
     add_table(page, _reaction_table(found), "Greatest reactions, and when they occur.")
-    page.section("Conditioning", level)
-    page.figure(
-        figures.conditioning_figure(time, found.conditioning),
-        "How well the mechanism moves: a great condition number is near a singular position.",
-        f"{prefix}conditioning",
-    )
+    if found.conditioning:
+        page.section("Conditioning", level)
+        page.figure(
+            figures.conditioning_figure(time, found.conditioning),
+            "How well the mechanism moves: a great condition number is near a singular position.",
+            f"{prefix}conditioning",
+        )
     add_limits(page, found, level)
 
 
 def add_limits(page: Page, found: Study, level: int = 2) -> None:
     """Every limit and its margin; those broken in words."""
     page.section("Limits", level)
-    broken = violations(found.time, found.measured)
     table = range_table(found.time, found.measured, found.noun)
     if not table.rows:
         page.text("The robot file has no limits.")
         return
     page.text(
-        f"**The motion breaks {count_words(broken)}:**\n\n" + "\n".join(f"- {one}" for one in broken)
-        if broken
+        f"**The motion breaks {count_limits(found.violations)}:**\n\n"
+        + "\n".join(f"- {sentence(one)}" for one in found.violations)
+        if found.violations
         else "All limits of the robot file are kept."
     )
     add_table(page, table, f"Ranges along the motion beside their limits.{marked(*found.measured)}")
 
 
-def add_robot(page: Page, robot: Arm | Platform) -> None:
+def add_robot(page: Page, robot: Robot) -> None:
     """What the robot is."""
-    page.text(robot_words(robot))
+    page.text(robot_sentences(robot))
     add_table(page, robot_table(robot), f"{robot.name} as its file describes it.")
 
 
@@ -159,10 +147,11 @@ def add_table(page: Page, table: Table, caption: str) -> None:
     page.table(table.header, table.rows, caption, table.marks)
 
 
-def add_places(page: Page, time: Array, places: Sequence[Quantity], noun: str, prefix: str = "") -> None:
-    """Positions, rates and angles: together where one scale serves all channels, else each alone."""
-    together = [what for what in places if what.alike]
-    for what in places:
+def add_moving(page: Page, time: Array, moving: Sequence[Quantity], noun: str, prefix: str = "") -> None:
+    """Positions, velocities, angles: together where one scale serves all channels, else each alone."""
+    moving = [in_degrees(what) for what in moving]
+    together = [what for what in moving if what.alike]
+    for what in moving:
         if what.alike and what is not together[0]:
             continue
         shown = together if what.alike else [what]

@@ -7,7 +7,7 @@ import hashlib
 import html
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,9 +15,9 @@ from urllib.parse import quote
 
 from linkwork.errors import InputError
 from linkwork.reports.cells import table_csv, table_html
-from linkwork.reports.files import write_bytes
 from linkwork.reports.markup import inline, paragraphs
 from linkwork.reports.svg import inline_svg, standalone_svg
+from linkwork.tables import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,9 +33,17 @@ class Page:
         title: of the document, plain text.
         summary: what the reader should know first; markup as in `text`.
         command: what made the report, shown below the summary.
+        advance: told of every figure when it is drawn, for a progress bar.
     """
 
-    def __init__(self, title: str, summary: str = "", command: str | None = None) -> None:
+    def __init__(
+        self,
+        title: str,
+        summary: str = "",
+        command: str | None = None,
+        advance: Callable[[int], None] = lambda done: None,
+    ) -> None:
+        self.advance = advance
         self.title = title
         self.summary = summary
         self.command = command
@@ -78,6 +86,7 @@ class Page:
         self._names.add(name)
         self._figures += 1
         drawing = standalone_svg(figure)
+        self.advance(1)
         inside = inline_svg(drawing, name, html.escape(caption, quote=True))
         # Quotes and line ends would triple in an address; SVG does not mind which they are.
         compact = drawing.replace('"', "'").replace("\n", " ")

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from linkwork.analysis.averages import root_mean_square
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
+from linkwork.analysis.peaks import peaks, violations
+from linkwork.analysis.study import effort_first
+from linkwork.formatting import number
+from linkwork.interface.coordinates import POSE
 from linkwork.interface.quantity import Quantity, quantity
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.reports import figures
-from linkwork.reports.inverse import add_places, add_robot, add_table
+from linkwork.reports.inverse import add_moving, add_robot, add_table
 from linkwork.reports.page import Page
-from linkwork.reports.study import effort_of, noun
-from linkwork.reports.tables import Table, peak_table, range_table, violations
-from linkwork.reports.words import count_words, greatest, limits_note, marked
+from linkwork.reports.phrases import count_limits, greatest, limits_note, marked
+from linkwork.reports.tables import Table, peak_table, range_table
 from linkwork.simulation import Simulation
 
 
-def simulation_report(robot: Arm | Platform, run: Simulation, command: str | None = None) -> Page:
-    """A page about one simulated motion of `robot`."""
-    position, velocity = (run.q, run.qd) if isinstance(robot, Arm) else (run.pose, run.twist)
-    effort, places = effort_of(robot, position, run.effort), robot.quantities(position, velocity)
-    power = run.effort * places[1].values
+def simulation_report(
+    robot: Robot,
+    run: Simulation,
+    command: str | None = None,
+    advance: Callable[[int], None] = lambda done: None,
+) -> Page:
+    """A page about one simulated motion of `robot`; `advance` is told of every figure."""
+    effort, *moving = effort_first(robot.quantities(run.position, run.velocity, run.effort), run.effort)
+    velocity = robot.actuator_motion(run.position, run.velocity).velocity
+    assert velocity is not None
+    power = run.effort * velocity
     wrong = error_quantities(robot, run)
-    page = Page(f"Simulation of {robot.name}", _summary(run, (effort, *places), wrong), command)
-    time, word = run.time, noun(robot)
+    summary = _summary(run, (effort, *moving), wrong)
+    page = Page(f"Simulation of {robot.name}", summary, command, advance)
+    time, word = run.time, robot.noun
     page.section("The motion")
     page.figure(
         figures.mechanism_figure(robot, time, run.position),
@@ -33,13 +43,13 @@ def simulation_report(robot: Arm | Platform, run: Simulation, command: str | Non
         "the ring to the dot.",
         "mechanism",
     )
-    if not isinstance(robot, Arm):
+    if robot.coordinates is POSE:
         page.figure(
             figures.stacked_figure(time, pose_quantities(run.pose)),
             "Place of the platform's reference point, and its turn from the start as a rotation vector.",
             "pose",
         )
-    add_places(page, time, places, word)
+    add_moving(page, time, moving, word)
     if wrong:
         page.section("Tracking")
         page.figure(
@@ -59,7 +69,9 @@ def simulation_report(robot: Arm | Platform, run: Simulation, command: str | Non
         "effort",
     )
     add_table(
-        page, peak_table(time, effort, power, word), f"Peaks, and when they occur.{marked(effort)}"
+        page,
+        peak_table(effort, peaks(time, effort, power), word),
+        f"Peaks, and when they occur.{marked(effort)}",
     )
     page.section("Energy")
     page.figure(
@@ -67,10 +79,10 @@ def simulation_report(robot: Arm | Platform, run: Simulation, command: str | Non
         "Energy of the robot; the potential energy counts from its start.",
         "energy",
     )
-    ranges = range_table(time, (effort, *places), word)
+    ranges = range_table(time, (effort, *moving), word)
     if ranges.rows:
         page.section("Limits")
-        add_table(page, ranges, f"Ranges along the motion beside their limits.{marked(effort, *places)}")
+        add_table(page, ranges, f"Ranges along the motion beside their limits.{marked(effort, *moving)}")
     page.section("The robot")
     add_robot(page, robot)
     return page
@@ -88,14 +100,14 @@ def pose_quantities(pose: Array) -> list[Quantity]:
     ]
 
 
-def error_quantities(robot: Arm | Platform, run: Simulation) -> list[Quantity]:
+def error_quantities(robot: Robot, run: Simulation) -> list[Quantity]:
     """Errors of the position, if there is a reference, in units of their size."""
     if run.error is None:
         return []
     wrong = 1e3 * run.error
-    if isinstance(robot, Arm):
-        units = ["mrad" if joint.is_revolute else "mm" for joint in robot.model.joints]
-        return [quantity("error", robot.joint_names, units, wrong)]
+    if robot.coordinates is not POSE:
+        units = [f"m{unit}" for unit in robot.coordinates.units]
+        return [quantity("error", robot.coordinates.names, units, wrong)]
     return [
         quantity("error of the place", ("x", "y", "z"), "mm", wrong[:, :3]),
         quantity("error of the turn", ("x", "y", "z"), "mrad", wrong[:, 3:]),
@@ -116,11 +128,11 @@ def error_table(time: Array, wrong: list[Quantity]) -> Table:
 
 
 def _summary(run: Simulation, measured: tuple[Quantity, ...], wrong: list[Quantity]) -> str:
-    words = [f"The motion takes {run.time[-1] - run.time[0]:.4g} s in {len(run.time) - 1} steps."]
+    words = [f"The motion takes {number(run.time[-1] - run.time[0])} s in {len(run.time) - 1} steps."]
     words += [
         f"The greatest {what.name} is {greatest(run.time, what)}." for what in (measured[0], *wrong)
     ]
     broken = violations(run.time, measured)
     if broken:
-        words.append(f"**The motion breaks {count_words(broken)} of the robot file.**")
+        words.append(f"**The motion breaks {count_limits(broken)} of the robot file.**")
     return " ".join(words)

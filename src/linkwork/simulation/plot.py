@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkwork.interface.quantity import quantity
-from linkwork.reports.lines import draw_channels, draw_energy
-from linkwork.reports.style import COLOURS, legend_beside, new_figure, style
+from linkwork.plotting.lines import draw_channels, draw_energy
+from linkwork.plotting.style import COLOURS, legend_beside, new_figure, style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

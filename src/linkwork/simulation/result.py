@@ -22,7 +22,8 @@ class SimulationError(LinkworkError):
     def __init__(self, message: str, time: float, result: Simulation) -> None:
         self.time = time
         self.result = result
-        super().__init__(f"t = {time:.6g} s: {message} The results so far are in the error's `result`.")
+        self.reason = f"t = {time:.6g} s: {message}"
+        super().__init__(f"{self.reason} The results so far are in the error's `result`.")
 
 
 @dataclass(frozen=True)

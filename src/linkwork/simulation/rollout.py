@@ -26,9 +26,9 @@ from linkwork.mechanics.expressions import SX
 from linkwork.mechanics.plant import Plant
 from linkwork.mechanics.platform.plant import PlatformPlant
 from linkwork.names import one_of
+from linkwork.progress import progress_bar
 from linkwork.rotations import with_quaternion
 from linkwork.simulation.plants import extra_symbols, rate_function, step_expression
-from linkwork.simulation.progress import progress_bar
 from linkwork.simulation.runge_kutta import rk4
 from linkwork.simulation.simulate import check_times
 

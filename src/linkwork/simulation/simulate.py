@@ -14,9 +14,10 @@ from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
+from linkwork.interface.singularity import LOST
 from linkwork.names import one_of
+from linkwork.progress import progress_bar
 from linkwork.simulation.adaptive import integrate
-from linkwork.simulation.progress import progress_bar
 from linkwork.simulation.result import Simulation, SimulationError
 from linkwork.simulation.system import System
 
@@ -25,7 +26,6 @@ LIMITS = ("ignore", "stop")
 ENERGY_CHECK = 10  # steps between looks at the energy
 # Energy may not grow by this many times what was put in and what was there: then the step is too large.
 EXPLOSION = 10.0
-LARGEST_CONDITION = 1e5  # of a platform: beyond, forces are thousands of times the load
 
 
 def simulate(
@@ -241,7 +241,7 @@ class _Run:
         """A platform that comes to a singular pose is lost: no leg forces hold it there."""
         side = float(np.sign(np.linalg.det(J)))
         condition = float(np.linalg.cond(J)) if np.isfinite(J).all() else np.inf
-        if condition > LARGEST_CONDITION or side == -self.side != 0:
+        if condition > LOST or side == -self.side != 0:
             self.fail(
                 self.times[-1],
                 f"the platform comes to a singular pose (condition number {condition:.3g}), where no "

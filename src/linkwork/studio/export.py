@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.study import study
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
@@ -54,9 +55,9 @@ def report(session: Session, progress: Callable[[float], None]) -> bytes:
         named = () if session.series is None else tuple(session.series.efforts)
         wrench = session.load if session.load.any() else None
         states = session.motion.at(time)
-        page = inverse_report(
-            robot, session.motion_name, time, states, formulations=named, wrench=wrench
-        )
+        found = study(robot, session.motion_name, time, states, formulations=named, wrench=wrench)
+        progress(0.2)
+        page = inverse_report(found.compared_with_exact())
     progress(0.8)
     return page.html().encode()
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.interface.robot import Array
+from linkwork.interface.singularity import grade_of
 from linkwork.studio.reading import Singularity
 
-GRADES = ((10.0, "good"), (50.0, "fair"), (1e6, "poor"))
 NOTABLE = 0.35  # share of the greatest component from which a joint or direction is worth naming
 
 IMPOSSIBLE = Singularity(np.nan, "singular", "no condition number: the pose is impossible")
-
-
-def grade_of(condition: float) -> str:
-    return next((name for most, name in GRADES if condition < most), "singular")
 
 
 def platform_singularity(J: Array, length: float) -> Singularity:

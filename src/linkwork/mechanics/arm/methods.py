@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.arm import (
+    derivatives,
     kinematics,
     lagrange,
     natural_complement,
@@ -41,6 +42,7 @@ class Options:
     frame: int | None = None
 
 
+OF_INVERSE, OF_FORWARD = ("dq", "dqd", "dqdd"), ("dq", "dqd", "dtau")
 CORIOLIS_MATRICES: dict[str, Callable[[Chain], list[SX]]] = {
     "strobing": lambda chain: strobing.coriolis_matrices(chain, newton_euler.torques),
     "lagrange": lagrange.coriolis_matrices,
@@ -53,6 +55,16 @@ def _inverse_dynamics(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs
 
 def _bias(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     return {"bias": (arm.bias(s["qd"], options.formulation), (arm.model.n,))}
+
+
+def _inverse_dynamics_derivatives(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
+    found = derivatives.of_inverse(arm, s["qd"], s["qdd"], options.formulation)
+    return {name: (value, (arm.model.n,) * 2) for name, value in zip(OF_INVERSE, found, strict=True)}
+
+
+def _forward_dynamics_derivatives(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
+    found = derivatives.of_forward(arm, s["qd"], s["tau"])
+    return {name: (value, (arm.model.n,) * 2) for name, value in zip(OF_FORWARD, found, strict=True)}
 
 
 def _forward_dynamics(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
@@ -150,6 +162,15 @@ METHODS: dict[str, Method[ArmDynamics, Options]] = {
         ("friction", "rotors"),
         ("gravity", "tip_wrench"),
         SOLVERS,
+    ),
+    "inverse_dynamics_derivatives": Method(
+        MOTION, _inverse_dynamics_derivatives, ("friction", "rotors"), ("gravity", "tip_wrench"), NAMES
+    ),
+    "forward_dynamics_derivatives": Method(
+        ("q", "qd", "tau"),
+        _forward_dynamics_derivatives,
+        ("friction", "rotors"),
+        ("gravity", "tip_wrench"),
     ),
     "mass_matrix": Method(("q",), _mass_matrix, ("rotors",), (), (*MASS_MATRICES, MINIMAL)),
     "coriolis_matrices": Method(("q",), _coriolis_matrices, (), (), tuple(CORIOLIS_MATRICES)),

@@ -89,6 +89,14 @@ class PlatformDynamics:
         """M(X), in task space."""
         return exact.mass_matrix(self.state)
 
+    def demand(self, acceleration: SX) -> SX:
+        """H F that a motion needs, in task space."""
+        return exact.load(self.state, acceleration)
+
+    def generalised(self, force: SX) -> SX:
+        """H F of actuator forces, in task space."""
+        return exact.generalised(self.state, force)
+
     def forward(self, force: SX) -> SX:
         """Acceleration under actuator forces."""
         return exact.platform_acceleration(self.state, force)

@@ -114,12 +114,17 @@ def bias(state: State) -> SX:
     return load(state, zeros(6))
 
 
+def generalised(state: State, force: SX) -> SX:
+    """H F: what actuator forces do to the platform."""
+    total = zeros(6)
+    for k, column in enumerate(state.H()):
+        total = total + column * force[k]
+    return total
+
+
 def platform_acceleration(state: State, force: SX) -> SX:
     """[tdd; al] under actuator forces."""
-    generalised = zeros(6)
-    for k, column in enumerate(state.H()):
-        generalised = generalised + column * force[k]
-    return solve_symmetric(mass_matrix(state), generalised - bias(state))
+    return solve_symmetric(mass_matrix(state), generalised(state, force) - bias(state))
 
 
 def energies(state: State) -> tuple[SX, SX]:

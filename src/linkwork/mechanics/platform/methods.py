@@ -9,7 +9,7 @@ import casadi as ca
 from linkwork.mechanics.expressions import SX, cross, number, stack, times
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
-from linkwork.mechanics.platform import forward_kinematics, legs, reactions
+from linkwork.mechanics.platform import derivatives, forward_kinematics, legs, reactions
 from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
 from linkwork.mechanics.platform.pose import place_of
 from linkwork.robots.platform import LEGS, PlatformModel
@@ -58,6 +58,16 @@ def _force_parts(platform: PlatformDynamics, s: Symbols, options: Options) -> Ou
 
 def _forward_dynamics(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     return {"acceleration": (platform.forward(s["force"]), (6,))}
+
+
+def _inverse_dynamics_derivatives(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    found = derivatives.of_inverse(platform, s["acceleration"])
+    return {name: (value, (6, 6)) for name, value in zip(OF_INVERSE, found, strict=True)}
+
+
+def _forward_dynamics_derivatives(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    found = derivatives.of_forward(platform, s["force"])
+    return {name: (value, (6, 6)) for name, value in zip(OF_FORWARD, found, strict=True)}
 
 
 def _mass_matrix(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -123,6 +133,11 @@ def _jacobian(platform: PlatformDynamics, s: Symbols, options: Options) -> Outpu
     return {"J": (ca.horzcat(*_columns(platform)).T, (LEGS, 6))}
 
 
+def _jacobian_rate(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    J = ca.horzcat(*_columns(platform)).T
+    return {"J_rate": (derivatives.jacobian_rate(J, platform.pose, s["twist"]), (LEGS, 6))}
+
+
 def _leg_lengths(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     position, R = place_of(platform.pose)
     lengths = [
@@ -147,6 +162,7 @@ def _twist_from_rates(platform: PlatformDynamics, s: Symbols, options: Options) 
     return {"twist": (solve_orthogonal([J[:, k] for k in range(6)], s["rates"]), (6,))}
 
 
+OF_INVERSE, OF_FORWARD = ("dq", "dqd", "dqdd"), ("dq", "dqd", "dtau")
 MOTION, STATE = ("pose", "twist", "acceleration"), ("pose", "twist")
 ACTING = ("gravity", "wrench")
 FORMULATIONS = ("exact", "dasgupta1998", "pedrammehr2012")
@@ -159,6 +175,10 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
         FORMULATIONS,
     ),
     "forward_dynamics": Method((*STATE, "force"), _forward_dynamics, ("friction",), ACTING),
+    "inverse_dynamics_derivatives": Method(MOTION, _inverse_dynamics_derivatives, ("friction",), ACTING),
+    "forward_dynamics_derivatives": Method(
+        (*STATE, "force"), _forward_dynamics_derivatives, ("friction",), ACTING
+    ),
     "force_parts": Method(MOTION, _force_parts, (), ACTING),
     "joint_reactions": Method(MOTION, _joint_reactions, (), ACTING),
     "task_space": Method(STATE, _task_space, (), ACTING),
@@ -168,6 +188,7 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     "leg_kinematics": Method(MOTION, _leg_kinematics),
     "energy": Method(STATE, _energy, (), ("gravity",)),
     "jacobian": Method(("pose",), _jacobian),
+    "jacobian_rate": Method(STATE, _jacobian_rate),
     "leg_lengths": Method(("pose",), _leg_lengths),
     "newton": Method(("lengths", "pose"), _newton),
     "twist_from_rates": Method(("pose", "rates"), _twist_from_rates),

@@ -11,7 +11,7 @@ from linkwork.interface.loading import load_platform
 from linkwork.interface.robot import Array
 from linkwork.motion import paper_path
 from linkwork.papers.panels import new_figure
-from linkwork.reports.style import COLOURS, legend_beside
+from linkwork.plotting.style import COLOURS, legend_beside
 from linkwork.simulation import Simulation, simulate
 
 if TYPE_CHECKING:

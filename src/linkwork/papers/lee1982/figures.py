@@ -19,7 +19,7 @@ from linkwork.papers.panels import (
     new_figure,
     panels,
 )
-from linkwork.reports.style import MUTED
+from linkwork.plotting.style import MUTED
 from linkwork.simulation import Simulation
 
 if TYPE_CHECKING:

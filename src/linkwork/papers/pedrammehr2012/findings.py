@@ -9,10 +9,9 @@ import numpy as np
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.papers.platform_paths import Deviation, PathRun, deviation, papers_platform, run_path
-from linkwork.papers.platform_sketch import rotation_matrix
 from linkwork.robots.geometry import frozen
 from linkwork.robots.platform import PlatformModel
-from linkwork.rotations import multiply
+from linkwork.rotations import multiply, rotation_of
 
 PATHS = ("pedrammehr-1", "pedrammehr-2", "pedrammehr-3")
 FORMS = {
@@ -49,7 +48,7 @@ def rotations(run: PathRun) -> tuple[Rotation, Rotation]:
     legs = run.legs()
     s, L, rate = legs.direction, legs.length[..., None], legs.rate[..., None]
     platform_points = run.platform.model.points()[1]
-    R = np.array([rotation_matrix(pose[3:]) for pose in run.pose])
+    R = rotation_of(run.pose)
     q = np.einsum("nab,kb->nka", R, platform_points)
     W, al = run.motion[1][:, None, 3:], run.motion[2][:, None, 3:]
     velocity = run.motion[1][:, None, :3] + np.cross(W, q)

@@ -9,9 +9,10 @@ import numpy as np
 from linkwork.interface.platform import Platform
 from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK
 from linkwork.papers.platform_paths import PathRun
-from linkwork.papers.platform_sketch import blank, draw_bodies, leg_place, rotation_matrix
-from linkwork.papers.sketch import View
-from linkwork.reports.style import INK, MUTED
+from linkwork.papers.platform_sketch import blank, draw_bodies, leg_place
+from linkwork.plotting.drawing import View
+from linkwork.plotting.style import INK, MUTED
+from linkwork.rotations import rotation_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,7 +29,7 @@ def universal_joint_figure(platform: Platform) -> Figure:
     centre = np.zeros(3)
     sketch.line([centre, 1.3 * n], BLUE, 9.0, alpha=0.3)
     corners = [0.55 * (a * place.fixed_axis + b * y) for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
-    sketch.area(corners, MUTED, 0.12)
+    sketch.area(corners, MUTED, 0.55)
     for vector, text, colour in (
         (n, "$n$", BLUE),
         (place.fixed_axis, "$u$ (fixed)", PINK),
@@ -36,10 +37,8 @@ def universal_joint_figure(platform: Platform) -> Figure:
         (place.cross_normal, "$c = u × v$", ORANGE),
         (z, "$c'$", AMBER),
     ):
-        out = sketch.view(vector)
         away = 14 + 2.2 * max(0, len(text) - 4)
-        out = away * out / (float(np.linalg.norm(out)) or 1.0)
-        sketch.arrow(centre, vector, text, colour, (out[0], out[1]), 2.0)
+        sketch.arrow(centre, vector, text, colour, sketch.along(vector, away), 2.0)
     return figure
 
 
@@ -78,15 +77,14 @@ def platform_free_figure(run: PathRun, sample: int) -> Figure:
     found = run.platform.joint_reactions(*(part[sample] for part in run.motion))
     forces = -found.spherical_force  # pods on platform
     body = run.platform.model.platform
-    R = rotation_matrix(pose[3:])
+    R = rotation_of(pose)
     scale = 0.45 / float(np.linalg.norm(forces, axis=1).max())
     places = [leg_place(run.platform, pose, k) for k in range(6)]
     sketch.area(np.array([place.tip for place in places]), ORANGE)
     for k, place in enumerate(places):
         sketch.point(place.tip, ORANGE)
-        out = sketch.view(forces[k])
-        out = 12 * out / (float(np.linalg.norm(out)) or 1.0)
-        sketch.arrow(place.tip, scale * forces[k], f"$-F_{k + 1}$", BLUE, (out[0], out[1]), 1.8)
+        offset = sketch.along(forces[k], 12.0)
+        sketch.arrow(place.tip, scale * forces[k], f"$-F_{k + 1}$", BLUE, offset, 1.8)
     centre = pose[:3] + R @ body.center_of_mass
     weight = scale * body.mass * run.platform.model.gravity
     sketch.point(centre, INK)

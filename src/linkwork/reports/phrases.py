@@ -6,15 +6,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from linkwork.formatting import number, shown
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array
 
 
 def greatest(time: Array, what: Quantity) -> str:
-    """The greatest magnitude of a quantity, where and when."""
-    row, k = np.unravel_index(np.argmax(np.abs(what.values)), what.values.shape)
-    value = abs(float(what.values[row, k]))
-    return f"**{value:.4g} {what.units[k]}** ({what.channels[k]}, t = {time[row]:.4g} s)"
+    """The greatest magnitude of a quantity, where and when; of every unit if there are several."""
+    found = []
+    for unit in dict.fromkeys(what.units):
+        own = [k for k, other in enumerate(what.units) if other == unit]
+        row, column = np.unravel_index(np.argmax(np.abs(what.values[:, own])), (len(time), len(own)))
+        k = own[column]
+        value = abs(float(what.values[row, k]))
+        found.append(f"**{shown(value, unit)}** ({what.channels[k]}, t = {number(time[row])} s)")
+    return listed(found)
 
 
 def listed(words: Sequence[str]) -> str:
@@ -22,7 +28,7 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), words[-1]])
 
 
-def count_words(broken: Sequence[object]) -> str:
+def count_limits(broken: Sequence[object]) -> str:
     """How many limits are broken."""
     return "one limit" if len(broken) == 1 else f"{len(broken)} limits"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import InputError
-from linkwork.reports.files import write_bytes
+from linkwork.tables import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,13 +72,27 @@ SETTINGS: dict[str, Any] = {
 def style() -> Iterator[None]:
     """Figures made inside `with style():` have the house look, whatever the user's settings."""
     import matplotlib
+
+    with matplotlib.rc_context():
+        # Checked once, when they were put together; checking again takes longer than drawing a curve.
+        chosen: Any = matplotlib.rcParams
+        dict.update(chosen, _settings())
+        yield
+
+
+@functools.cache
+def _settings() -> dict[str, Any]:
+    """Matplotlib's defaults with ours over them."""
+    import matplotlib
     from cycler import cycler
 
     settings: Any = {**SETTINGS, "axes.prop_cycle": cycler(color=COLOURS)}
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(settings)
-        yield
+        chosen: Any = dict(matplotlib.rcParams)
+    chosen.pop("backend", None)  # the user's own; figures here need none
+    return dict(chosen)
 
 
 def new_figure(height: float = 3.2, width: float = WIDTH) -> Figure:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.formatting import number, shown_unit
 from linkwork.interface.quantity import Quantity, intervals
 from linkwork.interface.robot import Array
-from linkwork.reports.style import COLOURS, INK, MUTED, VIOLATION, legend_beside
+from linkwork.plotting.style import COLOURS, INK, MUTED, VIOLATION, legend_beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,13 +35,13 @@ def thinned(time: Array, values: Array) -> tuple[Array, Array]:
     """A curve with fewer samples that keeps every peak: least and greatest of each bin."""
     if len(time) <= MOST:
         return time, values
+    finite = np.flatnonzero(np.isfinite(values))
     edges = np.linspace(0, len(time), MOST // 2 + 1).astype(int)
-    kept = {0, len(time) - 1}
-    for a, b in itertools.pairwise(edges):
-        part = values[a:b]
-        if np.isfinite(part).any():
-            kept |= {a + int(np.nanargmin(part)), a + int(np.nanargmax(part))}
-    index = np.array(sorted(kept))
+    bins = np.searchsorted(edges, finite, side="right")
+    order = np.lexsort((values[finite], bins))  # within each bin from least to greatest
+    ends = np.flatnonzero(np.diff(bins, prepend=-1, append=len(edges) + 1))
+    extremes = finite[order][np.concatenate([ends[:-1], ends[1:] - 1])] if len(finite) else finite
+    index = np.unique(np.concatenate([[0, len(time) - 1], extremes]))
     return time[index], values[index]
 
 
@@ -100,9 +101,27 @@ def limit_words(what: Quantity) -> str:
     low, high, unit = float(what.low[0]), float(what.high[0]), what.units[0]
     if not what.bounded:
         return ""
+    return f"limit{'' if low == -high else 's'} {span(low, high)} {unit}"
+
+
+def span(low: float, high: float) -> str:
+    """What is allowed: ±100, or −1 … 2."""
     if low == -high:
-        return f"limit ±{high:.4g} {unit}"
-    return f"limits {low:.4g} … {high:.4g} {unit}".replace("-", "−")
+        return f"±{number(high)}"
+    return f"{number(low)} … {number(high)}".replace("-", "−")
+
+
+def in_degrees(what: Quantity) -> Quantity:
+    """The same quantity in the units in which people read it."""
+    factors, units = zip(*map(shown_unit, what.units), strict=True)
+    scale = np.array(factors)
+    return replace(
+        what,
+        units=units,
+        values=what.values * scale,
+        low=what.low * scale,
+        high=what.high * scale,
+    )
 
 
 def finish(ax: Axes, time: Array) -> None:

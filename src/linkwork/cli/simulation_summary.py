@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from linkwork.cli.description import effort_units, number
 from linkwork.cli.output import print_table
+from linkwork.formatting import number
 
 if TYPE_CHECKING:
-    from linkwork.motion.bundled import Robot
+    from linkwork.interface.robot import Robot
     from linkwork.simulation import Simulation
 
 
@@ -19,7 +19,7 @@ def simulation_facts(robot: Robot, run: Simulation, motion: str | None) -> dict[
     names = run.names()
     efforts = [
         _peak(label, unit, run.time, run.effort[:, k])
-        for k, (label, unit) in enumerate(zip(run.labels, effort_units(robot.model), strict=True))
+        for k, (label, unit) in enumerate(zip(run.labels, robot.efforts.units, strict=True))
     ]
     facts: dict[str, Any] = {
         "robot": run.robot,
@@ -40,11 +40,8 @@ def simulation_facts(robot: Robot, run: Simulation, motion: str | None) -> dict[
 
 
 def _units(robot: Robot) -> list[str]:
-    from linkwork.interface.arm import Arm
-
-    if isinstance(robot, Arm):
-        return ["rad" if joint.is_revolute else "m" for joint in robot.model.joints]
-    return ["m"] * 3 + ["rad"] * 3
+    """Of the position error, which has as many numbers as the velocity."""
+    return [unit.removesuffix("/s") for unit in robot.velocities.units]
 
 
 def _peak(name: str, unit: str, time: Any, values: Any) -> dict[str, Any]:
@@ -59,7 +56,7 @@ def _peak(name: str, unit: str, time: Any, values: Any) -> dict[str, Any]:
 
 def show_simulation(facts: dict[str, Any], stderr: bool) -> None:
     follows = f", following {facts['motion']}" if facts["motion"] else ""
-    title = f"{facts['robot']}{follows}: {facts['duration']:g} s, {facts['samples']} samples"
+    title = f"{facts['robot']}{follows}: {number(facts['duration'])} s, {facts['samples']} samples"
     print_table(
         ("effort", "unit", "peak", "at [s]", "RMS"),
         [_cells(row) for row in facts["efforts"]],
@@ -70,7 +67,7 @@ def show_simulation(facts: dict[str, Any], stderr: bool) -> None:
     if "errors" in facts:
         print_table(
             ("error", "unit", "peak", "at [s]", "RMS", "at the end"),
-            [(*_cells(row), f"{row['final']:.3g}") for row in facts["errors"]],
+            [(*_cells(row), number(row["final"], 3)) for row in facts["errors"]],
             left=("unit",),
             stderr=stderr,
         )
@@ -83,4 +80,4 @@ def show_simulation(facts: dict[str, Any], stderr: bool) -> None:
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
-    return row["name"], row["unit"], number(row["peak"]), f"{row['time']:.4g}", number(row["rms"], 3)
+    return row["name"], row["unit"], number(row["peak"]), number(row["time"]), number(row["rms"], 3)

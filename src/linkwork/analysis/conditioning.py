@@ -1,0 +1,64 @@
+"""How well a mechanism moves along a motion: condition numbers without units, manipulability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import singledispatch
+
+import numpy as np
+
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array, Robot
+
+
+@dataclass(frozen=True, eq=False)
+class Conditioning:
+    """A number along a motion (N,); `name` says what it is."""
+
+    name: str
+    values: Array
+    least_is_best: bool = True
+
+
+@singledispatch
+def conditioning(robot: Robot, position: Array) -> tuple[Conditioning, ...]:
+    """The condition number first; nothing for a kind of robot that has no such number."""
+    return ()
+
+
+@conditioning.register
+def _arm(robot: Arm, position: Array) -> tuple[Conditioning, ...]:
+    """Of the Jacobian, lengths divided by the RMS distance of the joints from the tip.
+
+    An arm of up to three joints is judged by how it moves its tip, unless it cannot but turn it.
+    """
+    frames = robot.link_frames(position)
+    points = np.concatenate([np.zeros((len(position), 1, 3)), frames[..., :3, 3]], axis=1)
+    reach = float(np.sqrt(((points[:, -1:] - points[:, :-1]) ** 2).sum(axis=-1).mean())) or 1.0
+    J = robot.jacobian(position)
+    scaled = np.concatenate([J[..., :3, :] / reach, J[..., 3:, :]], axis=-2)
+    singular, scale = np.linalg.svd(scaled, compute_uv=False), f"lengths in units of {reach:.3g} m"
+    somewhere = robot.jacobian(0.4 + 0.3 * np.arange(robot.n))[:3]  # no special place
+    if robot.n <= 3 and np.linalg.matrix_rank(somewhere, tol=1e-9 * reach) == robot.n:
+        singular = np.linalg.svd(scaled[..., :3, :], compute_uv=False)
+        scale = f"of the tip's position, {scale}"
+    with np.errstate(divide="ignore", invalid="ignore"):
+        number = singular[..., 0] / singular[..., -1]
+    return (
+        Conditioning(f"condition number, {scale}", np.nan_to_num(number, nan=np.inf, posinf=np.inf)),
+        Conditioning("manipulability, in the same units", np.prod(singular, axis=-1), False),
+    )
+
+
+@conditioning.register
+def _platform(robot: Platform, position: Array) -> tuple[Conditioning, ...]:
+    return (
+        Conditioning(
+            "condition number, lengths in units of the platform's radius",
+            robot.condition_number(position, "platform"),
+        ),
+        Conditioning(
+            "condition number as in the papers (lengths in m)", robot.condition_number(position)
+        ),
+    )

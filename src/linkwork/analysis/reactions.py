@@ -1,0 +1,49 @@
+"""Forces and moments in the joints of a robot along a motion, as magnitudes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwork.interface.platform import Platform
+from linkwork.interface.quantity import Quantity, quantity
+from linkwork.interface.robot import Array, Robot
+
+
+def reaction_magnitudes(robot: Robot, position: Array, reactions: Any) -> tuple[Quantity, ...]:
+    """Of every joint or leg, from what `robot.reactions` returns at positions (N, ...).
+
+    A force is called so in its name, everything else is a moment.
+    """
+    found = reactions._asdict()
+    if isinstance(robot, Platform):
+        found = _of_legs(robot, position, found)
+    sizes = {name: np.linalg.norm(values, axis=-1) for name, values in found.items()}
+    size = max(float(values.max()) for values in sizes.values())  # [N], and of moments at 1 m
+    return tuple(
+        quantity(
+            name.replace("_", " "),
+            robot.efforts.names,
+            "N" if "force" in name else "N m",
+            without_rounding(values, size),
+        )
+        for name, values in sizes.items()
+    )
+
+
+def _of_legs(robot: Platform, pose: Array, found: dict[str, Array]) -> dict[str, Array]:
+    """Across the leg the slider's force is a reaction; along it, the actuator's own force."""
+    still = np.zeros(6)
+    direction = robot.leg_kinematics(pose, still, still).direction
+    force = found.pop("prismatic_force")
+    along = np.einsum("...i,...i->...", force, direction)
+    moment = found.pop("prismatic_moment_at_platform")
+    del found["prismatic_moment"]  # the same about the base point, where it says less
+    side = force - along[..., None] * direction
+    return {**found, "prismatic_side_force": side, "prismatic_moment": moment}
+
+
+def without_rounding(values: Array, size: float) -> Array:
+    """Zeros for what is left of numbers of `size` that cancel."""
+    return np.where(np.abs(values) > 1e-14 * size, values, 0.0)

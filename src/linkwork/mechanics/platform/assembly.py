@@ -1,0 +1,295 @@
+"""All poses with given leg lengths, as the zeros of quadratic forms (Husty 1996), and a step along them.
+
+The unknowns x = (e, h) are homogeneous: e a quaternion of the rotation, h = p e with the position p of
+the first platform point; N = e.e. Origins are at the first base and platform point. The equations are
+e.h = 0, h.h - s N = 0 with s = L1^2, and for the legs 2 to 6
+    2 h.(e b - a e) + e.(2 a e b + c e) = 0,   c = a^2 + b^2 - L^2 + L1^2.
+A platform has 40 solutions in general; those with N = 0 belong to no pose. Parameters a, b, c, s move
+on straight lines from a platform whose solutions are known; x moves with them, orthogonal to itself, so
+that its norm stays one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from linkwork.mechanics.complex_numbers import (
+    CYCLE,
+    ZERO,
+    Complex,
+    Vector,
+    add,
+    chained,
+    cross,
+    left_product,
+    less_product,
+    pack,
+    plus_product,
+    product,
+    right_product,
+    scale,
+    square_norm,
+    subtract,
+    times,
+    unpack,
+)
+from linkwork.mechanics.expressions import SX
+
+UNKNOWNS = 8
+LEGS = 5  # beside the first
+PARAMETERS = 7 * LEGS + 1  # a, b, c of every leg, and s
+
+# Layout of a path's row: x, its tangent, both at the step before, then these.
+# CAUTION divides the errors that a step may make.
+T, STEP, LAST_STEP, STATUS, COUNT, INDEX, CAUTION = (64 + k for k in range(7))
+ROW = 71
+RUNNING, ARRIVED, INFINITE, LOST = range(4)
+
+LARGEST_MISS, LARGEST_SECOND, CONTRACTION = 0.05, 1e-3, 0.3
+GOOD_MISS = 3e-3
+SHORTEST_STEP = 1e-9
+MOST_STEPS = 1000
+# Of a sum of some tens of rounded products, relative to the sum of their sizes.
+ROUNDING = 128 * 2.0**-53
+AT_INFINITY, NEAR_END = 1e-8, 1e-3
+
+
+@dataclass(frozen=True)
+class Platform:
+    """Parameters: points a and b and number c of five legs, and s."""
+
+    a: list[Vector]
+    b: list[Vector]
+    c: Vector
+    s: Complex
+
+    @classmethod
+    def of(cls, values: Vector) -> Platform:
+        """From 36 numbers: a leg by leg, b leg by leg, c, s."""
+        points = [values[3 * k : 3 * k + 3] for k in range(2 * LEGS)]
+        return cls(points[:LEGS], points[LEGS:], values[6 * LEGS : 7 * LEGS], values[-1])
+
+
+@dataclass(frozen=True)
+class Forms:
+    """Rows of the derivative, values, and derivatives along the line of parameters."""
+
+    rows: list[Vector]
+    values: Vector
+    along: Vector
+
+
+def forms(x: Vector, at: Platform, way: Platform | None = None) -> Forms:
+    """The seven forms at x; `way` is the derivative of the parameters, if `along` is wanted."""
+    e, h = x[:4], x[4:]
+    rows = [[*h, *e], [*scale(times(at.s, e), -2), *scale(h, 2)]]
+    for a, b, c in zip(at.a, at.b, at.c, strict=True):
+        less, more = subtract(b, a), add(b, a)
+        aeb = left_product(a, right_product(e, b))
+        by_h = scale(_difference(e, less, more), 2)
+        across = subtract(scale(aeb, 2), _difference(h, less, more))
+        rows.append([*scale(plus_product(across, c, e), 2), *by_h])
+    values = [product(row, x).scaled(0.5) for row in rows]  # forms are of degree two
+    return Forms(rows, values, [] if way is None else _along(e, h, at, way))
+
+
+def _difference(q: Vector, less: Vector, more: Vector) -> Vector:
+    """q b - a q, from b - a and b + a."""
+    w, v = q[0], q[1:]
+    vector = [
+        chained([(w, less[k]), (v[i], more[j]), (-v[j], more[i])]) for k, (i, j) in enumerate(CYCLE)
+    ]
+    return [-product(v, less), *vector]
+
+
+def _along(e: Vector, h: Vector, at: Platform, way: Platform) -> Vector:
+    """Derivatives of the forms, written 2 b.u - 2 a.w - 2 a.R b + c N."""
+    (w, *v), (hw, *hv) = e, h
+    N = product(e, e)
+    turned = cross(v, hv)
+    sides = [w * x - hw * y for x, y in zip(hv, v, strict=True)]
+    u, outer = subtract(sides, turned), add(sides, turned)  # vec(conj(e) h), vec(h conj(e))
+    R = _rotation(w, v)
+    along = [ZERO, -(way.s * N)]
+    for k in range(LEGS):
+        a, da, b, db = at.a[k], way.a[k], at.b[k], way.b[k]
+        Rb, Rdb = ([product(row, value) for row in R] for value in (b, db))
+        part = product(db, u) - product(da, add(outer, Rb)) - product(a, Rdb)
+        along.append(chained([(way.c[k], N)], part.scaled(2)))
+    return along
+
+
+def _rotation(w: Complex, v: Vector) -> list[Vector]:
+    """N times the rotation matrix."""
+    x, y, z = v
+    ww, xx, yy, zz = w * w, x * x, y * y, z * z
+    xy, xz, yz = x * y, x * z, y * z
+    wx, wy, wz = w * x, w * y, w * z
+    return [
+        [ww + xx - yy - zz, (xy - wz).scaled(2), (xz + wy).scaled(2)],
+        [(xy + wz).scaled(2), ww - xx + yy - zz, (yz - wx).scaled(2)],
+        [(xz - wy).scaled(2), (yz + wx).scaled(2), ww - xx - yy + zz],
+    ]
+
+
+def least_solutions(rows: list[Vector], rights: list[Vector]) -> list[Vector]:
+    """The shortest x with rows . x = right, for several right-hand sides, by Gram-Schmidt."""
+    rows, rights = [list(row) for row in rows], [list(right) for right in rights]
+    results = [[ZERO] * len(rows[0]) for _ in rights]
+    for j, row in enumerate(rows):
+        inverse = 1 / square_norm(row)
+        conjugate = [value.conjugate() for value in row]
+        for right, result in zip(rights, results, strict=True):
+            result[:] = plus_product(result, right[j].scaled(inverse), conjugate)
+        for k in range(j + 1, len(rows)):
+            share = product(rows[k], conjugate).scaled(inverse)
+            rows[k] = less_product(rows[k], share, row)
+            for right in rights:
+                right[k] = chained([(-share, right[j])], right[k])
+    return results
+
+
+def _newton(x: Vector, at: Platform) -> tuple[Vector, SX]:
+    """The shortest Newton step, and its square."""
+    here = forms(x, at)
+    (step,) = least_solutions(here.rows, [[-value for value in here.values]])
+    return step, square_norm(step)
+
+
+def _on_line(start: Vector, way: Vector, t: SX) -> Vector:
+    return [a + b.scaled(t) for a, b in zip(start, way, strict=True)]
+
+
+def step() -> tuple[ca.Function, tuple[tuple[int, ...], ...]]:
+    """A step of one path: its row, and the parameters at both ends, to its next row.
+
+    A cubic through the last two points predicts, Newton's method corrects twice. The first correction
+    measures the predictor's error, of fourth order, which chooses the next step.
+    """
+    row, start, end = SX.sym("row", ROW), SX.sym("start", 2 * PARAMETERS), SX.sym("end", 2 * PARAMETERS)
+    x, v, x_before, v_before = (unpack(row[16 * k : 16 * k + 16]) for k in range(4))
+    t, last, count = row[T], row[LAST_STEP], row[COUNT]
+    h = ca.if_else(count > 0, row[STEP], 0)  # the first step only finds the tangent
+    first = unpack(start)
+    way = subtract(unpack(end), first)
+    arrives = h >= 1 - t
+    h = ca.if_else(arrives, 1 - t, h)
+    goal = ca.if_else(arrives, 1, t + h)
+    at = Platform.of(_on_line(first, way, goal))
+
+    # The cubic in u = time / last step; without a step before it is the tangent.
+    known = last > 0
+    u = ca.if_else(known, h / ca.if_else(known, last, 1), 0)
+    D, V, W = subtract(x, x_before), scale(v, last), scale(v_before, last)
+    second = subtract(add(W, scale(V, 2)), scale(D, 3))
+    third = subtract(add(W, V), scale(D, 2))
+    bend = add(scale(second, u * u), scale(third, u * u * u))
+    predicted = add(add(x, scale(v, h)), bend)
+
+    correction, miss2 = _newton(predicted, at)
+    better = add(predicted, correction)
+    here = forms(better, at, Platform.of(way))
+    rights = [[-value for value in here.values], [-value for value in here.along]]
+    correction, tangent = least_solutions(here.rows, rights)
+    second2 = square_norm(correction)
+    best = add(better, correction)
+    # Newton's method corrects x across itself only. Along itself, in norm and phase, the cubic would
+    # feed back its own errors, which grow (a root -5), so both are fixed by the point before.
+    overlap = product(best, [value.conjugate() for value in x])
+    gauge = overlap.conjugate().scaled(1 / ca.sqrt(overlap.square * square_norm(best)))
+    best, tangent = times(gauge, best), times(gauge, tangent)
+
+    miss, second_miss = ca.sqrt(miss2), ca.sqrt(second2)
+    contracts = ca.logic_or(second_miss < CONTRACTION * miss, second_miss < 1e-9)
+    allowed = 1 / row[CAUTION]
+    small = ca.logic_and(miss < LARGEST_MISS * allowed, second_miss < LARGEST_SECOND * allowed)
+    good = ca.logic_and(small, contracts)
+    growth = 0.9 * ca.sqrt(ca.sqrt(GOOD_MISS * allowed / ca.fmax(miss, 1e-10)))
+    growing = h * ca.fmin(ca.fmax(growth, 0.3), 3.0)
+    next_step = ca.if_else(good, ca.if_else(h > 0, growing, row[STEP]), row[STEP] / 2)
+
+    def chosen(new: SX, old: SX) -> SX:
+        return ca.if_else(good, new, old)
+
+    now = chosen(goal, t)
+    e = best[:4]
+    finite = product(e, e).square > AT_INFINITY**2 * square_norm(e) ** 2
+    ended = ca.logic_and(good, goal >= 1)
+    status = ca.if_else(ended, ARRIVED, RUNNING)
+    hopeless = ca.logic_or(next_step < SHORTEST_STEP, count >= MOST_STEPS)
+    status = ca.if_else(ca.logic_and(status == RUNNING, hopeless), LOST, status)
+    away = ca.logic_and(ca.logic_not(finite), 1 - now < NEAR_END)
+    status = ca.if_else(away, INFINITE, status)
+    result = ca.vertcat(
+        chosen(pack(best), row[0:16]),
+        chosen(pack(tangent), row[16:32]),
+        chosen(row[0:16], row[32:48]),
+        chosen(row[16:32], row[48:64]),
+        now,
+        next_step,
+        chosen(h, last),
+        status,
+        count + 1,
+        row[INDEX],
+        row[CAUTION],
+    )
+    function = ca.Function(
+        "assembly_step", [row, start, end], [result], ["row", "start", "end"], ["next"]
+    )
+    return function, ((ROW,),)
+
+
+def certificate() -> tuple[ca.Function, tuple[tuple[int, ...], ...]]:
+    """Newton's step from a point, and what proves that one solution is near the point.
+
+    In the chart of the x with conj(x0).x = 1 and the sup norm: beta bounds the Newton step C F, delta
+    bounds 1 - C J, and kappa the second derivative of C F, which is constant. With 2 kappa beta <
+    (1 - delta)^2 (Kantorovich) there is exactly one zero closer than (1 - delta + root) / kappa, and it
+    is as close as (1 - delta - root) / kappa, where root^2 = (1 - delta)^2 - 2 kappa beta. Rounding of
+    F, J and C J is in beta and delta. Absolute values are bounded by |re| + |im|.
+    """
+    point, end = SX.sym("point", 2 * UNKNOWNS), SX.sym("end", 2 * PARAMETERS)
+    x, at = unpack(point), Platform.of(unpack(end))
+    x = scale(x, 1 / ca.sqrt(square_norm(x)))
+    here = forms(x, at)
+    one = Complex(SX(1), SX(0))
+    units = [[one if k == j else ZERO for k in range(len(here.rows))] for j in range(len(here.rows))]
+    step, *columns = least_solutions(here.rows, [[-value for value in here.values], *units])
+    sizes = _sizes(at)
+    beta, delta, kappa = SX(0), SX(0), SX(0)
+    for k in range(UNKNOWNS):
+        inverse = [column[k] for column in columns]
+        second = sum((_bound(c) * size for c, size in zip(inverse, sizes, strict=True)), SX(0))
+        kappa = ca.fmax(kappa, 2 * second)
+        move = _bound(product(inverse, here.values)) + ROUNDING * second
+        beta = ca.fmax(beta, move + ROUNDING)
+        off = SX(0)
+        for j in range(UNKNOWNS):
+            entry = product(inverse, [row[j] for row in here.rows]) + x[k] * x[j].conjugate()
+            off += _bound(entry - one if j == k else entry)
+        delta = ca.fmax(delta, off + 2 * ROUNDING * second)
+    refined = add(x, step)
+    function = ca.Function(
+        "assembly_certificate",
+        [point, end],
+        [pack(refined), ca.vertcat(beta, delta, kappa)],
+        ["point", "end"],
+        ["refined", "bounds"],
+    )
+    return function, ((2 * UNKNOWNS,), (3,))
+
+
+def _bound(value: Complex) -> SX:
+    """An upper bound of the absolute value, without a root."""
+    return ca.fabs(value.re) + ca.fabs(value.im)
+
+
+def _sizes(at: Platform) -> list[SX]:
+    """Sums of the absolute coefficients of the forms."""
+    sizes = [SX(4), 4 + 4 * _bound(at.s)]
+    for a, b, c in zip(at.a, at.b, at.c, strict=True):
+        one, other = (_bound(v[0]) + _bound(v[1]) + _bound(v[2]) for v in (a, b))
+        sizes.append(8 * (one + other + one * other) + 4 * _bound(c))
+    return sizes

@@ -1,0 +1,1 @@
+"""How figures look: style, curves over time, mechanisms in space."""

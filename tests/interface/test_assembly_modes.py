@@ -1,0 +1,174 @@
+"""All poses of a platform with the same leg lengths, and what is proven about them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.interface.segments import segment_distances
+from linkwork.robots.geometry import frozen
+from linkwork.rotations import rotation_of
+
+# Dietmaier, The Stewart-Gough platform of general geometry can have 40 real postures, 1998
+BASE = np.array(
+    [
+        [0, 0, 0],
+        [1.107915, 0, 0],
+        [0.549094, 0.756063, 0],
+        [0.735077, -0.223935, 0.525991],
+        [0.514188, -0.526063, -0.368418],
+        [0.590473, 0.094733, -0.205018],
+    ]
+)
+POINTS = np.array(
+    [
+        [0, 0, 0],
+        [0.542805, 0, 0],
+        [0.956919, -0.528915, 0],
+        [0.665885, -0.353482, 1.402538],
+        [0.478359, 1.158742, 0.107672],
+        [-0.137087, -0.235121, 0.353913],
+    ]
+)
+LENGTHS = np.array([1, 0.645275, 1.086284, 1.503439, 1.281933, 0.771071])
+
+
+def platform_of(base: np.ndarray, points: np.ndarray) -> lw.Platform:
+    model = lw.load("dasgupta1998").model
+    legs = tuple(
+        replace(leg, base_point=frozen(a), platform_point=frozen(b))
+        for leg, a, b in zip(model.legs, base, points, strict=True)
+    )
+    return lw.Platform(replace(model, legs=legs, home=None))
+
+
+def random_pose(rng: np.random.Generator) -> np.ndarray:
+    turn = rng.normal(size=4)
+    return np.concatenate([rng.normal(size=3), turn / np.linalg.norm(turn)])
+
+
+def check(platform: lw.Platform, pose: np.ndarray) -> lw.AssemblyModes:
+    """The pose that made the lengths is among those found, and all have these lengths."""
+    lengths = platform.leg_lengths(pose)
+    modes = platform.assembly_modes(lengths)
+    assert np.abs(platform.leg_lengths(modes.poses) - lengths).max() < 1e-12 * max(1, lengths.max())
+    away = np.abs(modes.poses[:, :3] - pose[:3]).max(axis=1)
+    away += 1 - np.abs(modes.poses[:, 3:] @ pose[3:])
+    assert away.min() < 1e-8
+    return modes
+
+
+def test_dietmaiers_platform_has_forty_poses() -> None:
+    modes = platform_of(BASE, POINTS).assembly_modes(LENGTHS)
+    assert modes.poses.shape == (40, 7)
+    assert modes.complete
+    assert modes.solutions == 40
+    platform = modes.platform
+    assert np.abs(platform.leg_lengths(modes.poses) - LENGTHS).max() < 1e-14
+    distances = np.linalg.norm(modes.poses[:, None] - modes.poses, axis=2) + 9 * np.eye(40)
+    assert distances.min() > 1e-3
+    assert set(modes.side) == {-1.0, 1.0}
+    assert "complete: 40 complex solutions" in str(modes)
+
+
+@pytest.mark.parametrize("count", [30, pytest.param(1000, marks=pytest.mark.long)])
+def test_general_platforms_are_complete(count) -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(count):
+        platform = platform_of(rng.normal(size=(6, 3)), 0.7 * rng.normal(size=(6, 3)))
+        modes = check(platform, random_pose(rng))
+        assert modes.complete
+        assert modes.solutions == 40
+        assert len(modes.poses) % 2 == 0  # complex solutions come in pairs
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(200, marks=pytest.mark.long)])
+def test_special_geometries_are_complete_or_say_that_they_are_not(count) -> None:
+    """Planar base and platform, and legs that meet in three points of the platform."""
+    rng = np.random.default_rng(2)
+    flat = np.array([1.0, 1.0, 0.0])
+    for _ in range(count):
+        base = rng.normal(size=(6, 3)) * flat
+        planar = check(platform_of(base, rng.normal(size=(6, 3)) * flat), random_pose(rng))
+        assert planar.complete == (planar.solutions == 40)
+        triangle = platform_of(base, np.repeat(rng.normal(size=(3, 3)), 2, axis=0))
+        modes = check(triangle, random_pose(rng))
+        assert modes.complete == (modes.solutions == 16)
+
+
+def test_a_regular_hexagon_is_not_proven_complete() -> None:
+    simona = lw.load("simona")
+    modes = check(simona, simona.home)
+    assert not modes.complete
+    assert "special" in modes.reason
+    np.testing.assert_allclose(modes.poses[0], simona.home, atol=1e-9)
+    # Base and platform are flat: every pose has its mirror image below the base.
+    below = modes.poses[:, :3] * [1, 1, -1]
+    apart = np.linalg.norm(below[:, None] - modes.poses[:, :3], axis=2).min(axis=1)
+    assert apart.max() < 1e-9
+    assert modes.within_limits[0]
+    assert not modes.within_limits[1:].any()
+
+
+def test_singular_lengths_are_not_called_complete() -> None:
+    """In a singular pose two solutions coincide: none of the two is proven."""
+    platform = platform_of(BASE, POINTS)
+    start = platform.assembly_modes(LENGTHS)
+    one = start.poses[start.side > 0][0]
+    other = start.poses[start.side < 0][0]
+    low, high = 0.0, 1.0  # bisect a straight way between poses of different sides
+    for _ in range(60):
+        middle = (low + high) / 2
+        pose = one + middle * (other - one)
+        pose[3:] /= np.linalg.norm(pose[3:])
+        if np.linalg.det(platform.jacobian(pose)) > 0:
+            low = middle
+        else:
+            high = middle
+    modes = platform.assembly_modes(platform.leg_lengths(pose))
+    assert not modes.complete
+    assert "singular" in modes.reason or "nearly real" in modes.reason
+
+
+def test_legs_that_pass_each_other() -> None:
+    hexapod = lw.load("small-hexapod")
+    lengths = hexapod.leg_lengths(hexapod.home)
+    modes = hexapod.assembly_modes(lengths)
+    assert not modes.legs_cross[0]
+    assert modes.legs_cross.any()
+    thick = hexapod.assembly_modes(lengths, leg_diameter=0.1)
+    assert thick.legs_cross.all()
+    with pytest.raises(lw.InputError, match="six lengths above 0"):
+        hexapod.assembly_modes(-lengths)
+    with pytest.raises(lw.InputError, match="leg_diameter"):
+        hexapod.assembly_modes(lengths, leg_diameter=-1)
+
+
+def test_distances_of_segments() -> None:
+    rng = np.random.default_rng(0)
+    a, b, c, d = rng.normal(size=(4, 50, 3))
+    found = segment_distances(a, b, c, d)
+    s = np.linspace(0, 1, 101)
+    first = a[:, None] + s[:, None] * (b - a)[:, None]
+    second = c[:, None] + s[:, None] * (d - c)[:, None]
+    sampled = np.linalg.norm(first[:, :, None] - second[:, None], axis=3).min(axis=(1, 2))
+    assert (sampled >= found - 1e-12).all()
+    assert (sampled - found).max() < 0.06
+    along = np.array([1.0, 0, 0])
+    parallel = segment_distances(0 * along, along, along * 3 + [0, 1, 0], along * 5 + [0, 1, 0])
+    assert parallel == pytest.approx(np.sqrt(5))
+
+
+def test_rotations_of_poses_are_rotations() -> None:
+    modes = platform_of(BASE, POINTS).assembly_modes(LENGTHS)
+    for pose in modes.poses:
+        R = rotation_of(pose)
+        np.testing.assert_allclose(POINTS @ R.T + pose[:3] - BASE, _legs(modes, pose), atol=1e-12)
+
+
+def _legs(modes: lw.AssemblyModes, pose: np.ndarray) -> np.ndarray:
+    motion = modes.platform.leg_kinematics(pose, np.zeros(6), np.zeros(6))
+    return motion.length[:, None] * motion.direction
