@@ -46,7 +46,10 @@ docs: $(VENV)/docs            ## the documentation as a site, in docs/_build/htm
 
 bench: $(VENV)/bench          ## ours and peers side by side, from one run
 	$(BIN)/python -m benchmarks.arms
+	$(BIN)/python -m benchmarks.urdf_arms
+	$(BIN)/python -m benchmarks.long_chains
 	$(BIN)/python -m benchmarks.platforms
+	$(BIN)/python -m benchmarks.derivatives
 	$(BIN)/python -m benchmarks.simulation
 	$(BIN)/python -m benchmarks.optimiser
 	$(BIN)/python -m benchmarks.command_line

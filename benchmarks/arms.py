@@ -147,37 +147,6 @@ def single_calls(name: str) -> None:
     console.print(table)
 
 
-def growth() -> None:
-    """General revolute chains from 1 to 30 joints, one core."""
-    lw.set_threads(1)
-    table = _table(
-        "General revolute chains, one core, ns per state",
-        "joints", "inverse", "pin.rneaInParallel", "ratio", "forward", "pin.abaInParallel", "ratio",
-    )  # fmt: skip
-    for n in (1, 2, 3, 4, 6, 8, 12, 16, 20, 25, 30):
-        model = general_model(n)
-        arm = lw.Arm(model)
-        q, qd, qdd = random_states(model, 10_000, n)
-        peers = Peers(model, q, qd, qdd)
-        times = side_by_side(
-            {
-                "inverse": lambda arm=arm, s=(q, qd, qdd): arm.inverse_dynamics(*s),
-                "rnea": lambda peers=peers: peers.rnea_in_parallel(1),
-                "forward": lambda arm=arm, s=(q, qd, qdd): arm.forward_dynamics(*s),
-                "aba": lambda peers=peers: peers.aba_in_parallel(1),
-            },
-            seconds=1.0,
-        )
-        ns = {key: seconds / len(q) * 1e9 for key, seconds in times.items()}
-        table.add_row(
-            str(n),
-            f"{ns['inverse']:.0f}", f"{ns['rnea']:.0f}", f"{ns['rnea'] / ns['inverse']:.1f}x",
-            f"{ns['forward']:.0f}", f"{ns['aba']:.0f}", f"{ns['aba'] / ns['forward']:.1f}x",
-        )  # fmt: skip
-    console.print(table)
-    lw.set_threads(None)
-
-
 def _kernel_time(model, method: str, formulation: str | None) -> tuple[float, float]:
     """Seconds until machine code stands ready, and until the first answer."""
     options = {"formulation": formulation} if formulation else {}
@@ -235,7 +204,6 @@ def main() -> None:
             batches(name, cores)
     single_calls("ur5")
     compilation()
-    growth()
 
 
 if __name__ == "__main__":

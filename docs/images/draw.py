@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -143,10 +144,34 @@ def graph_figure() -> Any:
     return figure
 
 
+def least_torque_figure() -> Any:
+    """Torques of the three joints near the base: quintic, and the motion of least torque."""
+    example = Path(__file__).parents[2] / "examples" / "20_derivatives.py"
+    found = runpy.run_path(str(example))
+    arm, time = found["arm"], np.linspace(0.0, found["duration"], found["n"] + 1)
+    before = arm.inverse_dynamics(*found["quintic"], friction=False)
+    after = found["solution"].value(found["effort"]).T * arm.limits.effort
+    figure = new_figure(2.6, 8.6)
+    with style():
+        axes = figure.subplots(1, 3)
+        for k, ax in enumerate(axes):
+            ax.plot(time, before[:, k], color=MUTED, linestyle=(0, (4, 1.5)), label="quintic")
+            ax.plot(time, after[:, k], color=COLOURS[k], label="least torque")
+            ax.axhline(0, color=MUTED, linewidth=0.7)
+            ax.set(title=f"{arm.joint_names[k]} [N m]", xlabel="time [s]", xlim=(0, time[-1]))
+        axes[0].legend(loc="best")
+    return figure
+
+
 def draw(folder: Path) -> list[Path]:
     """Write all pictures into a folder."""
     written = []
-    for name, figure in (("platform", platform_figure()), ("graph", graph_figure())):
+    drawn = {
+        "platform": platform_figure(),
+        "graph": graph_figure(),
+        "least-torque": least_torque_figure(),
+    }
+    for name, figure in drawn.items():
         target = folder / f"{name}.png"
         with style():
             figure.savefig(target, dpi=160, metadata={"Software": None})

@@ -14,18 +14,13 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """A name of `linkwork.public`, which loads when the first one is asked for.
+    """A name of `linkwork.public`; its module loads when the name is first asked for."""
+    if name.startswith("__") and name != "__all__":
+        raise AttributeError(f"module 'linkwork' has no attribute {name!r}")
+    import linkwork.public as public
 
-    Loading takes half a second, and a command that lists robots or completes a word is done before.
-    All names load together: the kernel cache takes the fingerprint of the source files only once.
-    """
-    if not name.startswith("__") or name == "__all__":
-        import linkwork.public as public
-
-        for place in (vars(public), globals()):  # globals: submodules that are loaded by now
-            if name in place:
-                return place[name]
-    raise AttributeError(f"module 'linkwork' has no attribute {name!r}")
+    value = globals()[name] = getattr(public, name)
+    return value
 
 
 def __dir__() -> list[str]:

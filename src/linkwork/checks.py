@@ -29,6 +29,14 @@ def numbers(value: ArrayLike, name: str) -> Array:
     return array
 
 
+def whole(value: int, name: str, least: int) -> int:
+    """One whole number, not below `least`."""
+    number = numbers(value, name)
+    if number.shape != () or number != np.round(number) or number < least:
+        raise InputError(f"{name} = {value!r}: allowed is one whole number, {least} or above.")
+    return int(number)
+
+
 def positive(value: float, name: str, unit: str) -> float:
     """One finite number above zero."""
     number = numbers(value, name)

@@ -1,59 +1,176 @@
-"""The public names; `linkwork` itself hands them out."""
+"""The public names and where they are defined; `linkwork` hands them out, each when it is asked for.
 
-from linkwork.analysis.ablation import ablation
-from linkwork.analysis.agreement import check
-from linkwork.analysis.minimise import minimise
-from linkwork.analysis.operation_table import operation_table
-from linkwork.control import (
-    AdaptiveComputedTorque,
-    ComputedTorque,
-    GravityCompensation,
-    TaskSpaceControl,
-    gains,
-    point_load,
-)
-from linkwork.errors import (
-    InputError,
-    KernelError,
-    LinkworkError,
-    MotionFileError,
-    RobotFileError,
-    WriteError,
-)
-from linkwork.interface.arm import Arm
-from linkwork.interface.arm_follow import ArmPath
-from linkwork.interface.arm_inverse_kinematics import InverseKinematics
-from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
-from linkwork.interface.assembly_modes import AssemblyModes
-from linkwork.interface.limits import LimitReport, Limits
-from linkwork.interface.loading import load, load_arm, load_platform
-from linkwork.interface.platform import Platform
-from linkwork.interface.results import NaturalComplement
-from linkwork.interface.robot import Energy, Robot
-from linkwork.kernels import Counts, Kernel, set_threads
-from linkwork.motion import (
-    Blend,
-    Cubic,
-    Excitation,
-    LegPath,
-    PoseWaypoints,
-    QuaternionLine,
-    Quintic,
-    Sampled,
-    SampledPoses,
-    StraightLine,
-    Trapezoid,
-    Waypoints,
-    paper_path,
-    read_motion,
-    time_optimal,
-    write_motion,
-)
-from linkwork.robots.bundled import bundled_names
-from linkwork.robots.findings import findings
-from linkwork.robots.robot_warnings import RobotWarning
-from linkwork.robots.robot_writer import write_robot
-from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
+A new name stands in three places: imported for type checkers, in `PLACES`, and in `__all__`; a test
+compares them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from linkwork.analysis.ablation import ablation
+    from linkwork.analysis.agreement import check
+    from linkwork.analysis.minimise import minimise
+    from linkwork.analysis.operation_table import operation_table
+    from linkwork.control import (
+        AdaptiveComputedTorque,
+        ComputedTorque,
+        Controller,
+        GravityCompensation,
+        LawController,
+        State,
+        TaskSpaceControl,
+        gains,
+        point_load,
+    )
+    from linkwork.errors import (
+        InputError,
+        KernelError,
+        LinkworkError,
+        MotionFileError,
+        RobotFileError,
+        WriteError,
+    )
+    from linkwork.interface.arm import Arm
+    from linkwork.interface.arm_follow import ArmPath
+    from linkwork.interface.arm_inverse_kinematics import InverseKinematics
+    from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
+    from linkwork.interface.assembly_modes import AssemblyModes
+    from linkwork.interface.limits import LimitReport, Limits
+    from linkwork.interface.loading import load, load_arm, load_parallel, load_platform
+    from linkwork.interface.parallel import ParallelRobot
+    from linkwork.interface.platform import Platform
+    from linkwork.interface.results import NaturalComplement
+    from linkwork.interface.robot import Energy, Robot
+    from linkwork.kernels import Counts, Kernel, set_threads
+    from linkwork.motion import (
+        Blend,
+        CartesianLine,
+        CartesianMotion,
+        CartesianPath,
+        CircleThrough,
+        Cubic,
+        Excitation,
+        LegPath,
+        PoseWaypoints,
+        QuaternionLine,
+        Quintic,
+        Sampled,
+        SampledPoses,
+        StraightLine,
+        ToolPath,
+        Trapezoid,
+        Waypoints,
+        paper_path,
+        read_motion,
+        time_optimal,
+        write_motion,
+    )
+    from linkwork.robots.bundled import bundled_names
+    from linkwork.robots.findings import findings
+    from linkwork.robots.robot_warnings import RobotWarning
+    from linkwork.robots.robot_writer import write_robot
+    from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
+
+# Modules that define public names. They are loaded one by one: a program that asks for a torque does not
+# wait for simulations and motions.
+PLACES = {
+    "linkwork.analysis.ablation": ("ablation",),
+    "linkwork.analysis.agreement": ("check",),
+    "linkwork.analysis.minimise": ("minimise",),
+    "linkwork.analysis.operation_table": ("operation_table",),
+    "linkwork.control": (
+        "AdaptiveComputedTorque",
+        "ComputedTorque",
+        "Controller",
+        "Controller",
+        "GravityCompensation",
+        "LawController",
+        "State",
+        "TaskSpaceControl",
+        "findings",
+        "gains",
+        "point_load",
+    ),
+    "linkwork.errors": (
+        "InputError",
+        "KernelError",
+        "LinkworkError",
+        "MotionFileError",
+        "RobotFileError",
+        "WriteError",
+    ),
+    "linkwork.interface.arm": ("Arm",),
+    "linkwork.interface.arm_follow": ("ArmPath",),
+    "linkwork.interface.arm_inverse_kinematics": ("InverseKinematics",),
+    "linkwork.interface.arm_kinematics": (
+        "LinkMotion",
+        "Manipulability",
+    ),
+    "linkwork.interface.assembly_modes": ("AssemblyModes",),
+    "linkwork.interface.limits": (
+        "LimitReport",
+        "Limits",
+    ),
+    "linkwork.interface.loading": (
+        "load",
+        "load_arm",
+        "load_parallel",
+        "load_platform",
+    ),
+    "linkwork.interface.parallel": ("ParallelRobot",),
+    "linkwork.interface.platform": ("Platform",),
+    "linkwork.interface.results": ("NaturalComplement",),
+    "linkwork.interface.robot": (
+        "Energy",
+        "Robot",
+    ),
+    "linkwork.kernels": (
+        "Counts",
+        "Kernel",
+        "set_threads",
+    ),
+    "linkwork.motion": (
+        "Blend",
+        "CartesianLine",
+        "CartesianMotion",
+        "CartesianPath",
+        "CircleThrough",
+        "Cubic",
+        "Excitation",
+        "LawController",
+        "LegPath",
+        "PoseWaypoints",
+        "QuaternionLine",
+        "Quintic",
+        "Sampled",
+        "SampledPoses",
+        "State",
+        "StraightLine",
+        "ToolPath",
+        "Trapezoid",
+        "Waypoints",
+        "paper_path",
+        "read_motion",
+        "time_optimal",
+        "write_motion",
+    ),
+    "linkwork.robots.bundled": ("bundled_names",),
+    "linkwork.robots.findings": ("findings",),
+    "linkwork.robots.robot_warnings": ("RobotWarning",),
+    "linkwork.robots.robot_writer": ("write_robot",),
+    "linkwork.simulation": (
+        "Rollouts",
+        "Simulation",
+        "SimulationError",
+        "rollout",
+        "simulate",
+    ),
+}
+
+_MODULE_OF = {name: module for module, names in PLACES.items() for name in names}
 
 __all__ = [
     "AdaptiveComputedTorque",
@@ -61,7 +178,12 @@ __all__ = [
     "ArmPath",
     "AssemblyModes",
     "Blend",
+    "CartesianLine",
+    "CartesianMotion",
+    "CartesianPath",
+    "CircleThrough",
     "ComputedTorque",
+    "Controller",
     "Counts",
     "Cubic",
     "Energy",
@@ -71,6 +193,7 @@ __all__ = [
     "InverseKinematics",
     "Kernel",
     "KernelError",
+    "LawController",
     "LegPath",
     "LimitReport",
     "Limits",
@@ -79,6 +202,7 @@ __all__ = [
     "Manipulability",
     "MotionFileError",
     "NaturalComplement",
+    "ParallelRobot",
     "Platform",
     "PoseWaypoints",
     "QuaternionLine",
@@ -91,8 +215,10 @@ __all__ = [
     "SampledPoses",
     "Simulation",
     "SimulationError",
+    "State",
     "StraightLine",
     "TaskSpaceControl",
+    "ToolPath",
     "Trapezoid",
     "Waypoints",
     "WriteError",
@@ -103,6 +229,7 @@ __all__ = [
     "gains",
     "load",
     "load_arm",
+    "load_parallel",
     "load_platform",
     "minimise",
     "operation_table",
@@ -116,3 +243,15 @@ __all__ = [
     "write_motion",
     "write_robot",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, from the module that defines it, or a module of the package."""
+    if name in _MODULE_OF:
+        return getattr(importlib.import_module(_MODULE_OF[name]), name)
+    try:
+        return importlib.import_module(f"linkwork.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"linkwork.{name}":  # something that it needs
+            raise
+    raise AttributeError(f"module 'linkwork' has no attribute {name!r}")

@@ -101,10 +101,11 @@ def from_vector(r: Array) -> Array:
 
 
 def to_vector(q: Array) -> Array:
-    """The shortest rotation vector of a unit quaternion (4,)."""
-    q = -q if q[0] < 0 else q
-    sine = float(np.linalg.norm(q[1:]))
-    return q[1:] * (2.0 if sine == 0 else 2 * np.arctan2(sine, q[0]) / sine)
+    """The shortest rotation vectors (..., 3) of unit quaternions (..., 4)."""
+    q = np.where(q[..., :1] < 0, -q, q)
+    sine = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
+    angle = 2 * np.arctan2(sine, q[..., :1])
+    return np.asarray(q[..., 1:] * np.where(sine == 0, 2.0, angle / np.where(sine == 0, 1.0, sine)))
 
 
 def from_angles(angles: Array) -> Array:

@@ -41,7 +41,7 @@ def test_cache_is_shown_and_cleared(tmp_path) -> None:
     assert f"kernels  {facts['kernels']}" in text
     assert "7.0 MiB" in text
     cleared = json.loads(run("cache", "--clear", "--json", cwd=tmp_path, env=env).stdout)
-    assert cleared["deleted"] == facts["kernels"] + facts["index"] + facts["plans"]
+    assert cleared["deleted"] == sum(facts[kind] for kind in ("kernels", "index", "models", "plans"))
     assert cleared["size"] == 0
     assert not any((tmp_path / "kernels").iterdir())
     off = environment(LINKWORK_CACHE="~no-such-user/x")

@@ -8,15 +8,14 @@ import pytest
 import linkwork as lw
 from linkwork.control import (
     AdaptiveComputedTorque,
-    ArmState,
     ComputedTorque,
     GravityCompensation,
-    PlatformState,
+    State,
     TaskSpaceControl,
     gains,
     point_load,
 )
-from linkwork.control.platform_law import orientation_error
+from linkwork.mechanics.platform.pose import orientation_error
 from linkwork.motion import Quintic, paper_path
 from linkwork.rotations import rotation_of
 from linkwork.simulation import simulate
@@ -30,8 +29,8 @@ def ur5() -> lw.Arm:
     return lw.load("ur5")
 
 
-def random_arm_state(n: int) -> ArmState:
-    return ArmState(RNG.normal(size=n), RNG.normal(size=n))
+def random_arm_state(n: int) -> State:
+    return State(RNG.normal(size=n), RNG.normal(size=n))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -52,7 +51,7 @@ def test_gravity_compensation_holds_the_arm() -> None:
     arm = lw.load("planar-2r")
     rest = np.array([0.3, -0.8])
     law = GravityCompensation(arm, Quintic(rest, rest, 1.0), kp=50, kv=10)
-    np.testing.assert_allclose(law.effort(0.0, ArmState(rest, np.zeros(2))), arm.gravity_load(rest))
+    np.testing.assert_allclose(law.effort(0.0, State(rest, np.zeros(2))), arm.gravity_load(rest))
     run = simulate(arm, law, duration=2.0, start=rest + 0.05)
     assert np.abs(run.error[-1]).max() < 0.1 * np.abs(run.error[0]).max()
     bare = GravityCompensation(arm, Quintic(rest, rest, 1.0), kp=50, kv=10, gravity=False)
@@ -98,7 +97,7 @@ def test_adaptive_law_without_learning_is_computed_torque_like() -> None:
     q, qd, qdd = motion.at(0.8)
     law = AdaptiveComputedTorque(arm, motion, learning_rate=0.0)
     np.testing.assert_allclose(
-        law.effort(0.8, ArmState(q, qd)), arm.inverse_dynamics(q, qd, qdd), rtol=1e-12
+        law.effort(0.8, State(q, qd)), arm.inverse_dynamics(q, qd, qdd), rtol=1e-12
     )
 
 
@@ -123,7 +122,7 @@ def test_task_space_control_cancels_the_dynamics() -> None:
     motion = path.at(1.3)
     for measured in ("legs", "pose"):
         law = TaskSpaceControl(platform, path, measured=measured)
-        force = law.effort(1.3, PlatformState(motion.pose, motion.twist))
+        force = law.effort(1.3, State(motion.pose, motion.twist))
         expected = platform.inverse_dynamics(motion.pose, motion.twist, motion.acceleration)
         np.testing.assert_allclose(force, expected, rtol=1e-9)
     assert rotation_of(motion.pose).shape == (3, 3)

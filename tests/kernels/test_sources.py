@@ -12,7 +12,10 @@ import pytest
 from linkwork.kernels import sources
 
 # Imported by files that shape kernels; they raise errors, check arguments and show results.
-OF_NO_SHAPE = ("checks", "errors", "names", "plans", "public", "reports", "tables", "robots/files")
+OF_NO_SHAPE = (
+    "checks", "errors", "names", "plans", "plotting", "progress", "public", "reports", "tables",
+    "robots/bundled", "robots/files",
+)  # fmt: skip
 
 
 def covered() -> set[str]:

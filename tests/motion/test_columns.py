@@ -93,7 +93,7 @@ def test_joints_of_a_gantry_may_be_called_x_y_z(tmp_path) -> None:
             ["line 1", "column 5: 'A'", "understood: t, X, Y, Z", "roll, pitch"],
         ),
         ("simona", "t,a,b,c,d,e,f", ["column 2: 'a'", "understood: t", "leg1, leg2"]),
-        ("puma560", "t,x,y,z,roll,pitch,yaw", ["column 2: 'x'", "puma560 takes t and waist, shoulder"]),
+        ("planar-2r", "t,x,y,z,roll,pitch,yaw", ["column 2: 'x'", "takes t and shoulder, elbow"]),
         ("planar-2r", "t,q1,q3", ["column 3: 'q3'", "takes t and"]),
         ("planar-2r", "t,q1,Q1", ["'Q1' is the same as 'q1'"]),
         ("simona", "t,x,y,z,surge,pitch,yaw", ["'surge' is the same as 'x'"]),

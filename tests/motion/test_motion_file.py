@@ -24,6 +24,8 @@ TEXTS = {
     "quaternion-line": "start: [0, 0, 1, 1, 0, 0, 0]\nend: [0, 0, 2, 0, 0, 9 deg]\nduration: 2\n"
     "speed: 0.8\nturn_rate: 0.1",
     "pose-waypoints": "poses: [[0, 0, 1, 0, 0, 0], [0, 0, 2, 0, 0, 9 deg]]\nduration: 2",
+    "tool-path": "poses: [[0, 0, 1, 0, 0, 0], [0, 0, 2, 0, 0, 9 deg], [0, 1, 2, 0, 0, 0]]\nduration: 2\n"
+    "blend: 0.1",
 }
 
 

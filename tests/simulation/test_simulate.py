@@ -60,10 +60,10 @@ def test_energy_of_a_free_platform_is_kept() -> None:
         platform,
         lambda time, state: force,
         start=start,
-        duration=10.0,
+        duration=2.5,  # it comes to a singular pose at 2.55 s
         integrator="adaptive",
         tolerance=1e-12,
-        step=0.5,
+        step=0.1,
         friction=False,
     )
     work = (platform.leg_lengths(run.pose) - lengths) @ force  # of constant forces
@@ -157,7 +157,7 @@ def test_variations_change_what_they_say(puma) -> None:
     motion = Quintic(lee1982.START, lee1982.END, 0.5)
     ur5 = lw.load("ur5")  # its file tells of no friction
     smooth_law = ComputedTorque(ur5, motion, period=1e-3)
-    same = rollout(ur5, smooth_law, variations={"mass_scale": np.ones(6), "friction_scale": 1.0})
+    same = rollout(ur5, smooth_law, variations={"mass_scale": np.ones(6)})
     free = rollout(ur5, smooth_law)
     np.testing.assert_allclose(same.final_position, free.final_position, atol=1e-11)
     law = ComputedTorque(puma, motion, period=1e-3)
@@ -272,7 +272,7 @@ def test_what_stops_a_simulation(puma) -> None:
     assert "0.001" in str(error)
 
 
-def test_efforts_are_cut_at_their_limits(puma) -> None:
+def test_efforts_saturate_at_their_limits(puma) -> None:
     run = simulate(puma, lambda time, state: np.full(6, 1e4), duration=0.01, effort_limits=True)
     limits = [joint.limits.effort for joint in puma.model.joints]
     np.testing.assert_allclose(run.effort[0], limits)
@@ -311,4 +311,4 @@ def test_errors(puma) -> None:
         lambda: rollout(puma, law, np.zeros((3, 6)), variations={"friction_scale": [1.0, 2.0]})
     )
     hexapod, path = lw.load("dasgupta1998"), paper_path("dasgupta-I")
-    assert "simulate for other" in message(lambda: rollout(puma, TaskSpaceControl(hexapod, path)))
+    assert "other coordinates" in message(lambda: rollout(puma, TaskSpaceControl(hexapod, path)))

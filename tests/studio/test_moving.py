@@ -72,7 +72,7 @@ def test_dragging_a_platform_places_it() -> None:
     target[:3, 3] += [0.1, -0.2, 0.05]
     session.drag(target)
     np.testing.assert_allclose(session.handle, target, atol=1e-12)
-    np.testing.assert_array_equal(session.state.rate, 0)
+    np.testing.assert_array_equal(session.state.velocity, 0)
 
 
 def test_a_load_changes_the_forces() -> None:

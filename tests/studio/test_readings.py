@@ -19,7 +19,7 @@ def test_forces_and_reactions_of_a_platform_are_those_of_the_library() -> None:
     state = State(robot.home, np.array(TWIST), np.array(ACCELERATION))
     load = np.array([10.0, -5.0, 3.0, 0.5, 0.2, -0.1])
     found = PlatformProbe(robot).read(state, load)
-    motion = (state.position, state.rate, state.acceleration)
+    motion = (state.position, state.velocity, state.acceleration)
     np.testing.assert_array_equal(found.effort, robot.inverse_dynamics(*motion, load))
     expected = robot.joint_reactions(*motion, load)
     by_name = {reaction.name: reaction for reaction in found.reactions}
@@ -53,8 +53,8 @@ def test_limits_of_a_platform_are_named() -> None:
     pose[1] += 0.02
     found = PlatformProbe(robot).read(State.at_rest(pose, 6))
     expected = robot.check_limits(pose, np.zeros(6), np.zeros(6)).breaks
-    assert [robot.leg_names[t.index] for t in found.troubles] == [b.name for b in expected]
-    assert found.troubles[0].text == "leg6: length 0.1012 m, above 0.0996 m"
+    assert [robot.leg_names[t.index] for t in found.broken_limits] == [b.name for b in expected]
+    assert found.broken_limits[0].text == "leg6: length 0.1012 m, above 0.0996 m"
     assert found.broken == {5}
 
 
@@ -76,13 +76,15 @@ def test_torques_reactions_and_limits_of_an_arm_are_those_of_the_library() -> No
     q = np.array([0.3, 0.4, 1.2, 0.3, -0.4, 0.2])
     state = State(q, np.full(6, 0.2), np.full(6, 0.5))
     found = ArmProbe(arm).read(state)
-    np.testing.assert_array_equal(found.effort, arm.inverse_dynamics(q, state.rate, state.acceleration))
-    wrenches = arm.joint_wrenches(q, state.rate, state.acceleration)
+    np.testing.assert_array_equal(
+        found.effort, arm.inverse_dynamics(q, state.velocity, state.acceleration)
+    )
+    wrenches = arm.joint_wrenches(q, state.velocity, state.acceleration)
     frames = arm.link_frames(q)
     for k, reaction in enumerate(found.reactions):
         np.testing.assert_allclose(frames[k, :3, :3].T @ reaction.force, wrenches[k, :3], atol=1e-12)
         np.testing.assert_allclose(frames[k, :3, :3].T @ reaction.moment, wrenches[k, 3:], atol=1e-12)
-    assert [t.text for t in found.troubles] == ["elbow: position 68.75 deg, above 45 deg"]
+    assert [t.text for t in found.broken_limits] == ["elbow: position 68.75 deg, above 45 deg"]
     np.testing.assert_allclose(found.axes[0], [0, 0, 1], atol=1e-15)
 
 
@@ -115,5 +117,5 @@ def test_interpreted_robots_tell_the_same(name: str) -> None:
     np.testing.assert_allclose(found.effort, expected.effort, atol=1e-12 * scale)
     for ours, theirs in zip(found.reactions, expected.reactions, strict=True):
         np.testing.assert_allclose(ours.force, theirs.force, atol=1e-11 * scale)
-    assert [t.limit for t in found.troubles] == [t.limit for t in expected.troubles]
+    assert [t.limit for t in found.broken_limits] == [t.limit for t in expected.broken_limits]
     assert "interpreted" in type(copy).__name__.lower()

@@ -7,22 +7,57 @@ import math
 import numpy as np
 import pytest
 
+from linkwork.interface.coordinates import Coordinates
+from linkwork.interface.quantity import quantity
+from linkwork.rotations import rotation_rpy
 from linkwork.studio import readouts
 from linkwork.studio.colours import BROKEN, IDLE, PULL, PUSH, effort_colour
-from linkwork.studio.reading import Reading, Singularity, State, Trouble
+from linkwork.studio.reading import BrokenLimit, Reading, Singularity, State
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 
 
-def _reading(effort: list[float], troubles: tuple[Trouble, ...] = ()) -> Reading:
+def _reading(effort: list[float], broken: tuple[BrokenLimit, ...] = ()) -> Reading:
     state = State.at_rest(np.zeros(2), 2)
-    return Reading(state, np.array(effort), Singularity(3.0, "good", HOSTILE), troubles, ())
+    return Reading(state, np.array(effort), Singularity(3.0, "good", HOSTILE), broken, ())
+
+
+def _efforts(*names: str) -> Coordinates:
+    return Coordinates(names, names, ("N",) * len(names))
+
+
+def test_bars_of_forces_are_red_for_forces_only() -> None:
+    red = readouts.RED
+    short = _reading([1.0, 2.0], (BrokenLimit(0, "length", "too short"),))
+    assert red not in readouts.bars(short, _efforts("a", "b"), np.full(2, 5.0), "forces")
+    weak = _reading([1.0, 9.0], (BrokenLimit(1, "force", "too weak"),))
+    assert red in readouts.bars(weak, _efforts("a", "b"), np.full(2, 5.0), "forces")
+
+
+def test_strokes_and_velocities_are_shown_with_their_limits() -> None:
+    stroke = quantity("position", ("a", "b"), ("rad", "m"), np.array([[1.0, 0.7]]),
+                      np.array([[-np.pi, np.pi], [0.0, 0.5]]))  # fmt: skip
+    text = readouts.strokes(stroke, "Joint positions")
+    assert "57.3 deg" in text
+    assert "0.7 m" in text
+    assert text.count(readouts.RED) == 2  # bar and number of the second only
+    fast = quantity("velocity", ("a",), "m/s", np.array([[-0.02]]), np.array([0.05]))
+    assert "-0.02 m/s" in readouts.velocities(fast, "Velocities")
+
+
+def test_the_pose_of_the_tip_is_told_in_degrees() -> None:
+    pose = np.eye(4)
+    pose[:3, :3] = rotation_rpy(0.0, 0.0, np.pi / 2)
+    pose[:3, 3] = [0.25, -1.0, 0.0]
+    text = readouts.pose(pose, "Tip")
+    assert "0.25 -1 0" in text
+    assert "0 0 90" in text
 
 
 def test_names_from_robot_files_are_shown_not_run() -> None:
-    reading = _reading([1.0, -2.0], (Trouble(0, "length", HOSTILE),))
+    reading = _reading([1.0, -2.0], (BrokenLimit(0, "length", HOSTILE),))
     pieces = [
-        readouts.bars(reading, (HOSTILE, "b"), ("N", "N"), np.ones(2), HOSTILE),
+        readouts.bars(reading, _efforts(HOSTILE, "b"), np.ones(2), HOSTILE),
         readouts.gauge(reading.singularity),
         readouts.limits(reading, True),
         readouts.alarm(HOSTILE, [HOSTILE]),
@@ -34,7 +69,7 @@ def test_names_from_robot_files_are_shown_not_run() -> None:
 
 
 def test_bars_hold_the_number_with_all_digits() -> None:
-    text = readouts.bars(_reading([1 / 3, math.nan]), ("a", "b"), ("N", "N m"), np.ones(2), "t")
+    text = readouts.bars(_reading([1 / 3, math.nan]), _efforts("a", "b"), np.ones(2), "t")
     assert f'data-value="{1 / 3!r}"' in text
     assert "0.3333 N" in text
     assert ">none<" in text
@@ -42,11 +77,11 @@ def test_bars_hold_the_number_with_all_digits() -> None:
 
 @pytest.mark.parametrize(
     ("value", "scale", "shown"),
-    [(1e-14, 10.0, "0 N"), (123.456, 200.0, "123.5 N"), (-0.00123, 1.0, "-0.0012 N")],
+    [(1e-14, 10.0, "0 N"), (123.456, 200.0, "123.5 N"), (-0.00123, 1.0, "-1.23 mN")],
 )
 def test_small_numbers_are_short(value: float, scale: float, shown: str) -> None:
     assert f">{shown}<" in readouts.bars(
-        _reading([value, 0.0]), ("a", "b"), ("N", "N"), np.full(2, scale), "t"
+        _reading([value, 0.0]), _efforts("a", "b"), np.full(2, scale), "t"
     )
 
 

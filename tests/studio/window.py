@@ -91,9 +91,6 @@ class Window:
         """A picture is taken only when everything asked for before it is in the scene."""
         self.tab("Export")
         self.download("Picture of the view (.png)", folder)
-        for notice in self.page.locator(".mantine-Notification-closeButton").all():
-            notice.click()  # it may lie over what the mouse is to take
-        self.page.locator(".mantine-Notification-root").first.wait_for(state="hidden")
 
     def link(self) -> str:
         """Make the link of what is seen, in the tab of exports."""

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analysis.differences import rate_kernel, relative
+from linkwork.analysis.parallel_agreement import ParallelAgreement, check_parallel
 from linkwork.analysis.platform_agreement import PlatformAgreement, check_platform
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.robots.arm import ArmModel
 
 TOLERANCE = 1e-10
@@ -86,20 +88,24 @@ def _energy_rate(arm: Arm, q: Array, qd: Array, qdd: Array) -> Array:
     return (parts[0] + parts[1])[..., 0]
 
 
-def check(robot: Arm | Platform, states: int = 1000, seed: int = 0) -> Agreement | PlatformAgreement:
+def check(
+    robot: Robot, states: int = 1000, seed: int = 0
+) -> Agreement | PlatformAgreement | ParallelAgreement:
     """Compare all formulations of a robot's dynamics with each other and with the laws of mechanics.
 
     Args:
-        robot: an arm or a platform.
+        robot: an arm, a platform or a parallel robot.
         states: how many random states.
         seed: of the random numbers; the same seed gives the same report.
     """
-    if not isinstance(robot, Arm | Platform):
+    if not isinstance(robot, Arm | Platform | ParallelRobot):
         raise InputError(f"check takes a robot from lw.load, not {robot!r}.")
     if isinstance(states, bool) or not isinstance(states, int) or states < 1:
         raise InputError(f"states = {states!r}: allowed is a whole number from 1 up.")
     if isinstance(robot, Platform):
         return check_platform(robot, states, seed)
+    if isinstance(robot, ParallelRobot):
+        return check_parallel(robot, states, seed)
     return _check_arm(robot, states, seed)
 
 

@@ -16,7 +16,7 @@ from linkwork.analysis.peaks import Peak, Violation, peaks, violations
 from linkwork.analysis.reactions import reaction_magnitudes
 from linkwork.errors import InputError
 from linkwork.interface.quantity import Quantity
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.robot import Array, Errors, Robot
 from linkwork.names import one_of
 
 # Models of the papers that differ from the exact one; all other formulations are exact.
@@ -112,6 +112,7 @@ def study(
     *,
     formulations: Sequence[str] = (),
     wrench: ArrayLike | None = None,
+    errors: Errors = "raise",
 ) -> Study:
     """Measure a motion.
 
@@ -120,6 +121,7 @@ def study(
         formulations: names to compare. The effort of the study is that of the first exact one, or the
             robot's own if there is none.
         wrench: tip wrench of an arm, wrench on a platform, (6,) or (N, 6).
+        errors: "nan" makes efforts of impossible samples NaN.
     """
     if len(time) < 2:
         raise InputError(f"a study needs two samples of a motion or more; there are {len(time)}.")
@@ -134,7 +136,9 @@ def study(
                 f"per instant; the motion has an array of shape {values.shape} for {len(time)} instants."
             )
     given = None if wrench is None else np.asarray(wrench, dtype=np.float64)
-    options: dict[str, Any] = {} if given is None else {robot.wrench_option: given}
+    options: dict[str, Any] = {"errors": errors}
+    if given is not None:
+        options[robot.wrench_option] = given
     efforts: dict[str, Array] = {}
     for name in dict.fromkeys(formulations):
         one_of(name, robot.formulations, "formulation")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import InputError
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from linkwork.interface.robot import Array
     from linkwork.motion.bundled import Motion, Robot
+    from linkwork.robots.parallel import ParallelModel
     from linkwork.robots.plausibility import Judged
     from linkwork.robots.urdf_chain import Chain
 
@@ -30,6 +31,7 @@ def robot_of(
     """
     from linkwork.interface.loading import load
     from linkwork.robots.arm import ArmModel, Friction, Rotor
+    from linkwork.robots.parallel import ParallelModel
     from linkwork.robots.platform import LegFriction
 
     if strict:
@@ -37,7 +39,7 @@ def robot_of(
 
         report_findings(findings(source, chain), strict)
     parts = {} if chain is None else {"tip": chain.tip, "base": chain.base, "fix": chain.fix}
-    robot: Robot = load(source, **parts)  # type: ignore[arg-type]
+    robot: Any = load(source, **parts)  # type: ignore[arg-type]
     model = robot.model
     if gravity is not None:
         model = replace(model, gravity=numbers_of(gravity, "--gravity", 3))
@@ -47,11 +49,29 @@ def robot_of(
             joints = tuple(replace(joint, friction=Friction()) for joint in joints)
         if not rotors:
             joints = tuple(replace(joint, rotor=Rotor()) for joint in joints)
-        return type(robot)(replace(model, joints=joints))  # type: ignore[arg-type]
+        return type(robot)(replace(model, joints=joints))
+    if isinstance(model, ParallelModel):
+        return type(robot)(_stripped(model, friction, rotors))
     if not friction:
         legs = tuple(replace(leg, friction=LegFriction()) for leg in model.legs)
         model = replace(model, legs=legs)
-    return type(robot)(model)  # type: ignore[arg-type]
+    return type(robot)(model)
+
+
+def _stripped(model: ParallelModel, friction: bool, rotors: bool) -> ParallelModel:
+    """A parallel robot without friction or rotors in its joints."""
+    from linkwork.robots.arm import Friction
+
+    legs = []
+    for leg in model.legs:
+        joints = leg.joints
+        end = leg.end if friction else replace(leg.end, viscous=0.0)
+        if not friction:
+            joints = tuple(replace(joint, friction=Friction()) for joint in joints)
+        if not rotors:
+            joints = tuple(replace(joint, rotor=0.0) for joint in joints)
+        legs.append(replace(leg, joints=joints, end=end))
+    return replace(model, legs=tuple(legs))
 
 
 def motion_of(robot: Robot, source: str, strict: bool = False) -> Motion:

@@ -2,22 +2,22 @@
 
 from linkwork.control.adaptive import AdaptiveComputedTorque, point_load
 from linkwork.control.arms import ComputedTorque, GravityCompensation, LawController
-from linkwork.control.base import ArmState, Controller, PlatformState
+from linkwork.control.base import CompiledController, Controller, State
 from linkwork.control.gains import Gains, gains
 from linkwork.control.laws import Law, Signals
 from linkwork.control.platforms import TaskSpaceControl
 
 __all__ = [
     "AdaptiveComputedTorque",
-    "ArmState",
+    "CompiledController",
     "ComputedTorque",
     "Controller",
     "Gains",
     "GravityCompensation",
     "Law",
     "LawController",
-    "PlatformState",
     "Signals",
+    "State",
     "TaskSpaceControl",
     "gains",
     "point_load",

@@ -8,14 +8,18 @@ computed torque.
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import Any
+
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import not_negative, numbers, positive
-from linkwork.control.base import ArmState, Controller, Trajectory, check_period, check_trajectory
+from linkwork.control.base import Controller, State, Trajectory, check_period, check_trajectory
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.options import flag
 from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
@@ -85,15 +89,26 @@ class AdaptiveComputedTorque(Controller):
         root = np.sqrt(max(kv * kv - 4 * kp, 0.0))
         self._rates = np.array([(kv + root) / 2, (kv - root) / 2])
         self._learning = learning_rate * LEARNING_SCALE
-        model = robot.model
-        recipe = Recipe(("adaptive", model, friction), lambda: adaptive_expression(model, friction))
-        self.kernel = Kernel.from_recipe(recipe)
+        self.robot = robot
+        self.friction = flag(friction, "friction")
         self.start()
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """Torque and the load's influence, compiled."""
+        model, friction = self.robot.model, self.friction
+        return Kernel.from_recipe(
+            Recipe(("adaptive", model, friction), lambda: adaptive_expression(model, friction))
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies and pickles leave the kernel behind; it is made anew where it is needed."""
+        return {name: value for name, value in self.__dict__.items() if name != "kernel"}
 
     def start(self) -> None:
         self.load: Array = np.zeros(PARAMETERS)
 
-    def effort(self, time: float, state: ArmState) -> Array:
+    def effort(self, time: float, state: State) -> Array:
         assert self.trajectory is not None
         reference = self.trajectory.at(time)
         arrays = (state.q, state.qd, *reference, self._rates, self.load)

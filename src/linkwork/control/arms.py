@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import not_negative
 from linkwork.control.base import (
-    ArmState,
-    Controller,
+    CompiledController,
+    State,
     Trajectory,
     check_period,
     check_trajectory,
@@ -26,14 +27,14 @@ from linkwork.control.laws import (
 )
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.options import flag
 from linkwork.interface.robot import Array
-from linkwork.kernels import Kernel, Recipe
 from linkwork.names import one_of
 
 FORMS = ("newton-euler", "matrix")
 
 
-class LawController(Controller):
+class LawController(CompiledController):
     """A control law with gains, following a joint trajectory; evaluated by a kernel.
 
     The law may be your own: an object with `torque(model, signals)` that gives CasADi expressions. It is
@@ -58,23 +59,18 @@ class LawController(Controller):
         self.kp, self.kv = per_joint(kp, robot.n, "kp"), per_joint(kv, robot.n, "kv")
         self.period = check_period(period)
         self.lookahead = lookahead
-        model = robot.model
-        shapes = ((model.n,),)
-        if is_ours(law):
-            recipe = Recipe(("law", model, law), lambda: (law_function(model, law), shapes))
-            self.kernel = Kernel.from_recipe(recipe)
-        else:
-            self.kernel = Kernel(law_function(model, law), shapes)
 
-    def effort(self, time: float, state: ArmState) -> Array:
+    @property
+    def ingredients(self) -> tuple[Any, ...] | None:
+        return ("law", self.robot.model, self.law) if is_ours(self.law) else None
+
+    def law_function(self) -> ca.Function:
+        return law_function(self.robot.model, self.law)
+
+    def effort(self, time: float, state: State) -> Array:
         reference = self.reference(time)
         arrays = (state.q, state.qd, *reference, self.kp, self.kv)
         return np.asarray(self.kernel.evaluate(arrays)[0])
-
-    def reference(self, time: ArrayLike) -> Any:
-        """The trajectory as this controller uses it: seen ahead by `lookahead`."""
-        assert self.trajectory is not None
-        return self.trajectory.at(np.asarray(time) + self.lookahead)
 
 
 class ComputedTorque(LawController):
@@ -107,7 +103,7 @@ class ComputedTorque(LawController):
         one_of(form, FORMS, "form")
         kind = ComputedTorqueLaw if form == "newton-euler" else MatrixTorqueLaw
         lookahead = not_negative(lookahead, "lookahead", "s")
-        law = kind(friction, rotors, lookahead)
+        law = kind(flag(friction, "friction"), flag(rotors, "rotors"), lookahead)
         super().__init__(robot, trajectory, law, kp, kv, period, lookahead)
 
 
@@ -127,4 +123,4 @@ class GravityCompensation(LawController):
         *,
         gravity: bool = True,
     ) -> None:
-        super().__init__(robot, trajectory, GravityLaw(gravity), kp, kv, period)
+        super().__init__(robot, trajectory, GravityLaw(flag(gravity, "gravity")), kp, kv, period)

@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import numbers, positive
 from linkwork.errors import InputError
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
+from linkwork.kernels import Kernel, Recipe
 
 
-class ArmState(NamedTuple):
-    """Joint positions and rates, (n,) each."""
+class State(NamedTuple):
+    """A robot at one moment: an arm's q and qd, a platform's pose (7) and twist (6)."""
 
-    q: Array
-    qd: Array
+    position: Array
+    velocity: Array
 
+    @property
+    def q(self) -> Array:
+        return self.position
 
-class PlatformState(NamedTuple):
-    """Pose (7) and twist (6)."""
+    @property
+    def qd(self) -> Array:
+        return self.velocity
 
-    pose: Array
-    twist: Array
+    @property
+    def pose(self) -> Array:
+        return self.position
+
+    @property
+    def twist(self) -> Array:
+        return self.velocity
 
 
 class Trajectory(Protocol):
-    """A motion over time; `at(t)` gives positions, rates and accelerations."""
+    """A motion over time; `at(t)` gives positions, velocities and accelerations."""
 
     @property
     def duration(self) -> float: ...
@@ -46,8 +58,47 @@ class Controller(ABC):
         return None
 
     @abstractmethod
-    def effort(self, time: float, state: Any) -> Array:
+    def effort(self, time: float, state: State) -> Array:
         """Torques of an arm or forces of a platform for the state measured at `time`."""
+
+
+class CompiledController(Controller):
+    """A control law that is an expression, so that a kernel evaluates it and `rollout` compiles it.
+
+    The law takes a position, a velocity, the reference (position, velocity, acceleration), kp and kv.
+    """
+
+    robot: Robot
+    kp: Array
+    kv: Array
+    lookahead: float = 0.0
+
+    @property
+    @abstractmethod
+    def ingredients(self) -> tuple[Any, ...] | None:
+        """Frozen data that names the law, model included; None for a law that is not ours to know."""
+
+    @abstractmethod
+    def law_function(self) -> ca.Function:
+        """The law as a CasADi function."""
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The law alone, compiled."""
+        shapes = ((self.robot.n,),)
+        ingredients = self.ingredients
+        if ingredients is None:
+            return Kernel(self.law_function(), shapes)
+        return Kernel.from_recipe(Recipe(ingredients, lambda: (self.law_function(), shapes)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies and pickles leave the kernel behind; it is made anew where it is needed."""
+        return {name: value for name, value in self.__dict__.items() if name != "kernel"}
+
+    def reference(self, time: ArrayLike) -> Any:
+        """The trajectory as this controller uses it: seen ahead by `lookahead`."""
+        assert self.trajectory is not None
+        return self.trajectory.at(np.asarray(time) + self.lookahead)
 
 
 class FunctionController(Controller):
@@ -57,7 +108,7 @@ class FunctionController(Controller):
         self.function = function
         self.period = check_period(period)
 
-    def effort(self, time: float, state: Any) -> Array:
+    def effort(self, time: float, state: State) -> Array:
         return np.asarray(self.function(time, state), dtype=np.float64)
 
 

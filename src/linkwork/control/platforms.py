@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import not_negative
 from linkwork.control.base import (
-    Controller,
-    PlatformState,
+    CompiledController,
+    State,
     Trajectory,
     check_period,
     check_trajectory,
     per_joint,
 )
+from linkwork.control.measuring import from_actuators
 from linkwork.control.platform_law import platform_law_function
 from linkwork.errors import InputError
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
-from linkwork.kernels import Kernel, Recipe
 
 MEASUREMENTS = ("legs", "pose")
 
 
-class TaskSpaceControl(Controller):
+class TaskSpaceControl(CompiledController):
     """F from the exact inverse dynamics at the acceleration a_ref + kv ed + kp e.
 
     Args:
@@ -58,31 +61,28 @@ class TaskSpaceControl(Controller):
         self.period = check_period(period)
         self.measured = measured
         self.resolution = resolution
-        model = robot.model
-        recipe = Recipe(("task space", model), lambda: (platform_law_function(model), ((6,),)))
-        self.kernel = Kernel.from_recipe(recipe)
         self.start()
+
+    @property
+    def ingredients(self) -> tuple[Any, ...]:
+        return ("task space", self.robot.model)
+
+    def law_function(self) -> ca.Function:
+        return platform_law_function(self.robot.model)
 
     def start(self) -> None:
         self._pose: Array | None = None
 
-    def _measure(self, state: PlatformState) -> PlatformState:
+    def _measure(self, state: State) -> State:
         if self.measured == "pose":
             return state
-        lengths = self.robot.leg_lengths(state.pose)
-        if self.resolution:
-            lengths = np.round(lengths / self.resolution) * self.resolution
-        guess = state.pose if self._pose is None else self._pose
-        pose = self.robot.forward_kinematics(lengths, guess)
-        self._pose = pose
-        rates = self.robot.jacobian(state.pose) @ state.twist
-        twist = np.asarray(np.linalg.solve(self.robot.jacobian(pose), rates), dtype=np.float64)
-        return PlatformState(pose, twist)
+        seen = from_actuators(self.robot, state, self.resolution, self._pose)
+        self._pose = seen.position
+        return seen
 
-    def effort(self, time: float, state: PlatformState) -> Array:
-        assert self.trajectory is not None
+    def effort(self, time: float, state: State) -> Array:
         seen = self._measure(state)
-        arrays = (seen.pose, seen.twist, *self.trajectory.at(time), self.kp, self.kv)
+        arrays = (seen.pose, seen.twist, *self.reference(time), self.kp, self.kv)
         force, nonfinite = self.kernel.evaluate(arrays)
         if nonfinite:  # let the platform say what is wrong with the pose
             self.robot.inverse_dynamics(seen.pose, seen.twist, np.zeros(6))

@@ -27,6 +27,7 @@ from linkwork.interface.robot import (
     Energy,
     Errors,
 )
+from linkwork.robots.parameters import arm_with, parameter_values
 
 
 class Arm(ArmBase):
@@ -192,6 +193,22 @@ class Arm(ArmBase):
                 rotors=rotors,
             )
         )
+
+    def regressor(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        gravity: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Array:
+        """Y (..., n, 15 n) with Y @ parameters.values = inverse_dynamics(q, qd, qdd)."""
+        return self._run("regressor", (q, qd, qdd), (gravity,), errors)
+
+    def with_parameters(self, values: ArrayLike) -> Arm:
+        """The same arm with other values of `parameters`."""
+        return Arm(arm_with(self.model, parameter_values(self.parameters, values)))
 
     def mass_matrix(
         self,

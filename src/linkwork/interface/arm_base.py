@@ -25,8 +25,10 @@ from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.arm.formulations import NAMES
 from linkwork.mechanics.arm.methods import METHODS, Options, express
+from linkwork.mechanics.arm.plant import ArmPlant
 from linkwork.mechanics.methods import Method
 from linkwork.robots.arm import ArmModel
+from linkwork.robots.parameters import Parameters, arm_parameters
 
 SINGULAR = (
     "the mass matrix is singular there: some motion of the joints moves no mass. Give the links beyond "
@@ -97,6 +99,11 @@ class ArmBase(Robot):
         )
 
     @property
+    def parameters(self) -> Parameters:
+        """What the torques are linear in: fifteen parameters of every joint, see `regressor`."""
+        return arm_parameters(self.model)
+
+    @property
     def wrench_option(self) -> str:
         return "tip_wrench"
 
@@ -137,6 +144,9 @@ class ArmBase(Robot):
         if options.get("frame") is not None:
             options = {**options, "frame": frame_index(self.joint_names, options["frame"])}
         return arm_options(method, inputs, **options)
+
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> ArmPlant:
+        return ArmPlant(self.model, friction, rotors)
 
     def _express(self, method: str, options: Options) -> Expression:
         return express(self.model, method, options)

@@ -17,6 +17,11 @@ class Coordinates:
         return len(self.names)
 
     @property
+    def is_pose(self) -> bool:
+        """Whether they are a position and a unit quaternion."""
+        return self.names == POSE.names
+
+    @property
     def unit(self) -> str:
         """The unit of all elements, or all of their units."""
         return " or ".join(dict.fromkeys(self.units))

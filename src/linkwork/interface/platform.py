@@ -29,6 +29,7 @@ from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.platform.methods import Options
 from linkwork.names import one_of
+from linkwork.robots.parameters import parameter_values, platform_with
 from linkwork.rotations import with_quaternion
 
 
@@ -172,6 +173,22 @@ class Platform(PlatformBase):
         return ForwardDerivatives(
             *self._run("forward_dynamics_derivatives", state, optional, errors, friction=friction)
         )
+
+    def regressor(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Array:
+        """Y (..., 6, 148) with Y @ parameters.values = inverse_dynamics(pose, twist, acceleration)."""
+        return self._run("regressor", (pose, twist, acceleration), (gravity,), errors)
+
+    def with_parameters(self, values: ArrayLike) -> Platform:
+        """The same platform with other values of `parameters`."""
+        return Platform(platform_with(self.model, parameter_values(self.parameters, values)))
 
     def jacobian_rate(self, pose: ArrayLike, twist: ArrayLike, *, errors: Errors = "raise") -> Array:
         """How `jacobian` changes under a twist, (..., 6, 6)."""

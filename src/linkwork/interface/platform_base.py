@@ -18,6 +18,8 @@ from linkwork.interface.robot import Array, Noun, Robot
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.methods import Method
 from linkwork.mechanics.platform.methods import FORMULATIONS, METHODS, Options, express
+from linkwork.mechanics.platform.plant import PlatformPlant
+from linkwork.robots.parameters import Parameters, platform_parameters
 from linkwork.robots.platform import LEGS, PlatformModel
 from linkwork.rotations import pose_array
 
@@ -77,6 +79,11 @@ class PlatformBase(Robot):
         )
 
     @property
+    def parameters(self) -> Parameters:
+        """What the leg forces are linear in: ten of the platform, 23 of every leg, see `regressor`."""
+        return platform_parameters(self.model)
+
+    @property
     def wrench_option(self) -> str:
         return "wrench"
 
@@ -106,6 +113,10 @@ class PlatformBase(Robot):
         if size not in (6, 7):
             pose_array(pose, "pose")
         return {"pose_size": size}
+
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> PlatformPlant:
+        """The platform as a system of differential equations; its drives have no rotors."""
+        return PlatformPlant(self.model, friction)
 
     def _express(self, method: str, options: Options) -> Expression:
         return express(self.model, method, options)

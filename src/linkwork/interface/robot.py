@@ -20,7 +20,9 @@ from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.builtin import Builtin
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.methods import Method
+from linkwork.mechanics.plant import Plant
 from linkwork.names import one_of
+from linkwork.robots.parameters import Parameters
 
 Array = NDArray[np.float64]
 Errors = Literal["raise", "nan"]
@@ -113,6 +115,11 @@ class Robot(ABC):
     @abstractmethod
     def limits(self) -> Limits:
         """Bounds of the actuators."""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> Parameters:
+        """Names and values of what the efforts are linear in."""
 
     @property
     @abstractmethod
@@ -214,6 +221,10 @@ class Robot(ABC):
     ) -> tuple[Quantity, ...]:
         """All that may have limits along a motion (N, ...), with the limits of the robot file."""
 
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> Plant:
+        """The robot as a system of differential equations, for simulations."""
+        raise InputError(f"{self.name} is of a kind that cannot be simulated.")
+
     def check_limits(
         self,
         position: ArrayLike,
@@ -298,8 +309,12 @@ class Robot(ABC):
         key = (method, options)
         if key not in self._kernels:
             recipe = Recipe((self.model, method, options), lambda: self._express(method, options))
-            self._kernels[key] = Kernel.from_recipe(recipe)
+            self._kernels[key] = self.make_kernel(recipe)
         return self._kernels[key]
+
+    def make_kernel(self, recipe: Recipe) -> Kernel:
+        """Machine code for a method. A subclass may evaluate the recipe otherwise."""
+        return Kernel.from_recipe(recipe)
 
     def _implied_options(self, method: str, arrays: tuple[Any, ...]) -> dict[str, Any]:
         """Options of a kernel that follow from the shapes of the inputs."""

@@ -13,7 +13,7 @@ from linkwork.errors import InputError
 LIMIT_VARIABLE = "LINKWORK_CACHE_LIMIT"
 MEBIBYTE = 1 << 20
 DEFAULT_LIMIT = 512  # [MiB]; some thousands of kernels
-KINDS = {"o": "kernels", "index": "index", "plan": "plans"}
+KINDS = {"o": "kernels", "index": "index", "model": "models", "plan": "plans"}
 UNFINISHED = ".new-"  # files that are being written, or that a killed process left behind
 ABANDONED = 3600  # seconds after which nobody writes such a file any more
 # The folder is looked through after the first entry that a process writes, then once per this many bytes

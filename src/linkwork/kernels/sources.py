@@ -17,7 +17,10 @@ MODULES = (
 )  # fmt: skip
 
 
-def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+File = tuple[str, os.stat_result]
+
+
+def _files(folder: str) -> Iterator[File]:
     """Python files below a folder, whose entries the system lists with what it knows of them."""
     for entry in os.scandir(folder):
         if entry.is_dir():
@@ -26,23 +29,35 @@ def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
             yield entry.path, entry.stat()
 
 
-def shaping_files() -> list[tuple[str, os.stat_result]]:
-    """Files that decide what a kernel computes, in a fixed order."""
-    found = [file for folder in FOLDERS for file in _files(str(PACKAGE / folder))]
-    return sorted(found + [(str(path), path.stat()) for path in map(PACKAGE.joinpath, MODULES)])
+def files_below(*folders: str) -> list[File]:
+    """Python files below folders of the package."""
+    return [file for folder in folders for file in _files(str(PACKAGE / folder))]
+
+
+def shaping_files() -> list[File]:
+    """Files that decide what a kernel computes."""
+    modules = [(str(path), path.stat()) for path in map(PACKAGE.joinpath, MODULES)]
+    return files_below(*FOLDERS) + modules
 
 
 def fingerprint() -> str | None:
-    """Digest of place, sizes and times of the files that shape kernels. None: no such files.
+    """Digest of the files that shape kernels. None: there are no source files."""
+    try:
+        return fingerprint_of(shaping_files())
+    except OSError:
+        return None
+
+
+def fingerprint_of(files: list[File]) -> str | None:
+    """Digest of place, sizes and times of files. None: one of them cannot be read.
 
     Reading them all would take longer than loading a kernel. Where every file carries the same time, as
     some packagers arrange it, times tell nothing and the contents are read after all.
     """
     try:
-        files = shaping_files()
         same_times = len({status.st_mtime_ns for _, status in files}) == 1
         digest = hashlib.sha256()
-        for path, status in files:
+        for path, status in sorted(files):
             digest.update(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0".encode())
             if same_times:
                 digest.update(Path(path).read_bytes())

@@ -38,6 +38,16 @@ class Plant(ABC):
     def variations(self) -> dict[str, int]:
         """Inputs that may differ from run to run, and their sizes, in the order of the kernels."""
 
+    @property
+    @abstractmethod
+    def has_friction(self) -> bool:
+        """Whether anything in it takes friction."""
+
+    @property
+    def coulomb(self) -> tuple[tuple[float, float], ...]:
+        """Coulomb friction of every coordinate, backward (<= 0) and forward; empty if there is none."""
+        return ()
+
     @abstractmethod
     def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
         """xd under an effort."""
@@ -46,9 +56,14 @@ class Plant(ABC):
     def energy(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
         """Kinetic and potential energy."""
 
+    @property
     @abstractmethod
-    def actuator_velocity(self, x: SX) -> SX:
-        """Velocities along which the efforts do work."""
+    def actuated_coordinates(self) -> bool:
+        """Whether efforts act along the coordinates themselves, as in an arm."""
+
+    @abstractmethod
+    def actuator_jacobian(self, x: SX) -> SX:
+        """Velocities along which the efforts do work, per velocity."""
 
     def projected(self, x: SX) -> SX:
         """The state put back on its manifold after a step."""

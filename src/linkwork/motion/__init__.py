@@ -1,5 +1,6 @@
 """Trajectories: of joints, of leg lengths and of a platform's pose."""
 
+from linkwork.motion.cartesian import CartesianLine, CartesianMotion, CartesianPath
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.leg_path import LegPath
 from linkwork.motion.lines import Blend, Cubic, JointLine, Quintic
@@ -16,6 +17,7 @@ from linkwork.motion.reading import read_motion
 from linkwork.motion.retimed import Retimed, RetimedPoses
 from linkwork.motion.sampled import Sampled, SampledPoses
 from linkwork.motion.timing import time_optimal
+from linkwork.motion.tool_path import CircleThrough, ToolPath
 from linkwork.motion.trajectory import (
     JointMotion,
     JointTrajectory,
@@ -31,6 +33,10 @@ __all__ = [
     "PAPER_PATHS",
     "Blend",
     "BlendProfile",
+    "CartesianLine",
+    "CartesianMotion",
+    "CartesianPath",
+    "CircleThrough",
     "Cubic",
     "CubicProfile",
     "Excitation",
@@ -51,6 +57,7 @@ __all__ = [
     "Sampled",
     "SampledPoses",
     "StraightLine",
+    "ToolPath",
     "Trajectory",
     "Trapezoid",
     "UniformProfile",

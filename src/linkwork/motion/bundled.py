@@ -13,6 +13,7 @@ from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.interface.singularity import USABLE
+from linkwork.motion.cartesian import CartesianMotion
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.header import Expected
 from linkwork.motion.leg_path import LegPath
@@ -154,10 +155,12 @@ MOTION_NAMES = tuple(BUNDLED)
 
 def expected_of(robot: Robot) -> Expected:
     """What the columns of a motion file of this robot may be."""
-    if isinstance(robot, Arm):
-        measures = ["angle" if joint.is_revolute else "length" for joint in robot.model.joints]
-        return Expected.of_joints(robot.joint_names, robot.name, measures)
-    return Expected.of_poses(robot.leg_names, robot.name)
+    names, units = robot.coordinates.names, robot.coordinates.units
+    if "qw" in names:
+        return Expected.of_poses(robot.efforts.names, robot.name)
+    measures = ["angle" if unit == "rad" else "length" for unit in units]
+    follows_poses = isinstance(robot, Arm) and robot.n >= 6
+    return Expected.of_joints(names, robot.name, measures, poses=follows_poses)
 
 
 def motion_for(robot: Robot, source: str) -> Motion:
@@ -175,6 +178,8 @@ def motion_for(robot: Robot, source: str) -> Motion:
             raise InputError(
                 f"{source} moves {motion.n} joints; {robot.name} takes poses or six lengths."
             )
+    elif isinstance(motion, PoseTrajectory) and isinstance(robot, Arm) and robot.n >= 6 and is_file:
+        return CartesianMotion(robot, motion)
     elif not isinstance(motion, JointTrajectory) or motion.n != robot.n:
         moved = f"{motion.n} joints" if isinstance(motion, JointTrajectory) else "a platform"
         raise InputError(f"{source} is a motion of {moved}; {robot.name} has {robot.n} joints.")

@@ -60,9 +60,15 @@ class Expected:
     legs: bool = True
 
     @staticmethod
-    def of_joints(names: Sequence[str], robot: str, measures: Sequence[str] | None = None) -> Expected:
+    def of_joints(
+        names: Sequence[str],
+        robot: str,
+        measures: Sequence[str] | None = None,
+        poses: bool = False,
+    ) -> Expected:
+        """Joints, and poses of the tool if inverse kinematics may find the joints for them."""
         kinds = None if measures is None else tuple(measures)
-        return Expected(robot, tuple(names), kinds, poses=False, legs=False)
+        return Expected(robot, tuple(names), kinds, poses=poses, legs=False)
 
     @staticmethod
     def of_poses(leg_names: Sequence[str], robot: str) -> Expected:

@@ -13,6 +13,7 @@ from linkwork.motion.excitation import Excitation
 from linkwork.motion.lines import Blend, Cubic, Quintic
 from linkwork.motion.pose_lines import QuaternionLine, StraightLine
 from linkwork.motion.splines import Ends
+from linkwork.motion.tool_path import ToolPath
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.motion.trapezoid import Trapezoid
 from linkwork.motion.waypoints import PoseWaypoints, Waypoints
@@ -120,6 +121,12 @@ class _PoseWaypoints(_Fields):
     ends: End = "rest"
 
 
+class _ToolPath(_Fields):
+    poses: Annotated[tuple[Row, ...], BeforeValidator(_table(_pose))]
+    duration: Seconds
+    blend: Annotated[float, BeforeValidator(q.number("m"))] = 0.0
+
+
 class _Excitation(_Fields):
     center: Joints
     amplitude: OneOrEach
@@ -139,6 +146,7 @@ KINDS: Mapping[str, tuple[type[_Fields], Callable[..., Motion]]] = {
     "straight-line": (_PoseLine, StraightLine),
     "quaternion-line": (_PoseLine, QuaternionLine),
     "pose-waypoints": (_PoseWaypoints, PoseWaypoints),
+    "tool-path": (_ToolPath, ToolPath),
 }
 
 

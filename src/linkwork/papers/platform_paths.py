@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.interface.loading import load
+from linkwork.interface.loading import load_platform
 from linkwork.interface.platform import Platform
 from linkwork.interface.results import ForceParts, LegKinematics
 from linkwork.interface.robot import Array
@@ -23,9 +23,7 @@ LEG_TITLES = tuple(f"leg {k}" for k in range(1, 7))
 @cache
 def papers_platform() -> Platform:
     """The manipulator of both papers, read once: its kernels stay with it."""
-    platform = load("dasgupta1998")
-    assert isinstance(platform, Platform)
-    return platform
+    return load_platform("dasgupta1998")
 
 
 @dataclass(frozen=True)

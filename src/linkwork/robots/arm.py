@@ -26,11 +26,19 @@ class Rotor:
 
 @dataclass(frozen=True)
 class Friction:
-    """Joint friction on the joint's side: torque = viscous qd + coulomb by the sign of qd."""
+    """Joint friction on the joint's side: torque = viscous qd + coulomb by the sign of qd + offset.
+
+    The offset is constant, whichever way the joint moves: of a cable, a spring, a current sensor.
+    """
 
     viscous: float = 0.0
     coulomb_forward: float = 0.0
     coulomb_backward: float = 0.0
+    offset: float = 0.0
+
+    @property
+    def acts(self) -> bool:
+        return any((self.viscous, self.coulomb_forward, self.coulomb_backward))
 
     @property
     def symmetric(self) -> bool:

@@ -62,7 +62,9 @@ def _friction(friction: schema.Friction | None, rotor: schema.Rotor | None) -> F
         return Friction()
     gear = abs(rotor.gear_ratio) if friction.side == "motor" and rotor is not None else 1.0
     forward, backward = friction.coulomb
-    return Friction(gear * gear * friction.viscous, gear * forward, gear * backward)
+    return Friction(
+        gear * gear * friction.viscous, gear * forward, gear * backward, gear * friction.offset
+    )
 
 
 def _limits(limits: schema.RevoluteLimits | schema.PrismaticLimits | None) -> Limits:

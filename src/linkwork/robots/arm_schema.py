@@ -35,6 +35,7 @@ class Rotor(Part):
 class Friction(Part):
     viscous: Annotated[float, BeforeValidator(q.number("N m s or N s/m", q.NOT_NEGATIVE))] = 0.0
     coulomb: Annotated[tuple[float, float], BeforeValidator(q.coulomb)] = (0.0, 0.0)
+    offset: Annotated[float, BeforeValidator(q.number("N m or N", q.ANY))] = 0.0
     side: Annotated[Literal["motor", "joint"], BeforeValidator(q.one_of("motor", "joint"))] = "joint"
 
 

@@ -115,7 +115,8 @@ def _friction(friction: Friction) -> dict[str, Any] | None:
     if friction == Friction():
         return None
     coulomb = [friction.coulomb_forward, friction.coulomb_backward]
-    return {"viscous": friction.viscous, "coulomb": coulomb}
+    offset = {"offset": friction.offset} if friction.offset else {}
+    return {"viscous": friction.viscous, "coulomb": coulomb, **offset}
 
 
 def _limits(joint: Joint) -> dict[str, Any] | None:

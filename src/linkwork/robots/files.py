@@ -13,6 +13,8 @@ from linkwork.robots.arm_file import read_arm
 from linkwork.robots.bundled import bundled_file, bundled_names, unknown_kind
 from linkwork.robots.document import Document
 from linkwork.robots.faults import FaultyError, error_of, listed, shown, suggestion
+from linkwork.robots.parallel import ParallelModel
+from linkwork.robots.parallel_file import read_parallel
 from linkwork.robots.platform import PlatformModel
 from linkwork.robots.platform_file import read_platform
 from linkwork.robots.urdf import urdf_arm
@@ -20,11 +22,12 @@ from linkwork.robots.urdf_chain import Chain
 from linkwork.robots.urdf_xml import LARGEST_URDF
 from linkwork.robots.yaml_lines import LARGEST_FILE, read_yaml
 
-Model = ArmModel | PlatformModel
+Model = ArmModel | PlatformModel | ParallelModel
 
 KINDS: Mapping[str, Callable[[Document], Model]] = {
     "arm": read_arm,
     "stewart-platform": read_platform,
+    "parallel-robot": read_parallel,
 }
 ENDINGS = (".yaml", ".yml", ".urdf")
 

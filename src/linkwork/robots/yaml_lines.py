@@ -24,12 +24,18 @@ EXACT_DIGITS = 18
 
 EMPTY = "the file is empty or holds only comments; a robot file begins with `kind: arm`"
 NOT_FINITE = re.compile(r"[-+]?\.(inf|nan)", re.IGNORECASE)
+QUICK_LOADER = getattr(yaml, "CSafeLoader", None)  # PyYAML has it where it was built with libyaml
 CONSTANTS = {"": None, "~": None, "null": None, "true": True, "false": False}
 
 
 def read_yaml(raw: bytes) -> Document:
     """The document in `raw`; FaultyError if there is none to be had."""
     text = _decoded(raw)
+    if QUICK_LOADER is not None:
+        try:
+            return _Reader(yaml.parse(text, Loader=QUICK_LOADER)).document()
+        except (yaml.YAMLError, ValueError, OverflowError):
+            pass  # the parser in Python says what is wrong
     try:
         return _Reader(yaml.parse(text, Loader=yaml.SafeLoader)).document()
     except yaml.reader.ReaderError as error:

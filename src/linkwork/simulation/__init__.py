@@ -1,7 +1,8 @@
 """From forces to motion over time: single runs and batches."""
 
 from linkwork.simulation.result import Simulation, SimulationError
-from linkwork.simulation.rollout import Rollouts, rollout
+from linkwork.simulation.rollout import rollout
+from linkwork.simulation.rollouts import Rollouts
 from linkwork.simulation.simulate import simulate
 
 __all__ = ["Rollouts", "Simulation", "SimulationError", "rollout", "simulate"]

@@ -1,11 +1,11 @@
-"""Plants as CasADi functions: the rate of the state, and one step of the integration."""
+"""Plants as CasADi functions: rate, energy, actuator velocities, and one step of the integration."""
 
 from __future__ import annotations
 
 import casadi as ca
 
 from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.expressions import SX, stack
 from linkwork.mechanics.plant import Plant
 from linkwork.simulation.runge_kutta import rk4
 
@@ -23,6 +23,10 @@ def rate_function(plant: Plant, names: tuple[str, ...] = ()) -> ca.Function:
     return ca.Function("rate", [x, effort, *extra.values()], [rate], ["x", "effort", *extra], ["xd"])
 
 
+def rate_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
+    return rate_function(plant, names), ((plant.state_size,),)
+
+
 def step_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
     """A Runge-Kutta step with the effort held: x, effort, h, variations -> next x."""
     rate = rate_function(plant, names)
@@ -32,3 +36,20 @@ def step_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
     inputs = ["x", "effort", "h", *extra]
     function = ca.Function("step", [x, effort, h, *extra.values()], [following], inputs, ["next"])
     return function, ((plant.state_size,),)
+
+
+def energy_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
+    """Kinetic and potential energy: x, variations -> two numbers."""
+    x, extra = SX.sym("x", plant.state_size), extra_symbols(plant, names)
+    outputs = list(plant.energy(x, extra))
+    inputs = ["x", *extra]
+    function = ca.Function("energy", [x, *extra.values()], outputs, inputs, ["kinetic", "potential"])
+    return function, ((), ())
+
+
+def jacobian_expression(plant: Plant) -> Expression:
+    """Velocities of the actuators per velocity of the robot: x -> (effort_size, velocity_size)."""
+    x = SX.sym("x", plant.state_size)
+    J = plant.actuator_jacobian(x)
+    function = ca.Function("actuator_jacobian", [x], [stack([J])], ["x"], ["J"])
+    return function, ((plant.effort_size, plant.velocity_size),)

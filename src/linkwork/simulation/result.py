@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from linkwork.errors import LinkworkError
+from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.robot import Array
 from linkwork.tables import write_table
 
@@ -20,19 +21,23 @@ class SimulationError(LinkworkError):
     """A simulation that had to stop; `result` holds everything up to `time`."""
 
     def __init__(self, message: str, time: float, result: Simulation) -> None:
-        self.time = time
-        self.result = result
+        self.message, self.time, self.result = message, time, result
         self.reason = f"t = {time:.6g} s: {message}"
         super().__init__(f"{self.reason} The results so far are in the error's `result`.")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.message, self.time, self.result)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Simulation:
     """States of a robot over time. For an arm, position is q and velocity qd; for a platform, pose
     (x y z and quaternion w x y z) and twist. Row k of `effort` acts from time[k] on."""
 
     robot: str
-    labels: tuple[str, ...]  # of joints or legs
+    coordinates: Coordinates
+    velocities: Coordinates
+    efforts: Coordinates
     time: Array
     position: Array
     velocity: Array
@@ -40,11 +45,21 @@ class Simulation:
     kinetic: Array
     potential: Array
     reference: Array | None = None
-    error: Array | None = None  # of the position; of a platform: linear, then rotation vector
+    error: Array | None = None  # of the position; of a pose: linear, then rotation vector
+
+    def __repr__(self) -> str:
+        end = f"{self.time[-1]:g} s" if len(self.time) else "nothing"
+        tracked = "" if self.error is None else ", tracked"
+        return f"<Simulation of {self.robot}: {end}, {len(self.time)} samples{tracked}>"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the joints or legs."""
+        return self.efforts.names
 
     @property
     def is_arm(self) -> bool:
-        return self.position.shape[1] == self.effort.shape[1] == len(self.labels)
+        return self.coordinates.names == self.efforts.names
 
     @property
     def q(self) -> Array:
@@ -69,14 +84,10 @@ class Simulation:
 
     def names(self) -> dict[str, tuple[str, ...]]:
         """Names of the columns of every array."""
-        if self.is_arm:
-            pose = twist = wrong = self.labels
-        else:
-            pose = ("x", "y", "z", "qw", "qx", "qy", "qz")
-            twist = ("vx", "vy", "vz", "wx", "wy", "wz")
-            wrong = ("x", "y", "z", "rx", "ry", "rz")
-        groups = {"position": pose, "velocity": twist, "effort": self.labels}
-        return {**groups, "reference": pose, "error": wrong}
+        position, velocity = self.coordinates.names, self.velocities.names
+        wrong = ("x", "y", "z", "rx", "ry", "rz") if self.coordinates.is_pose else position
+        groups = {"position": position, "velocity": velocity, "effort": self.efforts.names}
+        return {**groups, "reference": position, "error": wrong}
 
     def columns(self) -> dict[str, Array]:
         """Every column by name, for tables."""

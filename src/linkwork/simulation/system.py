@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import numbers
-from linkwork.control.base import ArmState, PlatformState
+from linkwork.control.base import State
 from linkwork.errors import InputError
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.interface.options import flag
+from linkwork.interface.quantity import Quantity
+from linkwork.interface.robot import Array, Robot
 from linkwork.kernels import Kernel, Recipe
-from linkwork.mechanics.arm.plant import ArmPlant
+from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.plant import Plant
-from linkwork.mechanics.platform.plant import PlatformPlant
 from linkwork.rotations import with_quaternion
-from linkwork.simulation.plants import rate_function, step_expression
+from linkwork.simulation.payloads import payload_parameters
+from linkwork.simulation.plants import (
+    energy_expression,
+    jacobian_expression,
+    rate_expression,
+    step_expression,
+)
 
 
 class System:
@@ -26,113 +33,115 @@ class System:
 
     def __init__(
         self,
-        robot: Arm | Platform,
+        robot: Robot,
         payload: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
     ) -> None:
-        self.robot = robot
-        self.extra: tuple[Array, ...] = ()
+        self.robot = checked_robot(robot, "simulate")
+        self.plant: Plant = robot.plant(
+            friction=flag(friction, "friction"), rotors=flag(rotors, "rotors")
+        )
         names: tuple[str, ...] = ()
-        if isinstance(robot, Arm):
-            self.plant: Plant = ArmPlant(robot.model, friction, rotors)
-            self.labels = robot.joint_names
-            if payload is not None:
-                names, self.extra = ("payload",), (_parameters(payload),)
-        elif isinstance(robot, Platform):
-            self.plant = PlatformPlant(robot.model, friction)
-            self.labels = robot.leg_names
-            if payload is not None:
-                raise InputError("payload is for arms; a platform's file contains its payload.")
-        else:
-            raise InputError(f"simulate takes a robot from lw.load, not {type(robot).__name__}.")
-        plant = self.plant
-        shapes = ((plant.state_size,),)
-        self.step = Kernel.from_recipe(
-            Recipe(("step", plant, names), lambda: step_expression(plant, names))
-        )
-        self.rate = Kernel.from_recipe(
-            Recipe(("rate", plant, names), lambda: (rate_function(plant, names), shapes))
-        )
+        self.extra: tuple[Array, ...] = ()
+        if payload is not None:
+            names, self.extra = ("payload",), (payload_parameters(payload),)
+        self._names = names
+        self.step = self._kernel("step", step_expression)
+        self.rate = self._kernel("rate", rate_expression)
+        self._energy = self._kernel("plant energy", energy_expression)
 
-    @property
-    def is_arm(self) -> bool:
-        return isinstance(self.robot, Arm)
+    def _kernel(self, name: str, express: Callable[[Plant, tuple[str, ...]], Expression]) -> Kernel:
+        plant, names = self.plant, self._names
+        return Kernel.from_recipe(Recipe((name, plant, names), lambda: express(plant, names)))
+
+    @cached_property
+    def _jacobian(self) -> Kernel | None:
+        if self.plant.actuated_coordinates:
+            return None
+        plant = self.plant
+        return Kernel.from_recipe(
+            Recipe(("actuator jacobian", plant), lambda: jacobian_expression(plant))
+        )
 
     @property
     def position_size(self) -> int:
-        return self.plant.state_size - self.plant.effort_size
+        return self.plant.position_size
+
+    def split(self, x: Array) -> tuple[Array, Array]:
+        """Position and velocity of states."""
+        return x[..., : self.position_size], x[..., self.position_size :]
+
+    def state(self, x: Array) -> State:
+        return State(*self.split(x))
 
     def initial(self, start: Any) -> Array:
-        """A state vector from what the user gives: positions, or (positions, rates), or nothing."""
-        n = self.plant.effort_size
+        """A state vector from what the user gives: a position, or (position, velocity), or nothing."""
+        m = self.plant.velocity_size
         if start is None:
-            start = np.zeros(n) if self.is_arm else self.robot.home
+            start = self.robot.home
         pair = isinstance(start, tuple) and len(start) == 2
-        position, velocity = start if pair else (start, np.zeros(n))
-        position = numbers(position, "start")
-        if not self.is_arm:
-            position = with_quaternion(position)
-        velocity = numbers(velocity, "start")
-        if position.shape != (self.position_size,) or velocity.shape != (n,):
+        position, velocity = start if pair else (start, np.zeros(m))
+        position, velocity = start_position(self.robot, position), numbers(velocity, "start")
+        if position.shape != (self.position_size,) or velocity.shape != (m,):
             raise InputError(
                 f"start has shapes {position.shape} and {velocity.shape}; it must be a position of "
-                f"{self.position_size} numbers, or a pair of that and {n} rates."
+                f"{self.position_size} numbers, or a pair of that and {m} velocities."
             )
         return np.concatenate([position, velocity])
 
-    def state(self, x: Array) -> ArmState | PlatformState:
-        position, velocity = x[: self.position_size], x[self.position_size :]
-        return ArmState(position, velocity) if self.is_arm else PlatformState(position, velocity)
+    def projected(self, x: Array) -> Array:
+        """A state on its manifold: quaternions of unit length."""
+        if not self.robot.coordinates.is_pose:
+            return x
+        x = x.copy()
+        x[3:7] /= np.linalg.norm(x[3:7])
+        return x
 
     def energy(self, x: Array) -> tuple[Array, Array]:
-        position, velocity = x[..., : self.position_size], x[..., self.position_size :]
-        parts = self.robot.energy(position, velocity, errors="nan")
-        return parts.kinetic, parts.potential
+        """Kinetic and potential energy of states, with the load."""
+        (kinetic, potential), _ = self._energy.evaluate((x, *self.extra))
+        return kinetic, potential
 
-    def effort_limits(self) -> Array:
-        """Greatest effort of every joint or leg; infinite where the robot file has none."""
-        if isinstance(self.robot, Arm):
-            bounds = [joint.limits.effort for joint in self.robot.model.joints]
-        else:
-            bounds = [leg.limits.force for leg in self.robot.model.legs]
-        return np.array([np.inf if bound is None else bound for bound in bounds])
+    def actuator_jacobian(self, x: Array) -> Array | None:
+        """Velocities of the actuators per velocity of the robot; None where they are the same."""
+        if self._jacobian is None:
+            return None
+        J, _ = self._jacobian.evaluate((x,))
+        return np.asarray(J)
 
-    def _bounded(self, x: Array) -> tuple[Array, Array, Array]:
-        """Positions of joints or lengths of legs, and their bounds, infinite where there are none."""
-        if isinstance(self.robot, Arm):
-            values = x[: self.position_size]
-            bounds = [joint.limits.position for joint in self.robot.model.joints]
-        else:
-            values = self.robot.leg_lengths(x[:7] / np.array([1, 1, 1, *[np.linalg.norm(x[3:7])] * 4]))
-            bounds = [leg.limits.length for leg in self.robot.model.legs]
-        low, high = np.array([(-np.inf, np.inf) if bound is None else bound for bound in bounds]).T
-        return values, low, high
+    def _bounded(self, x: Array) -> list[Quantity]:
+        """Positions of joints or legs that the robot file bounds."""
+        position, _ = self.split(self.projected(x))
+        return [each for each in self.robot.quantities(position[None]) if each.bounded]
 
     def margin(self, x: Array) -> float:
         """Distance to the nearest limit; negative beyond it, large if there is none."""
-        values, low, high = self._bounded(x)
-        return float(min(np.min(values - low), np.min(high - values), 1e6))
+        gaps = [np.minimum(each.values - each.low, each.high - each.values) for each in self._bounded(x)]
+        return float(min((gap.min() for gap in gaps), default=1e6))
 
     def outside(self, x: Array, slack: float = 0.0) -> str | None:
-        """Which joint or leg stands beyond its limits (or within `slack` of them), in words."""
-        values, low, high = self._bounded(x)
-        beyond = (values < low + slack) | (values > high - slack)
-        if not beyond.any():
-            return None
-        k = int(np.argmax(beyond))
-        unit = "rad or m" if self.is_arm else "m"
-        return (
-            f"{self.labels[k]} is at {values[k]:.6g} {unit}; its limits are {low[k]:g} to {high[k]:g}."
-        )
+        """Which joint or leg stands beyond its limits (or within `slack` of them), as a sentence."""
+        for each in self._bounded(x):
+            value = each.values[0]
+            beyond = (value < each.low + slack) | (value > each.high - slack)
+            if beyond.any():
+                k = int(np.argmax(beyond))
+                return (
+                    f"{each.channels[k]} is at {each.name} {value[k]:.6g} {each.units[k]}; its limits "
+                    f"are {each.low[k]:g} to {each.high[k]:g}."
+                )
+        return None
 
 
-def _parameters(payload: ArrayLike) -> Array:
-    values = numbers(payload, "payload")
-    if values.shape == ():
-        values = np.array([float(values), *[0.0] * 9])
-    if values.shape != (10,):
-        raise InputError(
-            f"payload = {payload!r}: allowed is a mass [kg] at the tip, or ten parameters (point_load)."
-        )
-    return values
+def checked_robot(robot: Any, who: str) -> Robot:
+    """A robot of any kind, or an InputError."""
+    if not isinstance(robot, Robot):
+        raise InputError(f"{who} takes a robot from lw.load, not {type(robot).__name__}.")
+    return robot
+
+
+def start_position(robot: Robot, position: ArrayLike) -> Array:
+    """Positions as numbers; a pose of six numbers becomes one of seven."""
+    array = numbers(position, "start")
+    return with_quaternion(array) if robot.coordinates.is_pose else array

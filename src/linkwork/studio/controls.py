@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import singledispatch
 
 import numpy as np
 
+from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.rotations import from_angles, to_angles
 
 MARGIN = 0.15  # of the travel: how far a slider goes beyond a limit, so that it can be seen to break
@@ -37,40 +39,54 @@ class Control:
         return f"{self.name} [{self.unit}]"
 
 
-def controls_of(robot: Arm | Platform) -> tuple[Control, ...]:
-    return _arm_controls(robot) if isinstance(robot, Arm) else _platform_controls(robot)
+@singledispatch
+def controls_of(robot: Robot) -> tuple[Control, ...]:
+    """The sliders of a robot."""
+    raise InputError(f"the studio has no sliders for a {type(robot).__name__}.")
 
 
-def home_of(robot: Arm | Platform) -> Array:
-    """Where a session begins: home of a platform; joints of an arm in a bent pose within limits."""
-    if isinstance(robot, Platform):
-        return robot.home
-    q = np.array([np.radians(20) if joint.is_revolute else 0.0 for joint in robot.model.joints])
-    for k, joint in enumerate(robot.model.joints):
-        low, high = joint.limits.position or (-math.inf, math.inf)
-        if not low < q[k] < high:
-            q[k] = (low + high) / 2
-    return q
+@singledispatch
+def home_of(robot: Robot) -> Array:
+    """Where a session begins: the home pose; an arm in a bent configuration within its limits."""
+    return robot.home
 
 
-def values_of(robot: Arm | Platform, position: Array) -> Array:
+@home_of.register
+def _(robot: Arm) -> Array:
+    low, high = robot.limits.position.T
+    turns = np.array([unit == "rad" for unit in robot.coordinates.units])
+    bent = np.where(turns, np.radians(20), 0.0)
+    with np.errstate(invalid="ignore"):  # a joint without limits
+        return np.where((low < bent) & (bent < high), bent, (low + high) / 2)
+
+
+@singledispatch
+def values_of(robot: Robot, position: Array) -> Array:
     """What the sliders show for joint positions or a pose (7)."""
-    if isinstance(robot, Arm):
-        return position * _arm_scale(robot)
     return np.concatenate([position[:3], np.degrees(to_angles(position[3:]))])
 
 
-def position_of(robot: Arm | Platform, values: Array) -> Array:
+@values_of.register
+def _(robot: Arm, position: Array) -> Array:
+    return position * _arm_scale(robot)
+
+
+@singledispatch
+def position_of(robot: Robot, values: Array) -> Array:
     """Joint positions or the pose (7) that the sliders mean."""
-    if isinstance(robot, Arm):
-        return values / _arm_scale(robot)
     return np.concatenate([values[:3], from_angles(np.radians(values[3:]))])
+
+
+@position_of.register
+def _(robot: Arm, values: Array) -> Array:
+    return values / _arm_scale(robot)
 
 
 def _arm_scale(arm: Arm) -> Array:
     return np.array([180 / math.pi if joint.is_revolute else 1.0 for joint in arm.model.joints])
 
 
+@controls_of.register
 def _arm_controls(arm: Arm) -> tuple[Control, ...]:
     found = []
     for joint, scale in zip(arm.model.joints, _arm_scale(arm), strict=True):
@@ -86,6 +102,7 @@ def _arm_controls(arm: Arm) -> tuple[Control, ...]:
     return tuple(found)
 
 
+@controls_of.register
 def _platform_controls(platform: Platform) -> tuple[Control, ...]:
     home = values_of(platform, platform.home)
     size = float(platform.leg_lengths(platform.home).mean())
@@ -102,9 +119,7 @@ def _platform_controls(platform: Platform) -> tuple[Control, ...]:
 
 def _travel(platform: Platform, home: Array, axis: int, way: float) -> float:
     """Share of `way` along one axis until a leg leaves its length limits, and a little more."""
-    bounds = [leg.limits.length for leg in platform.model.legs]
-    low = np.array([-math.inf if bound is None else bound[0] for bound in bounds])
-    high = np.array([math.inf if bound is None else bound[1] for bound in bounds])
+    low, high = platform.limits.position.T
     values = np.tile(home, (len(SCAN), 1))
     values[:, axis] += way * SCAN
     poses = np.array([position_of(platform, row) for row in values])

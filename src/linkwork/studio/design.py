@@ -106,14 +106,13 @@ class Design:
     @property
     def parts(self) -> tuple[str, ...]:
         """What can be edited: every leg or joint, and the platform."""
-        if isinstance(self.robot, Arm):
-            return self.robot.joint_names
-        return (*self.robot.leg_names, PLATFORM)
+        names = self.robot.efforts.names
+        return (*names, PLATFORM) if PLATFORM in self._document else names
 
     def fields(self, part: str) -> tuple[Field, ...]:
-        if isinstance(self.robot, Arm):
-            return TABLE_FIELDS if self.is_table else GENERAL_FIELDS
-        return PLATFORM_FIELDS if part == PLATFORM else LEG_FIELDS
+        if "legs" in self._document:
+            return PLATFORM_FIELDS if part == PLATFORM else LEG_FIELDS
+        return TABLE_FIELDS if self.is_table else GENERAL_FIELDS
 
     def value(self, part: str, field: Field) -> Any:
         """As the form shows it: a number, or three."""
@@ -130,7 +129,7 @@ class Design:
                 if field in self.fields(name):
                     _put(self._holder(document, name), field, value)
         try:
-            model = load_model(document)
+            model: Any = load_model(document)
         except RobotFileError as error:
             raise InputError("; ".join(error.faults)) from None
         self._document = document

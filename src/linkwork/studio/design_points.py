@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.interface.arm import Arm
 from linkwork.interface.robot import Array
 from linkwork.studio.design import (
     BASE_POINT,
@@ -25,9 +24,9 @@ LINK_FRAME = "link frame"
 
 def points_of(design: Design, part: str) -> tuple[str, ...]:
     """Names of the points of a part that can be dragged."""
-    if isinstance(design.robot, Arm):
-        return (LINK_FRAME,) if design.is_table else (ORIGIN.name,)
-    return () if part == PLATFORM else (BASE_POINT.name, PLATFORM_POINT.name)
+    if design.robot.noun == "leg":
+        return () if part == PLATFORM else (BASE_POINT.name, PLATFORM_POINT.name)
+    return (LINK_FRAME,) if design.is_table else (ORIGIN.name,)
 
 
 def place_of(design: Design, part: str, point: str, reading: ArmReading | PlatformReading) -> Array:
@@ -55,7 +54,6 @@ def changes_for(
     # A table lets a link frame go along its joint's axis (d) and along its x axis (a) only.
     carrier = reading.frames[k] if design.convention == "standard" else before
     along = float(way @ reading.axes[k])
-    assert isinstance(design.robot, Arm)
-    if not design.robot.model.joints[k].is_revolute:
+    if design.robot.coordinates.units[k] == "m":
         along -= float(reading.state.position[k])
     return {LENGTH: float(way @ carrier[:3, 0]), OFFSET: along}

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.study import study
 from linkwork.errors import InputError
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
+from linkwork.interface.loading import robot_of
 from linkwork.reports.inverse import inverse_report
 from linkwork.reports.simulation import simulation_report
-from linkwork.robots.platform import PlatformModel
 from linkwork.studio.session import Session
 from linkwork.tables import write_table
 
@@ -45,8 +43,7 @@ def report(session: Session, progress: Callable[[float], None]) -> bytes:
     if session.motion is None or session.motion_name is None:
         raise InputError("a report is about a motion; choose one in the tab Motion first.")
     # Compiled: a report computes hundreds of states by every method.
-    model = session.design.model
-    robot = Platform(model) if isinstance(model, PlatformModel) else Arm(model)
+    robot = robot_of(session.design.model)
     progress(0.1)
     if session.simulation is not None:
         page = simulation_report(robot, session.simulation)

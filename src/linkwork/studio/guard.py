@@ -10,6 +10,7 @@ import contextvars
 import gzip
 import http
 import ipaddress
+import logging
 import socket
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +28,10 @@ from linkwork.studio.links import PREFIX
 
 ANYWHERE = ("", "0.0.0.0", "::")
 TITLE = "Linkwork studio"
+# Requests that are no HTTP end their connection; what they were is nobody's traceback.
+QUIET = logging.getLogger("linkwork.studio.websockets")
+QUIET.addHandler(logging.NullHandler())
+QUIET.propagate = False
 # Arrow keys step through the motion, so they must not turn the camera too; and what was clicked must not
 # keep the keys for itself. The address stays as it was opened: it is the link.
 SCRIPT = """<script>
@@ -208,6 +213,7 @@ def guarded(guard: Guard) -> Iterator[GuardedServer]:
             await handler(connection)
 
         options["process_request"] = server.answer
+        options["logger"] = QUIET
         server.installed = True
         return original(noting_path, *where, **options)
 

@@ -6,12 +6,14 @@ lives for a tenth of it. CasADi's own evaluation starts at once and takes a thir
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Robot
+from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
 from linkwork.robots.arm import ArmModel
@@ -29,7 +31,10 @@ class Interpreter:
         }
         self.outputs = {self.function.name_out(k): shape for k, shape in enumerate(shapes)}
 
-    def evaluate(self, arrays: tuple[Any, ...]) -> tuple[Any, bool]:
+    def fast(self, *arrays: Any) -> None:
+        """There is no quicker way for any arrays: None sends the caller to `evaluate`."""
+
+    def evaluate(self, arrays: tuple[Any, ...], out: None = None) -> tuple[Any, bool]:
         prepared = [
             as_rows(array, name, size)
             for array, (name, size) in zip(arrays, self.inputs.items(), strict=True)
@@ -52,20 +57,19 @@ class Interpreter:
         ]
 
 
-class InterpretedArm(Arm):
+class Interpreted(Robot):
+    """A robot whose methods run without compilation."""
+
+    def make_kernel(self, recipe: Recipe) -> Kernel:
+        return cast(Kernel, Interpreter(recipe.express()))
+
+
+class InterpretedArm(Interpreted, Arm):
     """An arm whose methods run without compilation."""
 
-    def _compiled(self, method: str, options: Any) -> Any:
-        key = (method, options)
-        if key not in self._kernels:
-            self._kernels[key] = Interpreter(self._express(method, options))  # type: ignore[assignment]
-        return self._kernels[key]
 
-
-class InterpretedPlatform(Platform):
+class InterpretedPlatform(Interpreted, Platform):
     """A platform whose methods run without compilation."""
-
-    _compiled = InterpretedArm._compiled
 
 
 def interpreted(model: ArmModel | PlatformModel) -> Arm | Platform:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.errors import InputError
-from linkwork.interface.arm import Arm
+from linkwork.interface.coordinates import POSE
 from linkwork.interface.robot import Array
 from linkwork.motion import PAPER_PATHS, PoseLine, PoseWaypoints, Quintic, QuinticProfile, Waypoints
 from linkwork.motion.bundled import BUNDLED, Motion, Robot
@@ -38,7 +38,7 @@ def bundled_motions(robot: Robot) -> tuple[Choice, ...]:
 def _fits(robot: Robot, name: str) -> bool:
     if name in PAPER_PATHS:
         return robot.name == "dasgupta1998"
-    return name != "lee1982" or (isinstance(robot, Arm) and robot.n == 6)
+    return name != "lee1982" or (robot.noun == "joint" and robot.n == 6)
 
 
 def _choice(robot: Robot, name: str) -> Choice:
@@ -49,9 +49,9 @@ def between(robot: Robot, start: Array, end: Array, duration: float) -> Motion:
     """From rest to rest, with smooth acceleration: joints together, or straight and about one axis."""
     if np.allclose(start, end, atol=1e-9):
         raise InputError("start and end are the same; move the robot and set one of them anew.")
-    if isinstance(robot, Arm):
-        return Quintic(start, end, duration)
-    return PoseLine(start, end, QuinticProfile(duration), turning="axis")
+    if robot.coordinates is POSE:
+        return PoseLine(start, end, QuinticProfile(duration), turning="axis")
+    return Quintic(start, end, duration)
 
 
 def _tour(robot: Robot) -> Motion:
@@ -67,4 +67,4 @@ def _tour(robot: Robot) -> Motion:
     stops.append(home)
     points = np.array([position_of(robot, stop) for stop in stops])
     times = np.arange(len(points), dtype=np.float64)
-    return Waypoints(points, times) if isinstance(robot, Arm) else PoseWaypoints(points, times)
+    return PoseWaypoints(points, times) if robot.coordinates is POSE else Waypoints(points, times)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import LinkworkError
-from linkwork.interface.platform import Platform
 from linkwork.studio import colours, export
 from linkwork.studio.camera import Camera
 from linkwork.studio.host import Host
@@ -25,10 +24,9 @@ from linkwork.studio.panel_readings import WIDTH as LEFT_WIDTH
 from linkwork.studio.panel_readings import ReadingsPanel
 from linkwork.studio.panel_work import WorkPanel
 from linkwork.studio.plots import Plots
-from linkwork.studio.scene_arm import ArmScene
-from linkwork.studio.scene_platform import PlatformScene, matrix_of, node_of
+from linkwork.studio.scenes import drawing_of
 from linkwork.studio.session import Session
-from linkwork.studio.shapes import grid_cell, put
+from linkwork.studio.shapes import grid_cell, matrix_of, node_of, put
 from linkwork.studio.source import Shelf
 
 FRAME = 1 / 60  # seconds between drawings while something moves
@@ -50,6 +48,9 @@ class Page(Host):
         self._words_at = 0.0
         self._words_due = True
         self._held = False
+        self._built = False
+        self._told: tuple[str, str, bool] | None = None
+        self._told_until = 0.0
         self.camera = Camera(client, LEFT_WIDTH + CONTROL_WIDTH)
         self.thread = threading.Thread(target=self._run, name="studio page", daemon=True)
 
@@ -80,6 +81,7 @@ class Page(Host):
             if now - looked > PATIENCE:
                 looked = now
                 self._attempt(self._look_at_file)
+                self._forget_told()
                 self.work.show()
             if self._dirty or self._words_due:
                 self._attempt(self._show)
@@ -134,7 +136,9 @@ class Page(Host):
         if self.session.motion is not None:
             self.motion.settle()
             self.motion.compute()
+        self._built = True
         self.readings.show_fault(self.session.source.fault)
+        self._show_told()
         self._dirty = True
 
     def _theme(self) -> None:
@@ -145,7 +149,7 @@ class Page(Host):
             control_width="medium",
             brand_color=(0, 114, 178),
         )
-        self.gui.set_panel_label(f"Linkwork studio: {self.session.robot.name}")
+        self.gui.set_panel_label(f"Linkwork studio: {self.session.source.name}")
 
     def _colour_grid(self) -> None:
         self.grid.cell_color, self.grid.section_color = (
@@ -153,13 +157,7 @@ class Page(Host):
         )
 
     def _scene(self) -> None:
-        robot = self.session.robot
-        self.drawing: ArmScene | PlatformScene
-        if isinstance(robot, Platform):
-            self.drawing = PlatformScene(self.scene, robot)
-        else:
-            reach = 2 * self.session.probe.length
-            self.drawing = ArmScene(self.scene, robot, reach, self.session.source.visuals)
+        self.drawing = drawing_of(self.scene, self.session)
         size = self.drawing.size
         cell = grid_cell(size)
         self.grid = self.scene.add_grid(
@@ -179,14 +177,8 @@ class Page(Host):
 
     def _redraw(self) -> None:
         """The scene anew, for a changed design."""
-        robot = self.session.robot
         with self.client.atomic():
-            if isinstance(robot, Platform):
-                assert isinstance(self.drawing, PlatformScene)
-                self.drawing.remodel(robot)
-            else:
-                assert isinstance(self.drawing, ArmScene)
-                self.drawing.remodel(robot)
+            self.drawing.remodel(self.session.robot)
 
     def _panels(self) -> None:
         session = self.session
@@ -272,11 +264,10 @@ class Page(Host):
         reading = session.read()
         scale = self.readings.rescale(reading, session.probe.allowed)
         with self.client.atomic():
-            self.drawing.show(reading, scale, self.readings.switched_on)  # type: ignore[arg-type]
+            self.drawing.show(reading, scale, self.readings.switched_on)
             self.drawing.show_ghost(session.ghost)
             self.drawing.show_labels(self.pose.labels.value)
-            if isinstance(self.drawing, ArmScene):
-                self.drawing.show_frames(self.pose.frames.value)
+            self.drawing.show_frames(self.pose.frames.value)
             moving = session.playback.playing
             put(self.handle, visible=self.pose.drag.value and not moving and not self.design.handles)
             if not self._held:
@@ -291,12 +282,19 @@ class Page(Host):
                 self.design.show()
 
     def tell(self, title: str, text: str, good: bool = False) -> None:
-        self.client.add_notification(
-            title,
-            text,
-            color="teal" if good else "red",
-            auto_close_seconds=4.0 if good else 15.0,
-        )
+        """In the panel of readings, where it covers nothing; until the time is up."""
+        self._told_until = time.monotonic() + (4.0 if good else 15.0)
+        self._told = (title, text, good)
+        self._show_told()
+
+    def _show_told(self) -> None:
+        if self._told is not None and self._built:
+            self.readings.tell(*self._told)
+
+    def _forget_told(self) -> None:
+        if self._told is not None and time.monotonic() > self._told_until:
+            self._told = None
+            self.readings.tell("", "", True)
 
     def send(self, name: str, content: bytes) -> None:
         self.client.send_file_download(name, content, save_immediately=True)

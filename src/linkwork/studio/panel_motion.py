@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import InputError, LinkworkError
-from linkwork.interface.arm import Arm
 from linkwork.motion.bundled import Motion, motion_for
 from linkwork.studio.host import Host
 from linkwork.studio.motions import between
@@ -197,11 +196,9 @@ class MotionPanel:
             return
         robot, motion = session.robot, session.motion
         assert motion is not None
-        off = float(self.offset.value) / 1000
-        if isinstance(robot, Arm):
-            degrees = float(self.offset.value)
-            turns = [joint.is_revolute for joint in robot.model.joints]
-            start = np.where(turns, np.radians(degrees), off)
+        off, angle = float(self.offset.value) / 1000, np.radians(float(self.offset.value))
+        if session.is_arm:
+            start = np.array([angle if unit == "rad" else off for unit in robot.coordinates.units])
         else:
             start = np.array([off])
         bandwidth, payload = float(self.bandwidth.value), float(self.payload.value)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
+from linkwork.studio.controls import Control
 from linkwork.studio.host import Host
 from linkwork.studio.session import Session
 
@@ -32,9 +32,16 @@ class PosePanel:
         with gui.add_folder(title):
             self.sliders = [
                 gui.add_slider(
-                    control.label, control.low, control.high, control.step, _clipped(control, value)
+                    control.label,
+                    min(control.low, value),
+                    max(control.high, value),
+                    control.step,
+                    value,
                 )
-                for control, value in zip(session.controls, session.values, strict=True)
+                for control, value in (
+                    (control, _rounded(control, value))
+                    for control, value in zip(session.controls, session.values, strict=True)
+                )
             ]
             for k, slider in enumerate(self.sliders):
                 host.on_update(slider, partial(self._moved, k))
@@ -75,10 +82,15 @@ class PosePanel:
         for slider, control, value in zip(
             self.sliders, self.session.controls, self.session.values, strict=True
         ):
-            slider.value = _clipped(control, value)
+            shown = _rounded(control, value)
+            # A robot that goes beyond the end of a slider takes the end along.
+            if shown < slider.min:
+                slider.min = shown
+            if shown > slider.max:
+                slider.max = shown
+            slider.value = shown
 
 
-def _clipped(control: Any, value: float) -> float:
-    """A slider stays at its end when the robot goes beyond; rounded to a tenth of its step."""
-    inside = min(max(float(value), control.low), control.high)
-    return round(inside, 1 - round(math.log10(control.step)))
+def _rounded(control: Control, value: float) -> float:
+    """To a tenth of the slider's step."""
+    return round(float(value), 1 - round(math.log10(control.step)))

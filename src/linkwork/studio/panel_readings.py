@@ -21,14 +21,21 @@ class ReadingsPanel:
     def __init__(self, host: Host, session: Session) -> None:
         gui = host.gui
         self.panel = gui.add_panel()
-        self.scale: Array = np.ones(len(session.probe.effort_names))
+        self.scale: Array = np.ones(len(session.probe.efforts))
         self.switches: dict[str, Any] = {}
         with self.panel.add_tab("Readings", "gauge"):
+            gui.add_html(readouts.note(session.source.title))
+            self.notice = gui.add_html("", visible=False)
             self.fault = gui.add_html("", visible=False)
             self.limits = gui.add_html("")
             self.gauge = gui.add_html("")
             self.bars = gui.add_html("")
-            gui.add_html(readouts.note("blue pushes or turns +, amber pulls or turns −, red: a limit"))
+            gui.add_html(
+                readouts.note("blue pushes or turns +, amber pulls or turns −, red: beyond its limit")
+            )
+            self.strokes = gui.add_html("")
+            self.velocities = gui.add_html("")
+            self.tip = gui.add_html("", visible=session.is_arm)
             self._build_switches(host, session)
             gui.add_html(
                 readouts.note("arrows: green forces, purple moments; the longest is the greatest")
@@ -76,9 +83,23 @@ class ReadingsPanel:
         title = "Joint torques" if session.is_arm else "Leg forces"
         self.limits.content = readouts.limits(reading, session.has_limits)
         self.gauge.content = readouts.gauge(reading.singularity)
-        self.bars.content = readouts.bars(
-            reading, probe.effort_names, probe.effort_units, self.scale, title
-        )
+        self.bars.content = readouts.bars(reading, probe.efforts, self.scale, title)
+        if reading.measured:
+            stroke, velocity = reading.measured[:2]
+            noun = session.robot.noun
+            self.strokes.content = readouts.strokes(stroke, f"{noun.capitalize()} {stroke.name}s")
+            self.velocities.content = readouts.velocities(velocity, f"{noun.capitalize()} velocities")
+        if session.is_arm:
+            self.tip.content = readouts.pose(session.handle, "Pose of the tip")
+
+    def tell(self, title: str, text: str, good: bool) -> None:
+        """A message where it covers nothing of the scene; an empty text takes it away."""
+        self.notice.visible = bool(text)
+        if text:
+            lines = text.splitlines()
+            self.notice.content = (
+                readouts.note(f"{title}: {text}") if good else readouts.alarm(title, lines)
+            )
 
     def show_fault(self, fault: str | None) -> None:
         """A robot file that cannot be read: the last good robot stays, and this says so."""

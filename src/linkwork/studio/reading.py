@@ -6,15 +6,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array
+
+EFFORT_LIMITS = ("effort", "force")
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Joint positions, rates and accelerations; or pose (7), twist and acceleration of a platform."""
+    """Joint positions, velocities and accelerations; or pose (7), twist and acceleration."""
 
     position: Array
-    rate: Array
+    velocity: Array
     acceleration: Array
 
     @staticmethod
@@ -23,8 +26,8 @@ class State:
 
 
 @dataclass(frozen=True)
-class Trouble:
-    """A broken limit: of which leg or joint (by number, from 0), which limit, and the sentence."""
+class BrokenLimit:
+    """Of which leg or joint (by number, from 0), which limit, and the sentence that says so."""
 
     index: int
     limit: str
@@ -62,14 +65,20 @@ class Reading:
     state: State
     effort: Array
     singularity: Singularity
-    troubles: tuple[Trouble, ...]
+    broken_limits: tuple[BrokenLimit, ...]
     reactions: tuple[Reaction, ...]
     fault: str | None = None
+    measured: tuple[Quantity, ...] = ()  # positions, velocities, efforts with their limits, (1, n)
 
     @property
     def broken(self) -> frozenset[int]:
         """Numbers of the legs or joints with a broken limit."""
-        return frozenset(trouble.index for trouble in self.troubles)
+        return frozenset(found.index for found in self.broken_limits)
+
+    @property
+    def overloaded(self) -> frozenset[int]:
+        """Numbers of those whose effort is beyond its limit."""
+        return frozenset(found.index for found in self.broken_limits if found.limit in EFFORT_LIMITS)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,18 @@ from html import escape
 
 import numpy as np
 
+from linkwork.formatting import number, numbers, shown, with_unit
+from linkwork.interface.coordinates import Coordinates
+from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array
-from linkwork.studio.colours import BROKEN, GRADES, effort_colour, hexadecimal
+from linkwork.rotations import angles_rpy
+from linkwork.studio.colours import BROKEN, GRADES, METAL, effort_colour, hexadecimal
 from linkwork.studio.reading import Reading, Singularity
 
 TRACK = "rgba(128,128,128,0.22)"
 BOX = "padding:0.1em 0.85em;font-size:0.85em;line-height:1.35;"
 RED = hexadecimal(BROKEN)
+NEUTRAL = hexadecimal(METAL)
 NEGLIGIBLE = 1e-9  # of a full bar
 WORST = 1000.0  # the end of the gauge
 
@@ -33,41 +38,103 @@ def _round_above(value: float) -> float:
     return float(next(unit * k for k in (1, 1.5, 2, 3, 5, 7.5, 10) if unit * k >= value))
 
 
-def bars(reading: Reading, names: Sequence[str], units: Sequence[str], scale: Array, title: str) -> str:
+def bars(reading: Reading, efforts: Coordinates, scale: Array, title: str) -> str:
     """A bar per leg or joint, from the middle: right for positive, left for negative efforts."""
     rows = []
-    for k, name in enumerate(names):
-        value, broken = float(reading.effort[k]), k in reading.broken
+    for k, name in enumerate(efforts.names):
+        value, broken = float(reading.effort[k]), k in reading.overloaded
         share = min(abs(value) / scale[k], 1.0) * 50 if math.isfinite(value) else 0.0
         colour = hexadecimal(effort_colour(value, scale[k], broken))
-        left = 50 - share if value < 0 else 50
-        shown = _shown(value, scale[k], units[k])
-        weight = f"color:{RED};font-weight:600;" if broken else ""
-        rows.append(
-            f'<div title="{escape(name)}: {escape(shown)}" data-effort="{escape(name)}" '
-            f'data-value="{value!r}" style="display:flex;gap:0.5em;align-items:center;'
-            f'margin:0.2em 0;{weight}">'
-            f'<span style="width:6.6em;overflow:hidden;text-overflow:ellipsis;white-space:nowrap">'
-            f"{escape(name)}</span>"
-            f'<span style="flex:1;height:0.85em;background:{TRACK};position:relative;border-radius:2px">'
-            f'<span style="position:absolute;left:{left:.2f}%;width:{share:.2f}%;top:0;bottom:0;'
-            f'background:{colour};border-radius:2px"></span>'
-            f'<span style="position:absolute;left:50%;top:-2px;bottom:-2px;width:1px;'
-            f'background:currentColor;opacity:0.5"></span></span>'
-            f'<span style="width:6.4em;text-align:right;white-space:nowrap;'
-            f'font-variant-numeric:tabular-nums">'
-            f"{escape(shown)}</span></div>"
-        )
+        piece = _piece(50 - share if value < 0 else 50, share, colour) + _tick(50)
+        data = f'data-effort="{escape(name)}" data-value="{value!r}"'
+        rows.append(_row(name, piece, _shown(value, scale[k], efforts.units[k]), broken, data))
+    return _block(title, rows)
+
+
+def strokes(what: Quantity, title: str) -> str:
+    """Where every joint or leg is in its range; without a range, only the number."""
+    rows = []
+    for k, name in enumerate(what.channels):
+        value, low, high = (float(part) for part in (what.values[0, k], what.low[k], what.high[k]))
+        broken, piece = bool(what.broken[0, k]), ""
+        if math.isfinite(low) and math.isfinite(high):
+            share = 100 * min(max((value - low) / (high - low), 0.0), 1.0)
+            piece = _piece(0, share, RED if broken else NEUTRAL)
+        rows.append(_row(name, piece, shown(value, what.units[k]), broken))
+    return _block(title, rows)
+
+
+def velocities(what: Quantity, title: str) -> str:
+    """Velocities as shares of their limits, or of the greatest of them."""
+    values = what.values[0]
+    scale = effort_scale(values, what.high)
+    rows = []
+    for k, name in enumerate(what.channels):
+        value, broken = float(values[k]), bool(what.broken[0, k])
+        share = 50 * min(abs(value) / float(scale[k]), 1.0) if math.isfinite(value) else 0.0
+        colour = RED if broken else NEUTRAL
+        piece = _piece(50 - share if value < 0 else 50, share, colour) + _tick(50)
+        text = shown(value, what.units[k]) if abs(value) > NEGLIGIBLE * scale[k] else "0"
+        rows.append(_row(name, piece, text, broken))
+    return _block(title, rows)
+
+
+def pose(matrix: Array, title: str) -> str:
+    """Position and angles of a frame (4, 4)."""
+    angles = np.degrees(angles_rpy(matrix[:3, :3]))
+    rows = [
+        _line("x y z [m]", numbers(matrix[:3, 3])),
+        _line("roll pitch yaw [deg]", numbers(np.where(np.abs(angles) < 1e-9, 0.0, angles))),
+    ]
+    return _block(title, rows)
+
+
+def _block(title: str, rows: Sequence[str]) -> str:
     return f'<div style="{BOX}"><b>{escape(title)}</b>{"".join(rows)}</div>'
 
 
+def _line(name: str, text: str) -> str:
+    return (
+        f'<div style="display:flex;justify-content:space-between;gap:0.5em">'
+        f"<span>{escape(name)}</span>"
+        f'<span style="white-space:nowrap;font-variant-numeric:tabular-nums">{escape(text)}</span></div>'
+    )
+
+
+def _row(name: str, piece: str, text: str, broken: bool, data: str = "") -> str:
+    """Name, bar and number; the number has the room it needs."""
+    weight = f"color:{RED};font-weight:600;" if broken else ""
+    return (
+        f'<div title="{escape(name)}: {escape(text)}" {data} style="display:flex;gap:0.5em;'
+        f'align-items:center;margin:0.2em 0;{weight}">'
+        f'<span style="flex:0 1 6.6em;overflow:hidden;text-overflow:ellipsis;white-space:nowrap">'
+        f"{escape(name)}</span>"
+        f'<span style="flex:1;height:0.85em;background:{TRACK};position:relative;border-radius:2px">'
+        f"{piece}</span>"
+        f'<span style="flex:none;min-width:5.8em;text-align:right;white-space:nowrap;'
+        f'font-variant-numeric:tabular-nums">{escape(text)}</span></div>'
+    )
+
+
+def _piece(left: float, width: float, colour: str) -> str:
+    return (
+        f'<span style="position:absolute;left:{left:.2f}%;width:{width:.2f}%;top:0;bottom:0;'
+        f'background:{colour};border-radius:2px"></span>'
+    )
+
+
+def _tick(at: float) -> str:
+    return (
+        f'<span style="position:absolute;left:{at}%;top:-2px;bottom:-2px;width:1px;'
+        'background:currentColor;opacity:0.5"></span>'
+    )
+
+
 def _shown(value: float, scale: float, unit: str) -> str:
-    """Four figures, two of small numbers; what is nothing beside the scale is shown as nothing."""
+    """Four figures; what is nothing beside the scale is shown as nothing."""
     if not math.isfinite(value):
         return "none"
-    if abs(value) < NEGLIGIBLE * scale:
-        return f"0 {unit}"
-    return f"{value:.4g} {unit}" if abs(value) >= 0.1 else f"{value:.2g} {unit}"
+    return f"0 {unit}" if abs(value) < NEGLIGIBLE * scale else with_unit(value, unit)
 
 
 def gauge(found: Singularity) -> str:
@@ -76,9 +143,9 @@ def gauge(found: Singularity) -> str:
     share = 1.0 if not math.isfinite(condition) else math.log10(max(condition, 1.0)) / math.log10(WORST)
     place = 100 * min(share, 1.0)
     colour = GRADES[found.grade]
-    shown = "infinite" if not math.isfinite(condition) else f"{condition:.3g}"
+    text = "infinite" if not math.isfinite(condition) else number(condition, 3)
     stops = (
-        f"{GRADES['good']} 0 33%,{GRADES['fair']} 33% 57%,{GRADES['poor']} 57% 95%,"
+        f"{GRADES['good']} 0 33%,{GRADES['fair']} 33% 49%,{GRADES['poor']} 49% 95%,"
         f"{GRADES['singular']} 95%"
     )
     ticks = "".join(
@@ -87,7 +154,7 @@ def gauge(found: Singularity) -> str:
     )
     return (
         f'<div style="{BOX}" data-condition="{condition!r}" data-grade="{found.grade}">'
-        f'<b>Condition number</b> <span style="float:right;color:{colour};font-weight:700">{shown}'
+        f'<b>Condition number</b> <span style="float:right;color:{colour};font-weight:700">{text}'
         f'</span><div style="position:relative;height:0.7em;border-radius:4px;margin-top:0.35em;'
         f'background:linear-gradient(to right,{stops});opacity:0.9">'
         f'<span style="position:absolute;left:calc({place:.2f}% - 2px);top:-4px;bottom:-4px;width:4px;'
@@ -101,8 +168,8 @@ def limits(reading: Reading, has_limits: bool) -> str:
     """Broken limits in red with their names, or that all are kept."""
     if reading.fault is not None:
         return alarm("No forces", [reading.fault])
-    if reading.troubles:
-        return alarm("Limits broken", [trouble.text for trouble in reading.troubles])
+    if reading.broken_limits:
+        return alarm("Limits broken", [found.text for found in reading.broken_limits])
     words = "All limits kept" if has_limits else "The robot file gives no limits"
     colour = GRADES["good"] if has_limits else "inherit"
     mark = "&#10003; " if has_limits else ""

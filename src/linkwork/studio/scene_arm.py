@@ -13,9 +13,9 @@ from linkwork.robots.arm import Joint
 from linkwork.studio import colours
 from linkwork.studio.arrows import ReactionArrows
 from linkwork.studio.colours import effort_colour
+from linkwork.studio.drawing import Drawing
 from linkwork.studio.reading import ArmReading
-from linkwork.studio.scene_platform import node_of
-from linkwork.studio.shapes import add_rod, along, put
+from linkwork.studio.shapes import add_rod, along, node_of, put
 from linkwork.studio.urdf_visuals import BASE, Visual
 
 LINK = 0.026  # radius of a link, of the reach
@@ -23,7 +23,7 @@ JOINT = 0.036
 THINNER = 0.55  # from the first link to the last
 
 
-class ArmScene:
+class ArmScene(Drawing):
     """Built once for a robot; `show` moves and colours it."""
 
     def __init__(self, scene: Any, robot: Arm, reach: float, visuals: tuple[Visual, ...] = ()) -> None:
@@ -118,7 +118,7 @@ class ArmScene:
         slide.visible = not joint.is_revolute
         self.slides.append(slide)
 
-    def show(self, reading: ArmReading, scale: Array, switched_on: frozenset[str]) -> None:
+    def show(self, reading: Any, scale: Array, switched_on: frozenset[str]) -> None:
         """Put everything where the reading says, joints coloured by torque; red at a broken limit."""
         for k, frame in enumerate(self.frames):
             position, wxyz = node_of(reading.frames[k])
@@ -148,7 +148,7 @@ class ArmScene:
         for label in self.labels:
             put(label, visible=visible)
 
-    def remodel(self, robot: Arm) -> None:
+    def remodel(self, robot: Any) -> None:
         """After a change of the design: base and links anew."""
         self.model, self._robot = robot.model, robot
         self.joints, self.slides = [], []

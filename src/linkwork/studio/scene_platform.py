@@ -8,19 +8,20 @@ import numpy as np
 
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
-from linkwork.rotations import quaternion_of, rotation_of
+from linkwork.rotations import rotation_of
 from linkwork.studio import colours
 from linkwork.studio.arrows import ReactionArrows
 from linkwork.studio.colours import effort_colour
-from linkwork.studio.reading import PlatformReading
+from linkwork.studio.drawing import Drawing
 from linkwork.studio.shapes import add_rod, along, plate, put
 
 CYLINDER = 0.034  # radius of the lower part, of the leg's length at home
 ROD = 0.019
+LONGEST_CYLINDER = 0.9  # of the leg's length now
 OVERLAP = 0.12  # of the leg's length: how far the rod reaches into the cylinder at home
 
 
-class PlatformScene:
+class PlatformScene(Drawing):
     """Built once for a robot; `show` moves and colours it."""
 
     def __init__(self, scene: Any, robot: Platform) -> None:
@@ -104,7 +105,7 @@ class PlatformScene:
         )
         return ghost
 
-    def show(self, reading: PlatformReading, scale: Array, switched_on: frozenset[str]) -> None:
+    def show(self, reading: Any, scale: Array, switched_on: frozenset[str]) -> None:
         """Put everything where the reading says, coloured by force; red where a limit is broken."""
         pose = reading.state.position
         put(self.platform, position=pose[:3], wxyz=pose[3:])
@@ -118,7 +119,15 @@ class PlatformScene:
             put(leg["frame"], position=reading.lower[k])
             if length > 1e-9:
                 put(leg["frame"], wxyz=along(way))
-            begin = max(0.0, min(float(self.cylinder[k]) - reach, length - reach))
+            # A leg shorter than its cylinder is drawn with a shorter one: it ends below its joint.
+            height = max(min(float(self.cylinder[k]), LONGEST_CYLINDER * length), 1e-6)
+            put(
+                leg["lower"],
+                scale=(1.0, 1.0, height / float(self.cylinder[k])),
+                position=(0.0, 0.0, height / 2),
+            )
+            put(leg["collar"], position=(0.0, 0.0, height))
+            begin = max(0.0, height - reach)
             put(
                 leg["upper"],
                 scale=(1.0, 1.0, max(length - begin, 1e-6)),
@@ -137,27 +146,17 @@ class PlatformScene:
         for leg in self.legs:
             put(leg["label"], visible=visible)
 
-    def remodel(self, robot: Platform) -> None:
+    def remodel(self, robot: Any) -> None:
         """After a change of the design: base and platform anew; the legs follow their readings."""
         self.model = robot.model
         base, points = robot.model.points()
         self._build_base(base)
         self._build_platform(points)
 
+    def show_frames(self, visible: bool) -> None:
+        """The platform's own axes are always there."""
+
     def show_ghost(self, pose: Array | None) -> None:
         put(self.ghost, visible=pose is not None)
         if pose is not None:
             put(self.ghost, position=pose[:3], wxyz=pose[3:])
-
-
-def matrix_of(position: Array, wxyz: Array) -> Array:
-    """The pose (4, 4) of a node."""
-    result = np.eye(4)
-    result[:3, :3] = rotation_of(np.concatenate([np.zeros(3), wxyz]))
-    result[:3, 3] = position
-    return result
-
-
-def node_of(matrix: Array) -> tuple[Array, Array]:
-    """Position and quaternion of a node from its pose (4, 4)."""
-    return matrix[:3, 3], quaternion_of(matrix[:3, :3])

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.analysis.study import study
 from linkwork.control import ComputedTorque, TaskSpaceControl, gains
-from linkwork.control.base import Controller
+from linkwork.control.base import Controller, State
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.motion.bundled import Motion
 from linkwork.simulation import Simulation, simulate
-from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.controls import controls_of, values_of
-from linkwork.studio.platform_probe import PlatformProbe
+from linkwork.studio.probe import Probe
 
 SAMPLES = 301
 SIMULATION_STEP = 1e-3
@@ -65,32 +65,24 @@ class Series:
         return {**table, "condition number": self.condition}
 
 
-def compute_series(
-    probe: ArmProbe | PlatformProbe, motion: Motion, formulations: Sequence[str], report: Report
-) -> Series:
+def compute_series(probe: Probe, motion: Motion, formulations: Sequence[str], report: Report) -> Series:
     """Along the motion, by the formulations given; impossible samples are NaN."""
     robot = probe.robot
     time = np.linspace(0.0, motion.duration, SAMPLES)
-    position, rate, acceleration = motion.at(time)
-    efforts = {}
-    for k, name in enumerate(formulations):
-        report(k / (len(formulations) + 1))
-        efforts[name] = robot.inverse_dynamics(
-            position, rate, acceleration, formulation=name, errors="nan"
-        )
-    report(len(formulations) / (len(formulations) + 1))
-    J = robot.jacobian(position, errors="nan")
-    condition = np.array([probe.singularity(matrix).condition for matrix in J])
-    lengths = None if isinstance(robot, Arm) else robot.leg_lengths(position, errors="nan")
+    report(0.1)
+    found = study(robot, "", time, motion.at(time), formulations=formulations, errors="nan")
+    report(0.7)
+    jacobians = probe.jacobians(found.position)
+    condition = np.array([probe.singularity(matrix).condition for matrix in jacobians])
     return Series(
         time=time,
-        shown=np.array([values_of(robot, row) for row in position]),
-        efforts=efforts,
+        shown=np.array([values_of(robot, row) for row in found.position]),
+        efforts=dict(found.by_formulation),
         condition=condition,
-        names=tuple(probe.effort_names),
-        units=tuple(probe.effort_units),
+        names=robot.efforts.names,
+        units=robot.efforts.units,
         shown_names=tuple(control.label for control in controls_of(robot)),
-        lengths=lengths,
+        lengths=found.moving[0].values if robot.noun == "leg" else None,
     )
 
 
@@ -104,7 +96,7 @@ class Watched(Controller):
     def start(self) -> None:
         self.inner.start()
 
-    def effort(self, time: float, state: object) -> Array:
+    def effort(self, time: float, state: State) -> Array:
         self.report(time / self.duration)
         return self.inner.effort(time, state)
 

@@ -13,13 +13,10 @@ from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.motion.bundled import Motion
-from linkwork.robots.arm import ArmModel
-from linkwork.rotations import quaternion_of, rotation_of
 from linkwork.simulation import Simulation
 from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.controls import Control, controls_of, home_of, position_of, values_of
 from linkwork.studio.design import Design
-from linkwork.studio.inverse_kinematics import solve
 from linkwork.studio.links import View
 from linkwork.studio.motions import bundled_motions
 from linkwork.studio.platform_probe import PlatformProbe
@@ -28,10 +25,8 @@ from linkwork.studio.reading import ArmReading, PlatformReading, State
 from linkwork.studio.series import Series
 from linkwork.studio.source import RobotSource
 
-Probe = ArmProbe | PlatformProbe
 
-
-def probe_of(robot: Arm | Platform) -> Probe:
+def probe_of(robot: Arm | Platform) -> ArmProbe | PlatformProbe:
     return ArmProbe(robot) if isinstance(robot, Arm) else PlatformProbe(robot)
 
 
@@ -50,7 +45,7 @@ class Session:
     def _take(self, robot: Arm | Platform) -> None:
         self.design = Design(robot)
         self.version = self.source.version
-        self.probe: Probe = probe_of(robot)
+        self.probe = probe_of(robot)
         self.controls: tuple[Control, ...] = controls_of(robot)
         self.choices = bundled_motions(robot)
 
@@ -61,13 +56,11 @@ class Session:
     @property
     def has_limits(self) -> bool:
         """Whether the robot file gives any limit at all."""
-        model = self.design.model
-        parts = model.joints if isinstance(model, ArmModel) else model.legs
-        return any(value is not None for part in parts for value in vars(part.limits).values())
+        return self.probe.has_limits
 
     @property
     def is_arm(self) -> bool:
-        return isinstance(self.robot, Arm)
+        return self.robot.noun == "joint"
 
     # The robot
 
@@ -113,20 +106,11 @@ class Session:
     @property
     def handle(self) -> Array:
         """The pose (4, 4) of what a person drags: the platform, or the tip of the arm."""
-        if isinstance(self.robot, Arm):
-            return self.robot.forward_kinematics(self.state.position)
-        pose, result = self.state.position, np.eye(4)
-        result[:3, :3] = rotation_of(pose)
-        result[:3, 3] = pose[:3]
-        return result
+        return self.probe.handle(self.state.position)
 
     def drag(self, target: Array, turn: bool = True) -> None:
         """Bring what is dragged to a pose (4, 4); an arm as near as its joints and limits allow."""
-        if isinstance(self.robot, Arm):
-            reached = solve(self.robot, self.state.position, target, self.probe.length, turn)
-            self.place(reached.q)
-        else:
-            self.place(np.concatenate([target[:3, 3], quaternion_of(target[:3, :3])]))
+        self.place(self.probe.dragged(self.state.position, target, turn))
 
     # The motion
 
@@ -164,11 +148,11 @@ class Session:
         run = self.simulation
         assert run is not None
         k = min(int(np.searchsorted(run.time, self.playback.time)), len(run.time) - 1)
-        position, rate = run.position[k], run.velocity[k]
-        acceleration = self.robot.forward_dynamics(position, rate, run.effort[k], errors="nan")
+        position, velocity = run.position[k], run.velocity[k]
+        acceleration = self.robot.forward_dynamics(position, velocity, run.effort[k], errors="nan")
         if not np.isfinite(acceleration).all():
             acceleration = np.zeros(self.probe.freedom)
-        return State(position, rate, acceleration)
+        return State(position, velocity, acceleration)
 
     def present(self) -> dict[str, Array]:
         """The present state as a table of one row."""
@@ -176,9 +160,8 @@ class Session:
         table = {"time [s]": np.array([self.playback.time if self.motion is not None else 0.0])}
         for control, value in zip(self.controls, self.values, strict=True):
             table[control.label] = np.array([value])
-        for name, unit, value in zip(
-            probe.effort_names, probe.effort_units, reading.effort, strict=True
-        ):
+        efforts = probe.efforts
+        for name, unit, value in zip(efforts.names, efforts.units, reading.effort, strict=True):
             table[f"{name} effort [{unit}]"] = np.array([value])
         return {**table, "condition number": np.array([reading.singularity.condition])}
 

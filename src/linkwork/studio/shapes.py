@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.interface.robot import Array
-from linkwork.rotations import quaternion_of
+from linkwork.rotations import quaternion_of, rotation_of
 
 
 def put(node: Any, **values: Any) -> None:
@@ -70,3 +70,16 @@ def grid_cell(size: float) -> float:
     raw = size / 8
     unit = 10.0 ** np.floor(np.log10(raw))
     return float(max(unit * k for k in (1, 2, 5) if unit * k <= raw))
+
+
+def matrix_of(position: Array, wxyz: Array) -> Array:
+    """The pose (4, 4) of a node."""
+    result = np.eye(4)
+    result[:3, :3] = rotation_of(np.concatenate([np.zeros(3), wxyz]))
+    result[:3, 3] = position
+    return result
+
+
+def node_of(matrix: Array) -> tuple[Array, Array]:
+    """Position and quaternion of a node from its pose (4, 4)."""
+    return matrix[:3, 3], quaternion_of(matrix[:3, :3])

@@ -13,13 +13,13 @@ def rotor_inertias(model: ArmModel) -> list[float]:
     return [joint.rotor.reflected for joint in model.joints]
 
 
-def friction_torque(friction: Friction, rate: SX) -> SX:
-    """Torque that friction takes at this rate; none at rest."""
-    torque = friction.viscous * rate
+def friction_torque(friction: Friction, velocity: SX) -> SX:
+    """Torque that friction takes at this velocity; at rest only the offset."""
+    torque = friction.viscous * velocity + friction.offset
     if friction.symmetric:
-        return torque + friction.coulomb_forward * ca.sign(rate)
-    forward = ca.if_else(rate > 0, friction.coulomb_forward, 0.0)
-    return torque + forward + ca.if_else(rate < 0, friction.coulomb_backward, 0.0)
+        return torque + friction.coulomb_forward * ca.sign(velocity)
+    forward = ca.if_else(velocity > 0, friction.coulomb_forward, 0.0)
+    return torque + forward + ca.if_else(velocity < 0, friction.coulomb_backward, 0.0)
 
 
 def friction_torques(model: ArmModel, qd: SX) -> list[SX]:

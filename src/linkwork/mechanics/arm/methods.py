@@ -13,6 +13,7 @@ from linkwork.mechanics.arm import (
     lagrange,
     natural_complement,
     newton_euler,
+    regressor,
     strobing,
 )
 from linkwork.mechanics.arm.chain import Chain, layout
@@ -69,6 +70,11 @@ def _forward_dynamics_derivatives(arm: ArmDynamics, s: Symbols, options: Options
 
 def _forward_dynamics(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     return {"qdd": (arm.forward(s["qd"], s["tau"], options.formulation), (arm.model.n,))}
+
+
+def _regressor(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
+    Y = regressor.regressor(arm, s["qd"], s["qdd"])
+    return {"Y": (Y, (Y.size1(), Y.size2()))}
 
 
 def _mass_matrix(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
@@ -172,6 +178,7 @@ METHODS: dict[str, Method[ArmDynamics, Options]] = {
         ("friction", "rotors"),
         ("gravity", "tip_wrench"),
     ),
+    "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "mass_matrix": Method(("q",), _mass_matrix, ("rotors",), (), (*MASS_MATRICES, MINIMAL)),
     "coriolis_matrices": Method(("q",), _coriolis_matrices, (), (), tuple(CORIOLIS_MATRICES)),
     "gravity_load": Method(("q",), _gravity_load, (), ("gravity",)),

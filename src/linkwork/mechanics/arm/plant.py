@@ -37,6 +37,18 @@ class ArmPlant(Plant):
     def variations(self) -> dict[str, int]:
         return {"payload": PARAMETERS, "mass_scale": self.model.n, "friction_scale": 1}
 
+    @property
+    def has_friction(self) -> bool:
+        return self.friction and any(joint.friction.acts for joint in self.model.joints)
+
+    @property
+    def coulomb(self) -> tuple[tuple[float, float], ...]:
+        found = [
+            (joint.friction.coulomb_backward, joint.friction.coulomb_forward)
+            for joint in self.model.joints
+        ]
+        return tuple(found) if self.friction and any(any(pair) for pair in found) else ()
+
     def _dynamics(self, q: SX, inputs: Inputs) -> ArmDynamics:
         return ArmDynamics(
             self.model,
@@ -56,5 +68,9 @@ class ArmPlant(Plant):
         q, qd = x[0 : self.model.n], x[self.model.n :]
         return self._dynamics(q, inputs).energy(qd)
 
-    def actuator_velocity(self, x: SX) -> SX:
-        return x[self.model.n :]
+    @property
+    def actuated_coordinates(self) -> bool:
+        return True
+
+    def actuator_jacobian(self, x: SX) -> SX:
+        return SX.eye(self.model.n)

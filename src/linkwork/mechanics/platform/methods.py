@@ -9,7 +9,7 @@ import casadi as ca
 from linkwork.mechanics.expressions import SX, cross, number, stack, times
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
-from linkwork.mechanics.platform import derivatives, forward_kinematics, legs, reactions
+from linkwork.mechanics.platform import derivatives, forward_kinematics, legs, reactions, regressor
 from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
 from linkwork.mechanics.platform.pose import place_of
 from linkwork.robots.platform import LEGS, PlatformModel
@@ -68,6 +68,11 @@ def _inverse_dynamics_derivatives(platform: PlatformDynamics, s: Symbols, option
 def _forward_dynamics_derivatives(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     found = derivatives.of_forward(platform, s["force"])
     return {name: (value, (6, 6)) for name, value in zip(OF_FORWARD, found, strict=True)}
+
+
+def _regressor(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    Y = regressor.regressor(platform, s["acceleration"])
+    return {"Y": (Y, (Y.size1(), Y.size2()))}
 
 
 def _mass_matrix(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -182,6 +187,7 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     "force_parts": Method(MOTION, _force_parts, (), ACTING),
     "joint_reactions": Method(MOTION, _joint_reactions, (), ACTING),
     "task_space": Method(STATE, _task_space, (), ACTING),
+    "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "mass_matrix": Method(("pose",), _mass_matrix),
     "bias": Method(STATE, _bias, ("friction",), ACTING),
     "gravity_load": Method(("pose",), _gravity_load, (), ("gravity",)),

@@ -37,6 +37,12 @@ class PlatformPlant(Plant):
     def variations(self) -> dict[str, int]:
         return {"payload": PARAMETERS}
 
+    @property
+    def has_friction(self) -> bool:
+        kinds = ("universal", "prismatic", "spherical")
+        values = [getattr(leg.friction, kind) for leg in self.model.legs for kind in kinds]
+        return self.friction and any(values)
+
     def _dynamics(self, x: SX, inputs: Inputs) -> PlatformDynamics:
         load = body_of(inputs["payload"]) if "payload" in inputs else None
         return PlatformDynamics(self.model, x[0:7], x[7:13], self.friction, load=load)
@@ -48,9 +54,12 @@ class PlatformPlant(Plant):
     def energy(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
         return self._dynamics(x, inputs).energy()
 
-    def actuator_velocity(self, x: SX) -> SX:
-        columns = self._dynamics(x, {}).state.H()
-        return ca.vertcat(*[ca.dot(column, x[7:13]) for column in columns])
+    @property
+    def actuated_coordinates(self) -> bool:
+        return False
+
+    def actuator_jacobian(self, x: SX) -> SX:
+        return ca.horzcat(*self._dynamics(x, {}).state.H()).T
 
     def projected(self, x: SX) -> SX:
         quaternion = x[3:7]

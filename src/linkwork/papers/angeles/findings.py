@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwork.analysis.agreement import random_states
 from linkwork.interface.arm import Arm
-from linkwork.interface.loading import load
+from linkwork.interface.loading import load_arm
 from linkwork.interface.robot import Array
 from linkwork.mechanics.arm import angeles
 from linkwork.motion import Quintic
@@ -21,8 +21,7 @@ STATES = 200
 
 
 def bundled(name: str) -> Arm:
-    arm = load(name)
-    assert isinstance(arm, Arm)
+    arm = load_arm(name)
     return arm
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.control import AdaptiveComputedTorque, ComputedTorque, Controller
 from linkwork.interface.arm import Arm
-from linkwork.interface.loading import load
+from linkwork.interface.loading import load_arm
 from linkwork.motion import Blend, Cubic, JointTrajectory, Quintic
 from linkwork.names import one_of
 from linkwork.simulation import Simulation, simulate
@@ -29,8 +29,7 @@ PROFILES = ("quintic", "cubic", "blends")
 @cache
 def puma() -> Arm:
     """The PUMA 560, read once: its kernels stay with it."""
-    arm = load("puma560")
-    assert isinstance(arm, Arm)
+    arm = load_arm("puma560")
     return arm
 
 

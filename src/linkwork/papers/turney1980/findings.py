@@ -12,7 +12,7 @@ from linkwork.analysis.agreement import random_states
 from linkwork.analysis.operation_table import general_model
 from linkwork.analysis.printed_counts import TURNEY_2, TURNEY_3, TURNEY_4, Polynomial
 from linkwork.interface.arm import Arm
-from linkwork.interface.loading import load
+from linkwork.interface.loading import load_arm
 from linkwork.interface.robot import Array
 from linkwork.kernels import Counts
 from linkwork.papers.count_tables import fitted
@@ -22,8 +22,7 @@ STATES = 500
 
 
 def example_arms() -> list[Arm]:
-    puma = load("puma560")
-    assert isinstance(puma, Arm)
+    puma = load_arm("puma560")
     return [puma, Arm(general_model(6))]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import mpmath
-
 from linkwork.mechanics.arm.minimal.null_space import Number
 
 
@@ -28,6 +26,6 @@ def solve_sparse(system: list[tuple[dict[int, Number], Number]]) -> list[Number]
                 waiting[k] = (other, value - factor * right)
     solution: dict[int, Number] = {}
     for pivot, row, right in reversed(eliminated):
-        known = sum((x * solution[j] for j, x in row.items() if j != pivot), mpmath.mpf(0))
+        known = sum((x * solution[j] for j, x in row.items() if j != pivot), 0 * right)
         solution[pivot] = (right - known) / row[pivot]
     return [solution[j] for j in sorted(solution)]

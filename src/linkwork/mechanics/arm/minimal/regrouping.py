@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import mpmath
 import numpy as np
 
 from linkwork.mechanics.arm.minimal.common_normals import Step
@@ -125,6 +124,8 @@ class Regrouping:
         """The same in extended precision: what is left is rounded once."""
         if len(conditions) != self.null_space.shape[1]:
             raise ValueError("as many conditions as changes are needed")
+        import mpmath  # takes its time, and a kernel from the cache does without
+
         with mpmath.workdps(DIGITS):
             changes = self._changes(mpmath.mpf)
             columns = []

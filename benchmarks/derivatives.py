@@ -1,0 +1,102 @@
+"""Derivatives and regressors beside Pinocchio and MuJoCo: run with `make bench`."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pinocchio as pin
+from rich.console import Console
+from rich.table import Table
+
+import linkwork as lw
+from benchmarks.platforms import MANY, physical, states
+from benchmarks.timing import repeated, side_by_side
+from tests.oracles.mujoco_platform import MujocoPlatform
+from tests.oracles.pinocchio_arm import PinocchioArm
+
+BATCH = 20_000
+LOOP = 500
+console = Console(width=120)
+
+
+def table(title: str) -> Table:
+    result = Table(title=title, title_justify="left")
+    for column in ("", "linkwork", "peer", "ratio", "goal"):
+        result.add_column(column, justify="left" if not column else "right")
+    return result
+
+
+def add(result: Table, name: str, ours: float, theirs: float, goal: str) -> None:
+    result.add_row(name, f"{ours * 1e9:.0f}", f"{theirs * 1e9:.0f}", f"{theirs / ours:.1f}x", goal)
+
+
+def arm(name: str) -> None:
+    robot = lw.load_arm(name)
+    peer = PinocchioArm(robot.model)
+    rng = np.random.default_rng(0)
+    q, qd, qdd = rng.uniform(-1, 1, (3, BATCH, robot.n))
+    tau = robot.inverse_dynamics(q, qd, qdd, friction=False, rotors=False)
+    model, data = peer.model, peer.data
+
+    def loop(function, third: np.ndarray):
+        rows = list(zip(q[:LOOP], qd[:LOOP], third[:LOOP], strict=True))
+
+        def run() -> None:
+            for row in rows:
+                function(model, data, *row)
+
+        return run
+
+    options = {"friction": False, "rotors": False}
+    pairs = {
+        "inverse / computeRNEADerivatives": (
+            lambda: robot.inverse_dynamics_derivatives(q, qd, qdd, **options),
+            loop(pin.computeRNEADerivatives, qdd),
+            "40x",
+        ),
+        "forward / computeABADerivatives": (
+            lambda: robot.forward_dynamics_derivatives(q, qd, tau, **options),
+            loop(pin.computeABADerivatives, tau),
+            "30x",
+        ),
+        "regressor / computeJointTorqueRegressor": (
+            lambda: robot.regressor(q, qd, qdd),
+            loop(pin.computeJointTorqueRegressor, qdd),
+            "30x",
+        ),
+    }
+    result = table(f"{name}, one core, ns per state: arrays of {BATCH}, a loop of Pinocchio's calls")
+    for title, (ours, theirs, goal) in pairs.items():  # one after the other: results are large
+        times = side_by_side({"ours": ours, "theirs": theirs})
+        add(result, title, times["ours"] / BATCH, times["theirs"] / LOOP, goal)
+    console.print(result)
+
+
+def platform(name: str) -> None:
+    robot = physical(lw.load_platform(name))
+    pose, twist, acceleration = states(robot, BATCH)
+    peer = MujocoPlatform(robot.model, pose[0])
+    peer.set_motion(twist[0])
+    nv, nu = peer.model.nv, peer.model.nsensordata
+    outputs = [np.zeros((nv, nv)) for _ in range(3)]
+    sensors = [np.zeros((nv, nu)) for _ in range(3)] if nu else [None] * 3
+
+    def differentiate() -> None:
+        mujoco.mjd_inverseFD(peer.model, peer.data, 1e-6, 0, *outputs, *sensors, None)
+
+    contenders = {
+        "inverse": lambda: robot.inverse_dynamics_derivatives(pose, twist, acceleration),
+        "mjd_inverseFD": repeated(differentiate, MANY),
+    }
+    times = side_by_side(contenders)
+    result = table(f"{name}, one core, ns per state")
+    ours, theirs = times["inverse"] / BATCH, times["mjd_inverseFD"] / MANY
+    add(result, "inverse / mjd_inverseFD", ours, theirs, "30x")
+    console.print(result)
+
+
+if __name__ == "__main__":
+    lw.set_threads(1)
+    arm("ur5")
+    arm("puma560")
+    platform("simona")

@@ -1,0 +1,147 @@
+"""The parameters that efforts are linear in, taken out of a robot's description and put back.
+
+Bodies by mass, first moment and inertia about the origin of their frame, as they enter linearly; drives
+and joints by their friction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.errors import InputError
+from linkwork.robots.arm import ArmModel, Friction, Joint, Rotor
+from linkwork.robots.geometry import Array, Body, frozen
+from linkwork.robots.parallel import ParallelModel
+from linkwork.robots.platform import Leg, LegFriction, PlatformModel
+from linkwork.rotations import skew
+
+BODY = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
+DRIVE = ("rotor", "viscous", "coulomb_forward", "coulomb_backward", "offset")
+JOINT = (*BODY, *DRIVE)
+LEG_FRICTION = ("universal", "prismatic", "spherical")
+LEG = (*(f"lower.{name}" for name in BODY), *(f"upper.{name}" for name in BODY), *LEG_FRICTION)
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """Names such as `shoulder.mx` and their values, in the order of the regressor's columns."""
+
+    names: tuple[str, ...]
+    values: Array
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def arm_parameters(model: ArmModel) -> Parameters:
+    """Fifteen of every joint: its link's body, rotor, friction and offset."""
+    values = [value for joint in model.joints for value in (*_of_body(joint.body), *_of_drive(joint))]
+    return Parameters(_names(model.joint_names, JOINT), frozen(values))
+
+
+def platform_parameters(model: PlatformModel) -> Parameters:
+    """Ten of the platform, then twenty-three of every leg: lower and upper part, friction."""
+    values = [*_of_body(model.platform)]
+    for leg in model.legs:
+        friction = leg.friction
+        values += [*_of_body(leg.lower), *_of_body(leg.upper)]
+        values += [friction.universal, friction.prismatic, friction.spherical]
+    names = (*_names(("platform",), BODY), *_names(model.leg_names, LEG))
+    return Parameters(names, frozen(values))
+
+
+def parallel_parameters(model: ParallelModel) -> Parameters:
+    """Ten of the platform, then fifteen of every joint, about the joint's point at home in base axes."""
+    values = [*_of_body(model.platform)]
+    for joint in model.joints:
+        body, friction = joint.body, joint.friction
+        values += [*_of_body(Body.of(body.mass, body.center_of_mass - joint.at, body.inertia))]
+        values += [joint.rotor, friction.viscous, friction.coulomb_forward, friction.coulomb_backward]
+        values += [friction.offset]
+    joints = tuple(joint.name for joint in model.joints)
+    return Parameters((*_names(("platform",), BODY), *_names(joints, JOINT)), frozen(values))
+
+
+def parameter_values(own: Parameters, values: ArrayLike) -> Array:
+    """Values that fit the names of a robot's own parameters."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape != own.values.shape:
+        raise InputError(f"parameters must be {len(own)} numbers, one for each of parameters.names.")
+    if not np.isfinite(array).all():
+        k = int(np.flatnonzero(~np.isfinite(array))[0])
+        raise InputError(f"parameter {own.names[k]} is {array[k]}; allowed are finite numbers.")
+    return array
+
+
+def arm_with(model: ArmModel, values: Array) -> ArmModel:
+    """The arm with other parameters; its plan of fewest operations is left behind."""
+    rows = values.reshape(model.n, len(JOINT))
+    joints = tuple(_joint_with(joint, row) for joint, row in zip(model.joints, rows, strict=True))
+    return replace(model, joints=joints, plan="")
+
+
+def platform_with(model: PlatformModel, values: Array) -> PlatformModel:
+    """The platform with other parameters."""
+    rows = values[len(BODY) :].reshape(len(model.legs), len(LEG))
+    return replace(
+        model,
+        platform=_body(values[: len(BODY)], "platform"),
+        legs=tuple(_leg_with(leg, row) for leg, row in zip(model.legs, rows, strict=True)),
+    )
+
+
+def _names(owners: Iterable[str], parameters: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{owner}.{name}" for owner in owners for name in parameters)
+
+
+def _of_body(body: Body) -> list[float]:
+    c = body.center_of_mass
+    J = body.inertia - body.mass * skew(c) @ skew(c)
+    moments = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
+    return [body.mass, *(body.mass * c).tolist(), *(float(x) for x in moments)]
+
+
+def _of_drive(joint: Joint) -> list[float]:
+    f = joint.friction
+    return [joint.rotor.reflected, f.viscous, f.coulomb_forward, f.coulomb_backward, f.offset]
+
+
+def _body(values: Array, owner: str) -> Body:
+    m, h = float(values[0]), values[1:4]
+    if m == 0.0 and h.any():
+        raise InputError(
+            f"parameters of {owner}: mass 0 with a first moment {h.tolist()} is no rigid body; "
+            "a body has its first moment from its mass."
+        )
+    c = h / m if m else np.zeros(3)
+    xx, yy, zz, xy, xz, yz = values[4:10]
+    J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return Body.of(m, c, J + m * skew(c) @ skew(c))
+
+
+def _joint_with(joint: Joint, values: Array) -> Joint:
+    rotor, viscous, forward, backward, offset = (float(x) for x in values[len(BODY) :])
+    ratio = joint.rotor.gear_ratio
+    return replace(
+        joint,
+        body=_body(values[: len(BODY)], joint.name),
+        rotor=Rotor(rotor / ratio**2, ratio),
+        friction=Friction(viscous, forward, backward, offset),
+    )
+
+
+def _leg_with(leg: Leg, values: Array) -> Leg:
+    k = len(BODY)
+    return replace(
+        leg,
+        lower=_body(values[:k], f"{leg.name}, lower"),
+        upper=_body(values[k : 2 * k], f"{leg.name}, upper"),
+        friction=LegFriction(*(float(x) for x in values[2 * k :])),
+    )

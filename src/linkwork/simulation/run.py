@@ -1,0 +1,226 @@
+"""A running simulation: its state, its record, and what makes it stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from linkwork.checks import not_negative
+from linkwork.control.base import Controller, FunctionController, State
+from linkwork.control.measuring import from_actuators
+from linkwork.errors import InputError, LinkworkError
+from linkwork.interface.robot import Array
+from linkwork.interface.singularity import LOST
+from linkwork.rotations import inverse, multiply, to_vector
+from linkwork.simulation.result import Simulation, SimulationError
+from linkwork.simulation.system import System
+
+# Energy may not grow by this many times what was put in and what was there: then the step is too large.
+EXPLOSION = 10.0
+LARGEST_CHANGE = (
+    1e12  # of velocity in a step, [rad/s or m/s]: no step is short enough for such an effort
+)
+
+
+class Run:
+    """One robot under one controller."""
+
+    def __init__(
+        self,
+        system: System,
+        controller: Any,
+        effort_limits: bool,
+        stop_at_limits: bool,
+        resolution: float,
+    ) -> None:
+        self.system = system
+        self.controller: Controller = _controller(controller, system.plant.effort_size)
+        self.bounds = system.robot.limits.effort if effort_limits else None
+        self.stop_at_limits = stop_at_limits
+        self.resolution = not_negative(resolution, "resolution", "rad or m")
+        self.advance: Callable[[int], None] = lambda done: None
+        self.times: list[float] = []
+        self.states: list[Array] = []
+        self.efforts: list[Array] = []
+        self.work = 0.0
+        self.side = 0.0
+        self._seen: Array | None = None
+
+    def length(self, duration: float | None) -> float:
+        if duration is None:
+            if self.controller.trajectory is None:
+                raise InputError(
+                    "duration is missing: the controller has no trajectory to take it from."
+                )
+            duration = self.controller.trajectory.duration
+        return not_negative(duration, "duration", "s")
+
+    def begin(self, start: Any) -> None:
+        if start is None and self.controller.trajectory is not None:
+            first = self.controller.trajectory.at(0.0)
+            start = (first[0], first[1])
+        self.x = self.system.initial(start)
+        self.controller.start()
+        kinetic, potential = self.system.energy(self.x)
+        self.first_energy = float(kinetic + potential)
+
+    def effort_at(self, time: float, x: Array) -> Array:
+        """The controller's answer to what its sensors tell, checked and saturated at the limits."""
+        state = self.system.state(x)
+        try:
+            effort = np.asarray(self.controller.effort(time, self._measured(state)), dtype=np.float64)
+        except LinkworkError as error:
+            self.fail(time, f"the controller has no answer ({error}).", error)
+        except Exception as error:
+            self.fail(time, f"the controller raised {type(error).__name__}: {error}.", error)
+        size = self.system.plant.effort_size
+        if effort.shape != (size,):
+            self.fail(time, f"the controller gave shape {effort.shape} instead of ({size},).")
+        if not np.isfinite(effort).all():
+            k = int(np.argmin(np.isfinite(effort)))
+            self.fail(time, f"the controller gave {effort[k]} for {self.system.robot.efforts.names[k]}.")
+        return effort if self.bounds is None else np.clip(effort, -self.bounds, self.bounds)
+
+    def _measured(self, state: State) -> State:
+        if not self.resolution:
+            return state
+        seen = from_actuators(self.system.robot, state, self.resolution, self._seen)
+        self._seen = seen.position
+        return seen
+
+    def note(self, time: float, x: Array, effort: Array) -> None:
+        self.advance(1)
+        self.times.append(time)
+        self.states.append(x)
+        self.efforts.append(effort)
+
+    def check_limits(self, time: float, x: Array) -> None:
+        """Stop at limits if asked to."""
+        if self.stop_at_limits:
+            fault = self.system.outside(x)
+            if fault:
+                self.fail(time, fault)
+
+    def account(self, effort: Array, following: Array, step: float) -> None:
+        """Work of the actuators over a step, by the mean of the velocities at its ends."""
+        middle = (self.x + following) / 2
+        _, velocity = self.system.split(middle)
+        J = self.system.actuator_jacobian(self.system.projected(middle))
+        if J is not None:
+            self.watch_singularity(J)
+            velocity = J @ velocity
+        self.work += float(effort @ velocity) * step
+
+    def regularity(self, x: Array) -> float:
+        """Inverse condition number of the actuators' Jacobian, with the sign of its determinant."""
+        J = self.system.actuator_jacobian(self.system.projected(x))
+        return 1.0 if J is None else _regularity(J)
+
+    def watch_singularity(self, J: Array) -> None:
+        """A robot that comes to a singular pose is lost: no actuator forces hold it there."""
+        value = _regularity(J)
+        side = float(np.sign(value))
+        if abs(value) < 1 / LOST or side == -self.side != 0:
+            self.fail_singular(self.times[-1], value)
+        self.side = side
+
+    def fail_singular(self, time: float, regularity: float) -> NoReturn:
+        condition = np.inf if regularity == 0 else abs(1 / regularity)
+        self.fail(
+            time,
+            f"the platform comes to a singular pose (condition number {condition:.3g}), where no "
+            "leg forces hold it.",
+        )
+
+    def watch_energy(self, time: float, step: float, before: Array, effort: Array) -> None:
+        """Stop if the last step, from the state `before`, has made energy out of nothing."""
+        kinetic, potential = self.system.energy(self.x)
+        gained = float(kinetic + potential) - self.first_energy - self.work
+        scale = abs(self.work) + abs(self.first_energy) + 1.0
+        if not gained <= EXPLOSION * scale:
+            self.lose(time, step, before, effort)
+
+    def lose(self, time: float, step: float, x: Array, effort: Array) -> NoReturn:
+        """The integration has lost the motion: say why."""
+        reason = None
+        if np.isfinite(x).all():
+            reason = self._no_acceleration(x, effort, step)
+        self.fail(
+            time,
+            reason
+            or f"the energy explodes: the step {step:g} s is too large here; try {step / 10:g} s.",
+        )
+
+    def _no_acceleration(self, x: Array, effort: Array, step: float) -> str | None:
+        """Why the plant has no finite acceleration here, or one beyond any step; None if it has."""
+        system = self.system
+        rate, nonfinite = system.rate.evaluate((x, effort, *system.extra))
+        free_rate, freely = system.rate.evaluate((x, np.zeros_like(effort), *system.extra))
+        if not freely and (nonfinite or step * np.abs(rate - free_rate).max() > LARGEST_CHANGE):
+            k = int(np.argmax(np.abs(effort)))
+            name, unit = system.robot.efforts.names[k], system.robot.efforts.units[k]
+            return f"the effort of {name}, {effort[k]:.3g} {unit}, is too large for any step."
+        if not nonfinite:
+            return None
+        try:
+            system.robot.forward_dynamics(*system.split(x), np.zeros_like(effort))
+        except LinkworkError as error:
+            return f"the robot cannot go on ({error})."
+        return "with the payload the mass matrix is singular there, so no acceleration follows."
+
+    def fail(self, time: float, message: str, cause: Exception | None = None) -> NoReturn:
+        raise SimulationError(message, time, self.result()) from cause
+
+    def result(self) -> Simulation:
+        system = self.system
+        robot, n = system.robot, system.plant.effort_size
+        time = np.array(self.times)
+        x = np.array(self.states).reshape(-1, system.plant.state_size)
+        kinetic, potential = system.energy(x) if len(x) else (np.empty(0), np.empty(0))
+        position, velocity = system.split(x)
+        reference, error = self._tracking(time, position)
+        return Simulation(
+            robot=robot.name,
+            coordinates=robot.coordinates,
+            velocities=robot.velocities,
+            efforts=robot.efforts,
+            time=time,
+            position=position,
+            velocity=velocity,
+            effort=np.array(self.efforts).reshape(-1, n),
+            kinetic=kinetic,
+            potential=potential,
+            reference=reference,
+            error=error,
+        )
+
+    def _tracking(self, time: Array, position: Array) -> tuple[Array | None, Array | None]:
+        if self.controller.trajectory is None or not len(time):
+            return None, None
+        wanted = np.asarray(self.controller.trajectory.at(time)[0])
+        if not self.system.robot.coordinates.is_pose:
+            return wanted, wanted - position
+        turn = to_vector(multiply(wanted[:, 3:], inverse(position[:, 3:])))
+        return wanted, np.concatenate([wanted[:, :3] - position[:, :3], turn], axis=1)
+
+
+def _regularity(J: Array) -> float:
+    if not np.isfinite(J).all():
+        return 0.0
+    values = np.linalg.svd(J, compute_uv=False)
+    return float(np.sign(np.linalg.det(J)) * values[-1] / values[0])
+
+
+def _no_effort(size: int) -> Callable[[float, Any], Array]:
+    return lambda time, state: np.zeros(size)
+
+
+def _controller(given: Any, size: int) -> Controller:
+    if isinstance(given, Controller):
+        return given
+    function = _no_effort(size) if given is None else given
+    if not callable(function):
+        raise InputError(f"controller is {given!r}: allowed is a Controller or a function.")
+    return FunctionController(function)

@@ -1,0 +1,39 @@
+"""Instants of a simulation: output samples, control samples and the end, whatever their ratio."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.checks import positive
+from linkwork.errors import InputError
+from linkwork.interface.robot import Array
+
+# Of a step: what rounding leaves of a multiple.
+SLACK = 1e-9
+
+
+def check_times(duration: float, step: float, period: float | None) -> float:
+    """The step, if it is one, makes no more steps than can be stored, and fits the period."""
+    step = positive(step, "step", "s")
+    if 0 < duration < 0.999 * step:
+        raise InputError(f"the step {step:g} s is longer than the duration {duration:g} s; shorten it.")
+    if duration / step > 1e8:
+        raise InputError(f"{duration:g} s at steps of {step:g} s are too many; allowed are 1e8 steps.")
+    if period is not None:
+        ratio = period / step
+        if ratio < 0.999 or abs(ratio - round(ratio)) > 1e-6 * ratio:
+            raise InputError(
+                f"the controller's period {period:g} s is not a multiple of the step {step:g} s; "
+                f"take step = {period / max(1, round(ratio)):g} s."
+            )
+    return step
+
+
+def sample_times(duration: float, step: float) -> Array:
+    """Multiples of the step, and the end: the last interval is shorter if the step does not divide."""
+    whole = int(np.floor(duration / step + SLACK))
+    times = step * np.arange(whole + 1, dtype=np.float64)
+    if duration - times[-1] > SLACK * step:
+        return np.append(times, duration)
+    times[-1] = duration
+    return times
