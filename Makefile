@@ -29,10 +29,10 @@ demo: $(VENV)/core            ## the papers' platform and a PUMA under control, 
 	@$(BIN)/python -m linkwork.cli.demo
 
 test: $(VENV)/dev             ## the tests, in a few minutes
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 test-all: $(VENV)/dev         ## the long tests too, with coverage
-	$(BIN)/python -m pytest -n $(WORKERS) -m '' --cov --cov-report=term
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m '' --cov --cov-report=term
 
 check: $(VENV)/dev            ## lint, format, types, direction of imports
 	$(BIN)/ruff check .

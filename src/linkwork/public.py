@@ -38,9 +38,12 @@ if TYPE_CHECKING:
     from linkwork.interface.arm_inverse_kinematics import InverseKinematics
     from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
     from linkwork.interface.assembly_modes import AssemblyModes
+    from linkwork.interface.forward_kinematics import BranchWarning
+    from linkwork.interface.joint_angles import JointAngles
     from linkwork.interface.limits import LimitReport, Limits
     from linkwork.interface.loading import load, load_arm, load_parallel, load_platform
     from linkwork.interface.parallel import ParallelRobot
+    from linkwork.interface.plan import Plan
     from linkwork.interface.platform import Platform
     from linkwork.interface.results import NaturalComplement
     from linkwork.interface.robot import Energy, Robot
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
         Cubic,
         Excitation,
         LegPath,
+        PlannedMotion,
         PoseWaypoints,
         QuaternionLine,
         Quintic,
@@ -85,12 +89,10 @@ PLACES = {
         "AdaptiveComputedTorque",
         "ComputedTorque",
         "Controller",
-        "Controller",
         "GravityCompensation",
         "LawController",
         "State",
         "TaskSpaceControl",
-        "findings",
         "gains",
         "point_load",
     ),
@@ -110,6 +112,8 @@ PLACES = {
         "Manipulability",
     ),
     "linkwork.interface.assembly_modes": ("AssemblyModes",),
+    "linkwork.interface.forward_kinematics": ("BranchWarning",),
+    "linkwork.interface.joint_angles": ("JointAngles",),
     "linkwork.interface.limits": (
         "LimitReport",
         "Limits",
@@ -121,6 +125,7 @@ PLACES = {
         "load_platform",
     ),
     "linkwork.interface.parallel": ("ParallelRobot",),
+    "linkwork.interface.plan": ("Plan",),
     "linkwork.interface.platform": ("Platform",),
     "linkwork.interface.results": ("NaturalComplement",),
     "linkwork.interface.robot": (
@@ -140,14 +145,13 @@ PLACES = {
         "CircleThrough",
         "Cubic",
         "Excitation",
-        "LawController",
         "LegPath",
+        "PlannedMotion",
         "PoseWaypoints",
         "QuaternionLine",
         "Quintic",
         "Sampled",
         "SampledPoses",
-        "State",
         "StraightLine",
         "ToolPath",
         "Trapezoid",
@@ -178,6 +182,7 @@ __all__ = [
     "ArmPath",
     "AssemblyModes",
     "Blend",
+    "BranchWarning",
     "CartesianLine",
     "CartesianMotion",
     "CartesianPath",
@@ -191,6 +196,7 @@ __all__ = [
     "GravityCompensation",
     "InputError",
     "InverseKinematics",
+    "JointAngles",
     "Kernel",
     "KernelError",
     "LawController",
@@ -203,6 +209,8 @@ __all__ = [
     "MotionFileError",
     "NaturalComplement",
     "ParallelRobot",
+    "Plan",
+    "PlannedMotion",
     "Platform",
     "PoseWaypoints",
     "QuaternionLine",

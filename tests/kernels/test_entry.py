@@ -129,7 +129,7 @@ def test_too_many_rows_are_for_threads(kernel) -> None:
 
 
 def machine_limit(kernel: Kernel) -> int:
-    return int(kernel.fast.__self__.max_rows)
+    return int(kernel.fast.__self__.max_rows)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

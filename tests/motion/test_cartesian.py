@@ -14,7 +14,7 @@ Q = np.array([0.3, -1.2, 1.4, -0.8, 1.1, 0.2])
 
 @pytest.fixture(scope="module")
 def ur5() -> lw.Arm:
-    return lw.load("ur5")
+    return lw.load_arm("ur5")
 
 
 def tool_pose(arm: lw.Arm, q: np.ndarray) -> np.ndarray:
@@ -62,7 +62,7 @@ def test_a_path_with_corners_and_a_circle(ur5) -> None:
     assert stopping.length == pytest.approx(0.3)
     assert np.abs(stopping.at([1.0, 2.0]).twist).max() < 1e-9  # it stops at the corners
     rounded = lw.CartesianPath(ur5, corners, 3.0, blend=0.03, joints=Q)
-    assert rounded.poses.length == pytest.approx(0.3 - 2 * (2 - np.pi / 2) * 0.03)
+    assert rounded.poses.length == pytest.approx(0.3 - 2 * (2 - np.pi / 2) * 0.03)  # type: ignore[attr-defined]
     t = np.linspace(0, 3, 301)
     speed = np.linalg.norm(rounded.poses.at(t).twist[:, :3], axis=1)
     assert speed[50:250].min() > 0.05

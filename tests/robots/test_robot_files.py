@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from linkwork.errors import InputError, RobotFileError
-from linkwork.robots.files import bundled_names, load_model
+from linkwork.robots.bundled import bundled_names
+from linkwork.robots.files import load_model
 from linkwork.robots.robot_warnings import RobotWarning
 from tests.robots.faults import assert_beginnings, faults, faults_of_text
 

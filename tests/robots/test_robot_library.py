@@ -11,7 +11,8 @@ import pinocchio as pin
 import pytest
 
 from linkwork.robots.arm import ArmModel, without_tool
-from linkwork.robots.files import bundled_names, load_model
+from linkwork.robots.bundled import bundled_names
+from linkwork.robots.files import load_model
 from tests.robots.examples import example, placements
 
 NAMES = ("iiwa14", "panda", "planar-2r", "puma560", "puma560-akb", "stanford", "ur10", "ur5")

@@ -20,12 +20,12 @@ FREE = {"friction": False, "rotors": False}
 
 @pytest.fixture(scope="module")
 def ur5() -> lw.Arm:
-    return lw.load("ur5")
+    return lw.load_arm("ur5")
 
 
 @pytest.fixture(scope="module")
 def puma() -> lw.Arm:
-    return lw.load("puma560")
+    return lw.load_arm("puma560")
 
 
 def test_observed_order_is_four(ur5) -> None:

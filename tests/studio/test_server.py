@@ -111,8 +111,8 @@ def test_without_its_doorkeeper_it_does_not_run(monkeypatch: pytest.MonkeyPatch)
     kept = types.SimpleNamespace(serve=plain.serve, ServerConnection=plain.ServerConnection)
     copy = types.SimpleNamespace(
         asyncio=types.SimpleNamespace(server=kept),
-        datastructures=infra.websockets.datastructures,
-        exceptions=infra.websockets.exceptions,
+        datastructures=infra.websockets.datastructures,  # type: ignore[attr-defined]
+        exceptions=infra.websockets.exceptions,  # type: ignore[attr-defined]
     )
     monkeypatch.setattr(infra, "websockets", copy)
     with pytest.raises(LinkworkError, match="cannot guard"):

@@ -5,6 +5,7 @@ from linkwork.motion.excitation import Excitation
 from linkwork.motion.leg_path import LegPath
 from linkwork.motion.lines import Blend, Cubic, JointLine, Quintic
 from linkwork.motion.paper_paths import PAPER_PATHS, paper_path
+from linkwork.motion.planned import PlannedMotion
 from linkwork.motion.pose_lines import PoseLine, QuaternionLine, StraightLine
 from linkwork.motion.profiles import (
     BlendProfile,
@@ -44,6 +45,7 @@ __all__ = [
     "JointMotion",
     "JointTrajectory",
     "LegPath",
+    "PlannedMotion",
     "PoseLine",
     "PoseMotion",
     "PoseTrajectory",

@@ -12,9 +12,9 @@ from linkwork.checks import not_negative, numbers, positive
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array
 from linkwork.motion.profiles import QuinticProfile
-from linkwork.motion.splines import Curve, pose_motion, through_waypoints, with_continuous_signs
+from linkwork.motion.splines import Curve, through_waypoints, with_continuous_signs
 from linkwork.motion.trajectory import PoseTrajectory
-from linkwork.rotations import unit_poses
+from linkwork.rotations import pose_motion, unit_poses
 
 SHARP = 1e-6  # rad: a corner that has to be rounded or stopped at
 SHORTEST = 1e-9  # m

@@ -13,13 +13,12 @@ from linkwork.motion.splines import (
     Curve,
     Ends,
     check_norms,
-    pose_motion,
     through_waypoints,
     with_continuous_signs,
 )
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.robots.geometry import frozen
-from linkwork.rotations import unit_poses
+from linkwork.rotations import pose_motion, unit_poses
 
 
 class Waypoints(JointTrajectory):
