@@ -1,7 +1,7 @@
 """Serial arms beside Pinocchio, MuJoCo, Robotics Toolbox and CasADi: run with `make bench`.
 
 Everything goes through the public interface, all contenders of a table take turns in one run, and
-ratios are what counts: absolute times change with the machine and its mood.
+ratios are what counts: absolute times change with the machine and its load.
 """
 
 from __future__ import annotations

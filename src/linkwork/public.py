@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         RobotFileError,
         WriteError,
     )
+    from linkwork.interface.all_solutions import AllSolutions
     from linkwork.interface.arm import Arm
     from linkwork.interface.arm_follow import ArmPath
     from linkwork.interface.arm_inverse_kinematics import InverseKinematics
@@ -104,6 +105,7 @@ PLACES = {
         "RobotFileError",
         "WriteError",
     ),
+    "linkwork.interface.all_solutions": ("AllSolutions",),
     "linkwork.interface.arm": ("Arm",),
     "linkwork.interface.arm_follow": ("ArmPath",),
     "linkwork.interface.arm_inverse_kinematics": ("InverseKinematics",),
@@ -178,6 +180,7 @@ _MODULE_OF = {name: module for module, names in PLACES.items() for name in names
 
 __all__ = [
     "AdaptiveComputedTorque",
+    "AllSolutions",
     "Arm",
     "ArmPath",
     "AssemblyModes",

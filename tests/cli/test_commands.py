@@ -60,7 +60,7 @@ def test_robots_lists_all_in_eighty_columns(tmp_path) -> None:
     assert tuple(line.split()[0] for line in lines[2:] if line) == lw.bundled_names()
     assert "RRPRRR" in next(line for line in lines if line.startswith("stanford"))
     robots = json.loads(run("robots", "--json", cwd=tmp_path).stdout)
-    assert {robot["kind"] for robot in robots} == {"arm", "stewart-platform"}
+    assert {robot["kind"] for robot in robots} == {"arm", "stewart-platform", "parallel-robot"}
 
 
 def test_motions_lists_all(tmp_path) -> None:
@@ -86,7 +86,7 @@ def test_show(tmp_path, robot, words) -> None:
         assert word in text
 
 
-def test_show_warns_of_strange_inertia(tmp_path) -> None:
+def test_show_warns_of_an_impossible_inertia(tmp_path) -> None:
     (tmp_path / "odd.yaml").write_text(
         "kind: arm\nname: odd\nconvention: standard\nlinks:\n"
         "  - {joint: revolute, a: 1, mass: 1, inertia: [-0.1, 1, 1]}\n"

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.robot import Array, Robot
@@ -20,16 +21,22 @@ def reaction_magnitudes(robot: Robot, position: Array, reactions: Any) -> tuple[
     if isinstance(robot, Platform):
         found = _of_legs(robot, position, found)
     sizes = {name: np.linalg.norm(values, axis=-1) for name, values in found.items()}
-    size = max(float(values.max()) for values in sizes.values())  # [N], and of moments at 1 m
+    size = max(float(np.nanmax(values)) for values in sizes.values())  # [N], and of moments at 1 m
     return tuple(
         quantity(
             name.replace("_", " "),
-            robot.efforts.names,
+            _channels(robot, name),
             "N" if "force" in name else "N m",
             without_rounding(values, size),
         )
         for name, values in sizes.items()
     )
+
+
+def _channels(robot: Robot, name: str) -> tuple[str, ...]:
+    if isinstance(robot, ParallelRobot):
+        return robot.joint_names if name.startswith("joint") else robot.leg_names
+    return robot.efforts.names
 
 
 def _of_legs(robot: Platform, pose: Array, found: dict[str, Array]) -> dict[str, Array]:

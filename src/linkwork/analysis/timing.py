@@ -13,7 +13,7 @@ Key = TypeVar("Key", bound=Hashable)
 def side_by_side(
     contenders: dict[Key, Contender], seconds: float = 3.0, turn: float = 0.02
 ) -> dict[Key, float]:
-    """Best time of each [s]. Taking short turns spreads the machine's moods over all of them alike."""
+    """Best time of each [s]. In short turns, so that changes of the machine's speed meet all alike."""
     for call in contenders.values():
         call()
     best = dict.fromkeys(contenders, float("inf"))

@@ -1,4 +1,4 @@
-"""From words of the command line to robots, motions and numbers."""
+"""From arguments of the command line to robots, motions and numbers."""
 
 from __future__ import annotations
 

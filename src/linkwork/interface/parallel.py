@@ -28,6 +28,7 @@ from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.methods import Method
 from linkwork.mechanics.parallel.coordinates import takes_quaternion
 from linkwork.mechanics.parallel.methods import METHODS, Options, express
+from linkwork.mechanics.parallel.plant import ParallelPlant
 from linkwork.mechanics.parallel.reactions import is_determinate
 from linkwork.names import one_of
 from linkwork.robots.geometry import Body
@@ -432,6 +433,10 @@ class ParallelRobot(Robot):
         if size not in self._sizes:
             self._positions(c)
         return {"position_size": size}
+
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> ParallelPlant:
+        """The robot as a system of differential equations in its coordinates."""
+        return ParallelPlant(self.model, friction, rotors)
 
     def _express(self, method: str, options: Options) -> Expression:
         return express(self.model, method, options)

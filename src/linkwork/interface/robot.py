@@ -385,5 +385,5 @@ def _like_states(value: ArrayLike, name: str, batch: tuple[int, ...], shape: tup
             f"check_limits: {name} does not fit the states; it must be {(*batch, *shape)} numbers."
         ) from None
     if not np.isfinite(full).all():
-        raise InputError(f"check_limits: {name} contains a number that is not finite.")
+        raise InputError(f"check_limits: {name} contains a non-finite number.")
     return full.reshape(-1, *shape)

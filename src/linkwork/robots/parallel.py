@@ -37,6 +37,11 @@ class LegJoint:
         return self.kind == "revolute"
 
 
+def of_one_joint(one: LegJoint, other: LegJoint) -> bool:
+    """Whether two joints are the axes of one U (or S) of the file: their names tell."""
+    return (one.name[:-1], one.name[-1], other.name[-1]) == (other.name[:-1], "a", "b")
+
+
 @dataclass(frozen=True, eq=False)
 class LegEnd:
     """How a leg holds the platform: by a joint of massless parts at `at`, or rigidly.
@@ -62,14 +67,11 @@ class ParallelLeg:
 
     @property
     def joints_in_words(self) -> str:
-        """`RUS`: two revolute joints at one place are a U."""
+        """`RUS`: both axes of a universal joint are one letter."""
         word, k = "", 0
         while k < len(self.joints):
-            joint, following = self.joints[k], self.joints[k + 1 : k + 2]
-            universal = joint.is_revolute and any(
-                other.is_revolute and np.array_equal(other.at, joint.at) for other in following
-            )
-            word += "U" if universal else "R" if joint.is_revolute else "P"
+            universal = k + 1 < len(self.joints) and of_one_joint(*self.joints[k : k + 2])
+            word += "U" if universal else "R" if self.joints[k].is_revolute else "P"
             k += 2 if universal else 1
         return word + {"spherical": "S", "universal": "U", "revolute": "R", "rigid": ""}[self.end.kind]
 

@@ -80,6 +80,25 @@ def displaced(screws: Screws, q: Array) -> Legs:
     return Legs(R, p, J)
 
 
+@dataclass(frozen=True, eq=False)
+class JointPlaces:
+    """Points and axes of all joints, (poses, legs, joints, 3) each, base axes."""
+
+    points: Array
+    axes: Array
+
+
+def joint_points(screws: Screws, q: Array) -> JointPlaces:
+    """Where joints are whose coordinates are q (poses, legs, joints)."""
+    points = np.zeros((*q.shape, 3))
+    axes = np.zeros_like(points)
+    for k in range(q.shape[-1]):
+        here = displaced(screws, np.where(np.arange(q.shape[-1]) < k, q, 0.0))
+        points[..., k, :] = np.einsum("plij,lj->pli", here.R, screws.at[:, k]) + here.p
+        axes[..., k, :] = np.einsum("plij,lj->pli", here.R, screws.axis[:, k])
+    return JointPlaces(points, axes)
+
+
 def spatial_columns(six: Array) -> Array:
     """Spatial twists of unit velocities of x y z roll pitch yaw, (poses, 6, 6)."""
     result = np.zeros((len(six), 6, 6))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from linkwork.robots.geometry import Body
-from linkwork.robots.parallel import COORDINATES, LegJoint, ParallelLeg, ParallelModel
+from linkwork.robots.parallel import COORDINATES, LegJoint, ParallelLeg, ParallelModel, of_one_joint
 from linkwork.robots.writing import body_fields, plain_row, without_nothing
 
 
@@ -39,11 +39,11 @@ def _leg(leg: ParallelLeg) -> dict[str, Any]:
     elif end.kind == "revolute":
         tail = {"R": plain_row(end.axes[0]), "at": at}
     elif entries[-1].is_revolute:  # closed by six equations: the last joint belongs to the platform
-        last = 2 if len(entries) > 1 and _is_universal(*entries[-2:]) else 1
+        last = 2 if len(entries) > 1 and of_one_joint(*entries[-2:]) else 1
         tail = _universal(*entries[-2:]) if last == 2 else _single(entries[-1])
         entries = entries[:-last]
     while k < len(entries):
-        two = k + 1 < len(entries) and _is_universal(entries[k], entries[k + 1])
+        two = k + 1 < len(entries) and of_one_joint(entries[k], entries[k + 1])
         written = _universal(entries[k], entries[k + 1]) if two else _single(entries[k])
         own = entries[k].name.removeprefix(f"{leg.name} ")
         own = own[:-1] if two else own
@@ -55,11 +55,6 @@ def _leg(leg: ParallelLeg) -> dict[str, Any]:
         joints.append(tail)
     framed = leg.frame and entries[-1:] and tail is not None
     return without_nothing({"name": leg.name, "frame": True if framed else None, "joints": joints})
-
-
-def _is_universal(one: LegJoint, other: LegJoint) -> bool:
-    """Whether two joints were one U (or S) in the file: their names tell."""
-    return (one.name[:-1], one.name[-1], other.name[-1]) == (other.name[:-1], "a", "b")
 
 
 def _common(joint: LegJoint) -> dict[str, Any]:

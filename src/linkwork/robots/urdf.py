@@ -45,8 +45,8 @@ def urdf_arm(text: bytes | str, source: str, chain: Chain) -> tuple[ArmModel, Do
         what = f"there are {len(moving)} moving joints; an arm has 1 to {MOST_LINKS}"
         raise FaultyError([Fault("robot", what, root.line)])
     joints = tuple(_joint(group, entry) for group, entry in moving)
-    if read.doubts:
-        warn(f"{source}: {'; '.join(read.doubts)}")
+    if read.remarks:
+        warn(f"{source}: {'; '.join(read.remarks)}")
     for joint in joints:
         warn_if_negative(joint.body.inertia, joint.name)
     model = ArmModel(name, joints, source=source)

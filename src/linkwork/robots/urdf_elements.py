@@ -158,7 +158,7 @@ def _limits(element: Element, joint_type: str, where: str, read: AttributeReader
     effort = read.number(limit, "effort", where, EFFORT)
     for name, value in (("velocity", velocity), ("effort", effort)):
         if value == 0.0:
-            read.doubts.append(f"{where}: {name} limit 0 is taken as no limit")
+            read.remarks.append(f"{where}: {name} limit 0 is taken as no limit")
     position = None if joint_type == "continuous" else _position(limit, where, read)
     return Limits(position, velocity or None, effort or None)
 
@@ -169,5 +169,5 @@ def _position(limit: Element, where: str, read: AttributeReader) -> tuple[float,
     if low > high:
         read.note(limit, f"{where} limit", f"lower {low:g} is above upper {high:g}; exchange them")
     if low == high:
-        read.doubts.append(f"{where}: limit from {low:g} to {high:g} is taken as no limit")
+        read.remarks.append(f"{where}: limit from {low:g} to {high:g} is taken as no limit")
     return (low, high) if low < high else None

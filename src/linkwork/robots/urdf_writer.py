@@ -1,4 +1,4 @@
-"""Arms as URDF, with what a URDF cannot say told as doubts.
+"""Arms as URDF, with what a URDF cannot say listed as remarks.
 
 A URDF link frame sits on its joint's axis. Where ours sits behind it (standard Denavit-Hartenberg), the
 link's body is written in the joint's frame, and a fixed link at the end carries our last frame.
@@ -44,7 +44,7 @@ def urdf_text(model: ArmModel) -> tuple[str, list[str]]:
         ElementTree.SubElement(element, "child", link=TIP)
     ElementTree.indent(robot)
     text = ElementTree.tostring(robot, encoding="unicode")
-    return f'<?xml version="1.0"?>\n{text}\n', list(_doubts(model))
+    return f'<?xml version="1.0"?>\n{text}\n', list(_remarks(model))
 
 
 def _link_names(model: ArmModel) -> list[str]:
@@ -96,8 +96,8 @@ def _limit(element: ElementTree.Element, joint: Joint) -> None:
     ElementTree.SubElement(element, "limit", words)
 
 
-def _doubts(model: ArmModel) -> list[str]:
-    """What the URDF leaves out, in words."""
+def _remarks(model: ArmModel) -> list[str]:
+    """What the URDF leaves out, as text."""
 
     def names(found: list[str]) -> str:
         return ", ".join(found)
@@ -105,18 +105,18 @@ def _doubts(model: ArmModel) -> list[str]:
     rotors = [joint.name for joint in model.joints if joint.rotor.reflected]
     uneven = [joint.name for joint in model.joints if not joint.friction.symmetric]
     limits = [j.name for j in model.joints if _type(j) != "continuous" and None in _bounds(j)]
-    doubts = []
+    remarks = []
     if rotors:
-        doubts.append(f"a URDF has no rotors: those of {names(rotors)} are left out")
+        remarks.append(f"a URDF has no rotors: those of {names(rotors)} are left out")
     if uneven:
-        doubts.append(
+        remarks.append(
             f"a URDF has one Coulomb friction for both directions: {names(uneven)} have their mean"
         )
     if limits:
-        doubts.append(f"a URDF needs limits: where {names(limits)} have none, 0 is written")
+        remarks.append(f"a URDF needs limits: where {names(limits)} have none, 0 is written")
     if not np.array_equal(model.gravity, STANDARD_GRAVITY):
-        doubts.append("a URDF has no gravity: the robot's own is left out")
-    return doubts
+        remarks.append("a URDF has no gravity: the robot's own is left out")
+    return remarks
 
 
 def _bounds(joint: Joint) -> tuple[object, ...]:

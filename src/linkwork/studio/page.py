@@ -134,7 +134,7 @@ class Page(Host):
         self.camera.look(self.drawing.middle, self.drawing.size, camera, plots_come)
         self._keys()
         if self.session.motion is not None:
-            self.motion.settle()
+            self.motion.fit_clock()
             self.motion.compute()
         self._built = True
         self.readings.show_fault(self.session.source.fault)

@@ -24,7 +24,7 @@ class ParallelDynamics:
     """A robot at coordinates c that move with cd.
 
     Args:
-        gravity: in base axes; the robot's own if None. `steady` tells that it is a constant.
+        gravity: in base axes; the robot's own if None.
         wrench: force, then moment, on the platform, in its axes.
         base_motion: angular velocity and acceleration and linear acceleration of the base.
         load: a body on the platform, about its origin in its axes.
@@ -102,10 +102,6 @@ class ParallelDynamics:
         """Efforts that hold everything at rest."""
         still = replace(self, cd=None, wrench=None, base_motion=None, friction=False)
         return still.inverse(zeros(self.model.freedoms))
-
-    def actuator_velocities(self) -> SX:
-        """Velocities along which the efforts do work."""
-        return ca.vertcat(*[ca.dot(row, self.velocity) for row in self.reduced.actuation])
 
     def energy(self) -> tuple[SX, SX]:
         """Kinetic and potential energy; the potential is zero with all mass at the base origin."""
