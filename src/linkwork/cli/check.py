@@ -48,7 +48,7 @@ def check(
         else:
             say(f"error: {error}")
         raise typer.Exit(exit_status.FAULT_FOUND) from None
-    agreement = agreement_of(found, states, seed)
+    agreement = agreement_of(found, states, seed, progress=None)
     if json:
         shown = {"faults": [], "findings": [str(finding) for finding in judged]}
         print_json({"ok": agreement.ok, **shown, **asdict(agreement)})

@@ -69,7 +69,10 @@ OutputFile = Annotated[
     ),
 ]
 ReportFile = Annotated[
-    Path | None, typer.Option("--report", metavar="FILE", help="Write a report, one .html file.")
+    Path | None,
+    typer.Option(
+        "--report", metavar="FILE", help="Write a report, one .html file; a .pdf needs a browser."
+    ),
 ]
 PlotFile = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Draw the result: .png, .svg or .pdf.")

@@ -38,7 +38,7 @@ class Friction:
 
     @property
     def acts(self) -> bool:
-        return any((self.viscous, self.coulomb_forward, self.coulomb_backward))
+        return any((self.viscous, self.coulomb_forward, self.coulomb_backward, self.offset))
 
     @property
     def symmetric(self) -> bool:
