@@ -31,7 +31,7 @@ def bench(
     from linkwork.analysis.speed import speed_of
 
     found = robot_of(robot)
-    times, missing = speed_of(found, states, seconds, threads)
+    times, missing = speed_of(found, states, seconds, threads, progress=None)
     for reason in missing:
         say(f"note: {reason}")
     rows: list[dict[str, Any]] = [
