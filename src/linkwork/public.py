@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         write_motion,
     )
     from linkwork.robots.bundled import bundled_names
+    from linkwork.robots.findings import findings
     from linkwork.robots.robot_warnings import RobotWarning
     from linkwork.robots.robot_writer import write_robot
     from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
@@ -163,6 +164,7 @@ PLACES = {
         "write_motion",
     ),
     "linkwork.robots.bundled": ("bundled_names",),
+    "linkwork.robots.findings": ("findings",),
     "linkwork.robots.robot_warnings": ("RobotWarning",),
     "linkwork.robots.robot_writer": ("write_robot",),
     "linkwork.simulation": (
@@ -234,6 +236,7 @@ __all__ = [
     "ablation",
     "bundled_names",
     "check",
+    "findings",
     "gains",
     "load",
     "load_arm",

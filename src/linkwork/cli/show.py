@@ -6,8 +6,8 @@ import math
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from linkwork.cli.arguments import robot_of
-from linkwork.cli.options import AsJson, RobotName
+from linkwork.cli.arguments import chain_of, report_findings, robot_of
+from linkwork.cli.options import AsJson, Base, Fix, RobotName, Strict, Tip
 from linkwork.cli.output import print_json, print_table
 from linkwork.formatting import number, numbers, shown_unit, with_unit
 
@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 DEGREES = 180 / math.pi
 
 
-def show(robot: RobotName, json: AsJson = False) -> None:
+def show(
+    robot: RobotName,
+    tip: Tip = None,
+    base: Base = None,
+    fix: Fix = None,
+    strict: Strict = False,
+    json: AsJson = False,
+) -> None:
     """Geometry, masses, limits, friction and home configuration of a robot, and warnings about it.
 
     \b
@@ -28,8 +35,11 @@ def show(robot: RobotName, json: AsJson = False) -> None:
       linkwork show puma560
     """
     from linkwork.cli.description import joints_of, total_mass
+    from linkwork.robots.findings import findings
 
-    found = robot_of(robot)
+    chain = chain_of(tip, base, fix)
+    found = robot_of(robot, chain=chain)
+    report_findings(findings(robot, chain), strict)
     if json:
         from linkwork.robots.robot_writer import robot_document
 

@@ -183,13 +183,12 @@ MOTION_NAMES = tuple(BUNDLED)
 
 def expected_of(robot: Robot) -> Expected:
     """What the columns of a motion file of this robot may be."""
-    if isinstance(robot, Arm):
-        measures = ["angle" if joint.is_revolute else "length" for joint in robot.model.joints]
-        return Expected.of_joints(robot.joint_names, robot.name, measures, poses=robot.n >= 6)
-    if isinstance(robot, ParallelRobot) and robot.freedoms < 6:
-        measures = ["length" if unit == "m" else "angle" for unit in robot.coordinates.units]
-        return Expected.of_joints(robot.coordinates.names, robot.name, measures)
-    return Expected.of_poses(robot.leg_names, robot.name)
+    names, units = robot.coordinates.names, robot.coordinates.units
+    if "qw" in names:
+        return Expected.of_poses(robot.efforts.names, robot.name)
+    measures = ["angle" if unit == "rad" else "length" for unit in units]
+    follows_poses = isinstance(robot, Arm) and robot.n >= 6
+    return Expected.of_joints(names, robot.name, measures, poses=follows_poses)
 
 
 def motion_for(robot: Robot, source: str) -> Motion:

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import numpy as np
 
 from linkwork.robots.arm import STANDARD_GRAVITY, ArmModel, Joint
-from linkwork.robots.geometry import Array, Body, Transform
+from linkwork.robots.geometry import Array, Body, Transform, displacement
 from linkwork.robots.writing import plain_row
-from linkwork.rotations import angles_rpy, rotation_about_axis
+from linkwork.rotations import angles_rpy
 
 TIP = "tip"
 
@@ -25,7 +25,8 @@ def urdf_text(model: ArmModel) -> tuple[str, list[str]]:
     parent, carried = "base", Transform()
     links = _link_names(model)
     for joint, link in zip(model.joints, links, strict=True):
-        origin = carried @ joint.before @ _offset(joint)
+        # Our zero is the zero of the URDF.
+        origin = carried @ joint.before @ displacement(joint.kind, joint.axis, joint.offset)
         element = ElementTree.SubElement(robot, "joint", name=joint.name, type=_type(joint))
         _origin(element, origin)
         ElementTree.SubElement(element, "parent", link=parent)
@@ -35,7 +36,7 @@ def urdf_text(model: ArmModel) -> tuple[str, list[str]]:
         _limit(element, joint)
         _link(robot, link, joint.body.seen_from(joint.after.inverse()))
         parent, carried = link, joint.after
-    if (np.eye(3) != carried.R).any() or carried.p.any():
+    if carried.moves:
         ElementTree.SubElement(robot, "link", name=TIP)
         element = ElementTree.SubElement(robot, "joint", name=f"{TIP}_fixed", type="fixed")
         _origin(element, carried)
@@ -52,13 +53,6 @@ def _link_names(model: ArmModel) -> list[str]:
 
 def _type(joint: Joint) -> str:
     return "continuous" if joint.is_revolute and joint.limits.position is None else joint.kind
-
-
-def _offset(joint: Joint) -> Transform:
-    """The joint at our zero, which is the zero of the URDF."""
-    if joint.is_revolute:
-        return Transform.of(rotation_about_axis(joint.axis, joint.offset))
-    return Transform.of(None, joint.offset * joint.axis)
 
 
 def _row(values: Array | tuple[float, ...]) -> str:
