@@ -35,7 +35,7 @@ def written(folder, text: str):
     return file
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TEXTS)  # the others are in test_excursions
 def test_every_kind_is_read(tmp_path, kind) -> None:
     motion = lw.read_motion(written(tmp_path, f"kind: {kind}\n{TEXTS[kind]}\n"))
     assert type(motion) is KINDS[kind][1]
