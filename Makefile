@@ -29,10 +29,10 @@ demo: $(VENV)/core            ## the papers' platform and a PUMA under control, 
 	@$(BIN)/python -m linkwork.cli.demo
 
 test: $(VENV)/dev             ## the tests, in a few minutes
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 test-all: $(VENV)/dev         ## the long tests too, with coverage
-	$(BIN)/python -m pytest -n $(WORKERS) -m '' --cov --cov-report=term
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m '' --cov --cov-report=term
 
 check: $(VENV)/dev            ## lint, format, types, direction of imports
 	$(BIN)/ruff check .
@@ -46,8 +46,11 @@ docs: $(VENV)/docs            ## the documentation as a site, in docs/_build/htm
 
 bench: $(VENV)/bench          ## ours and peers side by side, from one run
 	$(BIN)/python -m benchmarks.arms
+	$(BIN)/python -m benchmarks.urdf_arms
+	$(BIN)/python -m benchmarks.long_chains
 	$(BIN)/python -m benchmarks.platforms
 	$(BIN)/python -m benchmarks.derivatives
+	$(BIN)/python -m benchmarks.kinematics
 	$(BIN)/python -m benchmarks.simulation
 	$(BIN)/python -m benchmarks.optimiser
 	$(BIN)/python -m benchmarks.command_line

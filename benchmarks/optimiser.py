@@ -18,9 +18,9 @@ import linkwork as lw
 from benchmarks.platforms import states
 from benchmarks.timing import side_by_side
 from linkwork.analysis.agreement import random_states
-from linkwork.interface.platform import PUBLIC_METHODS, Platform
 from linkwork.kernels import Kernel
 from linkwork.mechanics.arm.methods import METHODS as ARM_METHODS
+from linkwork.mechanics.platform.methods import METHODS as PLATFORM_METHODS
 
 BATCH = 20_000
 LARGEST_RESULT = 500_000  # numbers
@@ -38,8 +38,8 @@ def _made(kernel: Kernel, optimise: bool) -> tuple[Kernel, float]:
     return made, time.perf_counter() - start
 
 
-def _arrays(robot: lw.Arm | Platform) -> dict[str, np.ndarray]:
-    if isinstance(robot, Platform):
+def _arrays(robot: lw.Arm | lw.Platform) -> dict[str, np.ndarray]:
+    if isinstance(robot, lw.Platform):
         pose, twist, acceleration = states(robot, BATCH)
         force = robot.inverse_dynamics(pose, twist, acceleration)
         return {"pose": pose, "twist": twist, "acceleration": acceleration, "force": force}
@@ -67,7 +67,8 @@ def compare(name: str) -> list[float]:
     for column in [title for pair in pairs for title in (pair, "")] + ["ratio"]:
         table.add_column(column, justify="right", no_wrap=True)
     ratios = []
-    for method in PUBLIC_METHODS if isinstance(robot, Platform) else ARM_METHODS:
+    methods = ARM_METHODS if isinstance(robot, lw.Arm) else PLATFORM_METHODS
+    for method in filter(partial(hasattr, robot), methods):
         kernel = robot.kernel(method)
         (plain, plain_made), (better, better_made) = (_made(kernel, each) for each in (False, True))
         # Results beyond this size stand in fresh memory, whose page faults would be all one measures.

@@ -15,8 +15,9 @@ from rich.table import Table
 import linkwork as lw
 from linkwork.studio.controls import controls_of, position_of
 from linkwork.studio.interpreted import interpreted
+from linkwork.studio.probe import Probe
 from linkwork.studio.reading import State
-from linkwork.studio.session import Probe, probe_of
+from linkwork.studio.session import probe_of
 
 GOAL = 2e-3  # seconds
 UPDATES = 300

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.browser import automation, browser, pytest_collection_modifyitems, pytest_terminal_summary
+from tests import browser as in_browser
+from tests.browser import automation, browser, pytest_terminal_summary
 
 __all__ = [
     "automation",
@@ -27,14 +28,29 @@ if find_spec("pinocchio") is None:  # there is none for Windows
         if "pinocchio" in path.read_text("utf-8")
     ]
 
+# Tests that share something costly to build, by the beginning of their path: one worker runs them all
+# (`--dist loadgroup`), and the others do not wait or build it again.
+TOGETHER = ("tests/papers/", "tests/reports/test_demo.py", "tests/studio/test_in_browser.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    in_browser.pytest_collection_modifyitems(items)
+    for item in items:
+        group = next((path for path in TOGETHER if item.nodeid.startswith(path)), None)
+        if group:
+            item.add_marker(pytest.mark.xdist_group(group))
+
+
 settings.register_profile("linkwork", deadline=None, print_blob=True, derandomize=True)
 settings.load_profile("linkwork")
 
 
 @pytest.fixture(autouse=True, scope="session")
 def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    folder = tmp_path_factory.mktemp("kernels")
-    folder.chmod(0o700)
+    """One folder for all workers of a run: what one compiles, the others and their processes find."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "kernels"
+    folder.mkdir(mode=0o700, exist_ok=True)
     before = os.environ.get("LINKWORK_CACHE")
     os.environ["LINKWORK_CACHE"] = str(folder)
     yield

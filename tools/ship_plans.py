@@ -20,7 +20,7 @@ FILE = Path(lw.__file__).parent / "robots" / "library" / SHIPPED
 
 def main(evaluations: int, robots: list[str]) -> None:
     for name in robots or lw.bundled_names("arm"):
-        arm = lw.minimise(lw.load(name), evaluations=evaluations, store=False)
+        arm = lw.minimise(lw.load_arm(name), evaluations=evaluations, store=False)
         counts = arm.kernel("inverse_dynamics", friction=False, rotors=False).counts
         plans = json.loads(FILE.read_text("utf-8"))
         plans[name] = {"digest": digest(arm.model), "plan": json.loads(arm.model.plan)}

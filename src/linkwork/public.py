@@ -33,28 +33,39 @@ if TYPE_CHECKING:
         RobotFileError,
         WriteError,
     )
+    from linkwork.interface.all_solutions import AllSolutions
     from linkwork.interface.arm import Arm
     from linkwork.interface.arm_follow import ArmPath
     from linkwork.interface.arm_inverse_kinematics import InverseKinematics
     from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
     from linkwork.interface.assembly_modes import AssemblyModes
+    from linkwork.interface.forward_kinematics import BranchWarning
+    from linkwork.interface.joint_angles import JointAngles
     from linkwork.interface.limits import LimitReport, Limits
-    from linkwork.interface.loading import load, load_arm, load_platform
+    from linkwork.interface.loading import load, load_arm, load_parallel, load_platform
+    from linkwork.interface.parallel import ParallelRobot
+    from linkwork.interface.plan import Plan
     from linkwork.interface.platform import Platform
     from linkwork.interface.results import NaturalComplement
     from linkwork.interface.robot import Energy, Robot
     from linkwork.kernels import Counts, Kernel, set_threads
     from linkwork.motion import (
         Blend,
+        CartesianLine,
+        CartesianMotion,
+        CartesianPath,
+        CircleThrough,
         Cubic,
         Excitation,
         LegPath,
+        PlannedMotion,
         PoseWaypoints,
         QuaternionLine,
         Quintic,
         Sampled,
         SampledPoses,
         StraightLine,
+        ToolPath,
         Trapezoid,
         Waypoints,
         paper_path,
@@ -63,6 +74,7 @@ if TYPE_CHECKING:
         write_motion,
     )
     from linkwork.robots.bundled import bundled_names
+    from linkwork.robots.findings import findings
     from linkwork.robots.robot_warnings import RobotWarning
     from linkwork.robots.robot_writer import write_robot
     from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
@@ -77,7 +89,6 @@ PLACES = {
     "linkwork.control": (
         "AdaptiveComputedTorque",
         "ComputedTorque",
-        "Controller",
         "Controller",
         "GravityCompensation",
         "LawController",
@@ -94,6 +105,7 @@ PLACES = {
         "RobotFileError",
         "WriteError",
     ),
+    "linkwork.interface.all_solutions": ("AllSolutions",),
     "linkwork.interface.arm": ("Arm",),
     "linkwork.interface.arm_follow": ("ArmPath",),
     "linkwork.interface.arm_inverse_kinematics": ("InverseKinematics",),
@@ -102,6 +114,8 @@ PLACES = {
         "Manipulability",
     ),
     "linkwork.interface.assembly_modes": ("AssemblyModes",),
+    "linkwork.interface.forward_kinematics": ("BranchWarning",),
+    "linkwork.interface.joint_angles": ("JointAngles",),
     "linkwork.interface.limits": (
         "LimitReport",
         "Limits",
@@ -109,8 +123,11 @@ PLACES = {
     "linkwork.interface.loading": (
         "load",
         "load_arm",
+        "load_parallel",
         "load_platform",
     ),
+    "linkwork.interface.parallel": ("ParallelRobot",),
+    "linkwork.interface.plan": ("Plan",),
     "linkwork.interface.platform": ("Platform",),
     "linkwork.interface.results": ("NaturalComplement",),
     "linkwork.interface.robot": (
@@ -124,17 +141,21 @@ PLACES = {
     ),
     "linkwork.motion": (
         "Blend",
+        "CartesianLine",
+        "CartesianMotion",
+        "CartesianPath",
+        "CircleThrough",
         "Cubic",
         "Excitation",
-        "LawController",
         "LegPath",
+        "PlannedMotion",
         "PoseWaypoints",
         "QuaternionLine",
         "Quintic",
         "Sampled",
         "SampledPoses",
-        "State",
         "StraightLine",
+        "ToolPath",
         "Trapezoid",
         "Waypoints",
         "paper_path",
@@ -143,6 +164,7 @@ PLACES = {
         "write_motion",
     ),
     "linkwork.robots.bundled": ("bundled_names",),
+    "linkwork.robots.findings": ("findings",),
     "linkwork.robots.robot_warnings": ("RobotWarning",),
     "linkwork.robots.robot_writer": ("write_robot",),
     "linkwork.simulation": (
@@ -158,10 +180,16 @@ _MODULE_OF = {name: module for module, names in PLACES.items() for name in names
 
 __all__ = [
     "AdaptiveComputedTorque",
+    "AllSolutions",
     "Arm",
     "ArmPath",
     "AssemblyModes",
     "Blend",
+    "BranchWarning",
+    "CartesianLine",
+    "CartesianMotion",
+    "CartesianPath",
+    "CircleThrough",
     "ComputedTorque",
     "Controller",
     "Counts",
@@ -171,6 +199,7 @@ __all__ = [
     "GravityCompensation",
     "InputError",
     "InverseKinematics",
+    "JointAngles",
     "Kernel",
     "KernelError",
     "LawController",
@@ -182,6 +211,9 @@ __all__ = [
     "Manipulability",
     "MotionFileError",
     "NaturalComplement",
+    "ParallelRobot",
+    "Plan",
+    "PlannedMotion",
     "Platform",
     "PoseWaypoints",
     "QuaternionLine",
@@ -197,15 +229,18 @@ __all__ = [
     "State",
     "StraightLine",
     "TaskSpaceControl",
+    "ToolPath",
     "Trapezoid",
     "Waypoints",
     "WriteError",
     "ablation",
     "bundled_names",
     "check",
+    "findings",
     "gains",
     "load",
     "load_arm",
+    "load_parallel",
     "load_platform",
     "minimise",
     "operation_table",

@@ -163,6 +163,25 @@ def angular_motion(angles: Array, rates: Array, accelerations: Array) -> tuple[A
     return velocity, acceleration
 
 
+def pose_motion(value: Array, first: Array, second: Array) -> tuple[Array, Array, Array]:
+    """Pose, twist and acceleration of a curve through x y z and the components of quaternions.
+
+    The curve's quaternion p may leave the unit sphere; p / |p| is the orientation. The
+    imaginary part of p' p* is free of the derivative of |p|, which is along p:
+    w = 2 Im(p' p*) / |p|^2, and p' p'* is real.
+    """
+    p, p1, p2 = value[:, 3:], first[:, 3:], second[:, 3:]
+    square = (p * p).sum(axis=1, keepdims=True)
+    w = 2 * multiply(p1, inverse(p))[:, 1:] / square
+    growth = 2 * (p * p1).sum(axis=1, keepdims=True) / square
+    alpha = 2 * multiply(p2, inverse(p))[:, 1:] / square - growth * w
+    return (
+        np.concatenate([value[:, :3], p / np.sqrt(square)], axis=1),
+        np.concatenate([first[:, :3], w], axis=1),
+        np.concatenate([second[:, :3], alpha], axis=1),
+    )
+
+
 def continuous(quaternions: Array) -> Array:
     """The same turns (N, 4) with signs that do not jump from row to row."""
     flips = np.where((quaternions[1:] * quaternions[:-1]).sum(axis=-1) < 0, -1.0, 1.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import casadi as ca
 import numpy as np
 import pytest
 
@@ -13,8 +14,10 @@ from linkwork.analysis.operation_table import general_model
 from linkwork.interface.arm import Arm
 from linkwork.interface.stored_plans import digest, keep, with_stored_plan
 from linkwork.mechanics.arm import rigid
+from linkwork.mechanics.arm.chain import chain_of
 from linkwork.mechanics.arm.minimal.candidates import Candidates
-from linkwork.mechanics.arm.minimal.plan import Reduced, Situation, realised
+from linkwork.mechanics.arm.minimal.plan import Plan, Reduced, Situation, cost, realised
+from linkwork.mechanics.arm.minimal.search import quick_candidate
 from tests.random_arms import CONVENTIONS, random_arm, special_arm
 
 RIGID = {"friction": False, "rotors": False}
@@ -46,7 +49,10 @@ def test_general_arms_take_few_operations(n) -> None:
 def test_closed_form_alone_takes_few_operations() -> None:
     model = lw.load("puma560").model
     candidates = Candidates(model, rigid.own_gravity(model))
-    assert candidates.cost(candidates.textbook(candidates.frames())) <= 300
+    textbook = candidates.textbook(candidates.frames())
+    frames, parameters = textbook.frames, candidates.parameters(textbook).tolist()
+    steps = frames.skeleton.steps
+    assert cost(steps, parameters, textbook.variant, frames.gravity, model.n)[0] <= 300
 
 
 @pytest.mark.parametrize("name", lw.bundled_names("arm"))
@@ -175,6 +181,66 @@ def test_a_plan_of_another_version_or_arm_is_passed_over(monkeypatch, tmp_path) 
         assert lw.load("planar-2r").model.plan == text
         tau = lw.load("planar-2r").inverse_dynamics(q, qd, qdd)
         np.testing.assert_allclose(tau, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        (("variant", "acceleration"), 0),
+        (("variant", "force"), "much"),
+        (("variant", "squared", 1), "z"),
+        (("variant", "resting", 0), None),
+        (("variant", "euler", 0), [True]),
+        (("conditions", 0), "1.m=mx"),
+        (("conditions",), "1.m"),
+        (("carriers",), {}),
+        (("carriers",), ["1"]),
+        (("vanishing",), "Jzz"),
+    ],
+)
+def test_a_damaged_plan_is_passed_over(where, value) -> None:
+    model = lw.load("planar-2r").model
+    data = json.loads(model.plan)
+    assert Plan.parse(json.dumps(data), model) is not None
+    part = data
+    for key in where[:-1]:
+        part = part[key]
+    part[where[-1]] = value
+    assert Plan.parse(json.dumps(data), model) is None
+
+
+@pytest.mark.filterwarnings("error::linkwork.mechanics.arm.rigid.ReductionWarning")
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_general_arm_needs_no_warning(n) -> None:
+    """The bias torque of one joint along gravity is nothing but rounding errors."""
+    model = general_model(n)
+    q, qd = ca.SX.sym("q", n), ca.SX.sym("qd", n)
+    rigid.rigid_torques(model, q, qd, ca.SX(ca.DM.zeros(n)))
+    rigid.rigid_mass_matrix(model, q, chain_of(model, q))
+
+
+def test_numbers_too_extreme_for_the_reduction_fall_back(monkeypatch) -> None:
+    def fails(model, plan, situation) -> Reduced:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("linkwork.mechanics.arm.minimal.expressions.realised", fails)
+    rigid.reduced_arm.cache_clear()
+    model = lw.load("planar-2r").model
+    q, qd, qdd = (ca.SX.sym(name, 2) for name in ("q", "qd", "qdd"))
+    with pytest.warns(rigid.ReductionWarning, match="plain recursion is used"):
+        assert rigid.rigid_torques(model, q, qd, qdd).shape == (2, 1)
+
+
+def test_sines_and_cosines_count_in_a_quick_plan() -> None:
+    """An angle more is worth as many operations as it takes in time."""
+    model = replace(lw.load("ur5").model, plan="")
+    candidates = Candidates(model, rigid.own_gravity(model))
+    quick = quick_candidate(candidates)
+    steps, gravity = quick.frames.skeleton.steps, quick.frames.gravity
+    parameters = candidates.parameters(quick).tolist()
+    operations, angles = cost(steps, parameters, quick.variant, gravity, model.n)
+    assert angles == 4
+    assert operations <= 245
 
 
 def test_digest_names_numbers_only() -> None:

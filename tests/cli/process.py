@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +14,11 @@ COMMAND = (sys.executable, "-m", "linkwork")
 PATIENCE = 120  # seconds; a command that takes longer hangs
 
 
-@functools.cache
-def _bytecode() -> str:
-    """Installed packages come with bytecode: keep it between the processes of a run."""
-    return tempfile.mkdtemp(prefix="linkwork-bytecode-")
-
-
 def environment(**changes: str | None) -> dict[str, str]:
-    """A plain environment: no terminal's wishes, the cache of this run of tests."""
+    """A plain environment: nothing of a terminal, the cache of this run of tests."""
     kept = {k: v for k, v in os.environ.items() if k not in UNWANTED}
-    kept["PYTHONPYCACHEPREFIX"] = _bytecode()
+    # Installed packages come with bytecode: keep it between the processes of a run, beside its kernels.
+    kept["PYTHONPYCACHEPREFIX"] = f"{os.environ['LINKWORK_CACHE']}-bytecode"
     # The package under test, wherever a process is started.
     kept["PYTHONPATH"] = str(Path(linkwork.__file__).parents[1])
     for name, value in changes.items():

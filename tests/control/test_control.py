@@ -26,7 +26,7 @@ RNG = np.random.default_rng(0)
 
 @pytest.fixture(scope="module")
 def ur5() -> lw.Arm:
-    return lw.load("ur5")
+    return lw.load_arm("ur5")
 
 
 def random_arm_state(n: int) -> State:

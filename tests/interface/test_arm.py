@@ -17,12 +17,12 @@ ONES, ZEROS = np.ones(6), np.zeros(6)
 
 @pytest.fixture(scope="module")
 def puma() -> lw.Arm:
-    return lw.load("puma560")
+    return lw.load_arm("puma560")
 
 
 @pytest.fixture(scope="module")
 def ur5() -> lw.Arm:
-    return lw.load("ur5")
+    return lw.load_arm("ur5")
 
 
 def test_published_puma560_answers(puma) -> None:

@@ -17,7 +17,7 @@ from tests.oracles.pinocchio_arm import PinocchioArm
 
 @pytest.fixture(scope="module")
 def ur5() -> lw.Arm:
-    return lw.load("ur5")
+    return lw.load_arm("ur5")
 
 
 def reachable(arm: lw.Arm, count: int, seed: int = 0) -> np.ndarray:

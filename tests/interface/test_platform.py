@@ -25,7 +25,7 @@ ZERO = np.zeros(6)
 
 @pytest.fixture(scope="module")
 def hexapod() -> Platform:
-    return lw.load("dasgupta1998")
+    return lw.load_platform("dasgupta1998")
 
 
 def rms(values: np.ndarray) -> float:

@@ -159,7 +159,7 @@ def test_foreign_names_are_answered(robot: lw.Robot, name: str, here: str) -> No
 
 def test_a_slip_of_the_pen_gets_a_suggestion(robot: lw.Robot) -> None:
     with pytest.raises(AttributeError, match="did you mean inverse_dynamics"):
-        robot.invers_dynamics  # noqa: B018
+        robot.invers_dynamics  # type: ignore[attr-defined]  # noqa: B018
     assert not hasattr(robot, "_nothing")
 
 

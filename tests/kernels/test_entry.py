@@ -129,7 +129,7 @@ def test_too_many_rows_are_for_threads(kernel) -> None:
 
 
 def machine_limit(kernel: Kernel) -> int:
-    return int(kernel.fast.__self__.max_rows)
+    return int(kernel.fast.__self__.max_rows)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -153,6 +153,29 @@ def test_arrays_for_results_that_are_refused(kernel, change) -> None:
     assert kernel.fill(READ_ONLY, ROW, *change(*results)) is None
     with pytest.raises(InputError, match="out"):
         kernel(READ_ONLY, ROW, out=change(*results))
+
+
+@pytest.mark.parametrize(
+    ("rows", "place", "taken"),
+    [
+        (slice(0, 30), slice(30, 60), True),
+        (slice(30, 60), slice(0, 30), True),
+        (slice(0, 30), slice(29, 59), False),
+        (slice(0, 30), slice(0, 30), False),
+        (slice(29, None, -1), slice(30, 60), True),
+        (slice(59, 29, -1), slice(30, 60), False),
+        (slice(0, 1), slice(0, 1), True),  # one row is read before it is written
+    ],
+)
+def test_results_in_the_memory_of_inputs(rows, place, taken) -> None:
+    x = ca.SX.sym("x", 2)
+    kernel = Kernel(ca.Function("f", [x], [2 * x], ["x"], ["y"]), ((2,),))
+    memory = RNG.normal(size=(60, 2))
+    before = memory.copy()
+    assert kernel.fill(memory[rows], memory[place]) is (True if taken else None)
+    memory = before.copy()
+    kernel(memory[rows], out=memory[place])
+    np.testing.assert_array_equal(memory[place], 2 * before[rows])
 
 
 def test_fill_tells_of_nonfinite_numbers(kernel) -> None:

@@ -20,6 +20,10 @@ def folder(tmp_path, monkeypatch):
     return path
 
 
+def untraced() -> recipes.Expression:
+    raise AssertionError("a name does not need the expression")
+
+
 class Counted:
     """An expression that counts how often it is traced."""
 
@@ -96,7 +100,7 @@ def test_smallest_change_of_a_robot_is_another_kernel() -> None:
     joint = model.joints[1]
     body = Body.of(np.nextafter(joint.body.mass, 2), joint.body.center_of_mass, joint.body.inertia)
     changed = replace(model, joints=(model.joints[0], replace(joint, body=body)))
-    keys = {recipes.index_key(Recipe((each,), lambda: None), "machine") for each in (model, changed)}
+    keys = {recipes.index_key(Recipe((each,), untraced), "machine") for each in (model, changed)}
     assert len(keys) == 2
 
 
@@ -111,13 +115,13 @@ def test_smallest_change_of_a_robot_is_another_kernel() -> None:
     ],
 )
 def test_ingredients_are_not_mixed_up(a, b) -> None:
-    keys = {recipes.index_key(Recipe(each, lambda: None), "machine") for each in (a, b)}
+    keys = {recipes.index_key(Recipe(each, untraced), "machine") for each in (a, b)}
     assert len(keys) == 2
 
 
 def test_unknown_ingredient() -> None:
     with pytest.raises(TypeError, match="no ingredient"):
-        recipes.index_key(Recipe(([1],), lambda: None), "machine")
+        recipes.index_key(Recipe(([1],), untraced), "machine")
 
 
 def test_without_source_files_nothing_is_indexed(monkeypatch, folder) -> None:

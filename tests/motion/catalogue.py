@@ -27,7 +27,7 @@ TURNED = (0.3, 0.2, 0.6, 2.0, 0.7, -1.5)
 
 @cache
 def hexapod() -> lw.Platform:
-    return lw.load("dasgupta1998")
+    return lw.load_platform("dasgupta1998")
 
 
 def smooth_poses(t: np.ndarray) -> np.ndarray:

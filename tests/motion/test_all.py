@@ -27,7 +27,7 @@ def clear_times(name: str) -> np.ndarray:
         for part in (line._move, line._turn):
             jumps += [part.profile.blend, line.duration - part.profile.blend]
         if name == "RetimedPoses":
-            jumps = [float(np.interp(j, trajectory.profile.at(t)[0] * line.duration, t)) for j in jumps]
+            jumps = [float(np.interp(j, trajectory.profile.at(t)[0] * line.duration, t)) for j in jumps]  # type: ignore[attr-defined]
             t = t[np.abs(t[:, None] - jumps).min(axis=1) > 0.01]
     if jumps:
         t = t[np.abs(t[:, None] - jumps).min(axis=1) > 4 * H]

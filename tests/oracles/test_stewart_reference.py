@@ -61,7 +61,7 @@ def assert_close(ours, name: str, tolerance: float) -> None:
 
 @pytest.fixture(scope="module")
 def hexapod() -> Platform:
-    return lw.load("dasgupta1998")
+    return lw.load_platform("dasgupta1998")
 
 
 def test_bundled_robot_is_the_papers_manipulator(hexapod) -> None:

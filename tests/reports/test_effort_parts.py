@@ -13,6 +13,7 @@ from linkwork.analysis.effort_parts import effort_parts
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
 from linkwork.motion import PoseLine, QuinticProfile
+from linkwork.motion.bundled import motion_for
 from linkwork.robots.geometry import Body
 from linkwork.robots.platform import LegFriction, PlatformModel
 from tests import random_platforms
@@ -29,6 +30,9 @@ def test_parts_add_up(name: str, wrench: Any) -> None:
     if isinstance(robot, Arm):
         state = samples(sweep(robot))[1]
         total = robot.inverse_dynamics(*state, tip_wrench=wrench)
+    elif isinstance(robot, lw.ParallelRobot):
+        state = samples(motion_for(robot, "home-quintic"))[1]
+        total = robot.inverse_dynamics(*state, wrench)
     else:
         x, y, z, *_ = robot.home
         end = (x, y, z + 0.01, 0.02, 0.01, 0.03)

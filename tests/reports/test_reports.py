@@ -93,6 +93,8 @@ def test_every_bundled_robot_can_be_studied_and_drawn(name: str, tmp_path: Path)
     robot = lw.load(name)
     if isinstance(robot, Arm):
         found = measured(robot, sweep(robot))
+    elif isinstance(robot, lw.ParallelRobot):
+        found = measured(robot, motion_for(robot, "home-quintic"))
     else:
         x, y, z = robot.home[:3]
         end = (x, y, z + 0.01, 0.02, 0.01, 0.03)

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from linkwork.robots.files import bundled_names, load_model
+from linkwork.robots.bundled import bundled_names
+from linkwork.robots.files import load_model
 from linkwork.robots.platform import PlatformModel
 from linkwork.rotations import rotation_rpy
 

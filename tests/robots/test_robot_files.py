@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from linkwork.errors import InputError, RobotFileError
-from linkwork.robots.files import bundled_names, load_model
+from linkwork.robots.bundled import bundled_names
+from linkwork.robots.files import load_model
 from linkwork.robots.robot_warnings import RobotWarning
 from tests.robots.faults import assert_beginnings, faults, faults_of_text
 
@@ -299,7 +300,7 @@ class TestSources:
         arms, platforms = bundled_names("arm"), bundled_names("stewart-platform")
         assert "puma560" in arms
         assert "dasgupta1998" in platforms
-        assert sorted(arms + platforms) == list(bundled_names())
+        assert sorted(arms + platforms + bundled_names("parallel-robot")) == list(bundled_names())
 
     def test_bundled_names_of_an_unknown_kind(self) -> None:
         with pytest.raises(InputError, match=r"'arms' is not a kind of robot \(did you mean 'arm'\?\)"):

@@ -8,6 +8,7 @@ from functools import singledispatch
 import numpy as np
 
 from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 
@@ -60,5 +61,23 @@ def _platform(robot: Platform, position: Array) -> tuple[Conditioning, ...]:
         ),
         Conditioning(
             "condition number as in the papers (lengths in m)", robot.condition_number(position)
+        ),
+    )
+
+
+@conditioning.register
+def _parallel(robot: ParallelRobot, position: Array) -> tuple[Conditioning, ...]:
+    """Of Jx, which tells of parallel singularities, and the least Jq, which tells of serial ones."""
+    levers = np.abs(robot.jacobians(position).Jq)
+    at_home = np.abs(robot.jacobians(robot.home).Jq)
+    return (
+        Conditioning(
+            "condition number of Jx (parallel singularities), lengths in units of the platform's radius",
+            robot.condition_number(position),
+        ),
+        Conditioning(
+            "least Jq by its value at home (zero in a serial singularity)",
+            (levers / at_home).min(axis=-1),
+            False,
         ),
     )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 from linkwork.rotations import rotation_of
@@ -94,6 +95,33 @@ def _platform(
         parts["friction"] = moving.friction
     if wrench is not None:
         parts["external wrench"] = _leg_forces(robot, position, np.asarray(wrench, dtype=np.float64))
+    return parts
+
+
+@effort_parts.register
+def _parallel(
+    robot: ParallelRobot,
+    position: Array,
+    velocity: Array,
+    acceleration: Array,
+    wrench: ArrayLike | None = None,
+) -> dict[str, Array]:
+    still = np.zeros(robot.freedoms)
+    moving = robot.effort_parts(position, velocity, acceleration)
+    weight = robot.effort_parts(position, still, still)
+    parts = {
+        "weight of the platform": weight.platform,
+        "inertia of the platform": moving.platform - weight.platform,
+        "weight of the legs": weight.legs,
+        "inertia of the legs": moving.legs - weight.legs,
+    }
+    if any(joint.rotor for joint in robot.model.joints):
+        parts["rotors"] = moving.rotors
+    if robot.plant().has_friction:
+        parts["friction"] = moving.friction
+    if wrench is not None:
+        loaded = robot.effort_parts(position, velocity, acceleration, wrench)
+        parts["external wrench"] = loaded.platform - moving.platform
     return parts
 
 

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
+from linkwork.robots.parallel_mobility import Screws, joint_points
 from linkwork.rotations import rotation_of
 
 CYLINDER = 0.55  # share of a leg that is drawn as its lower part
@@ -107,6 +109,42 @@ def _platform(robot: Platform, position: Array) -> Skeleton:
     plates = (Plate(base[:, around(lower)], moves=False), Plate(upper[:, around(points)]))
     marks = tuple((point, k) for k, point in enumerate(lower))
     return Skeleton(position[:, :3], tuple(rods), plates, (), marks)
+
+
+@skeleton.register
+def _parallel(robot: ParallelRobot, position: Array) -> Skeleton:
+    """Legs as lines from joint to joint between the base and a platform."""
+    model, still = robot.model, np.zeros(robot.freedoms)
+    motion = robot.joints(position, still, still)
+    screws = Screws.of(model)
+    q = np.zeros((len(position), *screws.revolute.shape))
+    k = 0
+    for index, leg in enumerate(model.legs):
+        q[:, index, : len(leg.joints)] = motion.q[:, k : k + len(leg.joints)]
+        k += len(leg.joints)
+    places = joint_points(screws, q)
+    home = model.home_frame
+    points = np.array([home.R.T @ (leg.end.at - home.p) for leg in model.legs])
+    tips = motion.pose[:, None, :3] + points @ np.swapaxes(rotation_of(motion.pose), -1, -2)
+    rods, axes, actuator = [], [], 0
+    base = []
+    for index, leg in enumerate(model.legs):
+        n = len(leg.joints)
+        line = [*np.moveaxis(places.points[:, index, :n], 1, 0), tips[:, index]]
+        driven = [j for j, joint in enumerate(leg.joints) if joint.actuated]
+        first = actuator if driven else None
+        rods.append(Rod(np.stack(line[:2], axis=1), first))
+        rods.append(Rod(np.stack(line[1:], axis=1), first, thick=False))
+        for j in driven:
+            point, direction = places.points[:, index, j], places.axes[:, index, j]
+            axes.append(Axis(point, direction, actuator, not leg.joints[j].is_revolute))
+            actuator += 1
+        base.append(leg.joints[0].at)
+    plates = []
+    for corners, moves in ((np.broadcast_to(base, (len(position), len(base), 3)), False), (tips, True)):
+        if len(base) > 2 and np.ptp(corners[0], axis=0).max() > 0:
+            plates.append(Plate(corners[:, around(corners[0])], moves))
+    return Skeleton(motion.pose[:, :3], tuple(rods), tuple(plates), tuple(axes))
 
 
 def around(points: Array) -> NDArray[np.intp]:

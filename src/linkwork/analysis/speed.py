@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from linkwork.analysis.agreement import random_states
+from linkwork.analysis.parallel_agreement import random_coordinates
 from linkwork.analysis.timing import side_by_side
 from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.kernels.threads import set_threads
@@ -24,7 +26,11 @@ NANO = 1e9
 
 
 def speed_of(
-    robot: Arm | Platform, states: int, seconds: float, threads: int = 1
+    robot: Arm | Platform | ParallelRobot,
+    states: int,
+    seconds: float,
+    threads: int = 1,
+    progress: bool | None = False,
 ) -> tuple[dict[str, dict[str, float]], list[str]]:
     """Nanoseconds per state by method and engine, and why engines are missing."""
     missing: list[str] = []
@@ -32,10 +38,10 @@ def speed_of(
         jobs = _arm_jobs(robot, states, threads, missing)
     else:
         jobs = _platform_jobs(robot, states)
-        missing.append("no engine that is compared with knows Stewart platforms from a robot file.")
+        missing.append("no engine that is compared with knows closed chains from a robot file.")
     set_threads(threads)
     try:
-        return _per_state(jobs, seconds), missing
+        return _per_state(jobs, seconds, progress), missing
     finally:
         set_threads(None)
 
@@ -57,8 +63,16 @@ def _arm_jobs(arm: Arm, states: int, threads: int, missing: list[str]) -> Jobs:
     return jobs
 
 
-def _platform_jobs(platform: Platform, states: int) -> Jobs:
+def _platform_jobs(platform: Platform | ParallelRobot, states: int) -> Jobs:
     rng = np.random.default_rng(0)
+    if isinstance(platform, ParallelRobot):
+        c = np.resize(random_coordinates(platform, states, rng), (states, len(platform.home)))
+        cd, cdd = rng.normal(size=(2, states, platform.freedoms))
+        tau = platform.inverse_dynamics(c, cd, cdd)
+        return {
+            "inverse dynamics": {"linkwork": (lambda: platform.inverse_dynamics(c, cd, cdd), states)},
+            "forward dynamics": {"linkwork": (lambda: platform.forward_dynamics(c, cd, tau), states)},
+        }
     pose = platform.home + np.concatenate(
         [rng.uniform(-1, 1, (states, 3)), np.zeros((states, 4))], 1
     ) * (0.02 * float(platform.leg_lengths(platform.home).mean()))
@@ -142,9 +156,9 @@ def _add_mujoco(
     )
 
 
-def _per_state(jobs: Jobs, seconds: float) -> dict[str, dict[str, float]]:
+def _per_state(jobs: Jobs, seconds: float, progress: bool | None) -> dict[str, dict[str, float]]:
     calls = {(what, name): call for what, group in jobs.items() for name, (call, _) in group.items()}
-    best = side_by_side(calls, seconds)
+    best = side_by_side(calls, seconds, progress=progress)
     return {
         what: {name: NANO * best[what, name] / count for name, (_, count) in group.items()}
         for what, group in jobs.items()

@@ -6,6 +6,7 @@ from functools import singledispatch
 from typing import Any
 
 from linkwork.robots.arm import ArmModel
+from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
 
 
@@ -25,6 +26,12 @@ def _(model: PlatformModel) -> str:
     return f"6 legs {'/'.join(sorted({leg.joints for leg in model.legs}))}"
 
 
+@joints_of.register
+def _(model: ParallelModel) -> str:
+    kinds = "/".join(dict.fromkeys(leg.joints_in_words for leg in model.legs))
+    return f"{len(model.legs)} legs {kinds}"
+
+
 @singledispatch
 def total_mass(model: Any) -> float | None:
     """Of everything that moves [kg]."""
@@ -39,3 +46,8 @@ def _(model: ArmModel) -> float:
 @total_mass.register
 def _(model: PlatformModel) -> float:
     return model.platform.mass + sum(leg.lower.mass + leg.upper.mass for leg in model.legs)
+
+
+@total_mass.register
+def _(model: ParallelModel) -> float:
+    return model.platform.mass + sum(joint.body.mass for joint in model.joints)

@@ -7,6 +7,8 @@ from typing import Any
 from linkwork.cli.options import AsJson
 from linkwork.cli.output import print_json, print_table
 
+SHORT = {"stewart-platform": "platform", "parallel-robot": "parallel"}  # in a narrow table
+
 
 def robots(json: AsJson = False) -> None:
     """List the bundled robots.
@@ -17,15 +19,15 @@ def robots(json: AsJson = False) -> None:
     """
     from linkwork.cli.description import joints_of, total_mass
     from linkwork.formatting import number
-    from linkwork.robots.bundled import bundled_names
+    from linkwork.robots.bundled import KIND_NAMES, bundled_names
     from linkwork.robots.files import load_model
-    from linkwork.robots.platform import PlatformModel
 
+    kinds = {name: kind for kind in KIND_NAMES for name in bundled_names(kind)}
     models = [load_model(name) for name in bundled_names()]
     rows: list[dict[str, Any]] = [
         {
             "name": model.name,
-            "kind": "stewart-platform" if isinstance(model, PlatformModel) else "arm",
+            "kind": kinds[model.name],
             "joints": joints_of(model),
             "mass": total_mass(model),
             "source": " ".join(model.source.split()),
@@ -38,7 +40,7 @@ def robots(json: AsJson = False) -> None:
     print_table(
         ("name", "kind", "joints", "mass [kg]", "source"),
         [
-            (r["name"], r["kind"].split("-")[-1], r["joints"], number(r["mass"]), r["source"])
+            (r["name"], SHORT.get(r["kind"], r["kind"]), r["joints"], number(r["mass"]), r["source"])
             for r in rows
         ],
         left=("kind", "joints", "source"),

@@ -1,12 +1,14 @@
-"""The task-space law of platforms as an expression."""
+"""The task-space law of platforms and parallel robots as an expression."""
 
 from __future__ import annotations
 
 import casadi as ca
 
 from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.parallel.plant import ParallelPlant
 from linkwork.mechanics.platform.dynamics import PlatformDynamics
 from linkwork.mechanics.platform.pose import orientation_error
+from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
 
 NAMES = ("pose", "twist", "pose_ref", "twist_ref", "acceleration_ref", "kp", "kv")
@@ -25,3 +27,16 @@ def task_space_force(model: PlatformModel, signals: list[SX]) -> SX:
 def platform_law_function(model: PlatformModel) -> ca.Function:
     signals = [SX.sym(name, size) for name, size in zip(NAMES, SIZES, strict=True)]
     return ca.Function("task_space", signals, [task_space_force(model, signals)], list(NAMES), ["force"])
+
+
+def parallel_law_function(model: ParallelModel) -> ca.Function:
+    """Exact inverse dynamics at cdd_ref + kv ed + kp e, in the robot's coordinates."""
+    plant = ParallelPlant(model)
+    size, d = plant.position_size, plant.velocity_size
+    sizes = (size, d, size, d, d, d, d)
+    signals = [SX.sym(name, count) for name, count in zip(NAMES, sizes, strict=True)]
+    c, cd, c_ref, cd_ref, cdd_ref, kp, kv = signals
+    wanted = cdd_ref + kv * (cd_ref - cd) + kp * plant.position_error(c_ref, c)
+    robot = plant.dynamics(ca.vertcat(c, cd), {})
+    effort = robot.inverse(wanted) * robot.posture.guard
+    return ca.Function("task_space", signals, [effort], list(NAMES), ["force"])

@@ -1,4 +1,4 @@
-"""Task-space control of platforms: feedback linearisation by the exact model."""
+"""Task-space control of platforms and parallel robots: feedback linearisation by the exact model."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from linkwork.control.base import (
     per_joint,
 )
 from linkwork.control.measuring import from_actuators
-from linkwork.control.platform_law import platform_law_function
+from linkwork.control.platform_law import parallel_law_function, platform_law_function
 from linkwork.errors import InputError
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 
@@ -30,9 +31,9 @@ class TaskSpaceControl(CompiledController):
     """F from the exact inverse dynamics at the acceleration a_ref + kv ed + kp e.
 
     Args:
-        robot: the platform as the controller models it.
-        trajectory: poses to follow.
-        kp, kv: gains, one number or six (linear, then angular).
+        robot: the platform or parallel robot as the controller models it.
+        trajectory: poses to follow, or the coordinates of a parallel robot with fewer freedoms.
+        kp, kv: gains, one number or one for each freedom (linear, then angular).
         period: sampling time [s].
         measured: "legs" finds the pose from leg lengths in the loop (forward kinematics from the pose
             before) and the twist from leg rates; "pose" takes both as they are.
@@ -41,7 +42,7 @@ class TaskSpaceControl(CompiledController):
 
     def __init__(
         self,
-        robot: Platform,
+        robot: Platform | ParallelRobot,
         trajectory: Trajectory,
         kp: ArrayLike = 100.0,
         kv: ArrayLike = 20.0,
@@ -50,14 +51,18 @@ class TaskSpaceControl(CompiledController):
         measured: str = "legs",
         resolution: float = 0.0,
     ) -> None:
-        if not isinstance(robot, Platform):
-            raise InputError(f"this controller is for Stewart platforms, not for {robot!r}.")
+        if not isinstance(robot, Platform | ParallelRobot):
+            raise InputError(
+                f"this controller is for Stewart platforms and parallel robots, not for {robot!r}."
+            )
         if measured not in MEASUREMENTS:
             raise InputError(f"measured = {measured!r}: allowed are {', '.join(MEASUREMENTS)}.")
         resolution = not_negative(resolution, "resolution", "m")
-        self.robot = robot
-        self.trajectory = check_trajectory(trajectory, 7, "a platform")
-        self.kp, self.kv = per_joint(kp, 6, "kp"), per_joint(kv, 6, "kv")
+        self.robot: Platform | ParallelRobot = robot
+        kind = "a platform" if isinstance(robot, Platform) else "a parallel robot"
+        self.trajectory = check_trajectory(trajectory, len(robot.home), kind)
+        freedoms = len(robot.velocities)
+        self.kp, self.kv = per_joint(kp, freedoms, "kp"), per_joint(kv, freedoms, "kv")
         self.period = check_period(period)
         self.measured = measured
         self.resolution = resolution
@@ -68,6 +73,8 @@ class TaskSpaceControl(CompiledController):
         return ("task space", self.robot.model)
 
     def law_function(self) -> ca.Function:
+        if isinstance(self.robot, ParallelRobot):
+            return parallel_law_function(self.robot.model)
         return platform_law_function(self.robot.model)
 
     def start(self) -> None:
@@ -84,6 +91,6 @@ class TaskSpaceControl(CompiledController):
         seen = self._measure(state)
         arrays = (seen.pose, seen.twist, *self.reference(time), self.kp, self.kv)
         force, nonfinite = self.kernel.evaluate(arrays)
-        if nonfinite:  # let the platform say what is wrong with the pose
-            self.robot.inverse_dynamics(seen.pose, seen.twist, np.zeros(6))
+        if nonfinite:  # let the robot say what is wrong with the pose
+            self.robot.inverse_dynamics(seen.pose, seen.twist, np.zeros(len(self.kp)))
         return np.asarray(force)

@@ -121,8 +121,11 @@ def assembly_modes(platform: Platform, lengths: ArrayLike, leg_diameter: float) 
         raise InputError(f"assembly_modes: lengths = {lengths!r}: allowed are six lengths above 0 [m].")
     diameter = not_negative(leg_diameter, "leg_diameter", "m")
     frame, start = _geometry(platform.model)
-    target = frame.with_lengths(wanted)
-    found = _solve(start, target)
+    found = _solve(start, frame.with_lengths(wanted))
+    if found.count < len(start.solutions):  # paths from elsewhere may pass what these could not
+        other = _geometry(platform.model, detour=True)
+        again = _solve(other[1], other[0].with_lengths(wanted))
+        found = again if again.count > found.count else found
     poses = frame.poses(found.real)
     home = platform.home
     away = np.linalg.norm(poses[:, :3] - home[:3], axis=1) / wanted.mean()
@@ -170,22 +173,27 @@ def _judge(found: _Found, expected: int, most: int) -> tuple[bool, str]:
 
 
 @lru_cache(maxsize=32)
-def _geometry(model: PlatformModel) -> tuple[Aligned, Solved]:
-    """A geometry with the solutions for some complex lengths, from which all others are reached."""
+def _geometry(model: PlatformModel, detour: bool = False) -> tuple[Aligned, Solved]:
+    """A geometry with the solutions for some complex lengths, from which all others are reached.
+
+    Those of a detour are other ones.
+    """
     base, points = model.points()
     home = home_pose(model)
     typical = np.linalg.norm(points @ rotation_of(home).T + home[:3] - base, axis=1)
     frame = aligned(base, points, typical, stored_start())
-    # Not real, so that no singularity is met on the way; the same in every run.
-    turn = np.random.default_rng(0).uniform(-1, 1, len(typical))
-    target = frame.with_squares(frame.squares(typical) * np.exp(1j * turn))
-    best = np.empty((0, 8), dtype=np.complex128)
-    for caution in CAUTIONS:
+    best = None
+    for k, caution in enumerate((*CAUTIONS, *CAUTIONS)):
+        # Not real, so that no singularity is met on the way; the same in every run.
+        turn = np.random.default_rng([k, detour]).uniform(-1, 1, len(typical))
+        target = frame.with_squares(frame.squares(typical) * np.exp(1j * turn))
         found = _distinct(track(stored_start(), target, caution=caution), target)
-        best = found if len(found) > len(best) else best
-        if len(best) == MOST_SOLUTIONS:
+        if best is None or len(found) > len(best.solutions):
+            best = Solved(target, found)
+        if len(found) == MOST_SOLUTIONS:
             break
-    return frame, Solved(target, best)
+    assert best is not None
+    return frame, best
 
 
 def _distinct(tracked: Tracked, target: ComplexArray) -> ComplexArray:
@@ -198,7 +206,9 @@ def _separate(proof: Certified) -> NDArray[np.bool_]:
     """Which proven zeros with a rotation differ from all before them."""
     points = proof.points / np.linalg.norm(proof.points, axis=1, keepdims=True)
     N = np.abs((points[:, :4] ** 2).sum(axis=1))
-    good = np.isfinite(proof.radius) & (16 * proof.radius < N)  # N changes by less than 8 radii
+    # In components a zero differs by a radius at most, in N by this.
+    change = 4 * proof.radius * (np.linalg.norm(points[:, :4], axis=1) + proof.radius)
+    good = np.isfinite(proof.radius) & (2 * change < N)
     overlap = np.abs(points.conj() @ points.T)
     np.fill_diagonal(overlap, 0.0)
     if good.all() and overlap.max(initial=0.0) < CLEARLY_APART and proof.radius.max() < LARGEST_RADIUS:
@@ -206,6 +216,11 @@ def _separate(proof: Certified) -> NDArray[np.bool_]:
     apart = distances(points) > ROOT_8 * 2 * (proof.radius[:, None] + proof.radius)
     apart |= ~np.tril(np.ones_like(apart), -1) | ~good[None, :]
     return np.asarray(good & apart.all(axis=1))
+
+
+def solve_aligned(frame: Aligned, start: Solved, lengths: Array) -> Array:
+    """Poses (k, 7) of a geometry that is not known yet, straight from a start."""
+    return frame.poses(_solve(start, frame.with_lengths(lengths)).real)
 
 
 def _solve(start: Solved, target: ComplexArray) -> _Found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -72,7 +73,32 @@ def pose_from_lengths(
                 f"{float(error[row]):.3g} m off. The lengths may be impossible for this platform, or "
                 "the guess too far away or beyond a singularity; give a nearer `guess`."
             )
+    if guess is None and np.size(error):
+        _tell_branches(platform, pose)
     return np.asarray(pose)
+
+
+def _tell_branches(platform: Platform, pose: Array) -> None:
+    """Warn of poses on another side of the singularities than home, which motion cannot have reached."""
+    flat = pose.reshape(-1, 7)
+    found = np.flatnonzero(np.isfinite(flat).all(axis=-1))
+    sides = np.sign(np.linalg.det(platform.jacobian(flat[found])))
+    other = found[sides != _side(platform, platform.home)]
+    if len(other):
+        row = np.unravel_index(other[0], pose.shape[:-1])
+        more = f" and {len(other) - 1} more" if len(other) > 1 else ""
+        place = f" at row {', '.join(str(int(k)) for k in row)}{more}" if pose.ndim > 1 else ""
+        warnings.warn(
+            f"forward_kinematics: the pose found{place} is not on the branch of home: a singularity "
+            "parts them. `assembly_modes` lists all poses with these lengths; give a `guess` near the "
+            "one that is meant.",
+            BranchWarning,
+            stacklevel=4,
+        )
+
+
+class BranchWarning(UserWarning):
+    """A pose was found that the platform cannot reach from home without passing a singularity."""
 
 
 def _refuse_bad_numbers(lengths: Array, guess: Array, errors: str) -> None:

@@ -3,35 +3,54 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.stored_models import bundled_model
 from linkwork.interface.stored_plans import with_stored_plan
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.bundled import bundled_names
+from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
 
 Source = str | os.PathLike[str] | dict[str, Any]
 
 
-def load(source: Source) -> Arm | Platform:
+def load(
+    source: Source,
+    *,
+    tip: str | None = None,
+    base: str | None = None,
+    fix: Mapping[str, float] | None = None,
+) -> Arm | Platform | ParallelRobot:
     """A robot by bundled name, by the path of a robot file (.yaml) or a .urdf, or from a parsed file.
 
-    Returns an `Arm` or a `Platform`, by the `kind` of the robot; `load_arm` and `load_platform` return
-    the kind they name, so that a type checker knows its methods.
+    Args:
+        tip, base: of a URDF, the links at the ends of the arm; by default its root, and tool0 or the
+            only end. Joints beside the chain are held still, with their mass.
+        fix: of a URDF, joints to hold still and where [rad or m].
+
+    Returns an `Arm`, a `Platform` or a `ParallelRobot`, by the `kind` of the robot; `load_arm`,
+    `load_platform` and `load_parallel` return the kind they name, so that a type checker knows its
+    methods.
     """
-    if isinstance(source, str) and source in bundled_names():
+    chosen = tip is not None or base is not None or bool(fix)
+    if isinstance(source, str) and source in bundled_names() and not chosen:
         return robot_of(bundled_model(source))
     from linkwork.robots.files import load_model  # not needed by the others, and slow to load
+    from linkwork.robots.urdf_chain import Chain
 
-    return robot_of(load_model(source))
+    return robot_of(load_model(source, Chain(tip, base, fix or {})))
 
 
-def robot_of(model: ArmModel | PlatformModel) -> Arm | Platform:
+def robot_of(model: ArmModel | PlatformModel | ParallelModel) -> Arm | Platform | ParallelRobot:
     """The robot that a description describes."""
+    if isinstance(model, ParallelModel):
+        return ParallelRobot(model)
     return Platform(model) if isinstance(model, PlatformModel) else Arm(with_stored_plan(model))
 
 
@@ -48,4 +67,12 @@ def load_platform(source: Source) -> Platform:
     robot = load(source)
     if not isinstance(robot, Platform):
         raise InputError(f"{robot!r} is no Stewart platform; use lw.load or lw.load_arm.")
+    return robot
+
+
+def load_parallel(source: Source) -> ParallelRobot:
+    """A parallel robot, as `load` finds it; an error if the robot is of another kind."""
+    robot = load(source)
+    if not isinstance(robot, ParallelRobot):
+        raise InputError(f"{robot!r} is no parallel robot of any legs; use lw.load.")
     return robot

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 from linkwork.errors import InputError
 from linkwork.interface.assembly_modes import AssemblyModes, assembly_modes
 from linkwork.interface.forward_kinematics import follow_lengths, pose_from_lengths
-from linkwork.interface.joint_angles import joint_angles
+from linkwork.interface.joint_angles import JointAngles, joint_angles, limited_joint_angles
 from linkwork.interface.limits import bounds_of
+from linkwork.interface.plan import Objective, Plan, plan
 from linkwork.interface.platform_base import PlatformBase
 from linkwork.interface.platform_options import deviation_names
 from linkwork.interface.quantity import Quantity, quantity
@@ -355,7 +356,10 @@ class Platform(PlatformBase):
     def forward_kinematics(
         self, lengths: ArrayLike, guess: ArrayLike | None = None, *, errors: Errors = "raise"
     ) -> Array:
-        """The pose (..., 7) near `guess` (or near home) with these leg lengths (..., 6)."""
+        """The pose (..., 7) near `guess` (or near home) with these leg lengths (..., 6).
+
+        Without a guess, a BranchWarning tells of poses that are parted from home by a singularity.
+        """
         return pose_from_lengths(self, lengths, guess, errors)
 
     def assembly_modes(self, lengths: ArrayLike, *, leg_diameter: float = 0.0) -> AssemblyModes:
@@ -367,6 +371,31 @@ class Platform(PlatformBase):
             leg_diameter: [m], at which legs that pass each other touch.
         """
         return assembly_modes(self, lengths, leg_diameter)
+
+    def plan(
+        self,
+        start: ArrayLike,
+        end: ArrayLike,
+        *,
+        clearance: float = 0.0,
+        objective: Objective = "condition",
+        duration: float = 1.0,
+        seed: int = 0,
+    ) -> Plan:
+        """A way between two poses that is proven to be free of singularities, or a reason against it.
+
+        Args:
+            clearance: that the least singular value of J, moments over the platform's size, must
+                exceed on the whole way; 0 is any singularity-free path.
+            objective: what is made small, the greatest "condition" number or the greatest leg "force".
+            duration: [s] of the motion whose forces count.
+            seed: of the search.
+        """
+        return plan(self, start, end, clearance, objective, duration, seed)
+
+    def joint_angles(self, pose: ArrayLike) -> JointAngles:
+        """Angles of the joints at both ends of every leg, from its direction at home [rad], (..., 6)."""
+        return limited_joint_angles(self, pose)
 
     def follow(self, lengths: ArrayLike, start: ArrayLike | None = None) -> Array:
         """Poses (N, 7) along a path of leg lengths (N, 6), staying on the branch of `start`.
@@ -383,7 +412,7 @@ class Platform(PlatformBase):
         drift = self.leg_kinematics(pose, twist, np.zeros(6), errors=errors).acceleration
         missing = as_rows(accelerations, "accelerations", 6) - drift
         if not np.isfinite(missing).all() and errors == "raise":
-            raise InputError("motion_from_legs: accelerations contain a number that is not finite.")
+            raise InputError("motion_from_legs: accelerations contain a non-finite number.")
         return PlatformMotion(twist, self._run("twist_from_rates", (pose, missing), (), errors))
 
     def reactions(

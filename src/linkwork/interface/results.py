@@ -96,3 +96,57 @@ class PlatformMotion(NamedTuple):
 
     twist: Array
     acceleration: Array
+
+
+class EffortParts(NamedTuple):
+    """Efforts (..., n) of a parallel robot: total = platform + legs + rotors + friction."""
+
+    total: Array
+    platform: Array  # platform and wrench, legs without mass
+    legs: Array  # inertia and weight of the legs
+    rotors: Array
+    friction: Array
+
+
+class ParallelReactions(NamedTuple):
+    """Wrenches in all joints of a parallel robot, base axes [N, N m]; NaN where indeterminate.
+
+    Joints (..., joints, 3): the link before on the joint's link, about the joint's point; a motor's and
+    friction's torque about the axis is not included. Closures (..., legs, 3): the platform on the leg,
+    about the point where it holds it (a leg that ends rigidly: about the platform's origin).
+    """
+
+    joint_force: Array
+    joint_moment: Array
+    closure_force: Array
+    closure_moment: Array
+
+
+class JointMotion(NamedTuple):
+    """All joints (..., joints), zero at home, and the platform: pose (..., 7), twist, acceleration."""
+
+    q: Array
+    qd: Array
+    qdd: Array
+    pose: Array
+    twist: Array
+    acceleration: Array
+
+
+class ParallelJacobians(NamedTuple):
+    """Jx cd = Jq * actuator velocities.
+
+    Jx (..., n, d) is singular in a parallel singularity; Jq (..., n) is zero in a serial one: the lever
+    arm [m] of a revolute actuator, or the cosine of the pressure angle of a prismatic one.
+    """
+
+    Jx: Array
+    Jq: Array
+
+
+class ActuatedTaskSpace(NamedTuple):
+    """actuation' efforts = M cdd + h; actuation (..., n, d): actuator velocities = actuation cd."""
+
+    mass_matrix: Array
+    bias: Array
+    actuation: Array

@@ -1,9 +1,11 @@
 """Trajectories: of joints, of leg lengths and of a platform's pose."""
 
+from linkwork.motion.cartesian import CartesianLine, CartesianMotion, CartesianPath
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.leg_path import LegPath
 from linkwork.motion.lines import Blend, Cubic, JointLine, Quintic
 from linkwork.motion.paper_paths import PAPER_PATHS, paper_path
+from linkwork.motion.planned import PlannedMotion
 from linkwork.motion.pose_lines import PoseLine, QuaternionLine, StraightLine
 from linkwork.motion.profiles import (
     BlendProfile,
@@ -16,6 +18,7 @@ from linkwork.motion.reading import read_motion
 from linkwork.motion.retimed import Retimed, RetimedPoses
 from linkwork.motion.sampled import Sampled, SampledPoses
 from linkwork.motion.timing import time_optimal
+from linkwork.motion.tool_path import CircleThrough, ToolPath
 from linkwork.motion.trajectory import (
     JointMotion,
     JointTrajectory,
@@ -31,6 +34,10 @@ __all__ = [
     "PAPER_PATHS",
     "Blend",
     "BlendProfile",
+    "CartesianLine",
+    "CartesianMotion",
+    "CartesianPath",
+    "CircleThrough",
     "Cubic",
     "CubicProfile",
     "Excitation",
@@ -38,6 +45,7 @@ __all__ = [
     "JointMotion",
     "JointTrajectory",
     "LegPath",
+    "PlannedMotion",
     "PoseLine",
     "PoseMotion",
     "PoseTrajectory",
@@ -51,6 +59,7 @@ __all__ = [
     "Sampled",
     "SampledPoses",
     "StraightLine",
+    "ToolPath",
     "Trajectory",
     "Trapezoid",
     "UniformProfile",

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.interface.singularity import USABLE
+from linkwork.motion.angle_path import AnglePath
+from linkwork.motion.cartesian import CartesianMotion
 from linkwork.motion.excitation import Excitation
+from linkwork.motion.excursions import PoseExcursion, six_numbers
 from linkwork.motion.header import Expected
 from linkwork.motion.leg_path import LegPath
 from linkwork.motion.lines import Quintic
@@ -21,11 +25,12 @@ from linkwork.motion.paper_paths import PAPER_PATHS, paper_path
 from linkwork.motion.pose_lines import PoseLine
 from linkwork.motion.profiles import QuinticProfile
 from linkwork.motion.reading import SAMPLED, WRITTEN, read_motion
+from linkwork.motion.signals import Turns
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.names import one_of
 from linkwork.rotations import from_vector, multiply
 
-Robot = Arm | Platform
+Robot = Arm | Platform | ParallelRobot
 Motion = JointTrajectory | PoseTrajectory
 
 # Lee, Chung, Mudge and Turney 1982, section 5: from and to these joint angles [deg]; our duration [s].
@@ -48,7 +53,8 @@ class BundledMotion:
 def _paper(name: str) -> Callable[[Robot], Motion]:
     def make(robot: Robot) -> Motion:
         if not isinstance(robot, Platform):
-            raise InputError(f"{name} is a motion of Stewart platforms; {robot.name} is an arm.")
+            kind = "an arm" if isinstance(robot, Arm) else "a parallel robot"
+            raise InputError(f"{name} is a motion of Stewart platforms; {robot.name} is {kind}.")
         return paper_path(name)
 
     return make
@@ -56,7 +62,8 @@ def _paper(name: str) -> Callable[[Robot], Motion]:
 
 def _lee(robot: Robot) -> Motion:
     if not isinstance(robot, Arm) or robot.n != 6:
-        found = f"has {robot.n}" if isinstance(robot, Arm) else "is a Stewart platform"
+        kind = "a Stewart platform" if isinstance(robot, Platform) else "a parallel robot"
+        found = f"has {robot.n}" if isinstance(robot, Arm) else f"is {kind}"
         raise InputError(f"lee1982 is a motion of arms with six joints; {robot.name} {found}.")
     start, end, duration = _LEE
     return Quintic(np.radians(start), np.radians(end), duration)
@@ -86,7 +93,13 @@ def _home_quintic(robot: Robot) -> Motion:
         way, duration = reach / 4, 2.0
         duration *= _slowness(robot, QUINTIC_PEAK * way / duration)
         return Quintic(middle, middle + way, duration)
-    size = float(np.mean(robot.leg_lengths(robot.home)))
+    if isinstance(robot, ParallelRobot) and robot.freedoms < 6:
+        way = _reach(robot)
+        return _largest(robot, lambda share: Quintic(robot.home, robot.home + share * way, 2.0))
+    if isinstance(robot, Platform):
+        size = float(np.mean(robot.leg_lengths(robot.home)))
+    else:
+        size = robot.model.size()
     lift = np.array([0.02, 0.02, 0.08]) * size
     turn = np.radians([2.0, 2.0, 8.0])
 
@@ -108,6 +121,8 @@ def _excitation(robot: Robot) -> Motion:
         _, rate, _ = motion.at(np.linspace(0, motion.duration, 500))
         slow = _slowness(robot, np.abs(rate).max(axis=0))
         return Excitation(middle, reach / 4, frequency / slow, harmonics)
+    if isinstance(robot, ParallelRobot):
+        return _largest(robot, lambda share: _coordinates_excited(robot, share, frequency, harmonics))
     lengths = robot.leg_lengths(robot.home)
 
     def legs(share: float) -> LegPath:
@@ -116,18 +131,55 @@ def _excitation(robot: Robot) -> Motion:
     return _largest(robot, legs)
 
 
-def _largest(platform: Platform, make: Callable[[float], PoseTrajectory]) -> PoseTrajectory:
+def _reach(robot: ParallelRobot) -> Array:
+    """How far the coordinates of a parallel robot may go from home at first: a share of its size."""
+    return np.where(np.array(robot.model.independent) < 3, 0.08 * robot.model.size(), np.radians(8.0))
+
+
+def _coordinates_excited(robot: ParallelRobot, share: float, frequency: float, harmonics: int) -> Motion:
+    """A Fourier series in every coordinate about home."""
+    home = robot.model.home[list(robot.model.independent)]
+    motion = Excitation(home, share * _reach(robot), frequency, harmonics)
+    return AnglePath(motion) if robot.freedoms == 6 else motion
+
+
+def _largest(platform: Platform | ParallelRobot, make: Callable[[float], Motion]) -> Motion:
     """The motion of the largest share (1, 1/2, 1/4, ...) that keeps the limits and stands well."""
     for k in range(SHRINKING):
         try:
             motion = make(0.5**k)
             pose, twist, acceleration = motion.at(np.linspace(0, motion.duration, 201))
             report = platform.check_limits(pose, twist, acceleration)
-            if report.ok and platform.condition_number(pose, "platform").max() < USABLE:
+            if isinstance(platform, Platform):
+                condition = platform.condition_number(pose, "platform")
+            else:
+                condition = platform.condition_number(pose)
+            if report.ok and condition.max() < USABLE:
                 return motion
         except LinkworkError:  # out of reach: a smaller share
             continue
     raise InputError(f"{platform.name} leaves its limits next to its home pose; give a motion file.")
+
+
+AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
+EXCURSION_TIME = 6.0  # [s] there, to the other side and back
+
+
+def _along(axis: int) -> Callable[[Robot], Motion]:
+    """One axis of a motion simulator: out, to the other side and back, from rest to rest."""
+
+    def make(robot: Robot) -> Motion:
+        if not isinstance(robot, Platform):
+            raise InputError(f"{AXES[axis]} is a motion of Stewart platforms; {robot.name} is none.")
+        size = float(np.mean(robot.leg_lengths(robot.home)))
+        amplitude = np.eye(6)[axis] * (0.15 * size if axis < 3 else np.radians(15))
+
+        def excursion(share: float) -> PoseTrajectory:
+            return PoseExcursion(robot.home, (share * amplitude, Turns(EXCURSION_TIME)))
+
+        return _largest(robot, excursion)
+
+    return make
 
 
 _ABOUT_PAPERS = {
@@ -146,6 +198,12 @@ BUNDLED = {
         BundledMotion(
             "home-quintic", "from rest to rest, a quarter of the way to the limits", "all", _home_quintic
         ),
+        *(
+            BundledMotion(
+                name, f"{name} out and back, the largest that the limits allow", "platforms", _along(k)
+            )
+            for k, name in enumerate(AXES)
+        ),
         BundledMotion("excitation", "Fourier series for identification, 10 s", "all", _excitation),
     )
 }
@@ -154,10 +212,14 @@ MOTION_NAMES = tuple(BUNDLED)
 
 def expected_of(robot: Robot) -> Expected:
     """What the columns of a motion file of this robot may be."""
-    if isinstance(robot, Arm):
-        measures = ["angle" if joint.is_revolute else "length" for joint in robot.model.joints]
-        return Expected.of_joints(robot.joint_names, robot.name, measures)
-    return Expected.of_poses(robot.leg_names, robot.name)
+    names, units = robot.coordinates.names, robot.coordinates.units
+    if "qw" in names:
+        home = tuple(six_numbers(robot.home).tolist())
+        return replace(Expected.of_poses(robot.efforts.names, robot.name), home=home)
+    measures = ["angle" if unit == "rad" else "length" for unit in units]
+    follows_poses = isinstance(robot, Arm) and robot.n >= 6
+    found = Expected.of_joints(names, robot.name, measures, poses=follows_poses)
+    return replace(found, home=tuple(map(float, robot.home)))
 
 
 def motion_for(robot: Robot, source: str) -> Motion:
@@ -175,7 +237,18 @@ def motion_for(robot: Robot, source: str) -> Motion:
             raise InputError(
                 f"{source} moves {motion.n} joints; {robot.name} takes poses or six lengths."
             )
+    elif isinstance(robot, ParallelRobot):
+        fits = isinstance(motion, PoseTrajectory) if robot.freedoms == 6 else _moves(motion, robot)
+        if not fits:
+            names = "poses" if robot.freedoms == 6 else ", ".join(robot.coordinates.names)
+            raise InputError(f"{source} does not fit {robot.name}, which takes {names}.")
+    elif isinstance(motion, PoseTrajectory) and isinstance(robot, Arm) and robot.n >= 6 and is_file:
+        return CartesianMotion(robot, motion)
     elif not isinstance(motion, JointTrajectory) or motion.n != robot.n:
         moved = f"{motion.n} joints" if isinstance(motion, JointTrajectory) else "a platform"
         raise InputError(f"{source} is a motion of {moved}; {robot.name} has {robot.n} joints.")
     return motion
+
+
+def _moves(motion: Motion, robot: ParallelRobot) -> bool:
+    return isinstance(motion, JointTrajectory) and motion.n == robot.freedoms

@@ -58,11 +58,23 @@ class Expected:
     joints: bool = True
     poses: bool = True
     legs: bool = True
+    home: tuple[float, ...] = ()  # of the joints, or x y z roll pitch yaw of a platform
+
+    @property
+    def moves_platform(self) -> bool:
+        """Whether six numbers are a pose."""
+        return self.names is not None and self.poses and self.legs
 
     @staticmethod
-    def of_joints(names: Sequence[str], robot: str, measures: Sequence[str] | None = None) -> Expected:
+    def of_joints(
+        names: Sequence[str],
+        robot: str,
+        measures: Sequence[str] | None = None,
+        poses: bool = False,
+    ) -> Expected:
+        """Joints, and poses of the tool if inverse kinematics may find the joints for them."""
         kinds = None if measures is None else tuple(measures)
-        return Expected(robot, tuple(names), kinds, poses=False, legs=False)
+        return Expected(robot, tuple(names), kinds, poses=poses, legs=False)
 
     @staticmethod
     def of_poses(leg_names: Sequence[str], robot: str) -> Expected:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from linkwork.motion.pose_lines import PoseLine, StraightLine
 from linkwork.motion.profiles import UniformProfile
-from linkwork.motion.trajectory import PoseTrajectory
 from linkwork.names import one_of
 
 _FROM, _TO = (0.1, 0.0, 0.4, 0.0, 0.0, -0.2), (0.3, 0.0, 0.6, 0.0, 0.0, 0.2)
@@ -31,7 +30,7 @@ PAPER_PATHS = (
 )
 
 
-def paper_path(name: str) -> PoseTrajectory:
+def paper_path(name: str) -> PoseLine:
     """A path of the papers; `PAPER_PATHS` lists the names.
 
     "pedrammehr-1" has constant velocity. It is printed as 0.08 m/s, but 0.5 m in 6 s is 0.0833 m/s, and

@@ -16,12 +16,11 @@ from linkwork.motion.splines import (
     LEAST_SAMPLES,
     Curve,
     check_norms,
-    pose_motion,
     through_samples,
     with_continuous_signs,
 )
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
-from linkwork.rotations import unit_poses
+from linkwork.rotations import pose_motion, unit_poses
 
 TOLERANCE = 0.05
 

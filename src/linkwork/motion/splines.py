@@ -9,7 +9,7 @@ import numpy as np
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array
 from linkwork.names import one_of
-from linkwork.rotations import continuous, inverse, multiply
+from linkwork.rotations import continuous
 
 Ends = Literal["rest", "natural", "periodic"]
 ENDS: tuple[str, ...] = get_args(Ends)
@@ -130,25 +130,6 @@ def with_continuous_signs(poses: Array) -> Array:
             "since a half turn can go either way round. Add a pose between them."
         )
     return np.concatenate([poses[:, :3], turned], axis=1)
-
-
-def pose_motion(value: Array, first: Array, second: Array) -> tuple[Array, Array, Array]:
-    """Pose, twist and acceleration of a spline through x y z and the components of quaternions.
-
-    Between the points the spline's quaternion p leaves the unit sphere; p / |p| is the orientation. The
-    imaginary part of p' p* is free of the derivative of |p|, which is along p:
-    w = 2 Im(p' p*) / |p|^2, and p' p'* is real.
-    """
-    p, p1, p2 = value[:, 3:], first[:, 3:], second[:, 3:]
-    square = (p * p).sum(axis=1, keepdims=True)
-    w = 2 * multiply(p1, inverse(p))[:, 1:] / square
-    growth = 2 * (p * p1).sum(axis=1, keepdims=True) / square
-    alpha = 2 * multiply(p2, inverse(p))[:, 1:] / square - growth * w
-    return (
-        np.concatenate([value[:, :3], p / np.sqrt(square)], axis=1),
-        np.concatenate([first[:, :3], w], axis=1),
-        np.concatenate([second[:, :3], alpha], axis=1),
-    )
 
 
 def check_norms(curve: Curve, times: Array) -> None:

@@ -7,6 +7,7 @@ from functools import singledispatch
 
 from linkwork.formatting import number, numbers, shown
 from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Robot
 from linkwork.plotting.lines import span
@@ -42,6 +43,19 @@ def _(robot: Platform) -> str:
         f"a Stewart platform with six legs. Platform and payload weigh {number(body.mass)} kg, with the "
         f"centre of mass at ({_numbers(body.center_of_mass)}) m; the legs weigh {number(legs)} kg "
         "together."
+    )
+
+
+@_kind.register
+def _(robot: ParallelRobot) -> str:
+    model = robot.model
+    legs = " and ".join(dict.fromkeys(leg.joints_in_words for leg in model.legs))
+    mass = sum(joint.body.mass for joint in model.joints)
+    follow = f"; {', '.join(model.parasitic)} follow" if model.parasitic else ""
+    return (
+        f"a parallel robot with {len(model.legs)} legs ({legs}) and {robot.n} actuators; it moves in "
+        f"{', '.join(model.coordinates)}{follow}. The platform weighs {number(model.platform.mass)} kg, "
+        f"the legs {number(mass)} kg together."
     )
 
 

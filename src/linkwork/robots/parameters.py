@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from linkwork.errors import InputError
 from linkwork.robots.arm import ArmModel, Friction, Joint, Rotor
 from linkwork.robots.geometry import Array, Body, frozen
+from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import Leg, LegFriction, PlatformModel
 from linkwork.rotations import skew
 
@@ -51,6 +52,18 @@ def platform_parameters(model: PlatformModel) -> Parameters:
         values += [friction.universal, friction.prismatic, friction.spherical]
     names = (*_names(("platform",), BODY), *_names(model.leg_names, LEG))
     return Parameters(names, frozen(values))
+
+
+def parallel_parameters(model: ParallelModel) -> Parameters:
+    """Ten of the platform, then fifteen of every joint, about the joint's point at home in base axes."""
+    values = [*_of_body(model.platform)]
+    for joint in model.joints:
+        body, friction = joint.body, joint.friction
+        values += [*_of_body(Body.of(body.mass, body.center_of_mass - joint.at, body.inertia))]
+        values += [joint.rotor, friction.viscous, friction.coulomb_forward, friction.coulomb_backward]
+        values += [friction.offset]
+    joints = tuple(joint.name for joint in model.joints)
+    return Parameters((*_names(("platform",), BODY), *_names(joints, JOINT)), frozen(values))
 
 
 def parameter_values(own: Parameters, values: ArrayLike) -> Array:

@@ -73,6 +73,8 @@ def _block(fields: Mapping[str, Any], indent: int) -> Iterable[str]:
 
 def _flat(value: Any) -> str:
     """On one line. JSON's texts are YAML's quoted texts."""
+    if value is None:
+        return "null"
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{name}: {_flat(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list | tuple):

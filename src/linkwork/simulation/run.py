@@ -156,8 +156,8 @@ class Run:
     def _no_acceleration(self, x: Array, effort: Array, step: float) -> str | None:
         """Why the plant has no finite acceleration here, or one beyond any step; None if it has."""
         system = self.system
-        rate, nonfinite = system.rate.evaluate((x, effort, *system.extra))
-        free_rate, freely = system.rate.evaluate((x, np.zeros_like(effort), *system.extra))
+        rate, _, nonfinite = system.rate_at(x, effort)
+        free_rate, _, freely = system.rate_at(x, np.zeros_like(effort))
         if not freely and (nonfinite or step * np.abs(rate - free_rate).max() > LARGEST_CHANGE):
             k = int(np.argmax(np.abs(effort)))
             name, unit = system.robot.efforts.names[k], system.robot.efforts.units[k]

@@ -6,7 +6,7 @@ import os
 import threading
 from pathlib import Path
 
-from linkwork.errors import LinkworkError
+from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.arm import Arm
 from linkwork.interface.loading import load
 from linkwork.interface.platform import Platform
@@ -20,6 +20,14 @@ def label_of(given: str) -> str:
     return given if given in bundled_names() else Path(given).name
 
 
+def _shown(given: str) -> Arm | Platform:
+    """A robot that the studio has a scene for."""
+    robot = load(given)
+    if not isinstance(robot, Arm | Platform):
+        raise InputError(f"{robot!r}: the studio shows arms and Stewart platforms.")
+    return robot
+
+
 class RobotSource:
     """A robot and where it comes from. `version` counts good loads, `fault` tells of a bad one."""
 
@@ -31,7 +39,7 @@ class RobotSource:
         self.fault: str | None = None
         self._lock = threading.Lock()
         self._seen = self._signature()
-        self.robot: Arm | Platform = load(given)
+        self.robot = _shown(given)
         self.visuals = self._shapes()
 
     @property
@@ -62,7 +70,7 @@ class RobotSource:
                 return False
             self._seen = now
             try:
-                self.robot = load(self.given)
+                self.robot = _shown(self.given)
             except LinkworkError as error:
                 self.fault = str(error)
             else:
@@ -83,7 +91,8 @@ class Shelf:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((self.given, *bundled_names())))
+        bundled = (*bundled_names("arm"), *bundled_names("stewart-platform"))
+        return tuple(dict.fromkeys((self.given, *bundled)))
 
     def get(self, name: str) -> RobotSource:
         """By name; a link cannot make the studio open any other file."""

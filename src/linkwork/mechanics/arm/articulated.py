@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.arm.chain import Chain, Link
-from linkwork.mechanics.arm.composite import about_far_end, composite_bodies, turned
+from linkwork.mechanics.arm.composite import about_far_end, turned, turned_any
 from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, cross, skew, times, vector, zeros
 from linkwork.mechanics.linear import SMALLEST_PIVOT
@@ -55,11 +55,8 @@ def _shifted(body: Response, r: SX) -> Response:
 
 
 def _to_near_joint(body: Response, link: Link) -> Response:
-    moved = _shifted(body, link.r)
-    R = link.rotation.matrix
-    return Response(
-        turned(moved.M, link.turn), times(times(R, moved.H), R.T), turned(moved.J, link.turn)
-    )
+    moved, turn = _shifted(body, link.r), link.turn
+    return Response(turned(moved.M, turn), turned_any(moved.H, turn), turned(moved.J, turn))
 
 
 def _axis(body: Response, link: Link, rotor: SX, smallest: SX) -> Axis:
@@ -77,12 +74,30 @@ def _freed(body: Response, axis: Axis) -> Response:
     )
 
 
+def _largest_inertias(chain: Chain, load: CompositeBody | None) -> list[SX]:
+    """For every joint, what the links beyond it can weigh or resist a turn with, however they stand.
+
+    Numbers but for prismatic joints and a load: mass, length of the first moment, trace of the second.
+    """
+    m, h, trace = SX(0), SX(0), SX(0)
+    if load is not None:
+        m, h, trace = load.m, ca.norm_2(load.h), ca.trace(load.J)
+    result: list[SX] = []
+    for link in reversed(chain.links):
+        reach, r = ca.norm_2(link.rbar), ca.norm_2(link.r)
+        m = m + link.m
+        h = h + link.m * reach
+        trace = trace + ca.trace(link.I) + 2 * link.m * reach**2
+        trace = trace + 4 * h * r + 2 * m * r**2  # about the near joint
+        h = h + m * r
+        result.append(trace / 2 if link.revolute else m)  # no moment of inertia exceeds the other two
+    return result[::-1]
+
+
 def accelerations(chain: Chain, b: SX, rotors: SX, load: CompositeBody | None = None) -> SX:
     """qdd with M(q) qdd = b, M including a load in frame n and `rotors` on its diagonal."""
     n = len(chain.links)
-    whole = composite_bodies(
-        chain, load
-    )  # with the joints beyond locked: the scale that a pivot is judged by
+    largest = _largest_inertias(chain, load)  # the scale that a pivot is judged by
     axes: list[Axis] = []
     efforts: list[SX] = []
     beyond = None if load is None else _rigid(load)  # articulated body, in frame i
@@ -93,8 +108,7 @@ def accelerations(chain: Chain, b: SX, rotors: SX, load: CompositeBody | None = 
         body = _to_near_joint(own if beyond is None else own + beyond, link)
         moment = link.rotation.to_parent(moment + cross(link.r, f))
         f = link.rotation.to_parent(f)
-        locked = whole[k].J[2, 2] if link.revolute else whole[k].m
-        axis = _axis(body, link, rotors[k], SMALLEST_PIVOT * (locked + rotors[k]))
+        axis = _axis(body, link, rotors[k], SMALLEST_PIVOT * (largest[k] + rotors[k]))
         effort = b[k] - (moment[2] if link.revolute else f[2])
         step = effort * axis.inverse
         f, moment = f + axis.f * step, moment + axis.n * step

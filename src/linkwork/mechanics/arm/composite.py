@@ -33,13 +33,27 @@ def _shifted(body: CompositeBody, r: SX) -> CompositeBody:
 
 
 def turned(J: SX, turn: Turn) -> SX:
-    """R J R' with R = Rz(c, s) C. The turn about z needs four products more than two vectors."""
+    """R J R' with R = Rz(c, s) C, of a symmetric J."""
     J = times(times(turn.C, J), turn.C.T)
     c, s = turn.c, turn.s
     u = c * (J[0, 0] - J[1, 1]) - 2 * s * J[0, 1]
     xx, yy, xy = J[1, 1] + c * u, J[0, 0] - c * u, J[0, 1] + s * u
     xz, yz = c * J[0, 2] - s * J[1, 2], s * J[0, 2] + c * J[1, 2]
     return ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, J[2, 2]))
+
+
+def turned_any(H: SX, turn: Turn) -> SX:
+    """The same of any matrix: its antisymmetric part about z stays as it is."""
+    H = times(times(turn.C, H), turn.C.T)
+    c, s = turn.c, turn.s
+    u = c * (H[0, 0] - H[1, 1]) - s * (H[0, 1] + H[1, 0])
+    cu, su = c * u, s * u
+    row = (s * H[2, 1], c * H[2, 1], s * H[2, 0], c * H[2, 0])
+    return ca.vertcat(
+        ca.horzcat(H[1, 1] + cu, H[0, 1] + su, c * H[0, 2] - s * H[1, 2]),
+        ca.horzcat(H[1, 0] + su, H[0, 0] - cu, s * H[0, 2] + c * H[1, 2]),
+        ca.horzcat(row[3] - row[0], row[2] + row[1], H[2, 2]),
+    )
 
 
 def composite_bodies(chain: Chain, load: CompositeBody | None = None) -> list[CompositeBody]:

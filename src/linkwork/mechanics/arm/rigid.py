@@ -25,7 +25,10 @@ from linkwork.robots.geometry import Array
 
 STATES = 6
 AGREEMENT = 1e-12  # of the largest torque of a joint
-ROUNDING = 1e-14  # of the largest torque of all
+# A torque is one component of a joint's whole moment, in which rounding errors are made.
+ROUNDING = 1e-14  # of the largest torque of all, and of the joint's moment
+ULP = float(np.finfo(float).eps)  # of the largest moment of all joints
+SPREAD = 4.0  # times what two plain recursions differ by, which no comparison can get below
 
 
 class ReductionWarning(UserWarning):
@@ -51,6 +54,20 @@ def reduced_arm(model: ArmModel, situation: Situation, textbook: bool = False) -
     return ReducedArm.of(model, replace(plan, conditions=()) if textbook else plan, situation)
 
 
+def _reduced_arm(model: ArmModel, situation: Situation, textbook: bool = False) -> ReducedArm | None:
+    """None for numbers so extreme that the algebra of the reduction fails on them."""
+    try:
+        return reduced_arm(model, situation, textbook)
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def _products(sizes: Array) -> Array:
+    """sqrt(s_i s_j) for every state, flat: what an element of M may be as large as."""
+    root = np.sqrt(np.abs(sizes))
+    return np.asarray((root[:, :, None] * root[:, None, :]).reshape(len(root), -1))
+
+
 def _values(expressions: list[SX]) -> list[Array]:
     """Expressions at random values of their symbols, one row per state."""
     symbols = ca.vertcat(*ca.symvar(ca.vertcat(*expressions)))
@@ -62,9 +79,15 @@ def _values(expressions: list[SX]) -> list[Array]:
     ]
 
 
-def _agree(ours: Array, reference: Array) -> bool:
+def _agree(ours: Array, reference: Array, other: Array, whole: Array) -> bool:
+    """Whether torques are as good as those of two plain recursions.
+
+    `whole` is the size of each joint's moment or force, of which a torque is one component.
+    """
     scale = np.abs(reference).max(axis=0)
-    allowed = AGREEMENT * scale + ROUNDING * scale.max(initial=0.0)
+    rounded = np.maximum(scale.max(initial=0.0), np.abs(whole).max(axis=0))
+    noise = SPREAD * np.abs(other - reference).max(axis=0) + ULP * np.abs(whole).max(initial=0.0)
+    allowed = AGREEMENT * scale + ROUNDING * rounded + noise
     return bool((np.abs(ours - reference) <= allowed).all())
 
 
@@ -94,7 +117,6 @@ def rigid_torques(
     inputs = runtime or {}
     fixed = None if "gravity" in inputs else gravity or own_gravity(model)
     situation = Situation(fixed, "base_motion" not in inputs)
-    ours = ca.vertcat(*reduced_arm(model, situation).torques(q, qd, qdd, inputs))
     chain = chain_of(
         model,
         q,
@@ -102,22 +124,31 @@ def rigid_torques(
         tip_wrench=inputs.get("tip_wrench"),
         base_motion=inputs.get("base_motion"),
     )
-    reference = ca.vertcat(*newton_euler.torques(chain, qd, qdd))
-    if _agree(*_values([ours, reference])):
-        return ours
+    plain = ca.vertcat(*modified_newton_euler.torques(chain, qd, qdd))
+    reduced = _reduced_arm(model, situation)
+    if reduced is not None:
+        ours = ca.vertcat(*reduced.torques(q, qd, qdd, inputs))
+        wrenches = list(zip(chain.links, newton_euler.wrenches(chain, qd, qdd), strict=True))
+        reference = ca.vertcat(*[link.along_axis(f, n) for link, (f, n) in wrenches])
+        whole = ca.vertcat(*[ca.norm_2(n if link.revolute else f) for link, (f, n) in wrenches])
+        if _agree(*_values([ours, reference, plain, whole])):
+            return ours
     _refuse(model, "inverse dynamics")
-    return ca.vertcat(*modified_newton_euler.torques(chain, qd, qdd))
+    return plain
 
 
 def rigid_mass_matrix(model: ArmModel, q: SX, chain: Chain) -> SX:
     """M of the rigid links; `chain` is that of q."""
     plain = composite.mass_matrix(chain)
-    ours = reduced_arm(model, Situation(own_gravity(model)), textbook=True).mass_matrix(q)
-    values, expected = _values([ca.vec(ours), ca.vec(plain)])
-    n = model.n
-    diagonal = np.sqrt(np.abs(expected.reshape(-1, n, n).diagonal(axis1=1, axis2=2)))
-    scale = (diagonal[:, :, None] * diagonal[:, None, :]).reshape(expected.shape)
-    if (np.abs(values - expected) <= AGREEMENT * scale).all():
-        return ours
+    reduced = _reduced_arm(model, Situation(own_gravity(model)), textbook=True)
+    if reduced is not None:
+        ours = reduced.mass_matrix(q)
+        bodies = zip(chain.links, composite.composite_bodies(chain), strict=True)
+        whole = ca.vertcat(*[ca.trace(body.J) if link.revolute else body.m for link, body in bodies])
+        values, expected, sizes = _values([ca.vec(ours), ca.vec(plain), whole])
+        diagonal = expected.reshape(-1, model.n, model.n).diagonal(axis1=1, axis2=2)
+        allowed = AGREEMENT * _products(diagonal) + ROUNDING * _products(sizes)
+        if (np.abs(values - expected) <= allowed).all():
+            return ours
     _refuse(model, "mass matrix")
     return plain

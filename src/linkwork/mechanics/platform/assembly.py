@@ -52,7 +52,7 @@ GOOD_MISS = 3e-3
 SHORTEST_STEP = 1e-9
 MOST_STEPS = 1000
 # Of a sum of some tens of rounded products, relative to the sum of their sizes.
-ROUNDING = 128 * 2.0**-53
+ROUNDING = 64 * 2.0**-53
 AT_INFINITY, NEAR_END = 1e-8, 1e-3
 
 
@@ -257,13 +257,15 @@ def certificate() -> tuple[ca.Function, tuple[tuple[int, ...], ...]]:
     one = Complex(SX(1), SX(0))
     units = [[one if k == j else ZERO for k in range(len(here.rows))] for j in range(len(here.rows))]
     step, *columns = least_solutions(here.rows, [[-value for value in here.values], *units])
-    sizes = _sizes(at)
+    one_e, one_h = (_greatest(part) for part in (x[:4], x[4:]))
+    sizes, rounded = _sizes(at, SX(1), SX(1)), _sizes(at, one_e, one_h)
     beta, delta, kappa = SX(0), SX(0), SX(0)
     for k in range(UNKNOWNS):
         inverse = [column[k] for column in columns]
         second = sum((_bound(c) * size for c, size in zip(inverse, sizes, strict=True)), SX(0))
         kappa = ca.fmax(kappa, 2 * second)
-        move = _bound(product(inverse, here.values)) + ROUNDING * second
+        error = sum((_bound(c) * size for c, size in zip(inverse, rounded, strict=True)), SX(0))
+        move = _bound(product(inverse, here.values)) + ROUNDING * error
         beta = ca.fmax(beta, move + ROUNDING)
         off = SX(0)
         for j in range(UNKNOWNS):
@@ -286,10 +288,17 @@ def _bound(value: Complex) -> SX:
     return ca.fabs(value.re) + ca.fabs(value.im)
 
 
-def _sizes(at: Platform) -> list[SX]:
-    """Sums of the absolute coefficients of the forms."""
-    sizes = [SX(4), 4 + 4 * _bound(at.s)]
+def _greatest(values: Vector) -> SX:
+    result = _bound(values[0])
+    for value in values[1:]:
+        result = ca.fmax(result, _bound(value))
+    return result
+
+
+def _sizes(at: Platform, e: SX, h: SX) -> list[SX]:
+    """Sums of the absolute terms of the forms, where components are as large as e and h."""
+    sizes = [4 * e * h, 4 * h * h + 4 * _bound(at.s) * e * e]
     for a, b, c in zip(at.a, at.b, at.c, strict=True):
         one, other = (_bound(v[0]) + _bound(v[1]) + _bound(v[2]) for v in (a, b))
-        sizes.append(8 * (one + other + one * other) + 4 * _bound(c))
+        sizes.append(8 * (one + other) * e * h + (8 * one * other + 4 * _bound(c)) * e * e)
     return sizes

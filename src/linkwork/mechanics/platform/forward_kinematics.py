@@ -31,7 +31,7 @@ def _ends(model: PlatformModel, position: SX, quaternion: SX) -> Ends:
     return Ends(S, q)
 
 
-def _turned(quaternion: SX, angle: SX) -> SX:
+def turned_by(quaternion: SX, angle: SX) -> SX:
     """The quaternion after a small rotation by the vector `angle` in base axes."""
     w, v, half = quaternion[0], quaternion[1:4], angle / 2
     scale = 1 / ca.sqrt(1 + ca.sumsqr(half))
@@ -48,7 +48,7 @@ def newton(model: PlatformModel, lengths: SX, pose: SX, steps: int) -> tuple[SX,
         J = ca.vertcat(*rows)
         miss = ca.vertcat(*[(lengths[k] ** 2 - ca.sumsqr(S)) / 2 for k, S in enumerate(at.S)])
         step = solve_orthogonal([J[:, k] for k in range(6)], miss)
-        position, quaternion = position + step[0:3], _turned(quaternion, step[3:6])
+        position, quaternion = position + step[0:3], turned_by(quaternion, step[3:6])
     left = _ends(model, position, quaternion)
     errors = [ca.fabs(ca.norm_2(S) - lengths[k]) for k, S in enumerate(left.S)]
     largest = errors[0]

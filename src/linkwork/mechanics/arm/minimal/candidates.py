@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.mechanics.arm.minimal.common_normals import Skeleton, parallel_groups, skeleton
+from linkwork.mechanics.arm.minimal.common_normals import VANISHING, Skeleton, parallel_groups, skeleton
 from linkwork.mechanics.arm.minimal.conditions import Condition, fallback_conditions
 from linkwork.mechanics.arm.minimal.plan import Gravity, Plan, cost, in_frame
 from linkwork.mechanics.arm.minimal.regrouping import LARGEST_GROWTH, Regrouping
@@ -16,7 +16,7 @@ from linkwork.mechanics.arm.minimal.variant import Variant
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.geometry import Array
 
-ANGLE = 0.5  # operations: a sine and cosine takes time, though no paper counts it
+ANGLE = 15.0  # operations: what a sine and cosine takes in time, though no paper counts it
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Candidates:
         plain = self.frames()
         steps = plain.skeleton.steps
         yield plain
-        for vanishing in ("my", "Jxy", "Jyz"):
+        for vanishing in VANISHING:
             turned = self.frames(vanishing=vanishing)
             if turned.skeleton.steps[-1].theta != steps[-1].theta:
                 yield turned

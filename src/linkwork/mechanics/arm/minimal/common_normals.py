@@ -20,9 +20,17 @@ from linkwork.robots.geometry import Array, Body, Transform
 from linkwork.rotations import rotation_about
 
 # Directions closer than this are meant to be parallel or perpendicular; rounding leaves less.
-EXACT = 1e-13
+EXACT = 2e-14
+SHORTEST = 1e-13  # of the arm's size; shorter lengths are rounding of none
 # Axes between EXACT and this angle have a common normal far away: a fixed axis is put between them.
 NEARLY_PARALLEL = 0.1
+# Moments of the last link that a turn of its frame can make vanish: y of a vector (x, y) that turns by
+# the angle, or by twice the angle.
+VANISHING = {
+    "my": ({MX: 1.0}, {MY: 1.0}, 1.0),
+    "Jxy": ({XX: 1.0, YY: -1.0}, {XY: 2.0}, 0.5),
+    "Jyz": ({XZ: 1.0}, {YZ: 1.0}, 1.0),
+}
 NO_BODY = Body.of(0.0, np.zeros(3), np.zeros((3, 3)))
 
 
@@ -169,11 +177,8 @@ def _last_turned(result: Skeleton, vanishing: str) -> Skeleton:
     """The last frame's x is free, since no axis follows."""
     last = result.steps[-1]
     p = moments(last.body)
-    x, y, half = {
-        "my": (p[MX], p[MY], 1.0),
-        "Jyz": (p[XZ], p[YZ], 1.0),
-        "Jxy": (p[XX] - p[YY], 2 * p[XY], 0.5),
-    }[vanishing]
+    along, across, half = VANISHING[vanishing]
+    x, y = (sum(factor * p[place] for place, factor in part.items()) for part in (along, across))
     if y == 0.0 or last.kind != "revolute":
         return result
     angle = half * math.atan2(y, x)
@@ -247,7 +252,7 @@ def _skeleton(
 
 
 def _length(value: float, scale: float) -> float:
-    return 0.0 if abs(value) < EXACT * scale else value
+    return 0.0 if abs(value) < SHORTEST * scale else value
 
 
 def _snapped(cosine: float, sine: float) -> tuple[float, float]:

@@ -27,9 +27,13 @@ class Condition:
 
     @staticmethod
     def parse(text: str) -> Condition:
+        """The condition of this name, or ValueError."""
         link, rest = text.split(".")
         name, _, other = rest.partition("=")
-        return Condition(int(link) - 1, NAMES.index(name), NAMES.index(other) if other else None)
+        parameter, equals = NAMES.index(name), NAMES.index(other) if other else None
+        if equals is not None and (parameter, equals) not in EQUAL_PAIRS:
+            raise ValueError(f"{name} and {other} are not two diagonal second moments")
+        return Condition(int(link) - 1, parameter, equals)
 
     def of(self, rows: Any) -> Any:
         """Its value for parameters, or its row for many changes: `rows` has one row per parameter."""

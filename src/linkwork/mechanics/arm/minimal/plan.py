@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.mechanics.arm.minimal.common_normals import EXACT, Step, skeleton
+from linkwork.mechanics.arm.minimal.common_normals import EXACT, VANISHING, Step, skeleton
 from linkwork.mechanics.arm.minimal.conditions import Condition, fallback_conditions
 from linkwork.mechanics.arm.minimal.counted_graph import CountedGraph
 from linkwork.mechanics.arm.minimal.recursion import ZERO, Ends, torques
@@ -45,12 +45,23 @@ class Plan:
         """A plan that was kept; None if another version of this package wrote it, or for another arm."""
         try:
             plan = Plan.from_data(json.loads(text))
+            if not plan._is_sound():
+                return None
             links = len(skeleton(model, plan.carriers, plan.through_next, plan.vanishing).steps)
             conditions = [Condition.parse(name) for name in plan.conditions]
-        except (AttributeError, KeyError, TypeError, ValueError):
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
             return None
         fits = all(0 <= condition.link < links for condition in conditions)
-        return plan if fits and plan.variant.links == links else None
+        return plan if fits and plan.variant.fits(links) else None
+
+    def _is_sound(self) -> bool:
+        """Of the right types; a text may be damaged."""
+        places = (self.carriers, self.through_next)
+        return (
+            all(isinstance(entry, tuple) for entry in (*places, self.conditions))
+            and all(type(place) is int for entry in places for place in entry)
+            and self.vanishing in ("", *VANISHING)
+        )
 
 
 def _frozen(value: Any) -> Any:

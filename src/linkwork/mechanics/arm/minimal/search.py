@@ -17,15 +17,24 @@ LONGEST_SEARCHED = 10  # links; beyond, a descent would take many seconds
 HOTTEST, COLDEST = 3.0, 0.2  # operations
 Progress = Callable[[float], None]  # part of the time or of the trials
 ROUND = 6000  # trials of one annealing
-POLISHING = 150  # trials of a quick plan
+POLISHING = 1500  # trials of a quick plan, times links: a trial takes longer the more there are
+QUICK_SECONDS = 2.0  # of computing; a slow machine takes the best of what it has tried by then
 
 
-def descend(candidates: Candidates, candidate: Candidate, rounds: int) -> tuple[float, Candidate]:
-    """Take every change of the variant that helps, some times through all of them."""
+def _no_end() -> bool:
+    return False
+
+
+def descend(
+    candidates: Candidates, candidate: Candidate, rounds: int, late: Callable[[], bool] = _no_end
+) -> tuple[float, Candidate]:
+    """Take every change of the variant that helps, some times through all of them, until it is late."""
     best = candidates.cost(candidate)
     for _ in range(rounds):
         before = best
         for move in moves(candidates, candidate):
+            if late():
+                break
             trial = replace(candidate, variant=move(candidate.variant))
             found = candidates.cost(trial)
             if found < best:
@@ -91,32 +100,43 @@ def _anneal(
     return descend(candidates, best, 3)
 
 
-def _polish(candidates: Candidates, candidate: Candidate, trials: int) -> Candidate:
+def _polish(
+    candidates: Candidates, candidate: Candidate, trials: int, late: Callable[[], bool]
+) -> Candidate:
     """A few random changes, none of which may cost anything."""
     chance = random.Random(0)
     now = candidates.cost(candidate)
     for _ in range(trials):
+        if late():
+            break
         trial = neighbour(candidates, candidate, chance)
         if trial is not None and (found := candidates.cost(trial)) <= now:
             candidate, now = trial, found
-    return descend(candidates, candidate, 1)[1]
+    return descend(candidates, candidate, 1, late)[1]
 
 
 def quick_candidate(candidates: Candidates) -> Candidate:
     """A good plan in a fraction of a second, the same every time."""
+    begun = time.thread_time()
+
+    def late() -> bool:
+        return time.thread_time() - begun > QUICK_SECONDS
+
     frames = candidates.frames()
-    if len(frames.skeleton.steps) > LONGEST_SEARCHED:
+    links = len(frames.skeleton.steps)
+    if links > LONGEST_SEARCHED:
         return candidates.textbook(frames)
-    best, candidate = descend(
-        candidates, min((candidates.start(frames), candidates.textbook(frames)), key=candidates.cost), 1
-    )
+    starts = (candidates.start(frames), candidates.textbook(frames))
+    best, candidate = descend(candidates, min(starts, key=candidates.cost), 1, late)
     for other in candidates.framings():
+        if late():
+            break
         conditions = candidates.completed(other, list(candidate.conditions))
         trial = replace(candidate, frames=other, conditions=conditions)
         found = candidates.cost(trial)
         if found < best:
             best, candidate = found, trial
-    return _polish(candidates, candidate, POLISHING)
+    return _polish(candidates, candidate, POLISHING // links, late)
 
 
 def quick_plan(model: ArmModel, gravity: Gravity) -> Plan:

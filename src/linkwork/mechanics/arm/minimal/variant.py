@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+SMALLEST_UNIT = 1e-100
 
 
 @dataclass(frozen=True)
@@ -27,12 +30,31 @@ class Variant:
     acceleration: float = 1.0
     force: float = 1.0
 
-    @property
-    def links(self) -> int | None:
-        """How many links the variant is for; None if its entries differ in number."""
-        entries = (self.squared, self.doubled, self.resting, self.absolute_motion, self.absolute_moment)
-        sizes = {len(entry) for entry in (*entries, self.euler)}
-        return sizes.pop() if len(sizes) == 1 else None
+    def fits(self, links: int) -> bool:
+        """Whether this is a variant for so many links: one that was read from a file may be damaged."""
+        flags = (self.doubled, self.resting, self.absolute_motion, self.absolute_moment)
+        return (
+            isinstance(self.squared, tuple)
+            and len(self.squared) == links
+            and all(name in ("x", "y") for name in self.squared)
+            and all(_are_flags(entry, links) for entry in flags)
+            and isinstance(self.euler, tuple)
+            and len(self.euler) == links
+            and all(_are_flags(entry, 3) for entry in self.euler)
+            and all(_is_unit(unit) for unit in (self.acceleration, self.force))
+        )
+
+
+def _are_flags(entry: Any, number: int) -> bool:
+    return (
+        isinstance(entry, tuple)
+        and len(entry) == number
+        and all(isinstance(value, bool) for value in entry)
+    )
+
+
+def _is_unit(value: Any) -> bool:
+    return isinstance(value, float) and SMALLEST_UNIT < value < 1.0 / SMALLEST_UNIT
 
 
 def plain_variant(n: int) -> Variant:

@@ -1,0 +1,1 @@
+"""Platforms on any legs: closures, dynamics, reactions."""
