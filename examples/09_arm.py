@@ -18,7 +18,7 @@ for k, joint in enumerate(arm.model.joints):
     limits = joint.limits
     print(
         f"{joint.name:<10} torque {abs(tau[:, k]).max():5.1f} of {limits.effort:.0f} N m,"
-        f" rate {abs(state.qd[:, k]).max():.2f} of {limits.velocity:.0f} rad/s"
+        f" velocity {abs(state.qd[:, k]).max():.2f} of {limits.velocity:.0f} rad/s"
     )
 
 # %% duration

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         RobotFileError,
         WriteError,
     )
+    from linkwork.interface.all_solutions import AllSolutions
     from linkwork.interface.arm import Arm
     from linkwork.interface.arm_follow import ArmPath
     from linkwork.interface.arm_inverse_kinematics import InverseKinematics
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
         write_motion,
     )
     from linkwork.robots.bundled import bundled_names
+    from linkwork.robots.findings import findings
     from linkwork.robots.robot_warnings import RobotWarning
     from linkwork.robots.robot_writer import write_robot
     from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
@@ -103,6 +105,7 @@ PLACES = {
         "RobotFileError",
         "WriteError",
     ),
+    "linkwork.interface.all_solutions": ("AllSolutions",),
     "linkwork.interface.arm": ("Arm",),
     "linkwork.interface.arm_follow": ("ArmPath",),
     "linkwork.interface.arm_inverse_kinematics": ("InverseKinematics",),
@@ -161,6 +164,7 @@ PLACES = {
         "write_motion",
     ),
     "linkwork.robots.bundled": ("bundled_names",),
+    "linkwork.robots.findings": ("findings",),
     "linkwork.robots.robot_warnings": ("RobotWarning",),
     "linkwork.robots.robot_writer": ("write_robot",),
     "linkwork.simulation": (
@@ -176,6 +180,7 @@ _MODULE_OF = {name: module for module, names in PLACES.items() for name in names
 
 __all__ = [
     "AdaptiveComputedTorque",
+    "AllSolutions",
     "Arm",
     "ArmPath",
     "AssemblyModes",
@@ -231,6 +236,7 @@ __all__ = [
     "ablation",
     "bundled_names",
     "check",
+    "findings",
     "gains",
     "load",
     "load_arm",

@@ -107,6 +107,13 @@ def test_a_pipe_closed_early(tmp_path) -> None:
     assert "Exception ignored" not in said
 
 
+@pytest.mark.parametrize("words", ["--help", "inverse --help"])
+def test_a_help_that_nobody_reads(words, tmp_path) -> None:
+    command = f'"{COMMAND[0]}" -m linkwork {words} | true; exit "${{PIPESTATUS[0]}}"'
+    said = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment(), check=False)
+    assert said.returncode == 141
+
+
 def test_head_gets_its_line(tmp_path) -> None:
     command = f'"{COMMAND[0]}" -m linkwork {" ".join(FORCES)} --period 0.001 | head -1'
     said = subprocess.run(

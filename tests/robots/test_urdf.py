@@ -8,6 +8,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from linkwork.robots.arm import without_tool
 from linkwork.robots.files import load_model
 from linkwork.robots.robot_warnings import RobotWarning
 from linkwork.robots.urdf import read_urdf
@@ -27,7 +28,7 @@ def test_agrees_with_pinocchio(name: str) -> None:
     arm = load_model(example(name))
     model = pin.buildModelFromUrdf(str(example(name)))
     assert arm.joint_names == tuple(model.names)[1:]
-    for k, moving in enumerate(arm.joints, start=1):
+    for k, moving in enumerate(without_tool(arm).joints, start=1):
         placement, inertia = model.jointPlacements[k], model.inertias[k]
         np.testing.assert_allclose(moving.before.matrix(), placement.homogeneous, rtol=0, atol=1e-12)
         assert moving.body.mass == pytest.approx(inertia.mass, abs=1e-12)
@@ -44,7 +45,7 @@ def test_agrees_with_pinocchio(name: str) -> None:
         )
     data = model.createData()
     pin.forwardKinematics(model, data, full)
-    for frame, other in zip(placements(arm, q), list(data.oMi)[1:], strict=True):
+    for frame, other in zip(placements(without_tool(arm), q), list(data.oMi)[1:], strict=True):
         np.testing.assert_allclose(frame, other.homogeneous, rtol=0, atol=1e-12)
 
 
@@ -71,7 +72,7 @@ class TestMeaning:
             joint("tool_mount", "fixed", "lower", "tool"),
             joint("tip_mount", "fixed", "tool", "tip"),
         )
-        arm = read_urdf(text)
+        arm = without_tool(read_urdf(text))
         model = pin.buildModelFromXML(text)
         assert arm.joint_names == ("shoulder", "elbow")
         assert [joint.kind for joint in arm.joints] == ["revolute", "prismatic"]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 from linkwork.errors import RobotFileError
 from linkwork.robots.files import load_model
 from linkwork.robots.urdf import read_urdf
+from linkwork.robots.urdf_chain import Chain
 from linkwork.robots.urdf_xml import MOST_ELEMENTS
 from tests.robots.examples import example
 from tests.robots.urdf_text import LIMIT, joint, link, robot
@@ -63,7 +66,7 @@ def test_an_unknown_type() -> None:
 
 def test_mimic() -> None:
     (fault,) = faults(*PAIR, turning(LIMIT + '<mimic joint="k"/>'))
-    assert "joint 'j': mimics another joint" in fault
+    assert "joint 'j': mimics joint 'k'; hold both still" in fault
 
 
 def test_unknown_links() -> None:
@@ -190,8 +193,15 @@ def test_what_is_not_a_urdf(text: str | bytes, expected: str) -> None:
 
 
 def test_a_gripper_of_a_real_arm() -> None:
+    """The refusal prints a command line that works."""
+    file = example("panda")
     with pytest.raises(RobotFileError) as caught:
-        load_model(example("panda"))
-    branch, mimic = caught.value.faults
+        load_model(file)
+    branch, mimic = sorted(caught.value.faults, key=lambda fault: "mimics" in fault)
     assert "link 'panda_hand': the chain branches here into joints 'panda_finger_joint1' and" in branch
-    assert "joint 'panda_finger_joint2': mimics another joint" in mimic
+    assert "joint 'panda_finger_joint2': mimics joint 'panda_finger_joint1'; hold both still" in mimic
+    for fault in (branch, mimic):
+        words = shlex.split(fault[fault.index("linkwork show") :])
+        assert words[2:4] == [str(file), "--tip"]
+        assert words[5:] == ["--fix", "panda_finger_joint1=0"]
+        assert load_model(file, Chain(tip=words[4], fix={"panda_finger_joint1": 0.0})).n == 7

@@ -263,8 +263,6 @@ def test_what_stops_a_simulation(puma) -> None:
     low = puma.model.joints[1].limits.position[0]
     assert exact.result.q[-1, 1] == pytest.approx(low, abs=1e-9)  # at the instant, not at a sample
     assert abs(exact.time - coarse.time) < 2e-3
-    stuck = stopped(lambda: simulate(puma, duration=0.5, integrator="adaptive"))
-    assert "Coulomb friction" in str(stuck)
     damped = lambda time, state: -1e5 * state.qd  # noqa: E731
     start = (np.zeros(6), np.ones(6))
     error = stopped(lambda: simulate(puma, damped, duration=1.0, start=start, step=0.01, friction=False))

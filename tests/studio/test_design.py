@@ -108,3 +108,19 @@ def test_back_to_the_file() -> None:
     session.reload()
     np.testing.assert_array_equal(session.read().effort, before)
     assert not session.design.changed
+
+
+def test_radii_and_height_of_a_platform_are_numbers_to_change() -> None:
+    design = Design(lw.load("pi-h811"))
+    before = dict(design.shape)
+    design.reshape("base radius", 1.5 * before["base radius"])
+    assert design.shape["base radius"] == pytest.approx(1.5 * before["base radius"])
+    assert design.shape["height at home"] == pytest.approx(before["height at home"])
+    design.reshape("height at home", before["height at home"] + 0.01)
+    home = np.asarray(design.robot.home)
+    np.testing.assert_allclose(home, [0, 0, 0.01, 1, 0, 0, 0], atol=1e-12)
+    low, high = design.robot.limits.position.T  # the actuators keep their stroke
+    np.testing.assert_allclose(high - low, 0.0996 - 0.0869, atol=1e-12)
+    with pytest.raises(InputError, match="above 0"):
+        design.reshape("platform radius", -1.0)
+    assert Design(lw.load("ur5")).shape == {}

@@ -103,7 +103,7 @@ def test_foreign_names_that_lead_here_are_refused(running: Studio) -> None:
     assert _get(running, "/", Host="evil.example")[0] == 403
 
 
-def test_without_its_doorkeeper_it_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_guard_it_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A version of viser that starts its server in another way must not run unguarded."""
     import viser.infra._infra as infra
     import websockets.asyncio.server as plain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,9 +15,11 @@ from linkwork.interface.arm import Arm
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
+from linkwork.progress import progress_bar
 from linkwork.robots.arm import ArmModel
 
 TOLERANCE = 1e-10
+STEPS = 9  # of the bar, about as many as there are kernels to compile
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ def _energy_rate(arm: Arm, q: Array, qd: Array, qdd: Array) -> Array:
 
 
 def check(
-    robot: Robot, states: int = 1000, seed: int = 0
+    robot: Robot, states: int = 1000, seed: int = 0, *, progress: bool | None = False
 ) -> Agreement | PlatformAgreement | ParallelAgreement:
     """Compare all formulations of a robot's dynamics with each other and with the laws of mechanics.
 
@@ -97,33 +100,32 @@ def check(
         robot: an arm, a platform or a parallel robot.
         states: how many random states.
         seed: of the random numbers; the same seed gives the same report.
+        progress: show a bar if it takes long; None shows it on a terminal.
     """
-    if not isinstance(robot, Arm | Platform | ParallelRobot):
+    kinds = [kind for kind in CHECKS if isinstance(robot, kind)]
+    if not kinds:
         raise InputError(f"check takes a robot from lw.load, not {robot!r}.")
     if isinstance(states, bool) or not isinstance(states, int) or states < 1:
         raise InputError(f"states = {states!r}: allowed is a whole number from 1 up.")
-    if isinstance(robot, Platform):
-        return check_platform(robot, states, seed)
-    if isinstance(robot, ParallelRobot):
-        return check_parallel(robot, states, seed)
-    return _check_arm(robot, states, seed)
+    with progress_bar(STEPS, f"checking {robot.name}", progress) as advance:
+        return CHECKS[kinds[0]](robot, states, seed, advance)
 
 
-def _check_arm(robot: Arm, states: int, seed: int) -> Agreement:
+def _check_arm(robot: Arm, states: int, seed: int, advance: Callable[[int], None]) -> Agreement:
     q, qd, qdd = random_states(robot.model, states, seed)
     reference = robot.inverse_dynamics(q, qd, qdd, friction=False, formulation="newton-euler")
-    torques = {
-        name: relative(robot.inverse_dynamics(q, qd, qdd, friction=False, formulation=name), reference)
-        for name in robot.formulations
-        if name != "newton-euler"
-    }
+    torques, masses = {}, {}
+    for name in robot.formulations[1:]:
+        tau = robot.inverse_dynamics(q, qd, qdd, friction=False, formulation=name)
+        torques[name] = relative(tau, reference)
+        advance(1)
     M = robot.mass_matrix(q)
-    masses = {
-        name: relative(robot.mass_matrix(q, formulation=name), M)
-        for name in ("strobing", "lagrange", "natural-complement")
-    }
+    for name in ("strobing", "lagrange", "natural-complement"):
+        masses[name] = relative(robot.mass_matrix(q, formulation=name), M)
+        advance(1)
     strobed = _strobed_mass_matrix(robot, q)
     C = robot.coriolis_matrices(q)
+    advance(1)
     M_rate = rate_kernel(robot.kernel("mass_matrix"), 0).evaluate((q, qd))[0].reshape(M.shape)
     # C(q, qd) with elements sum_k C[i, j, k] qd_k is the choice that makes dM/dt - 2C skew.
     skew = M_rate - 2 * np.einsum("...ijk,...k->...ij", C, qd)
@@ -143,3 +145,10 @@ def _check_arm(robot: Arm, states: int, seed: int) -> Agreement:
         skew_symmetry=relative(symmetric_part + M, M),
         power_balance=relative(_energy_rate(robot, q, qd, qdd), power),
     )
+
+
+CHECKS: dict[type[Robot], Callable[..., Agreement | PlatformAgreement | ParallelAgreement]] = {
+    Arm: _check_arm,
+    Platform: check_platform,
+    ParallelRobot: lambda robot, states, seed, advance: check_parallel(robot, states, seed),
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,21 +67,26 @@ class PlatformAgreement:
         return "\n".join(lines)
 
 
-def check_platform(platform: Platform, states: int, seed: int) -> PlatformAgreement:
+def check_platform(
+    platform: Platform, states: int, seed: int, advance: Callable[[int], None]
+) -> PlatformAgreement:
     """See `linkwork.analysis.agreement.check`."""
     rng = np.random.default_rng(seed)
     pose = _moved(platform, platform.home, rng.uniform(-1, 1, (states, 6)))
     twist, acceleration = rng.normal(size=(2, states, 6))
     force = platform.inverse_dynamics(pose, twist, acceleration)
     back = platform.forward_dynamics(pose, twist, force, errors="nan")
+    advance(2)
     J = platform.jacobian(pose)
     M, h = platform.task_space(pose, twist)
     legs = platform.leg_kinematics(pose, twist, acceleration)
     free = platform.inverse_dynamics(pose, twist, acceleration, friction=False)
+    advance(2)
     reactions = platform.joint_reactions(pose, twist, acceleration)
     along = np.einsum("...i,...i->...", reactions.prismatic_force, legs.direction)
     guess = _moved(platform, pose, NUDGE * rng.uniform(-1, 1, (states, 6)))
     found = platform.forward_kinematics(legs.length, guess, errors="nan")
+    advance(2)
     wanted = np.einsum("...ij,...j->...i", M, acceleration) + h
     power = (free * legs.rate).sum(axis=-1)
     return PlatformAgreement(

@@ -26,7 +26,11 @@ NANO = 1e9
 
 
 def speed_of(
-    robot: Arm | Platform | ParallelRobot, states: int, seconds: float, threads: int = 1
+    robot: Arm | Platform | ParallelRobot,
+    states: int,
+    seconds: float,
+    threads: int = 1,
+    progress: bool | None = False,
 ) -> tuple[dict[str, dict[str, float]], list[str]]:
     """Nanoseconds per state by method and engine, and why engines are missing."""
     missing: list[str] = []
@@ -37,7 +41,7 @@ def speed_of(
         missing.append("no engine that is compared with knows closed chains from a robot file.")
     set_threads(threads)
     try:
-        return _per_state(jobs, seconds), missing
+        return _per_state(jobs, seconds, progress), missing
     finally:
         set_threads(None)
 
@@ -152,9 +156,9 @@ def _add_mujoco(
     )
 
 
-def _per_state(jobs: Jobs, seconds: float) -> dict[str, dict[str, float]]:
+def _per_state(jobs: Jobs, seconds: float, progress: bool | None) -> dict[str, dict[str, float]]:
     calls = {(what, name): call for what, group in jobs.items() for name, (call, _) in group.items()}
-    best = side_by_side(calls, seconds)
+    best = side_by_side(calls, seconds, progress=progress)
     return {
         what: {name: NANO * best[what, name] / count for name, (_, count) in group.items()}
         for what, group in jobs.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def main() -> None:
-    """Run the command that the words of the command line ask for, and end with its exit code."""
+    """Run the command that the command line asks for, and end with its exit status."""
     import gc
     import sys
 

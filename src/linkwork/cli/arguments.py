@@ -1,4 +1,4 @@
-"""From words of the command line to robots, motions and numbers."""
+"""From arguments of the command line to robots, motions and numbers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,24 @@ from typing import TYPE_CHECKING, Any
 from linkwork.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from linkwork.interface.robot import Array
     from linkwork.motion.bundled import Motion, Robot
     from linkwork.robots.parallel import ParallelModel
+    from linkwork.robots.plausibility import Judged
+    from linkwork.robots.urdf_chain import Chain
 
 
 def robot_of(
-    source: str, gravity: str | None = None, friction: bool = True, rotors: bool = True
+    source: str,
+    gravity: str | None = None,
+    friction: bool = True,
+    rotors: bool = True,
+    chain: Chain | None = None,
+    strict: bool = False,
 ) -> Robot:
-    """A robot by name or file, with another gravity, without friction or rotors if so wished.
+    """A robot by name or file, with another gravity, without friction or rotors.
 
     What is left out is left out of the description, so that all that is computed from it agrees.
     """
@@ -25,7 +34,12 @@ def robot_of(
     from linkwork.robots.parallel import ParallelModel
     from linkwork.robots.platform import LegFriction
 
-    robot: Any = load(source)
+    if strict:
+        from linkwork.robots.findings import findings
+
+        report_findings(findings(source, chain), strict)
+    parts = {} if chain is None else {"tip": chain.tip, "base": chain.base, "fix": chain.fix}
+    robot: Any = load(source, **parts)  # type: ignore[arg-type]
     model = robot.model
     if gravity is not None:
         model = replace(model, gravity=numbers_of(gravity, "--gravity", 3))
@@ -60,10 +74,39 @@ def _stripped(model: ParallelModel, friction: bool, rotors: bool) -> ParallelMod
     return replace(model, legs=tuple(legs))
 
 
-def motion_of(robot: Robot, source: str) -> Motion:
+def motion_of(robot: Robot, source: str, strict: bool = False) -> Motion:
+    """A motion by name or file; what looks wrong in a file is told, and is an error if `strict`."""
     from linkwork.motion.bundled import motion_for
+    from linkwork.motion.plausibility import motion_findings
 
-    return motion_for(robot, source)
+    motion = motion_for(robot, source)
+    report_findings(motion_findings(robot, motion, source), strict)
+    return motion
+
+
+def report_findings(found: Sequence[Judged], strict: bool) -> None:
+    """Findings as warnings, ten lines at most; an error with all of them if `strict`."""
+    from linkwork.cli.output import say
+    from linkwork.cli.running import FaultFound
+    from linkwork.robots.plausibility import in_few_lines
+
+    if found and strict:
+        raise FaultFound("\n  ".join([f"{len(found)} findings (--strict)", *in_few_lines(found)]))
+    for line in in_few_lines(found):
+        say(f"warning: {line}")
+
+
+def chain_of(tip: str | None, base: str | None, fix: list[str] | None) -> Chain:
+    """What to read of a URDF."""
+    from linkwork.robots.urdf_chain import Chain
+
+    held = {}
+    for words in fix or ():
+        joint, equals, position = words.partition("=")
+        if not joint or not equals:
+            raise InputError(f"--fix {words!r}: allowed is JOINT=POSITION, such as finger=0.02.")
+        held[joint] = float(numbers_of(position, f"--fix {joint}", 1, angles=True)[0])
+    return Chain(tip, base, held)
 
 
 def numbers_of(text: str, option: str, *counts: int, angles: bool = False) -> Array:

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from linkwork.cli import exit_status
-from linkwork.cli.options import AsJson, RobotName
+from linkwork.cli.arguments import chain_of, report_findings
+from linkwork.cli.options import AsJson, Base, Fix, RobotName, Strict, Tip
 from linkwork.cli.output import print_json, say
 
 
@@ -15,11 +16,16 @@ def check(
     robot: RobotName,
     states: Annotated[int, typer.Option(min=1, help="How many random states.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0,
+    tip: Tip = None,
+    base: Base = None,
+    fix: Fix = None,
+    strict: Strict = False,
     json: AsJson = False,
 ) -> None:
     """Check a robot: its file, every fault at once, and that all ways to compute its dynamics agree.
 
-    Exit status 1 if the file is at fault or anything disagrees.
+    What looks wrong is told too (degrees, millimetres, grams; --strict makes it an error). Exit status
+    1 if the file is at fault or anything disagrees.
 
     \b
     Example:
@@ -30,19 +36,24 @@ def check(
     from linkwork.analysis.agreement import check as agreement_of
     from linkwork.errors import RobotFileError
     from linkwork.interface.loading import load
+    from linkwork.robots.findings import findings
 
+    chain = chain_of(tip, base, fix)
     try:
-        found = load(robot)
+        found = load(robot, tip=chain.tip, base=chain.base, fix=chain.fix)
+        judged = findings(robot, chain)
     except RobotFileError as error:
         if json:
             print_json({"source": error.source, "ok": False, "faults": error.faults})
         else:
             say(f"error: {error}")
         raise typer.Exit(exit_status.FAULT_FOUND) from None
-    agreement = agreement_of(found, states, seed)
+    agreement = agreement_of(found, states, seed, progress=None)
     if json:
-        print_json({"ok": agreement.ok, "faults": [], **asdict(agreement)})
+        shown = {"faults": [], "findings": [str(finding) for finding in judged]}
+        print_json({"ok": agreement.ok, **shown, **asdict(agreement)})
     else:
         print(agreement)
+    report_findings(judged, strict)
     if not agreement.ok:
         raise typer.Exit(exit_status.FAULT_FOUND)

@@ -1,4 +1,4 @@
-"""Controllers by the words of the command line."""
+"""Controllers by the options of the command line."""
 
 from __future__ import annotations
 

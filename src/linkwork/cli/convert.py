@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.options import AsJson, RobotName
+from linkwork.cli.arguments import chain_of
+from linkwork.cli.options import AsJson, Base, Fix, RobotName, Tip
 from linkwork.cli.output import print_json, say
 
 
@@ -16,6 +17,9 @@ def convert(
     output: Annotated[
         Path, typer.Argument(metavar="OUT", help="The file to write: .yaml or .urdf (arms). Replaced.")
     ],
+    tip: Tip = None,
+    base: Base = None,
+    fix: Fix = None,
     json: AsJson = False,
 ) -> None:
     """Write a robot as YAML or URDF; what a URDF cannot say is listed.
@@ -31,7 +35,7 @@ def convert(
     from linkwork.tables import ending_of
 
     ending_of(output, ENDINGS)
-    model = load_model(robot)
+    model = load_model(robot, chain_of(tip, base, fix))
     left_out = write_robot(model, output)
     for doubt in left_out:
         say(f"warning: {doubt}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 OK = 0
 FAULT_FOUND = 1  # a check found a disagreement, a broken limit or a fault; a simulation had to stop
-USAGE = 2  # wrong words or wrong input
+USAGE = 2  # wrong arguments or wrong input
 NOT_WRITTEN = 3  # a file or the output could not be written
 BUG = 70  # an error that nobody foresaw
 INTERRUPTED = 130

@@ -69,7 +69,10 @@ OutputFile = Annotated[
     ),
 ]
 ReportFile = Annotated[
-    Path | None, typer.Option("--report", metavar="FILE", help="Write a report, one .html file.")
+    Path | None,
+    typer.Option(
+        "--report", metavar="FILE", help="Write a report, one .html file; a .pdf needs a browser."
+    ),
 ]
 PlotFile = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Draw the result: .png, .svg or .pdf.")
@@ -79,4 +82,19 @@ Gravity = Annotated[
     typer.Option(metavar="X,Y,Z", help="Acceleration of gravity, base axes [m/s^2]; the robot's own."),
 ]
 Friction = Annotated[bool, typer.Option("--friction/--no-friction", help="Friction of the joints.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Findings about robot and motion are errors.")]
+Tip = Annotated[
+    str | None, typer.Option("--tip", metavar="LINK", help="Of a URDF: the link at the arm's tip.")
+]
+Base = Annotated[
+    str | None, typer.Option("--base", metavar="LINK", help="Of a URDF: the link the arm stands on.")
+]
+Fix = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fix",
+        metavar="JOINT=POSITION",
+        help="Of a URDF: hold a joint still, as finger=0.02 or wrist=90deg; several times for several.",
+    ),
+]
 Rotors = Annotated[bool, typer.Option("--rotors/--no-rotors", help="Rotors of an arm's motors.")]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from linkwork.tables import Columns
 
 PLOT_ENDINGS = (".png", ".svg", ".pdf")
-REPORT_ENDINGS = (".html",)
+REPORT_ENDINGS = (".html", ".pdf")
 GAP = 2  # spaces between columns
 SHORTEST = 20  # characters that a column of words keeps
 
@@ -92,6 +92,10 @@ def check_files(output: Path | None, report: Path | None, plot: Path | None) -> 
                 raise WriteError(f"{path} cannot be written: there is no folder {path.parent}.")
             if path.is_dir():
                 raise WriteError(f"{path} cannot be written: it is a folder.")
+    if report is not None and report.suffix.lower() == ".pdf":
+        from linkwork.reports.pdf import browser
+
+        browser()  # or an error that says what is missing
 
 
 def put_data(columns: Columns, output: Path | None, arrays: Columns | None = None) -> None:

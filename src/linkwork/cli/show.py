@@ -6,8 +6,8 @@ import math
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from linkwork.cli.arguments import robot_of
-from linkwork.cli.options import AsJson, RobotName
+from linkwork.cli.arguments import chain_of, report_findings, robot_of
+from linkwork.cli.options import AsJson, Base, Fix, RobotName, Strict, Tip
 from linkwork.cli.output import print_json, print_table
 from linkwork.formatting import number, numbers, shown_unit, with_unit
 
@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 DEGREES = 180 / math.pi
 
 
-def show(robot: RobotName, json: AsJson = False) -> None:
+def show(
+    robot: RobotName,
+    tip: Tip = None,
+    base: Base = None,
+    fix: Fix = None,
+    strict: Strict = False,
+    json: AsJson = False,
+) -> None:
     """Geometry, masses, limits, friction and home configuration of a robot, and warnings about it.
 
     \b
@@ -28,10 +35,11 @@ def show(robot: RobotName, json: AsJson = False) -> None:
       linkwork show puma560
     """
     from linkwork.cli.description import joints_of, total_mass
-    from linkwork.interface.arm import Arm
-    from linkwork.interface.platform import Platform
+    from linkwork.robots.findings import findings
 
-    found = robot_of(robot)
+    chain = chain_of(tip, base, fix)
+    found = robot_of(robot, chain=chain)
+    report_findings(findings(robot, chain), strict)
     if json:
         from linkwork.robots.robot_writer import robot_document
 
@@ -43,10 +51,52 @@ def show(robot: RobotName, json: AsJson = False) -> None:
     if model.source:
         print(textwrap.fill(f"source: {' '.join(model.source.split())}", 79, subsequent_indent="  "))
     print()
-    if isinstance(found, Arm):
-        _show_arm(found)
-    elif isinstance(found, Platform):
-        _show_platform(found)
+    _show_parts(found)
+
+
+def _show_parts(robot: Robot) -> None:
+    """What is particular to the kind; limits, home and the load there for a kind that has no more."""
+    from linkwork.interface.arm import Arm
+    from linkwork.interface.platform import Platform
+
+    if isinstance(robot, Arm):
+        _show_arm(robot)
+    elif isinstance(robot, Platform):
+        _show_platform(robot)
+    else:
+        _show_actuators(robot)
+
+
+def _show_actuators(robot: Robot) -> None:
+    import numpy as np
+
+    still = np.zeros((1, len(robot.velocities)))
+    home = robot.home[None]
+    position, velocity = robot.quantities(home, still)[:2]
+    rows = []
+    for k, (name, effort) in enumerate(zip(robot.efforts.names, robot.efforts.units, strict=True)):
+        factor, unit = shown_unit(position.units[k])
+        faster, per_second = shown_unit(velocity.units[k])
+        bounds = (float(position.low[k]), float(position.high[k]))
+        limited = all(map(math.isfinite, bounds))
+        at_home = number(factor * float(position.values[0, k]), scale=360.0)
+        fast, strong = float(velocity.high[k]), float(robot.limits.effort[k])
+        rows.append(
+            (name, at_home, _span(bounds if limited else None, factor), unit,
+             number(faster * fast) if math.isfinite(fast) else "-", per_second,
+             number(strong) if math.isfinite(strong) else "-", effort)
+        )  # fmt: skip
+    headers = (robot.noun, "at home", "range", "unit", "velocity", "", "effort", " ")
+    print_table(headers, rows, title="Actuators and their limits", left=("unit", "", " "))
+    shown = (
+        f"{name} {number(value * shown_unit(unit)[0], scale=1.0)}"
+        + (f" {shown_unit(unit)[1]}" if unit != "1" else "")
+        for name, value, unit in zip(
+            robot.coordinates.names, robot.home, robot.coordinates.units, strict=True
+        )
+    )
+    print(f"home configuration: {', '.join(shown)}")
+    _show_holding(robot)
 
 
 def _bodies(title: str, bodies: dict[str, Body]) -> None:

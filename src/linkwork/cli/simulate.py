@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import motion_of, numbers_of, robot_of
+from linkwork.cli.arguments import chain_of, motion_of, numbers_of, robot_of
 from linkwork.cli.controllers import CONTROLLERS, ControllerOptions, controller_of
 from linkwork.cli.options import (
     AsJson,
+    Base,
+    Fix,
     Friction,
     Gravity,
     OptionalMotion,
@@ -19,6 +21,8 @@ from linkwork.cli.options import (
     ReportFile,
     RobotName,
     Rotors,
+    Strict,
+    Tip,
 )
 from linkwork.cli.output import check_files, print_json, put_data
 from linkwork.cli.running import FaultFound
@@ -82,6 +86,10 @@ def simulate(
     gravity: Gravity = None,
     friction: Friction = True,
     rotors: Rotors = True,
+    tip: Tip = None,
+    base: Base = None,
+    fix: Fix = None,
+    strict: Strict = False,
     output: OutputFile = None,
     report: ReportFile = None,
     plot: PlotFile = None,
@@ -101,8 +109,9 @@ def simulate(
     from linkwork.simulation import simulate as run_of
 
     check_files(output, report, plot)
-    found = robot_of(robot, gravity, friction, rotors)
-    path = None if motion is None else motion_of(found, motion)
+    chain = chain_of(tip, base, fix)
+    found = robot_of(robot, gravity, friction, rotors, chain, strict)
+    path = None if motion is None else motion_of(found, motion, strict)
     options = ControllerOptions(controller, kp, kv, period, effort, lookahead, resolution)
     law = controller_of(found, path, options)
     held = getattr(law, "period", None)

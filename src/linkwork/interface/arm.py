@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal, overload
 
 from numpy.typing import ArrayLike
 
+from linkwork.interface.all_solutions import AllSolutions, all_solutions
 from linkwork.interface.arm_base import ArmBase
 from linkwork.interface.arm_follow import ArmPath, follow
 from linkwork.interface.arm_inverse_kinematics import (
@@ -324,6 +326,7 @@ class Arm(ArmBase):
         """Yoshikawa's measure, the condition number and the ellipsoids of velocity of a link frame."""
         return manipulability(self, q, frame, errors)
 
+    @overload
     def inverse_kinematics(
         self,
         pose: ArrayLike,
@@ -331,12 +334,42 @@ class Arm(ArmBase):
         frame: int | str | None = None,
         limits: bool = True,
         *,
+        all: Literal[False] = False,
         mask: Sequence[bool] | None = None,
         posture: ArrayLike | None = None,
         restarts: int = RESTARTS,
         tolerance: float = TOLERANCE,
         seed: int = 0,
-    ) -> InverseKinematics:
+    ) -> InverseKinematics: ...
+
+    @overload
+    def inverse_kinematics(
+        self,
+        pose: ArrayLike,
+        guess: None = None,
+        frame: int | str | None = None,
+        limits: bool = True,
+        *,
+        all: Literal[True],
+        fixed: Mapping[int | str, float] | None = None,
+        seed: int = 0,
+    ) -> AllSolutions: ...
+
+    def inverse_kinematics(
+        self,
+        pose: ArrayLike,
+        guess: ArrayLike | None = None,
+        frame: int | str | None = None,
+        limits: bool = True,
+        *,
+        all: bool = False,
+        fixed: Mapping[int | str, float] | None = None,
+        mask: Sequence[bool] | None = None,
+        posture: ArrayLike | None = None,
+        restarts: int = RESTARTS,
+        tolerance: float = TOLERANCE,
+        seed: int = 0,
+    ) -> InverseKinematics | AllSolutions:
         """Joint positions that bring a link frame to poses, or as near as it gets.
 
         Starts from the guess; where that fails, from random positions within the limits. A pose that
@@ -348,6 +381,9 @@ class Arm(ArmBase):
             guess: joint positions (..., n); None is home.
             frame: of which link, as in `jacobian`; None is the last.
             limits: keep the limits of the joints.
+            all: every solution of one pose, for six revolute joints, instead of the nearest; needs the
+                extra `ik`.
+            fixed: with `all`, positions of joints that stand still, by index or name: a seventh one.
             mask: six flags of the directions that count: x y z in base axes, and turns about the x y z
                 axes of the pose; for arms with fewer than six joints, or tasks that leave one free.
             posture: joint positions (..., n) to stay near, as far as the pose leaves them free.
@@ -355,6 +391,8 @@ class Arm(ArmBase):
             tolerance: of distances [m] (longer arms than a metre: in proportion) and angles [rad].
             seed: of the random starts.
         """
+        if flag(all, "all"):
+            return all_solutions(self, pose, frame, flag(limits, "limits"), fixed, seed)
         return inverse_kinematics(
             self,
             pose,

@@ -35,6 +35,7 @@ STALLED = 0.9  # share of the squared error that a round may leave and go on
 FIRST_DAMPING = 0.1
 PULL = 0.5  # share of the way to the posture that one step takes
 PULLED = 1e-9
+PIECE = 4096  # rows that are begun together
 FEW_ROWS = 64  # starts that one call may as well try
 DIRECTIONS = 6
 
@@ -166,10 +167,16 @@ class _Found:
     def __init__(self, q: Array, left: Array, damping: Array, held: Flags) -> None:
         self.q, self.left, self.damping, self.held = q, left, damping, held
 
+    @staticmethod
+    def empty(count: int, n: int) -> _Found:
+        """Rows to be filled."""
+        held = np.empty((count, n), dtype=bool)
+        return _Found(np.empty((count, n)), np.empty((count, 2)), np.empty(count), held)
+
     def take(self, rows: Rows) -> _Found:
         return _Found(self.q[rows], self.left[rows], self.damping[rows], self.held[rows])
 
-    def put(self, rows: Rows, found: _Found) -> None:
+    def put(self, rows: Rows | slice, found: _Found) -> None:
         self.q[rows], self.left[rows] = found.q, found.left
         self.damping[rows], self.held[rows] = found.damping, found.held
 
@@ -196,7 +203,7 @@ class _Search:
         return _Found(q, left, damping, held > 0.5)
 
     def converged(self, found: _Found) -> Flags:
-        return np.asarray((found.left <= self.allowed).all(axis=1))
+        return (found.left[:, 0] <= self.allowed[0]) & (found.left[:, 1] <= self.allowed[1])
 
     def cost(self, found: _Found) -> Array:
         return np.asarray((found.left[:, 0] / self.length) ** 2 + (2 * found.left[:, 1]) ** 2)
@@ -217,15 +224,22 @@ class _Search:
         return found
 
     def start(self, target: Array, q: Array) -> _Found:
-        return self.approach(target, self.steps(target, q, np.full(len(q), FIRST_DAMPING)))
+        """All rows from these joint positions, a piece at a time: large arrays leave the cache."""
+        found = _Found.empty(len(q), self.model.n)
+        damping = np.full(min(PIECE, len(q)), FIRST_DAMPING)
+        for begin in range(0, len(q), PIECE):
+            rows = slice(begin, begin + PIECE)
+            part = self.steps(target[rows], q[rows], damping[: len(q[rows])])
+            found.put(rows, self.approach(target[rows], part, rounds=2))
+        return self.approach(target, found)
 
     def restart(self, target: Array, found: _Found, near: Array, count: int, rng: Generator) -> None:
         """Random starts for rows that have not converged; several at once when rows are few."""
         # A wide range holds every angle twice; one turn of it is enough to start from.
         low = np.maximum(self.low, np.minimum(-np.pi, self.high - 2 * np.pi))
         high = np.minimum(self.high, np.maximum(np.pi, self.low + 2 * np.pi))
+        rows = np.flatnonzero(~self.converged(found))
         while count > 0:
-            rows = np.flatnonzero(~self.converged(found))
             if not len(rows):
                 return
             several = min(count, max(1, FEW_ROWS // len(rows)))
@@ -237,6 +251,7 @@ class _Search:
             better = self.cost(chosen) < self.cost(found.take(rows))
             chosen.q = self._turned_back(chosen.q, near[rows])
             found.put(rows[better], chosen.take(np.flatnonzero(better)))
+            rows = rows[~(better & self.converged(chosen))]
         self.approach(target, found, LAST_ROUNDS, patience=1.0)
 
     def _turned_back(self, q: Array, near: Array) -> Array:

@@ -218,6 +218,11 @@ def _separate(proof: Certified) -> NDArray[np.bool_]:
     return np.asarray(good & apart.all(axis=1))
 
 
+def solve_aligned(frame: Aligned, start: Solved, lengths: Array) -> Array:
+    """Poses (k, 7) of a geometry that is not known yet, straight from a start."""
+    return frame.poses(_solve(start, frame.with_lengths(lengths)).real)
+
+
 def _solve(start: Solved, target: ComplexArray) -> _Found:
     best = None
     for caution in CAUTIONS:

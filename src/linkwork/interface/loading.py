@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from linkwork.errors import InputError
@@ -19,18 +20,31 @@ from linkwork.robots.platform import PlatformModel
 Source = str | os.PathLike[str] | dict[str, Any]
 
 
-def load(source: Source) -> Arm | Platform | ParallelRobot:
+def load(
+    source: Source,
+    *,
+    tip: str | None = None,
+    base: str | None = None,
+    fix: Mapping[str, float] | None = None,
+) -> Arm | Platform | ParallelRobot:
     """A robot by bundled name, by the path of a robot file (.yaml) or a .urdf, or from a parsed file.
+
+    Args:
+        tip, base: of a URDF, the links at the ends of the arm; by default its root, and tool0 or the
+            only end. Joints beside the chain are held still, with their mass.
+        fix: of a URDF, joints to hold still and where [rad or m].
 
     Returns an `Arm`, a `Platform` or a `ParallelRobot`, by the `kind` of the robot; `load_arm`,
     `load_platform` and `load_parallel` return the kind they name, so that a type checker knows its
     methods.
     """
-    if isinstance(source, str) and source in bundled_names():
+    chosen = tip is not None or base is not None or bool(fix)
+    if isinstance(source, str) and source in bundled_names() and not chosen:
         return robot_of(bundled_model(source))
     from linkwork.robots.files import load_model  # not needed by the others, and slow to load
+    from linkwork.robots.urdf_chain import Chain
 
-    return robot_of(load_model(source))
+    return robot_of(load_model(source, Chain(tip, base, fix or {})))
 
 
 def robot_of(model: ArmModel | PlatformModel | ParallelModel) -> Arm | Platform | ParallelRobot:

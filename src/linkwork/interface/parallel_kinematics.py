@@ -38,7 +38,7 @@ def coordinates_from_actuators(
         ) from None
     for name, values in (("actuators", wanted), ("guess", start)):
         if errors == "raise" and not np.isfinite(values).all():
-            raise InputError(f"forward_kinematics: {name} contains a number that is not finite.")
+            raise InputError(f"forward_kinematics: {name} contains a non-finite number.")
     goal = np.broadcast_to(wanted, (*batch, robot.n)).reshape(-1, robot.n)
     begin = np.broadcast_to(start, (*batch, start.shape[-1])).reshape(-1, start.shape[-1])
     (found, error), _ = kernel.evaluate((goal, begin))

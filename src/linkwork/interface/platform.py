@@ -412,7 +412,7 @@ class Platform(PlatformBase):
         drift = self.leg_kinematics(pose, twist, np.zeros(6), errors=errors).acceleration
         missing = as_rows(accelerations, "accelerations", 6) - drift
         if not np.isfinite(missing).all() and errors == "raise":
-            raise InputError("motion_from_legs: accelerations contain a number that is not finite.")
+            raise InputError("motion_from_legs: accelerations contain a non-finite number.")
         return PlatformMotion(twist, self._run("twist_from_rates", (pose, missing), (), errors))
 
     def reactions(

@@ -37,6 +37,7 @@ class Energy(NamedTuple):
 
     @property
     def total(self) -> Array:
+        """Kinetic and potential energy together."""
         return self.kinetic + self.potential
 
 
@@ -385,5 +386,5 @@ def _like_states(value: ArrayLike, name: str, batch: tuple[int, ...], shape: tup
             f"check_limits: {name} does not fit the states; it must be {(*batch, *shape)} numbers."
         ) from None
     if not np.isfinite(full).all():
-        raise InputError(f"check_limits: {name} contains a number that is not finite.")
+        raise InputError(f"check_limits: {name} contains a non-finite number.")
     return full.reshape(-1, *shape)

@@ -52,6 +52,14 @@ class Plant(ABC):
     def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
         """xd under an effort."""
 
+    def sticking_rate(self, x: SX, effort: SX, slip: SX, inputs: Inputs) -> tuple[SX, SX]:
+        """xd of a plant with Coulomb friction, and the friction that holds the coordinates that stick.
+
+        `slip` is +1 or -1, the direction of slip of every coordinate; 0 sticks where there is Coulomb
+        friction.
+        """
+        raise NotImplementedError("a plant without Coulomb friction does not stick")
+
     @abstractmethod
     def energy(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
         """Kinetic and potential energy."""

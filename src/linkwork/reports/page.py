@@ -16,6 +16,7 @@ from urllib.parse import quote
 from linkwork.errors import InputError
 from linkwork.reports.cells import table_csv, table_html
 from linkwork.reports.markup import inline, paragraphs
+from linkwork.reports.pdf import pdf_of
 from linkwork.reports.svg import inline_svg, standalone_svg
 from linkwork.tables import write_bytes
 
@@ -163,7 +164,9 @@ class Page:
 """
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the document, whole or not at all."""
+        """Write the document as .pdf, else as HTML, whole or not at all."""
+        if Path(path).suffix.lower() == ".pdf":
+            return write_bytes(path, pdf_of(self.html()))
         return write_bytes(path, self.html().encode())
 
     def _contents(self) -> str:

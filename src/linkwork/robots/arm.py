@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from linkwork.robots.geometry import Array, Body, Transform, frozen
@@ -38,7 +38,7 @@ class Friction:
 
     @property
     def acts(self) -> bool:
-        return any((self.viscous, self.coulomb_forward, self.coulomb_backward))
+        return any((self.viscous, self.coulomb_forward, self.coulomb_backward, self.offset))
 
     @property
     def symmetric(self) -> bool:
@@ -81,6 +81,8 @@ class Joint:
 class ArmModel:
     """A serial arm. Gravity [m/s^2] is in base axes; `source` tells where the numbers come from.
 
+    `tool` is the tip in the frame of the last link as the file gives it. It is already part of the last
+    joint: the last frame, in which tip wrench, Jacobian and kinematics are, is that of the tool.
     `plan` is how its fewest operations are reached, as found by `minimise` (JSON); empty: a quick one.
     """
 
@@ -89,6 +91,7 @@ class ArmModel:
     gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
     source: str = ""
     plan: str = ""
+    tool: Transform = field(default_factory=Transform)
 
     @property
     def n(self) -> int:
@@ -97,3 +100,16 @@ class ArmModel:
     @property
     def joint_names(self) -> tuple[str, ...]:
         return tuple(joint.name for joint in self.joints)
+
+
+def with_tool(model: ArmModel, tool: Transform) -> ArmModel:
+    """The arm with its last frame moved to the tool, which is given in the last frame."""
+    *others, last = model.joints
+    moved = replace(last, after=last.after @ tool, body=last.body.seen_from(tool))
+    return replace(model, joints=(*others, moved), tool=model.tool @ tool)
+
+
+def without_tool(model: ArmModel) -> ArmModel:
+    """The arm with its last frame where the file has it."""
+    bare = with_tool(model, model.tool.inverse())
+    return replace(bare, tool=Transform()) if model.tool.moves else model

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkwork.robots import arm_schema as schema
-from linkwork.robots.arm import ArmModel, Friction, Joint, Limits, Rotor
+from linkwork.robots.arm import ArmModel, Friction, Joint, Limits, Rotor, with_tool
 from linkwork.robots.denavit_hartenberg import dh_joint
 from linkwork.robots.document import Document
 from linkwork.robots.geometry import Body, Transform, frozen
@@ -27,8 +27,12 @@ def read_arm(document: Document) -> ArmModel:
     assert file is not None
     joints = tuple(_joint(file, link, number) for number, link in enumerate(file.links, start=1))
     for joint in joints:
-        warn_if_negative(joint.body.inertia, joint.name)
-    return ArmModel(file.name, joints, frozen(file.gravity), file.source)
+        if not file.inertia_as_published:
+            warn_if_negative(joint.body.inertia, joint.name)
+    model = ArmModel(file.name, joints, frozen(file.gravity), file.source)
+    if file.tool is None:
+        return model
+    return with_tool(model, Transform.of(rotation_rpy(*file.tool.rpy), file.tool.position))
 
 
 def _joint(file: schema.ArmFile, link: schema.Link, number: int) -> Joint:

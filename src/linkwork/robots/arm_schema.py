@@ -112,12 +112,20 @@ def link_class(convention: object) -> type[Link]:
     return LINK_OF.get(convention, EitherLink) if isinstance(convention, str) else EitherLink
 
 
+class Tool(Part):
+    """The tip in the frame of the last link."""
+
+    position: Point = ZERO
+    rpy: Annotated[q.Vector, BeforeValidator(q.vector("rad", q.angle))] = ZERO
+
+
 class ArmFile(RobotFile):
     convention: Annotated[
         Literal["standard", "modified", "general"],
         BeforeValidator(q.one_of("standard", "modified", "general")),
     ]
     links: tuple[Link, ...]
+    tool: Tool | None = None
 
     @field_validator("links", mode="plain")
     @classmethod
@@ -135,6 +143,7 @@ def fields_at(path: Path, data: Mapping[str, Any]) -> Mapping[str, FieldInfo]:
     """The fields of the part that a path leads to."""
     parts: Mapping[tuple[str, ...], type[Part]] = {
         (): ArmFile,
+        ("tool",): Tool,
         ("links",): link_class(data.get("convention")),
         ("links", "rotor"): Rotor,
         ("links", "friction"): Friction,

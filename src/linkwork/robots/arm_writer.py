@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import InputError
-from linkwork.robots.arm import ArmModel, Friction, Joint
+from linkwork.robots.arm import ArmModel, Friction, Joint, without_tool
 from linkwork.robots.denavit_hartenberg import Convention, dh_joint
 from linkwork.robots.geometry import Transform
+from linkwork.robots.robot_warnings import is_impossible
 from linkwork.robots.writing import body_fields, plain_row, without_nothing
 from linkwork.rotations import angles_rpy
 
@@ -23,6 +24,8 @@ def arm_document(model: ArmModel) -> dict[str, Any]:
 
     A Denavit-Hartenberg table if the joints have one, else joints about any axes.
     """
+    tool = model.tool
+    model = without_tool(model)
     convention, rows = _geometry(model)
     links = [
         without_nothing(
@@ -39,8 +42,17 @@ def arm_document(model: ArmModel) -> dict[str, Any]:
         for joint, row in zip(model.joints, rows, strict=True)
     ]
     head = {"kind": "arm", "name": model.name, "convention": convention}
-    rest = {"gravity": plain_row(model.gravity), "source": model.source, "links": links}
-    return without_nothing({**head, **rest})
+    published = any(is_impossible(joint.body.inertia) for joint in model.joints) or None
+    rest = {"gravity": plain_row(model.gravity), "source": model.source}
+    return without_nothing(
+        {**head, **rest, "inertia_as_published": published, "links": links, "tool": _tool(tool)}
+    )
+
+
+def _tool(tool: Transform) -> dict[str, Any] | None:
+    if not tool.moves:
+        return None
+    return {"position": plain_row(tool.p), "rpy": plain_row(angles_rpy(tool.R))}
 
 
 def _geometry(model: ArmModel) -> tuple[str, list[dict[str, Any]]]:

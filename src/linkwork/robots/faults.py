@@ -46,7 +46,7 @@ def error_of(source: str, faults: Iterable[Fault]) -> RobotFileError:
 
 
 def texts_of(faults: Iterable[Fault]) -> list[str]:
-    """Faults in words, in the order of the file; of a hopeless file, the first hundred."""
+    """Faults as text, in the order of the file; of a hopeless file, the first hundred."""
     ordered = sorted(faults, key=lambda fault: math.inf if fault.line is None else fault.line)
     texts = [str(fault) for fault in ordered[:MOST_FAULTS]]
     if len(ordered) > MOST_FAULTS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from linkwork.errors import InputError
 from linkwork.robots.arm import ArmModel
@@ -17,7 +17,8 @@ from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.parallel_file import read_parallel
 from linkwork.robots.platform import PlatformModel
 from linkwork.robots.platform_file import read_platform
-from linkwork.robots.urdf import read_urdf
+from linkwork.robots.urdf import urdf_arm
+from linkwork.robots.urdf_chain import Chain
 from linkwork.robots.urdf_xml import LARGEST_URDF
 from linkwork.robots.yaml_lines import LARGEST_FILE, read_yaml
 
@@ -31,17 +32,37 @@ KINDS: Mapping[str, Callable[[Document], Model]] = {
 ENDINGS = (".yaml", ".yml", ".urdf")
 
 
-def load_model(source: str | os.PathLike[str] | dict[str, Any]) -> Model:
-    """The robot that `source` describes.
+class Description(NamedTuple):
+    """A robot, the file it was read from, and what that is called."""
+
+    model: Model
+    document: Document
+    source: str
+
+
+Source = str | os.PathLike[str] | dict[str, Any]
+
+
+def load_model(source: Source, chain: Chain | None = None) -> Model:
+    """The robot that `source` describes; see `read_robot`."""
+    return read_robot(source, chain).model
+
+
+def read_robot(source: Source, chain: Chain | None = None) -> Description:
+    """The robot that `source` describes, with the file.
 
     Args:
         source: a bundled name (see `bundled_names`), the path of a robot file (.yaml, .yml or .urdf),
             or the mapping that such a YAML file holds.
+        chain: which links of a URDF are base and tip, and which joints beside are held still.
 
     Raises:
         RobotFileError: the description is at fault; lists every fault.
         InputError: there is no such robot or file.
     """
+    chain = chain or Chain()
+    if chain.given and not (isinstance(source, str | os.PathLike) and _is_urdf(source)):
+        raise InputError(f"tip, base and fix choose a chain in a .urdf; {shown(source)} is none.")
     if isinstance(source, Mapping):
         return _from_document(Document(source), "robot description")
     if not isinstance(source, str | os.PathLike):
@@ -50,8 +71,12 @@ def load_model(source: str | os.PathLike[str] | dict[str, Any]) -> Model:
     if not isinstance(written, str):
         raise InputError("the path of a robot file should be text, not bytes")
     if _is_path(source, written):
-        return _from_file(Path(written))
+        return _from_file(Path(written), chain)
     return _from_library(written)
+
+
+def _is_urdf(source: str | os.PathLike[str]) -> bool:
+    return os.fsdecode(os.fspath(source)).lower().endswith(".urdf")
 
 
 def _is_path(source: object, written: str) -> bool:
@@ -61,7 +86,7 @@ def _is_path(source: object, written: str) -> bool:
     return not isinstance(source, str) or looks_like_one or exists
 
 
-def _from_library(name: str) -> Model:
+def _from_library(name: str) -> Description:
     known = bundled_names()
     if name not in known:
         raise InputError(
@@ -71,7 +96,7 @@ def _from_library(name: str) -> Model:
     return _from_yaml(bundled_file(name).read_bytes(), f"{name}.yaml")
 
 
-def _from_file(path: Path) -> Model:
+def _from_file(path: Path, chain: Chain) -> Description:
     ending = path.suffix.lower()
     if os.path.isdir(path):
         raise InputError(f"{path} is a folder; give the path of a file that ends in {listed(ENDINGS)}")
@@ -81,7 +106,14 @@ def _from_file(path: Path) -> Model:
         hint = suggestion(path.stem, bundled_names())
         raise InputError(f"there is no file {path}{hint}; a relative path starts at the present folder")
     raw = _content(path, LARGEST_URDF if ending == ".urdf" else LARGEST_FILE)
-    return read_urdf(raw, str(path)) if ending == ".urdf" else _from_yaml(raw, str(path))
+    return _from_urdf(raw, str(path), chain) if ending == ".urdf" else _from_yaml(raw, str(path))
+
+
+def _from_urdf(raw: bytes, source: str, chain: Chain) -> Description:
+    try:
+        return Description(*urdf_arm(raw, source, chain), source)
+    except FaultyError as error:
+        raise error_of(source, error.faults) from None
 
 
 def _content(path: Path, most: int) -> bytes:
@@ -93,7 +125,7 @@ def _content(path: Path, most: int) -> bytes:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
-def _from_yaml(raw: bytes, source: str) -> Model:
+def _from_yaml(raw: bytes, source: str) -> Description:
     try:
         document = read_yaml(raw)
     except FaultyError as error:
@@ -101,7 +133,7 @@ def _from_yaml(raw: bytes, source: str) -> Model:
     return _from_document(document, source)
 
 
-def _from_document(document: Document, source: str) -> Model:
+def _from_document(document: Document, source: str) -> Description:
     faults = list(document.faults)
     try:
         model = _reader_for(document)(document)
@@ -109,7 +141,7 @@ def _from_document(document: Document, source: str) -> Model:
         faults += error.faults
     if faults:
         raise error_of(source, faults)
-    return model
+    return Description(model, document, source)
 
 
 def _reader_for(document: Document) -> Callable[[Document], Model]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.rotations import DUST, clean, skew
+from linkwork.rotations import DUST, clean, rotation_about_axis, skew
 
 Array = NDArray[np.float64]
 
@@ -34,6 +34,11 @@ class Transform:
     def __matmul__(self, other: Transform) -> Transform:
         return Transform.of(self.R @ other.R, _clean_length(self.R @ other.p + self.p))
 
+    @property
+    def moves(self) -> bool:
+        """Whether it is more than the identity."""
+        return bool(self.p.any() or (np.eye(3) != self.R).any())
+
     def inverse(self) -> Transform:
         return Transform.of(self.R.T, _clean_length(-self.R.T @ self.p))
 
@@ -42,6 +47,13 @@ class Transform:
         result[:3, :3] = self.R
         result[:3, 3] = self.p
         return result
+
+
+def displacement(kind: str, axis: Array, position: float) -> Transform:
+    """What a revolute or prismatic joint does to the link it carries."""
+    if kind == "revolute":
+        return Transform.of(rotation_about_axis(axis, position))
+    return Transform.of(None, position * axis)
 
 
 def _clean_length(vector: Array) -> Array:

@@ -84,10 +84,16 @@ def model_faults(model: PlatformModel) -> Iterator[Found]:
         base, platform = model.points()
         size = max(np.abs(base).max(), np.abs(platform).max(), np.abs(model.home[:3]).max())
         for index, vector in enumerate(leg_vectors(model.home, base, platform)):
-            yield from _home_faults(index, model.legs[index], vector, SAME * size)
+            yield from _home_faults(index, model.legs[index], vector, SAME * size, _degrees(model.home))
 
 
-def _home_faults(index: int, leg: Leg, vector: Array, shortest: float) -> Iterator[Found]:
+def _degrees(home: Array) -> str:
+    """A question, if an angle of the home pose is more than half a turn."""
+    most = float(max(home[3:], key=abs))
+    return f"; did you mean {most:g} deg?" if abs(most) > math.pi else ""
+
+
+def _home_faults(index: int, leg: Leg, vector: Array, shortest: float, degrees: str) -> Iterator[Found]:
     length = math.hypot(*vector)
     if length <= shortest:
         what = f"puts the platform point of leg {leg.name!r} on its base point; give another pose"
@@ -102,6 +108,6 @@ def _home_faults(index: int, leg: Leg, vector: Array, shortest: float) -> Iterat
     if not low * (1 - SAME) <= length <= high * (1 + SAME):
         what = (
             f"leg {leg.name!r} is {length:.6g} m long at home, outside its limits.length"
-            f" [{low:g}, {high:g}]; correct the pose or the limits"
+            f" [{low:g}, {high:g}]; correct the pose or the limits{degrees}"
         )
         yield ("home",), what

@@ -40,11 +40,12 @@ def _told_once(found: list[Found], data: Mapping[str, Any]) -> Iterator[Found]:
     """A fault of a default is found again in every leg that takes it; tell it once, where it stands."""
     told: dict[Path, str] = {}
     for path, what in found:
-        told.setdefault(_written_at(path, data), what)
+        told.setdefault(written_at(path, data), what)
     yield from told.items()
 
 
-def _written_at(path: Path, data: Mapping[str, Any]) -> Path:
+def written_at(path: Path, data: Mapping[str, Any]) -> Path:
+    """The path of a leg's field, or of the default that the leg takes instead."""
     if path[:1] != ("legs",) or len(path) < 3:
         return path
     leg, field = data["legs"][path[1]], path[2:]

@@ -117,7 +117,6 @@ class Leg(LegDefaults, LegEnds):
 
 
 class PlatformFile(RobotFile):
-    inertia_as_published: Annotated[bool, BeforeValidator(q.flag)] = False
     home: Annotated[q.Pose, BeforeValidator(q.pose)] | None = None
     platform: Platform
     leg_defaults: LegDefaults = Field(default_factory=LegDefaults)

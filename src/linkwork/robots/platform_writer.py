@@ -26,7 +26,7 @@ def platform_document(model: PlatformModel) -> dict[str, Any]:
             "name": model.name,
             "gravity": plain_row(model.gravity),
             "source": model.source,
-            "inertia_as_published": _strange(model) or None,
+            "inertia_as_published": _as_published(model) or None,
             "home": None if model.home is None else plain_row(model.home),
             "platform": body_fields(model.platform),
             "leg_defaults": shared or None,
@@ -55,7 +55,7 @@ def _leg(leg: Leg) -> dict[str, Any]:
     )
 
 
-def _strange(model: PlatformModel) -> bool:
+def _as_published(model: PlatformModel) -> bool:
     """Whether a body has an inertia that no body has: the warning was given when it was read first."""
     bodies: list[Body] = [model.platform]
     for leg in model.legs:

@@ -91,7 +91,8 @@ def swing(value: object) -> float:
     """An angle by which something may turn away to any side."""
     result = angle(value)
     if not 0.0 < result < math.pi:
-        raise ValueError(f"{shown(value)} is out of range; allowed: above 0 and below 180 deg")
+        hint = f"; did you mean {value:g} deg?" if isinstance(value, int | float) and result > 0 else ""
+        raise ValueError(f"{shown(value)} is out of range; allowed: above 0 and below 180 deg{hint}")
     return result
 
 

@@ -27,12 +27,15 @@ def robot_document(model: Model) -> dict[str, Any]:
     return arm_document(model) if isinstance(model, ArmModel) else platform_document(model)
 
 
-def write_robot(model: Model, path: str | os.PathLike[str]) -> list[str]:
-    """Write a robot's `model` as .yaml or, an arm, as .urdf, whole or not at all.
+def write_robot(robot: Any, path: str | os.PathLike[str]) -> list[str]:
+    """Write a robot, or its `model`, as .yaml or, an arm, as .urdf, whole or not at all.
 
     Returns:
         What of the robot the file cannot say, in words.
     """
+    model = getattr(robot, "model", robot)
+    if not isinstance(model, Model):
+        raise InputError(f"{robot!r} is not a robot; write_robot takes what lw.load returns.")
     left_out: list[str] = []
     if ending_of(path, ENDINGS) != ".urdf":
         text = yaml_text(robot_document(model))

@@ -7,6 +7,8 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from linkwork.robots import quantities as q
+from linkwork.robots.faults import listed, shown
+from linkwork.robots.plausibility import SUBJECTS
 
 ZERO: q.Vector = (0.0, 0.0, 0.0)
 NO_INERTIA: q.Matrix = (ZERO, ZERO, ZERO)
@@ -27,8 +29,16 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
+def _accepted(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"{shown(value)} is not a list; allowed: a list of {listed(SUBJECTS)}")
+    return tuple(map(q.one_of(*SUBJECTS), value))
+
+
 class RobotFile(Part):
     kind: str
     name: Name
     gravity: Annotated[q.Vector, BeforeValidator(q.vector("m/s^2"))] = (0.0, 0.0, -9.81)
     source: Annotated[str, BeforeValidator(q.source)] = ""
+    inertia_as_published: Annotated[bool, BeforeValidator(q.flag)] = False
+    accept: Annotated[tuple[str, ...], BeforeValidator(_accepted)] = ()

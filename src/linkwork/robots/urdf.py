@@ -6,50 +6,71 @@ merged into the link they are fixed to; what is fixed to the base keeps its plac
 
 from __future__ import annotations
 
-from linkwork.robots.arm import ArmModel, Joint
+from linkwork.robots.arm import ArmModel, Joint, with_tool
 from linkwork.robots.arm_schema import MOST_LINKS
-from linkwork.robots.faults import Fault, FaultyError, error_of
+from linkwork.robots.document import Document
+from linkwork.robots.faults import Fault, FaultyError, Path, error_of
 from linkwork.robots.geometry import Transform
 from linkwork.robots.robot_warnings import warn, warn_if_negative
 from linkwork.robots.urdf_attributes import AttributeReader
+from linkwork.robots.urdf_chain import Chain, command, mimic_faults, selected
 from linkwork.robots.urdf_elements import MOVING, UrdfJoint, joint_of, link_of
 from linkwork.robots.urdf_tree import Group, branch_faults, grouped, tree_faults
 from linkwork.robots.urdf_xml import Element, read_xml
 
 
-def read_urdf(text: bytes | str, source: str = "URDF text") -> ArmModel:
-    """The serial arm in the text of a URDF; `source` names it in errors.
+def read_urdf(text: bytes | str, source: str = "URDF text", chain: Chain | None = None) -> ArmModel:
+    """The serial arm in the text of a URDF; `source` names it in errors, `chain` is what to read of it.
 
     Raises:
         RobotFileError: not a URDF, or not of a serial arm; lists every fault.
     """
     try:
-        return _arm(read_xml(text), source)
+        return urdf_arm(text, source, chain or Chain())[0]
     except FaultyError as error:
         raise error_of(source, error.faults) from None
 
 
-def _arm(root: Element, source: str) -> ArmModel:
+def urdf_arm(text: bytes | str, source: str, chain: Chain) -> tuple[ArmModel, Document]:
+    """The arm, and the lines of its links as those of an arm file; FaultyError with every fault."""
+    root = read_xml(text)
     if root.tag != "robot":
         what = f"the first element is <{root.tag}>; a URDF begins with <robot>"
         raise FaultyError([Fault("", what, root.line)])
     read = AttributeReader()
     name = read.text(root, "name", "robot")
-    base = _groups(root, read)
-    chain = _chain(base)
-    if not 1 <= len(chain) <= MOST_LINKS:
-        what = f"there are {len(chain)} moving joints; an arm has 1 to {MOST_LINKS}"
+    base, tree = _groups(root, read, chain, source)
+    moving = _moving(base)
+    if not 1 <= len(moving) <= MOST_LINKS:
+        what = f"there are {len(moving)} moving joints; an arm has 1 to {MOST_LINKS}"
         raise FaultyError([Fault("robot", what, root.line)])
-    joints = tuple(_joint(group, entry) for group, entry in chain)
-    if read.doubts:
-        warn(f"{source}: {'; '.join(read.doubts)}")
+    joints = tuple(_joint(group, entry) for group, entry in moving)
+    if read.remarks:
+        warn(f"{source}: {'; '.join(read.remarks)}")
     for joint in joints:
         warn_if_negative(joint.body.inertia, joint.name)
-    return ArmModel(name, joints, source=source)
+    model = ArmModel(name, joints, source=source)
+    tool = moving[-1][0].tip(tree, chain.tip)
+    return (with_tool(model, tool) if tool.moves else model), _document(moving)
 
 
-def _groups(root: Element, read: AttributeReader) -> Group:
-    """The rigid groups of a sound tree without branches; FaultyError otherwise, with every fault."""
+def _document(moving: list[tuple[Group, UrdfJoint]]) -> Document:
+    """Where the parts of an arm file would stand in the URDF."""
+    lines: dict[Path, int] = {}
+    for k, (group, entry) in enumerate(moving):
+        lines["links", k] = entry.line
+        for part in ("mass", "center_of_mass", "inertia"):
+            lines["links", k, part] = group.links[0].line
+    return Document({"links": [{"name": entry.name} for _, entry in moving]}, lines)
+
+
+def _groups(
+    root: Element, read: AttributeReader, chain: Chain, source: str
+) -> tuple[Group, list[UrdfJoint]]:
+    """The rigid groups of a sound tree without branches, and its joints with others held still.
+
+    FaultyError otherwise, with every fault.
+    """
     links = [link_of(element, read) for element in root.named("link")]
     joints = [joint_of(element, read) for element in root.named("joint")]
     if not links:
@@ -57,14 +78,19 @@ def _groups(root: Element, read: AttributeReader) -> Group:
     broken = list(tree_faults(links, joints))
     if broken or not links:
         raise FaultyError(read.faults + broken)
+    try:
+        links, joints = selected(links, joints, chain)
+    except FaultyError as error:
+        raise FaultyError(read.faults + error.faults) from None
     base = grouped(links, joints)
-    faults = read.faults + list(branch_faults(base))
+    advice = command(joints, source)
+    faults = [*read.faults, *mimic_faults(joints, advice), *branch_faults(base, advice)]
     if faults:
         raise FaultyError(faults)
-    return base
+    return base, joints
 
 
-def _chain(base: Group) -> list[tuple[Group, UrdfJoint]]:
+def _moving(base: Group) -> list[tuple[Group, UrdfJoint]]:
     chain = []
     group = base
     while group.next:

@@ -17,11 +17,11 @@ T = TypeVar("T")
 class AttributeReader:
     """A faulty value is noted and reads as its default, so that reading goes on.
 
-    `doubts` are texts about what is accepted but probably not meant.
+    `remarks` are texts about what is accepted but probably not meant.
     """
 
     faults: list[Fault] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
 
     def note(self, element: Element, where: str, what: str) -> None:
         self.faults.append(Fault(where, what, element.line))

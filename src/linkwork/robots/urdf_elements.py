@@ -36,6 +36,15 @@ class UrdfLink:
 
 
 @dataclass(frozen=True)
+class Mimic:
+    """A joint that follows another: multiplier * its position + offset."""
+
+    joint: str
+    multiplier: float
+    offset: float
+
+
+@dataclass(frozen=True)
 class UrdfJoint:
     """A joint; `type` is the URDF's own word, parent and child are link names."""
 
@@ -48,6 +57,7 @@ class UrdfJoint:
     axis: Array
     friction: Friction
     limits: Limits
+    mimic: Mimic | None = None
 
 
 def link_of(element: Element, read: AttributeReader) -> UrdfLink:
@@ -72,6 +82,7 @@ def joint_of(element: Element, read: AttributeReader) -> UrdfJoint:
         axis=_axis(element, where, read) if moves else frozen((1.0, 0.0, 0.0)),
         friction=_friction(element, where, read) if moves else Friction(),
         limits=_limits(element, joint_type, where, read) if moves else Limits(),
+        mimic=_mimic(element, where, read) if moves else None,
     )
 
 
@@ -83,11 +94,18 @@ def _type(element: Element, where: str, read: AttributeReader) -> str:
     elif written and written not in TYPES:
         hint = suggestion(written, TYPES)
         read.note(element, where, f"type {shown(written)} is not known{hint}; allowed: {listed(TYPES)}")
-    mimic = element.first("mimic")
-    if written in MOVING and mimic is not None:
-        what = "mimics another joint; make it fixed, or remove <mimic> and move it on its own"
-        read.note(mimic, where, what)
     return written
+
+
+def _mimic(element: Element, where: str, read: AttributeReader) -> Mimic | None:
+    mimic = element.first("mimic")
+    if mimic is None:
+        return None
+    return Mimic(
+        read.text(mimic, "joint", f"{where} mimic"),
+        read.number(mimic, "multiplier", where, q.number(), 1.0),
+        read.number(mimic, "offset", where, q.number(), 0.0),
+    )
 
 
 def _end(element: Element, tag: str, where: str, read: AttributeReader) -> str:
@@ -140,7 +158,7 @@ def _limits(element: Element, joint_type: str, where: str, read: AttributeReader
     effort = read.number(limit, "effort", where, EFFORT)
     for name, value in (("velocity", velocity), ("effort", effort)):
         if value == 0.0:
-            read.doubts.append(f"{where}: {name} limit 0 is taken as no limit")
+            read.remarks.append(f"{where}: {name} limit 0 is taken as no limit")
     position = None if joint_type == "continuous" else _position(limit, where, read)
     return Limits(position, velocity or None, effort or None)
 
@@ -151,5 +169,5 @@ def _position(limit: Element, where: str, read: AttributeReader) -> tuple[float,
     if low > high:
         read.note(limit, f"{where} limit", f"lower {low:g} is above upper {high:g}; exchange them")
     if low == high:
-        read.doubts.append(f"{where}: limit from {low:g} to {high:g} is taken as no limit")
+        read.remarks.append(f"{where}: limit from {low:g} to {high:g} is taken as no limit")
     return (low, high) if low < high else None

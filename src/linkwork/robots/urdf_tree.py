@@ -12,6 +12,7 @@ from linkwork.robots.geometry import Body, Transform
 from linkwork.robots.urdf_elements import UrdfJoint, UrdfLink
 
 MOST_NAMED = 5
+TOOL = "tool0"  # what ROS-Industrial calls the frame of the tool
 
 
 @dataclass
@@ -25,7 +26,14 @@ class Group:
     entry: UrdfJoint | None = None
     before: Transform = field(default_factory=Transform)
     bodies: list[Body] = field(default_factory=list)
+    places: dict[str, Transform] = field(default_factory=dict)  # of its links, by name
     next: list[Group] = field(default_factory=list)
+
+    def tip(self, joints: Iterable[UrdfJoint], chosen: str | None) -> Transform:
+        """The place of the link chosen, of tool0, or of the only end of the group."""
+        ends = self.places.keys() - {joint.parent for joint in joints}
+        name = chosen or (TOOL if TOOL in self.places else next(iter(ends)) if len(ends) == 1 else "")
+        return self.places.get(name, Transform())
 
     @property
     def body(self) -> Body:
@@ -70,6 +78,7 @@ def grouped(links: Sequence[UrdfLink], joints: Sequence[UrdfJoint]) -> Group:
     waiting = [(base.links[0], base, Transform())]
     while waiting:
         link, group, place = waiting.pop()
+        group.places[link.name] = place
         if link.body is not None and (link.body.mass or link.body.inertia.any()):
             group.bodies.append(link.body.seen_from(place.inverse()))
         for joint in leaving[link.name]:
@@ -84,7 +93,7 @@ def grouped(links: Sequence[UrdfLink], joints: Sequence[UrdfJoint]) -> Group:
     return base
 
 
-def branch_faults(base: Group) -> Iterator[Fault]:
+def branch_faults(base: Group, advice: str) -> Iterator[Fault]:
     """Every place where more than one moving joint follows."""
     waiting = [base]
     while waiting:
@@ -94,7 +103,7 @@ def branch_faults(base: Group) -> Iterator[Fault]:
         if len(entries) > 1:
             what = (
                 f"the chain branches here into joints {named(entries)};"
-                " a serial arm has one moving joint after each link: make the others fixed"
+                f" a serial arm has one moving joint after each link: choose a tip, as in {advice}"
             )
             left = [link for link in group.links if link.name in {entry.parent for entry in entries}]
             place = left[0] if len(left) == 1 else group.links[0]

@@ -1,4 +1,4 @@
-"""Arms as URDF, with what a URDF cannot say told as doubts.
+"""Arms as URDF, with what a URDF cannot say listed as remarks.
 
 A URDF link frame sits on its joint's axis. Where ours sits behind it (standard Denavit-Hartenberg), the
 link's body is written in the joint's frame, and a fixed link at the end carries our last frame.
@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import numpy as np
 
 from linkwork.robots.arm import STANDARD_GRAVITY, ArmModel, Joint
-from linkwork.robots.geometry import Array, Body, Transform
+from linkwork.robots.geometry import Array, Body, Transform, displacement
 from linkwork.robots.writing import plain_row
-from linkwork.rotations import angles_rpy, rotation_about_axis
+from linkwork.rotations import angles_rpy
 
 TIP = "tip"
 
@@ -25,7 +25,8 @@ def urdf_text(model: ArmModel) -> tuple[str, list[str]]:
     parent, carried = "base", Transform()
     links = _link_names(model)
     for joint, link in zip(model.joints, links, strict=True):
-        origin = carried @ joint.before @ _offset(joint)
+        # Our zero is the zero of the URDF.
+        origin = carried @ joint.before @ displacement(joint.kind, joint.axis, joint.offset)
         element = ElementTree.SubElement(robot, "joint", name=joint.name, type=_type(joint))
         _origin(element, origin)
         ElementTree.SubElement(element, "parent", link=parent)
@@ -35,7 +36,7 @@ def urdf_text(model: ArmModel) -> tuple[str, list[str]]:
         _limit(element, joint)
         _link(robot, link, joint.body.seen_from(joint.after.inverse()))
         parent, carried = link, joint.after
-    if (np.eye(3) != carried.R).any() or carried.p.any():
+    if carried.moves:
         ElementTree.SubElement(robot, "link", name=TIP)
         element = ElementTree.SubElement(robot, "joint", name=f"{TIP}_fixed", type="fixed")
         _origin(element, carried)
@@ -43,7 +44,7 @@ def urdf_text(model: ArmModel) -> tuple[str, list[str]]:
         ElementTree.SubElement(element, "child", link=TIP)
     ElementTree.indent(robot)
     text = ElementTree.tostring(robot, encoding="unicode")
-    return f'<?xml version="1.0"?>\n{text}\n', list(_doubts(model))
+    return f'<?xml version="1.0"?>\n{text}\n', list(_remarks(model))
 
 
 def _link_names(model: ArmModel) -> list[str]:
@@ -52,13 +53,6 @@ def _link_names(model: ArmModel) -> list[str]:
 
 def _type(joint: Joint) -> str:
     return "continuous" if joint.is_revolute and joint.limits.position is None else joint.kind
-
-
-def _offset(joint: Joint) -> Transform:
-    """The joint at our zero, which is the zero of the URDF."""
-    if joint.is_revolute:
-        return Transform.of(rotation_about_axis(joint.axis, joint.offset))
-    return Transform.of(None, joint.offset * joint.axis)
 
 
 def _row(values: Array | tuple[float, ...]) -> str:
@@ -102,8 +96,8 @@ def _limit(element: ElementTree.Element, joint: Joint) -> None:
     ElementTree.SubElement(element, "limit", words)
 
 
-def _doubts(model: ArmModel) -> list[str]:
-    """What the URDF leaves out, in words."""
+def _remarks(model: ArmModel) -> list[str]:
+    """What the URDF leaves out, as text."""
 
     def names(found: list[str]) -> str:
         return ", ".join(found)
@@ -111,18 +105,18 @@ def _doubts(model: ArmModel) -> list[str]:
     rotors = [joint.name for joint in model.joints if joint.rotor.reflected]
     uneven = [joint.name for joint in model.joints if not joint.friction.symmetric]
     limits = [j.name for j in model.joints if _type(j) != "continuous" and None in _bounds(j)]
-    doubts = []
+    remarks = []
     if rotors:
-        doubts.append(f"a URDF has no rotors: those of {names(rotors)} are left out")
+        remarks.append(f"a URDF has no rotors: those of {names(rotors)} are left out")
     if uneven:
-        doubts.append(
+        remarks.append(
             f"a URDF has one Coulomb friction for both directions: {names(uneven)} have their mean"
         )
     if limits:
-        doubts.append(f"a URDF needs limits: where {names(limits)} have none, 0 is written")
+        remarks.append(f"a URDF needs limits: where {names(limits)} have none, 0 is written")
     if not np.array_equal(model.gravity, STANDARD_GRAVITY):
-        doubts.append("a URDF has no gravity: the robot's own is left out")
-    return doubts
+        remarks.append("a URDF has no gravity: the robot's own is left out")
+    return remarks
 
 
 def _bounds(joint: Joint) -> tuple[object, ...]:

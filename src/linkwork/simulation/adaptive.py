@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from linkwork.simulation.times import SLACK, sample_times
 
 # A smooth motion takes some thousands of evaluations per second; a stiff one takes forever.
 FIRST_EVALUATIONS, EVALUATIONS_PER_SECOND = 100_000, 20_000
-SLOW = 1e-4  # [rad/s or m/s]: a joint that friction holds stands nearly still
+LARGEST_CHANGES = 100_000  # between sticking and slipping
 SMALLEST_TOLERANCE = 3e-14  # below, rounding errors are larger than what is asked for
 
 
@@ -38,7 +38,11 @@ class _Integration:
         self.evaluations = 0
         self.allowed = round(FIRST_EVALUATIONS + EVALUATIONS_PER_SECOND * length)
         self.held = np.zeros(run.system.plant.effort_size)
-        watched = run.stop_at_limits or not run.system.plant.actuated_coordinates
+        self.slip: Array | None = None
+        self.friction = run.system.friction
+        self.torn: Array = np.zeros(run.system.plant.velocity_size)  # directions of what was torn loose
+        self.changes = 0
+        watched = run.stop_at_limits or not run.system.plant.actuated_coordinates or self.friction
         self.longest = step if watched else np.inf  # an event between two looks would be missed
 
     def effort(self, time: float, x: Array) -> Array:
@@ -49,26 +53,17 @@ class _Integration:
         run = self.run
         self.evaluations += 1
         if self.evaluations > self.allowed:
-            run.fail(time, f"the motion needs over {self.allowed} evaluations: {self._stiff(x)}")
+            run.fail(
+                time,
+                f"the motion needs over {self.allowed} evaluations: it is too stiff for this "
+                "integrator. Lower the gains, use the fixed step, or a larger tolerance.",
+            )
         x = run.system.projected(x)
         effort = self.effort(time, x)
-        result, nonfinite = run.system.rate.evaluate((x, effort, *run.system.extra))
+        result, _, nonfinite = run.system.rate_at(x, effort, self.slip)
         if nonfinite:
             run.lose(time, self.step, x, effort)
         return np.asarray(result)
-
-    def _stiff(self, x: Array) -> str:
-        _, velocity = self.run.system.split(x)
-        rough = [any(pair) for pair in self.run.system.plant.coulomb]
-        if rough and np.abs(velocity[rough]).min() < SLOW:
-            return (
-                "Coulomb friction that sticks makes it so. Use the fixed step, a larger tolerance, or "
-                "friction=False."
-            )
-        return (
-            "it is too stiff for this integrator. Lower the gains, use the fixed step, or a larger "
-            "tolerance."
-        )
 
     def events(self) -> list[Any]:
         """What ends a run between samples: a limit, or a singular pose."""
@@ -89,8 +84,66 @@ class _Integration:
             event.terminal = True
         return found
 
+    def decide(self, time: float) -> None:
+        """Which joints stick from now on, and which way the others slip."""
+        run, friction = self.run, self.friction
+        if friction is None:
+            return
+        _, velocity = run.system.split(run.x)
+        effort = self.effort(time, run.x)
+        slip = np.where(self.torn != 0, self.torn, friction.slip(velocity))
+        self.torn = np.zeros_like(slip)
+        for _ in slip:
+            xd, hold, _ = run.system.rate_at(run.x, effort, slip)
+            loose = friction.released(slip, hold)
+            if not loose.any():
+                break
+            slip = np.where(loose, np.sign(hold), slip)
+        xd, _, _ = run.system.rate_at(run.x, effort, slip)
+        back = (velocity == 0) & friction.crossed(slip, run.system.split(xd)[1])
+        self.slip = np.where(back, 0.0, slip)
+
+    def friction_events(self) -> list[Any]:
+        """Where a slipping joint stops or a sticking one is torn loose, for every rough joint."""
+        friction, slip, system = self.friction, self.slip, self.run.system
+        if friction is None or slip is None:
+            return []
+
+        def event_of(k: int) -> Any:
+            def stops(time: float, x: Array) -> float:
+                return float(slip[k] * x[system.position_size + k])
+
+            def holds(time: float, x: Array) -> float:
+                _, hold, _ = system.rate_at(x, self.effort(time, x), slip)
+                return float(min(friction.high[k] - hold[k], hold[k] - friction.low[k]))
+
+            event = stops if slip[k] else holds
+            event.terminal, event.direction = True, -1  # type: ignore[attr-defined]
+            return event
+
+        return [event_of(int(k)) for k in np.flatnonzero(friction.rough)]
+
+    def changed(self, time: float, x: Array, instants: list[Array]) -> Array | None:
+        """The state after a change of friction, or None if friction did not change."""
+        friction, slip = self.friction, self.slip
+        rough: Any = [] if friction is None else np.flatnonzero(friction.rough)
+        happened = [k for k, when in zip(rough, instants, strict=True) if len(when)]
+        if slip is None or not happened:
+            return None
+        self.changes += 1
+        if self.changes > LARGEST_CHANGES:
+            self.run.fail(time, f"friction has stuck or slipped {LARGEST_CHANGES} times.")
+        x = x.copy()
+        for k in happened:
+            if slip[k]:
+                x[self.run.system.position_size + k] = 0.0
+            else:
+                _, hold, _ = self.run.system.rate_at(x, self.effort(time, x), slip)
+                self.torn[k] = np.sign(hold[k])
+        return x
+
     def advance(self, begin: float, end: float) -> Any:
-        """Integrate over one piece; stops with an error at a limit or a singular pose."""
+        """Integrate over one piece, or up to an event."""
         from scipy.integrate import solve_ivp
 
         run = self.run
@@ -102,12 +155,21 @@ class _Integration:
             rtol=self.tolerance,
             atol=self.tolerance,
             dense_output=True,
-            events=self.events() or None,
+            events=[*self.friction_events(), *self.events()] or None,
             max_step=self.longest,
         )
         if not solution.success:
             run.fail(float(solution.t[-1]), f"the integrator gave up: {solution.message}.")
         return solution
+
+
+def stop(run: Run, time: float, effort: Array) -> NoReturn:
+    """End a run at a limit or at a singular pose."""
+    run.note(time, run.x, effort)
+    fault = run.system.outside(run.x, 1e-9) if run.stop_at_limits else None
+    if fault is None:
+        run.fail_singular(time, run.regularity(run.x))
+    run.fail(time, fault)
 
 
 def integrate(run: Run, length: float, step: float, tolerance: float) -> None:
@@ -125,20 +187,23 @@ def integrate(run: Run, length: float, step: float, tolerance: float) -> None:
         run.check_limits(float(begin), run.x)
         if abs(run.regularity(run.x)) < 1 / LOST:
             run.fail_singular(float(begin), run.regularity(run.x))
-        solution = work.advance(float(begin), float(end))
-        reached = float(solution.t[-1])
-        while done < len(grid) - 1 and grid[done] < reached - SLACK * step:
-            x = run.system.projected(solution.sol(grid[done]))
-            run.note(float(grid[done]), x, work.effort(float(grid[done]), x))
-            done += 1
-        last = run.system.projected(solution.y[:, -1])
-        if solution.status == 1:  # the instant of an event, found on the dense output
-            run.note(reached, last, work.effort(reached, last))
-            fault = run.system.outside(last, 1e-9) if run.stop_at_limits else None
-            if fault is None:
-                run.fail_singular(reached, run.regularity(last))
-            run.fail(reached, fault)
-        run.x = last
+        reached = float(begin)
+        while reached < end - SLACK * step:
+            work.decide(reached)
+            solution = work.advance(reached, float(end))
+            reached = float(solution.t[-1])
+            while done < len(grid) - 1 and grid[done] < reached - SLACK * step:
+                x = run.system.projected(solution.sol(grid[done]))
+                run.note(float(grid[done]), x, work.effort(float(grid[done]), x))
+                done += 1
+            last = run.system.projected(solution.y[:, -1])
+            run.x = last
+            if solution.status == 1:  # the instant of an event, found on the dense output
+                count = len(work.friction_events())
+                after = work.changed(reached, last, solution.t_events[:count])
+                if after is None:
+                    stop(run, reached, work.effort(reached, last))
+                run.x = after
     fresh = period is None or abs(length / period - round(length / period)) < SLACK
     effort = run.effort_at(length, run.x) if fresh else work.held
     run.check_limits(length, run.x)

@@ -11,9 +11,14 @@ from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.expressions import SX
 from linkwork.mechanics.plant import Plant
-from linkwork.simulation.plants import extra_symbols, rate_function, step_expression
+from linkwork.simulation.plants import (
+    extra_symbols,
+    rate_function,
+    runge_kutta_step,
+    step_expression,
+)
 from linkwork.simulation.rollouts import Rollouts
-from linkwork.simulation.runge_kutta import rk4
+from linkwork.simulation.stick_slip import Friction, Indices, advance
 
 TALLIES = ("worst", "squares", "peak")
 
@@ -21,7 +26,7 @@ TALLIES = ("worst", "squares", "peak")
 def loop_expression(plant: Plant, law: ca.Function, names: tuple[str, ...]) -> Expression:
     """One control sample and one Runge-Kutta step, and what it adds to the tallies of a loop.
 
-    x, reference, gains, variations, h, wanted position, tallies -> next x, effort, tallies.
+    x, reference, gains, variations, h, wanted position, tallies -> next x, (changes,) effort, tallies.
     """
     rate = rate_function(plant, names)
     p, m, n = plant.position_size, plant.velocity_size, plant.effort_size
@@ -30,7 +35,8 @@ def loop_expression(plant: Plant, law: ca.Function, names: tuple[str, ...]) -> E
     signals = {law.name_in(k): SX.sym(law.name_in(k), law.size1_in(k)) for k in range(2, law.n_in())}
     extra = extra_symbols(plant, names)
     effort = law(x[0:p], x[p:], *signals.values())
-    following = rk4(lambda s: rate(s, effort, *extra.values()), x, h, plant.projected)
+    following, *sticking = runge_kutta_step(plant, rate, x, effort, h, ca.sign(x[p:]), extra)
+    reached = [following, *sticking[1:]]
     error = plant.position_error(wanted, x[0:p])
     updated = [
         ca.fmax(worst, ca.fabs(error)),
@@ -39,11 +45,12 @@ def loop_expression(plant: Plant, law: ca.Function, names: tuple[str, ...]) -> E
     ]
     inputs = {"x": x, **signals, **extra, "h": h, "wanted": wanted}
     inputs |= {"worst": worst, "squares": squares, "peak": peak}
-    outputs = ["next", "effort", *[f"{name}_next" for name in TALLIES]]
+    first = ["next", "changes"][: len(reached)]
+    outputs = [*first, "effort", *[f"{name}_next" for name in TALLIES]]
     function = ca.Function(
-        "loop", list(inputs.values()), [following, effort, *updated], list(inputs), outputs
+        "loop", list(inputs.values()), [*reached, effort, *updated], list(inputs), outputs
     )
-    return function, ((plant.state_size,), (n,), (m,), (m,), (n,))
+    return function, ((plant.state_size,), *[() for _ in first[1:]], (n,), (m,), (m,), (n,))
 
 
 def loop_kernels(
@@ -83,6 +90,7 @@ class Batch:
         self.gains = fixed["kp"], fixed["kv"]
         # In the order of the kernel's inputs, whatever the order of the user's dictionary.
         self.extra = tuple(fixed[name] for name in plant.variations if name in fixed)
+        self.friction = Friction.of(plant, fixed.get("friction_scale")) if plant.coulomb else None
         self.record_every = record_every
         self.times: list[float] = []
         self.records: list[Array] = []
@@ -98,13 +106,49 @@ class Batch:
             self.note(time)
         length = np.array([h])
         if sample is None:
-            self.x, _ = self.further.evaluate((self.x, self.effort, length, *self.extra))
+            self.x = self._further(length)
             return
         wanted, reference = sample
         arrays = (self.x, *reference, *self.gains, *self.extra, length, wanted, *self.tallies)
-        (self.x, self.effort, *tallies), _ = self.loop.evaluate(arrays)
-        self.tallies = tuple(tallies)
+        if self.friction is None:
+            (following, self.effort, *tallies), _ = self.loop.evaluate(arrays)
+        else:
+            (following, changes, self.effort, *tallies), _ = self.loop.evaluate(arrays)
+            following = self._slipped(following, changes, length)
+        self.x, self.tallies = following, tuple(tallies)
         self.samples += 1
+
+    def _further(self, length: Array) -> Array:
+        """A step under the effort of the last sample."""
+        if self.friction is None:
+            following, _ = self.further.evaluate((self.x, self.effort, length, *self.extra))
+            return np.asarray(following)
+        slip = self.friction.slip(self.x[:, self.plant.position_size :])
+        arrays = (self.x, self.effort, length, slip, *self.extra)
+        (following, _, changes), _ = self.further.evaluate(arrays)
+        return self._slipped(following, changes, length)
+
+    def _slipped(self, following: Array, changes: Array, length: Array) -> Array:
+        """The states after a step, done anew where a joint stops, sticks too hard or is torn loose."""
+        assert self.friction is not None
+        p, friction = self.plant.position_size, self.friction
+        rows = np.flatnonzero(changes)
+        rows = rows[np.isfinite(following[rows]).all(axis=1)]
+        if not len(rows):
+            return following
+
+        def step(
+            index: Indices, states: Array, gone: Array, lengths: Array, ways: Array
+        ) -> tuple[Array, Array]:
+            some = rows[index]
+            extra = [values[some] if len(values) == len(self.x) > 1 else values for values in self.extra]
+            arrays = (states, self.effort[some], lengths[:, None], ways, *extra)
+            (reached, held, _), _ = self.further.evaluate(arrays)
+            return reached, held
+
+        lengths = np.full(len(rows), length[0])
+        following[rows] = advance(step, friction.rows(rows), self.x[rows], lengths, p)
+        return following
 
     def note(self, time: float) -> None:
         self.times.append(time)

@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwork.interface.robot import Array
 from linkwork.simulation.run import Run
+from linkwork.simulation.stick_slip import Indices
 from linkwork.simulation.times import sample_times
 
 ENERGY_CHECK = 10  # steps between looks at the energy
@@ -29,9 +30,7 @@ def march(run: Run, length: float, step: float) -> None:
         if hold is None:
             following, nonfinite = _following(run, float(time), h, effort)
         else:
-            following, nonfinite = run.system.step.evaluate(
-                (run.x, effort, np.array([h]), *run.system.extra)
-            )
+            following, nonfinite = run.system.after(run.x, effort, h)
         if nonfinite:
             run.lose(float(time), h, run.x, effort)
         run.account(effort, following, h)
@@ -47,14 +46,29 @@ def march(run: Run, length: float, step: float) -> None:
 
 def _following(run: Run, time: float, h: float, effort: Array) -> tuple[Array, bool]:
     """A step in which the controller acts at t, t + h/2, t + h/2 and t + h."""
-    stages: list[Array] = []
-    x, nonfinite = run.x, False
-    for share in (0.0, 0.5, 0.5, 1.0):
-        if stages:
-            x = run.system.projected(run.x + share * h * stages[-1])
-            effort = run.effort_at(time + share * h, x)
-        rate, bad = run.system.rate.evaluate((x, effort, *run.system.extra))
-        nonfinite |= bool(bad)
-        stages.append(rate)
-    h1, h2, h3, h4 = stages
-    return run.system.projected(run.x + h / 6 * (h1 + 2 * h2 + 2 * h3 + h4)), nonfinite
+    system = run.system
+
+    def stages(start: Array, begin: float, length: float, slip: Array | None) -> tuple[Array, Array]:
+        x, held = start, np.empty(0)
+        rates: list[Array] = []
+        for share in (0.0, 0.5, 0.5, 1.0):
+            if rates:
+                x = system.projected(start + share * length * rates[-1])
+            push = effort if begin == time and not rates else run.effort_at(begin + share * length, x)
+            rate, hold, _ = system.rate_at(x, push, slip)
+            held = held if rates else hold
+            rates.append(rate)
+        h1, h2, h3, h4 = rates
+        return system.projected(start + length / 6 * (h1 + 2 * h2 + 2 * h3 + h4)), held
+
+    if system.friction is None:
+        following, _ = stages(run.x, time, h, None)
+        return following, not np.isfinite(following).all()
+
+    def step(
+        index: Indices, states: Array, gone: Array, lengths: Array, slip: Array
+    ) -> tuple[Array, Array]:
+        reached, hold = stages(states[0], time + float(gone[0]), float(lengths[0]), slip[0])
+        return reached[None], hold[None]
+
+    return system.slipping(run.x, h, step)

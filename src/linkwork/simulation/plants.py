@@ -1,4 +1,8 @@
-"""Plants as CasADi functions: rate, energy, actuator velocities, and one step of the integration."""
+"""Plants as CasADi functions: rate, energy, actuator velocities, and one step of the integration.
+
+Functions of a plant with Coulomb friction have the direction of slip as an input after the effort, and
+the friction that holds what sticks as an output after the first.
+"""
 
 from __future__ import annotations
 
@@ -15,27 +19,77 @@ def extra_symbols(plant: Plant, names: tuple[str, ...]) -> dict[str, SX]:
     return {name: SX.sym(name, plant.variations[name]) for name in names}
 
 
+def _slip_symbols(plant: Plant) -> dict[str, SX]:
+    return {"slip": SX.sym("slip", plant.velocity_size)} if plant.coulomb else {}
+
+
 def rate_function(plant: Plant, names: tuple[str, ...] = ()) -> ca.Function:
-    """xd = f(x, effort, variations...)."""
+    """xd = f(x, effort, slip, variations...)."""
     x, effort = SX.sym("x", plant.state_size), SX.sym("effort", plant.effort_size)
-    extra = extra_symbols(plant, names)
-    rate = plant.rate(x, effort, extra)
-    return ca.Function("rate", [x, effort, *extra.values()], [rate], ["x", "effort", *extra], ["xd"])
+    extra, slip = extra_symbols(plant, names), _slip_symbols(plant)
+    if slip:
+        outputs = dict(
+            zip(("xd", "hold"), plant.sticking_rate(x, effort, slip["slip"], extra), strict=True)
+        )
+    else:
+        outputs = {"xd": plant.rate(x, effort, extra)}
+    inputs = {"x": x, "effort": effort, **slip, **extra}
+    return ca.Function(
+        "rate", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs)
+    )
 
 
 def rate_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
-    return rate_function(plant, names), ((plant.state_size,),)
+    return rate_function(plant, names), _shapes(plant)
+
+
+def _shapes(plant: Plant) -> tuple[tuple[int, ...], ...]:
+    return ((plant.state_size,), (plant.velocity_size,)) if plant.coulomb else ((plant.state_size,),)
+
+
+def runge_kutta_step(
+    plant: Plant, rate: ca.Function, x: SX, effort: SX, h: SX, slip: SX, extra: dict[str, SX]
+) -> list[SX]:
+    """Next x and, for a plant with Coulomb friction, what holds it at the beginning of the step, and
+    whether anything changes between sticking and slipping within it."""
+    held: list[SX] = []
+
+    def rate_at(state: SX) -> SX:
+        if not plant.coulomb:
+            return rate(state, effort, *extra.values())
+        xd, hold = rate(state, effort, slip, *extra.values())
+        held.append(hold)
+        return xd
+
+    following = rk4(rate_at, x, h, plant.projected)
+    if not held:
+        return [following]
+    velocity = following[plant.position_size :]
+    return [following, held[0], _changes(plant, slip, velocity, held[0], extra)]
+
+
+def _changes(plant: Plant, slip: SX, velocity: SX, hold: SX, extra: dict[str, SX]) -> SX:
+    """1 if a velocity has turned against its slip, or friction cannot hold what sticks; else 0."""
+    scale = extra.get("friction_scale", SX(1))
+    found = SX(0)
+    for k, (low, high) in enumerate(plant.coulomb):
+        if low or high:
+            turned = slip[k] * velocity[k] < 0
+            loose = ca.fmax(hold[k] > high * scale, hold[k] < low * scale)  # 0 holds what slips
+            found = ca.fmax(found, ca.fmax(turned, loose))
+    return found
 
 
 def step_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
-    """A Runge-Kutta step with the effort held: x, effort, h, variations -> next x."""
+    """A Runge-Kutta step with the effort held: x, effort, h, slip, variations -> next x."""
     rate = rate_function(plant, names)
     x, effort, h = SX.sym("x", plant.state_size), SX.sym("effort", plant.effort_size), SX.sym("h", 1)
-    extra = extra_symbols(plant, names)
-    following = rk4(lambda s: rate(s, effort, *extra.values()), x, h, plant.projected)
-    inputs = ["x", "effort", "h", *extra]
-    function = ca.Function("step", [x, effort, h, *extra.values()], [following], inputs, ["next"])
-    return function, ((plant.state_size,),)
+    extra, slip = extra_symbols(plant, names), _slip_symbols(plant)
+    outputs = runge_kutta_step(plant, rate, x, effort, h, slip.get("slip", SX()), extra)
+    inputs = {"x": x, "effort": effort, "h": h, **slip, **extra}
+    names_out = ["next", "hold", "changes"][: len(outputs)]
+    function = ca.Function("step", list(inputs.values()), outputs, list(inputs), names_out)
+    return function, (*_shapes(plant), ())[: len(outputs)]
 
 
 def energy_expression(plant: Plant, names: tuple[str, ...]) -> Expression:

@@ -156,8 +156,8 @@ class Run:
     def _no_acceleration(self, x: Array, effort: Array, step: float) -> str | None:
         """Why the plant has no finite acceleration here, or one beyond any step; None if it has."""
         system = self.system
-        rate, nonfinite = system.rate.evaluate((x, effort, *system.extra))
-        free_rate, freely = system.rate.evaluate((x, np.zeros_like(effort), *system.extra))
+        rate, _, nonfinite = system.rate_at(x, effort)
+        free_rate, _, freely = system.rate_at(x, np.zeros_like(effort))
         if not freely and (nonfinite or step * np.abs(rate - free_rate).max() > LARGEST_CHANGE):
             k = int(np.argmax(np.abs(effort)))
             name, unit = system.robot.efforts.names[k], system.robot.efforts.units[k]
@@ -210,7 +210,8 @@ def _regularity(J: Array) -> float:
     if not np.isfinite(J).all():
         return 0.0
     values = np.linalg.svd(J, compute_uv=False)
-    return float(np.sign(np.linalg.det(J)) * values[-1] / values[0])
+    square = J.shape[0] == J.shape[1]  # with more actuators than freedoms no side is told from the other
+    return float((np.sign(np.linalg.det(J)) if square else 1.0) * values[-1] / values[0])
 
 
 def _no_effort(size: int) -> Callable[[float, Any], Array]:

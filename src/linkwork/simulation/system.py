@@ -26,6 +26,7 @@ from linkwork.simulation.plants import (
     rate_expression,
     step_expression,
 )
+from linkwork.simulation.stick_slip import Friction, Indices, Step, advance
 
 
 class System:
@@ -63,6 +64,53 @@ class System:
         return Kernel.from_recipe(
             Recipe(("actuator jacobian", plant), lambda: jacobian_expression(plant))
         )
+
+    @cached_property
+    def friction(self) -> Friction | None:
+        """Coulomb friction, if there is any."""
+        return Friction.of(self.plant) if self.plant.coulomb else None
+
+    def rate_at(self, x: Array, effort: Array, slip: Array | None = None) -> tuple[Array, Array, bool]:
+        """xd, the friction that holds what sticks (nothing without friction), and whether it is finite.
+
+        Coordinates slip by the signs of their velocities unless `slip` tells otherwise.
+        """
+        if self.friction is None:
+            xd, nonfinite = self.rate.evaluate((x, effort, *self.extra))
+            return xd, np.empty(0), nonfinite
+        way = self.friction.slip(self.split(x)[1]) if slip is None else slip
+        (xd, hold), nonfinite = self.rate.evaluate((x, effort, way, *self.extra))
+        return xd, hold, nonfinite
+
+    def after(self, x: Array, effort: Array, h: float) -> tuple[Array, bool]:
+        """The state a Runge-Kutta step later, the effort held, and whether a number is not finite."""
+        length = np.array([h])
+        if self.friction is None:
+            following, nonfinite = self.step.evaluate((x, effort, length, *self.extra))
+            return following, nonfinite
+
+        def step(
+            index: Indices, states: Array, gone: Array, lengths: Array, slip: Array
+        ) -> tuple[Array, Array]:
+            arrays = (states, effort, lengths[:, None], slip, *self.extra)
+            (reached, hold, _), _ = self.step.evaluate(arrays)
+            return reached, hold
+
+        return self.slipping(x, h, step)
+
+    def slipping(self, x: Array, h: float, step: Step) -> tuple[Array, bool]:
+        """One state after a step with all that sticks and slips on the way."""
+        assert self.friction is not None
+        state = x[None]
+        slip = self.friction.slip(self.split(state)[1])
+        whole = np.array([h])
+        reached, hold = step(np.zeros(1, dtype=np.intp), state, np.zeros(1), whole, slip)
+        if not np.isfinite(reached).all():
+            return reached[0], True
+        turned = self.friction.crossed(slip, self.split(reached)[1]).any()
+        if turned or self.friction.released(slip, hold).any():
+            reached = advance(step, self.friction, state, whole, self.position_size)
+        return reached[0], not np.isfinite(reached).all()
 
     @property
     def position_size(self) -> int:

@@ -18,9 +18,11 @@ from linkwork.checks import numbers
 from linkwork.errors import InputError, RobotFileError
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.robots.files import Model, load_model
 from linkwork.robots.robot_writer import robot_document
 from linkwork.robots.writing import yaml_text
+from linkwork.rotations import rotation_of, to_angles
 from linkwork.studio.interpreted import interpreted
 
 DEGREE = math.pi / 180
@@ -81,6 +83,9 @@ TABLE_FIELDS = (
 )
 PLATFORM_FIELDS = _body("")
 
+BASE_RADIUS, PLATFORM_RADIUS, HEIGHT = "base radius", "platform radius", "height at home"
+POINTS = {BASE_RADIUS: "base_point", PLATFORM_RADIUS: "platform_point"}
+
 
 class Design:
     """A robot under edit. A change that is not allowed is an InputError and changes nothing."""
@@ -128,6 +133,10 @@ class Design:
             for field, value in changes.items():
                 if field in self.fields(name):
                     _put(self._holder(document, name), field, value)
+        self._take(document)
+
+    def _take(self, document: dict[str, Any]) -> None:
+        """Read a changed robot file; if it is at fault, nothing changes."""
         try:
             model: Any = load_model(document)
         except RobotFileError as error:
@@ -135,6 +144,47 @@ class Design:
         self._document = document
         self.robot = interpreted(model)
         self.changed = True
+
+    @property
+    def shape(self) -> dict[str, float]:
+        """Radii of base and platform and their distance at home [m]; empty for an arm."""
+        if "legs" not in self._document:
+            return {}
+        base, platform = (self._points(name) for name in POINTS.values())
+        home = np.asarray(self.robot.home)
+        raised = float(home[2] + (platform @ rotation_of(home).T)[:, 2].mean() - base[:, 2].mean())
+        return {BASE_RADIUS: _radius(base), PLATFORM_RADIUS: _radius(platform), HEIGHT: raised}
+
+    def reshape(self, what: str, value: float) -> None:
+        """Give a radius or the height a value; points keep their directions from the middle.
+
+        Actuators keep their strokes: limits of length move with the length that a leg has at home.
+        """
+        document = copy.deepcopy(self._document)
+        home = np.array(self.robot.home)
+        factor = float(numbers(value, what)) / self.shape[what]
+        if not factor > 0:
+            raise InputError(f"{what} = {value}: allowed is a length above 0 m.")
+        if what == HEIGHT:
+            home[2] += (factor - 1) * self.shape[what]
+            document["home"] = [*home[:3].tolist(), *to_angles(home[3:]).tolist()]
+        else:
+            for leg, point in zip(document["legs"], self._scaled(POINTS[what], factor), strict=True):
+                leg[POINTS[what]] = point.tolist()
+        before = _lengths(self._document, np.array(self.robot.home))
+        for leg, longer in zip(document["legs"], _lengths(document, home) - before, strict=True):
+            limits = leg.get("limits", {})
+            if limits.get("length") is not None:
+                limits["length"] = [bound + float(longer) for bound in limits["length"]]
+        self._take(document)
+
+    def _points(self, name: str) -> Array:
+        return np.array([leg[name] for leg in self._document["legs"]])
+
+    def _scaled(self, name: str, factor: float) -> Array:
+        points = self._points(name)
+        middle = points.mean(axis=0)
+        return middle + (points - middle) * np.array([factor, factor, 1.0])
 
     def text(self) -> str:
         """The robot file of the design."""
@@ -146,6 +196,17 @@ class Design:
         else:
             found = document["legs" if "legs" in document else "links"][self.parts.index(part)]
         return found
+
+
+def _lengths(document: dict[str, Any], pose: Array) -> Array:
+    """Of the legs at a pose."""
+    base, platform = (np.array([leg[name] for leg in document["legs"]]) for name in POINTS.values())
+    return np.asarray(np.linalg.norm(platform @ rotation_of(pose).T + pose[:3] - base, axis=1))
+
+
+def _radius(points: Array) -> float:
+    """Mean distance of points from the vertical line through their middle."""
+    return float(np.linalg.norm((points - points.mean(axis=0))[:, :2], axis=1).mean())
 
 
 def _put(holder: dict[str, Any], field: Field, value: Any) -> None:

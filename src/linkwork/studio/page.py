@@ -32,7 +32,7 @@ from linkwork.studio.source import Shelf
 FRAME = 1 / 60  # seconds between drawings while something moves
 WORDS = 1 / 20  # seconds between changes of numbers and plots: faster than anybody reads
 PATIENCE = 0.25  # seconds between looks at the file while nothing happens
-CONTROL_WIDTH = 340
+CONTROL_WIDTH = 400  # numbers of vectors have the room they need
 
 
 class Page(Host):
@@ -134,7 +134,7 @@ class Page(Host):
         self.camera.look(self.drawing.middle, self.drawing.size, camera, plots_come)
         self._keys()
         if self.session.motion is not None:
-            self.motion.settle()
+            self.motion.fit_clock()
             self.motion.compute()
         self._built = True
         self.readings.show_fault(self.session.source.fault)

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.studio.design import Field
+from linkwork.studio.design import HEIGHT, Field
 from linkwork.studio.design_points import changes_for, place_of, points_of
 from linkwork.studio.host import Host
 from linkwork.studio.session import Session
 
-DIGITS = 7
+DIGITS = 6  # a micrometre; more have no room
 
 
 class DesignPanel:
@@ -29,6 +29,14 @@ class DesignPanel:
         self.handles: dict[str, Any] = {}
         self.held: str | None = None
         gui = host.gui
+        self.shape = {
+            name: gui.add_slider(
+                f"{name} [m]", _rounded_down(value / 3), _rounded_down(3 * value), 1e-4, round(value, 4)
+            )
+            for name, value in session.design.shape.items()
+        }
+        for name, slider in self.shape.items():
+            host.on_update(slider, partial(self._reshaped, name))
         self.part = gui.add_dropdown("Part", session.design.parts)
         host.on_update(self.part, self._picked)
         self.everywhere = gui.add_checkbox("masses and centres of all legs alike", False)
@@ -82,6 +90,18 @@ class DesignPanel:
         self.redraw()
         self.host.show_again()
 
+    def _reshaped(self, name: str) -> None:
+        """A radius or the height; another height is another home, where the robot then stands."""
+        try:
+            self.session.design.reshape(name, float(self.shape[name].value))
+        finally:
+            self.show()
+        self.session.design_changed()
+        if name == HEIGHT:
+            self.session.go_home()
+        self.redraw()
+        self.host.show_again()
+
     def _undo(self) -> None:
         self.session.reload()
         self.redraw()
@@ -112,6 +132,8 @@ class DesignPanel:
     def show(self) -> None:
         """Numbers and handles as the design has them."""
         design, part = self.session.design, self.part.value
+        for name, value in design.shape.items():
+            self.shape[name].value = round(value, 4)
         for field, node in self.fields:
             value = design.value(part, field)
             node.value = _rounded(value) if field.is_vector else round(value, DIGITS)
@@ -120,6 +142,10 @@ class DesignPanel:
             for name, handle in self.handles.items():
                 if name != self.held:
                     handle.position = place_of(design, part, name, reading)
+
+
+def _rounded_down(value: float) -> float:
+    return float(np.floor(value * 1e4) / 1e4)
 
 
 def _rounded(value: Any) -> tuple[float, float, float]:

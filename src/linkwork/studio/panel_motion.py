@@ -97,10 +97,10 @@ class MotionPanel:
         """Follow a motion from now on."""
         self.session.choose(motion, name)
         self.choice.value = name if name in self.choice.options else NONE
-        self.settle()
+        self.fit_clock()
         self.compute()
 
-    def settle(self) -> None:
+    def fit_clock(self) -> None:
         """Fit the clock to the motion."""
         playback = self.session.playback
         self.time.value = 0.0

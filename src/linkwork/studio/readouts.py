@@ -111,7 +111,7 @@ def _row(name: str, piece: str, text: str, broken: bool, data: str = "") -> str:
         f"{escape(name)}</span>"
         f'<span style="flex:1;height:0.85em;background:{TRACK};position:relative;border-radius:2px">'
         f"{piece}</span>"
-        f'<span style="flex:none;min-width:5.8em;text-align:right;white-space:nowrap;'
+        f'<span style="flex:none;min-width:6.9em;text-align:right;white-space:nowrap;'
         f'font-variant-numeric:tabular-nums">{escape(text)}</span></div>'
     )
 

@@ -109,17 +109,17 @@ class Studio:
 
     async def _opened(self, client: Any) -> None:
         """In the task of the connection, where its path is known."""
-        trouble: str | None = None
+        fault: str | None = None
         opened = opening.get()
         try:
             view = view_of(opened.path)
         except LinkworkError as error:
-            view, trouble = View(), str(error)
+            view, fault = View(), str(error)
         page = Page(client, self.shelf, view, self.dark, f"http://{opened.host}")
         with self._lock:
             self.pages[client.client_id] = page
-        if trouble is not None:
-            message = trouble
+        if fault is not None:
+            message = fault
             page.post(lambda: page.tell("The link cannot be followed", message))
         page.thread.start()
 

@@ -43,6 +43,8 @@ MASS_MATRICES: dict[str, Callable[[Chain], SX]] = {
 
 # M qdd = b, with rotor inertias on the diagonal of M. Up to this many joints, forming M costs less.
 LONGEST_COMPOSITE = 16
+# Inertia added to a joint that friction holds: beside it all others are lost in rounding.
+LOCK = 1e30
 SOLVERS = ("composite", "articulated")
 
 
@@ -98,10 +100,11 @@ class ArmDynamics:
         n = self.model.n
         return SX(ca.DM(rotor_inertias(self.model))) if self.rotors else zeros(n)
 
-    def friction_torques(self, qd: SX) -> SX:
+    def friction_torques(self, qd: SX, slip: SX | None = None) -> SX:
+        """Friction at qd, where joints slip in the directions of `slip`: those of qd if None."""
         if not self.friction:
             return zeros(self.model.n)
-        torques = ca.vertcat(*friction_torques(self.model, qd))
+        torques = ca.vertcat(*friction_torques(self.model, qd, slip))
         return torques if self.friction_scale is None else self.friction_scale * torques
 
     def rigid(self, qd: SX, qdd: SX, formulation: str | None = None) -> SX:
@@ -142,11 +145,27 @@ class ArmDynamics:
 
     def forward(self, qd: SX, tau: SX, solver: str | None = None) -> SX:
         """Accelerations under torques."""
-        b = tau - self.bias(qd)
+        return self._solved(tau - self.bias(qd), zeros(self.model.n), solver)
+
+    def _solved(self, b: SX, added: SX, solver: str | None) -> SX:
+        """qdd with (M + diag(added)) qdd = b."""
         short = self.model.n <= LONGEST_COMPOSITE
         if (solver or ("composite" if short else "articulated")) == "composite":
-            return solve_symmetric(self.mass_matrix(), b)
-        return articulated.accelerations(self.chain, b, self.rotor_inertias, self.load)
+            return solve_symmetric(self.mass_matrix() + ca.diag(added), b)
+        return articulated.accelerations(self.chain, b, self.rotor_inertias + added, self.load)
+
+    def forward_sticking(self, qd: SX, tau: SX, slip: SX, sticks: SX) -> tuple[SX, SX]:
+        """Accelerations where some joints stand still, and the friction that holds those.
+
+        A joint is held by a huge inertia; what that takes up is the friction that holds the joint.
+
+        Args:
+            slip: direction in which each joint slips, +1 or -1.
+            sticks: 1 for a joint that friction holds, else 0.
+        """
+        bias = self.rigid(qd, zeros(self.model.n)) + self.friction_torques(qd, slip)
+        qdd = self._solved(tau - bias, LOCK * sticks, None)
+        return (1 - sticks) * qdd, LOCK * sticks * qdd
 
     def gravity_load(self) -> SX:
         """Torques that hold links and load at rest."""

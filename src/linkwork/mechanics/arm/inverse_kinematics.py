@@ -26,7 +26,7 @@ STEPS = 5
 LEAST_DAMPING = 4e-13  # keeps the matrix definite at a singular solution
 LEAST_FACTOR, LARGEST_FACTOR = 1e-9, 1e9
 EASE, BRAKE = 0.2, 8.0
-SMALLEST_COSINE = 1e-24  # of half the angle, squared: half a turn leads nowhere in particular
+SMALLEST_COSINE = 1e-24  # of half the angle, squared: half a turn has no direction of its own
 ROTATION_TOLERANCE = 1e-6
 
 

@@ -13,14 +13,16 @@ def rotor_inertias(model: ArmModel) -> list[float]:
     return [joint.rotor.reflected for joint in model.joints]
 
 
-def friction_torque(friction: Friction, velocity: SX) -> SX:
-    """Torque that friction takes at this velocity; at rest only the offset."""
+def friction_torque(friction: Friction, velocity: SX, slip: SX) -> SX:
+    """Torque that friction takes at this velocity; Coulomb friction by the sign of `slip`, none at 0."""
     torque = friction.viscous * velocity + friction.offset
     if friction.symmetric:
-        return torque + friction.coulomb_forward * ca.sign(velocity)
-    forward = ca.if_else(velocity > 0, friction.coulomb_forward, 0.0)
-    return torque + forward + ca.if_else(velocity < 0, friction.coulomb_backward, 0.0)
+        return torque + friction.coulomb_forward * ca.sign(slip)
+    forward = ca.if_else(slip > 0, friction.coulomb_forward, 0.0)
+    return torque + forward + ca.if_else(slip < 0, friction.coulomb_backward, 0.0)
 
 
-def friction_torques(model: ArmModel, qd: SX) -> list[SX]:
-    return [friction_torque(joint.friction, qd[k]) for k, joint in enumerate(model.joints)]
+def friction_torques(model: ArmModel, qd: SX, slip: SX | None = None) -> list[SX]:
+    """Of all joints; they slip in the direction of their velocity unless told otherwise."""
+    way = qd if slip is None else slip
+    return [friction_torque(joint.friction, qd[k], way[k]) for k, joint in enumerate(model.joints)]

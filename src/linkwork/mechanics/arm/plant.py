@@ -64,6 +64,13 @@ class ArmPlant(Plant):
         q, qd = x[0 : self.model.n], x[self.model.n :]
         return ca.vertcat(qd, self._dynamics(q, inputs).forward(qd, effort))
 
+    def sticking_rate(self, x: SX, effort: SX, slip: SX, inputs: Inputs) -> tuple[SX, SX]:
+        q, qd = x[0 : self.model.n], x[self.model.n :]
+        dry = [any(pair) for pair in self.coulomb]
+        sticks = ca.vertcat(*[slip[k] == 0 if rough else SX(0) for k, rough in enumerate(dry)])
+        qdd, hold = self._dynamics(q, inputs).forward_sticking(qd, effort, slip, sticks)
+        return ca.vertcat(qd, qdd), hold
+
     def energy(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
         q, qd = x[0 : self.model.n], x[self.model.n :]
         return self._dynamics(q, inputs).energy(qd)

@@ -27,6 +27,7 @@ STATES = 6
 AGREEMENT = 1e-12  # of the largest torque of a joint
 # A torque is one component of a joint's whole moment, in which rounding errors are made.
 ROUNDING = 1e-14  # of the largest torque of all, and of the joint's moment
+ULP = float(np.finfo(float).eps)  # of the largest moment of all joints
 SPREAD = 4.0  # times what two plain recursions differ by, which no comparison can get below
 
 
@@ -85,8 +86,8 @@ def _agree(ours: Array, reference: Array, other: Array, whole: Array) -> bool:
     """
     scale = np.abs(reference).max(axis=0)
     rounded = np.maximum(scale.max(initial=0.0), np.abs(whole).max(axis=0))
-    noise = np.abs(other - reference).max(axis=0)
-    allowed = AGREEMENT * scale + ROUNDING * rounded + SPREAD * noise
+    noise = SPREAD * np.abs(other - reference).max(axis=0) + ULP * np.abs(whole).max(initial=0.0)
+    allowed = AGREEMENT * scale + ROUNDING * rounded + noise
     return bool((np.abs(ours - reference) <= allowed).all())
 
 

@@ -149,10 +149,10 @@ class Dynamics:
         total = self.platform_load(twist, acceleration)
         for leg, inertia in zip(self.legs, self.inertias, strict=True):
             h = self.leg_efforts(leg, inertia, twist, acceleration)
-            rubbing = self.end_friction(leg, twist)
-            if rubbing is not None:
-                h = h + rubbing[0]
-                total = total - ca.vertcat(zeros(3), leg.configuration.to_base(rubbing[1]))
+            friction = self.end_friction(leg, twist)
+            if friction is not None:
+                h = h + friction[0]
+                total = total - ca.vertcat(zeros(3), leg.configuration.to_base(friction[1]))
             if by_units:
                 total = total + times(ca.horzcat(*leg.unit_wrenches), h)
             else:

@@ -118,10 +118,10 @@ def of(state: Dynamics, cd: SX, cdd: SX, braced: Array | None = None) -> Reactio
     actuator = 0
     for leg, inertia in zip(state.legs, state.inertias, strict=True):
         h = state.leg_efforts(leg, inertia, twist, acceleration)
-        rubbing = state.end_friction(leg, twist)
+        friction = state.end_friction(leg, twist)
         moment = zeros(3)
-        if rubbing is not None:
-            h, moment = h + rubbing[0], -rubbing[1]
+        if friction is not None:
+            h, moment = h + friction[0], -friction[1]
         for k, joint in enumerate(leg.chain.leg.joints):
             if joint.actuated:
                 h[k] = h[k] - tau[actuator]

@@ -21,6 +21,7 @@ from linkwork.rotations import rotation_about
 
 # Directions closer than this are meant to be parallel or perpendicular; rounding leaves less.
 EXACT = 2e-14
+SHORTEST = 1e-13  # of the arm's size; shorter lengths are rounding of none
 # Axes between EXACT and this angle have a common normal far away: a fixed axis is put between them.
 NEARLY_PARALLEL = 0.1
 # Moments of the last link that a turn of its frame can make vanish: y of a vector (x, y) that turns by
@@ -251,7 +252,7 @@ def _skeleton(
 
 
 def _length(value: float, scale: float) -> float:
-    return 0.0 if abs(value) < EXACT * scale else value
+    return 0.0 if abs(value) < SHORTEST * scale else value
 
 
 def _snapped(cosine: float, sine: float) -> tuple[float, float]:

@@ -1,0 +1,195 @@
+"""Whether a motion from a file is one that its robot could be meant to make.
+
+The usual causes of what looks wrong: degrees, millimetres, excursions taken for positions, an angle that
+jumps by a turn, a recording that begins or ends in motion.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from linkwork.interface.robot import Array, Robot
+from linkwork.motion.reading import SAMPLED, WRITTEN
+from linkwork.motion.sampled import Sampled, SampledPoses
+from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
+from linkwork.robots.document import Document
+from linkwork.robots.plausibility import FASTEST_TURN, FASTEST_WAY, Judged, angle, length
+from linkwork.robots.yaml_lines import read_yaml
+from linkwork.rotations import inverse, multiply
+
+POINTS = 401  # at which a motion that is no table is looked at
+BEYOND = 1.5  # of a limit: a motion that goes further was written in another unit
+FAR = 5.0  # from home, in sizes of the machine
+WIDEST_TILT = math.radians(100)
+JUMP = 20.0  # a step beside the usual steps
+LEAST_JUMP = 0.3  # [rad or m]
+FROM_REST = 1e-2  # of the greatest velocity
+Motion = JointTrajectory | PoseTrajectory
+
+
+def motion_findings(robot: Robot, motion: Motion, source: str) -> list[Judged]:
+    """What looks wrong in a motion read from the file `source`; nothing for bundled motions."""
+    ending = Path(source).suffix.lower()
+    if ending not in (*SAMPLED, *WRITTEN):
+        return []
+    written = list(_written(robot, source)) if ending in WRITTEN else []
+    return written or [
+        Judged(subject, where, what, _line(source, row), source)
+        for subject, where, what, row in _judged(robot, motion)
+    ]
+
+
+Found = tuple[str, str, str, int | None]  # subject, where, what, row of the table
+
+
+def _judged(robot: Robot, motion: Motion) -> Iterator[Found]:
+    table = isinstance(motion, Sampled | SampledPoses)
+    time = motion.time if table else np.linspace(0, motion.duration, POINTS)  # type: ignore[union-attr]
+    position, velocity, _ = motion.at(time)
+    names, units = robot.coordinates.names, robot.coordinates.units
+    if isinstance(motion, PoseTrajectory):
+        found = list(_far_pose(robot, position))
+        names, units = names[:3], units[:3]
+        steps, velocities = position[:, :3], velocity
+    else:
+        found = list(_far_joints(robot, position))
+        steps, velocities = position, velocity
+    yield from found
+    if not found:
+        if table:
+            yield from _jumps(steps, names, units)
+        yield from _fast(velocities, robot.velocities.names, robot.velocities.units)
+        yield from _ends(velocities, robot.velocities.names, robot.velocities.units)
+
+
+def _far_joints(robot: Robot, q: Array) -> Iterator[Found]:
+    limits = robot.limits.position
+    for k, (name, unit) in enumerate(zip(robot.coordinates.names, robot.coordinates.units, strict=True)):
+        row = int(np.argmax(np.abs(q[:, k])))
+        most = float(q[row, k])
+        bound = float(np.abs(limits[k]).max()) if np.isfinite(limits[k]).all() else math.inf
+        if unit == "rad" and abs(most) > max(BEYOND * min(bound, 2 * math.pi), math.pi):
+            what = f"{most:g} rad is {abs(most) / (2 * math.pi):.1f} turns; did you mean {most:g} deg?"
+            yield "angle", name, f"{what} Then name the column `{name} [deg]`", row
+        elif unit == "m" and abs(most) > min(FAR * bound, FASTEST_WAY):
+            what = f"{most:g} m is far; did you mean {most:g} mm? Then name the column `{name} [mm]`"
+            yield "length", name, what, row
+
+
+def _far_pose(robot: Robot, pose: Array) -> Iterator[Found]:
+    home = robot.home
+    size = float(np.mean(robot.actuator_motion(home).position))
+    away = np.linalg.norm(pose[:, :3] - home[:3], axis=1)
+    row = int(np.argmax(away))
+    name = "xyz"[int(np.argmax(np.abs(pose[row, :3])))]
+    if away[row] > FAR * size:
+        most = float(np.abs(pose[row, :3]).max())
+        what = f"{most:g} m is {away[row] / size:.0f} machines away; did you mean {most:g} mm?"
+        yield "length", name, f"{what} Then name the column `{name} [mm]`", row
+    elif np.linalg.norm(pose[0, :3]) < 0.2 * away[0] and away[0] > 0.5 * size:
+        what = (
+            f"starts at the base's own origin, {away[0]:.3g} m from home; did you mean excursions from "
+            "home? Then write a .yaml with kind: recorded, file: ... and relative: home"
+        )
+        yield "home", "x, y, z", what, 0
+    turned = multiply(pose[:, 3:], inverse(np.broadcast_to(home[3:], (len(pose), 4))))
+    tilt = 2 * np.arccos(np.clip(np.abs(turned[:, 0]), 0.0, 1.0))
+    row = int(np.argmax(tilt))
+    if tilt[row] > WIDEST_TILT:
+        what = (
+            f"turned by {np.degrees(tilt[row]):.0f} deg from home; did you mean degrees? Then name the "
+            "columns `roll [deg]`, `pitch [deg]`, `yaw [deg]`"
+        )
+        yield "angle", "roll, pitch, yaw", what, row
+
+
+def _jumps(steps: Array, names: tuple[str, ...], units: tuple[str, ...]) -> Iterator[Found]:
+    for k, name in enumerate(names):
+        sizes = np.abs(np.diff(steps[:, k]))
+        usual = float(np.median(sizes[sizes > 0])) if (sizes > 0).any() else 0.0
+        jumps = sizes > max(JUMP * usual, LEAST_JUMP)
+        if jumps.any():
+            row = int(np.argmax(jumps))
+            turn = abs(sizes[row] - 2 * math.pi) < 0.2 and units[k] == "rad"
+            guess = "did you mean it without turns (unwrapped)?" if turn else "is a sample wrong there?"
+            what = f"jumps by {sizes[row]:.3g} {units[k]} from one sample to the next; {guess}"
+            yield "jump", name, what, row + 1
+
+
+def _fast(velocity: Array, names: tuple[str, ...], units: tuple[str, ...]) -> Iterator[Found]:
+    for k, (name, unit) in enumerate(zip(names, units, strict=True)):
+        row = int(np.argmax(np.abs(velocity[:, k])))
+        most = abs(float(velocity[row, k]))
+        if most > (FASTEST_TURN if unit.startswith("rad") else FASTEST_WAY):
+            what = f"moves at {most:.3g} {unit}; did you mean other units of position or time?"
+            yield "velocity", name, what, row
+
+
+def _ends(velocity: Array, names: tuple[str, ...], units: tuple[str, ...]) -> Iterator[Found]:
+    greatest = np.abs(velocity).max(axis=0)
+    for row, what in ((0, "starts"), (-1, "ends")):
+        moving = np.abs(velocity[row]) > np.maximum(FROM_REST * greatest, 1e-6)
+        if moving.any():
+            k = int(np.argmax(np.abs(velocity[row]) * moving))
+            text = (
+                f"{what} at {velocity[row, k]:.3g} {units[k]}, not at rest; did you mean ends: rest, or "
+                "a part of a longer motion?"
+            )
+            yield "ends", names[k], text, row % len(velocity)
+
+
+def _line(source: str, row: int | None) -> int | None:
+    """The line of a row of a CSV."""
+    if row is None or not source.lower().endswith(".csv"):
+        return None
+    with open(source, newline="", encoding="utf-8-sig") as stream:
+        lines = csv.reader(stream)
+        for cells in lines:
+            if any(cell.strip() for cell in cells):
+                row -= 1
+                if row < -1:
+                    return lines.line_num
+    return None
+
+
+JOINT_FIELDS, POSE_FIELDS = (
+    ("start", "end", "center", "points", "low", "high"),
+    ("start", "end", "poses"),
+)
+
+
+def _written(robot: Robot, source: str) -> Iterator[Judged]:
+    """Angles of a YAML file that are whole turns, and lengths beyond any machine, with their lines."""
+    document = read_yaml(Path(source).read_bytes())
+    data = document.data
+    if not isinstance(data, Mapping):
+        return
+    poses = "qw" in robot.coordinates.names
+    units = ("m",) * 3 + ("rad",) * 3 if poses else robot.coordinates.units
+    for field in POSE_FIELDS if poses else JOINT_FIELDS:
+        rows = data.get(field)
+        if not isinstance(rows, list) or not rows:
+            continue
+        nested = isinstance(rows[0], list)
+        for k, values in enumerate(rows if nested else [rows]):
+            place = (field, k) if nested else (field,)
+            yield from _row(document, place, values, units, source)
+
+
+def _row(
+    document: Document, place: tuple[str | int, ...], values: object, units: tuple[str, ...], source: str
+) -> Iterator[Judged]:
+    if not isinstance(values, list) or len(values) != len(units):
+        return
+    for k, (value, unit) in enumerate(zip(values, units, strict=True)):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        found = angle((*place, k), value) if unit == "rad" else length((*place, k), value)
+        for finding in found:
+            fault = document.fault(finding.path, finding.what)
+            yield Judged(finding.subject, fault.where, finding.what, fault.line, source)
