@@ -246,7 +246,10 @@ def random_parallel(seed: int) -> ParallelModel:
     kind = str(rng.choice(KINDS))
     while True:
         try:
-            return load_model(MAKERS[kind](rng))
+            model = load_model(MAKERS[kind](rng))
         except RobotFileError as error:
             if "singularity" not in str(error):
                 raise
+        else:
+            assert isinstance(model, ParallelModel)
+            return model

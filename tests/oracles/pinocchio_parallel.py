@@ -115,11 +115,11 @@ class PinocchioParallel:
                 result[column] -= friction.viscous * rate
                 result[column] -= friction.coulomb_forward if rate > 0 else friction.coulomb_backward
             own = self.columns[k][: len(leg.joints)]
-            for column, joint in zip(own, self.at.legs[k].joints, strict=False):
-                turning = turning + joint.axis * self.v[column] * joint.revolute
+            for column, there in zip(own, self.at.legs[k].joints, strict=False):
+                turning = turning + there.axis * self.v[column] * there.revolute
             drag = leg.end.viscous * (turning - w)
-            for column, joint in zip(own, self.at.legs[k].joints, strict=False):
-                result[column] -= drag @ joint.axis * joint.revolute
+            for column, there in zip(own, self.at.legs[k].joints, strict=False):
+                result[column] -= drag @ there.axis * there.revolute
             result[3:6] += drag
         return result
 
