@@ -50,7 +50,7 @@ def load(
 
 
 def robot_of(model: ArmModel | PlatformModel | ParallelModel) -> Arm | Platform | ParallelRobot:
-    """The robot that a description describes. Each kind brings mechanics of its own, loaded only then."""
+    """The robot that a description describes; only the mechanics of its kind are loaded."""
     if isinstance(model, ParallelModel):
         from linkwork.interface.parallel import ParallelRobot
 
