@@ -20,6 +20,7 @@ from rich.table import Table
 import linkwork as lw
 from benchmarks.peers import Peers, toolbox_arm
 from benchmarks.timing import repeated, side_by_side
+from benchmarks.urdf_arms import urdf_path
 from linkwork.analysis.agreement import random_states
 from linkwork.analysis.operation_table import general_model
 
@@ -50,9 +51,9 @@ def _per_state(contenders: dict, counts: dict[str, int]) -> dict[str, float]:
     return {name: seconds / counts.get(name, BATCH) for name, seconds in best.items()}
 
 
-def batches(name: str, threads: int) -> None:
+def batches(name: str, threads: int, arm: lw.Arm | None = None) -> None:
     """Arrays of states: time per state."""
-    arm = lw.load(name)
+    arm = arm or lw.load_arm(name)
     q, qd, qdd = random_states(arm.model, BATCH, 0)
     peers, few = Peers(arm.model, q, qd, qdd), Peers(arm.model, q[:FEW], qd[:FEW], qdd[:FEW])
     lw.set_threads(threads)
@@ -94,7 +95,7 @@ def batches(name: str, threads: int) -> None:
         for key in group
         if "loop" in key or "toolbox" in key
     }
-    goals = ("50x", "35x") if threads == 1 and name == "ur5" else ("", "")
+    goals = ("60x", "55x") if threads == 1 and name.startswith("ur5") else ("", "")
     _batch_rows(table, "inverse dynamics", _per_state(inverse, counts), "linkwork", goals[0])
     _batch_rows(table, "forward dynamics", _per_state(forward, counts), "linkwork", goals[1])
     if threads == 1:
@@ -115,13 +116,14 @@ def _casadi(arm: lw.Arm, method: str, *arrays: np.ndarray):
 
 def single_calls(name: str) -> None:
     """One state at a time, from Python."""
-    arm = lw.load(name)
+    arm = lw.load_arm(name)
     q, qd, qdd = (x[0] for x in random_states(arm.model, 1, 1))
     peers = Peers(arm.model, q[None], qd[None], qdd[None])
     model, data = peers.pinocchio.model, peers.pinocchio.data
     loop = arm.kernel("inverse_dynamics", **RIGID).bind()
     loop.q, loop.qd, loop.qdd = q, qd, qdd
     function = arm.kernel("inverse_dynamics", **RIGID).casadi
+    place = np.empty(arm.n)
     many = 2_000
 
     def loop_with_copies() -> None:
@@ -130,21 +132,58 @@ def single_calls(name: str) -> None:
         loop.qdd[:] = qdd
         loop()
 
-    contenders = {
+    inverse = {
         "pin.rnea": lambda: pin.rnea(model, data, q, qd, qdd),
         "arm.inverse_dynamics": lambda: arm.inverse_dynamics(q, qd, qdd),
+        "the same, friction=False, rotors=False": lambda: arm.inverse_dynamics(q, qd, qdd, **RIGID),
+        "the same, out=": lambda: arm.inverse_dynamics(q, qd, qdd, out=place),
         "bound loop()": loop,
         "bound loop() with writing q, qd, qdd": loop_with_copies,
         "mujoco mj_inverse": lambda: peers.mujoco_loop(mujoco.mj_inverse, acceleration=True),
         "casadi function": lambda: function(q, qd, qdd),
     }
+    forward = {
+        "pin.aba": lambda: pin.aba(model, data, q, qd, qdd),
+        "arm.forward_dynamics": lambda: arm.forward_dynamics(q, qd, qdd),
+    }
+    contenders = inverse | forward
     times = side_by_side({key: repeated(call, many) for key, call in contenders.items()})
-    goals = {"arm.inverse_dynamics": "<= 3", "bound loop()": "<= 0.5"}
-    table = _table(f"{name}, one state per call, inverse dynamics", "call", "us", "of pin.rnea", "goal")
-    for key, seconds in times.items():
-        ratio = seconds / times["pin.rnea"]
-        table.add_row(key, f"{seconds / many * 1e6:.2f}", f"{ratio:.2f}x", goals.get(key, ""))
+    goals = {
+        "arm.inverse_dynamics": "<= 0.4",
+        "arm.forward_dynamics": "<= 0.4",
+        "bound loop()": "<= 0.4",
+    }
+    table = _table(f"{name}, one state per call", "call", "us", "of pin", "goal")
+    for group, peer in ((inverse, "pin.rnea"), (forward, "pin.aba")):
+        for key in group:
+            ratio = f"{times[key] / times[peer]:.2f}x"
+            table.add_row(key, f"{times[key] / many * 1e6:.2f}", ratio, goals.get(key, ""))
+        table.add_section()
     console.print(table)
+
+
+def small_batches(name: str) -> None:
+    """A few states per call: what Python costs on the way."""
+    arm = lw.load_arm(name)
+    lw.set_threads(1)
+    sizes, many = (1, 4, 16, 64, 256, 1000), 100
+    states = {size: random_states(arm.model, size, size) for size in sizes}
+    times = side_by_side(
+        {
+            size: repeated(lambda s=state: arm.inverse_dynamics(*s), many)
+            for size, state in states.items()
+        }
+    )
+    goals = {16: "<= 1"}
+    table = _table(
+        f"{name}, inverse dynamics of a few states", "states", "us", "ns per state", "goal us"
+    )
+    for size, seconds in times.items():
+        each = seconds / many
+        row = f"{each * 1e6:.2f}", f"{each / size * 1e9:.0f}"
+        table.add_row(str(size), *row, goals.get(size, ""))
+    console.print(table)
+    lw.set_threads(None)
 
 
 def _kernel_time(model, method: str, formulation: str | None) -> tuple[float, float]:
@@ -199,10 +238,12 @@ def main() -> None:
     )
     for name in ("ur5", "puma560"):
         batches(name, 1)
+    batches("ur5 from its URDF", 1, lw.load_arm(urdf_path("ur5_robot")))
     if cores > 1:
         for name in ("ur5", "puma560"):
             batches(name, cores)
     single_calls("ur5")
+    small_batches("ur5")
     compilation()
 
 

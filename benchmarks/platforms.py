@@ -144,10 +144,33 @@ def kinematics(platform: Platform) -> None:
     lw.set_threads(None)
 
 
+def single_calls(platform: Platform) -> None:
+    """One state per call, from Python."""
+    pose, twist, acceleration = (part[0] for part in states(platform, 1))
+    loop = platform.kernel("inverse_dynamics").bind()
+    loop(pose, twist, acceleration)
+    many = 1_000
+    contenders = {
+        "inverse_dynamics": lambda: platform.inverse_dynamics(pose, twist, acceleration),
+        "forward_dynamics": lambda: platform.forward_dynamics(pose, twist, acceleration),
+        "joint_reactions": lambda: platform.joint_reactions(pose, twist, acceleration),
+        "bound loop()": loop,
+    }
+    times = side_by_side({name: repeated(call, many) for name, call in contenders.items()})
+    table = Table(title=f"{platform.name}, one state per call", title_justify="left")
+    for column in ("call", "us", "goal"):
+        table.add_column(column, justify="left" if column == "call" else "right")
+    for name, seconds in times.items():
+        goal = "<= 1.5" if name == "inverse_dynamics" else ""
+        table.add_row(name, f"{seconds / many * 1e6:.2f}", goal)
+    console.print(table)
+
+
 def main() -> None:
     paper = lw.load("dasgupta1998")
     dynamics(physical(paper))
     dynamics(lw.load("simona"))
+    single_calls(paper)
     operations(paper)
     kinematics(paper)
 

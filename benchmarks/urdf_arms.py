@@ -32,7 +32,8 @@ STATES = 20_000
 COLUMNS = ("arm", "sin cos", "operations", "ns", "searched", "ns", "ratio", "rneaInParallel", "ours is")
 
 
-def _path(name: str) -> Path:
+def urdf_path(name: str) -> Path:
+    """A file of the example-robot-data package."""
     for path in files("example-robot-data") or ():
         if Path(str(path)).name == f"{name}.urdf":
             return Path(str(path.locate()))
@@ -42,7 +43,7 @@ def _path(name: str) -> Path:
 def _row(name: str, evaluations: int) -> list[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.RobotWarning)
-        arm = lw.load(name if name == "ur5" else _path(name))
+        arm = lw.load(name if name == "ur5" else urdf_path(name))
     found = lw.minimise(arm, evaluations=evaluations, store=False, progress=False)
     state = random_states(arm.model, STATES, 0)
     peers = Peers(arm.model, *state)

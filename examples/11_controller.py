@@ -56,6 +56,32 @@ def control(q, qd, wanted):
 start = motion.at(0.0)
 print([round(torque, 3) + 0.0 for torque in control(start.q, start.qd, start).tolist()])
 
+# %% clock
+import gc
+import time
+
+
+def run(samples, period=1e-3):
+    """A loop at 1 kHz: due times from one clock, so that delays do not add up; how many were missed."""
+    gc.collect()
+    gc.disable()  # a collection takes milliseconds
+    missed, due = 0, time.perf_counter()
+    try:
+        for k in range(samples):
+            wanted = motion.at(k * period)
+            control(wanted.q, wanted.qd, wanted)  # instead of the motion: what the sensors say
+            due += period
+            pause = due - time.perf_counter()
+            missed += pause < 0
+            time.sleep(max(pause, 0.0))
+    finally:
+        gc.enable()
+    return missed
+
+
+missed = run(300)
+print("torques at the end:", [round(torque, 1) + 0.0 for torque in loop.tau.tolist()])
+
 # %% c
 from pathlib import Path
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import runpy
 import shutil
@@ -106,9 +107,12 @@ def test_every_public_name_has_a_docstring_and_a_page_of_reference() -> None:
     for name in lw.__all__:
         value = getattr(lw, name)
         assert value.__doc__, name
-        assert value.__module__.split(".")[1] in packages, (
-            f"{name}: add its package to a page of docs/api"
-        )
+        package = value.__module__.split(".")[1]
+        assert package in packages, f"{name}: add its package to a page of docs/api"
+        for member in vars(value) if isinstance(value, type) else ():
+            own = getattr(value, member)
+            if not member.startswith("_") and (callable(own) or isinstance(own, property)):
+                assert inspect.getdoc(own), f"{name}.{member} has no docstring"
 
 
 def test_robot_files_of_the_page_load() -> None:

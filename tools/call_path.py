@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -42,18 +43,16 @@ def modules_of(call: Callable[[], object]) -> list[str]:
 
 
 def main(name: str) -> None:
-    def call() -> object:
-        zero = np.zeros(robot.n)
-        return robot.inverse_dynamics(zero, zero, zero)
-
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o700)
         os.environ["LINKWORK_CACHE"] = folder
         for title in ("cold: nothing is in the cache", "the cache holds the kernel"):
             robot = lw.load(name)
-            modules = modules_of(call)
+            state = [robot.home, *np.zeros((2, len(robot.velocities)))]
+            modules = modules_of(partial(robot.inverse_dynamics, *state))
             print(f"{title}: {len(modules)} modules\n  " + "\n  ".join(modules))
-        print("warm, the same robot again:\n  " + "\n  ".join(modules_of(call)))
+        modules = modules_of(partial(robot.inverse_dynamics, *state))
+        print("warm, the same robot again:\n  " + "\n  ".join(modules))
 
 
 if __name__ == "__main__":

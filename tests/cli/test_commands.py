@@ -77,6 +77,7 @@ def test_motions_lists_all(tmp_path) -> None:
     [
         ("stanford", ["P", "theta [deg]", "wrist", "inertia", "home configuration", "63.47 N (boom)"]),
         ("iiwa14", ["roll pitch yaw", "axis", "a7"]),
+        ("delta", ["leg-3", "-60 .. 60", "home configuration: x 0 m", "6 N m (leg-"]),
         ("dasgupta1998", ["leg6", "fixed axis", "lower parts", "home pose: 0.2 0 0.5", "condition"]),
     ],
 )
@@ -245,6 +246,20 @@ def test_convert_says_what_a_urdf_leaves_out(tmp_path) -> None:
     assert facts["left_out"] == []
     said = run("convert", "simona", "simona.urdf", cwd=tmp_path, code=2)
     assert "a URDF cannot hold" in said.stderr
+
+
+def test_bench_tells_the_latency_of_single_calls(tmp_path) -> None:
+    words = ("bench", "planar-2r", "--latency", "--seconds", "0.05")
+    facts = json.loads(run(*words, "--json", cwd=tmp_path).stdout)
+    assert facts["robot"] == "planar-2r"
+    rows = {row["call"]: row for row in facts["latency_ns"]}
+    assert rows.keys() == {"inverse_dynamics", "forward_dynamics", "loop()", "loop(), inputs written"}
+    for row in rows.values():
+        assert row["calls"] >= 500
+        assert 0 <= row["p50"] <= row["p99"] <= row["max"]
+    text = run(*words, cwd=tmp_path).stdout
+    assert "p99 [us]" in text
+    assert "loop()" in text
 
 
 def test_bench_runs_without_the_repository(tmp_path) -> None:

@@ -155,6 +155,29 @@ def test_arrays_for_results_that_are_refused(kernel, change) -> None:
         kernel(READ_ONLY, ROW, out=change(*results))
 
 
+@pytest.mark.parametrize(
+    ("rows", "place", "taken"),
+    [
+        (slice(0, 30), slice(30, 60), True),
+        (slice(30, 60), slice(0, 30), True),
+        (slice(0, 30), slice(29, 59), False),
+        (slice(0, 30), slice(0, 30), False),
+        (slice(29, None, -1), slice(30, 60), True),
+        (slice(59, 29, -1), slice(30, 60), False),
+        (slice(0, 1), slice(0, 1), True),  # one row is read before it is written
+    ],
+)
+def test_results_in_the_memory_of_inputs(rows, place, taken) -> None:
+    x = ca.SX.sym("x", 2)
+    kernel = Kernel(ca.Function("f", [x], [2 * x], ["x"], ["y"]), ((2,),))
+    memory = RNG.normal(size=(60, 2))
+    before = memory.copy()
+    assert kernel.fill(memory[rows], memory[place]) is (True if taken else None)
+    memory = before.copy()
+    kernel(memory[rows], out=memory[place])
+    np.testing.assert_array_equal(memory[place], 2 * before[rows])
+
+
 def test_fill_tells_of_nonfinite_numbers(kernel) -> None:
     results = [np.zeros(shape) for shape in kernel.outputs.values()]
     assert kernel.fill(BAD, ROW, *results) is False

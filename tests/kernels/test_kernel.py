@@ -5,13 +5,15 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
+from dataclasses import replace
 
 import casadi as ca
 import numpy as np
 import pytest
 
+import linkwork as lw
 from linkwork.errors import InputError, KernelError
-from linkwork.kernels import Kernel
+from linkwork.kernels import Kernel, lowering
 from linkwork.kernels.target import LANES_VARIABLE, host_target, natural_lanes
 from tests.kernels.samples import reference, sample
 
@@ -23,7 +25,8 @@ RNG = np.random.default_rng(0)
 )
 @pytest.mark.parametrize("rows", [1, 2, 3, 5, 8, 13])
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 6, 7, 9])
-def test_widths_tails_and_columns(lanes: int, doubled: bool, rows: int, size: int) -> None:
+def test_widths_tails_and_columns(monkeypatch, lanes: int, doubled: bool, rows: int, size: int) -> None:
+    monkeypatch.setattr(lowering, "DOUBLED_OUTPUTS", 1000)
     kernel = sample(lanes, size, doubled)
     x, y = RNG.normal(size=(2, rows, size))
     parts, same = kernel(x, y)
@@ -33,8 +36,9 @@ def test_widths_tails_and_columns(lanes: int, doubled: bool, rows: int, size: in
 
 @pytest.mark.parametrize(("lanes", "doubled"), [(2, False), (4, False), (4, True), (8, False)])
 @pytest.mark.parametrize("rows", [1, 3, 5, 9, 11])
-def test_rows_after_the_end_are_not_written(lanes: int, doubled: bool, rows: int) -> None:
+def test_rows_after_the_end_are_not_written(monkeypatch, lanes: int, doubled: bool, rows: int) -> None:
     """Guard rows stand after the rows that the machine code is asked for, and it is called directly."""
+    monkeypatch.setattr(lowering, "DOUBLED_OUTPUTS", 1000)
     guards = 8
     kernel = sample(lanes, doubled=doubled)
     x, y = RNG.normal(size=(2, rows, 3))
@@ -169,6 +173,21 @@ def test_lanes_variable(monkeypatch) -> None:
 )
 def test_natural_width(features, lanes) -> None:
     assert natural_lanes(features) == lanes
+
+
+def test_twice_the_lanes_where_divisions_wait() -> None:
+    """Forward dynamics of arms, and nothing that other rules would make slower."""
+    target = replace(host_target(), lanes=4, doubled=True)
+    for robot, method, doubled in (
+        ("ur5", "forward_dynamics", True),
+        ("ur5", "inverse_dynamics", False),
+        ("ur5", "mass_matrix", False),
+        ("dasgupta1998", "forward_dynamics", False),
+    ):
+        graph = lw.load(robot).kernel(method).graph
+        text = lowering.assembly(graph, target)
+        assert ("@wide" in text) is doubled
+        assert ("<8 x double>" in text) is doubled
 
 
 def test_unknown_operation_is_refused() -> None:

@@ -16,13 +16,15 @@ from linkwork.robots.robot_writer import robot_document, write_robot
 from linkwork.robots.urdf_writer import urdf_text
 from linkwork.rotations import angles_rpy, rotation_rpy
 from tests import random_arms, random_platforms
+from tests.traced import traced
 
 ARMS, PLATFORMS = lw.bundled_names("arm"), lw.bundled_names("stewart-platform")
 CASES = [(convention, seed) for convention in random_arms.CONVENTIONS for seed in range(4)]
 
 
 def torques(model: ArmModel) -> np.ndarray:
-    return lw.Arm(model).inverse_dynamics(*random_arms.random_state(0, (20, model.n)))
+    state = random_arms.random_state(0, (20, model.n))
+    return traced(lw.Arm(model), "inverse_dynamics", *state, formulation="newton-euler")
 
 
 def with_everything(model: ArmModel) -> ArmModel:
@@ -65,7 +67,7 @@ def test_random_arms_come_back_as_urdf(tmp_path, convention, seed) -> None:
     """Without what a URDF cannot say; frames sit elsewhere, the motion they make is the same."""
     model = random_arms.random_arm(seed, 3 + seed, convention)
     left_out = write_robot(model, tmp_path / "arm.urdf")
-    assert any("gravity" in doubt for doubt in left_out)
+    assert any("gravity" in remark for remark in left_out)
     again = replace(load_model(tmp_path / "arm.urdf"), gravity=model.gravity)
     np.testing.assert_allclose(torques(again), torques(model), rtol=1e-11, atol=1e-11)
 
@@ -98,7 +100,8 @@ def test_bundled_platforms_come_back(tmp_path, name) -> None:
     again = load_model(tmp_path / "platform.yaml")
     assert [leg.limits for leg in again.legs] == [leg.limits for leg in model.legs]
     platforms = lw.Platform(model), lw.Platform(again)
-    forces = [p.inverse_dynamics(p.home, np.arange(6.0), np.arange(6.0)) for p in platforms]
+    six = np.arange(6.0)
+    forces = [traced(p, "inverse_dynamics", p.home, six, six) for p in platforms]
     np.testing.assert_allclose(*forces, rtol=1e-13)
 
 
@@ -111,8 +114,10 @@ def test_random_platforms_come_back(tmp_path, seed) -> None:
     write_robot(model, tmp_path / "platform.yaml")
     again = load_model(tmp_path / "platform.yaml")
     assert again.legs[0].limits == limits
-    pose, twist, acceleration, wrench = random_platforms.random_state(seed)
-    forces = [lw.Platform(m).inverse_dynamics(pose, twist, acceleration, wrench) for m in (model, again)]
+    state = random_platforms.random_state(seed)
+    forces = [
+        traced(lw.Platform(each), "inverse_dynamics", *state, wrench="input") for each in (model, again)
+    ]
     np.testing.assert_allclose(*forces, rtol=1e-12)
 
 

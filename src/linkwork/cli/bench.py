@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,12 +10,18 @@ from linkwork.cli.arguments import robot_of
 from linkwork.cli.options import AsJson, RobotName
 from linkwork.cli.output import print_json, print_table, say
 
+if TYPE_CHECKING:
+    from linkwork.interface.robot import Robot
+
 
 def bench(
     robot: RobotName = "ur5",
     states: Annotated[int, typer.Option(min=1, max=10_000_000, help="States per call.")] = 20_000,
     seconds: Annotated[float, typer.Option(min=0.01, max=600, help="For all contenders.")] = 2.0,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Threads of our batches.")] = 1,
+    latency: Annotated[
+        bool, typer.Option("--latency", help="Times of single calls instead: p50, p99 and the longest.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Time inverse and forward dynamics of a robot; Pinocchio and MuJoCo too if they are installed.
@@ -31,6 +37,9 @@ def bench(
     from linkwork.analysis.speed import speed_of
 
     found = robot_of(robot)
+    if latency:
+        _show_latency(found, seconds, json)
+        return
     times, missing = speed_of(found, states, seconds, threads, progress=None)
     for reason in missing:
         say(f"note: {reason}")
@@ -49,4 +58,24 @@ def bench(
         [(r["what"], r["engine"], f"{r['ns_per_state']:.0f}", f"{r['ratio']:.1f}") for r in rows],
         title=f"{found.name}, arrays of {states:,} states, {cores}, best of several runs",
         left=("engine",),
+    )
+
+
+def _show_latency(robot: Robot, seconds: float, json: bool) -> None:
+    from dataclasses import asdict
+
+    from linkwork.analysis.latency import latency_of
+
+    times = latency_of(robot, seconds)
+    if json:
+        rows = [{"call": name, **asdict(found)} for name, found in times.items()]
+        print_json({"robot": robot.name, "latency_ns": rows})
+        return
+    print_table(
+        ("one state", "calls", "p50 [us]", "p99 [us]", "longest [us]"),
+        [
+            (name, f"{t.calls:,}", f"{t.p50 / 1e3:.2f}", f"{t.p99 / 1e3:.2f}", f"{t.max / 1e3:.1f}")
+            for name, t in times.items()
+        ],
+        title=f"{robot.name}, latency of single calls from Python, garbage collection off",
     )

@@ -24,18 +24,22 @@ class State(NamedTuple):
 
     @property
     def q(self) -> Array:
+        """The position, of an arm."""
         return self.position
 
     @property
     def qd(self) -> Array:
+        """The velocity, of an arm."""
         return self.velocity
 
     @property
     def pose(self) -> Array:
+        """The position, of a platform."""
         return self.position
 
     @property
     def twist(self) -> Array:
+        """The velocity, of a platform."""
         return self.velocity
 
 

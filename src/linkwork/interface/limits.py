@@ -83,6 +83,7 @@ class LimitReport:
 
     @property
     def ok(self) -> bool:
+        """Whether no limit is broken."""
         return not self.breaks
 
     def __str__(self) -> str:

@@ -37,6 +37,7 @@ class Energy(NamedTuple):
 
     @property
     def total(self) -> Array:
+        """Kinetic and potential energy together."""
         return self.kinetic + self.potential
 
 

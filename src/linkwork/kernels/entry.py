@@ -6,8 +6,9 @@ if a non-finite number met the code. `run(self, unused)` runs one row on the buf
 returns True if a non-finite number met the code.
 
 The first two return None for whatever is unusual (other types, shapes, byte orders, more rows than
-agreed; `call` for non-finite numbers too): then Python takes the careful way and explains. Nothing is
-kept between calls, so calls may nest in signal handlers and run in several threads.
+agreed, results in the memory of inputs; `call` for non-finite numbers too): then Python takes the
+careful way and explains. Nothing is kept between calls, so calls may nest in signal handlers and run in
+several threads.
 
 Arguments are NumPy arrays, looked at by their fields; `builtin.py` checks that these lie where this
 module says. Addresses of the process come in the memory of `self`, so object code can be stored.
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 from linkwork.kernels.graph import Graph
 
-VERSION = 1
+VERSION = 2
 # Names of the 64-bit words in the memory of `self`, in order.
 TABLE = (
     "ndarray", "array_new", "none", "true", "false", "increase", "decrease", "tuple_pack", "save_thread",
@@ -202,6 +203,31 @@ refuse:
 }"""
     )
 
+
+# Whether rows of an input (its two words in the packet) and of a result share memory.
+OVERLAP = """define internal i1 @overlap(
+  ptr %words, i64 %size, i64 %rows, ptr %result, i64 %length
+) nounwind {
+  %first = load i64, ptr %words
+  %stride.at = getelementptr i64, ptr %words, i64 1
+  %stride = load i64, ptr %stride.at
+  %below = sub i64 %rows, 1
+  %doubles = mul i64 %below, %stride
+  %span = shl i64 %doubles, 3
+  %last = add i64 %first, %span
+  %low = call i64 @llvm.smin.i64(i64 %first, i64 %last)
+  %high.row = call i64 @llvm.smax.i64(i64 %first, i64 %last)
+  %bytes = shl i64 %size, 3
+  %high = add i64 %high.row, %bytes
+  %from = ptrtoint ptr %result to i64
+  %all = mul i64 %rows, %length
+  %all.bytes = shl i64 %all, 3
+  %to = add i64 %from, %all.bytes
+  %a = icmp slt i64 %low, %to
+  %b = icmp slt i64 %from, %high
+  %both = and i1 %a, %b
+  ret i1 %both
+}"""
 
 # `@batch`, with the interpreter handed over to other threads when there are many rows.
 SHARED_BATCH = f"""define internal i32 @run_rows(ptr %table, ptr %packet, i64 %rows) nounwind {{
@@ -390,8 +416,21 @@ def _fill(graph: Graph, header: int) -> str:
             f"ptr %word{k}, ptr %state)",
             f"  br i1 %fits{k}, label %{following}, label %refuse",
         ]
+    # One row is read before it is written; of several, later ones must not be written too early.
+    lines += ["compute:", "  %single = icmp eq i64 %rows, 1", "  br i1 %single, label %go, label %pair0"]
+    pairs = [(k, j) for k in range(inputs) for j in range(outputs)]
+    for place, (k, j) in enumerate(pairs):
+        following = f"pair{place + 1}" if place + 1 < len(pairs) else "go"
+        length = len(graph.outputs[j])
+        lines += [
+            f"pair{place}:",
+            f"  %memory{place} = load ptr, ptr %word{j}",
+            f"  %shared{place} = call i1 @overlap(ptr %words{k}, i64 {graph.input_sizes[k]}, i64 %rows, "
+            f"ptr %memory{place}, i64 {length})",
+            f"  br i1 %shared{place}, label %refuse, label %{following}",
+        ]
     lines += [
-        "compute:",
+        "go:",
         "  %flag = call i32 @run_rows(ptr %table, ptr %packet, i64 %rows)",
         "  %answer = call ptr @truth(ptr %table, i32 %flag)",
         "  ret ptr %answer",
@@ -420,5 +459,5 @@ def entry_points(graph: Graph, header: int) -> list[str]:
         (*graph.input_sizes, *map(len, graph.outputs))
     ):
         return []
-    helpers = [_shapes(graph), _argument(header), _result(header), SHARED_BATCH, GIVE, TRUTH]
+    helpers = [_shapes(graph), _argument(header), _result(header), OVERLAP, SHARED_BATCH, GIVE, TRUTH]
     return [*helpers, _call(graph, header), _fill(graph, header), _run(header)]

@@ -192,6 +192,8 @@ class Kernel:
     def evaluate(self, arrays: tuple[Any, ...], out: Out = None) -> tuple[Any, bool]:
         """Results with the batch shape of the broadcast inputs, and whether to look for NaN."""
         if out is not None:
+            if self.fill(*arrays, *(out if isinstance(out, tuple) else (out,))):
+                return out, False
             return self._evaluate_batch(arrays, out)
         result = self.fast(*arrays)
         if result is not None:

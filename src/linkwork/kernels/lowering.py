@@ -15,7 +15,7 @@ from linkwork.kernels import sincos
 from linkwork.kernels.builtin import header_size, layout_fits
 from linkwork.kernels.entry import entry_points
 from linkwork.kernels.graph import Graph, ancestors, angles_by_level
-from linkwork.kernels.rows import load_columns, store_columns
+from linkwork.kernels.rows import QUAD, load_columns, store_columns
 from linkwork.kernels.target import Target
 from linkwork.kernels.text import Assembly
 
@@ -27,8 +27,10 @@ LIBRARY = {"tan", "atan", "asin", "acos", "exp", "log", "tanh", "atan2", "pow"}
 # An operand that is not finite need not show in the result of these.
 HIDES = {*COMPARISON, "sign", "not", "and", "or", "if_else_zero", "min", "max", "copysign", "pow"}
 HIDES |= {"atan", "atan2", "tanh", "exp"}
-# Twice the lanes hide latency as long as values still fit into registers: for graphs up to this size.
-DOUBLED_NODES = 600
+# Twice the lanes hide the latency of divisions that wait for each other, as in forward dynamics: 14 to
+# 26 % on the bundled arms (AVX2). Without divisions, with many outputs or for large graphs it is slower,
+# since values no longer fit into registers.
+DOUBLED_DIVISIONS, DOUBLED_OUTPUTS, DOUBLED_NODES = 2, 16, 1200
 # LLVM's work on a block grows faster than its length. Graphs of more than LONG nodes are cut into
 # blocks: that costs a few per cent at run time and saves a third of the compilation or more.
 LONG, BLOCK = 16_000, 2_000
@@ -158,10 +160,11 @@ def _silent_inputs(graph: Graph) -> set[tuple[int, int]]:
     return every - loud
 
 
-def _rows(name: str, graph: Graph, lanes: int, fma: bool) -> str:
+def _rows(name: str, graph: Graph, lanes: int, target: Target) -> str:
     """The function that runs rows, `lanes` of them at a time."""
     asm = Assembly(lanes)
     vector = asm.vector
+    pairs = target.lanes == QUAD
     words = [asm.let("load i64, ptr %packet")]
     total = 2 * len(graph.input_sizes) + len(graph.outputs)
     for word in range(1, total):
@@ -185,10 +188,10 @@ def _rows(name: str, graph: Graph, lanes: int, fma: bool) -> str:
         return [asm.let(f"getelementptr double, ptr {base}, i64 {offset}") for offset in offsets]
 
     columns = [
-        load_columns(asm, pointers(base, stride), size)
+        load_columns(asm, pointers(base, stride), size, pairs)
         for base, stride, size in zip(bases, strides, graph.input_sizes, strict=True)
     ]
-    values = _Body(graph, asm, columns, fma).run()
+    values = _Body(graph, asm, columns, target.fma).run()
     # The sum of all outputs is finite unless one of them is not (or it overflows: then the caller
     # looks closer and finds nothing). Times zero it is 0 or NaN, which sticks.
     watched = [values[index] for column in graph.outputs for index in column]
@@ -199,7 +202,8 @@ def _rows(name: str, graph: Graph, lanes: int, fma: bool) -> str:
     nothing = asm.let(f"fmul {vector} {total_sum}, zeroinitializer")
     asm.do(f"%watched = fadd {vector} %watch, {nothing}")
     for base, column in zip(targets, graph.outputs, strict=True):
-        store_columns(asm, pointers(base, str(len(column))), [values[index] for index in column])
+        results = [values[index] for index in column]
+        store_columns(asm, pointers(base, str(len(column))), results, pairs)
     asm.do("br label %again")
     asm.label("again")
     asm.do(f"%next = add i64 %row, {lanes}")
@@ -279,25 +283,32 @@ def _declarations(lanes: int) -> list[str]:
     ]
 
 
+def _latency_bound(graph: Graph) -> bool:
+    """Whether twice the lanes are faster."""
+    divisions = sum(node.op == "div" for node in graph.nodes)
+    few_outputs = sum(map(len, graph.outputs)) <= DOUBLED_OUTPUTS
+    return divisions >= DOUBLED_DIVISIONS and few_outputs and len(graph.nodes) <= DOUBLED_NODES
+
+
 def assembly(graph: Graph, target: Target) -> str:
     """The text of an LLVM module for `graph`."""
     parts = [f'target triple = "{target.triple}"']
     widths = [target.lanes]
-    if target.doubled and len(graph.nodes) <= DOUBLED_NODES:
+    if target.doubled and _latency_bound(graph):
         widths.append(2 * target.lanes)
         parts += [
-            _rows(name, graph, lanes, target.fma)
+            _rows(name, graph, lanes, target)
             for name, lanes in zip(("narrow", "wide"), widths, strict=True)
         ]
         parts.append(DOUBLED.format(lanes=2 * target.lanes))
     else:
-        parts.append(_rows("batch", graph, target.lanes, target.fma))
+        parts.append(_rows("batch", graph, target.lanes, target))
     parts.append(SHARE)
     if layout_fits():
         parts += entry_points(graph, header_size())
     for lanes in widths:
         parts += _declarations(lanes)
-    parts.append("declare i64 @llvm.smin.i64(i64, i64)")
+    parts += [f"declare i64 @llvm.{name}.i64(i64, i64)" for name in ("smin", "smax")]
     for name in sorted({"sin", "cos", *LIBRARY}):
         arguments = ", ".join(["double"] * (2 if name in ("atan2", "pow") else 1))
         parts.append(f"declare double @{name}({arguments})")

@@ -2,11 +2,17 @@
 
 A vector holds one column of several rows. Rows are loaded as short vectors and transposed in
 registers; columns that do not fill a block are covered by a second block that overlaps the first.
+Where registers hold four doubles, two columns at a time need fewest shuffles: halves of a register come
+straight from memory.
 """
 
 from __future__ import annotations
 
 from linkwork.kernels.text import Assembly
+
+FEW = 8  # columns; more of them are stored faster in blocks
+QUAD = 4  # doubles in a register, where pairs of columns are moved
+LOW, HIGH = (0, 4, 2, 6), (1, 5, 3, 7)  # first and second doubles of both halves of two registers
 
 
 def _transpose_square(asm: Assembly, rows: list[str]) -> list[str]:
@@ -51,8 +57,45 @@ def _element(asm: Assembly, row: str, column: int) -> str:
     return asm.let(f"getelementptr double, ptr {row}, i64 {column}") if column else row
 
 
-def load_columns(asm: Assembly, rows: list[str], columns: int) -> list[str]:
+def _load_pairs(asm: Assembly, rows: list[str], columns: int) -> list[str]:
+    result = [""] * columns
+    for start in [*range(0, columns - 1, 2), columns - 2]:
+        if result[start] and result[start + 1]:
+            continue
+        parts: list[tuple[str, str]] = []
+        for first in range(0, asm.lanes, QUAD):
+            a, b, c, d = (
+                asm.let(f"load <2 x double>, ptr {_element(asm, row, start)}, align 8")
+                for row in rows[first : first + QUAD]
+            )
+            even, odd = asm.shuffle(2, a, c, range(QUAD)), asm.shuffle(2, b, d, range(QUAD))
+            low, high = asm.shuffle(QUAD, even, odd, LOW), asm.shuffle(QUAD, even, odd, HIGH)
+            parts.append((low, high))
+        for j in range(2):
+            if not result[start + j]:
+                result[start + j] = _concatenate(asm, [part[j] for part in parts], QUAD)
+    return result
+
+
+def _store_pairs(asm: Assembly, rows: list[str], values: list[str]) -> None:
+    for start in range(0, len(values), 2):
+        for first in range(0, asm.lanes, QUAD):
+            picks = range(first, first + QUAD)
+            u, v = (
+                asm.shuffle(asm.lanes, value, "poison", picks) if asm.lanes > QUAD else value
+                for value in values[start : start + 2]
+            )
+            even, odd = asm.shuffle(QUAD, u, v, LOW), asm.shuffle(QUAD, u, v, HIGH)
+            for k, (pair, half) in enumerate(((even, 0), (odd, 0), (even, 2), (odd, 2))):
+                part = asm.shuffle(QUAD, pair, "poison", range(half, half + 2))
+                place = _element(asm, rows[first + k], start)
+                asm.do(f"store <2 x double> {part}, ptr {place}, align 8")
+
+
+def load_columns(asm: Assembly, rows: list[str], columns: int, pairs: bool = False) -> list[str]:
     """Vectors of the `columns` columns, one lane per row pointer in `rows`."""
+    if pairs and columns > 1:
+        return _load_pairs(asm, rows, columns)
     width, starts = _blocks(columns, asm.lanes)
     result = [""] * columns
     for start in starts:
@@ -69,8 +112,11 @@ def load_columns(asm: Assembly, rows: list[str], columns: int) -> list[str]:
     return result
 
 
-def store_columns(asm: Assembly, rows: list[str], values: list[str]) -> None:
+def store_columns(asm: Assembly, rows: list[str], values: list[str], pairs: bool = False) -> None:
     """Write the vectors `values`, one per column, to the row pointers in `rows`."""
+    if pairs and len(values) % 2 == 0 and len(values) <= FEW:
+        _store_pairs(asm, rows, values)
+        return
     width, starts = _blocks(len(values), asm.lanes)
     for start in starts:
         for first in range(0, asm.lanes, width):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-# Recipes are written in these folders, and expressions are traced by what they import. Of the robots
-# only the models count: what reads and writes files ends in a model, which is an ingredient of its own.
-FOLDERS = ("control", "interface", "kernels", "mechanics", "simulation")
-MODULES = (
-    "__init__.py", "interning.py", "rotations.py", "robots/arm.py", "robots/geometry.py",
-    "robots/platform.py",
-)  # fmt: skip
+# Recipes are written in these folders, and expressions are traced by what they import.
+FOLDERS = ("control", "interface", "kernels", "mechanics", "robots", "simulation")
+# What reads and writes robot files ends in a model, which is an ingredient of its own.
+READERS = re.compile(
+    r"robots/(urdf\w*|\w+_(file|schema|writer|checks|warnings)|bundled|document|faults|files|quantities|schema"
+    r"|validation|writing|yaml_lines)\.py"
+)
 
 
 File = tuple[str, os.stat_result]
@@ -35,9 +36,13 @@ def files_below(*folders: str) -> list[File]:
 
 
 def shaping_files() -> list[File]:
-    """Files that decide what a kernel computes."""
-    modules = [(str(path), path.stat()) for path in map(PACKAGE.joinpath, MODULES)]
-    return files_below(*FOLDERS) + modules
+    """Files that may decide what a kernel computes: a new one does until it is listed as a reader."""
+    found = [(entry.path, entry.stat()) for entry in os.scandir(PACKAGE) if entry.name.endswith(".py")]
+    return [file for file in found + files_below(*FOLDERS) if not READERS.fullmatch(_relative(file[0]))]
+
+
+def _relative(path: str) -> str:
+    return path[len(str(PACKAGE)) + 1 :].replace(os.sep, "/")
 
 
 def fingerprint() -> str | None:

@@ -59,22 +59,27 @@ class Simulation:
 
     @property
     def is_arm(self) -> bool:
+        """Whether the positions are those of joints."""
         return self.coordinates.names == self.efforts.names
 
     @property
     def q(self) -> Array:
+        """The position, of an arm."""
         return self.position
 
     @property
     def qd(self) -> Array:
+        """The velocity, of an arm."""
         return self.velocity
 
     @property
     def pose(self) -> Array:
+        """The position, of a platform."""
         return self.position
 
     @property
     def twist(self) -> Array:
+        """The velocity, of a platform."""
         return self.velocity
 
     @property

@@ -1,0 +1,16 @@
+"""Methods of robots by their expressions, not compiled: cheaper for a robot that is asked once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import linkwork as lw
+
+
+def traced(robot: lw.Robot, method: str, *arrays: Any, **options: Any) -> np.ndarray:
+    """One output of a method for rows of states (or one state), evaluated by CasADi."""
+    function = robot.kernel(method, **options).casadi
+    value = np.asarray(function(*(np.atleast_2d(array).T for array in arrays))).T
+    return value if np.ndim(arrays[0]) > 1 else value[0]
