@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from linkwork.interface.singularity import USABLE
 from linkwork.motion.angle_path import AnglePath
 from linkwork.motion.cartesian import CartesianMotion
 from linkwork.motion.excitation import Excitation
+from linkwork.motion.excursions import PoseExcursion, six_numbers
 from linkwork.motion.header import Expected
 from linkwork.motion.leg_path import LegPath
 from linkwork.motion.lines import Quintic
@@ -24,6 +25,7 @@ from linkwork.motion.paper_paths import PAPER_PATHS, paper_path
 from linkwork.motion.pose_lines import PoseLine
 from linkwork.motion.profiles import QuinticProfile
 from linkwork.motion.reading import SAMPLED, WRITTEN, read_motion
+from linkwork.motion.signals import Turns
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.names import one_of
 from linkwork.rotations import from_vector, multiply
@@ -159,6 +161,27 @@ def _largest(platform: Platform | ParallelRobot, make: Callable[[float], Motion]
     raise InputError(f"{platform.name} leaves its limits next to its home pose; give a motion file.")
 
 
+AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
+EXCURSION_TIME = 6.0  # [s] there, to the other side and back
+
+
+def _along(axis: int) -> Callable[[Robot], Motion]:
+    """One axis of a motion simulator: out, to the other side and back, from rest to rest."""
+
+    def make(robot: Robot) -> Motion:
+        if not isinstance(robot, Platform):
+            raise InputError(f"{AXES[axis]} is a motion of Stewart platforms; {robot.name} is none.")
+        size = float(np.mean(robot.leg_lengths(robot.home)))
+        amplitude = np.eye(6)[axis] * (0.15 * size if axis < 3 else np.radians(15))
+
+        def excursion(share: float) -> PoseTrajectory:
+            return PoseExcursion(robot.home, (share * amplitude, Turns(EXCURSION_TIME)))
+
+        return _largest(robot, excursion)
+
+    return make
+
+
 _ABOUT_PAPERS = {
     "dasgupta-I": "Dasgupta 1998, Path I: 0.28 m and 0.4 rad in 6 s",
     "dasgupta-II": "Dasgupta 1998, Path II: the same way in 0.6 s",
@@ -175,6 +198,12 @@ BUNDLED = {
         BundledMotion(
             "home-quintic", "from rest to rest, a quarter of the way to the limits", "all", _home_quintic
         ),
+        *(
+            BundledMotion(
+                name, f"{name} out and back, the largest that the limits allow", "platforms", _along(k)
+            )
+            for k, name in enumerate(AXES)
+        ),
         BundledMotion("excitation", "Fourier series for identification, 10 s", "all", _excitation),
     )
 }
@@ -185,10 +214,12 @@ def expected_of(robot: Robot) -> Expected:
     """What the columns of a motion file of this robot may be."""
     names, units = robot.coordinates.names, robot.coordinates.units
     if "qw" in names:
-        return Expected.of_poses(robot.efforts.names, robot.name)
+        home = tuple(six_numbers(robot.home).tolist())
+        return replace(Expected.of_poses(robot.efforts.names, robot.name), home=home)
     measures = ["angle" if unit == "rad" else "length" for unit in units]
     follows_poses = isinstance(robot, Arm) and robot.n >= 6
-    return Expected.of_joints(names, robot.name, measures, poses=follows_poses)
+    found = Expected.of_joints(names, robot.name, measures, poses=follows_poses)
+    return replace(found, home=tuple(map(float, robot.home)))
 
 
 def motion_for(robot: Robot, source: str) -> Motion:

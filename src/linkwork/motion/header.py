@@ -58,6 +58,12 @@ class Expected:
     joints: bool = True
     poses: bool = True
     legs: bool = True
+    home: tuple[float, ...] = ()  # of the joints, or x y z roll pitch yaw of a platform
+
+    @property
+    def moves_platform(self) -> bool:
+        """Whether six numbers are a pose."""
+        return self.names is not None and self.poses and self.legs
 
     @staticmethod
     def of_joints(

@@ -6,17 +6,21 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
+import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from linkwork.errors import InputError, LinkworkError, MotionFileError
 from linkwork.motion.excitation import Excitation
+from linkwork.motion.excursions import Excursion, PoseExcursion, circle, sine, step, sweep
+from linkwork.motion.header import Expected
 from linkwork.motion.lines import Blend, Cubic, Quintic
 from linkwork.motion.pose_lines import QuaternionLine, StraightLine
+from linkwork.motion.recorded import recorded, shifted
 from linkwork.motion.splines import Ends
 from linkwork.motion.tool_path import ToolPath
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.motion.trapezoid import Trapezoid
-from linkwork.motion.waypoints import PoseWaypoints, Waypoints
+from linkwork.motion.waypoints import PoseWaypoints, Waypoints, pick_and_place
 from linkwork.robots import quantities as q
 from linkwork.robots.document import Document
 from linkwork.robots.faults import Fault, FaultyError, listed, shown, suggestion, texts_of
@@ -79,6 +83,7 @@ def _whole(value: object) -> int:
 class _Fields(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     kind: str
+    relative: Annotated[str, BeforeValidator(q.one_of("home"))] | None = None
 
 
 class _JointLine(_Fields):
@@ -136,6 +141,52 @@ class _Excitation(_Fields):
     periods: Whole = 1
 
 
+class _Excursion(_Fields):
+    """Six numbers are a pose for a platform and joints for an arm."""
+
+    center: Joints | None = None
+    amplitude: Joints
+    duration: Seconds
+
+
+class _Sine(_Excursion):
+    frequency: Hertz
+    fade: Annotated[float, BeforeValidator(q.number("s", q.NOT_NEGATIVE))] | None = None
+
+
+class _Sweep(_Sine):
+    last_frequency: Hertz
+
+
+class _Step(_Excursion):
+    rise: Seconds
+    delay: Annotated[float, BeforeValidator(q.number("s", q.NOT_NEGATIVE))] = 0.0
+
+
+class _Circle(_Excursion):
+    across: Joints
+    turns: Annotated[float, BeforeValidator(q.number("", q.POSITIVE))] = 1.0
+
+
+class _PickAndPlace(_Fields):
+    pick: Joints
+    place: Joints
+    lift: Joints
+    duration: Seconds
+
+
+class _Recorded(_Fields):
+    file: Annotated[str, BeforeValidator(q.name)]
+    resample: Seconds | None = None
+
+
+EXCURSIONS: Mapping[str, tuple[type[_Fields], Callable[..., Motion]]] = {
+    "sine": (_Sine, sine),
+    "sweep": (_Sweep, sweep),
+    "chirp": (_Sweep, sweep),
+    "step": (_Step, step),
+    "circle": (_Circle, circle),
+}
 KINDS: Mapping[str, tuple[type[_Fields], Callable[..., Motion]]] = {
     "quintic": (_JointLine, Quintic),
     "cubic": (_JointLine, Cubic),
@@ -147,10 +198,15 @@ KINDS: Mapping[str, tuple[type[_Fields], Callable[..., Motion]]] = {
     "quaternion-line": (_PoseLine, QuaternionLine),
     "pose-waypoints": (_PoseWaypoints, PoseWaypoints),
     "tool-path": (_ToolPath, ToolPath),
+    "pick-and-place": (_PickAndPlace, pick_and_place),
+    "recorded": (_Recorded, recorded),
+    **EXCURSIONS,
 }
+# What `relative: home` adds the home configuration to.
+PLACES = ("start", "end", "center", "points", "poses", "pick", "place")
 
 
-def read_written(file: Path) -> Motion:
+def read_written(file: Path, expected: Expected) -> Motion:
     """The motion that a YAML file describes; MotionFileError with every fault."""
     with file.open("rb") as stream:
         raw = stream.read(LARGEST_FILE + 1)
@@ -160,18 +216,18 @@ def read_written(file: Path) -> Motion:
     try:
         document = read_yaml(raw)
         faults += document.faults
-        make, arguments = _motion(document)
+        kind, arguments = _motion(document)
     except FaultyError as error:
         faults += error.faults
     if faults:
         raise MotionFileError(str(file), texts_of(faults))
     try:
-        return make(**arguments)
+        return KINDS[kind][1](**_for_robot(kind, arguments, expected, file))
     except LinkworkError as error:
         raise InputError(f"{file}: {error}") from error
 
 
-def _motion(document: Document) -> tuple[Callable[..., Motion], dict[str, Any]]:
+def _motion(document: Document) -> tuple[str, dict[str, Any]]:
     data = document.data
     if not isinstance(data, Mapping):
         what = f"{shown(data)} is not a motion; a file is a mapping that begins with `kind: quintic`"
@@ -182,8 +238,30 @@ def _motion(document: Document) -> tuple[Callable[..., Motion], dict[str, Any]]:
             f"{shown(kind)} is not a kind of motion{suggestion(kind, KINDS)}; allowed: {listed(KINDS)}"
         )
         raise FaultyError([document.fault(("kind",), what)])
-    schema, make = KINDS[kind]
+    schema = KINDS[kind][0]
     fields, found = fields_of(schema, data, Layout(lambda path: schema.model_fields))
     refuse_any(document, found)
     assert fields is not None
-    return make, {name: value for name, value in fields if name != "kind"}
+    return kind, {name: value for name, value in fields if name != "kind"}
+
+
+def _for_robot(kind: str, arguments: dict[str, Any], expected: Expected, file: Path) -> dict[str, Any]:
+    """The arguments with what they need to know of the robot."""
+    if kind == "recorded":
+        path = file.parent / arguments.pop("file")
+        return {"expected": expected, "path": path, **arguments}
+    relative = arguments.pop("relative") is not None
+    if kind in EXCURSIONS:
+        arguments["kind"] = PoseExcursion if expected.moves_platform else Excursion
+        if arguments["center"] is None:  # an excursion without a center is one from home
+            arguments["center"] = shifted(np.zeros(len(arguments["amplitude"])), expected)
+        elif relative:
+            arguments["center"] = shifted(np.array(arguments["center"]), expected)
+        return arguments
+    if kind == "pick-and-place":
+        arguments["kind"] = PoseWaypoints if expected.moves_platform else Waypoints
+    if relative:
+        for name in PLACES:
+            if name in arguments:
+                arguments[name] = shifted(np.array(arguments[name], dtype=np.float64), expected)
+    return arguments

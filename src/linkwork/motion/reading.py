@@ -55,8 +55,8 @@ def read_motion(
         if ending in WRITTEN:
             from linkwork.motion.motion_file import read_written  # pydantic is slow to load
 
-            return read_written(file)
-        time, tables = (_read_csv if ending == ".csv" else _read_npz)(file, expected)
+            return read_written(file, expected)
+        time, tables = read_table(file, expected)
     except OSError as error:
         raise InputError(f"{file}: cannot be read ({error.strerror or error}).") from error
     except UnicodeDecodeError as error:
@@ -66,6 +66,12 @@ def read_motion(
         return Sampled(time, **tables) if "q" in tables else SampledPoses(time, **tables)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
+
+
+def read_table(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
+    """Times and tables of a .csv or .npz, in SI units and as they stand there."""
+    _refuse_unreadable(file)
+    return (_read_csv if file.suffix.lower() == ".csv" else _read_npz)(file, expected)
 
 
 def _refuse_unreadable(file: Path) -> None:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from linkwork.checks import positive
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array
-from linkwork.motion.inputs import instants, table
+from linkwork.motion.inputs import instants, table, vector
 from linkwork.motion.splines import (
     Curve,
     Ends,
@@ -91,6 +91,19 @@ class PoseWaypoints(PoseTrajectory):
 
     def _inside(self, t: Array) -> tuple[Array, Array, Array]:
         return pose_motion(*self._curve.at(t))
+
+
+def pick_and_place(
+    kind: type[Waypoints] | type[PoseWaypoints],
+    pick: ArrayLike,
+    place: ArrayLike,
+    lift: ArrayLike,
+    duration: float,
+) -> Waypoints | PoseWaypoints:
+    """From pick over `lift` above both to place, at rest at both ends."""
+    first = vector(pick, "pick")
+    last, up = vector(place, "place", like=first), vector(lift, "lift", like=first)
+    return kind([first, first + up, last + up, last], duration=duration)
 
 
 def _times(rows: Array, times: ArrayLike | None, duration: float | None) -> Array:
