@@ -49,3 +49,8 @@ def test_angles_are_shown_in_degrees() -> None:
     assert shown(math.pi / 4, "rad") == "45 deg"
     assert shown(math.pi, "rad/s") == "180 deg/s"
     assert shown(0.3, "m") == "0.3 m"
+
+
+def test_rounding_is_nothing_beside_numbers_of_its_motion() -> None:
+    assert number(3.9e-15, scale=15.0) == "0"
+    assert number(3.9e-15) == "3.9e-15"

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 DIGITS = 4
 MISSING = "-"
+ROUNDING = 1e-12
 LARGEST, SMALLEST = 1e7, 1e-4  # beyond, a number is written with a power of ten
 # From these magnitudes down to the next one, numbers of a unit get the prefix.
 PREFIXES = (
@@ -21,13 +22,16 @@ PREFIXED = frozenset(("N", "N m", "m", "m/s", "m/s^2", "rad", "rad/s", "W", "J",
 SHOWN = {"rad": (180 / math.pi, "deg"), "rad/s": (180 / math.pi, "deg/s")}
 
 
-def number(value: float | None, digits: int = DIGITS) -> str:
-    """`digits` significant ones, thousands apart: 21 430; 0.25; 2.1e-8."""
+def number(value: float | None, digits: int = DIGITS, scale: float = 0.0) -> str:
+    """`digits` significant ones, thousands apart: 21 430; 0.25; 2.1e-8.
+
+    What is nothing but rounding beside numbers of size `scale` is 0.
+    """
     if value is None or math.isnan(value):
         return MISSING
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    if value == 0:
+    if abs(value) <= ROUNDING * scale:
         return "0"
     rounded = float(f"{value:.{digits - 1}e}")
     if not SMALLEST <= abs(rounded) < LARGEST:

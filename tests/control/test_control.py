@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -128,6 +130,44 @@ def test_task_space_control_cancels_the_dynamics() -> None:
     assert rotation_of(motion.pose).shape == (3, 3)
 
 
+@pytest.mark.parametrize("formulation", ["newton-euler", "lagrange", "natural-complement", "minimal"])
+def test_any_formulation_drives_an_arm(formulation) -> None:
+    arm = lw.Arm(random_arm(7, 4, "general"))
+    motion, state = Quintic(np.zeros(4), np.ones(4), 2.0), random_arm_state(4)
+    for kind, options in (
+        (ComputedTorque, {}),
+        (ComputedTorque, {"form": "matrix"}),
+        (GravityCompensation, {"kp": 50.0, "kv": 5.0}),
+    ):
+        if formulation == "newton-euler" and "form" in options:
+            continue
+        plain = kind(arm, motion, **options).effort(0.7, state)
+        ours = kind(arm, motion, **options, formulation=formulation).effort(0.7, state)
+        np.testing.assert_allclose(ours, plain, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"formulation": "dasgupta1998"},
+        {"formulation": "pedrammehr2012"},
+        {"formulation": "pedrammehr2012", "form": "step", "frames": "local"},
+    ],
+)
+def test_published_models_drive_a_platform(options) -> None:
+    """The controller's force is that of the published inverse dynamics, errors included."""
+    platform, path = lw.load("dasgupta1998"), paper_path("dasgupta-I")
+    law = TaskSpaceControl(platform, path, 100.0, 20.0, measured="pose", **options)
+    motion = path.at(1.3)
+    force = law.effort(1.3, State(motion.pose, motion.twist))
+    expected = platform.inverse_dynamics(*motion, **options)
+    np.testing.assert_allclose(force, expected, rtol=1e-9)
+    exact = platform.inverse_dynamics(*motion)
+    assert np.abs(force - exact).max() > 1e-3
+    again = pickle.loads(pickle.dumps(law)).effort(1.3, State(motion.pose, motion.twist))
+    np.testing.assert_array_equal(again, force)
+
+
 def message(call) -> str:
     with pytest.raises(lw.LinkworkError) as caught:
         call()
@@ -155,6 +195,13 @@ def test_errors(ur5) -> None:
     assert "for arms" in message(lambda: AdaptiveComputedTorque(hexapod, motion))
     for option in ("kp", "kv", "period", "lookahead"):
         assert option in message(lambda option=option: ComputedTorque(ur5, motion, **{option: "x"}))
+    assert "unknown formulation" in message(lambda: ComputedTorque(ur5, motion, formulation="lagrang"))
+    matrix = {"form": "matrix", "formulation": "angeles"}
+    assert "lagrange" in message(lambda: ComputedTorque(ur5, motion, **matrix))
+    assert "formulation" in message(lambda: TaskSpaceControl(hexapod, path, formulation="minimal"))
+    delta = lw.load("delta")
+    still = Quintic(delta.home, delta.home, 1.0)
+    assert "formulation" in message(lambda: TaskSpaceControl(delta, still, formulation="dasgupta1998"))
     assert "bandwidth" in message(lambda: gains("x"))
     assert "bandwidth" in message(lambda: gains(0))
     assert "mass" in message(lambda: point_load(-1))

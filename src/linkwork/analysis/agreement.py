@@ -102,16 +102,13 @@ def check(
         seed: of the random numbers; the same seed gives the same report.
         progress: show a bar if it takes long; None shows it on a terminal.
     """
-    if not isinstance(robot, Arm | Platform | ParallelRobot):
+    kinds = [kind for kind in CHECKS if isinstance(robot, kind)]
+    if not kinds:
         raise InputError(f"check takes a robot from lw.load, not {robot!r}.")
     if isinstance(states, bool) or not isinstance(states, int) or states < 1:
         raise InputError(f"states = {states!r}: allowed is a whole number from 1 up.")
     with progress_bar(STEPS, f"checking {robot.name}", progress) as advance:
-        if isinstance(robot, Platform):
-            return check_platform(robot, states, seed, advance)
-        if isinstance(robot, ParallelRobot):
-            return check_parallel(robot, states, seed)
-        return _check_arm(robot, states, seed, advance)
+        return CHECKS[kinds[0]](robot, states, seed, advance)
 
 
 def _check_arm(robot: Arm, states: int, seed: int, advance: Callable[[int], None]) -> Agreement:
@@ -148,3 +145,10 @@ def _check_arm(robot: Arm, states: int, seed: int, advance: Callable[[int], None
         skew_symmetry=relative(symmetric_part + M, M),
         power_balance=relative(_energy_rate(robot, q, qd, qdd), power),
     )
+
+
+CHECKS: dict[type[Robot], Callable[..., Agreement | PlatformAgreement | ParallelAgreement]] = {
+    Arm: _check_arm,
+    Platform: check_platform,
+    ParallelRobot: lambda robot, states, seed, advance: check_parallel(robot, states, seed),
+}

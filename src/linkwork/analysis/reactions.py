@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,7 @@ def reaction_magnitudes(robot: Robot, position: Array, reactions: Any) -> tuple[
     A force is called so in its name, everything else is a moment.
     """
     found = reactions._asdict()
-    if isinstance(robot, Platform):
-        found = _of_legs(robot, position, found)
+    found = _telling(robot, position, found)
     sizes = {name: np.linalg.norm(values, axis=-1) for name, values in found.items()}
     size = max(float(np.nanmax(values)) for values in sizes.values())  # [N], and of moments at 1 m
     return tuple(
@@ -33,12 +33,24 @@ def reaction_magnitudes(robot: Robot, position: Array, reactions: Any) -> tuple[
     )
 
 
+@singledispatch
 def _channels(robot: Robot, name: str) -> tuple[str, ...]:
-    if isinstance(robot, ParallelRobot):
-        return robot.joint_names if name.startswith("joint") else robot.leg_names
+    """Names of the joints or legs that a reaction is of."""
     return robot.efforts.names
 
 
+@_channels.register
+def _(robot: ParallelRobot, name: str) -> tuple[str, ...]:
+    return robot.joint_names if name.startswith("joint") else robot.leg_names
+
+
+@singledispatch
+def _telling(robot: Robot, position: Array, found: dict[str, Array]) -> dict[str, Array]:
+    """Those reactions that tell what the joints must bear: all of them."""
+    return found
+
+
+@_telling.register
 def _of_legs(robot: Platform, pose: Array, found: dict[str, Array]) -> dict[str, Array]:
     """Across the leg the slider's force is a reaction; along it, the actuator's own force."""
     still = np.zeros(6)

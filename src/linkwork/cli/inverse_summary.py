@@ -113,8 +113,8 @@ def show_inverse(facts: Mapping[str, Any], stderr: bool) -> None:
                 row["unit"],
                 number(row["peak"]),
                 number(row["time"]),
-                number(row["lowest"]),
-                number(row["highest"]),
+                number(row["lowest"], scale=abs(row["peak"])),
+                number(row["highest"], scale=abs(row["peak"])),
                 number(row["rms"]),
                 number(row["limit"]),
                 number(row["power"]),
@@ -154,9 +154,7 @@ def _show_ranges(ranges: Mapping[str, list[dict[str, Any]]], stderr: bool) -> No
         faster, per_second = shown_unit(fast["unit"])
         low, high = factor * place["lowest"], factor * place["highest"]
         most = faster * max(-fast["lowest"], fast["highest"])
-        rows.append(
-            (place["name"], unit, number(low), number(high), number(high - low), number(most),
-             per_second)
-        )  # fmt: skip
+        stroke_shown = [number(value, scale=high - low) for value in (low, high, high - low)]
+        rows.append((place["name"], unit, *stroke_shown, number(most), per_second))
     headers = ("name", "unit", f"lowest {where}", f"highest {where}", "stroke", f"peak {how_fast}", "")
     print_table(headers, rows, left=("unit", ""), stderr=stderr)

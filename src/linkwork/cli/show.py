@@ -35,8 +35,6 @@ def show(
       linkwork show puma560
     """
     from linkwork.cli.description import joints_of, total_mass
-    from linkwork.interface.arm import Arm
-    from linkwork.interface.platform import Platform
     from linkwork.robots.findings import findings
 
     chain = chain_of(tip, base, fix)
@@ -53,10 +51,52 @@ def show(
     if model.source:
         print(textwrap.fill(f"source: {' '.join(model.source.split())}", 79, subsequent_indent="  "))
     print()
-    if isinstance(found, Arm):
-        _show_arm(found)
-    elif isinstance(found, Platform):
-        _show_platform(found)
+    _show_parts(found)
+
+
+def _show_parts(robot: Robot) -> None:
+    """What is particular to the kind; limits, home and the load there for a kind that has no more."""
+    from linkwork.interface.arm import Arm
+    from linkwork.interface.platform import Platform
+
+    if isinstance(robot, Arm):
+        _show_arm(robot)
+    elif isinstance(robot, Platform):
+        _show_platform(robot)
+    else:
+        _show_actuators(robot)
+
+
+def _show_actuators(robot: Robot) -> None:
+    import numpy as np
+
+    still = np.zeros((1, len(robot.velocities)))
+    home = robot.home[None]
+    position, velocity = robot.quantities(home, still)[:2]
+    rows = []
+    for k, (name, effort) in enumerate(zip(robot.efforts.names, robot.efforts.units, strict=True)):
+        factor, unit = shown_unit(position.units[k])
+        faster, per_second = shown_unit(velocity.units[k])
+        bounds = (float(position.low[k]), float(position.high[k]))
+        limited = all(map(math.isfinite, bounds))
+        at_home = number(factor * float(position.values[0, k]), scale=360.0)
+        fast, strong = float(velocity.high[k]), float(robot.limits.effort[k])
+        rows.append(
+            (name, at_home, _span(bounds if limited else None, factor), unit,
+             number(faster * fast) if math.isfinite(fast) else "-", per_second,
+             number(strong) if math.isfinite(strong) else "-", effort)
+        )  # fmt: skip
+    headers = (robot.noun, "at home", "range", "unit", "velocity", "", "effort", " ")
+    print_table(headers, rows, title="Actuators and their limits", left=("unit", "", " "))
+    shown = (
+        f"{name} {number(value * shown_unit(unit)[0], scale=1.0)}"
+        + (f" {shown_unit(unit)[1]}" if unit != "1" else "")
+        for name, value, unit in zip(
+            robot.coordinates.names, robot.home, robot.coordinates.units, strict=True
+        )
+    )
+    print(f"home configuration: {', '.join(shown)}")
+    _show_holding(robot)
 
 
 def _bodies(title: str, bodies: dict[str, Body]) -> None:

@@ -29,9 +29,12 @@ from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.options import flag
 from linkwork.interface.robot import Array
+from linkwork.mechanics.arm.dynamics import MASS_MATRICES
+from linkwork.mechanics.arm.formulations import MINIMAL, NAMES
 from linkwork.names import one_of
 
 FORMS = ("newton-euler", "matrix")
+WITH_MATRIX = tuple(name for name in NAMES if name in (*MASS_MATRICES, MINIMAL))
 
 
 class LawController(CompiledController):
@@ -85,6 +88,8 @@ class ComputedTorque(LawController):
         lookahead: act for the state and reference this much later [s]; half a period centres the
             torque on the time for which it is held, and cuts the error of sampling.
         friction, rotors: whether the model contains them.
+        formulation: of the model, a name of the arm's `formulations`; None is the fastest. With
+            form="matrix" it must be one that gives M.
     """
 
     def __init__(
@@ -99,11 +104,15 @@ class ComputedTorque(LawController):
         lookahead: float = 0.0,
         friction: bool = True,
         rotors: bool = True,
+        formulation: str | None = None,
     ) -> None:
         one_of(form, FORMS, "form")
+        if formulation is not None:
+            names = NAMES if form == "newton-euler" else WITH_MATRIX
+            one_of(formulation, names, f'formulation of form="{form}"')
         kind = ComputedTorqueLaw if form == "newton-euler" else MatrixTorqueLaw
         lookahead = not_negative(lookahead, "lookahead", "s")
-        law = kind(flag(friction, "friction"), flag(rotors, "rotors"), lookahead)
+        law = kind(flag(friction, "friction"), flag(rotors, "rotors"), lookahead, formulation)
         super().__init__(robot, trajectory, law, kp, kv, period, lookahead)
 
 
@@ -122,5 +131,9 @@ class GravityCompensation(LawController):
         period: float | None = 0.001,
         *,
         gravity: bool = True,
+        formulation: str | None = None,
     ) -> None:
-        super().__init__(robot, trajectory, GravityLaw(flag(gravity, "gravity")), kp, kv, period)
+        if formulation is not None:
+            one_of(formulation, NAMES, "formulation")
+        law = GravityLaw(flag(gravity, "gravity"), formulation)
+        super().__init__(robot, trajectory, law, kp, kv, period)

@@ -56,12 +56,13 @@ class ComputedTorqueLaw:
     friction: bool = True
     rotors: bool = True
     lookahead: float = 0.0
+    formulation: str | None = None
 
     def torque(self, model: ArmModel, signals: Signals) -> SX:
         signals = predicted(signals, self.lookahead)
         qdd = _correction(signals)
         arm = ArmDynamics(model, signals.q, self.friction, self.rotors)
-        return arm.inverse(signals.qd, qdd, friction_velocity=signals.qd_ref)
+        return arm.inverse(signals.qd, qdd, self.formulation, friction_velocity=signals.qd_ref)
 
 
 @dataclass(frozen=True)
@@ -71,13 +72,15 @@ class MatrixTorqueLaw:
     friction: bool = True
     rotors: bool = True
     lookahead: float = 0.0
+    formulation: str | None = None
 
     def torque(self, model: ArmModel, signals: Signals) -> SX:
         signals = predicted(signals, self.lookahead)
         qdd = _correction(signals)
         arm = ArmDynamics(model, signals.q, self.friction, self.rotors)
-        bias = arm.rigid(signals.qd, zeros(model.n)) + arm.friction_torques(signals.qd_ref)
-        return ca.mtimes(arm.mass_matrix(), qdd) + bias
+        bias = arm.rigid(signals.qd, zeros(model.n), self.formulation)
+        bias = bias + arm.friction_torques(signals.qd_ref)
+        return ca.mtimes(arm.mass_matrix(self.formulation), qdd) + bias
 
 
 @dataclass(frozen=True)
@@ -85,13 +88,17 @@ class GravityLaw:
     """Proportional-derivative control with gravity compensation (gains act as torques)."""
 
     gravity: bool = True
+    formulation: str | None = None
 
     def torque(self, model: ArmModel, signals: Signals) -> SX:
         s = signals
         pull = s.kp * (s.q_ref - s.q) + s.kv * (s.qd_ref - s.qd)
         if not self.gravity:
             return pull
-        return pull + ArmDynamics(model, s.q).gravity_load()
+        arm, still = ArmDynamics(model, s.q), zeros(model.n)
+        if self.formulation is None:
+            return pull + arm.gravity_load()
+        return pull + arm.rigid(still, still, self.formulation)
 
 
 def is_ours(law: Law) -> bool:

@@ -1,4 +1,4 @@
-"""Task-space control of platforms and parallel robots: feedback linearisation by the exact model."""
+"""Task-space control of platforms and parallel robots: feedback linearisation by a model."""
 
 from __future__ import annotations
 
@@ -20,15 +20,19 @@ from linkwork.control.base import (
 from linkwork.control.measuring import from_actuators
 from linkwork.control.platform_law import parallel_law_function, platform_law_function
 from linkwork.errors import InputError
+from linkwork.interface.options import RuntimeInputs
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
+from linkwork.interface.platform_options import EXACT, platform_options
 from linkwork.interface.robot import Array
+from linkwork.mechanics.platform.dynamics import Formulation
+from linkwork.names import one_of
 
 MEASUREMENTS = ("legs", "pose")
 
 
 class TaskSpaceControl(CompiledController):
-    """F from the exact inverse dynamics at the acceleration a_ref + kv ed + kp e.
+    """F from the inverse dynamics at the acceleration a_ref + kv ed + kp e.
 
     Args:
         robot: the platform or parallel robot as the controller models it.
@@ -38,6 +42,9 @@ class TaskSpaceControl(CompiledController):
         measured: "legs" finds the pose from leg lengths in the loop (forward kinematics from the pose
             before) and the twist from leg rates; "pose" takes both as they are.
         resolution: of the leg sensors [m]; 0 is exact.
+        formulation: the model in the controller, a name of the robot's `formulations`: "exact", or for
+            a platform "dasgupta1998" or "pedrammehr2012" as published.
+        form, frames: of pedrammehr2012, as in `Platform.inverse_dynamics`.
     """
 
     def __init__(
@@ -50,6 +57,9 @@ class TaskSpaceControl(CompiledController):
         *,
         measured: str = "legs",
         resolution: float = 0.0,
+        formulation: str | None = None,
+        form: str = "closed",
+        frames: str = "printed",
     ) -> None:
         if not isinstance(robot, Platform | ParallelRobot):
             raise InputError(
@@ -66,16 +76,29 @@ class TaskSpaceControl(CompiledController):
         self.period = check_period(period)
         self.measured = measured
         self.resolution = resolution
+        if isinstance(robot, Platform):
+            options = platform_options(
+                robot.model,
+                "inverse_dynamics",
+                RuntimeInputs((), None),
+                formulation=formulation,
+                form=form,
+                frames=frames,
+            )
+            self.formulation = options.chosen()
+        else:
+            name = one_of(formulation or EXACT, robot.formulations, "formulation")
+            self.formulation = Formulation(name)
         self.start()
 
     @property
     def ingredients(self) -> tuple[Any, ...]:
-        return ("task space", self.robot.model)
+        return ("task space", self.robot.model, self.formulation)
 
     def law_function(self) -> ca.Function:
         if isinstance(self.robot, ParallelRobot):
             return parallel_law_function(self.robot.model)
-        return platform_law_function(self.robot.model)
+        return platform_law_function(self.robot.model, self.formulation)
 
     def start(self) -> None:
         self._pose: Array | None = None

@@ -210,7 +210,8 @@ def _regularity(J: Array) -> float:
     if not np.isfinite(J).all():
         return 0.0
     values = np.linalg.svd(J, compute_uv=False)
-    return float(np.sign(np.linalg.det(J)) * values[-1] / values[0])
+    square = J.shape[0] == J.shape[1]  # with more actuators than freedoms no side is told from the other
+    return float((np.sign(np.linalg.det(J)) if square else 1.0) * values[-1] / values[0])
 
 
 def _no_effort(size: int) -> Callable[[float, Any], Array]:
