@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import linkwork as lw
 from linkwork.errors import InputError
 from linkwork.studio.controls import controls_of, home_of, position_of, values_of
-from linkwork.studio.inverse_kinematics import limits_of, solve
 from linkwork.studio.motions import between, bundled_motions
+from linkwork.studio.panel_pose import mode_labels
 from linkwork.studio.playback import Playback
 from linkwork.studio.session import Session
 from linkwork.studio.source import RobotSource
@@ -45,7 +45,7 @@ def test_dragging_the_tip_finds_the_joints(name: str) -> None:
     session = Session(RobotSource(name))
     arm, random = session.robot, np.random.default_rng(1)
     assert isinstance(arm, lw.Arm)
-    low, high = (np.clip(bound, -2.0, 2.0) for bound in limits_of(arm))
+    low, high = np.clip(arm.limits.position, -2.0, 2.0).T
     for _ in range(20):
         begin = random.uniform(0.7 * low + 0.3 * high, 0.3 * low + 0.7 * high)
         session.place(begin)
@@ -55,15 +55,31 @@ def test_dragging_the_tip_finds_the_joints(name: str) -> None:
 
 
 def test_dragging_out_of_reach_stops_at_limits_and_stays_near() -> None:
-    arm = lw.load("puma560")
-    low, high = limits_of(arm)
+    session = Session(RobotSource("puma560"))
+    arm = session.robot
+    low, high = arm.limits.position.T
     target = arm.forward_kinematics(np.array([0.3, 0.4, -0.5, 0.3, 0.4, 0.1]))
     target[:3, 3] *= 4.0
-    found = solve(arm, home_of(arm), target, 0.5)
-    assert ((found.q >= low) & (found.q <= high)).all()
-    assert found.distance > 0.5
-    again = solve(arm, home_of(arm), target, 0.5, turn=False)
-    assert again.distance <= found.distance + 1e-9
+    missed = []
+    for turn in (True, False):
+        session.place(home_of(arm))
+        session.drag(target, turn)
+        q = session.state.position
+        assert ((q >= low) & (q <= high)).all()
+        missed.append(np.linalg.norm(session.handle[:3, 3] - target[:3, 3]))
+    assert missed[0] > 0.5
+    assert missed[1] <= missed[0] + 1e-9
+
+
+def test_other_poses_with_the_same_lengths_are_listed() -> None:
+    simona = lw.load("simona")
+    lengths = simona.leg_lengths(simona.home)
+    labels = mode_labels(simona.assembly_modes(lengths))
+    first, *others = labels
+    assert first.startswith("1: condition 2.92, within limits")
+    assert all("beyond limits" in label for label in others)
+    found = simona.leg_lengths(np.array(list(labels.values())))
+    assert np.abs(found - lengths).max() < 1e-9
 
 
 def test_dragging_a_platform_places_it() -> None:

@@ -82,9 +82,9 @@ class InverseKinematics:
 
 
 @lru_cache(maxsize=64)
-def _kernel(model: ArmModel, options: Options) -> Kernel:
+def _kernel(arm: Arm, model: ArmModel, options: Options) -> Kernel:
     recipe = Recipe((model, "inverse_kinematics", options), lambda: mechanics.steps(model, options))
-    return Kernel.from_recipe(recipe)
+    return arm.make_kernel(recipe)
 
 
 def targets(pose: ArrayLike, name: str = "pose") -> Array:
@@ -141,7 +141,7 @@ def inverse_kinematics(
         frame_index(arm.joint_names, frame), rows, limits, matrix=target.shape[-1] == 16, posture=drawn
     )
     count = int(np.prod(batch, dtype=int))
-    search = _Search(arm.model, options, tolerance)
+    search = _Search(arm, options, tolerance)
     flat = np.broadcast_to(target, (*batch, target.shape[-1])).reshape(count, -1)
     near = np.broadcast_to(start, (*batch, arm.n)).reshape(count, arm.n)
     found = search.start(flat, near)
@@ -184,9 +184,10 @@ class _Found:
 class _Search:
     """One kind of targets of one arm."""
 
-    def __init__(self, model: ArmModel, options: Options, tolerance: float) -> None:
-        self.model, self.posture = model, options.posture
-        self.kernel = _kernel(model, options)
+    def __init__(self, arm: Arm, options: Options, tolerance: float) -> None:
+        self.model = model = arm.model
+        self.posture = options.posture
+        self.kernel = _kernel(arm, model, options)
         self.length = reach(model)
         self.allowed = np.array([tolerance * max(1.0, self.length), tolerance / 2])
         self.low, self.high = bounds(model, options.limits)

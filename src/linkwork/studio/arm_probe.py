@@ -7,7 +7,6 @@ import numpy as np
 from linkwork.interface.arm import Arm
 from linkwork.interface.results import JointWrenches
 from linkwork.interface.robot import Array
-from linkwork.studio.inverse_kinematics import solve
 from linkwork.studio.probe import Probe
 from linkwork.studio.reading import ArmReading, Reaction, Singularity, State
 from linkwork.studio.singularity import arm_singularity
@@ -60,7 +59,8 @@ class ArmProbe(Probe):
         return self.robot.forward_kinematics(position)
 
     def dragged(self, position: Array, target: Array, turn: bool) -> Array:
-        return solve(self.robot, position, target, self.length, turn).q
+        mask = None if turn else (True, True, True, False, False, False)
+        return self.robot.inverse_kinematics(target, position, mask=mask, restarts=0).q
 
     def singularity(self, J: Array) -> Singularity:
         return arm_singularity(J, self.robot.joint_names, self.length)

@@ -8,9 +8,24 @@ from functools import partial
 
 import numpy as np
 
+from linkwork.interface.assembly_modes import AssemblyModes
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
 from linkwork.studio.controls import Control
 from linkwork.studio.host import Host
 from linkwork.studio.session import Session
+
+NO_MODES = "not searched yet"
+
+
+def mode_labels(found: AssemblyModes) -> dict[str, Array]:
+    """Poses by what is worth knowing of each."""
+    labels = {}
+    for k, pose in enumerate(found.poses):
+        notes = ["within limits" if found.within_limits[k] else "beyond limits"]
+        notes += ["legs cross"] if found.legs_cross[k] else []
+        labels[f"{k + 1}: condition {found.condition[k]:.3g}, {', '.join(notes)}"] = pose
+    return labels
 
 
 class PosePanel:
@@ -25,6 +40,7 @@ class PosePanel:
         dark: bool,
     ) -> None:
         self.host, self.session = host, session
+        self._modes: dict[str, Array] = {}
         gui = host.gui
         self.robot = gui.add_dropdown("Robot", tuple(robots), initial_value=session.source.name)
         host.on_update(self.robot, lambda: take(self.robot.value))
@@ -47,6 +63,12 @@ class PosePanel:
                 host.on_update(slider, partial(self._moved, k))
             home = gui.add_button("Home pose", icon="home", hint="H")
             host.on_click(home, self.go_home)
+        if isinstance(session.robot, Platform):
+            with gui.add_folder("Same lengths, other poses", expand_by_default=False):
+                find = gui.add_button("Find all poses", icon="copy")
+                self.modes = gui.add_dropdown("pose", (NO_MODES,), initial_value=NO_MODES)
+                host.on_click(find, self.find_modes)
+                host.on_update(self.modes, self._chosen_mode)
         with gui.add_folder("Load", expand_by_default=False):
             at_tip = "Of the tip on its surroundings, at the tip and in its axes."
             gui.add_markdown(at_tip if session.is_arm else "On the platform, in its axes.")
@@ -73,6 +95,21 @@ class PosePanel:
         self.session.playback.playing = False
         self.session.go_home()
         self.host.show_again()
+
+    def find_modes(self) -> None:
+        """List all poses with the leg lengths of now; the first is the nearest to home."""
+        robot = self.session.robot
+        assert isinstance(robot, Platform)
+        found = robot.assembly_modes(robot.leg_lengths(self.session.state.position))
+        self._modes = mode_labels(found)
+        self.modes.options = tuple(self._modes)
+        self.host.tell("Same lengths, other poses", f"{len(found.poses)} poses; {found.reason}.", True)
+
+    def _chosen_mode(self) -> None:
+        if self.modes.value in self._modes:
+            self.session.playback.playing = False
+            self.session.place(self._modes[self.modes.value])
+            self.host.show_again()
 
     def _loaded(self) -> None:
         self.session.load = np.array([*self.force.value, *self.moment.value], dtype=np.float64)
