@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -76,3 +79,19 @@ def test_json_holds_plain_values() -> None:
         "3": None,
         "c": True,
     }
+
+
+def test_a_killed_process_leaves_nothing_behind(tmp_path) -> None:
+    """Where files without names exist, half a file has none."""
+    if not hasattr(os, "O_TMPFILE"):
+        pytest.skip("this system has no files without names")
+    script = (
+        "import os, signal, sys\n"
+        "from linkwork.tables import write_whole\n"
+        "def write(file):\n"
+        "    file.write(b'half'); file.flush(); os.kill(os.getpid(), signal.SIGKILL)\n"
+        "write_whole(sys.argv[1], write)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", script, str(tmp_path / "out.csv")], check=False)
+    assert run.returncode == -signal.SIGKILL
+    assert list(tmp_path.iterdir()) == []

@@ -124,10 +124,12 @@ def _replace(target: Path, write: Callable[[BinaryIO], None]) -> None:
         raise IsADirectoryError("it is a folder")
     fresh = target.with_name(f".linkwork-{secrets.token_hex(6)}")
     try:
-        with fresh.open("xb") as file:
+        with _new_file(fresh) as file:
             write(file)
             file.flush()
             os.fsync(file.fileno())
+            if not fresh.exists():
+                _give_name(file, fresh)
         if target.exists():
             fresh.chmod(target.stat().st_mode & 0o777)
         os.replace(fresh, target)
@@ -135,6 +137,27 @@ def _replace(target: Path, write: Callable[[BinaryIO], None]) -> None:
         with contextlib.suppress(OSError):
             fresh.unlink(missing_ok=True)
         raise
+
+
+def _new_file(fresh: Path) -> BinaryIO:
+    """A file without a name where there are such, so that nothing stays if the process is killed.
+
+    Linux has them, on most file systems; elsewhere the file has its name from the beginning.
+    """
+    if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):
+            flags = os.O_TMPFILE | os.O_RDWR
+            return os.fdopen(os.open(fresh.parent, flags, 0o666), "wb")
+    return fresh.open("xb")
+
+
+def _give_name(file: BinaryIO, name: Path) -> None:
+    folder = os.open(name.parent, os.O_RDONLY)
+    try:
+        # Only with a folder does Python ask the system to follow the link to the open file.
+        os.link(f"/proc/self/fd/{file.fileno()}", name, src_dir_fd=folder, follow_symlinks=True)
+    finally:
+        os.close(folder)
 
 
 def _reason(target: Path, error: OSError) -> str:

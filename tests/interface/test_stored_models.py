@@ -28,9 +28,9 @@ def read(monkeypatch) -> list[str]:
     names = []
     original = files.load_model
 
-    def counted(source):
+    def counted(source, *options):
         names.append(source)
-        return original(source)
+        return original(source, *options)
 
     monkeypatch.setattr(files, "load_model", counted)
     return names

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import InputError
-from linkwork.interface.arm import Arm
-from linkwork.interface.parallel import ParallelRobot
-from linkwork.interface.platform import Platform
 from linkwork.interface.stored_models import bundled_model
 from linkwork.interface.stored_plans import with_stored_plan
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.bundled import bundled_names
 from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
+
+if TYPE_CHECKING:
+    from linkwork.interface.arm import Arm
+    from linkwork.interface.parallel import ParallelRobot
+    from linkwork.interface.platform import Platform
 
 Source = str | os.PathLike[str] | dict[str, Any]
 
@@ -48,14 +50,24 @@ def load(
 
 
 def robot_of(model: ArmModel | PlatformModel | ParallelModel) -> Arm | Platform | ParallelRobot:
-    """The robot that a description describes."""
+    """The robot that a description describes; only the mechanics of its kind are loaded."""
     if isinstance(model, ParallelModel):
+        from linkwork.interface.parallel import ParallelRobot
+
         return ParallelRobot(model)
-    return Platform(model) if isinstance(model, PlatformModel) else Arm(with_stored_plan(model))
+    if isinstance(model, PlatformModel):
+        from linkwork.interface.platform import Platform
+
+        return Platform(model)
+    from linkwork.interface.arm import Arm
+
+    return Arm(with_stored_plan(model))
 
 
 def load_arm(source: Source) -> Arm:
     """A serial arm, as `load` finds it; an error if the robot is of another kind."""
+    from linkwork.interface.arm import Arm
+
     robot = load(source)
     if not isinstance(robot, Arm):
         raise InputError(f"{robot!r} is no serial arm; use lw.load or lw.load_platform.")
@@ -64,6 +76,8 @@ def load_arm(source: Source) -> Arm:
 
 def load_platform(source: Source) -> Platform:
     """A Stewart platform, as `load` finds it; an error if the robot is of another kind."""
+    from linkwork.interface.platform import Platform
+
     robot = load(source)
     if not isinstance(robot, Platform):
         raise InputError(f"{robot!r} is no Stewart platform; use lw.load or lw.load_arm.")
@@ -72,6 +86,8 @@ def load_platform(source: Source) -> Platform:
 
 def load_parallel(source: Source) -> ParallelRobot:
     """A parallel robot, as `load` finds it; an error if the robot is of another kind."""
+    from linkwork.interface.parallel import ParallelRobot
+
     robot = load(source)
     if not isinstance(robot, ParallelRobot):
         raise InputError(f"{robot!r} is no parallel robot of any legs; use lw.load.")

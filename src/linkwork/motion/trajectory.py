@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import numbers
+from linkwork.errors import LinkworkError
 from linkwork.interface.robot import Array
 from linkwork.motion.inputs import sample_count
 
@@ -80,7 +81,13 @@ class Trajectory(ABC, Generic[Motion]):
         flat = times.reshape(-1)
         slack = ROUNDING * self.duration
         outside = (flat < -slack) | (flat > self.duration + slack)
-        position, rate, acceleration = self._inside(np.clip(flat, 0.0, self.duration))
+        with np.errstate(all="ignore"):  # what overflows is refused below
+            position, rate, acceleration = self._inside(np.clip(flat, 0.0, self.duration))
+        if not all(np.isfinite(part).all() for part in (position, rate, acceleration)):
+            raise LinkworkError(
+                f"{self!r}: its velocities or accelerations are too large for double precision; check "
+                "its lengths, angles and times."
+            )
         rate[outside] = acceleration[outside] = 0.0
         return [part.reshape(times.shape + part.shape[1:]) for part in (position, rate, acceleration)]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import casadi as ca
 
@@ -27,12 +28,14 @@ from linkwork.mechanics.arm import (
 from linkwork.mechanics.arm.chain import Chain, chain_of
 from linkwork.mechanics.arm.formulations import FORMULATIONS, MINIMAL
 from linkwork.mechanics.arm.joint_forces import friction_torques, rotor_inertias
-from linkwork.mechanics.arm.minimal.plan import Gravity
 from linkwork.mechanics.arm.rigid import own_gravity, rigid_mass_matrix, rigid_torques
 from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, zeros
 from linkwork.mechanics.linear import solve_symmetric
 from linkwork.robots.arm import ArmModel
+
+if TYPE_CHECKING:
+    from linkwork.mechanics.arm.minimal.plan import Gravity
 
 MASS_MATRICES: dict[str, Callable[[Chain], SX]] = {
     "composite": composite.mass_matrix,

@@ -10,18 +10,21 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from linkwork.mechanics.arm import composite, modified_newton_euler, newton_euler
 from linkwork.mechanics.arm.chain import Chain, chain_of
-from linkwork.mechanics.arm.minimal.expressions import ReducedArm
-from linkwork.mechanics.arm.minimal.plan import Gravity, Plan, Situation
-from linkwork.mechanics.arm.minimal.search import quick_plan
 from linkwork.mechanics.expressions import SX
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.geometry import Array
+
+# The package `minimal` is needed when an expression is traced: a kernel from the cache does without.
+if TYPE_CHECKING:
+    from linkwork.mechanics.arm.minimal.expressions import ReducedArm
+    from linkwork.mechanics.arm.minimal.plan import Gravity, Plan, Situation
 
 STATES = 6
 AGREEMENT = 1e-12  # of the largest torque of a joint
@@ -38,6 +41,9 @@ class ReductionWarning(UserWarning):
 @lru_cache(maxsize=64)
 def plan_of(model: ArmModel, gravity: Gravity) -> Plan:
     """The robot's own plan, or one found quickly. Models are frozen and known by identity."""
+    from linkwork.mechanics.arm.minimal.plan import Plan
+    from linkwork.mechanics.arm.minimal.search import quick_plan
+
     return Plan.parse(model.plan, model) or quick_plan(model, gravity)
 
 
@@ -51,6 +57,8 @@ def reduced_arm(model: ArmModel, situation: Situation, textbook: bool = False) -
     """A robot by its plan; `textbook` replaces its conditions on the parameters by the usual ones,
     which suit a mass matrix better, in cost and in digits."""
     plan = plan_of(model, situation.gravity or own_gravity(model))
+    from linkwork.mechanics.arm.minimal.expressions import ReducedArm
+
     return ReducedArm.of(model, replace(plan, conditions=()) if textbook else plan, situation)
 
 
@@ -116,6 +124,8 @@ def rigid_torques(
     """
     inputs = runtime or {}
     fixed = None if "gravity" in inputs else gravity or own_gravity(model)
+    from linkwork.mechanics.arm.minimal.plan import Situation
+
     situation = Situation(fixed, "base_motion" not in inputs)
     chain = chain_of(
         model,
@@ -140,6 +150,8 @@ def rigid_torques(
 def rigid_mass_matrix(model: ArmModel, q: SX, chain: Chain) -> SX:
     """M of the rigid links; `chain` is that of q."""
     plain = composite.mass_matrix(chain)
+    from linkwork.mechanics.arm.minimal.plan import Situation
+
     reduced = _reduced_arm(model, Situation(own_gravity(model)), textbook=True)
     if reduced is not None:
         ours = reduced.mass_matrix(q)
