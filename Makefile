@@ -49,6 +49,7 @@ bench: $(VENV)/bench          ## ours and peers side by side, from one run
 	$(BIN)/python -m benchmarks.urdf_arms
 	$(BIN)/python -m benchmarks.long_chains
 	$(BIN)/python -m benchmarks.platforms
+	$(BIN)/python -m benchmarks.parallel
 	$(BIN)/python -m benchmarks.derivatives
 	$(BIN)/python -m benchmarks.kinematics
 	$(BIN)/python -m benchmarks.simulation

@@ -31,7 +31,9 @@ def missed(arm: lw.Arm, q: np.ndarray, T: np.ndarray) -> np.ndarray:
     return np.abs(arm.forward_kinematics(q) - T).max(axis=(-2, -1))
 
 
-@pytest.mark.parametrize("name", ["ur5", "puma560", "panda", "iiwa14"])
+@pytest.mark.parametrize(
+    "name", ["ur5", "puma560", "panda", pytest.param("iiwa14", marks=pytest.mark.long)]
+)
 def test_reachable_poses_are_reached_from_random_starts(name) -> None:
     arm = lw.load(name)
     T = arm.forward_kinematics(reachable(arm, 1000))
@@ -169,7 +171,7 @@ def test_wrong_arguments_are_named(ur5) -> None:
         ur5.inverse_kinematics(good * np.nan)
 
 
-@pytest.mark.parametrize("name", ["puma560", "stanford", "panda"])
+@pytest.mark.parametrize("name", ["puma560", "stanford", pytest.param("panda", marks=pytest.mark.long)])
 def test_kinematics_agree_with_pinocchio(name) -> None:
     """Jacobian of every frame, its derivative, and velocities and accelerations of every link."""
     arm = lw.load(name)

@@ -498,7 +498,9 @@ def test_errors_of_names(hexapod) -> None:
     assert "pose_size" in message(lambda: hexapod.kernel("energy", pose_size=5))
     for name in ("coriolis_matrices", "newton"):
         assert "unknown method" in message(lambda name=name: hexapod.kernel(name))
-    for wrong in ("no-spin", [1, "no-spin"], [["no-spin"]]):
+    still = np.zeros((3, 6)), np.zeros((4, 6))
+    assert "do not fit" in message(lambda: hexapod.motion_from_legs(hexapod.home, *still))
+    for wrong in (5, "no-spin", [1, "no-spin"], [["no-spin"]]):
         assert "a list of names" in message(
             lambda wrong=wrong: hexapod.inverse_dynamics(*state, deviations=wrong)
         )

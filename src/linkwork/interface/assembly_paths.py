@@ -27,6 +27,8 @@ from linkwork.mechanics.platform.assembly import (
 ComplexArray = NDArray[np.complex128]
 START_FILE = Path(__file__).parents[1] / "mechanics" / "platform" / "assembly_start.npz"
 FIRST_STEP = 0.05
+MOST_ROUNDS = 5  # of refinement
+SMALL_STEP = 1e-9  # a step this short leaves an error of its square
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +111,11 @@ def certify(points: ComplexArray, end: ComplexArray, rounds: int = 2) -> Certifi
     kernel, target = _certificate(), _parts(end)
     values = _parts(points)
     bounds = np.zeros((len(points), 3))
-    for _ in range(rounds):
-        (values, bounds), _ = kernel.evaluate((values, target))
+    for k in range(MOST_ROUNDS):
+        before = values
+        (values, bounds), _ = kernel.evaluate((before, target))
+        if k + 1 >= rounds and not np.abs(values - before).max(initial=0.0) > SMALL_STEP:
+            break
     beta, delta, kappa = bounds.T
     with np.errstate(invalid="ignore", divide="ignore"):
         room = 1 - delta

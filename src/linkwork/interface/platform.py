@@ -410,7 +410,14 @@ class Platform(PlatformBase):
         """Twist and acceleration of the platform from those of the leg lengths."""
         twist = self._run("twist_from_rates", (pose, rates), (), errors)
         drift = self.leg_kinematics(pose, twist, np.zeros(6), errors=errors).acceleration
-        missing = as_rows(accelerations, "accelerations", 6) - drift
+        given = as_rows(accelerations, "accelerations", 6)
+        try:
+            missing = given - drift
+        except ValueError:
+            raise InputError(
+                f"motion_from_legs: accelerations {given.shape} do not fit the states {drift.shape}; "
+                "all axes but the last must be equal or 1."
+            ) from None
         if not np.isfinite(missing).all() and errors == "raise":
             raise InputError("motion_from_legs: accelerations contain a non-finite number.")
         return PlatformMotion(twist, self._run("twist_from_rates", (pose, missing), (), errors))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from linkwork.errors import InputError
 from linkwork.interface.options import RuntimeInputs, flag
@@ -49,7 +49,8 @@ def platform_options(
 
 def deviation_names(names: Sequence[str]) -> tuple[str, ...]:
     """Names of deviations in a fixed order."""
-    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+    listed = isinstance(names, Iterable) and not isinstance(names, str)
+    if not (listed and all(isinstance(name, str) for name in names)):
         raise InputError(f"deviations = {names!r}: allowed is a list of names.")
     return tuple(sorted(one_of(name, DEVIATIONS, "deviation") for name in names))
 

@@ -17,11 +17,11 @@ from linkwork.robots.parallel_mobility import Assembly, Screws, assembled, displ
 from linkwork.robots.validation import Found
 from linkwork.rotations import skew
 
-AWAY = 0.03  # of the machine's size, or radians
+AWAY = (0.03, 0.003, 0.0003)  # of the machine's size, or radians; less where home is next to the edge
 POSES = 3
 CLOSED = 1e-9
 SINGULAR = 1e-6
-MOVES = 1e-7
+MOVES = 1e-8
 
 
 def model_faults(model: ParallelModel, places: Sequence[int]) -> Iterator[Found]:
@@ -87,7 +87,7 @@ def _mobility_faults(model: ParallelModel) -> Iterator[Found]:
     others = tuple(k for k in range(6) if k not in model.independent)
     point = is_point(model)
     follow = tuple(k for k in others if not (point and k >= 3))
-    for away in (AWAY, AWAY / 10):
+    for away in AWAY:
         six = np.tile(model.home, (1 + POSES, 1))
         units = np.where(np.arange(6) < 3, size, 1.0)[list(model.independent)]
         steps = np.random.default_rng(0).uniform(0.4, 1.0, (POSES, d)) * np.array([[1], [-1], [1]])
@@ -105,6 +105,8 @@ def _mobility_faults(model: ParallelModel) -> Iterator[Found]:
             f"{listed(stuck)} cannot move at home. The platform can move {_described(null)};"
             " declare those",
         )
+        return
+    if d == 6:  # legs that take no freedom at home take none beside it
         return
     if not tried.error < CLOSED:
         yield (

@@ -1,0 +1,82 @@
+"""A parallel robot at one pose, all numbers in base axes: what trees of other engines are built from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.robots.geometry import Body
+from linkwork.robots.parallel import ParallelModel
+from linkwork.robots.parallel_mobility import Screws, displaced, joint_points
+from linkwork.rotations import rotation_of
+
+
+@dataclass
+class PlacedJoint:
+    revolute: bool
+    axis: np.ndarray
+    point: np.ndarray
+    mass: float
+    center: np.ndarray
+    inertia: np.ndarray
+
+
+@dataclass
+class PlacedLeg:
+    joints: list[PlacedJoint]  # those of the joint at the platform too, without mass
+    tip: np.ndarray
+    count: int  # of the leg's own joints
+
+
+@dataclass
+class Placed:
+    legs: list[PlacedLeg]
+    origin: np.ndarray
+    R: np.ndarray
+    platform: Body
+
+
+def placed(model: ParallelModel, q: np.ndarray, pose: np.ndarray) -> Placed:
+    """The robot with joint coordinates q and the platform at a pose."""
+    screws, home = Screws.of(model), model.home_frame
+    table = np.zeros((1, *screws.revolute.shape))
+    k = 0
+    for index, leg in enumerate(model.legs):
+        table[0, index, : len(leg.joints)] = q[k : k + len(leg.joints)]
+        k += len(leg.joints)
+    places = joint_points(screws, table)
+    R, origin = rotation_of(pose), pose[:3]
+    turn = R @ home.R.T
+    legs = []
+    for index, leg in enumerate(model.legs):
+        joints = []
+        for j, joint in enumerate(leg.joints):
+            upto = np.where(np.arange(table.shape[-1]) <= j, table, 0.0)
+            moved = displaced(screws, upto)
+            Rj, pj = moved.R[0, index], moved.p[0, index]
+            body = joint.body
+            joints.append(
+                PlacedJoint(
+                    joint.is_revolute,
+                    places.axes[0, index, j],
+                    places.points[0, index, j],
+                    body.mass,
+                    Rj @ body.center_of_mass + pj,
+                    Rj @ body.inertia @ Rj.T,
+                )
+            )
+        tip = origin + turn @ (leg.end.at - home.p)
+        nothing = (0.0, tip, np.zeros((3, 3)))
+        whole = displaced(screws, np.where(np.arange(table.shape[-1]) < len(leg.joints), table, 0.0))
+        if leg.end.kind == "spherical":
+            axes = list(np.eye(3))
+        elif leg.end.kind == "universal":
+            axes = [whole.R[0, index] @ leg.end.axes[0], turn @ leg.end.axes[1]]
+        elif leg.end.kind == "revolute":
+            axes = [turn @ leg.end.axes[0]]
+        else:
+            axes = []
+        ends = [PlacedJoint(True, axis, tip, *nothing) for axis in axes]
+        legs.append(PlacedLeg(joints + ends, tip, len(leg.joints)))
+    return Placed(legs, origin, R, model.platform)

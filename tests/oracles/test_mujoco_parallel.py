@@ -1,0 +1,24 @@
+"""Bundled parallel robots against MuJoCo's mass matrix, bias and constraint Jacobian."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.analysis.parallel_agreement import random_coordinates
+from tests.oracles.mujoco_parallel import MujocoParallel
+
+# MuJoCo's rods need a little inertia about their axes, which light robots notice.
+TOLERANCES = {"delta": 1e-11, "3-rps": 1e-11, "five-bar": 1e-10}
+
+
+@pytest.mark.parametrize("name", TOLERANCES)
+def test_efforts(name: str) -> None:
+    robot, rng = lw.load_parallel(name), np.random.default_rng(1)
+    c = random_coordinates(robot, 1, rng)[0]
+    cd, cdd = rng.normal(size=(2, robot.freedoms))
+    motion = robot.joints(c, cd, cdd)
+    theirs = MujocoParallel(robot, c).inverse(cd, cdd, motion.qd, motion.qdd)
+    ours = robot.inverse_dynamics(c, cd, cdd, friction=False)
+    assert np.abs(ours - theirs).max() < TOLERANCES[name] * np.abs(theirs).max()

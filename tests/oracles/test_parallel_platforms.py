@@ -1,0 +1,78 @@
+"""Stewart platforms written as parallel robots: the dedicated exact model says the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.interface.platform import Platform
+from linkwork.robots.writing import body_fields, plain_row
+from linkwork.rotations import rotation_of
+
+TOLERANCE = 1e-12
+
+
+def as_parallel(platform: Platform) -> dict[str, Any]:
+    """The same machine in the other format, everything at home in base axes."""
+    pose = platform.home
+    R, legs = rotation_of(pose), []
+    for leg in platform.model.legs:
+        tip = R @ leg.platform_point + pose[:3]
+        s = tip - leg.base_point
+        s = s / np.linalg.norm(s)
+        y = np.cross(leg.fixed_axis, s)
+        y = y / np.linalg.norm(y)
+        T = np.column_stack([s, y, np.cross(s, y)])
+        links = []
+        for body, origin in ((leg.lower, leg.base_point), (leg.upper, tip)):
+            inertia = T @ body.inertia @ T.T
+            links.append(
+                {
+                    "mass": body.mass,
+                    "center_of_mass": plain_row(T @ body.center_of_mass + origin),
+                    "inertia": [plain_row(row) for row in (inertia + inertia.T) / 2],
+                }
+            )
+        joints = [
+            {
+                "U": [plain_row(leg.fixed_axis), plain_row(y)],
+                "at": plain_row(leg.base_point),
+                "viscous": leg.friction.universal,
+                "link": links[0],
+            },
+            {"P": plain_row(s), "actuated": True, "viscous": leg.friction.prismatic, "link": links[1]},
+            {"S": None, "at": plain_row(tip), "viscous": leg.friction.spherical},
+        ]
+        legs.append({"joints": joints})
+    return {
+        "kind": "parallel-robot",
+        "name": platform.name,
+        "gravity": plain_row(platform.model.gravity),
+        "home": plain_row(platform.model.home),
+        "platform": body_fields(platform.model.platform),
+        "legs": legs,
+    }
+
+
+@pytest.mark.parametrize("name", ["simona", pytest.param("pi-h811", marks=pytest.mark.long)])
+def test_dynamics_are_those_of_the_platform(name: str) -> None:
+    platform = lw.load_platform(name)
+    robot = lw.load_parallel(as_parallel(platform))
+    rng = np.random.default_rng(0)
+    size = float(platform.leg_lengths(platform.home).mean())
+    six = np.concatenate([0.03 * size * rng.normal(size=(50, 3)), 0.05 * rng.normal(size=(50, 3))], 1)
+    pose = six + platform.model.home
+    twist, acceleration, wrench = rng.normal(size=(3, 50, 6))
+    F = platform.inverse_dynamics(pose, twist, acceleration, wrench)
+    ours = robot.inverse_dynamics(pose, twist, acceleration, wrench)
+    assert np.abs(ours - F).max() < TOLERANCE * np.abs(F).max()
+    a = platform.forward_dynamics(pose, twist, 1.01 * F, wrench)
+    assert (
+        np.abs(robot.forward_dynamics(pose, twist, 1.01 * F, wrench) - a).max() < 1e-11 * np.abs(a).max()
+    )
+    slides = robot.inverse_kinematics(pose)
+    lengths = platform.leg_lengths(pose) - platform.leg_lengths(platform.home)
+    assert np.abs(slides - lengths).max() < 1e-12 * size
