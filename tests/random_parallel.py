@@ -9,6 +9,7 @@ import numpy as np
 from linkwork.errors import RobotFileError
 from linkwork.robots.files import load_model
 from linkwork.robots.parallel import ParallelModel
+from linkwork.robots.parallel_checks import _home_jacobian, _home_rates
 
 Point = np.ndarray
 KINDS = (
@@ -252,4 +253,12 @@ def random_parallel(seed: int) -> ParallelModel:
                 raise
         else:
             assert isinstance(model, ParallelModel)
-            return model
+            if well_conditioned(model):
+                return model
+
+
+def well_conditioned(model: ParallelModel) -> bool:
+    """Whether home is away from serial and parallel singularities, where engines lose digits."""
+    legs = [np.linalg.cond(_home_jacobian(leg, model)) for leg in model.legs]
+    rates = _home_rates(model)[0][[joint.actuated for joint in model.joints]]
+    return max(legs) < 30 and float(np.linalg.cond(rates)) < 100
