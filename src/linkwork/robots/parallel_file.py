@@ -11,12 +11,14 @@ from linkwork.robots.faults import Path
 from linkwork.robots.geometry import Body, frozen
 from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.parallel_checks import model_faults
+from linkwork.robots.parallel_families import written_out
 from linkwork.robots.parallel_legs import expanded, repeated_leg_names
 from linkwork.robots.validation import Found, Layout, fields_of, refuse_any
 
 
 def read_parallel(document: Document) -> ParallelModel:
     """The parallel robot that a file describes; FaultyError with every fault."""
+    document = written_out(document)
     data = document.data
     assert isinstance(data, Mapping)
     layout = Layout(schema.fields_at, schema.stray)

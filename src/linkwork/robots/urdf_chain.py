@@ -128,8 +128,8 @@ def command(joints: Sequence[UrdfJoint], source: str) -> str:
     moving = {joint.name: joint for joint in joints if joint.type in MOVING}
     own = {name: joint for name, joint in moving.items() if joint.mimic is None}
 
-    def count(link: str) -> int:
-        return sum(name in own for name in ways[link])
+    def count(link: str) -> tuple[int, int]:
+        return sum(name in own for name in ways[link]), len(ways[link])
 
     mimics = {joint.mimic.joint for joint in moving.values() if joint.mimic is not None}
     beside = {name for name in moving if name not in own or name in mimics}
