@@ -127,7 +127,7 @@ def assembly_modes(platform: Platform, lengths: ArrayLike, leg_diameter: float) 
         again = _solve(other[1], other[0].with_lengths(wanted))
         found = again if again.count > found.count else found
     poses = frame.poses(found.real)
-    home = platform.home
+    home = _home(platform.model)
     away = np.linalg.norm(poses[:, :3] - home[:3], axis=1) / wanted.mean()
     cosine = poses[:, 3:] @ home[3:]
     away += 2 * np.arccos(np.minimum(np.abs(cosine), 1.0))
@@ -170,6 +170,11 @@ def _judge(found: _Found, expected: int, most: int) -> tuple[bool, str]:
         f"lengths and the others at infinity; all {expected} are found, but no theorem says that there "
         "are no more"
     )
+
+
+@lru_cache(maxsize=32)
+def _home(model: PlatformModel) -> Array:
+    return home_pose(model)
 
 
 @lru_cache(maxsize=32)
