@@ -13,7 +13,7 @@ from linkwork.studio.controls import home_of
 from linkwork.studio.design import BASE_POINT, LEG_FIELDS, PLATFORM, Design
 from linkwork.studio.design_points import changes_for, place_of, points_of
 from linkwork.studio.session import Session
-from linkwork.studio.source import RobotSource
+from linkwork.studio.source import RobotSource, shown_names
 
 
 def _saved(design: Design, folder: Path) -> lw.Arm | lw.Platform:
@@ -23,7 +23,7 @@ def _saved(design: Design, folder: Path) -> lw.Arm | lw.Platform:
     return robot
 
 
-@pytest.mark.parametrize("name", lw.bundled_names())
+@pytest.mark.parametrize("name", shown_names())
 def test_every_number_can_be_edited_and_saved(name: str, tmp_path: Path) -> None:
     design = Design(lw.load(name))
     part = design.parts[1]

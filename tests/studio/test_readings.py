@@ -10,6 +10,7 @@ from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.interpreted import interpreted
 from linkwork.studio.platform_probe import PlatformProbe
 from linkwork.studio.reading import State
+from linkwork.studio.source import shown_names
 
 TWIST, ACCELERATION = [0.1, -0.2, 0.05, 0.3, 0.1, -0.2], [1.0, 0.5, -2.0, 0.4, -0.3, 0.8]
 
@@ -103,7 +104,7 @@ def test_singularities_of_arms_name_the_joints(name: str, q: list[float], words:
     assert words in found.text
 
 
-@pytest.mark.parametrize("name", lw.bundled_names())
+@pytest.mark.parametrize("name", shown_names())
 def test_interpreted_robots_tell_the_same(name: str) -> None:
     robot = lw.load(name)
     copy = interpreted(robot.model)

@@ -11,7 +11,7 @@ from linkwork.errors import InputError
 from linkwork.interface.coordinates import POSE
 from linkwork.interface.robot import Array
 from linkwork.motion import PAPER_PATHS, PoseLine, PoseWaypoints, Quintic, QuinticProfile, Waypoints
-from linkwork.motion.bundled import BUNDLED, Motion, Robot
+from linkwork.motion.bundled import AXES, BUNDLED, Motion, Robot
 from linkwork.studio.controls import controls_of, home_of, position_of, values_of
 
 SHARE = 0.45  # of a slider's half travel that a tour uses
@@ -38,6 +38,8 @@ def bundled_motions(robot: Robot) -> tuple[Choice, ...]:
 def _fits(robot: Robot, name: str) -> bool:
     if name in PAPER_PATHS:
         return robot.name == "dasgupta1998"
+    if name in AXES:
+        return robot.coordinates is POSE
     return name != "lee1982" or (robot.noun == "joint" and robot.n == 6)
 
 

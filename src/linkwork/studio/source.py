@@ -20,11 +20,19 @@ def label_of(given: str) -> str:
     return given if given in bundled_names() else Path(given).name
 
 
+def shown_names() -> tuple[str, ...]:
+    """Bundled robots that the studio has a scene for."""
+    return (*bundled_names("arm"), *bundled_names("stewart-platform"))
+
+
 def _shown(given: str) -> Arm | Platform:
     """A robot that the studio has a scene for."""
     robot = load(given)
     if not isinstance(robot, Arm | Platform):
-        raise InputError(f"{robot!r}: the studio shows arms and Stewart platforms.")
+        raise InputError(
+            f"{robot.name} is a parallel robot; the studio shows arms and Stewart platforms. "
+            f"Draw it with: linkwork inverse {given} --motion home-quintic --report report.html"
+        )
     return robot
 
 
@@ -91,8 +99,7 @@ class Shelf:
 
     @property
     def names(self) -> tuple[str, ...]:
-        bundled = (*bundled_names("arm"), *bundled_names("stewart-platform"))
-        return tuple(dict.fromkeys((self.given, *bundled)))
+        return tuple(dict.fromkeys((self.given, *shown_names())))
 
     def get(self, name: str) -> RobotSource:
         """By name; a link cannot make the studio open any other file."""
