@@ -12,6 +12,7 @@ import linkwork as lw
 from tests.oracles.test_urdf_arms import ROBOTS
 
 STATE = np.random.default_rng(0).uniform(-1, 1, (3, 6))
+TIP = "tool0"  # the fixed end of the file, at which Linkwork has its tip
 WRENCH = np.array([3.0, -2.0, 5.0, 0.4, -0.3, 0.2])
 
 
@@ -48,16 +49,19 @@ def test_dynamics_of_pinocchio(ur5) -> None:
 def test_kinematics_of_pinocchio(ur5) -> None:
     arm, model, data = ur5
     q = STATE[0]
-    pin.computeJointJacobians(model, data, q)
-    close(arm.forward_kinematics(q), data.oMi[6].homogeneous)
-    close(arm.jacobian(q), pin.getJointJacobian(model, data, 6, pin.LOCAL_WORLD_ALIGNED))
+    tip = model.getFrameId(TIP)
+    jacobian = pin.computeFrameJacobian(model, data, q, tip, pin.LOCAL_WORLD_ALIGNED)
+    pin.framesForwardKinematics(model, data, q)
+    close(arm.forward_kinematics(q), data.oMf[tip].homogeneous)
+    close(arm.jacobian(q), jacobian)
 
 
 def test_an_external_force_of_pinocchio_is_minus_the_tip_wrench(ur5) -> None:
     arm, model, data = ur5
     q, qd, qdd = STATE
     forces = pin.StdVec_Force()
-    forces.extend([pin.Force.Zero()] * 6 + [pin.Force(-WRENCH[:3], -WRENCH[3:])])
+    place = model.frames[model.getFrameId(TIP)].placement
+    forces.extend([pin.Force.Zero()] * 6 + [place.act(pin.Force(-WRENCH[:3], -WRENCH[3:]))])
     tau = arm.inverse_dynamics(q, qd, qdd, tip_wrench=WRENCH, friction=False, rotors=False)
     close(tau, pin.rnea(model, data, q, qd, qdd, forces))
 

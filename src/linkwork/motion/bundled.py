@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +42,9 @@ QUINTIC_PEAK = 1.875  # greatest rate of a quintic of unit way and duration
 SHRINKING = 12  # halvings before an excursion is given up
 
 
+KIND_OF = {Arm: "an arm", Platform: "a Stewart platform", ParallelRobot: "a parallel robot"}
+
+
 @dataclass(frozen=True)
 class BundledMotion:
     """A motion that comes with the package; `robots` says in words which robots it is for."""
@@ -47,24 +52,24 @@ class BundledMotion:
     name: str
     what: str
     robots: str
-    make: Callable[[Robot], Motion]
+    motion: Callable[[Any], Motion]
+    kinds: tuple[type, ...] = (Arm, Platform, ParallelRobot)
+
+    def make(self, robot: Robot) -> Motion:
+        """The motion for a robot, or an error if it is not for this kind."""
+        if not isinstance(robot, self.kinds):
+            kind = KIND_OF.get(type(robot), "of another kind")
+            raise InputError(f"{self.name} is a motion of {self.robots}; {robot.name} is {kind}.")
+        return self.motion(robot)
 
 
-def _paper(name: str) -> Callable[[Robot], Motion]:
-    def make(robot: Robot) -> Motion:
-        if not isinstance(robot, Platform):
-            kind = "an arm" if isinstance(robot, Arm) else "a parallel robot"
-            raise InputError(f"{name} is a motion of Stewart platforms; {robot.name} is {kind}.")
-        return paper_path(name)
-
-    return make
+def _paper(name: str) -> Callable[[Platform], Motion]:
+    return lambda platform: paper_path(name)
 
 
-def _lee(robot: Robot) -> Motion:
-    if not isinstance(robot, Arm) or robot.n != 6:
-        kind = "a Stewart platform" if isinstance(robot, Platform) else "a parallel robot"
-        found = f"has {robot.n}" if isinstance(robot, Arm) else f"is {kind}"
-        raise InputError(f"lee1982 is a motion of arms with six joints; {robot.name} {found}.")
+def _lee(arm: Arm) -> Motion:
+    if arm.n != 6:
+        raise InputError(f"lee1982 is a motion of arms with six joints; {arm.name} has {arm.n}.")
     start, end, duration = _LEE
     return Quintic(np.radians(start), np.radians(end), duration)
 
@@ -87,19 +92,30 @@ def _slowness(arm: Arm, rates: Array) -> float:
     return max(1.0, float((rates / np.array(limits)).max()))
 
 
-def _home_quintic(robot: Robot) -> Motion:
-    if isinstance(robot, Arm):
-        middle, reach = middle_and_range(robot)
-        way, duration = reach / 4, 2.0
-        duration *= _slowness(robot, QUINTIC_PEAK * way / duration)
-        return Quintic(middle, middle + way, duration)
-    if isinstance(robot, ParallelRobot) and robot.freedoms < 6:
-        way = _reach(robot)
-        return _largest(robot, lambda share: Quintic(robot.home, robot.home + share * way, 2.0))
-    if isinstance(robot, Platform):
-        size = float(np.mean(robot.leg_lengths(robot.home)))
-    else:
-        size = robot.model.size()
+@singledispatch
+def _home_quintic(robot: Any) -> Motion:
+    """Of an arm; the other kinds are registered below."""
+    middle, reach = middle_and_range(robot)
+    way, duration = reach / 4, 2.0
+    duration *= _slowness(robot, QUINTIC_PEAK * way / duration)
+    return Quintic(middle, middle + way, duration)
+
+
+@_home_quintic.register
+def _(robot: Platform) -> Motion:
+    return _short_line(robot, float(np.mean(robot.leg_lengths(robot.home))))
+
+
+@_home_quintic.register
+def _(robot: ParallelRobot) -> Motion:
+    if robot.freedoms == 6:
+        return _short_line(robot, robot.model.size())
+    way = _reach(robot)
+    return _largest(robot, lambda share: Quintic(robot.home, robot.home + share * way, 2.0))
+
+
+def _short_line(robot: Platform | ParallelRobot, size: float) -> Motion:
+    """From home a little up and round, by a share of the robot's size."""
     lift = np.array([0.02, 0.02, 0.08]) * size
     turn = np.radians([2.0, 2.0, 8.0])
 
@@ -113,22 +129,32 @@ def _home_quintic(robot: Robot) -> Motion:
     return _largest(robot, line)
 
 
-def _excitation(robot: Robot) -> Motion:
-    frequency, harmonics = 0.1, 5
-    if isinstance(robot, Arm):
-        middle, reach = middle_and_range(robot)
-        motion = Excitation(middle, reach / 4, frequency, harmonics)
-        _, rate, _ = motion.at(np.linspace(0, motion.duration, 500))
-        slow = _slowness(robot, np.abs(rate).max(axis=0))
-        return Excitation(middle, reach / 4, frequency / slow, harmonics)
-    if isinstance(robot, ParallelRobot):
-        return _largest(robot, lambda share: _coordinates_excited(robot, share, frequency, harmonics))
+FREQUENCY, HARMONICS = 0.1, 5  # of an excitation
+
+
+@singledispatch
+def _excitation(robot: Any) -> Motion:
+    """Of an arm; the other kinds are registered below."""
+    middle, reach = middle_and_range(robot)
+    motion = Excitation(middle, reach / 4, FREQUENCY, HARMONICS)
+    _, velocity, _ = motion.at(np.linspace(0, motion.duration, 500))
+    slow = _slowness(robot, np.abs(velocity).max(axis=0))
+    return Excitation(middle, reach / 4, FREQUENCY / slow, HARMONICS)
+
+
+@_excitation.register
+def _(robot: Platform) -> Motion:
     lengths = robot.leg_lengths(robot.home)
 
     def legs(share: float) -> LegPath:
-        return LegPath(robot, Excitation(lengths, 0.05 * share * lengths, frequency, harmonics))
+        return LegPath(robot, Excitation(lengths, 0.05 * share * lengths, FREQUENCY, HARMONICS))
 
     return _largest(robot, legs)
+
+
+@_excitation.register
+def _(robot: ParallelRobot) -> Motion:
+    return _largest(robot, lambda share: _coordinates_excited(robot, share))
 
 
 def _reach(robot: ParallelRobot) -> Array:
@@ -136,10 +162,10 @@ def _reach(robot: ParallelRobot) -> Array:
     return np.where(np.array(robot.model.independent) < 3, 0.08 * robot.model.size(), np.radians(8.0))
 
 
-def _coordinates_excited(robot: ParallelRobot, share: float, frequency: float, harmonics: int) -> Motion:
+def _coordinates_excited(robot: ParallelRobot, share: float) -> Motion:
     """A Fourier series in every coordinate about home."""
     home = robot.model.home[list(robot.model.independent)]
-    motion = Excitation(home, share * _reach(robot), frequency, harmonics)
+    motion = Excitation(home, share * _reach(robot), FREQUENCY, HARMONICS)
     return AnglePath(motion) if robot.freedoms == 6 else motion
 
 
@@ -165,12 +191,10 @@ AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 EXCURSION_TIME = 6.0  # [s] there, to the other side and back
 
 
-def _along(axis: int) -> Callable[[Robot], Motion]:
+def _along(axis: int) -> Callable[[Platform], Motion]:
     """One axis of a motion simulator: out, to the other side and back, from rest to rest."""
 
-    def make(robot: Robot) -> Motion:
-        if not isinstance(robot, Platform):
-            raise InputError(f"{AXES[axis]} is a motion of Stewart platforms; {robot.name} is none.")
+    def make(robot: Platform) -> Motion:
         size = float(np.mean(robot.leg_lengths(robot.home)))
         amplitude = np.eye(6)[axis] * (0.15 * size if axis < 3 else np.radians(15))
 
@@ -193,14 +217,23 @@ _ABOUT_PAPERS = {
 BUNDLED = {
     motion.name: motion
     for motion in (
-        *(BundledMotion(name, _ABOUT_PAPERS[name], "platforms", _paper(name)) for name in PAPER_PATHS),
-        BundledMotion("lee1982", "Lee 1982, section 5: PUMA from rest to rest", "six-joint arms", _lee),
+        *(
+            BundledMotion(name, _ABOUT_PAPERS[name], "platforms", _paper(name), (Platform,))
+            for name in PAPER_PATHS
+        ),
+        BundledMotion(
+            "lee1982", "Lee 1982, section 5: PUMA from rest to rest", "six-joint arms", _lee, (Arm,)
+        ),
         BundledMotion(
             "home-quintic", "from rest to rest, a quarter of the way to the limits", "all", _home_quintic
         ),
         *(
             BundledMotion(
-                name, f"{name} out and back, the largest that the limits allow", "platforms", _along(k)
+                name,
+                f"{name} out and back, the largest that the limits allow",
+                "platforms",
+                _along(k),
+                (Platform,),
             )
             for k, name in enumerate(AXES)
         ),

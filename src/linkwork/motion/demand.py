@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.motion.inputs import bounds
 from linkwork.motion.sampled import Sampled, SampledPoses
 
@@ -32,21 +32,14 @@ def bounds_of(
     effort: ArrayLike | None,
 ) -> Bounds:
     """The bounds given; where they are None, those of the robot, which has none on acceleration."""
-    if isinstance(robot, Arm):
-        names = tuple(f"joint {k + 1} ({name})" for k, name in enumerate(robot.joint_names))
-        own_speed = [joint.limits.velocity for joint in robot.model.joints]
-        own_effort = [joint.limits.effort for joint in robot.model.joints]
-    elif isinstance(robot, Platform):
-        names = tuple(f"leg {k + 1} ({name})" for k, name in enumerate(robot.leg_names))
-        own_speed = [leg.limits.rate for leg in robot.model.legs]
-        own_effort = [leg.limits.force for leg in robot.model.legs]
-    else:
+    if not isinstance(robot, Robot):
         raise InputError(f"robot = {robot!r}: allowed are an Arm and a Platform.")
+    names, own = robot.efforts.labels, robot.limits
     result = Bounds(
         names,
-        _own_or_given(velocity, own_speed, "velocity", names),
+        _own_or_given(velocity, own.velocity, "velocity", names),
         bounds(np.inf if acceleration is None else acceleration, "acceleration", len(names)),
-        _own_or_given(effort, own_effort, "effort", names),
+        _own_or_given(effort, own.effort, "effort", names),
     )
     free = ~np.isfinite(result.acceleration) & ~np.isfinite(result.effort)
     if free.all():
@@ -54,18 +47,16 @@ def bounds_of(
     return result
 
 
-def _own_or_given(
-    given: ArrayLike | None, own: list[float | None], what: str, names: tuple[str, ...]
-) -> Array:
+def _own_or_given(given: ArrayLike | None, own: Array, what: str, names: tuple[str, ...]) -> Array:
     if given is not None:
         return bounds(given, what, len(names))
-    missing = [name for name, value in zip(names, own, strict=True) if value is None]
+    missing = [name for name, value in zip(names, own, strict=True) if np.isinf(value)]
     if missing:
         raise InputError(
             f"{', '.join(missing)}: the robot file has no limit of {what}; give {what}= one number or "
             "one each (math.inf is no limit)."
         )
-    return np.array([value for value in own if value is not None])
+    return own
 
 
 class Demand:
@@ -78,11 +69,10 @@ class Demand:
     def __init__(self, robot: Arm | Platform, path: Sampled | SampledPoses, s: Array) -> None:
         self._robot = robot
         self._motion = path.at(s)
-        if isinstance(robot, Arm):
-            _, self.first, self.second = self._motion
-        else:
-            legs = robot.leg_kinematics(*self._motion)
-            self.first, self.second = legs.rate, legs.acceleration
+        moving = robot.actuator_motion(*self._motion)
+        assert moving.velocity is not None
+        assert moving.acceleration is not None
+        self.first, self.second = moving.velocity, moving.acceleration
         zero, one = np.zeros(len(s)), np.ones(len(s))
         self.static = self.load(zero, zero, friction=False)
         self.inertia = self.load(zero, one, friction=False) - self.static
