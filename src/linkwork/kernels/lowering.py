@@ -27,8 +27,8 @@ LIBRARY = {"tan", "atan", "asin", "acos", "exp", "log", "tanh", "atan2", "pow"}
 # An operand that is not finite need not show in the result of these.
 HIDES = {*COMPARISON, "sign", "not", "and", "or", "if_else_zero", "min", "max", "copysign", "pow"}
 HIDES |= {"atan", "atan2", "tanh", "exp"}
-# Twice the lanes hide the latency of divisions that wait for each other, as in forward dynamics: 14 to
-# 26 % on the bundled arms (AVX2). Without divisions, with many outputs or for large graphs it is slower,
+# Twice the lanes hide the latency of divisions that wait for each other, as in forward dynamics: up to
+# 26 % on bundled arms (AVX2). Without divisions, with many outputs or for large graphs it is slower,
 # since values no longer fit into registers.
 DOUBLED_DIVISIONS, DOUBLED_OUTPUTS, DOUBLED_NODES = 2, 16, 1200
 # LLVM's work on a block grows faster than its length. Graphs of more than LONG nodes are cut into
