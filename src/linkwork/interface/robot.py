@@ -195,6 +195,17 @@ class Robot(ABC):
     ) -> ActuatorMotion:
         """How the actuators move: the joints of an arm, the lengths of a platform's legs."""
 
+    @property
+    def kernel_methods(self) -> tuple[str, ...]:
+        """Methods that have a compiled form, which `kernel` gives."""
+        return tuple(name for name in self._methods() if hasattr(self, name))
+
+    def kernel_options(self, method: str) -> tuple[str, ...]:
+        """Options that `kernel` takes for a method."""
+        spec = self._methods()[one_of(method, self.kernel_methods, "method")]
+        formulation = ("formulation",) if spec.formulations else ()
+        return (*spec.options, *formulation, *self._kernel_options, *spec.runtime)
+
     def kernel(self, method: str, **options: Any) -> Kernel:
         """The compiled form of a method.
 
@@ -204,12 +215,10 @@ class Robot(ABC):
                 absent unless given as "input"; a gravity vector is folded in. Defaults are the
                 method's: friction and rotors on, except friction in bias.
         """
-        public = [name for name in self._methods() if hasattr(self, name)]
-        spec = self._methods()[one_of(method, public, "method")]
+        allowed = self.kernel_options(method)
+        spec = self._methods()[method]
         chosen = dict(options)
         inputs = runtime_inputs(spec.runtime, chosen)
-        formulation = ("formulation",) if spec.formulations else ()
-        allowed = (*spec.options, *formulation, *self._kernel_options, *spec.runtime)
         for name in chosen:
             one_of(name, allowed, f"option of {method}")
         if "friction" in spec.options:
