@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         RobotFileError,
         WriteError,
     )
+    from linkwork.exports import Exported, export
     from linkwork.interface.all_solutions import AllSolutions
     from linkwork.interface.arm import Arm
     from linkwork.interface.arm_follow import ArmPath
@@ -104,6 +105,10 @@ PLACES = {
         "MotionFileError",
         "RobotFileError",
         "WriteError",
+    ),
+    "linkwork.exports": (
+        "Exported",
+        "export",
     ),
     "linkwork.interface.all_solutions": ("AllSolutions",),
     "linkwork.interface.arm": ("Arm",),
@@ -196,6 +201,7 @@ __all__ = [
     "Cubic",
     "Energy",
     "Excitation",
+    "Exported",
     "GravityCompensation",
     "InputError",
     "InverseKinematics",
@@ -236,6 +242,7 @@ __all__ = [
     "ablation",
     "bundled_names",
     "check",
+    "export",
     "findings",
     "gains",
     "load",
