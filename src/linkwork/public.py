@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         RobotFileError,
         WriteError,
     )
+    from linkwork.exports import Exported, export
     from linkwork.interface.all_solutions import AllSolutions
     from linkwork.interface.arm import Arm
     from linkwork.interface.arm_follow import ArmPath
@@ -111,6 +112,10 @@ PLACES = {
         "MotionFileError",
         "RobotFileError",
         "WriteError",
+    ),
+    "linkwork.exports": (
+        "Exported",
+        "export",
     ),
     "linkwork.interface.all_solutions": ("AllSolutions",),
     "linkwork.interface.arm": ("Arm",),
@@ -205,6 +210,7 @@ __all__ = [
     "DigitalLoop",
     "Energy",
     "Excitation",
+    "Exported",
     "GravityCompensation",
     "InputError",
     "InverseKinematics",
@@ -245,6 +251,7 @@ __all__ = [
     "ablation",
     "bundled_names",
     "check",
+    "export",
     "findings",
     "gains",
     "load",
