@@ -80,7 +80,14 @@ if TYPE_CHECKING:
     from linkwork.robots.findings import findings
     from linkwork.robots.robot_warnings import RobotWarning
     from linkwork.robots.robot_writer import write_robot
-    from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
+    from linkwork.simulation import (
+        DigitalLoop,
+        Rollouts,
+        Simulation,
+        SimulationError,
+        rollout,
+        simulate,
+    )
 
 # Modules that define public names. They are loaded one by one: a program that asks for a torque does not
 # wait for simulations and motions.
@@ -177,6 +184,7 @@ PLACES = {
     "linkwork.robots.robot_warnings": ("RobotWarning",),
     "linkwork.robots.robot_writer": ("write_robot",),
     "linkwork.simulation": (
+        "DigitalLoop",
         "Rollouts",
         "Simulation",
         "SimulationError",
@@ -205,6 +213,7 @@ __all__ = [
     "Controller",
     "Counts",
     "Cubic",
+    "DigitalLoop",
     "Energy",
     "Excitation",
     "Exported",
