@@ -22,9 +22,7 @@ def mode_labels(found: AssemblyModes) -> dict[str, Array]:
     """Poses by what is worth knowing of each."""
     labels = {}
     for k, pose in enumerate(found.poses):
-        notes = ["within limits" if found.within_limits[k] else "beyond limits"]
-        notes += ["legs cross"] if found.legs_cross[k] else []
-        labels[f"{k + 1}: condition {found.condition[k]:.3g}, {', '.join(notes)}"] = pose
+        labels[f"{k + 1}: condition {found.condition[k]:.3g}, {', '.join(found.notes(k))}"] = pose
     return labels
 
 
