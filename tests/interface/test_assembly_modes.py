@@ -56,7 +56,7 @@ def lengths_of(platform: lw.Platform, pose: np.ndarray) -> np.ndarray:
     return np.linalg.norm(points @ rotation_of(pose).T + pose[:3] - base, axis=1)
 
 
-def check(platform: lw.Platform, pose: np.ndarray) -> lw.AssemblyModes:
+def check(platform: lw.Platform, pose: np.ndarray, near: float = 1e-8) -> lw.AssemblyModes:
     """The pose that made the lengths is among those found, and all have these lengths."""
     lengths = lengths_of(platform, pose)
     modes = platform.assembly_modes(lengths)
@@ -64,7 +64,7 @@ def check(platform: lw.Platform, pose: np.ndarray) -> lw.AssemblyModes:
         assert np.abs(lengths_of(platform, found) - lengths).max() < 1e-12 * max(1, lengths.max())
     away = np.abs(modes.poses[:, :3] - pose[:3]).max(axis=1)
     away += 1 - np.abs(modes.poses[:, 3:] @ pose[3:])
-    assert away.min() < 1e-8
+    assert away.min() < near
     return modes
 
 
@@ -157,7 +157,8 @@ def test_singular_poses_are_found_and_not_called_proven(count) -> None:
     for _ in range(count):
         platform = platform_of(rng.normal(size=(6, 3)), 0.7 * rng.normal(size=(6, 3)))
         pose = singular_pose(platform, rng)
-        modes = check(platform, pose)
+        # Along the singular direction lengths grow with the square: their rounding is 1e-8 of the pose.
+        modes = check(platform, pose, near=1e-6)
         assert not modes.complete
         assert modes.solutions == 38
         assert "the other 2 meet" in modes.reason
@@ -165,7 +166,7 @@ def test_singular_poses_are_found_and_not_called_proven(count) -> None:
         assert double.sum() == 1
         assert modes.side[double] == 0
         assert "singular" in str(modes)
-        assert np.abs(modes.poses[double][0, :3] - pose[:3]).max() < 1e-7
+        assert np.abs(modes.poses[double][0, :3] - pose[:3]).max() < 1e-6
 
 
 def test_legs_that_pass_each_other() -> None:

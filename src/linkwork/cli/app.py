@@ -14,6 +14,7 @@ from linkwork.cli.convert import convert
 from linkwork.cli.count import count
 from linkwork.cli.demonstration import demo
 from linkwork.cli.inverse import inverse
+from linkwork.cli.modes import modes
 from linkwork.cli.motions import motions
 from linkwork.cli.options import AsJson
 from linkwork.cli.paper import paper
@@ -31,6 +32,7 @@ COMMANDS = (
     simulate,
     studio,
     check,
+    modes,
     count,
     paper,
     bench,

@@ -35,7 +35,7 @@ def meetings(start: Solved, target: ComplexArray) -> list[Meeting]:
     """Where paths from `start` meet at `target`."""
     found: list[Meeting] = []
     for first in FIRST_SAMPLES:
-        ends = _ends(start, target, first * 0.5 ** np.arange(SAMPLES))
+        ends = _ends(start, target, np.ldexp(first, -np.arange(SAMPLES)))
         found = _clusters(ends)
         if found:
             break

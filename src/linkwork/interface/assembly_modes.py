@@ -21,7 +21,7 @@ from linkwork.interface.leg_distance import leg_distance
 from linkwork.interface.robot import Array
 from linkwork.kernels.kernel import as_rows
 from linkwork.robots.platform import PlatformModel
-from linkwork.rotations import from_vector, multiply, rotation_of
+from linkwork.rotations import from_vector, multiply, rotation_of, to_angles
 
 if TYPE_CHECKING:
     from linkwork.interface.platform import Platform
@@ -59,6 +59,11 @@ class AssemblyModes:
     lengths: Array
     multiplicity: NDArray[np.int64]
     leg_diameter: float
+
+    @cached_property
+    def angles(self) -> Array:
+        """Roll, pitch and yaw of every pose [rad], (k, 3)."""
+        return np.array([to_angles(pose[3:]) for pose in self.poses]).reshape(-1, 3)
 
     @cached_property
     def condition(self) -> Array:
