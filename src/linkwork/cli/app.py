@@ -9,6 +9,7 @@ import typer
 
 from linkwork.cli.bench import bench
 from linkwork.cli.cache import cache
+from linkwork.cli.chain import with_chain
 from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
@@ -72,4 +73,4 @@ def linkwork(
 
 
 for command in COMMANDS:
-    app.command(command.__name__)(guarded(command))
+    app.command(command.__name__)(guarded(with_chain(command)))
