@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         RobotFileError,
         WriteError,
     )
+    from linkwork.exports import Exported, export
     from linkwork.interface.all_solutions import AllSolutions
     from linkwork.interface.arm import Arm
     from linkwork.interface.arm_follow import ArmPath
@@ -77,7 +78,14 @@ if TYPE_CHECKING:
     from linkwork.robots.findings import findings
     from linkwork.robots.robot_warnings import RobotWarning
     from linkwork.robots.robot_writer import write_robot
-    from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
+    from linkwork.simulation import (
+        DigitalLoop,
+        Rollouts,
+        Simulation,
+        SimulationError,
+        rollout,
+        simulate,
+    )
 
 # Modules that define public names. They are loaded one by one: a program that asks for a torque does not
 # wait for simulations and motions.
@@ -104,6 +112,10 @@ PLACES = {
         "MotionFileError",
         "RobotFileError",
         "WriteError",
+    ),
+    "linkwork.exports": (
+        "Exported",
+        "export",
     ),
     "linkwork.interface.all_solutions": ("AllSolutions",),
     "linkwork.interface.arm": ("Arm",),
@@ -168,6 +180,7 @@ PLACES = {
     "linkwork.robots.robot_warnings": ("RobotWarning",),
     "linkwork.robots.robot_writer": ("write_robot",),
     "linkwork.simulation": (
+        "DigitalLoop",
         "Rollouts",
         "Simulation",
         "SimulationError",
@@ -194,8 +207,10 @@ __all__ = [
     "Controller",
     "Counts",
     "Cubic",
+    "DigitalLoop",
     "Energy",
     "Excitation",
+    "Exported",
     "GravityCompensation",
     "InputError",
     "InverseKinematics",
@@ -236,6 +251,7 @@ __all__ = [
     "ablation",
     "bundled_names",
     "check",
+    "export",
     "findings",
     "gains",
     "load",

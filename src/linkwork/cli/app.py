@@ -14,6 +14,7 @@ from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
 from linkwork.cli.demonstration import demo
+from linkwork.cli.export import export
 from linkwork.cli.inverse import inverse
 from linkwork.cli.motions import motions
 from linkwork.cli.options import AsJson
@@ -36,6 +37,7 @@ COMMANDS = (
     paper,
     bench,
     convert,
+    export,
     cache,
     demo,
 )

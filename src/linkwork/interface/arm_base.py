@@ -28,6 +28,7 @@ from linkwork.mechanics.arm.methods import METHODS, Options, express
 from linkwork.mechanics.arm.plant import ArmPlant
 from linkwork.mechanics.methods import Method
 from linkwork.robots.arm import ArmModel
+from linkwork.robots.arm_plausibility import reach
 from linkwork.robots.parameters import Parameters, arm_parameters
 
 SINGULAR = (
@@ -70,6 +71,10 @@ class ArmBase(Robot):
         return Coordinates(self.joint_names, labels, units)
 
     @property
+    def size(self) -> float:
+        return reach(self.model)
+
+    @property
     def coordinates(self) -> Coordinates:
         return self._per_joint("rad", "m")
 
@@ -102,6 +107,16 @@ class ArmBase(Robot):
     def parameters(self) -> Parameters:
         """What the torques are linear in: fifteen parameters of every joint, see `regressor`."""
         return arm_parameters(self.model)
+
+    def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
+        """Any angle and lengths up to the arm's reach, whatever the limits."""
+        rng = np.random.default_rng(seed)
+        rate = np.sqrt(9.81 / self.size)
+        units = np.array([1.0 if joint.is_revolute else self.size for joint in self.model.joints])
+        most = np.array([np.pi if joint.is_revolute else self.size for joint in self.model.joints])
+        shape = (count, self.n)
+        q = rng.uniform(-most, most, shape)
+        return q, rate * units * rng.normal(size=shape), rate**2 * units * rng.normal(size=shape)
 
     @property
     def wrench_option(self) -> str:

@@ -21,14 +21,17 @@ def written_at(path: Path, data: Mapping[str, Any]) -> Path:
     """The path of a leg's field, or of the default that the leg takes instead."""
     if path[:1] != ("legs",) or len(path) < 3:
         return path
-    own, field = data["legs"][path[1]], path[2:]
+    legs, field = data.get("legs"), path[2:]
+    if not isinstance(legs, list | tuple) or not _holds(legs, path[1:2]):
+        return ("geometry",) if "geometry" in data else path  # legs that follow from a few dimensions
+    own: Any = legs[int(path[1])]
     inherited = not _holds(own, field) and _holds(data.get("leg_defaults"), field)
     return ("leg_defaults", *field) if inherited else path
 
 
 def _holds(part: Any, path: Path) -> bool:
     for step in path:
-        in_list = isinstance(part, list) and isinstance(step, int) and step < len(part)
+        in_list = isinstance(part, list | tuple) and isinstance(step, int) and step < len(part)
         if not in_list and not (isinstance(part, Mapping) and step in part):
             return False
         part = part[step]

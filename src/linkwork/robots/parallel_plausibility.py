@@ -35,7 +35,7 @@ def parallel_findings(
     yield from p.lengths(("home",), model.home[:3].tolist())
     for k in range(3, 6):
         yield from p.angle(("home", k), written(("home", k)))
-    yield from _dimensions(data, written)
+    yield from p.dimensions(("dimensions",), data.get("dimensions"))
     yield from _platform(model, size, as_published)
     mass = model.platform.mass + sum(joint.body.mass for joint in model.joints)
     for index, leg in enumerate(file.legs):
@@ -61,18 +61,6 @@ def _size(model: ParallelModel) -> float:
     bodies = [model.platform, *(joint.body for joint in model.joints)]
     radii = [np.sqrt(abs(np.trace(body.inertia)) / body.mass) for body in bodies if body.mass]
     return extent or 2 * max((float(r) for r in radii if r <= p.LONGEST), default=0.0) or 1.0
-
-
-def _dimensions(data: Mapping[str, Any], written: Callable[[Path], object]) -> Iterator[Finding]:
-    """The dimensions of a family, from which legs are made."""
-    dimensions = data.get("dimensions")
-    for name in dimensions if isinstance(dimensions, Mapping) else ():
-        path = ("dimensions", name)
-        value = written(path)
-        if str(name).endswith("angle"):
-            yield from p.angle(path, value)
-        elif isinstance(value, int | float):
-            yield from p.length(path, value)
 
 
 def _platform(model: ParallelModel, size: float, as_published: bool) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.robots.arm import STANDARD_GRAVITY
 from linkwork.robots.geometry import Array, Body, frozen
+from linkwork.robots.hexagon import Hexagon
 
 LegJoints = Literal["UPS", "SPS"]
 LEGS = 6
@@ -60,6 +61,7 @@ class PlatformModel:
     """A Stewart platform. Gravity [m/s^2] is in base axes.
 
     `platform` includes the payload, in the platform frame; `home` is a pose x y z roll pitch yaw.
+    `geometry` is what the ends of the legs were made from, if the file gives it.
     """
 
     name: str
@@ -69,6 +71,7 @@ class PlatformModel:
     home: Array | None = None
     source: str = ""
     accept: tuple[str, ...] = ()  # subjects of findings that its file silences
+    geometry: Hexagon | None = None
 
     @property
     def leg_names(self) -> tuple[str, ...]:

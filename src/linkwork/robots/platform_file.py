@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from linkwork.robots.geometry import Array, Body, frozen
 from linkwork.robots.leg_defaults import told_once
 from linkwork.robots.platform import LEGS, Leg, LegFriction, LegLimits, PlatformModel
 from linkwork.robots.platform_checks import layout_faults, leg_vectors, model_faults
+from linkwork.robots.platform_geometry import from_geometry
 from linkwork.robots.robot_warnings import is_impossible, warn
 from linkwork.robots.validation import Layout, fields_of, refuse_any, repeated_names
 
@@ -21,15 +23,15 @@ DEFAULT_NAME = "leg"
 
 def read_platform(document: Document) -> PlatformModel:
     """The Stewart platform that a file describes; FaultyError with every fault."""
-    data = document.data
-    assert isinstance(data, Mapping)
+    assert isinstance(document.data, Mapping)
+    data, geometry, conflicts = from_geometry(document.data)
     layout = Layout(schema.fields_at, schema.stray)
     file, found = fields_of(schema.PlatformFile, data, layout, schema.context_of(data))
     legs = data.get("legs")
     names = repeated_names("legs", legs, DEFAULT_NAME)
-    refuse_any(document, [*names, *layout_faults(legs), *told_once(found, data)])
+    refuse_any(document, [*conflicts, *names, *layout_faults(legs), *told_once(found, data)])
     assert file is not None
-    model = _model(file)
+    model = replace(_model(file), geometry=geometry)
     refuse_any(document, model_faults(model))
     if not file.inertia_as_published:
         _warn_of_impossible_inertia(model)

@@ -7,7 +7,7 @@ been meant. `accept: [gravity]` in the file silences findings by their subject.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -85,6 +85,15 @@ def lengths(path: Path, values: Iterable[float]) -> Iterator[Finding]:
     """The longest of several, once."""
     worst = max(values, key=abs)
     yield from length(path, worst)
+
+
+def dimensions(path: Path, given: object) -> Iterator[Finding]:
+    """The dimensions from which legs are made: lengths, and angles, whose names say so."""
+    for name, value in given.items() if isinstance(given, Mapping) else ():
+        if str(name).endswith(("angle", "spread", "turn")):
+            yield from angle((*path, name), value)
+        elif isinstance(value, int | float):
+            yield from length((*path, name), value)
 
 
 def gravity(vector: Array) -> Iterator[Finding]:
