@@ -23,6 +23,7 @@ from linkwork.cli.robots import robots
 from linkwork.cli.running import DEBUG_VARIABLE, guarded
 from linkwork.cli.show import show
 from linkwork.cli.simulate import simulate
+from linkwork.cli.size import size
 from linkwork.cli.studio import studio
 
 COMMANDS = (
@@ -31,6 +32,7 @@ COMMANDS = (
     show,
     inverse,
     simulate,
+    size,
     studio,
     check,
     count,

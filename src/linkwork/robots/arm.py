@@ -47,11 +47,15 @@ class Friction:
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of a joint; None is unbounded."""
+    """Bounds of a joint; None is unbounded.
+
+    `effort_velocity` are pairs of speed and effort: what the actuator can give at which speed.
+    """
 
     position: tuple[float, float] | None = None
     velocity: float | None = None
     effort: float | None = None
+    effort_velocity: tuple[tuple[float, float], ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)

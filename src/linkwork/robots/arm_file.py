@@ -68,4 +68,4 @@ def _friction(friction: schema.Friction | None, rotor: schema.Rotor | None) -> F
 
 
 def _limits(limits: schema.RevoluteLimits | schema.PrismaticLimits | None) -> Limits:
-    return Limits() if limits is None else Limits(limits.position, limits.velocity, limits.effort)
+    return Limits() if limits is None else Limits(**dict(limits))

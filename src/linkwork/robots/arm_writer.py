@@ -125,5 +125,11 @@ def _friction(friction: Friction) -> dict[str, Any] | None:
 def _limits(joint: Joint) -> dict[str, Any] | None:
     limits = joint.limits
     position = None if limits.position is None else list(limits.position)
-    fields = {"position": position, "velocity": limits.velocity, "effort": limits.effort}
+    envelope = limits.effort_velocity
+    fields = {
+        "position": position,
+        "velocity": limits.velocity,
+        "effort": limits.effort,
+        "effort_velocity": None if envelope is None else [list(pair) for pair in envelope],
+    }
     return without_nothing(fields) or None

@@ -26,11 +26,15 @@ class LegFriction:
 
 @dataclass(frozen=True)
 class LegLimits:
-    """Bounds of a leg; None is unbounded. Angles are measured from the leg's direction at home."""
+    """Bounds of a leg; None is unbounded. Angles are measured from the leg's direction at home.
+
+    `force_velocity` are pairs of speed and force: what the actuator can give at which speed.
+    """
 
     length: tuple[float, float] | None = None
     rate: float | None = None
     force: float | None = None
+    force_velocity: tuple[tuple[float, float], ...] | None = None
     universal_angle: float | None = None
     spherical_angle: float | None = None
 

@@ -58,6 +58,7 @@ class LegLimits(Part):
     ) = None
     rate: Annotated[float, BeforeValidator(q.number("m/s", q.POSITIVE))] | None = None
     force: Annotated[float, BeforeValidator(q.number("N", q.POSITIVE))] | None = None
+    force_velocity: Annotated[tuple[tuple[float, float], ...], BeforeValidator(q.envelope)] | None = None
     universal_angle: Swing | None = None
     spherical_angle: Swing | None = None
 

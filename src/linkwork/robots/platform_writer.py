@@ -48,6 +48,8 @@ def _leg(leg: Leg) -> dict[str, Any]:
     limits = without_nothing(asdict(leg.limits))
     if "length" in limits:
         limits["length"] = list(limits["length"])
+    if "force_velocity" in limits:
+        limits["force_velocity"] = [list(pair) for pair in limits["force_velocity"]]
     return without_nothing(
         {
             "name": leg.name,
