@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -18,7 +17,6 @@ from linkwork.robots.parallel_legs import body_of, points_of
 from linkwork.robots.plausibility import Finding
 
 STRONGEST = 1000.0  # an effort relative to the weight of all that moves, at the machine's size
-HEAVY = 50.0  # one body of all legs relative to everything else
 LARGEST_ROTOR = 100.0  # relative to all that moves, turning at the machine's size
 
 
@@ -133,20 +131,12 @@ def _heavy(
     model: ParallelModel, file: schema.ParallelFile, data: Mapping[str, Any]
 ) -> Iterator[Finding]:
     """One body, in all legs that have it, against everything else: grams among kilograms."""
-    together: defaultdict[Path, float] = defaultdict(float)
-    written: dict[Path, float] = {("platform", "mass"): model.platform.mass}
-    together["platform", "mass"] = model.platform.mass
+    together: dict[Path, list[float]] = {("platform", "mass"): [model.platform.mass]}
     for index, leg in enumerate(file.legs):
         for k, joint in enumerate(leg.joints):
             for name in ("cross", "link"):
                 if (link := getattr(joint, name)) is not None:
                     path = written_at(("legs", index, "joints", k, name, "mass"), data)
-                    together[path] += (leg.repeat or (1, ""))[0] * link.mass
-                    written[path] = link.mass
-    total = sum(together.values())
-    for path, mass in together.items():
-        rest = total - mass
-        if mass > HEAVY * rest > 0:
-            guess = p.meant(written[path] / 1e3, "kg", f"{written[path]:g} g")
-            what = f"{written[path]:g} kg is {mass / rest:.0f} times everything else; {guess}"
-            yield Finding("mass", path, what)
+                    count, _ = leg.repeat or (1, "")
+                    together.setdefault(path, []).extend([link.mass] * count)
+    yield from p.outweighing(together)

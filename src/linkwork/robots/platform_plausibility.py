@@ -34,6 +34,13 @@ def platform_findings(
     weight = 9.81 * (model.platform.mass + sum(g.lower.mass + g.upper.mass for g in model.legs))
     for k, leg in enumerate(model.legs):
         yield from _leg(("legs", k), leg, size, weight, as_published)
+    yield from p.outweighing(
+        {
+            ("platform", "mass"): [model.platform.mass],
+            ("legs", 0, "lower", "mass"): [leg.lower.mass for leg in model.legs],
+            ("legs", 0, "upper", "mass"): [leg.upper.mass for leg in model.legs],
+        }
+    )
 
 
 def platform_size(model: PlatformModel) -> float:
