@@ -15,7 +15,7 @@ from linkwork.interface.limits import bounds_of
 from linkwork.interface.plan import Objective, Plan, plan
 from linkwork.interface.platform_base import PlatformBase
 from linkwork.interface.platform_options import deviation_names
-from linkwork.interface.quantity import Quantity, quantity
+from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.results import (
     ForceParts,
     ForwardDerivatives,
@@ -462,6 +462,9 @@ class Platform(PlatformBase):
             found.append(quantity("velocity", names, "m/s", moving.velocity, limits.velocity, "rate"))
         if force is not None:
             found.append(quantity("force", names, "N", force, limits.effort, "force"))
+        if force is not None and moving.velocity is not None:
+            speed = moving.velocity
+            found += against_envelopes("force_velocity", names, limits.envelopes, speed, force)
         bounds = {
             joint: bounds_of(getattr(leg.limits, f"{joint}_angle") for leg in legs)
             for joint in ("universal", "spherical")
