@@ -9,12 +9,14 @@ import typer
 
 from linkwork.cli.bench import bench
 from linkwork.cli.cache import cache
+from linkwork.cli.chain import with_chain
 from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
 from linkwork.cli.demonstration import demo
 from linkwork.cli.export import export
 from linkwork.cli.inverse import inverse
+from linkwork.cli.modes import modes
 from linkwork.cli.motions import motions
 from linkwork.cli.options import AsJson
 from linkwork.cli.paper import paper
@@ -34,6 +36,7 @@ COMMANDS = (
     size,
     studio,
     check,
+    modes,
     count,
     paper,
     bench,
@@ -76,4 +79,4 @@ def linkwork(
 
 
 for command in COMMANDS:
-    app.command(command.__name__)(guarded(command))
+    app.command(command.__name__)(guarded(with_chain(command)))

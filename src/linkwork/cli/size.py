@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import chain_of, motion_of, robot_of
+from linkwork.cli.arguments import motion_of, robot_of
 from linkwork.cli.options import (
     AsJson,
-    Base,
-    Fix,
     Friction,
     Gravity,
     OutputFile,
@@ -21,7 +19,6 @@ from linkwork.cli.options import (
     RobotName,
     Rotors,
     Strict,
-    Tip,
     motion_names,
 )
 from linkwork.cli.output import check_files, print_json, print_table, put_data, say
@@ -29,6 +26,7 @@ from linkwork.formatting import number, shown, shown_unit
 
 if TYPE_CHECKING:
     from linkwork.analysis.sizing import Sizing
+    from linkwork.robots.urdf_chain import Chain
 
 MOST_SHOWN = 8  # actuators of a catalogue
 
@@ -57,9 +55,7 @@ def size(
     gravity: Gravity = None,
     friction: Friction = True,
     rotors: Rotors = True,
-    tip: Tip = None,
-    base: Base = None,
-    fix: Fix = None,
+    chain: Chain | None = None,
     strict: Strict = False,
     output: OutputFile = None,
     report: ReportFile = None,
@@ -76,7 +72,7 @@ def size(
 
     check_files(output, report, None)
     choice = None if catalogue is None else read_catalogue(catalogue)
-    found = robot_of(robot, gravity, friction, rotors, chain_of(tip, base, fix), strict)
+    found = robot_of(robot, gravity, friction, rotors, chain, strict)
     motions = {name: motion_of(found, name, strict) for name in motion}
     sizing = sizing_of(found, motions, period=period, catalogue=choice)
     if output is not None or not json:

@@ -392,13 +392,15 @@ class Platform(PlatformBase):
         """
         return pose_from_lengths(self, lengths, guess, errors)
 
-    def assembly_modes(self, lengths: ArrayLike, *, leg_diameter: float = 0.0) -> AssemblyModes:
+    def assembly_modes(self, lengths: ArrayLike, *, leg_diameter: float | None = None) -> AssemblyModes:
         """All poses with these leg lengths (6,), up to 40.
 
         `complete` of the result is True only if it is proven that there are no others.
 
         Args:
-            leg_diameter: [m], at which legs that pass each other touch.
+            leg_diameter: [m], at which legs that pass each other touch. None is that of the thickest
+                part of a leg, taken for a solid cylinder with the part's mass and its least moment of
+                inertia; 0 for parts without such moments.
         """
         return assembly_modes(self, lengths, leg_diameter)
 

@@ -89,6 +89,7 @@ class ArmModel:
     `tool` is the tip in the frame of the last link as the file gives it. It is already part of the last
     joint: the last frame, in which tip wrench, Jacobian and kinematics are, is that of the tool.
     `plan` is how its fewest operations are reached, as found by `minimise` (JSON); empty: a quick one.
+    `accept` are the subjects of findings that its file silences.
     """
 
     name: str
@@ -97,6 +98,7 @@ class ArmModel:
     source: str = ""
     plan: str = ""
     tool: Transform = field(default_factory=Transform)
+    accept: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:

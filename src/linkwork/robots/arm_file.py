@@ -29,7 +29,7 @@ def read_arm(document: Document) -> ArmModel:
     for joint in joints:
         if not file.inertia_as_published:
             warn_if_negative(joint.body.inertia, joint.name)
-    model = ArmModel(file.name, joints, frozen(file.gravity), file.source)
+    model = ArmModel(file.name, joints, frozen(file.gravity), file.source, accept=file.accept)
     if file.tool is None:
         return model
     return with_tool(model, Transform.of(rotation_rpy(*file.tool.rpy), file.tool.position))

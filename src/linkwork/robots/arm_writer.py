@@ -44,10 +44,13 @@ def arm_document(model: ArmModel) -> dict[str, Any]:
     ]
     head = {"kind": "arm", "name": model.name, "convention": convention}
     published = any(is_impossible(joint.body.inertia) for joint in model.joints) or None
-    rest = {"gravity": plain_row(model.gravity), "source": model.source}
-    return without_nothing(
-        {**head, **rest, "inertia_as_published": published, "links": links, "tool": _tool(tool)}
-    )
+    rest = {
+        "gravity": plain_row(model.gravity),
+        "source": model.source,
+        "inertia_as_published": published,
+        "accept": list(model.accept) or None,
+    }
+    return without_nothing({**head, **rest, "links": links, "tool": _tool(tool)})
 
 
 def _tool(tool: Transform) -> dict[str, Any] | None:

@@ -75,6 +75,7 @@ class PlatformModel:
     gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
     home: Array | None = None
     source: str = ""
+    accept: tuple[str, ...] = ()  # subjects of findings that its file silences
     geometry: Hexagon | None = None
 
     @property

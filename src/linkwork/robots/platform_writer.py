@@ -33,6 +33,7 @@ def platform_document(model: PlatformModel) -> dict[str, Any]:
             "gravity": plain_row(model.gravity),
             "source": model.source,
             "inertia_as_published": _as_published(model) or None,
+            "accept": list(model.accept) or None,
             "geometry": geometry,
             "home": None if model.home is None or geometry else plain_row(model.home),
             "platform": body_fields(model.platform),
