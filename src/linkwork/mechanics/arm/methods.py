@@ -21,8 +21,10 @@ from linkwork.mechanics.arm.dynamics import MASS_MATRICES, SOLVERS, ArmDynamics
 from linkwork.mechanics.arm.formulations import MINIMAL, NAMES
 from linkwork.mechanics.arm.link_velocities import link_velocities
 from linkwork.mechanics.arm.snapshot import of_arm
+from linkwork.mechanics.arm.stiffness import stiffness
 from linkwork.mechanics.expressions import SX, stack, times
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
+from linkwork.mechanics.parameters import symbolic
 from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, scaled_gravity
 from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
 from linkwork.robots.arm import ArmModel
@@ -35,7 +37,7 @@ class Options:
     """What is folded into an expression.
 
     `runtime` lists the optional inputs that the kernel takes; `gravity` replaces the robot's own;
-    `frame` is the index of a link frame, None the last.
+    `frame` is the index of a link frame, None the last; `parameters` are fields that are inputs.
     """
 
     friction: bool = False
@@ -44,6 +46,7 @@ class Options:
     gravity: tuple[float, float, float] | None = None
     runtime: tuple[str, ...] = ()
     frame: int | None = None
+    parameters: tuple[str, ...] = ()
 
 
 OF_INVERSE, OF_FORWARD = ("dq", "dqd", "dqdd"), ("dq", "dqd", "dtau")
@@ -78,6 +81,10 @@ def _forward_dynamics(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs
 def _regressor(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     Y = regressor.regressor(arm, s["qd"], s["qdd"])
     return {"Y": (Y, (Y.size1(), Y.size2()))}
+
+
+def _stiffness(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
+    return {"K": (stiffness(arm), (arm.model.n,) * 2)}
 
 
 def _mass_matrix(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
@@ -189,6 +196,7 @@ METHODS: dict[str, Method[ArmDynamics, Options]] = {
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "mass_matrix": Method(("q",), _mass_matrix, ("rotors",), (), (*MASS_MATRICES, MINIMAL)),
     "coriolis_matrices": Method(("q",), _coriolis_matrices, (), (), tuple(CORIOLIS_MATRICES)),
+    "stiffness": Method(("q",), _stiffness, (), ("gravity", "tip_wrench")),
     "gravity_load": Method(("q",), _gravity_load, (), ("gravity",)),
     "bias": Method(STATE, _bias, ("friction",), ("gravity", "tip_wrench"), NAMES),
     "forward_kinematics": Method(("q",), _forward_kinematics),
@@ -205,6 +213,7 @@ METHODS: dict[str, Method[ArmDynamics, Options]] = {
 
 def express(model: ArmModel, method: str, options: Options) -> Expression:
     """The CasADi function of a method and the shapes of its outputs."""
+    model, parameters = symbolic(model, options.parameters)
 
     def dynamics(symbols: Symbols) -> ArmDynamics:
         return ArmDynamics(
@@ -215,7 +224,8 @@ def express(model: ArmModel, method: str, options: Options) -> Expression:
             gravity=symbols.get("gravity", options.gravity),
             tip_wrench=symbols.get("tip_wrench"),
             base_motion=symbols.get("base_motion"),
+            reduced=not parameters,
         )
 
     sizes = {**dict.fromkeys(("q", "qd", "qdd", "tau"), model.n), **RUNTIME_SIZES, **SNAPSHOT_SIZES}
-    return express_method(method, METHODS[method], options, sizes, dynamics)
+    return express_method(method, METHODS[method], options, sizes, dynamics, parameters)
