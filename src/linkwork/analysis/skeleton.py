@@ -8,12 +8,12 @@ from functools import singledispatch
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.leg_places import places_of
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
-from linkwork.robots.parallel_mobility import Screws, joint_points
 from linkwork.rotations import rotation_of
 
 CYLINDER = 0.55  # share of a leg that is drawn as its lower part
@@ -114,37 +114,25 @@ def _platform(robot: Platform, position: Array) -> Skeleton:
 @skeleton.register
 def _parallel(robot: ParallelRobot, position: Array) -> Skeleton:
     """Legs as lines from joint to joint between the base and a platform."""
-    model, still = robot.model, np.zeros(robot.freedoms)
-    motion = robot.joints(position, still, still)
-    screws = Screws.of(model)
-    q = np.zeros((len(position), *screws.revolute.shape))
-    k = 0
-    for index, leg in enumerate(model.legs):
-        q[:, index, : len(leg.joints)] = motion.q[:, k : k + len(leg.joints)]
-        k += len(leg.joints)
-    places = joint_points(screws, q)
-    home = model.home_frame
-    points = np.array([home.R.T @ (leg.end.at - home.p) for leg in model.legs])
-    tips = motion.pose[:, None, :3] + points @ np.swapaxes(rotation_of(motion.pose), -1, -2)
+    found = places_of(robot, position)
     rods, axes, actuator = [], [], 0
-    base = []
-    for index, leg in enumerate(model.legs):
-        n = len(leg.joints)
-        line = [*np.moveaxis(places.points[:, index, :n], 1, 0), tips[:, index]]
+    for leg, place in zip(robot.model.legs, found.legs, strict=True):
         driven = [j for j, joint in enumerate(leg.joints) if joint.actuated]
         first = actuator if driven else None
-        rods.append(Rod(np.stack(line[:2], axis=1), first))
-        rods.append(Rod(np.stack(line[1:], axis=1), first, thick=False))
+        rods.append(Rod(place.points[:, :2], first))
+        rods.append(Rod(place.points[:, 1:], first, thick=False))
         for j in driven:
-            point, direction = places.points[:, index, j], places.axes[:, index, j]
+            point, direction = place.points[:, j], place.axes[:, j]
             axes.append(Axis(point, direction, actuator, not leg.joints[j].is_revolute))
             actuator += 1
-        base.append(leg.joints[0].at)
-    plates = []
-    for corners, moves in ((np.broadcast_to(base, (len(position), len(base), 3)), False), (tips, True)):
-        if len(base) > 2 and np.ptp(corners[0], axis=0).max() > 0:
-            plates.append(Plate(corners[:, around(corners[0])], moves))
-    return Skeleton(motion.pose[:, :3], tuple(rods), tuple(plates), tuple(axes))
+    base = np.stack([place.points[:, 0] for place in found.legs], axis=1)
+    tips = np.stack([place.points[:, -1] for place in found.legs], axis=1)
+    plates = [
+        Plate(corners[:, around(corners[0])], moves)
+        for corners, moves in ((base, False), (tips, True))
+        if corners.shape[1] > 2 and np.ptp(corners[0], axis=0).max() > 0
+    ]
+    return Skeleton(found.pose[:, :3], tuple(rods), tuple(plates), tuple(axes))
 
 
 def around(points: Array) -> NDArray[np.intp]:
