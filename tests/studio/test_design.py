@@ -93,7 +93,7 @@ def test_a_dragged_point_stands_where_it_was_dragged_to(name: str) -> None:
             goal = place + np.array([0.01, -0.02, 0.015])
             if session.design.is_table:  # the frame can go along two directions only
                 k = session.design.parts.index(part)
-                step = reading.axes[k]  # type: ignore[union-attr]
+                step = reading.axes[k]  # type: ignore[attr-defined]
                 goal = place + 0.02 * step
             session.design.edit(part, changes_for(session.design, part, point, goal, reading))
             session.design_changed()

@@ -26,9 +26,9 @@ def test_links_hang_together_and_hold_the_platform(name: str) -> None:
     robot = lw.load_parallel(name)
     found = places_of(robot, np.array([robot.home, AWAY[name]]))
     for leg, places in zip(robot.model.legs, found.legs, strict=True):
-        here = [*leg.joints[1:], leg.end]
-        for k, following in enumerate(here):  # where link k ends at home, the next joint begins
-            carried = places.R[:, k] @ following.at + places.p[:, k]
+        ends = [*(joint.at for joint in leg.joints[1:]), leg.end.at]
+        for k, end in enumerate(ends):  # where link k ends at home, the next joint begins
+            carried = places.R[:, k] @ end + places.p[:, k]
             slides = k + 1 < len(leg.joints) and not leg.joints[k + 1].is_revolute
             if not slides:
                 np.testing.assert_allclose(carried, places.points[:, k + 1], atol=1e-9)
