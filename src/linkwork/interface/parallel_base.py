@@ -126,6 +126,10 @@ class ParallelBase(Robot):
         return with_quaternion(home) if self.freedoms == 6 else home[list(self.model.independent)]
 
     @property
+    def size(self) -> float:
+        return self.model.size()
+
+    @property
     def parameters(self) -> Parameters:
         return parallel_parameters(self.model)
 
