@@ -20,6 +20,7 @@ from linkwork.mechanics.arm.chain import Chain, layout
 from linkwork.mechanics.arm.dynamics import MASS_MATRICES, SOLVERS, ArmDynamics
 from linkwork.mechanics.arm.formulations import MINIMAL, NAMES
 from linkwork.mechanics.arm.link_velocities import link_velocities
+from linkwork.mechanics.arm.stiffness import stiffness
 from linkwork.mechanics.expressions import SX, stack, times
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
 from linkwork.mechanics.parameters import symbolic
@@ -77,6 +78,10 @@ def _forward_dynamics(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs
 def _regressor(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     Y = regressor.regressor(arm, s["qd"], s["qdd"])
     return {"Y": (Y, (Y.size1(), Y.size2()))}
+
+
+def _stiffness(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
+    return {"K": (stiffness(arm), (arm.model.n,) * 2)}
 
 
 def _mass_matrix(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
@@ -183,6 +188,7 @@ METHODS: dict[str, Method[ArmDynamics, Options]] = {
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "mass_matrix": Method(("q",), _mass_matrix, ("rotors",), (), (*MASS_MATRICES, MINIMAL)),
     "coriolis_matrices": Method(("q",), _coriolis_matrices, (), (), tuple(CORIOLIS_MATRICES)),
+    "stiffness": Method(("q",), _stiffness, (), ("gravity", "tip_wrench")),
     "gravity_load": Method(("q",), _gravity_load, (), ("gravity",)),
     "bias": Method(STATE, _bias, ("friction",), ("gravity", "tip_wrench"), NAMES),
     "forward_kinematics": Method(("q",), _forward_kinematics),

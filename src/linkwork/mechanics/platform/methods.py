@@ -13,6 +13,7 @@ from linkwork.mechanics.parameters import symbolic
 from linkwork.mechanics.platform import derivatives, forward_kinematics, legs, reactions, regressor
 from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
 from linkwork.mechanics.platform.pose import place_of
+from linkwork.mechanics.platform.stiffness import stiffness
 from linkwork.robots.platform import LEGS, PlatformModel
 
 SIZES = {"twist": 6, "acceleration": 6, "force": 6, "wrench": 6, "lengths": 6, "rates": 6, "gravity": 3}
@@ -76,6 +77,10 @@ def _forward_dynamics_derivatives(platform: PlatformDynamics, s: Symbols, option
 def _regressor(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     Y = regressor.regressor(platform, s["acceleration"])
     return {"Y": (Y, (Y.size1(), Y.size2()))}
+
+
+def _stiffness(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    return {"K": (stiffness(platform), (6, 6))}
 
 
 def _mass_matrix(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -192,6 +197,7 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     "task_space": Method(STATE, _task_space, (), ACTING),
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "mass_matrix": Method(("pose",), _mass_matrix),
+    "stiffness": Method(("pose",), _stiffness, (), ACTING),
     "bias": Method(STATE, _bias, ("friction",), ACTING),
     "gravity_load": Method(("pose",), _gravity_load, (), ("gravity",)),
     "leg_kinematics": Method(MOTION, _leg_kinematics),
