@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linkwork.analysis.ablation import ablation
     from linkwork.analysis.agreement import check
+    from linkwork.analysis.catalogue import Actuator, Catalogue, read_catalogue
     from linkwork.analysis.minimise import minimise
     from linkwork.analysis.operation_table import operation_table
+    from linkwork.analysis.sizing import Sizing, size
     from linkwork.control import (
         AdaptiveComputedTorque,
         ComputedTorque,
@@ -92,8 +94,10 @@ if TYPE_CHECKING:
 PLACES = {
     "linkwork.analysis.ablation": ("ablation",),
     "linkwork.analysis.agreement": ("check",),
+    "linkwork.analysis.catalogue": ("Actuator", "Catalogue", "read_catalogue"),
     "linkwork.analysis.minimise": ("minimise",),
     "linkwork.analysis.operation_table": ("operation_table",),
+    "linkwork.analysis.sizing": ("Sizing", "size"),
     "linkwork.control": (
         "AdaptiveComputedTorque",
         "ComputedTorque",
@@ -192,6 +196,7 @@ PLACES = {
 _MODULE_OF = {name: module for module, names in PLACES.items() for name in names}
 
 __all__ = [
+    "Actuator",
     "AdaptiveComputedTorque",
     "AllSolutions",
     "Arm",
@@ -202,6 +207,7 @@ __all__ = [
     "CartesianLine",
     "CartesianMotion",
     "CartesianPath",
+    "Catalogue",
     "CircleThrough",
     "ComputedTorque",
     "Controller",
@@ -241,6 +247,7 @@ __all__ = [
     "SampledPoses",
     "Simulation",
     "SimulationError",
+    "Sizing",
     "State",
     "StraightLine",
     "TaskSpaceControl",
@@ -262,10 +269,12 @@ __all__ = [
     "operation_table",
     "paper_path",
     "point_load",
+    "read_catalogue",
     "read_motion",
     "rollout",
     "set_threads",
     "simulate",
+    "size",
     "time_optimal",
     "write_motion",
     "write_robot",

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import chain_of, motion_of, numbers_of, robot_of
+from linkwork.cli.arguments import motion_of, numbers_of, robot_of
 from linkwork.cli.controllers import CONTROLLERS, ControllerOptions, controller_of
 from linkwork.cli.loops import loop_of
 from linkwork.cli.options import (
     AsJson,
-    Base,
-    Fix,
     Friction,
     Gravity,
     OptionalMotion,
@@ -23,7 +21,6 @@ from linkwork.cli.options import (
     RobotName,
     Rotors,
     Strict,
-    Tip,
 )
 from linkwork.cli.output import check_files, print_json, put_data
 from linkwork.cli.running import FaultFound
@@ -31,6 +28,7 @@ from linkwork.cli.simulation_summary import show_simulation, simulation_facts
 
 if TYPE_CHECKING:
     from linkwork.motion.bundled import Robot
+    from linkwork.robots.urdf_chain import Chain
 
 
 def controller_names(incomplete: str) -> list[str]:
@@ -89,9 +87,7 @@ def simulate(
     gravity: Gravity = None,
     friction: Friction = True,
     rotors: Rotors = True,
-    tip: Tip = None,
-    base: Base = None,
-    fix: Fix = None,
+    chain: Chain | None = None,
     strict: Strict = False,
     output: OutputFile = None,
     report: ReportFile = None,
@@ -113,7 +109,6 @@ def simulate(
     from linkwork.simulation import simulate as run_of
 
     check_files(output, report, plot)
-    chain = chain_of(tip, base, fix)
     found = robot_of(robot, gravity, friction, rotors, chain, strict)
     path = None if motion is None else motion_of(found, motion, strict)
     options = ControllerOptions(controller, kp, kv, period, effort, lookahead)

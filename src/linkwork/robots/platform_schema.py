@@ -58,6 +58,7 @@ class LegLimits(Part):
     ) = None
     rate: Annotated[float, BeforeValidator(q.number("m/s", q.POSITIVE))] | None = None
     force: Annotated[float, BeforeValidator(q.number("N", q.POSITIVE))] | None = None
+    force_velocity: Annotated[tuple[tuple[float, float], ...], BeforeValidator(q.envelope)] | None = None
     universal_angle: Swing | None = None
     spherical_angle: Swing | None = None
 
@@ -81,6 +82,7 @@ class LegDefaults(Part):
     upper: LegPart = Field(default_factory=LegPart)
     friction: LegFriction = Field(default_factory=LegFriction)
     limits: LegLimits = Field(default_factory=LegLimits)
+    stiffness: Annotated[float, BeforeValidator(q.number("N/m", q.POSITIVE))] | None = None
 
 
 class LegEnds(Part):

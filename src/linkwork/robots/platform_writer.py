@@ -19,7 +19,7 @@ def platform_document(model: PlatformModel) -> dict[str, Any]:
     legs = [_leg(leg) for leg in model.legs]
     shared = {
         field: legs[0][field]
-        for field in ("joints", "lower", "upper", "friction", "limits")
+        for field in ("joints", "lower", "upper", "friction", "limits", "stiffness")
         if field in legs[0] and all(leg.get(field) == legs[0][field] for leg in legs)
     }
     own = [
@@ -33,6 +33,7 @@ def platform_document(model: PlatformModel) -> dict[str, Any]:
             "gravity": plain_row(model.gravity),
             "source": model.source,
             "inertia_as_published": _as_published(model) or None,
+            "accept": list(model.accept) or None,
             "geometry": geometry,
             "home": None if model.home is None or geometry else plain_row(model.home),
             "platform": body_fields(model.platform),
@@ -47,6 +48,8 @@ def _leg(leg: Leg) -> dict[str, Any]:
     limits = without_nothing(asdict(leg.limits))
     if "length" in limits:
         limits["length"] = list(limits["length"])
+    if "force_velocity" in limits:
+        limits["force_velocity"] = [list(pair) for pair in limits["force_velocity"]]
     return without_nothing(
         {
             "name": leg.name,
@@ -58,6 +61,7 @@ def _leg(leg: Leg) -> dict[str, Any]:
             "upper": body_fields(leg.upper),
             "friction": friction if any(friction.values()) else None,
             "limits": limits or None,
+            "stiffness": leg.stiffness,
         }
     )
 
