@@ -230,7 +230,7 @@ def test_an_integral_removes_what_a_load_leaves() -> None:
     arm = lw.load_arm("planar-2r")
     rest = np.array([0.3, -0.8])
     still = Quintic(rest, rest, 1.0)
-    options = {"payload": 1.0, "duration": 3.0, "step": 5e-3, "friction": False}
+    options = {"payload": 1.0, "duration": 12.0, "step": 5e-3, "friction": False}
     plain = simulate(arm, ComputedTorque(arm, still, friction=False), **options)
     law = ComputedTorque(arm, still, ki=300.0, friction=False)
     held = simulate(arm, law, **options)

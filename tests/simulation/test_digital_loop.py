@@ -218,7 +218,7 @@ def test_a_rollout_of_legs_has_the_same_loop(name) -> None:
     """The pose is found from leg readings inside the kernel."""
     robot = lw.load(name)
     path = paper_path("dasgupta-II") if name == "dasgupta1998" else None
-    motion = path or Quintic(robot.home, robot.home + [0.05, 0.02, -0.04], 0.5)
+    motion = path or Quintic(robot.home, robot.home + np.array([0.05, 0.02, -0.04]), 0.5)
     law = TaskSpaceControl(robot, motion, 400, 40, period=0.01, measured="pose")
     loop = DigitalLoop(resolution=1e-5, velocity="differenced", delay=4e-3)
     options = {"loop": loop, "duration": 0.1, "step": 2e-3}
