@@ -12,6 +12,7 @@ from linkwork.interface.assembly_modes import AssemblyModes, assembly_modes
 from linkwork.interface.forward_kinematics import follow_lengths, pose_from_lengths
 from linkwork.interface.joint_angles import JointAngles, joint_angles, limited_joint_angles
 from linkwork.interface.limits import bounds_of
+from linkwork.interface.modes import Modes, modes_of, needs_stiffness
 from linkwork.interface.plan import Objective, Plan, plan
 from linkwork.interface.platform_base import PlatformBase
 from linkwork.interface.platform_options import deviation_names
@@ -244,6 +245,35 @@ class Platform(PlatformBase):
     ) -> Array:
         """M (..., 6, 6) of the whole mechanism in task space: legs and platform."""
         return self._run("mass_matrix", (pose,), (), errors, out)
+
+    def stiffness(
+        self,
+        pose: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Array:
+        """K (..., 6, 6) at rest with actuators held: wrench per small motion of the platform, base axes.
+
+        Small motions are translations of the reference point, then rotations, as in
+        `inverse_dynamics_derivatives`. Legs are springs along their axes, `stiffness` [N/m] in the
+        robot file; gravity, the wrench and the turning of loaded legs add their part.
+        """
+        needs_stiffness(self.name, self.leg_names, [leg.stiffness for leg in self.model.legs])
+        return self._run("stiffness", (with_quaternion(pose),), (gravity, wrench), errors)
+
+    def natural_frequencies(
+        self,
+        pose: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Modes:
+        """Frequencies [Hz] and shapes of small vibrations about rest with actuators held, undamped."""
+        K = self.stiffness(pose, wrench, gravity=gravity, errors=errors)
+        return modes_of(K, self.mass_matrix(pose, errors=errors))
 
     def bias(
         self,

@@ -13,9 +13,14 @@ from linkwork.mechanics.parameters import symbolic
 from linkwork.mechanics.platform import derivatives, forward_kinematics, legs, reactions, regressor
 from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
 from linkwork.mechanics.platform.pose import place_of
+from linkwork.mechanics.platform.snapshot import of_platform
+from linkwork.mechanics.platform.stiffness import stiffness
+from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, scaled_gravity
+from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
 from linkwork.robots.platform import LEGS, PlatformModel
 
 SIZES = {"twist": 6, "acceleration": 6, "force": 6, "wrench": 6, "lengths": 6, "rates": 6, "gravity": 3}
+SIZES |= SNAPSHOT_SIZES
 NEWTON_STEPS = 6
 
 
@@ -76,6 +81,10 @@ def _forward_dynamics_derivatives(platform: PlatformDynamics, s: Symbols, option
 def _regressor(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     Y = regressor.regressor(platform, s["acceleration"])
     return {"Y": (Y, (Y.size1(), Y.size2()))}
+
+
+def _stiffness(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    return {"K": (stiffness(platform), (6, 6))}
 
 
 def _mass_matrix(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -160,6 +169,11 @@ def _energy(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs
     return {"kinetic": (kinetic, ()), "potential": (potential, ())}
 
 
+def _snapshot(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    weighted = replace(platform, gravity=scaled_gravity(platform.model.gravity, s[WEIGHT]))
+    return of_platform(weighted, s["acceleration"], s[PAYLOAD])
+
+
 def _newton(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     pose, error = forward_kinematics.newton(platform.model, s["lengths"], platform.pose, NEWTON_STEPS)
     return {"solution": (pose, (7,)), "error": (error, ())}
@@ -192,6 +206,7 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     "task_space": Method(STATE, _task_space, (), ACTING),
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "mass_matrix": Method(("pose",), _mass_matrix),
+    "stiffness": Method(("pose",), _stiffness, (), ACTING),
     "bias": Method(STATE, _bias, ("friction",), ACTING),
     "gravity_load": Method(("pose",), _gravity_load, (), ("gravity",)),
     "leg_kinematics": Method(MOTION, _leg_kinematics),
@@ -199,6 +214,7 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     "jacobian": Method(("pose",), _jacobian),
     "jacobian_rate": Method(STATE, _jacobian_rate),
     "leg_lengths": Method(("pose",), _leg_lengths),
+    SNAPSHOT: Method((*MOTION, PAYLOAD, WEIGHT), _snapshot, ("friction",), ("wrench",)),
     "newton": Method(("lengths", "pose"), _newton),
     "twist_from_rates": Method(("pose", "rates"), _twist_from_rates),
 }
