@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from linkwork.errors import InputError
 from linkwork.interface.options import RuntimeInputs, flag
-from linkwork.mechanics.arm.formulations import FIXED_BASE
 from linkwork.mechanics.arm.methods import METHODS, Options
 from linkwork.names import one_of
 
@@ -22,12 +20,6 @@ def arm_options(
     spec = METHODS[method]
     if formulation is not None:
         one_of(formulation, spec.formulations, "formulation")
-        if "base_motion" in inputs.names and formulation in FIXED_BASE:
-            moving = [name for name in spec.formulations if name not in FIXED_BASE]
-            raise InputError(
-                f"formulation {formulation!r} is written for a base that stands still; with base_motion "
-                f"use {', '.join(moving)}."
-            )
     return Options(
         friction=flag(friction, "friction") and "friction" in spec.options,
         rotors=flag(rotors, "rotors") and "rotors" in spec.options,
