@@ -72,7 +72,7 @@ def check_platform(
 ) -> PlatformAgreement:
     """See `linkwork.analysis.agreement.check`."""
     rng = np.random.default_rng(seed)
-    pose = _moved(platform, platform.home, rng.uniform(-1, 1, (states, 6)))
+    pose = random_poses(platform, states, rng)
     twist, acceleration = rng.normal(size=(2, states, 6))
     force = platform.inverse_dynamics(pose, twist, acceleration)
     back = platform.forward_dynamics(pose, twist, force, errors="nan")
@@ -104,6 +104,11 @@ def check_platform(
         largest_condition=float(platform.condition_number(pose, "platform").max()),
         published=_published(platform, (pose, twist, acceleration), force),
     )
+
+
+def random_poses(platform: Platform, states: int, rng: np.random.Generator) -> Array:
+    """Poses about home."""
+    return _moved(platform, platform.home, rng.uniform(-1, 1, (states, 6)))
 
 
 def _moved(platform: Platform, pose: Array, steps: Array) -> Array:

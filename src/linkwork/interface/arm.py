@@ -17,6 +17,7 @@ from linkwork.interface.arm_inverse_kinematics import (
     inverse_kinematics,
 )
 from linkwork.interface.arm_kinematics import LinkMotion, Manipulability, manipulability
+from linkwork.interface.modes import Modes, modes_of, needs_stiffness
 from linkwork.interface.options import flag
 from linkwork.interface.results import (
     ForwardDerivatives,
@@ -254,6 +255,35 @@ class Arm(ArmBase):
     ) -> Array:
         """Torques that hold the arm against gravity, (..., n)."""
         return self._run("gravity_load", (q,), (gravity,), errors, out)
+
+    def stiffness(
+        self,
+        q: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Array:
+        """K (..., n, n) at rest with motors held: torque per small motion of the joints.
+
+        Drives are springs, `stiffness` [N m/rad or N/m] of every link in the robot file; gravity and the
+        tip wrench add their part. The compliance of the tip is J K^-1 J'.
+        """
+        stiff = [joint.stiffness for joint in self.model.joints]
+        needs_stiffness(self.name, self.joint_names, stiff)
+        return self._run("stiffness", (q,), (gravity, tip_wrench), errors)
+
+    def natural_frequencies(
+        self,
+        q: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Modes:
+        """Frequencies [Hz] and shapes of small vibrations about rest, undamped; rotors are held."""
+        K = self.stiffness(q, gravity, tip_wrench, errors=errors)
+        return modes_of(K, self.mass_matrix(q, rotors=False, errors=errors))
 
     def bias(
         self,

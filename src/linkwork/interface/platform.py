@@ -13,10 +13,11 @@ from linkwork.interface.assembly_modes import AssemblyModes, assembly_modes
 from linkwork.interface.forward_kinematics import follow_lengths, pose_from_lengths
 from linkwork.interface.joint_angles import JointAngles, joint_angles, limited_joint_angles
 from linkwork.interface.limits import bounds_of
+from linkwork.interface.modes import Modes, modes_of, needs_stiffness
 from linkwork.interface.plan import Objective, Plan, plan
 from linkwork.interface.platform_base import PlatformBase
 from linkwork.interface.platform_options import deviation_names
-from linkwork.interface.quantity import Quantity, quantity
+from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.results import (
     BodyMotion,
     ForceParts,
@@ -278,6 +279,35 @@ class Platform(PlatformBase):
         chosen: dict[str, Any] = {"formulation": formulation, "form": form, "frames": frames}
         return self._run("mass_matrix", (pose,), (), errors, out, **chosen)
 
+    def stiffness(
+        self,
+        pose: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Array:
+        """K (..., 6, 6) at rest with actuators held: wrench per small motion of the platform, base axes.
+
+        Small motions are translations of the reference point, then rotations, as in
+        `inverse_dynamics_derivatives`. Legs are springs along their axes, `stiffness` [N/m] in the
+        robot file; gravity, the wrench and the turning of loaded legs add their part.
+        """
+        needs_stiffness(self.name, self.leg_names, [leg.stiffness for leg in self.model.legs])
+        return self._run("stiffness", (with_quaternion(pose),), (gravity, wrench), errors)
+
+    def natural_frequencies(
+        self,
+        pose: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Modes:
+        """Frequencies [Hz] and shapes of small vibrations about rest with actuators held, undamped."""
+        K = self.stiffness(pose, wrench, gravity=gravity, errors=errors)
+        return modes_of(K, self.mass_matrix(pose, errors=errors))
+
     def bias(
         self,
         pose: ArrayLike,
@@ -409,13 +439,15 @@ class Platform(PlatformBase):
         """
         return pose_from_lengths(self, lengths, guess, errors)
 
-    def assembly_modes(self, lengths: ArrayLike, *, leg_diameter: float = 0.0) -> AssemblyModes:
+    def assembly_modes(self, lengths: ArrayLike, *, leg_diameter: float | None = None) -> AssemblyModes:
         """All poses with these leg lengths (6,), up to 40.
 
         `complete` of the result is True only if it is proven that there are no others.
 
         Args:
-            leg_diameter: [m], at which legs that pass each other touch.
+            leg_diameter: [m], at which legs that pass each other touch. None is that of the thickest
+                part of a leg, taken for a solid cylinder with the part's mass and its least moment of
+                inertia; 0 for parts without such moments.
         """
         return assembly_modes(self, lengths, leg_diameter)
 
@@ -507,6 +539,9 @@ class Platform(PlatformBase):
             found.append(quantity("velocity", names, "m/s", moving.velocity, limits.velocity, "rate"))
         if force is not None:
             found.append(quantity("force", names, "N", force, limits.effort, "force"))
+        if force is not None and moving.velocity is not None:
+            speed = moving.velocity
+            found += against_envelopes("force_velocity", names, limits.envelopes, speed, force)
         bounds = {
             joint: bounds_of(getattr(leg.limits, f"{joint}_angle") for leg in legs)
             for joint in ("universal", "spherical")

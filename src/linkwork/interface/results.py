@@ -161,6 +161,20 @@ class ParallelJacobians(NamedTuple):
     Jq: Array
 
 
+class Singularities(NamedTuple):
+    """How near a parallel robot is to its singularities.
+
+    `parallel` (...): condition number of Jx, infinite where the platform moves with locked actuators.
+    `serial` (..., n): Jq of every actuator by its value at home, zero where the actuator does not move
+    the platform. `constraint` (...): condition number of what determines the parasitic coordinates,
+    infinite where the platform gains a freedom; 1 for a robot without them.
+    """
+
+    parallel: Array
+    serial: Array
+    constraint: Array
+
+
 class ActuatedTaskSpace(NamedTuple):
     """actuation' efforts = M cdd + h; actuation (..., n, d): actuator velocities = actuation cd."""
 

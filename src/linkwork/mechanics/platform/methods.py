@@ -9,13 +9,19 @@ import casadi as ca
 from linkwork.mechanics.expressions import SX, cross, number, stack, times
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
+from linkwork.mechanics.parameters import symbolic
 from linkwork.mechanics.platform import body_motion, derivatives, forward_kinematics, legs, regressor
 from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
 from linkwork.mechanics.platform.pose import place_of
 from linkwork.mechanics.platform.reactions import Reactions
+from linkwork.mechanics.platform.snapshot import of_platform
+from linkwork.mechanics.platform.stiffness import stiffness
+from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, scaled_gravity
+from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
 from linkwork.robots.platform import LEGS, PlatformModel
 
 SIZES = {"twist": 6, "acceleration": 6, "force": 6, "wrench": 6, "lengths": 6, "rates": 6, "gravity": 3}
+SIZES |= SNAPSHOT_SIZES
 NEWTON_STEPS = 6
 
 
@@ -23,7 +29,8 @@ NEWTON_STEPS = 6
 class Options:
     """What is folded into an expression. `deviations` None: as the formulation has them.
 
-    `runtime` lists the optional inputs that the kernel takes; `gravity` replaces the robot's own.
+    `runtime` lists the optional inputs that the kernel takes; `gravity` replaces the robot's own;
+    `parameters` are fields of the robot that are inputs.
     """
 
     pose_size: int = 7
@@ -34,6 +41,7 @@ class Options:
     form: str = "closed"
     frames: str = "printed"
     gravity: tuple[float, float, float] | None = None
+    parameters: tuple[str, ...] = ()
 
     def chosen(self) -> Formulation:
         return Formulation(self.formulation, self.deviations, self.form, self.frames)
@@ -74,6 +82,10 @@ def _forward_dynamics_derivatives(platform: PlatformDynamics, s: Symbols, option
 def _regressor(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     Y = regressor.regressor(platform, s["acceleration"])
     return {"Y": (Y, (Y.size1(), Y.size2()))}
+
+
+def _stiffness(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    return {"K": (stiffness(platform), (6, 6))}
 
 
 def _mass_matrix(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -165,6 +177,11 @@ def _energy(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs
     return {"kinetic": (kinetic, ()), "potential": (potential, ())}
 
 
+def _snapshot(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    weighted = replace(platform, gravity=scaled_gravity(platform.model.gravity, s[WEIGHT]))
+    return of_platform(weighted, s["acceleration"], s[PAYLOAD])
+
+
 def _newton(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     pose, error = forward_kinematics.newton(platform.model, s["lengths"], platform.pose, NEWTON_STEPS)
     return {"solution": (pose, (7,)), "error": (error, ())}
@@ -200,6 +217,7 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     "task_space": Method(STATE, _task_space, PUBLISHED, ACTING, FORMULATIONS),
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "mass_matrix": Method(("pose",), _mass_matrix, PUBLISHED, (), FORMULATIONS),
+    "stiffness": Method(("pose",), _stiffness, (), ACTING),
     "bias": Method(STATE, _bias, ("friction", *PUBLISHED), ACTING, FORMULATIONS),
     "gravity_load": Method(("pose",), _gravity_load, (), ("gravity",)),
     "leg_kinematics": Method(MOTION, _leg_kinematics),
@@ -208,6 +226,7 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     "jacobian": Method(("pose",), _jacobian),
     "jacobian_rate": Method(STATE, _jacobian_rate),
     "leg_lengths": Method(("pose",), _leg_lengths),
+    SNAPSHOT: Method((*MOTION, PAYLOAD, WEIGHT), _snapshot, ("friction",), ("wrench",)),
     "newton": Method(("lengths", "pose"), _newton),
     "twist_from_rates": Method(("pose", "rates"), _twist_from_rates),
 }
@@ -216,6 +235,7 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
 def express(model: PlatformModel, method: str, options: Options) -> Expression:
     """The CasADi function of a method and the shapes of its outputs."""
     own = None if options.gravity is None else SX(ca.DM(options.gravity))
+    model, parameters = symbolic(model, options.parameters)
 
     def dynamics(symbols: Symbols) -> PlatformDynamics:
         return PlatformDynamics(
@@ -228,4 +248,4 @@ def express(model: PlatformModel, method: str, options: Options) -> Expression:
         )
 
     sizes = {**SIZES, "pose": options.pose_size}
-    return express_method(method, METHODS[method], options, sizes, dynamics)
+    return express_method(method, METHODS[method], options, sizes, dynamics, parameters)

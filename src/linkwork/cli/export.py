@@ -1,0 +1,136 @@
+"""linkwork export: a robot for other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from linkwork.cli.options import AsJson, robot_names
+from linkwork.cli.output import print_json, print_table, say
+
+
+def _target_names(incomplete: str) -> list[str]:
+    from linkwork.exports.targets import TARGETS
+
+    return [name for name in TARGETS if name.startswith(incomplete)]
+
+
+def export(
+    robot: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[ROBOT]", help="A bundled name, a .yaml or a .urdf.", autocompletion=robot_names
+        ),
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="TARGET", help="Which tool.", autocompletion=_target_names),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="A new or empty folder.")
+    ] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="What to export; several times for several methods."),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE",
+            help="Of the methods or the target, such as gravity=input or friction=no.",
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Stands before every exported name.")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write into a folder that is not empty.")
+    ] = False,
+    list_targets: Annotated[bool, typer.Option("--list", help="Show the targets.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Write a robot for another tool, with states and results to check it by.
+
+    Methods are those of the API, and control laws: computed_torque, gravity_compensation (arms),
+    task_space_control (platforms and parallel robots).
+
+    \b
+    Example:
+      linkwork export ur5 --to casadi --method inverse_dynamics -o ur5_casadi
+    """
+    from linkwork.cli.arguments import robot_of
+    from linkwork.errors import InputError
+    from linkwork.exports import export as write
+
+    if list_targets:
+        _list(json)
+        return
+    if robot is None or to is None or output is None:
+        raise InputError(
+            "export takes a robot, --to and a target, -o and a folder; --list shows targets."
+        )
+    found = write(
+        robot_of(robot), to, output, method or None, name=name, force=force, **_options(option or [])
+    )
+    for remark in found.remarks:
+        say(f"note: {remark}")
+    if json:
+        print_json(
+            {
+                "robot": robot,
+                "target": to,
+                "folder": str(found.folder),
+                "files": list(found.files),
+                "remarks": list(found.remarks),
+            }
+        )
+    else:
+        say(f"wrote {found.folder}: {', '.join(found.files)}")
+
+
+def _list(json: bool) -> None:
+    from linkwork.exports.targets import TARGETS
+
+    if json:
+        print_json(
+            {
+                target.name: {"summary": target.summary, "options": dict(target.options)}
+                for target in TARGETS.values()
+            }
+        )
+        return
+    print_table(
+        ("target", "what", "options"),
+        [
+            (t.name, t.summary, " ".join(f"{k}={v}" for k, v in t.options.items()))
+            for t in TARGETS.values()
+        ],
+        left=("what", "options"),
+    )
+
+
+YES, NO = ("yes", "true", "on"), ("no", "false", "off")
+
+
+def _options(given: list[str]) -> dict[str, Any]:
+    """KEY=VALUE as keyword arguments: yes and no are flags, numbers with commas a vector."""
+    from linkwork.cli.arguments import numbers_of
+    from linkwork.errors import InputError
+    from linkwork.robots.quantities import NUMBER
+
+    found: dict[str, Any] = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        if not key.isidentifier() or not equals or not value:
+            raise InputError(f"--option {text!r}: allowed is KEY=VALUE, such as gravity=input.")
+        if value in YES or value in NO:
+            found[key] = value in YES
+        elif "," in value:
+            found[key] = numbers_of(value, f"--option {key}").tolist()
+        elif NUMBER.fullmatch(value):
+            found[key] = float(value)
+        else:
+            found[key] = value
+    return found

@@ -1,0 +1,116 @@
+"""States for the check that every export carries, and what our kernels give there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+
+import numpy as np
+
+from linkwork.analysis.agreement import random_states
+from linkwork.analysis.parallel_agreement import random_coordinates
+from linkwork.analysis.platform_agreement import random_poses
+from linkwork.errors import InputError
+from linkwork.exports.routines import Routine
+from linkwork.exports.signals import role_of
+from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array, Robot
+
+COUNT = 8
+SEED = 1
+TRIED = 4  # times as many as needed: some may be out of reach
+WORST_CONDITION = 1e13  # of a mass matrix: beyond it, accelerations have no digits left
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Inputs (N, size) and results (N, *shape) of a routine by name."""
+
+    inputs: dict[str, Array]
+    outputs: dict[str, Array]
+
+
+@singledispatch
+def _positions(robot: Robot, count: int, rng: np.random.Generator) -> Array:
+    return np.broadcast_to(robot.home, (count, len(robot.home)))
+
+
+@_positions.register
+def _(robot: Arm, count: int, rng: np.random.Generator) -> Array:
+    return random_states(robot.model, count, int(rng.integers(2**31)))[0]
+
+
+@_positions.register
+def _(robot: Platform, count: int, rng: np.random.Generator) -> Array:
+    return random_poses(robot, count, rng)
+
+
+@_positions.register
+def _(robot: ParallelRobot, count: int, rng: np.random.Generator) -> Array:
+    found = random_coordinates(robot, count, rng)
+    if not len(found):
+        raise InputError(
+            f"{robot.name}: no position about its home configuration was reached by all legs."
+        )
+    return np.resize(found, (count, len(robot.home)))
+
+
+def sampled(robot: Robot, routine: Routine, count: int = COUNT) -> Samples:
+    """Random states within limits or near home that have finite results, or an InputError."""
+    rng = np.random.default_rng(SEED)
+    rows = TRIED * count
+    inputs = _inputs(robot, routine, rows, rng)
+    results, _ = routine.kernel.evaluate(tuple(inputs.values()))
+    outputs = results if isinstance(results, tuple) else (results,)
+    finite = np.ones(rows, dtype=bool)
+    for values in outputs:
+        finite &= np.isfinite(values).reshape(rows, -1).all(axis=1)
+    if routine.name.startswith("forward_dynamics"):
+        position = next(iter(inputs.values()))
+        finite &= _condition(robot.mass_matrix(position, errors="nan")) < WORST_CONDITION
+    if finite.sum() < count:
+        raise InputError(
+            f"{routine.name} of {robot.name} has finite results in {finite.sum()} of {rows} states "
+            f"about home: the robot is singular there. `linkwork check {robot.name}` tells more."
+        )
+    kept = np.flatnonzero(finite)[:count]
+    return Samples(
+        {name: values[kept] for name, values in inputs.items()},
+        {name: values[kept] for name, values in zip(routine.kernel.outputs, outputs, strict=True)},
+    )
+
+
+def _condition(matrices: Array) -> Array:
+    """Condition numbers; infinite where a matrix is not finite."""
+    finite = np.isfinite(matrices).all(axis=(-1, -2))
+    found = np.full(len(matrices), np.inf)
+    found[finite] = np.linalg.cond(matrices[finite])
+    return found
+
+
+def _inputs(robot: Robot, routine: Routine, rows: int, rng: np.random.Generator) -> dict[str, Array]:
+    drawn: dict[str, Array] = {}
+    for name, size in routine.kernel.inputs.items():
+        role = role_of(name)
+        if role == "position":
+            value = _positions(robot, rows, rng)
+        elif role == "effort":
+            m = len(robot.velocities)
+            motion = (*list(drawn.values())[:2], rng.normal(size=(rows, m)))
+            value = robot.inverse_dynamics(*motion, errors="nan")
+        elif role == "gravity":
+            value = np.asarray(robot.model.gravity) + rng.normal(size=(rows, size))
+        elif role == "gain":
+            value = rng.uniform(10, 100, (rows, size))
+        else:
+            value = rng.normal(size=(rows, size))
+        drawn[name] = np.ascontiguousarray(value, dtype=np.float64)
+    return drawn
+
+
+def all_sampled(robot: Robot, routines: Sequence[Routine], count: int = COUNT) -> dict[str, Samples]:
+    """Samples of every routine by name."""
+    return {routine.name: sampled(robot, routine, count) for routine in routines}

@@ -1,0 +1,153 @@
+"""What all targets share: names, folders, options, states, and errors that leave nothing behind."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.errors import InputError, WriteError
+from linkwork.exports.digest import robot_digest
+from linkwork.exports.identifiers import identifier
+from linkwork.exports.package import Package, put
+from linkwork.exports.routines import routine_names, routines_of
+from linkwork.exports.states import sampled
+from linkwork.exports.targets import TARGETS
+from tests.cli.process import run
+
+
+@pytest.mark.parametrize("robot", ["ur5", "dasgupta1998", "delta"])
+def test_every_routine_has_samples_that_its_kernel_gives(robot) -> None:
+    found = lw.load(robot)
+    names = [name for name in routine_names(found) if "derivatives" not in name]
+    for routine in routines_of(found, names[:4] + names[-2:], {}):
+        samples = sampled(found, routine)
+        again, nonfinite = routine.kernel.evaluate(tuple(samples.inputs.values()))
+        assert not nonfinite
+        for value, wanted in zip(
+            again if isinstance(again, tuple) else (again,), samples.outputs.values(), strict=True
+        ):
+            np.testing.assert_allclose(value, wanted, rtol=1e-12, atol=1e-12)
+
+
+def test_options_go_where_they_are_known() -> None:
+    arm = lw.load("puma560")
+    inverse, load = routines_of(
+        arm, ["inverse_dynamics", "gravity_load"], {"gravity": "input", "friction": False}
+    )
+    assert list(inverse.kernel.inputs) == ["q", "qd", "qdd", "gravity"]
+    assert list(load.kernel.inputs) == ["q", "gravity"]
+    with pytest.raises(InputError, match="unknown option of gravity_load 'friction'"):
+        routines_of(arm, ["gravity_load"], {"friction": False})
+
+
+def test_a_method_that_a_robot_has_not(tmp_path) -> None:
+    with pytest.raises(InputError, match=r"method of ur5 'leg_lengths'.*inverse_dynamics"):
+        lw.export(lw.load("ur5"), "casadi", tmp_path / "x", ["leg_lengths"])
+    with pytest.raises(InputError, match="unknown target 'matlab'"):
+        lw.export(lw.load("ur5"), "matlab", tmp_path / "x")
+    with pytest.raises(InputError, match="allowed is a list of names"):
+        lw.export(lw.load("ur5"), "casadi", tmp_path / "x", "gravity_load")
+    with pytest.raises(InputError, match="not a robot"):
+        lw.export("ur5", "casadi", tmp_path / "x")
+    assert not any(tmp_path.iterdir())
+
+
+def test_names_are_c_identifiers(tmp_path) -> None:
+    assert identifier(None, "puma560-akb") == "puma560_akb"
+    assert identifier("left_arm", "3-rps") == "left_arm"
+    for name in ("3-rps", "größer", "double", "a/b", "", "x" * 64):
+        with pytest.raises(InputError, match=r"gives no C identifier; .*--name robot"):
+            identifier(None, name)
+    for name in ("3rps", "a-b", "int", "x y"):
+        with pytest.raises(InputError, match="no C identifier; allowed are letters"):
+            lw.export(lw.load("ur5"), "casadi", tmp_path / "x", name=name)
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_not_empty_is_refused_without_force(tmp_path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    arm = lw.load("planar-2r")
+    lw.export(arm, "casadi", folder, ["gravity_load"])  # empty: taken
+    (folder / "mine.txt").write_text("mine")
+    (folder / "check.py").write_text("old")
+    with pytest.raises(WriteError, match=r"is not empty.*--force"):
+        lw.export(arm, "casadi", folder, ["gravity_load"])
+    assert (folder / "check.py").read_text() == "old"
+    written = lw.export(arm, "casadi", folder, ["gravity_load"], force=True)
+    assert (folder / "mine.txt").read_text() == "mine"
+    assert (folder / "check.py").read_text() != "old"
+    assert sorted(p.name for p in folder.iterdir()) == sorted([*written.files, "mine.txt"])
+    with pytest.raises(WriteError, match="it is a file"):
+        lw.export(arm, "casadi", folder / "mine.txt")
+    with pytest.raises(WriteError, match="there is no folder"):
+        lw.export(arm, "casadi", tmp_path / "none" / "out")
+
+
+def test_what_fails_half_way_leaves_all_as_it_was(tmp_path, monkeypatch) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "a").write_text("old a")
+    replaced = os.replace
+
+    def failing(source, target):
+        if str(target) == str(folder / "c"):
+            raise OSError(28, "No space left on device")
+        replaced(source, target)
+
+    monkeypatch.setattr(os, "replace", failing)
+    with pytest.raises(WriteError, match="No space left"):
+        put(Package({"a": b"new a", "b": b"b", "c": b"c"}), folder)
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+    assert {p.name: p.read_text() for p in folder.iterdir()} == {"a": "old a"}
+
+
+def test_a_singular_robot_is_refused(tmp_path) -> None:
+    arm = lw.load("ur5")
+    *joints, last = arm.model.joints
+    empty = replace(last, body=type(last.body).of(0.0, np.zeros(3), np.zeros((3, 3))))
+    singular = lw.Arm(replace(arm.model, joints=(*joints, empty)))
+    with pytest.raises(InputError, match="forward_dynamics of ur5 has finite results in 0 of"):
+        lw.export(singular, "casadi", tmp_path / "x", ["forward_dynamics"], rotors=False)
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_digest_is_that_of_the_converted_file(tmp_path) -> None:
+    arm = lw.load("puma560")
+    lw.write_robot(arm, tmp_path / "out.yaml")
+    assert robot_digest(arm.model) == hashlib.sha256((tmp_path / "out.yaml").read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("robot", "law"), [("ur5", "computed_torque"), ("simona", "task_space_control")]
+)
+def test_casadi_functions_agree_by_their_own_check(robot, law, tmp_path) -> None:
+    folder = tmp_path / "out"
+    lw.export(lw.load(robot), "casadi", folder, ["inverse_dynamics", law])
+    done = subprocess.run(
+        [sys.executable, str(folder / "check.py")], capture_output=True, text=True, timeout=100
+    )
+    assert done.returncode == 0, done.stderr
+    assert "largest relative difference" in done.stdout
+    samples = json.loads((folder / "check.json").read_text())
+    next(iter(samples["routines"]["inverse_dynamics"]["outputs"].values()))[0][0] += 1.0
+    (folder / "check.json").write_text(json.dumps(samples))
+    assert subprocess.run([sys.executable, str(folder / "check.py")], timeout=100).returncode == 1
+
+
+def test_the_command(tmp_path) -> None:
+    listed = run("export", "--list", cwd=tmp_path).stdout
+    assert all(name in listed for name in TARGETS)
+    words = ("export", "planar-2r", "--to", "casadi", "-o", "out", "--method", "gravity_load")
+    done = json.loads(run(*words, "--option", "gravity=input", "--json", cwd=tmp_path).stdout)
+    assert sorted(done["files"]) == sorted(p.name for p in (tmp_path / "out").iterdir())
+    assert "'gravity': 'input'" not in (tmp_path / "out" / "check.py").read_text()
+    assert "Options: gravity='input'" in (tmp_path / "out" / "check.py").read_text()
