@@ -34,12 +34,14 @@ if TYPE_CHECKING:
         WriteError,
     )
     from linkwork.exports import Exported, export
+    from linkwork.identification import Identification, Log, excite, identify, read_log
     from linkwork.interface.all_solutions import AllSolutions
     from linkwork.interface.arm import Arm
     from linkwork.interface.arm_follow import ArmPath
     from linkwork.interface.arm_inverse_kinematics import InverseKinematics
     from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
     from linkwork.interface.assembly_modes import AssemblyModes
+    from linkwork.interface.base_parameters import BaseParameters
     from linkwork.interface.forward_kinematics import BranchWarning
     from linkwork.interface.joint_angles import JointAngles
     from linkwork.interface.limits import LimitReport, Limits
@@ -110,6 +112,13 @@ PLACES = {
         "Exported",
         "export",
     ),
+    "linkwork.identification": (
+        "Identification",
+        "Log",
+        "excite",
+        "identify",
+        "read_log",
+    ),
     "linkwork.interface.all_solutions": ("AllSolutions",),
     "linkwork.interface.arm": ("Arm",),
     "linkwork.interface.arm_follow": ("ArmPath",),
@@ -119,6 +128,7 @@ PLACES = {
         "Manipulability",
     ),
     "linkwork.interface.assembly_modes": ("AssemblyModes",),
+    "linkwork.interface.base_parameters": ("BaseParameters",),
     "linkwork.interface.forward_kinematics": ("BranchWarning",),
     "linkwork.interface.joint_angles": ("JointAngles",),
     "linkwork.interface.limits": (
@@ -189,6 +199,7 @@ __all__ = [
     "Arm",
     "ArmPath",
     "AssemblyModes",
+    "BaseParameters",
     "Blend",
     "BranchWarning",
     "CartesianLine",
@@ -203,6 +214,7 @@ __all__ = [
     "Excitation",
     "Exported",
     "GravityCompensation",
+    "Identification",
     "InputError",
     "InverseKinematics",
     "JointAngles",
@@ -214,6 +226,7 @@ __all__ = [
     "Limits",
     "LinkMotion",
     "LinkworkError",
+    "Log",
     "Manipulability",
     "MotionFileError",
     "NaturalComplement",
@@ -242,9 +255,11 @@ __all__ = [
     "ablation",
     "bundled_names",
     "check",
+    "excite",
     "export",
     "findings",
     "gains",
+    "identify",
     "load",
     "load_arm",
     "load_parallel",
@@ -253,6 +268,7 @@ __all__ = [
     "operation_table",
     "paper_path",
     "point_load",
+    "read_log",
     "read_motion",
     "rollout",
     "set_threads",
