@@ -194,7 +194,16 @@ def test_simulate_follows_a_motion(tmp_path) -> None:
             "20",
         ),
         ("puma560", "-m", "lee1982", "--controller", "adaptive", "--payload", "2", "--duration", "0.5"),
-        ("simona", "-m", "home-quintic", "--duration", "0.1", "--effort-limits", "--stop-at-limits"),
+        (
+            "simona",
+            "-m",
+            "home-quintic",
+            "--duration",
+            "0.1",
+            "--loop",
+            "effort_limits",
+            "--stop-at-limits",
+        ),
     ],
 )
 def test_simulate_in_other_ways(tmp_path, words) -> None:

@@ -188,7 +188,6 @@ def test_errors(ur5) -> None:
     assert "learning_rate" in message(lambda: AdaptiveComputedTorque(ur5, motion, learning_rate=-1))
     path = paper_path("dasgupta-I")
     assert "measured" in message(lambda: TaskSpaceControl(hexapod, path, measured="eyes"))
-    assert "resolution" in message(lambda: TaskSpaceControl(hexapod, path, resolution=-1))
     for wrong in ("quintic", path, Quintic(np.zeros(3), np.ones(3), 1.0)):
         assert "trajectory" in message(lambda wrong=wrong: ComputedTorque(ur5, wrong))
     assert "trajectory" in message(lambda: TaskSpaceControl(hexapod, motion))

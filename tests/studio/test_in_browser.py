@@ -284,3 +284,15 @@ def test_reactions_can_be_switched_on(page: Window) -> None:
     page.tick("all platform joints")
     boxes = [page.row(f"leg{k}").first.locator("input") for k in range(1, 7)]
     page.wait_for(lambda: all(box.is_checked() for box in boxes), "all switched on")
+
+
+def test_poses_with_the_same_lengths_are_shown_side_by_side(page: Window) -> None:
+    page.folder("Same lengths, other poses")
+    page.button("Show side by side")
+    drawing = page.page.locator("[role=dialog] svg[viewBox]").first
+    drawing.wait_for()
+    box = drawing.bounding_box()
+    assert box is not None
+    assert box["width"] > 300
+    page.button("Close")
+    page.wait_for(lambda: page.page.locator("[role=dialog]").count() == 0, "the window closed")

@@ -76,7 +76,7 @@ def test_other_poses_with_the_same_lengths_are_listed() -> None:
     lengths = simona.leg_lengths(simona.home)
     labels = mode_labels(simona.assembly_modes(lengths))
     first, *others = labels
-    assert first.startswith("1: condition 2.92, within limits")
+    assert first.startswith("1: condition 2.92, limits kept")
     assert all("beyond limits" in label for label in others)
     found = simona.leg_lengths(np.array(list(labels.values())))
     assert np.abs(found - lengths).max() < 1e-9

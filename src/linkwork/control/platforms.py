@@ -8,7 +8,6 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import not_negative
 from linkwork.control.base import (
     CompiledController,
     State,
@@ -39,9 +38,9 @@ class TaskSpaceControl(CompiledController):
         trajectory: poses to follow, or the coordinates of a parallel robot with fewer freedoms.
         kp, kv: gains, one number or one for each freedom (linear, then angular).
         period: sampling time [s].
-        measured: "legs" finds the pose from leg lengths in the loop (forward kinematics from the pose
-            before) and the twist from leg rates; "pose" takes both as they are.
-        resolution: of the leg sensors [m]; 0 is exact.
+        measured: "legs" finds the pose from exact leg lengths in the loop (forward kinematics from the
+            pose before) and the twist from leg rates; "pose" takes both as they are. Real sensors are
+            part of the loop: `simulate(..., loop=DigitalLoop(...))`.
         formulation: the model in the controller, a name of the robot's `formulations`: "exact", or for
             a platform "dasgupta1998" or "pedrammehr2012" as published.
         form, frames: of pedrammehr2012, as in `Platform.inverse_dynamics`.
@@ -56,7 +55,6 @@ class TaskSpaceControl(CompiledController):
         period: float | None = 0.001,
         *,
         measured: str = "legs",
-        resolution: float = 0.0,
         formulation: str | None = None,
         form: str = "closed",
         frames: str = "printed",
@@ -67,7 +65,6 @@ class TaskSpaceControl(CompiledController):
             )
         if measured not in MEASUREMENTS:
             raise InputError(f"measured = {measured!r}: allowed are {', '.join(MEASUREMENTS)}.")
-        resolution = not_negative(resolution, "resolution", "m")
         self.robot: Platform | ParallelRobot = robot
         kind = "a platform" if isinstance(robot, Platform) else "a parallel robot"
         self.trajectory = check_trajectory(trajectory, len(robot.home), kind)
@@ -75,7 +72,6 @@ class TaskSpaceControl(CompiledController):
         self.kp, self.kv = per_joint(kp, freedoms, "kp"), per_joint(kv, freedoms, "kv")
         self.period = check_period(period)
         self.measured = measured
-        self.resolution = resolution
         if isinstance(robot, Platform):
             options = platform_options(
                 robot.model,
@@ -106,7 +102,7 @@ class TaskSpaceControl(CompiledController):
     def _measure(self, state: State) -> State:
         if self.measured == "pose":
             return state
-        seen = from_actuators(self.robot, state, self.resolution, self._pose)
+        seen = from_actuators(self.robot, state, self._pose)
         self._pose = seen.position
         return seen
 

@@ -14,7 +14,7 @@ from linkwork.interface.arm_options import arm_options
 from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
 from linkwork.interface.options import RuntimeInputs
-from linkwork.interface.quantity import Quantity, quantity
+from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.robot import (
     ActuatorMotion,
     Array,
@@ -101,6 +101,7 @@ class ArmBase(Robot):
             position=ranges_of(each.position for each in limits),
             velocity=bounds_of(each.velocity for each in limits),
             effort=bounds_of(each.effort for each in limits),
+            envelopes=tuple(each.effort_velocity for each in limits),
         )
 
     @property
@@ -150,6 +151,8 @@ class ArmBase(Robot):
             units = self.efforts.units
             name = {"N m": "torque", "N": "force"}.get(self.efforts.unit, "effort")
             found.append(quantity(name, names, units, tau, limits.effort, "effort"))
+        if tau is not None and qd is not None:
+            found += against_envelopes("effort_velocity", names, limits.envelopes, qd, tau)
         return tuple(found)
 
     def _methods(self) -> Mapping[str, Method[Any, Options]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linkwork.errors import InputError
 from linkwork.interface.options import RuntimeInputs, flag
-from linkwork.mechanics.arm.formulations import FIXED_BASE
+from linkwork.mechanics.arm.formulations import FIXED_BASE, MINIMAL
 from linkwork.mechanics.arm.methods import METHODS, Options
 from linkwork.names import one_of
 
@@ -17,11 +17,18 @@ def arm_options(
     rotors: bool = True,
     formulation: str | None = None,
     frame: int | None = None,
+    parameters: tuple[str, ...] = (),
 ) -> Options:
     """Options that a method does not take are off."""
     spec = METHODS[method]
     if formulation is not None:
         one_of(formulation, spec.formulations, "formulation")
+        if parameters and formulation == MINIMAL:
+            others = [name for name in spec.formulations if name != MINIMAL]
+            raise InputError(
+                f"formulation {MINIMAL!r} is made from the robot's numbers; with parameters use "
+                f"{', '.join(others)}."
+            )
         if "base_motion" in inputs.names and formulation in FIXED_BASE:
             moving = [name for name in spec.formulations if name not in FIXED_BASE]
             raise InputError(
@@ -35,4 +42,5 @@ def arm_options(
         gravity=inputs.gravity,
         runtime=inputs.names,
         frame=frame,
+        parameters=parameters,
     )

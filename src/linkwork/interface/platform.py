@@ -15,7 +15,7 @@ from linkwork.interface.limits import bounds_of
 from linkwork.interface.plan import Objective, Plan, plan
 from linkwork.interface.platform_base import PlatformBase
 from linkwork.interface.platform_options import deviation_names
-from linkwork.interface.quantity import Quantity, quantity
+from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.results import (
     ForceParts,
     ForwardDerivatives,
@@ -362,13 +362,15 @@ class Platform(PlatformBase):
         """
         return pose_from_lengths(self, lengths, guess, errors)
 
-    def assembly_modes(self, lengths: ArrayLike, *, leg_diameter: float = 0.0) -> AssemblyModes:
+    def assembly_modes(self, lengths: ArrayLike, *, leg_diameter: float | None = None) -> AssemblyModes:
         """All poses with these leg lengths (6,), up to 40.
 
         `complete` of the result is True only if it is proven that there are no others.
 
         Args:
-            leg_diameter: [m], at which legs that pass each other touch.
+            leg_diameter: [m], at which legs that pass each other touch. None is that of the thickest
+                part of a leg, taken for a solid cylinder with the part's mass and its least moment of
+                inertia; 0 for parts without such moments.
         """
         return assembly_modes(self, lengths, leg_diameter)
 
@@ -460,6 +462,9 @@ class Platform(PlatformBase):
             found.append(quantity("velocity", names, "m/s", moving.velocity, limits.velocity, "rate"))
         if force is not None:
             found.append(quantity("force", names, "N", force, limits.effort, "force"))
+        if force is not None and moving.velocity is not None:
+            speed = moving.velocity
+            found += against_envelopes("force_velocity", names, limits.envelopes, speed, force)
         bounds = {
             joint: bounds_of(getattr(leg.limits, f"{joint}_angle") for leg in legs)
             for joint in ("universal", "spherical")

@@ -87,6 +87,7 @@ class PlatformBase(Robot):
             position=ranges_of(each.length for each in limits),
             velocity=bounds_of(each.rate for each in limits),
             effort=bounds_of(each.force for each in limits),
+            envelopes=tuple(each.force_velocity for each in limits),
         )
 
     @property

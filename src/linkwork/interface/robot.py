@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.diagnosis import diagnose
 from linkwork.interface.foreign_names import hint_for
 from linkwork.interface.limits import LimitReport, Limits, limit_report
-from linkwork.interface.options import RuntimeInputs, runtime_inputs
+from linkwork.interface.options import RuntimeInputs, parameter_names, runtime_inputs
 from linkwork.interface.quantity import Quantity
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.builtin import Builtin
@@ -23,6 +23,7 @@ from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.methods import Method
 from linkwork.mechanics.plant import Plant
 from linkwork.names import one_of
+from linkwork.robots.fields import field_names, field_of, value_of, with_values
 from linkwork.robots.parameters import FRICTION, ROTOR, FreeParameters, Parameters, all_free
 
 Array = NDArray[np.float64]
@@ -212,7 +213,7 @@ class Robot(ABC):
         formulation = ("formulation",) if spec.formulations else ()
         return (*spec.options, *formulation, *self._kernel_options, *spec.runtime)
 
-    def kernel(self, method: str, **options: Any) -> Kernel:
+    def kernel(self, method: str, *, parameters: Sequence[str] = (), **options: Any) -> Kernel:
         """The compiled form of a method.
 
         Args:
@@ -220,6 +221,10 @@ class Robot(ABC):
             options: the method's own options. Optional inputs (gravity, a wrench, base_motion) are
                 absent unless given as "input"; a gravity vector is folded in. Defaults are the
                 method's: friction and rotors on, except friction in bias.
+            parameters: fields of the robot file, such as "platform.mass", "legs[0].base_point" or
+                "geometry.base_radius", that become inputs of the kernel, after all others and in this
+                order: a million robots are one call. An inertia is xx yy zz xy xz yz; a field of all
+                legs, such as "legs.base_point", has one row after the other.
         """
         allowed = self.kernel_options(method)
         spec = self._methods()[method]
@@ -229,7 +234,37 @@ class Robot(ABC):
             one_of(name, allowed, f"option of {method}")
         if "friction" in spec.options:
             chosen.setdefault("friction", method != "bias")
+        if fields := parameter_names(self.model, parameters):
+            chosen["parameters"] = fields
         return self._compiled(method, self._options(method, inputs, chosen))
+
+    @property
+    def field_names(self) -> list[str]:
+        """Fields of the robot file that may be changed by `with_fields` or be a kernel's parameters."""
+        return field_names(self.model)
+
+    def field(self, name: str) -> Array:
+        """The numbers of a field of the robot file, such as "platform.mass", (size,)."""
+        return value_of(self.model, field_of(self.model, name))
+
+    def with_fields(self, values: Mapping[str, ArrayLike]) -> Self:
+        """The same robot with other numbers in some fields, each as many as `field` has.
+
+        One value for several numbers, such as one mass for "legs.lower.mass", is put in each.
+        """
+        given = {}
+        for name, value in values.items():
+            field = field_of(self.model, name)
+            try:
+                array = np.asarray(value, dtype=np.float64)
+                full = np.broadcast_to(array.reshape(-1), (field.size,))
+            except (TypeError, ValueError):
+                raise InputError(f"{name} = {value!r}: allowed are {field.size} numbers.") from None
+            if not np.isfinite(full).all():
+                raise InputError(f"{name} = {value!r}: allowed are finite numbers.")
+            given[field] = np.array(full)
+        kind: Callable[[Any], Self] = type(self)
+        return kind(with_values(self.model, given))
 
     @abstractmethod
     def quantities(

@@ -47,11 +47,15 @@ class Friction:
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of a joint; None is unbounded."""
+    """Bounds of a joint; None is unbounded.
+
+    `effort_velocity` are pairs of speed and effort: what the actuator can give at which speed.
+    """
 
     position: tuple[float, float] | None = None
     velocity: float | None = None
     effort: float | None = None
+    effort_velocity: tuple[tuple[float, float], ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +88,7 @@ class ArmModel:
     `tool` is the tip in the frame of the last link as the file gives it. It is already part of the last
     joint: the last frame, in which tip wrench, Jacobian and kinematics are, is that of the tool.
     `plan` is how its fewest operations are reached, as found by `minimise` (JSON); empty: a quick one.
+    `accept` are the subjects of findings that its file silences.
     """
 
     name: str
@@ -92,6 +97,7 @@ class ArmModel:
     source: str = ""
     plan: str = ""
     tool: Transform = field(default_factory=Transform)
+    accept: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:

@@ -29,7 +29,7 @@ def read_arm(document: Document) -> ArmModel:
     for joint in joints:
         if not file.inertia_as_published:
             warn_if_negative(joint.body.inertia, joint.name)
-    model = ArmModel(file.name, joints, frozen(file.gravity), file.source)
+    model = ArmModel(file.name, joints, frozen(file.gravity), file.source, accept=file.accept)
     if file.tool is None:
         return model
     return with_tool(model, Transform.of(rotation_rpy(*file.tool.rpy), file.tool.position))
@@ -68,4 +68,4 @@ def _friction(friction: schema.Friction | None, rotor: schema.Rotor | None) -> F
 
 
 def _limits(limits: schema.RevoluteLimits | schema.PrismaticLimits | None) -> Limits:
-    return Limits() if limits is None else Limits(limits.position, limits.velocity, limits.effort)
+    return Limits() if limits is None else Limits(**dict(limits))

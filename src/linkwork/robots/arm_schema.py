@@ -43,6 +43,9 @@ class _Limits(Part):
     position: tuple[float, float] | None = None
     velocity: Annotated[float, BeforeValidator(q.number("rad/s or m/s", q.POSITIVE))] | None = None
     effort: Annotated[float, BeforeValidator(q.number("N m or N", q.POSITIVE))] | None = None
+    effort_velocity: Annotated[tuple[tuple[float, float], ...], BeforeValidator(q.envelope)] | None = (
+        None
+    )
 
 
 class RevoluteLimits(_Limits):

@@ -21,6 +21,7 @@ def platform_findings(
 ) -> Iterator[Finding]:
     """Findings in the order of the file; `written` gives a field as it stands there, or None."""
     yield from p.gravity(model.gravity)
+    yield from p.dimensions(("geometry",), written(("geometry",)))
     size = platform_size(model)
     if model.home is not None:
         yield from p.lengths(("home",), model.home[:3].tolist())
@@ -33,6 +34,13 @@ def platform_findings(
     weight = 9.81 * (model.platform.mass + sum(g.lower.mass + g.upper.mass for g in model.legs))
     for k, leg in enumerate(model.legs):
         yield from _leg(("legs", k), leg, size, weight, as_published)
+    yield from p.outweighing(
+        {
+            ("platform", "mass"): [model.platform.mass],
+            ("legs", 0, "lower", "mass"): [leg.lower.mass for leg in model.legs],
+            ("legs", 0, "upper", "mass"): [leg.upper.mass for leg in model.legs],
+        }
+    )
 
 
 def platform_size(model: PlatformModel) -> float:

@@ -104,5 +104,3 @@ def _check_controller(robot: Robot, plant: Plant, controller: Any) -> None:
         raise InputError(
             f"the controller is for {controller.robot!r}, which has other coordinates than {robot!r}."
         )
-    if getattr(controller, "resolution", 0.0):
-        raise InputError("rollout measures exactly; a controller with a resolution goes with simulate.")

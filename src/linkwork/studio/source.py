@@ -12,6 +12,7 @@ from linkwork.interface.loading import load
 from linkwork.interface.platform import Platform
 from linkwork.names import one_of
 from linkwork.robots.bundled import bundled_names
+from linkwork.robots.urdf_chain import Chain
 from linkwork.studio.urdf_visuals import Visual, visuals_of
 
 
@@ -25,9 +26,9 @@ def shown_names() -> tuple[str, ...]:
     return (*bundled_names("arm"), *bundled_names("stewart-platform"))
 
 
-def _shown(given: str) -> Arm | Platform:
+def _shown(given: str, chain: Chain) -> Arm | Platform:
     """A robot that the studio has a scene for."""
-    robot = load(given)
+    robot = load(given, tip=chain.tip, base=chain.base, fix=chain.fix)
     if not isinstance(robot, Arm | Platform):
         raise InputError(
             f"{robot.name} is a parallel robot; the studio shows arms and Stewart platforms. "
@@ -39,15 +40,15 @@ def _shown(given: str) -> Arm | Platform:
 class RobotSource:
     """A robot and where it comes from. `version` counts good loads, `fault` tells of a bad one."""
 
-    def __init__(self, given: str) -> None:
-        self.given = given
+    def __init__(self, given: str, chain: Chain | None = None) -> None:
+        self.given, self.chain = given, chain or Chain()
         self.path = None if given in bundled_names() else Path(given)
         self.name = label_of(given)
         self.version = 0
         self.fault: str | None = None
         self._lock = threading.Lock()
         self._seen = self._signature()
-        self.robot = _shown(given)
+        self.robot = _shown(given, self.chain)
         self.visuals = self._shapes()
 
     @property
@@ -68,7 +69,7 @@ class RobotSource:
     def _shapes(self) -> tuple[Visual, ...]:
         """What a URDF shows of its links."""
         is_urdf = self.path is not None and self.path.suffix.lower() == ".urdf"
-        return visuals_of(self.path) if self.path is not None and is_urdf else ()
+        return visuals_of(self.path, self.chain) if self.path is not None and is_urdf else ()
 
     def poll(self) -> bool:
         """Look at the file; tells whether robot or fault are new."""
@@ -78,7 +79,7 @@ class RobotSource:
                 return False
             self._seen = now
             try:
-                self.robot = _shown(self.given)
+                self.robot = _shown(self.given, self.chain)
             except LinkworkError as error:
                 self.fault = str(error)
             else:
@@ -91,8 +92,8 @@ class RobotSource:
 class Shelf:
     """The robots that pages may show: the bundled ones, and the file that the studio was given."""
 
-    def __init__(self, given: str) -> None:
-        source = RobotSource(given)
+    def __init__(self, given: str, chain: Chain | None = None) -> None:
+        source = RobotSource(given, chain)
         self.given = source.name
         self._lock = threading.Lock()
         self._open = {source.name: source}

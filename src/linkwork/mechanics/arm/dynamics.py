@@ -28,9 +28,9 @@ from linkwork.mechanics.arm import (
 from linkwork.mechanics.arm.chain import Chain, chain_of
 from linkwork.mechanics.arm.formulations import FORMULATIONS, MINIMAL
 from linkwork.mechanics.arm.joint_forces import friction_torques, rotor_inertias
-from linkwork.mechanics.arm.rigid import own_gravity, rigid_mass_matrix, rigid_torques
+from linkwork.mechanics.arm.rigid import rigid_mass_matrix, rigid_torques
 from linkwork.mechanics.bodies import CompositeBody
-from linkwork.mechanics.expressions import SX, zeros
+from linkwork.mechanics.expressions import SX, number, zeros
 from linkwork.mechanics.linear import solve_symmetric
 from linkwork.robots.arm import ArmModel
 
@@ -62,6 +62,7 @@ class ArmDynamics:
         load: a body in the hand, in the last frame.
         mass_scale: factors of mass and inertia, one per link.
         friction_scale: factor of all friction.
+        reduced: whether the links are numbers, from which fewer operations can be found.
     """
 
     model: ArmModel
@@ -74,12 +75,13 @@ class ArmDynamics:
     load: CompositeBody | None = None
     mass_scale: SX | None = None
     friction_scale: SX | None = None
+    reduced: bool = True
 
     @cached_property
     def gravity_vector(self) -> SX:
         if isinstance(self.gravity, SX):
             return self.gravity
-        return SX(ca.DM(self.gravity or own_gravity(self.model)))
+        return number(self.model.gravity) if self.gravity is None else SX(ca.DM(self.gravity))
 
     @cached_property
     def chain(self) -> Chain:
@@ -96,12 +98,12 @@ class ArmDynamics:
     @property
     def _own_links(self) -> bool:
         """Whether links are the robot's own, as the reduced expressions suppose."""
-        return self.load is None and self.mass_scale is None
+        return self.load is None and self.mass_scale is None and self.reduced
 
     @cached_property
     def rotor_inertias(self) -> SX:
         n = self.model.n
-        return SX(ca.DM(rotor_inertias(self.model))) if self.rotors else zeros(n)
+        return ca.vertcat(*map(SX, rotor_inertias(self.model))) if self.rotors else zeros(n)
 
     def friction_torques(self, qd: SX, slip: SX | None = None) -> SX:
         """Friction at qd, where joints slip in the directions of `slip`: those of qd if None."""

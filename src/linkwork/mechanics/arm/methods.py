@@ -22,6 +22,7 @@ from linkwork.mechanics.arm.formulations import MINIMAL, NAMES
 from linkwork.mechanics.arm.link_velocities import link_velocities
 from linkwork.mechanics.expressions import SX, stack, times
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
+from linkwork.mechanics.parameters import symbolic
 from linkwork.robots.arm import ArmModel
 
 RUNTIME_SIZES = {"gravity": 3, "tip_wrench": 6, "base_motion": 9}
@@ -32,7 +33,7 @@ class Options:
     """What is folded into an expression.
 
     `runtime` lists the optional inputs that the kernel takes; `gravity` replaces the robot's own;
-    `frame` is the index of a link frame, None the last.
+    `frame` is the index of a link frame, None the last; `parameters` are fields that are inputs.
     """
 
     friction: bool = False
@@ -41,6 +42,7 @@ class Options:
     gravity: tuple[float, float, float] | None = None
     runtime: tuple[str, ...] = ()
     frame: int | None = None
+    parameters: tuple[str, ...] = ()
 
 
 OF_INVERSE, OF_FORWARD = ("dq", "dqd", "dqdd"), ("dq", "dqd", "dtau")
@@ -196,6 +198,7 @@ METHODS: dict[str, Method[ArmDynamics, Options]] = {
 
 def express(model: ArmModel, method: str, options: Options) -> Expression:
     """The CasADi function of a method and the shapes of its outputs."""
+    model, parameters = symbolic(model, options.parameters)
 
     def dynamics(symbols: Symbols) -> ArmDynamics:
         return ArmDynamics(
@@ -206,7 +209,8 @@ def express(model: ArmModel, method: str, options: Options) -> Expression:
             gravity=symbols.get("gravity", options.gravity),
             tip_wrench=symbols.get("tip_wrench"),
             base_motion=symbols.get("base_motion"),
+            reduced=not parameters,
         )
 
     sizes = {**dict.fromkeys(("q", "qd", "qdd", "tau"), model.n), **RUNTIME_SIZES}
-    return express_method(method, METHODS[method], options, sizes, dynamics)
+    return express_method(method, METHODS[method], options, sizes, dynamics, parameters)

@@ -9,6 +9,7 @@ import casadi as ca
 from linkwork.mechanics.expressions import SX, cross, number, stack, times
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
+from linkwork.mechanics.parameters import symbolic
 from linkwork.mechanics.platform import derivatives, forward_kinematics, legs, reactions, regressor
 from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
 from linkwork.mechanics.platform.pose import place_of
@@ -22,7 +23,8 @@ NEWTON_STEPS = 6
 class Options:
     """What is folded into an expression. `deviations` None: as the formulation has them.
 
-    `runtime` lists the optional inputs that the kernel takes; `gravity` replaces the robot's own.
+    `runtime` lists the optional inputs that the kernel takes; `gravity` replaces the robot's own;
+    `parameters` are fields of the robot that are inputs.
     """
 
     pose_size: int = 7
@@ -33,6 +35,7 @@ class Options:
     form: str = "closed"
     frames: str = "printed"
     gravity: tuple[float, float, float] | None = None
+    parameters: tuple[str, ...] = ()
 
     def chosen(self) -> Formulation:
         return Formulation(self.formulation, self.deviations, self.form, self.frames)
@@ -204,6 +207,7 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
 def express(model: PlatformModel, method: str, options: Options) -> Expression:
     """The CasADi function of a method and the shapes of its outputs."""
     own = None if options.gravity is None else SX(ca.DM(options.gravity))
+    model, parameters = symbolic(model, options.parameters)
 
     def dynamics(symbols: Symbols) -> PlatformDynamics:
         return PlatformDynamics(
@@ -216,4 +220,4 @@ def express(model: PlatformModel, method: str, options: Options) -> Expression:
         )
 
     sizes = {**SIZES, "pose": options.pose_size}
-    return express_method(method, METHODS[method], options, sizes, dynamics)
+    return express_method(method, METHODS[method], options, sizes, dynamics, parameters)
