@@ -190,13 +190,12 @@ class Judge:
         efforts = Y @ self.parameters
         moved = self.robot.actuator_motion(*motion)
         limits = self.robot.limits
-        middle = limits.position.mean(axis=1)
-        half = np.ptp(limits.position, axis=1) / 2
+        low, high = limits.position.T
+        bound = np.isfinite(low) & np.isfinite(high)
+        low, high = np.where(bound, low, -1.0), np.where(bound, high, 1.0)
         assert moved.velocity is not None
         bounded = [
-            np.where(np.isfinite(half), (moved.position - middle) / half, 0.0)
-            if np.isfinite(half).any()
-            else np.zeros_like(efforts),
+            np.where(bound, (2 * moved.position - low - high) / (high - low), 0.0),
             moved.velocity / limits.velocity,
             efforts / limits.effort,
         ]

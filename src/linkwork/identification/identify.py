@@ -27,6 +27,7 @@ from linkwork.robots.parameters import FRICTION, ROTOR
 
 SHOWN = 0.3  # of its size in the prior: a standard error below means that the log shows a parameter
 LEAST_SHOWN = 0.2  # of all base parameters; a log that shows fewer excites nothing
+STANDING = 1e-4  # [rad or m]: a range of positions below is none
 CERTAIN = 1e12  # information that keeps a parameter where it is
 Source = str | os.PathLike[str] | Log
 
@@ -116,6 +117,8 @@ def identify(
         raise InputError("identify needs at least one log.")
     if not 0.5 <= confidence < 1:
         raise InputError(f"confidence = {confidence!r}: allowed are numbers from 0.5 to below 1.")
+    if not any(np.ptp(log.position, axis=0).max() > STANDING for log in read):
+        raise _rest(robot, read, np.zeros(0, dtype=bool))
     chosen = (
         max(chosen_bandwidth(log) for log in read)
         if bandwidth is None
@@ -141,7 +144,8 @@ def identify(
         fit = solved(problem, precision, np.append(base.values, np.zeros(len(found))))
     b = len(base)
     shown = fit.standard_error[:b] < SHOWN * prior_error
-    _refuse_rest(robot, read, shown)
+    if shown.mean() < LEAST_SHOWN:
+        raise _rest(robot, read, shown)
     kept = fit if shown.all() else _kept_at(problem, fit, base.values, precision, shown)
     wanted = Wanted(kept.estimate[:b], fit.information[:b, :b])
     values = possible_parameters(robot, free, base, wanted, sizes)
@@ -233,18 +237,12 @@ def _kept_at(
     return solved(problem, precision + np.diag(held), prior)
 
 
-def _refuse_rest(robot: Robot, logs: Sequence[Log], shown: NDArray[np.bool_]) -> None:
-    if shown.mean() >= LEAST_SHOWN:
-        return
-    names = robot.coordinates.names
-    still = [
-        name
-        for k, name in enumerate(names)
-        if max(float(np.ptp(log.position[:, k])) for log in logs) < 1e-3
-    ]
-    which = f" ({', '.join(still)} stand still)" if still else ""
-    raise InputError(
-        f"{logs[0].source}: the motion excites almost nothing: it shows {int(shown.sum())} of "
-        f"{len(shown)} base parameters{which}. Move every {robot.noun} fast and far; `linkwork excite` "
-        "makes such a motion."
+def _rest(robot: Robot, logs: Sequence[Log], shown: NDArray[np.bool_]) -> InputError:
+    """What to say of logs that show next to nothing."""
+    ranges = np.max([np.ptp(log.position, axis=0) for log in logs], axis=0)
+    still = [name for name, way in zip(robot.coordinates.names, ranges, strict=True) if way < STANDING]
+    which = f", {', '.join(still)} stand still" if still else ""
+    return InputError(
+        f"{logs[0].source}: the motion excites almost nothing ({int(shown.sum())} base parameters "
+        f"show{which}). Move every {robot.noun} fast and far; `linkwork excite` makes such a motion."
     )

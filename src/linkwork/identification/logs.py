@@ -19,6 +19,7 @@ from linkwork.motion.splines import through_samples, with_continuous_signs
 from linkwork.robots.faults import Fault, texts_of
 from linkwork.rotations import unit_poses
 
+LIBRARY = Path(__file__).parent / "library"
 LEAST_ROWS = 200
 GAP = 1.5  # of the usual time from row to row: a row is missing
 JITTER = 0.25  # of that time: beyond, nothing tells when a sample was taken
@@ -47,13 +48,13 @@ class Log:
 
 
 def read_log(robot: Robot, path: str | Path) -> Log:
-    """A log from a .csv or .npz; every fault with its line and column.
+    """A log from a .csv or .npz, or a bundled one by its name; every fault with its line and column.
 
     Columns go by names, as in motion files, and beside them `effort_<joint>`, `<joint>.torque` or
     `tau1, tau2, ...`; a platform's log has poses or leg lengths and `force1, ...`. Columns with
     other names are passed over.
     """
-    file = Path(path)
+    file = _bundled(path) or Path(path)
     motion_ending(file, SAMPLED)
     plain = expected_of(robot)  # type: ignore[arg-type]
     expected = replace(plain, poses=plain.moves_platform, efforts=robot.efforts.names)
@@ -70,7 +71,7 @@ def read_log(robot: Robot, path: str | Path) -> Log:
     numbers = [np.asarray(part, dtype=np.float64) for part in (time, position, tables["effort"])]
     return checked_log(
         robot,
-        str(file),
+        str(path),
         numbers[0],
         numbers[1],
         numbers[2],
@@ -78,6 +79,15 @@ def read_log(robot: Robot, path: str | Path) -> Log:
         None if acceleration is None or lengths else np.asarray(acceleration, dtype=np.float64),
         lengths=lengths,
     )
+
+
+def bundled_logs() -> tuple[str, ...]:
+    """Names of the logs that come with the package. They are generated, see example_logs.py."""
+    return tuple(sorted(file.stem for file in LIBRARY.glob("*.csv")))
+
+
+def _bundled(path: str | Path) -> Path | None:
+    return LIBRARY / f"{path}.csv" if str(path) in bundled_logs() else None
 
 
 def checked_log(
@@ -151,7 +161,7 @@ def _time_faults(source: str, time: Array) -> Iterator[Fault]:
     if len(late):
         row = int(late[0]) + 1
         what = f"{time[row]:.9g} s does not come after {time[row - 1]:.9g} s; times must increase"
-        yield Fault("column of the time", what, line_of_row(source, row))
+        yield Fault("column of the time", what, _line(source, row))
         return
     usual = float(np.median(steps))
     gaps = np.flatnonzero(steps > GAP * usual)
@@ -161,7 +171,7 @@ def _time_faults(source: str, time: Array) -> Iterator[Fault]:
             f"a gap of {steps[row]:.4g} s where rows are {usual:.4g} s apart ({len(gaps)} gaps in all); "
             "a filter cannot cross it: cut the log there into two files and give both"
         )
-        yield Fault("column of the time", what, line_of_row(source, row + 1))
+        yield Fault("column of the time", what, _line(source, row + 1))
         return
     away = np.abs(steps - usual)
     if away.max() > JITTER * usual:
@@ -171,7 +181,7 @@ def _time_faults(source: str, time: Array) -> Iterator[Fault]:
             f"jitters by more than {100 * JITTER:g} %, and velocities cannot be had from it. Log the "
             "time of the measurement, not of the writing, or count samples"
         )
-        yield Fault("column of the time", what, line_of_row(source, row + 1))
+        yield Fault("column of the time", what, _line(source, row + 1))
 
 
 def _unit_faults(robot: Robot, source: str, position: Array, lengths: bool) -> Iterator[Fault]:
@@ -194,7 +204,7 @@ def _unit_faults(robot: Robot, source: str, position: Array, lengths: bool) -> I
                 f"{most:.6g} {unit} is beyond {of}, {bound:.4g} {unit}; is it in {other}? Then name the "
                 f"column {name} [{suffix}]"
             )
-            yield Fault(f"column of the position of {name}", what, line_of_row(source, row))
+            yield Fault(f"column of the position of {name}", what, _line(source, row))
             return
 
 
@@ -218,8 +228,13 @@ def _saturation_faults(robot: Robot, source: str, effort: Array) -> Iterator[Fau
                     f"(limit {limits[k]:g}), and a drive may give less than was measured. Cut those "
                     "rows out into separate files, or move less"
                 )
-                yield Fault(f"column of the effort of {name}", what, line_of_row(source, row))
+                yield Fault(f"column of the effort of {name}", what, _line(source, row))
                 break
+
+
+def _line(source: str, row: int) -> int | None:
+    """Where a row of a log stands in its file, if it is from one."""
+    return line_of_row(source, row) if Path(source).is_file() else None
 
 
 def _first_run(at: NDArray[np.bool_], length: int) -> int | None:

@@ -27,6 +27,7 @@ CORNERS = tuple((i, j) for j in range(4) for i in range(j + 1))  # upper triangl
 SIGNS = {"rotor": 1.0, "viscous": 1.0, "coulomb_forward": 1.0, "coulomb_backward": -1.0} | dict.fromkeys(
     ("universal", "prismatic", "spherical"), 1.0
 )
+DUST = 1e-9  # of a parameter's size: changes below are those of the solver
 SOLVED = ("Solved", "AlmostSolved")
 
 
@@ -46,7 +47,7 @@ def possible_parameters(
         sizes: of all parameters, by which their distance from the file is measured.
     """
     import clarabel
-    from scipy.sparse import csc_matrix, triu
+    from scipy.sparse import csc_matrix, eye
 
     own = robot.parameters.values
     scale = free.inverse @ sizes
@@ -56,12 +57,14 @@ def possible_parameters(
     missing = wanted.estimate - base.values
     P = effect.T @ wanted.information @ effect + np.eye(len(scale))
     q = -effect.T @ wanted.information @ missing
-    factor = 1 / np.abs(P).max()  # the solver likes numbers of ordinary size
+    # In y = R x all directions, seen and unseen, count alike: the solver would lose the unseen ones.
+    R = np.linalg.cholesky(P).T
+    back = np.asarray(np.linalg.inv(R))
     G, h, cones = _constraints(robot, change, own, sizes, clarabel)
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     solver = clarabel.DefaultSolver(
-        triu(csc_matrix(factor * P), format="csc"), factor * q, csc_matrix(-G), h, cones, settings
+        eye(len(scale), format="csc"), back.T @ q, csc_matrix(-G @ back), h, cones, settings
     )
     solution = solver.solve()
     if str(solution.status) not in SOLVED:
@@ -69,7 +72,9 @@ def possible_parameters(
             f"no physically possible parameters were found near the estimate ({solution.status}). Is "
             "the log one of this robot, with efforts in N m and N and the signs of its joints?"
         )
-    return np.asarray(own + change @ np.array(solution.x))
+    x = back @ np.array(solution.x)
+    x[np.abs(x) < DUST] = 0.0
+    return np.asarray(own + change @ x)
 
 
 def _constraints(

@@ -24,6 +24,7 @@ BLOCK = 20_000  # rows that are worked on at a time
 OUTLIER = 3.0  # standard deviations, to which measured efforts are drawn in
 ROUNDS = 4  # of weights and outliers
 RESTING = 0.02  # of the greatest velocity of an actuator; slower, friction has no clear direction
+STILL = 1e-3  # of the greatest velocity of all actuators; slower ones stand still
 WIDER = 4.0  # than the bandwidth of the motion, for the rows of the equations
 LAGS = 6  # of thinned rows, over which residuals may be correlated
 MAD = 1.4826  # from the median of magnitudes to a standard deviation
@@ -157,7 +158,8 @@ class Fit:
 def moves(velocity: Array) -> NDArray[np.bool_]:
     """Where actuators are so fast that friction has a clear direction, (N, n)."""
     speed = np.abs(velocity)
-    return np.asarray(speed >= RESTING * speed.max(axis=0))
+    greatest = speed.max(axis=0)
+    return np.asarray(speed >= np.maximum(RESTING * greatest, STILL * greatest.max()))
 
 
 def blocks_of(robot: Robot, log: Log, bandwidth: float) -> Iterator[Block]:

@@ -18,7 +18,7 @@ from linkwork.rotations import pose_motion
 ORDER = 4  # of the Butterworth filter, run forwards and backwards
 CANDIDATES = 80
 HIGHEST = 0.4  # of the sampling frequency
-LOWEST_CYCLES = 4.0  # in the whole log
+LOWEST_CYCLES = 8.0  # in the whole log
 MARGIN = 1.5  # periods of the bandwidth that are left out at either end
 LEAST_MOVING = 1e-9  # of the greatest coordinate: rest
 # Quantised positions repeat; the spectrum of noise is looked at above this share of all frequencies.
