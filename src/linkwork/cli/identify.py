@@ -20,7 +20,7 @@ def identify(
     logs: Annotated[
         list[str],
         typer.Argument(
-            metavar="LOG...", help="Time, positions and efforts: .csv, .npz or a bundled name."
+            metavar="LOG", help="Time, positions and efforts: .csv, .npz or a bundled name."
         ),
     ],
     validate: Annotated[
@@ -59,7 +59,7 @@ def identify(
     \b
     Examples:
       linkwork identify planar-2r planar-2r-log -o identified.yaml
-      linkwork identify planar-2r planar-2r-log --validate planar-2r-new --report fit.html
+      linkwork identify planar-2r planar-2r-log --report identify.html
     """
     from linkwork.identification import identify as identified
     from linkwork.robots.robot_writer import ENDINGS, write_robot
