@@ -37,5 +37,13 @@ class Target:
 
 TARGETS = {
     target.name: target
-    for target in (Target("casadi", "serialised CasADi functions, for optimisers", "casadi_functions"),)
+    for target in (
+        Target(
+            "c",
+            "C99 for controllers: .h, .c, check",
+            "c_files",
+            {"single": False, "libm": False, "cmake": False, "arduino": False},
+        ),
+        Target("casadi", "serialised CasADi functions", "casadi_functions"),
+    )
 }
