@@ -14,8 +14,8 @@ print(f"kp {kp:g}, kv {kv:g}: largest error {abs(run.error).max():.1e} rad")
 
 # %% reality
 for words, options in {
-    "12-bit position sensors": {"resolution": 2 * np.pi / 4096},
-    "torque limits of the robot file": {"effort_limits": True},
+    "12-bit position sensors": {"loop": lw.DigitalLoop(resolution=2 * np.pi / 4096)},
+    "torque limits of the robot file": {"loop": lw.DigitalLoop(effort_limits=True)},
     "2 kg that the model does not know": {"payload": 2.0},
     "no friction in the plant": {"friction": False},
 }.items():

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linkwork.analysis.ablation import ablation
     from linkwork.analysis.agreement import check
+    from linkwork.analysis.catalogue import Actuator, Catalogue, read_catalogue
     from linkwork.analysis.minimise import minimise
     from linkwork.analysis.operation_table import operation_table
+    from linkwork.analysis.sizing import Sizing, size
     from linkwork.control import (
         AdaptiveComputedTorque,
         ComputedTorque,
@@ -78,15 +80,24 @@ if TYPE_CHECKING:
     from linkwork.robots.findings import findings
     from linkwork.robots.robot_warnings import RobotWarning
     from linkwork.robots.robot_writer import write_robot
-    from linkwork.simulation import Rollouts, Simulation, SimulationError, rollout, simulate
+    from linkwork.simulation import (
+        DigitalLoop,
+        Rollouts,
+        Simulation,
+        SimulationError,
+        rollout,
+        simulate,
+    )
 
 # Modules that define public names. They are loaded one by one: a program that asks for a torque does not
 # wait for simulations and motions.
 PLACES = {
     "linkwork.analysis.ablation": ("ablation",),
     "linkwork.analysis.agreement": ("check",),
+    "linkwork.analysis.catalogue": ("Actuator", "Catalogue", "read_catalogue"),
     "linkwork.analysis.minimise": ("minimise",),
     "linkwork.analysis.operation_table": ("operation_table",),
+    "linkwork.analysis.sizing": ("Sizing", "size"),
     "linkwork.control": (
         "AdaptiveComputedTorque",
         "ComputedTorque",
@@ -173,6 +184,7 @@ PLACES = {
     "linkwork.robots.robot_warnings": ("RobotWarning",),
     "linkwork.robots.robot_writer": ("write_robot",),
     "linkwork.simulation": (
+        "DigitalLoop",
         "Rollouts",
         "Simulation",
         "SimulationError",
@@ -184,6 +196,7 @@ PLACES = {
 _MODULE_OF = {name: module for module, names in PLACES.items() for name in names}
 
 __all__ = [
+    "Actuator",
     "AdaptiveComputedTorque",
     "AllSolutions",
     "Arm",
@@ -194,11 +207,13 @@ __all__ = [
     "CartesianLine",
     "CartesianMotion",
     "CartesianPath",
+    "Catalogue",
     "CircleThrough",
     "ComputedTorque",
     "Controller",
     "Counts",
     "Cubic",
+    "DigitalLoop",
     "Energy",
     "Excitation",
     "Exported",
@@ -232,6 +247,7 @@ __all__ = [
     "SampledPoses",
     "Simulation",
     "SimulationError",
+    "Sizing",
     "State",
     "StraightLine",
     "TaskSpaceControl",
@@ -253,10 +269,12 @@ __all__ = [
     "operation_table",
     "paper_path",
     "point_load",
+    "read_catalogue",
     "read_motion",
     "rollout",
     "set_threads",
     "simulate",
+    "size",
     "time_optimal",
     "write_motion",
     "write_robot",

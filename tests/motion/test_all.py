@@ -118,7 +118,9 @@ def test_samples(name) -> None:
     assert times[-1] == pytest.approx(T, rel=1e-15)
     np.testing.assert_array_equal(motion[0], trajectory.at(times)[0])
     times, _ = trajectory.sample(T / 7.5)
-    assert len(times) == 8
+    assert len(times) == 9
+    assert times[-1] == T
+    assert times[-1] - times[-2] == pytest.approx(T / 15)
     for period in (0, -1.0, np.nan, np.inf, 1e-9 * T, "often", [0.1]):
         with pytest.raises(InputError, match="period"):
             trajectory.sample(period)

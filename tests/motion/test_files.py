@@ -47,7 +47,7 @@ def test_round_trip(tmp_path, name, suffix) -> None:
 
 def test_every_digit_and_the_end_are_written(tmp_path) -> None:
     trajectory = Quintic([0.1], [1 / 3], 1.0)
-    for period, last in ((0.3, 0.4), (0.35, 0.3), (0.1, 0.1)):
+    for period, last in ((0.3, 0.1), (0.35, 0.3), (0.1, 0.1)):
         write_motion(trajectory, tmp_path / "m.csv", period)
         time = np.loadtxt(tmp_path / "m.csv", delimiter=",", skiprows=1)[:, 0]
         assert time[-1] == 1.0
@@ -190,4 +190,5 @@ def test_efforts_beside_a_motion_are_passed_over(tmp_path) -> None:
 def test_a_period_beyond_the_duration_keeps_start_and_end() -> None:
     assert instants_with_end(2.0, 100.0).tolist() == [0.0, 2.0]
     assert instants_with_end(2.0, 3.0).tolist() == [0.0, 2.0]
-    assert instants_with_end(1.0, 0.4).tolist() == [0.0, 0.4, 1.0]
+    assert instants_with_end(1.0, 0.4).tolist() == [0.0, 0.4, 0.8, 1.0]
+    assert instants_with_end(1.001, 0.5).tolist() == [0.0, 0.5, 1.001]  # no sliver at the end

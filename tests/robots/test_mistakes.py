@@ -12,6 +12,7 @@ from linkwork.motion.plausibility import motion_findings
 from linkwork.robots.plausibility import in_few_lines
 
 DATA = Path(__file__).parent.parent / "data" / "mistakes"
+ROBOTS = ("arm.yaml", "platform.yaml", "parallel.yaml", "family.yaml", "arm.urdf")
 ROBOT_OF = {"motion.csv": "arm.yaml", "motion.yaml": "arm.yaml", "poses.csv": "platform.yaml"}
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
@@ -36,7 +37,7 @@ def told(file: Path) -> list[str]:
         return str(error).splitlines()
 
 
-@pytest.mark.parametrize("name", ["arm.yaml", "platform.yaml", "arm.urdf", *ROBOT_OF])
+@pytest.mark.parametrize("name", [*ROBOTS, *ROBOT_OF])
 def test_the_sound_files_are_free_of_findings(name) -> None:
     assert told(DATA / name) == []
 

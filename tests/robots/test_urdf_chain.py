@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -120,3 +123,62 @@ def test_round_trips_keep_the_tip(tmp_path, name, ending) -> None:
 def test_only_robots_are_written(tmp_path) -> None:
     with pytest.raises(lw.InputError, match="is not a robot"):
         lw.write_robot("puma560", tmp_path / "a.yaml")
+
+
+def test_joints_held_without_being_asked_are_named() -> None:
+    with pytest.warns(lw.RobotWarning, match="panda_finger_joint1 at 0 m; --fix JOINT=POSITION"):
+        lw.load(example("panda"), tip="panda_hand")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lw.load(example("panda"), tip="panda_hand", fix={"panda_finger_joint1": 0.02})
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("show",),
+        ("check", "--states", "3"),
+        ("count", "-f", "newton-euler"),
+        ("bench", "--seconds", "0.01", "--states", "10", "--latency"),
+        ("inverse", "-m", "home-quintic", "--period", "0.5"),
+        ("simulate", "--duration", "0.001"),
+        ("convert", "made.yaml"),
+    ],
+)
+def test_every_command_chooses_a_chain(command, tmp_path, capfd, monkeypatch) -> None:
+    from linkwork.cli.running import run
+
+    monkeypatch.chdir(tmp_path)
+    name, *rest = command
+    file = str(example("panda"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert run([name, file, *rest, "--tip", "panda_link4"]) == 0
+    told = capfd.readouterr().err
+    assert "panda_joint5 at 0 deg" in told, told
+    assert run([name, file, *rest, "--tip", "nowhere"]) != 0
+    assert "tip link 'nowhere' does not exist" in capfd.readouterr().err
+
+
+def test_the_studio_chooses_a_chain() -> None:
+    from linkwork.robots.urdf_chain import Chain
+    from linkwork.studio.source import Shelf
+
+    shelf = Shelf(str(example("panda")), Chain("panda_link4"))
+    source = shelf.get(shelf.given)
+    assert source.robot.n == 4
+    assert {visual.link for visual in source.visuals} <= {-1, 0, 1, 2, 3}
+
+
+def test_what_is_accepted_survives_every_writer(tmp_path) -> None:
+    accepted = ("gravity", "home")
+    arm = lw.load("ur5").model
+    for model in (arm, lw.load("simona").model, lw.load("delta").model):
+        robot = replace(model, accept=accepted)
+        for ending in (".yaml", ".urdf") if model is arm else (".yaml",):
+            lw.write_robot(robot, tmp_path / f"robot{ending}")
+            assert lw.load(tmp_path / f"robot{ending}").model.accept == accepted
+    text = (tmp_path / "robot.urdf").read_text()
+    (tmp_path / "wrong.urdf").write_text(text.replace("gravity home", "gravty"))
+    with pytest.raises(lw.RobotFileError, match="did you mean 'gravity'"):
+        lw.load(tmp_path / "wrong.urdf")

@@ -12,7 +12,7 @@ import linkwork as lw
 from linkwork.control import ComputedTorque, LawController, TaskSpaceControl, point_load
 from linkwork.motion import Quintic, paper_path
 from linkwork.papers import lee1982
-from linkwork.simulation import Simulation, SimulationError, rollout, simulate
+from linkwork.simulation import DigitalLoop, Simulation, SimulationError, rollout, simulate
 from tests.oracles.mujoco_arm import mujoco_model
 
 FREE = {"friction": False, "rotors": False}
@@ -103,7 +103,7 @@ def test_lees_experiment() -> None:
     assert np.abs(lee1982.experiment(2.0).error).max() > lee1982.BOUND
     centred = lee1982.experiment(2.25, lookahead=lee1982.PERIOD / 2)
     assert np.abs(centred.error).max() < np.abs(paper.error).max() / 30
-    rough = lee1982.experiment(3.0, resolution=lee1982.BOUND)
+    rough = lee1982.experiment(3.0, loop=DigitalLoop(resolution=lee1982.BOUND))
     assert np.abs(rough.error).max() < lee1982.BOUND
     loaded = lee1982.experiment(3.0, payload=2.3)
     assert np.abs(loaded.error).max() > 100 * lee1982.BOUND
@@ -271,7 +271,8 @@ def test_what_stops_a_simulation(puma) -> None:
 
 
 def test_efforts_saturate_at_their_limits(puma) -> None:
-    run = simulate(puma, lambda time, state: np.full(6, 1e4), duration=0.01, effort_limits=True)
+    limited = DigitalLoop(effort_limits=True)
+    run = simulate(puma, lambda time, state: np.full(6, 1e4), duration=0.01, loop=limited)
     limits = [joint.limits.effort for joint in puma.model.joints]
     np.testing.assert_allclose(run.effort[0], limits)
 
@@ -292,7 +293,7 @@ def test_errors(puma) -> None:
     assert "take step" in text
     assert "start has shapes" in message(lambda: simulate(puma, duration=1.0, start=np.zeros(5)))
     assert "start is nan" in message(lambda: simulate(puma, duration=1.0, start=np.full(6, np.nan)))
-    for option in ("duration", "step", "start", "payload", "resolution", "tolerance"):
+    for option in ("duration", "step", "start", "payload", "loop", "tolerance"):
         given = {"duration": 1.0, option: "x"}
         assert option in message(lambda given=given: simulate(puma, **given))
     assert "batch is empty" in message(lambda: rollout(puma, law, np.zeros((0, 6))))

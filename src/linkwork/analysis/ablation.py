@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
@@ -13,7 +14,7 @@ from linkwork.mechanics.arm.minimal.search import quick_candidate
 from linkwork.mechanics.arm.minimal.variant import plain_variant
 from linkwork.mechanics.arm.rigid import own_gravity, plan_of
 
-RIGID = {"friction": False, "rotors": False}
+RIGID: dict[str, Any] = {"friction": False, "rotors": False}
 
 
 @dataclass(frozen=True)

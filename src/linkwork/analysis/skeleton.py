@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from functools import singledispatch
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.analysis.leg_places import places_of
+from linkwork.analysis.shape import Pin, RodShape, shape
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
-from linkwork.robots.parallel_mobility import Screws, joint_points
 from linkwork.rotations import rotation_of
-
-CYLINDER = 0.55  # share of a leg that is drawn as its lower part
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,90 +64,68 @@ def tip_name(robot: Robot) -> str:
     return "tip" if robot.noun == "joint" else "reference point"
 
 
-@singledispatch
 def skeleton(robot: Robot, position: Array) -> Skeleton:
     """The parts of a robot at positions (N, ...)."""
+    drawn, frames = shape(robot), body_frames(robot, position)
+
+    def points(pins: tuple[Pin, ...]) -> Array:
+        return np.stack([_place(frames, pin) for pin in pins], axis=1)
+
+    def line(rod: RodShape) -> Array:
+        ends = points(rod.pins)
+        if rod.part == (0.0, 1.0):
+            return ends
+        along = ends[:, 1] - ends[:, 0]
+        return np.stack([ends[:, 0] + share * along for share in rod.part], axis=1)
+
+    return Skeleton(
+        _place(frames, drawn.tip),
+        tuple(Rod(line(rod), rod.actuator, rod.thick) for rod in drawn.rods),
+        tuple(Plate(points(plate.pins), plate.moves) for plate in drawn.plates),
+        tuple(
+            Axis(
+                _place(frames, axis.pin),
+                frames[:, axis.direction.body, :, :3] @ axis.direction.at,
+                axis.actuator,
+                axis.slides,
+            )
+            for axis in drawn.axes
+        ),
+        tuple((pin.at, actuator) for pin, actuator in drawn.marks),
+    )
+
+
+def _place(frames: Array, pin: Pin) -> Array:
+    frame = frames[:, pin.body]
+    return np.asarray(frame[:, :, :3] @ pin.at + frame[:, :, 3])
+
+
+@singledispatch
+def body_frames(robot: Robot, position: Array) -> Array:
+    """Rotation and place of every body that `shape` names, (N, bodies, 3, 4), the base first."""
     raise InputError(f"{robot.name}: there is no drawing of a {type(robot).__name__}.")
 
 
-@skeleton.register
-def _arm(robot: Arm, position: Array) -> Skeleton:
-    """From joint to joint as the links are built: along the joint's axis first, then across it."""
-    base = np.broadcast_to(np.eye(4), (len(position), 1, 4, 4))
-    frames = np.concatenate([base, robot.link_frames(position)], axis=1)
-    line, axes = [frames[:, 0, :3, 3]], []
-    for k, joint in enumerate(robot.model.joints):
-        before, after = frames[:, k], frames[:, k + 1]
-        place = before[:, :3, 3] + before[:, :3, :3] @ joint.before.p
-        direction = before[:, :3, :3] @ (joint.before.R @ joint.axis)
-        axes.append(Axis(place, direction, k, not joint.is_revolute))
-        inner = joint.after.inverse()
-        axis, seat = inner.R @ joint.axis, inner.p  # of the joint, in the frame of its link
-        elbow = seat - axis * float(seat @ axis)
-        line += [place, *(after[:, :3, 3] + after[:, :3, :3] @ point for point in (seat, elbow))]
-        line.append(after[:, :3, 3])
-    size = float(np.ptp(np.stack(line).reshape(-1, 3), axis=0).max()) or 1.0
-    corners = 0.12 * size * np.array([[-1.0, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]])
-    ground = Plate(np.broadcast_to(corners, (len(position), 4, 3)), moves=False)
-    return Skeleton(line[-1], (Rod(np.stack(line, axis=1)),), (ground,), tuple(axes))
+@body_frames.register
+def _of_links(robot: Arm, position: Array) -> Array:
+    return _with_base(robot.link_frames(position)[:, :, :3])
 
 
-@skeleton.register
-def _platform(robot: Platform, position: Array) -> Skeleton:
-    """Legs as cylinder and rod between a base and a platform."""
-    lower, points = robot.model.points()
-    turns = rotation_of(position)
-    upper = position[:, None, :3] + points @ np.swapaxes(turns, -1, -2)
-    base = np.broadcast_to(lower, upper.shape)
-    middle = base + CYLINDER * (upper - base)
-    rods = []
-    for k in range(len(lower)):
-        rods.append(Rod(np.stack([base[:, k], middle[:, k]], axis=1), k))
-        rods.append(Rod(np.stack([middle[:, k], upper[:, k]], axis=1), k, thick=False))
-    plates = (Plate(base[:, around(lower)], moves=False), Plate(upper[:, around(points)]))
-    marks = tuple((point, k) for k, point in enumerate(lower))
-    return Skeleton(position[:, :3], tuple(rods), plates, (), marks)
+@body_frames.register
+def _of_platform(robot: Platform, position: Array) -> Array:
+    return _with_base(np.concatenate([rotation_of(position), position[:, :3, None]], axis=-1)[:, None])
 
 
-@skeleton.register
-def _parallel(robot: ParallelRobot, position: Array) -> Skeleton:
-    """Legs as lines from joint to joint between the base and a platform."""
-    model, still = robot.model, np.zeros(robot.freedoms)
-    motion = robot.joints(position, still, still)
-    screws = Screws.of(model)
-    q = np.zeros((len(position), *screws.revolute.shape))
-    k = 0
-    for index, leg in enumerate(model.legs):
-        q[:, index, : len(leg.joints)] = motion.q[:, k : k + len(leg.joints)]
-        k += len(leg.joints)
-    places = joint_points(screws, q)
-    home = model.home_frame
-    points = np.array([home.R.T @ (leg.end.at - home.p) for leg in model.legs])
-    tips = motion.pose[:, None, :3] + points @ np.swapaxes(rotation_of(motion.pose), -1, -2)
-    rods, axes, actuator = [], [], 0
-    base = []
-    for index, leg in enumerate(model.legs):
-        n = len(leg.joints)
-        line = [*np.moveaxis(places.points[:, index, :n], 1, 0), tips[:, index]]
-        driven = [j for j, joint in enumerate(leg.joints) if joint.actuated]
-        first = actuator if driven else None
-        rods.append(Rod(np.stack(line[:2], axis=1), first))
-        rods.append(Rod(np.stack(line[1:], axis=1), first, thick=False))
-        for j in driven:
-            point, direction = places.points[:, index, j], places.axes[:, index, j]
-            axes.append(Axis(point, direction, actuator, not leg.joints[j].is_revolute))
-            actuator += 1
-        base.append(leg.joints[0].at)
-    plates = []
-    for corners, moves in ((np.broadcast_to(base, (len(position), len(base), 3)), False), (tips, True)):
-        if len(base) > 2 and np.ptp(corners[0], axis=0).max() > 0:
-            plates.append(Plate(corners[:, around(corners[0])], moves))
-    return Skeleton(motion.pose[:, :3], tuple(rods), tuple(plates), tuple(axes))
+@body_frames.register
+def _of_legs(robot: ParallelRobot, position: Array) -> Array:
+    """The platform, then the links of every leg but those that end at the platform."""
+    found = places_of(robot, position)
+    frames = [np.concatenate([rotation_of(found.pose), found.pose[:, :3, None]], axis=-1)[:, None]]
+    for leg in found.legs:
+        frames.append(np.concatenate([leg.R, leg.p[..., None]], axis=-1)[:, :-1])
+    return _with_base(np.concatenate(frames, axis=1))
 
 
-def around(points: Array) -> NDArray[np.intp]:
-    """Indices of points (k, 3) in the order in which a polygon goes around them."""
-    centre = points.mean(axis=0)
-    _, _, axes = np.linalg.svd(points - centre)
-    flat = (points - centre) @ axes[:2].T
-    return np.argsort(np.arctan2(flat[:, 1], flat[:, 0]))
+def _with_base(frames: Array) -> Array:
+    base = np.broadcast_to(np.eye(3, 4), (len(frames), 1, 3, 4))
+    return np.concatenate([base, frames], axis=1)

@@ -9,12 +9,14 @@ import typer
 
 from linkwork.cli.bench import bench
 from linkwork.cli.cache import cache
+from linkwork.cli.chain import with_chain
 from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
 from linkwork.cli.demonstration import demo
 from linkwork.cli.export import export
 from linkwork.cli.inverse import inverse
+from linkwork.cli.modes import modes
 from linkwork.cli.motions import motions
 from linkwork.cli.options import AsJson
 from linkwork.cli.paper import paper
@@ -22,6 +24,7 @@ from linkwork.cli.robots import robots
 from linkwork.cli.running import DEBUG_VARIABLE, guarded
 from linkwork.cli.show import show
 from linkwork.cli.simulate import simulate
+from linkwork.cli.size import size
 from linkwork.cli.studio import studio
 
 COMMANDS = (
@@ -30,8 +33,10 @@ COMMANDS = (
     show,
     inverse,
     simulate,
+    size,
     studio,
     check,
+    modes,
     count,
     paper,
     bench,
@@ -74,4 +79,4 @@ def linkwork(
 
 
 for command in COMMANDS:
-    app.command(command.__name__)(guarded(command))
+    app.command(command.__name__)(guarded(with_chain(command)))

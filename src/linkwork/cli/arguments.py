@@ -96,19 +96,6 @@ def report_findings(found: Sequence[Judged], strict: bool) -> None:
         say(f"warning: {line}")
 
 
-def chain_of(tip: str | None, base: str | None, fix: list[str] | None) -> Chain:
-    """What to read of a URDF."""
-    from linkwork.robots.urdf_chain import Chain
-
-    held = {}
-    for words in fix or ():
-        joint, equals, position = words.partition("=")
-        if not joint or not equals:
-            raise InputError(f"--fix {words!r}: allowed is JOINT=POSITION, such as finger=0.02.")
-        held[joint] = float(numbers_of(position, f"--fix {joint}", 1, angles=True)[0])
-    return Chain(tip, base, held)
-
-
 def numbers_of(text: str, option: str, *counts: int, angles: bool = False) -> Array:
     """Finite numbers with commas or spaces between them; if `angles`, 90deg is one too.
 

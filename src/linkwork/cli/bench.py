@@ -12,6 +12,7 @@ from linkwork.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
     from linkwork.interface.robot import Robot
+    from linkwork.robots.urdf_chain import Chain
 
 
 def bench(
@@ -22,6 +23,7 @@ def bench(
     latency: Annotated[
         bool, typer.Option("--latency", help="Times of single calls instead: p50, p99 and the longest.")
     ] = False,
+    chain: Chain | None = None,
     json: AsJson = False,
 ) -> None:
     """Time inverse and forward dynamics of a robot; Pinocchio and MuJoCo too if they are installed.
@@ -36,7 +38,7 @@ def bench(
     """
     from linkwork.analysis.speed import speed_of
 
-    found = robot_of(robot)
+    found = robot_of(robot, chain=chain)
     if latency:
         _show_latency(found, seconds, json)
         return

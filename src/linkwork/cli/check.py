@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linkwork.cli import exit_status
-from linkwork.cli.arguments import chain_of, report_findings
-from linkwork.cli.options import AsJson, Base, Fix, RobotName, Strict, Tip
+from linkwork.cli.arguments import report_findings, robot_of
+from linkwork.cli.options import AsJson, RobotName, Strict
 from linkwork.cli.output import print_json, say
+
+if TYPE_CHECKING:
+    from linkwork.robots.urdf_chain import Chain
 
 
 def check(
     robot: RobotName,
     states: Annotated[int, typer.Option(min=1, help="How many random states.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0,
-    tip: Tip = None,
-    base: Base = None,
-    fix: Fix = None,
+    chain: Chain | None = None,
     strict: Strict = False,
     json: AsJson = False,
 ) -> None:
@@ -35,12 +36,10 @@ def check(
 
     from linkwork.analysis.agreement import check as agreement_of
     from linkwork.errors import RobotFileError
-    from linkwork.interface.loading import load
     from linkwork.robots.findings import findings
 
-    chain = chain_of(tip, base, fix)
     try:
-        found = load(robot, tip=chain.tip, base=chain.base, fix=chain.fix)
+        found = robot_of(robot, chain=chain)
         judged = findings(robot, chain)
     except RobotFileError as error:
         if json:

@@ -27,7 +27,6 @@ class ControllerOptions:
     period: float | None = None
     effort: str | None = None
     lookahead: float = 0.0
-    resolution: float = 0.0
 
 
 def controller_of(robot: Robot, motion: Motion | None, options: ControllerOptions) -> Any:
@@ -81,7 +80,7 @@ def _following(robot: Robot, motion: Motion, name: str, options: ControllerOptio
     if options.period is not None:
         given["period"] = options.period or None
     if not isinstance(robot, Arm):
-        return control.TaskSpaceControl(robot, motion, **given, resolution=options.resolution)
+        return control.TaskSpaceControl(robot, motion, **given)
     if name == "gravity-compensation":
         missing = [f"--{option}" for option in ("kp", "kv") if option not in given]
         if missing:

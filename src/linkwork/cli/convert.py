@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.arguments import chain_of
-from linkwork.cli.options import AsJson, Base, Fix, RobotName, Tip
+from linkwork.cli.options import AsJson, RobotName
 from linkwork.cli.output import print_json, say
+
+if TYPE_CHECKING:
+    from linkwork.robots.urdf_chain import Chain
 
 
 def convert(
@@ -17,9 +19,7 @@ def convert(
     output: Annotated[
         Path, typer.Argument(metavar="OUT", help="The file to write: .yaml or .urdf (arms). Replaced.")
     ],
-    tip: Tip = None,
-    base: Base = None,
-    fix: Fix = None,
+    chain: Chain | None = None,
     json: AsJson = False,
 ) -> None:
     """Write a robot as YAML or URDF; what a URDF cannot say is listed.
@@ -35,7 +35,7 @@ def convert(
     from linkwork.tables import ending_of
 
     ending_of(output, ENDINGS)
-    model = load_model(robot, chain_of(tip, base, fix))
+    model = load_model(robot, chain)
     left_out = write_robot(model, output)
     for doubt in left_out:
         say(f"warning: {doubt}")

@@ -13,6 +13,7 @@ from linkwork.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
     from linkwork.kernels import Counts
+    from linkwork.robots.urdf_chain import Chain
 
 HEADERS = ("formulation", "M", "A", "div", "sqrt", "sin cos", "M ", "A ", "div ", "chain")
 
@@ -30,6 +31,7 @@ def count(
     ] = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="What to count.")] = "inverse_dynamics",
     formulation: Formulations = None,
+    chain: Chain | None = None,
     json: AsJson = False,
 ) -> None:
     """Count multiplications and additions of a robot's dynamics, or of the papers' general arm.
@@ -51,7 +53,7 @@ def count(
         assert joints is not None
         _papers(joints, json)
         return
-    found = robot_of(robot)
+    found = robot_of(robot, chain=chain)
     names = formulations_of(found, formulation or _own(method))
     rows = [_row(found, method, name) for name in names or (None,)]
     if json:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkwork.cli import exit_status
-from linkwork.cli.arguments import chain_of, formulations_of, motion_of, numbers_of, robot_of
+from linkwork.cli.arguments import formulations_of, motion_of, numbers_of, robot_of
 from linkwork.cli.inverse_columns import (
     effort_columns,
     part_columns,
@@ -23,8 +23,6 @@ from linkwork.cli.inverse_summary import (
 )
 from linkwork.cli.options import (
     AsJson,
-    Base,
-    Fix,
     Formulations,
     Friction,
     Gravity,
@@ -35,13 +33,13 @@ from linkwork.cli.options import (
     RobotName,
     Rotors,
     Strict,
-    Tip,
 )
 from linkwork.cli.output import check_files, print_json, put_data, say
 from linkwork.errors import InputError
 
 if TYPE_CHECKING:
     from linkwork.interface.robot import Array, Robot
+    from linkwork.robots.urdf_chain import Chain
 
 WRENCH = "Force, then moment [N, N m]"
 
@@ -64,9 +62,7 @@ def inverse(
     ] = None,
     friction: Friction = True,
     rotors: Rotors = True,
-    tip: Tip = None,
-    base: Base = None,
-    fix: Fix = None,
+    chain: Chain | None = None,
     strict: Strict = False,
     state: Annotated[bool, typer.Option("--state", help="Also write the motion itself.")] = False,
     parts: Annotated[bool, typer.Option("--parts", help="Also write what the efforts are for.")] = False,
@@ -95,7 +91,6 @@ def inverse(
     from linkwork.motion.inputs import instants_with_end
 
     check_files(output, report, plot)
-    chain = chain_of(tip, base, fix)
     found = robot_of(robot, gravity, friction, rotors, chain, strict)
     names = formulations_of(found, formulation)
     path = motion_of(found, motion, strict)

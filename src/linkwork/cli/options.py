@@ -83,18 +83,4 @@ Gravity = Annotated[
 ]
 Friction = Annotated[bool, typer.Option("--friction/--no-friction", help="Friction of the joints.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Findings about robot and motion are errors.")]
-Tip = Annotated[
-    str | None, typer.Option("--tip", metavar="LINK", help="Of a URDF: the link at the arm's tip.")
-]
-Base = Annotated[
-    str | None, typer.Option("--base", metavar="LINK", help="Of a URDF: the link the arm stands on.")
-]
-Fix = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--fix",
-        metavar="JOINT=POSITION",
-        help="Of a URDF: hold a joint still, as finger=0.02 or wrist=90deg; several times for several.",
-    ),
-]
 Rotors = Annotated[bool, typer.Option("--rotors/--no-rotors", help="Rotors of an arm's motors.")]

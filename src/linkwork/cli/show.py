@@ -6,8 +6,8 @@ import math
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from linkwork.cli.arguments import chain_of, report_findings, robot_of
-from linkwork.cli.options import AsJson, Base, Fix, RobotName, Strict, Tip
+from linkwork.cli.arguments import report_findings, robot_of
+from linkwork.cli.options import AsJson, RobotName, Strict
 from linkwork.cli.output import print_json, print_table
 from linkwork.formatting import number, numbers, shown_unit, with_unit
 
@@ -16,15 +16,14 @@ if TYPE_CHECKING:
     from linkwork.interface.platform import Platform
     from linkwork.interface.robot import Robot
     from linkwork.robots.geometry import Body
+    from linkwork.robots.urdf_chain import Chain
 
 DEGREES = 180 / math.pi
 
 
 def show(
     robot: RobotName,
-    tip: Tip = None,
-    base: Base = None,
-    fix: Fix = None,
+    chain: Chain | None = None,
     strict: Strict = False,
     json: AsJson = False,
 ) -> None:
@@ -37,7 +36,6 @@ def show(
     from linkwork.cli.description import joints_of, total_mass
     from linkwork.robots.findings import findings
 
-    chain = chain_of(tip, base, fix)
     found = robot_of(robot, chain=chain)
     report_findings(findings(robot, chain), strict)
     if json:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import chain_of, motion_of, numbers_of, robot_of
+from linkwork.cli.arguments import motion_of, numbers_of, robot_of
 from linkwork.cli.controllers import CONTROLLERS, ControllerOptions, controller_of
+from linkwork.cli.loops import loop_of
 from linkwork.cli.options import (
     AsJson,
-    Base,
-    Fix,
     Friction,
     Gravity,
     OptionalMotion,
@@ -22,7 +21,6 @@ from linkwork.cli.options import (
     RobotName,
     Rotors,
     Strict,
-    Tip,
 )
 from linkwork.cli.output import check_files, print_json, put_data
 from linkwork.cli.running import FaultFound
@@ -30,6 +28,7 @@ from linkwork.cli.simulation_summary import show_simulation, simulation_facts
 
 if TYPE_CHECKING:
     from linkwork.motion.bundled import Robot
+    from linkwork.robots.urdf_chain import Chain
 
 
 def controller_names(incomplete: str) -> list[str]:
@@ -74,21 +73,21 @@ def simulate(
     lookahead: Annotated[
         float, typer.Option(metavar="S", help="Of computed torque; half a period centres it.")
     ] = 0.0,
-    resolution: Annotated[
-        float, typer.Option(metavar="X", help="Of the position sensors [rad or m].")
-    ] = 0.0,
-    effort_limits: Annotated[
-        bool, typer.Option("--effort-limits", help="Saturate efforts at the robot's limits.")
-    ] = False,
+    loop: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOOP",
+            help="Sensors, computer and converters: ideal, lee1982, servo-drive, or settings such as "
+            "resolution=1e-4,velocity=differenced,delay=0.003,effort_limits (of lw.DigitalLoop).",
+        ),
+    ] = None,
     stop_at_limits: Annotated[
         bool, typer.Option("--stop-at-limits", help="Stop when a joint or leg leaves its range.")
     ] = False,
     gravity: Gravity = None,
     friction: Friction = True,
     rotors: Rotors = True,
-    tip: Tip = None,
-    base: Base = None,
-    fix: Fix = None,
+    chain: Chain | None = None,
     strict: Strict = False,
     output: OutputFile = None,
     report: ReportFile = None,
@@ -104,15 +103,15 @@ def simulate(
       linkwork simulate puma560 --motion lee1982 -o run.csv
       linkwork simulate planar-2r --duration 2 --start 30deg,0 --plot fall.png
       linkwork simulate dasgupta1998 --motion dasgupta-II --kp 400 --kv 40
+      linkwork simulate puma560 --motion lee1982 --loop lee1982 --json
     """
     from linkwork.simulation import SimulationError
     from linkwork.simulation import simulate as run_of
 
     check_files(output, report, plot)
-    chain = chain_of(tip, base, fix)
     found = robot_of(robot, gravity, friction, rotors, chain, strict)
     path = None if motion is None else motion_of(found, motion, strict)
-    options = ControllerOptions(controller, kp, kv, period, effort, lookahead, resolution)
+    options = ControllerOptions(controller, kp, kv, period, effort, lookahead)
     law = controller_of(found, path, options)
     held = getattr(law, "period", None)
     try:
@@ -125,9 +124,8 @@ def simulate(
             integrator=integrator,
             tolerance=tolerance,
             payload=payload,
-            effort_limits=effort_limits,
             position_limits="stop" if stop_at_limits else "ignore",
-            resolution=resolution,
+            loop=loop_of(loop),
         )
     except SimulationError as error:
         raise FaultFound(error.reason) from None

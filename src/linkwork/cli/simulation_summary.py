@@ -27,6 +27,7 @@ def simulation_facts(robot: Robot, run: Simulation, motion: str | None) -> dict[
         "duration": float(run.time[-1]),
         "samples": len(run.time),
         "efforts": efforts,
+        "loop": run.assumptions(),
         "final_position": dict(zip(names["position"], run.position[-1].tolist(), strict=True)),
         "energy_change": float(run.energy[-1] - run.energy[0]),
     }
@@ -77,6 +78,10 @@ def show_simulation(facts: dict[str, Any], stderr: bool) -> None:
             [(name, number(value, 6)) for name, value in facts["final_position"].items()],
             stderr=stderr,
         )
+
+    print_table(
+        ("loop", "as simulated"), list(facts["loop"].items()), left=("as simulated",), stderr=stderr
+    )
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:

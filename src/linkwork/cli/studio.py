@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linkwork.cli.options import AsJson, RobotName
 from linkwork.cli.output import print_json, say
 from linkwork.errors import LinkworkError
+
+if TYPE_CHECKING:
+    from linkwork.robots.urdf_chain import Chain
 
 KEYS = (
     ("space", "play or pause the motion"),
@@ -30,6 +33,7 @@ def studio(
         bool, typer.Option("--plain", help="No shadows: for machines without a graphics card.")
     ] = False,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+    chain: Chain | None = None,
     json: AsJson = False,
 ) -> None:
     """Move a robot in the browser: forces, limits and singularities live; motions, design, export.
@@ -44,7 +48,7 @@ def studio(
         raise LinkworkError(
             f"the studio needs {error.name}, which is not installed: pip install 'linkwork[studio]'"
         ) from None
-    running = Studio(robot, host, port, dark, plain)
+    running = Studio(robot, host, port, dark, plain, chain)
     try:
         if running.moved:
             say(f"port {port} is in use; taking {running.port}")

@@ -44,6 +44,7 @@ TARGETS = {
             "c_files",
             {"single": False, "libm": False, "cmake": False, "arduino": False},
         ),
-        Target("casadi", "serialised CasADi functions", "casadi_functions"),
+        Target("wasm", "WebAssembly and a JavaScript module, for browsers and Node.js", "wasm"),
+        Target("casadi", "serialised CasADi functions, for optimisers", "casadi_functions"),
     )
 }

@@ -14,7 +14,7 @@ from linkwork.interface.arm_options import arm_options
 from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
 from linkwork.interface.options import RuntimeInputs
-from linkwork.interface.quantity import Quantity, quantity
+from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.robot import (
     ActuatorMotion,
     Array,
@@ -28,6 +28,7 @@ from linkwork.mechanics.arm.methods import METHODS, Options, express
 from linkwork.mechanics.arm.plant import ArmPlant
 from linkwork.mechanics.methods import Method
 from linkwork.robots.arm import ArmModel
+from linkwork.robots.arm_plausibility import reach
 from linkwork.robots.parameters import Parameters, arm_parameters
 
 SINGULAR = (
@@ -70,6 +71,10 @@ class ArmBase(Robot):
         return Coordinates(self.joint_names, labels, units)
 
     @property
+    def size(self) -> float:
+        return reach(self.model)
+
+    @property
     def coordinates(self) -> Coordinates:
         return self._per_joint("rad", "m")
 
@@ -96,12 +101,23 @@ class ArmBase(Robot):
             position=ranges_of(each.position for each in limits),
             velocity=bounds_of(each.velocity for each in limits),
             effort=bounds_of(each.effort for each in limits),
+            envelopes=tuple(each.effort_velocity for each in limits),
         )
 
     @property
     def parameters(self) -> Parameters:
         """What the torques are linear in: fifteen parameters of every joint, see `regressor`."""
         return arm_parameters(self.model)
+
+    def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
+        """Any angle and lengths up to the arm's reach, whatever the limits."""
+        rng = np.random.default_rng(seed)
+        rate = np.sqrt(9.81 / self.size)
+        units = np.array([1.0 if joint.is_revolute else self.size for joint in self.model.joints])
+        most = np.array([np.pi if joint.is_revolute else self.size for joint in self.model.joints])
+        shape = (count, self.n)
+        q = rng.uniform(-most, most, shape)
+        return q, rate * units * rng.normal(size=shape), rate**2 * units * rng.normal(size=shape)
 
     @property
     def wrench_option(self) -> str:
@@ -135,6 +151,8 @@ class ArmBase(Robot):
             units = self.efforts.units
             name = {"N m": "torque", "N": "force"}.get(self.efforts.unit, "effort")
             found.append(quantity(name, names, units, tau, limits.effort, "effort"))
+        if tau is not None and qd is not None:
+            found += against_envelopes("effort_velocity", names, limits.envelopes, qd, tau)
         return tuple(found)
 
     def _methods(self) -> Mapping[str, Method[Any, Options]]:

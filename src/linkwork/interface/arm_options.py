@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linkwork.errors import InputError
 from linkwork.interface.options import RuntimeInputs, flag
-from linkwork.mechanics.arm.formulations import FIXED_BASE
+from linkwork.mechanics.arm.formulations import MINIMAL
 from linkwork.mechanics.arm.methods import METHODS, Options
 from linkwork.names import one_of
 
@@ -17,16 +17,17 @@ def arm_options(
     rotors: bool = True,
     formulation: str | None = None,
     frame: int | None = None,
+    parameters: tuple[str, ...] = (),
 ) -> Options:
     """Options that a method does not take are off."""
     spec = METHODS[method]
     if formulation is not None:
         one_of(formulation, spec.formulations, "formulation")
-        if "base_motion" in inputs.names and formulation in FIXED_BASE:
-            moving = [name for name in spec.formulations if name not in FIXED_BASE]
+        if parameters and formulation == MINIMAL:
+            others = [name for name in spec.formulations if name != MINIMAL]
             raise InputError(
-                f"formulation {formulation!r} is written for a base that stands still; with base_motion "
-                f"use {', '.join(moving)}."
+                f"formulation {MINIMAL!r} is made from the robot's numbers; with parameters use "
+                f"{', '.join(others)}."
             )
     return Options(
         friction=flag(friction, "friction") and "friction" in spec.options,
@@ -35,4 +36,5 @@ def arm_options(
         gravity=inputs.gravity,
         runtime=inputs.names,
         frame=frame,
+        parameters=parameters,
     )

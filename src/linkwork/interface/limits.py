@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.interface.quantity import Array, Quantity
+from linkwork.interface.quantity import Array, Envelope, Quantity
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,16 +16,23 @@ class Limits:
     """Bounds of all actuators, infinite where the robot file has none.
 
     `position` is (n, 2), lowest and highest; `velocity` and `effort` (n,) hold for both signs.
+    `envelopes` are pairs of speed and effort for each actuator, or None; empty if none has one.
     """
 
     position: Array
     velocity: Array
     effort: Array
+    envelopes: tuple[Envelope | None, ...] = ()
+
+    def envelope(self, k: int) -> Envelope | None:
+        """What actuator k can give at which speed, if its file says so."""
+        return self.envelopes[k] if self.envelopes else None
 
     @property
     def any(self) -> bool:
         """Whether anything is bounded."""
-        return any(np.isfinite(part).any() for part in (self.position, self.velocity, self.effort))
+        bounds = (self.position, self.velocity, self.effort)
+        return any(self.envelopes) or any(np.isfinite(part).any() for part in bounds)
 
 
 def bounds_of(given: Iterable[float | None]) -> Array:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
+from linkwork.robots.fields import field_of
 
 INPUT = "input"
 Vector = tuple[float, float, float]
@@ -53,3 +56,16 @@ def _three_numbers(value: ArrayLike) -> Vector:
             f'gravity = {value!r}: allowed are None, three finite numbers [m/s^2] and "input".'
         )
     return float(array[0]), float(array[1]), float(array[2])
+
+
+def parameter_names(model: Any, names: Any) -> tuple[str, ...]:
+    """Fields of a robot that become inputs of a kernel, each one known and named once."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise InputError(
+            f"parameters = {names!r}: allowed is a list of fields, such as ['platform.mass']."
+        )
+    given = tuple(names)
+    words = Counter(field_of(model, name).identifier for name in given)
+    if doubled := [word for word, count in words.items() if count > 1]:
+        raise InputError(f"parameters name {doubled[0]} twice; name each field once.")
+    return given

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
@@ -19,9 +20,15 @@ from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.methods import Method
 from linkwork.mechanics.platform.methods import FORMULATIONS, METHODS, Options, express
 from linkwork.mechanics.platform.plant import PlatformPlant
-from linkwork.robots.parameters import Parameters, platform_parameters
+from linkwork.robots.parameters import (
+    FreeParameters,
+    Parameters,
+    free_platform_parameters,
+    platform_parameters,
+)
 from linkwork.robots.platform import LEGS, PlatformModel
-from linkwork.rotations import pose_array
+from linkwork.robots.platform_plausibility import platform_size
+from linkwork.rotations import pose_array, to_angles, with_quaternion
 
 
 class PlatformBase(Robot):
@@ -56,6 +63,10 @@ class PlatformBase(Robot):
         return self.model.leg_names
 
     @property
+    def size(self) -> float:
+        return platform_size(self.model)
+
+    @property
     def coordinates(self) -> Coordinates:
         return POSE
 
@@ -76,12 +87,27 @@ class PlatformBase(Robot):
             position=ranges_of(each.length for each in limits),
             velocity=bounds_of(each.rate for each in limits),
             effort=bounds_of(each.force for each in limits),
+            envelopes=tuple(each.force_velocity for each in limits),
         )
 
     @property
     def parameters(self) -> Parameters:
         """What the leg forces are linear in: ten of the platform, 23 of every leg, see `regressor`."""
         return platform_parameters(self.model)
+
+    def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
+        return free_platform_parameters(self.model, shared_legs)
+
+    def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
+        """Poses about home: a fifth of the machine's size and 0.4 rad away."""
+        rng = np.random.default_rng(seed)
+        units = np.repeat([self.size, 1.0], 3)
+        rate = np.sqrt(9.81 / self.size)
+        away = units * np.repeat([0.2, 0.4], 3) * rng.uniform(-1, 1, (count, 6))
+        home = np.concatenate([self.home[:3], to_angles(self.home[3:])])
+        velocity, acceleration = rng.normal(size=(2, count, 6))
+        pose = with_quaternion(home + away)
+        return pose, rate * units * velocity, rate**2 * units * acceleration
 
     @property
     def wrench_option(self) -> str:

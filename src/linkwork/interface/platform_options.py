@@ -26,6 +26,7 @@ def platform_options(
     deviations: Sequence[str] | None = None,
     form: str = "closed",
     frames: str = "printed",
+    parameters: tuple[str, ...] = (),
 ) -> Options:
     """Friction is on where a method cannot leave it out; published models always have it."""
     formulation = EXACT if formulation is None else one_of(formulation, FORMULATIONS, "formulation")
@@ -42,6 +43,7 @@ def platform_options(
         form=form,
         frames=frames,
         gravity=inputs.gravity,
+        parameters=parameters,
     )
     _check_published(model, options)
     return options

@@ -80,6 +80,33 @@ def quantity(
     return Quantity(name, tuple(channels), units, values, low, high, limit)
 
 
+Envelope = tuple[tuple[float, float], ...]
+
+
+def against_envelopes(
+    limit: str,
+    channels: Sequence[str],
+    envelopes: Sequence[Envelope | None],
+    velocity: Array,
+    effort: Array,
+) -> list[Quantity]:
+    """Efforts as shares of what actuators can give at their speed; nothing without an envelope.
+
+    Between the pairs (speed, effort) of an envelope the effort is linear in speed, beyond them none.
+    """
+    if not any(envelopes):
+        return []
+    share = np.zeros(effort.shape)
+    for k, envelope in enumerate(envelopes):
+        if envelope is not None:
+            speeds, efforts = np.array(envelope).T
+            available = np.interp(np.abs(velocity[:, k]), speeds, efforts, right=0.0)
+            asked = np.abs(effort[:, k])
+            share[:, k] = np.where(asked > 0, asked / np.maximum(available, 1e-300), 0.0)
+    bounds = np.array([np.inf if envelope is None else 1.0 for envelope in envelopes])
+    return [quantity("share of the envelope", channels, "", share, bounds, limit)]
+
+
 def intervals(time: Array, mask: NDArray[np.bool_]) -> list[tuple[float, float]]:
     """Spans of time in which a mask (N,) holds; a single sample reaches half way to its neighbours."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(np.int8), [0]])))

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.errors import InputError
+from linkwork.interface.base_parameters import STATES, BaseParameters, base_parameters
 from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.diagnosis import diagnose
 from linkwork.interface.foreign_names import hint_for
 from linkwork.interface.limits import LimitReport, Limits, limit_report
-from linkwork.interface.options import RuntimeInputs, runtime_inputs
+from linkwork.interface.options import RuntimeInputs, parameter_names, runtime_inputs
 from linkwork.interface.quantity import Quantity
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.builtin import Builtin
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.methods import Method
 from linkwork.mechanics.plant import Plant
+from linkwork.mechanics.snapshot import SNAPSHOT
 from linkwork.names import one_of
-from linkwork.robots.parameters import Parameters
+from linkwork.robots.fields import field_names, field_of, value_of, with_values
+from linkwork.robots.parameters import FRICTION, ROTOR, FreeParameters, Parameters, all_free
 
 Array = NDArray[np.float64]
 Errors = Literal["raise", "nan"]
@@ -81,6 +84,11 @@ class Robot(ABC):
     @abstractmethod
     def n(self) -> int:
         """Number of actuators, and so of efforts."""
+
+    @property
+    @abstractmethod
+    def size(self) -> float:
+        """How large the machine is [m], roughly: the reach of an arm, the widest part of others."""
 
     @property
     @abstractmethod
@@ -206,7 +214,7 @@ class Robot(ABC):
         formulation = ("formulation",) if spec.formulations else ()
         return (*spec.options, *formulation, *self._kernel_options, *spec.runtime)
 
-    def kernel(self, method: str, **options: Any) -> Kernel:
+    def kernel(self, method: str, *, parameters: Sequence[str] = (), **options: Any) -> Kernel:
         """The compiled form of a method.
 
         Args:
@@ -214,6 +222,10 @@ class Robot(ABC):
             options: the method's own options. Optional inputs (gravity, a wrench, base_motion) are
                 absent unless given as "input"; a gravity vector is folded in. Defaults are the
                 method's: friction and rotors on, except friction in bias.
+            parameters: fields of the robot file, such as "platform.mass", "legs[0].base_point" or
+                "geometry.base_radius", that become inputs of the kernel, after all others and in this
+                order: a million robots are one call. An inertia is xx yy zz xy xz yz; a field of all
+                legs, such as "legs.base_point", has one row after the other.
         """
         allowed = self.kernel_options(method)
         spec = self._methods()[method]
@@ -223,7 +235,46 @@ class Robot(ABC):
             one_of(name, allowed, f"option of {method}")
         if "friction" in spec.options:
             chosen.setdefault("friction", method != "bias")
+        if fields := parameter_names(self.model, parameters):
+            chosen["parameters"] = fields
         return self._compiled(method, self._options(method, inputs, chosen))
+
+    def snapshot_recipe(self, wrench: bool = False) -> Recipe:
+        """The expression of all that a page shows of one state: see `mechanics/snapshot.py`.
+
+        Its inputs are position, velocity, acceleration, a payload's mass, a factor of gravity, and a
+        wrench if asked for.
+        """
+        inputs = RuntimeInputs((self.wrench_option,) if wrench else (), None)
+        return self._recipe(SNAPSHOT, self._options(SNAPSHOT, inputs, {}))
+
+    @property
+    def field_names(self) -> list[str]:
+        """Fields of the robot file that may be changed by `with_fields` or be a kernel's parameters."""
+        return field_names(self.model)
+
+    def field(self, name: str) -> Array:
+        """The numbers of a field of the robot file, such as "platform.mass", (size,)."""
+        return value_of(self.model, field_of(self.model, name))
+
+    def with_fields(self, values: Mapping[str, ArrayLike]) -> Self:
+        """The same robot with other numbers in some fields, each as many as `field` has.
+
+        One value for several numbers, such as one mass for "legs.lower.mass", is put in each.
+        """
+        given = {}
+        for name, value in values.items():
+            field = field_of(self.model, name)
+            try:
+                array = np.asarray(value, dtype=np.float64)
+                full = np.broadcast_to(array.reshape(-1), (field.size,))
+            except (TypeError, ValueError):
+                raise InputError(f"{name} = {value!r}: allowed are {field.size} numbers.") from None
+            if not np.isfinite(full).all():
+                raise InputError(f"{name} = {value!r}: allowed are finite numbers.")
+            given[field] = np.array(full)
+        kind: Callable[[Any], Self] = type(self)
+        return kind(with_values(self.model, given))
 
     @abstractmethod
     def quantities(
@@ -234,6 +285,42 @@ class Robot(ABC):
     def plant(self, *, friction: bool = True, rotors: bool = True) -> Plant:
         """The robot as a system of differential equations, for simulations."""
         raise InputError(f"{self.name} is of a kind that cannot be simulated.")
+
+    def regressor(self, position: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, /) -> Array:
+        """Y (..., n, p) with Y @ parameters.values = inverse_dynamics(...)."""
+        raise InputError(f"{self.name} is of a kind that has no regressor yet.")
+
+    def with_parameters(self, values: ArrayLike) -> Robot:
+        """The same robot with other values of `parameters`."""
+        raise InputError(f"{self.name} is of a kind whose parameters cannot be replaced yet.")
+
+    def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
+        """The parameters that vary on their own, for identification."""
+        if shared_legs:
+            raise InputError(f"shared_legs is not for {self.name}, which has no alike legs.")
+        return all_free(self.parameters)
+
+    def base_parameters(
+        self, *, friction: bool = True, rotors: bool = True, shared_legs: bool = False
+    ) -> BaseParameters:
+        """The combinations of `parameters` that efforts can show, with names, values and maps.
+
+        By the rank of the regressor at random states, as it is in motion: at rest, where Coulomb
+        friction jumps, nothing is looked at.
+
+        Args:
+            friction: friction and offsets are among the parameters.
+            rotors: rotors of the motors are.
+            shared_legs: of a platform: all legs have the same deviations from the file.
+        """
+        free = self.free_parameters(shared_legs=shared_legs)
+        free = free.without((*(() if friction else FRICTION), *(() if rotors else (ROTOR,))))
+        Y = self.regressor(*self.random_motion(STATES))
+        return base_parameters(Y.reshape(-1, Y.shape[-1]), free, self.parameters.values)
+
+    def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
+        """Positions, velocities and accelerations at which gravity and inertia count alike."""
+        raise InputError(f"{self.name} is of a kind that has no regressor, and so no base parameters.")
 
     def check_limits(
         self,
@@ -318,9 +405,11 @@ class Robot(ABC):
         """The kernel of a method with these options; the same object every time."""
         key = (method, options)
         if key not in self._kernels:
-            recipe = Recipe((self.model, method, options), lambda: self._express(method, options))
-            self._kernels[key] = self.make_kernel(recipe)
+            self._kernels[key] = self.make_kernel(self._recipe(method, options))
         return self._kernels[key]
+
+    def _recipe(self, method: str, options: Any) -> Recipe:
+        return Recipe((self.model, method, options), lambda: self._express(method, options))
 
     def make_kernel(self, recipe: Recipe) -> Kernel:
         """Machine code for a method. A subclass may evaluate the recipe otherwise."""

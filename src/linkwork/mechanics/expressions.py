@@ -17,9 +17,9 @@ def vector(*components: Any) -> SX:
     return ca.vertcat(*components)
 
 
-def number(array: NDArray[np.float64]) -> SX:
-    """A constant vector or matrix."""
-    return SX(ca.DM(array))
+def number(array: NDArray[np.float64] | float | SX) -> SX:
+    """A number, vector or matrix of a robot: a constant, or an input where it is a parameter."""
+    return array if isinstance(array, SX) else SX(ca.DM(array))
 
 
 def zeros(rows: int = 3, columns: int = 1) -> SX:

@@ -49,15 +49,18 @@ def express_method(
     options: Options,
     sizes: Mapping[str, int],
     dynamics: Callable[[Symbols], Dynamics],
+    parameters: Symbols | None = None,
 ) -> Expression:
     """The CasADi function of a method and the shapes of its outputs.
 
     Args:
         sizes: of every input by name.
         dynamics: makes the robot's dynamics object from the symbols of the inputs.
+        parameters: symbols among the robot's own numbers, which become inputs after all others.
     """
     symbols = {key: SX.sym(key, sizes[key]) for key in (*method.inputs, *options.runtime)}
     outputs = method.express(dynamics(symbols), symbols, options)
+    symbols |= parameters or {}
     function = ca.Function(
         name,
         list(symbols.values()),

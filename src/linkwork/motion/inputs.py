@@ -12,6 +12,8 @@ from linkwork.errors import InputError
 from linkwork.interface.robot import Array
 from linkwork.robots.geometry import frozen
 
+# Of a period: a spline through samples that are nearer to each other loses digits.
+LEAST_REST = 1e-2
 LARGEST = 10_000_000  # numbers in one table, so that a slip of the keyboard does not fill the memory
 
 
@@ -72,20 +74,19 @@ def instants(value: ArrayLike, name: str, count: int) -> Array:
     return frozen(times)
 
 
-def sample_count(duration: float, period: float) -> int:
-    """How many multiples of `period` lie in [0, duration], within rounding."""
+def instants_with_end(duration: float, period: float, least: float = LEAST_REST) -> Array:
+    """0, period, 2 period, ... and the duration: the last interval is the rest, so it may be shorter.
+
+    A rest below `least` periods is joined to the interval before it.
+    """
     steps = duration / positive(period, "period", "s")
     if steps > LARGEST:
         raise InputError(
             f"period = {period!r} s gives {steps:.3g} samples; allowed are {LARGEST}, which is a period "
             f"of {duration / LARGEST:.3g} s or more."
         )
-    return math.floor(steps * (1 + 1e-12) + 1e-9) + 1
-
-
-def instants_with_end(duration: float, period: float) -> Array:
-    """Multiples of `period`, and the end: the last step is between half a period and one and a half,
-    or the whole duration if that is shorter."""
-    times = period * np.arange(sample_count(duration, period), dtype=np.float64)
-    before = times[times < duration - period / 2]
-    return np.append(before if len(before) else times[:1], duration)
+    times = period * np.arange(math.floor(steps + least) + 1, dtype=np.float64)
+    if duration - times[-1] > least * period or len(times) == 1:
+        return np.append(times, duration)
+    times[-1] = duration
+    return times

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from linkwork.checks import numbers
 from linkwork.errors import LinkworkError
 from linkwork.interface.robot import Array
-from linkwork.motion.inputs import sample_count
+from linkwork.motion.inputs import instants_with_end
 
 # A time that misses an instant by less than this share of the duration means the instant: k * period
 # and sums of durations carry rounding.
@@ -64,12 +64,12 @@ class Trajectory(ABC, Generic[Motion]):
         """The motion at times `t` [s] of any shape."""
 
     def sample(self, period: float) -> tuple[Array, Motion]:
-        """Times 0, period, 2 period, ... up to the duration, and the motion there.
+        """Times 0, period, 2 period, ... and the duration, and the motion there.
 
-        The end is among them if the duration is a multiple of the period, within rounding.
+        The last interval is shorter if the period does not divide the duration; a rest below a
+        hundredth of a period is joined to the interval before it. Commands and files sample likewise.
         """
-        times = period * np.arange(sample_count(self.duration, period), dtype=np.float64)
-        times = np.minimum(times, self.duration)
+        times = instants_with_end(self.duration, period)
         return times, self.at(times)
 
     @abstractmethod

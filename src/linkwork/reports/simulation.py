@@ -73,6 +73,13 @@ def simulation_report(
         peak_table(effort, peaks(time, effort, power), word),
         f"Peaks, and when they occur.{marked(effort)}",
     )
+    page.section("The loop")
+    add_table(
+        page,
+        Table(("part", "as simulated"), tuple(run.assumptions().items())),
+        "What lies between the robot and its controller; what is exact or ideal here is not so in a "
+        "real machine.",
+    )
     page.section("Energy")
     page.figure(
         figures.energy_figure(time, run.kinetic, run.potential),

@@ -47,11 +47,15 @@ class Friction:
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of a joint; None is unbounded."""
+    """Bounds of a joint; None is unbounded.
+
+    `effort_velocity` are pairs of speed and effort: what the actuator can give at which speed.
+    """
 
     position: tuple[float, float] | None = None
     velocity: float | None = None
     effort: float | None = None
+    effort_velocity: tuple[tuple[float, float], ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +75,7 @@ class Joint:
     rotor: Rotor = field(default_factory=Rotor)
     friction: Friction = field(default_factory=Friction)
     limits: Limits = field(default_factory=Limits)
+    stiffness: float | None = None  # [N m/rad or N/m] of the drive, with its motor held
 
     @property
     def is_revolute(self) -> bool:
@@ -84,6 +89,7 @@ class ArmModel:
     `tool` is the tip in the frame of the last link as the file gives it. It is already part of the last
     joint: the last frame, in which tip wrench, Jacobian and kinematics are, is that of the tool.
     `plan` is how its fewest operations are reached, as found by `minimise` (JSON); empty: a quick one.
+    `accept` are the subjects of findings that its file silences.
     """
 
     name: str
@@ -92,6 +98,7 @@ class ArmModel:
     source: str = ""
     plan: str = ""
     tool: Transform = field(default_factory=Transform)
+    accept: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:

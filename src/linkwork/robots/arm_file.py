@@ -29,7 +29,7 @@ def read_arm(document: Document) -> ArmModel:
     for joint in joints:
         if not file.inertia_as_published:
             warn_if_negative(joint.body.inertia, joint.name)
-    model = ArmModel(file.name, joints, frozen(file.gravity), file.source)
+    model = ArmModel(file.name, joints, frozen(file.gravity), file.source, accept=file.accept)
     if file.tool is None:
         return model
     return with_tool(model, Transform.of(rotation_rpy(*file.tool.rpy), file.tool.position))
@@ -42,6 +42,7 @@ def _joint(file: schema.ArmFile, link: schema.Link, number: int) -> Joint:
         "rotor": _rotor(link.rotor),
         "friction": _friction(link.friction, link.rotor),
         "limits": _limits(link.limits),
+        "stiffness": link.stiffness,
     }
     if isinstance(link, schema.GeneralLink):
         before = Transform.of(rotation_rpy(*link.rpy), link.position)
@@ -68,4 +69,4 @@ def _friction(friction: schema.Friction | None, rotor: schema.Rotor | None) -> F
 
 
 def _limits(limits: schema.RevoluteLimits | schema.PrismaticLimits | None) -> Limits:
-    return Limits() if limits is None else Limits(limits.position, limits.velocity, limits.effort)
+    return Limits() if limits is None else Limits(**dict(limits))

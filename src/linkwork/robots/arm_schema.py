@@ -43,6 +43,9 @@ class _Limits(Part):
     position: tuple[float, float] | None = None
     velocity: Annotated[float, BeforeValidator(q.number("rad/s or m/s", q.POSITIVE))] | None = None
     effort: Annotated[float, BeforeValidator(q.number("N m or N", q.POSITIVE))] | None = None
+    effort_velocity: Annotated[tuple[tuple[float, float], ...], BeforeValidator(q.envelope)] | None = (
+        None
+    )
 
 
 class RevoluteLimits(_Limits):
@@ -66,6 +69,7 @@ class Link(Part):
     rotor: Rotor | None = None
     friction: Friction | None = None
     limits: RevoluteLimits | PrismaticLimits | None = None
+    stiffness: Annotated[float, BeforeValidator(q.number("N m/rad or N/m", q.POSITIVE))] | None = None
 
     @field_validator("friction")
     @classmethod

@@ -37,16 +37,20 @@ def arm_document(model: ArmModel) -> dict[str, Any]:
                 "rotor": _rotor(joint),
                 "friction": _friction(joint.friction),
                 "limits": _limits(joint),
+                "stiffness": joint.stiffness,
             }
         )
         for joint, row in zip(model.joints, rows, strict=True)
     ]
     head = {"kind": "arm", "name": model.name, "convention": convention}
     published = any(is_impossible(joint.body.inertia) for joint in model.joints) or None
-    rest = {"gravity": plain_row(model.gravity), "source": model.source}
-    return without_nothing(
-        {**head, **rest, "inertia_as_published": published, "links": links, "tool": _tool(tool)}
-    )
+    rest = {
+        "gravity": plain_row(model.gravity),
+        "source": model.source,
+        "inertia_as_published": published,
+        "accept": list(model.accept) or None,
+    }
+    return without_nothing({**head, **rest, "links": links, "tool": _tool(tool)})
 
 
 def _tool(tool: Transform) -> dict[str, Any] | None:
@@ -122,5 +126,11 @@ def _friction(friction: Friction) -> dict[str, Any] | None:
 def _limits(joint: Joint) -> dict[str, Any] | None:
     limits = joint.limits
     position = None if limits.position is None else list(limits.position)
-    fields = {"position": position, "velocity": limits.velocity, "effort": limits.effort}
+    envelope = limits.effort_velocity
+    fields = {
+        "position": position,
+        "velocity": limits.velocity,
+        "effort": limits.effort,
+        "effort_velocity": None if envelope is None else [list(pair) for pair in envelope],
+    }
     return without_nothing(fields) or None

@@ -54,3 +54,16 @@ def dh_joint(
     else:
         before = link @ before
     return Joint(name, kind, before, Z_AXIS, offset, after, body, **rest)
+
+
+def length_places(joint: Joint) -> dict[str, tuple[str, ...]] | None:
+    """Where a joint has the a and d of its row: the path to a number; None if it is of no table."""
+    x, straight = (1.0, 0.0, 0.0), np.eye(3)
+    along = ("offset",) if joint.kind == "prismatic" else ("after", "p", "2")
+    plain = not joint.before.p.any()
+    if plain and np.array_equal(joint.after.R[0], x) and not joint.after.p[1]:
+        return {"a": ("after", "p", "0"), "d": along}
+    shifted = not joint.before.p[1:].any() and not joint.after.p[:2].any()
+    if shifted and np.array_equal(joint.after.R, straight):
+        return {"a": ("before", "p", "0"), "d": along}
+    return None

@@ -10,8 +10,10 @@ from linkwork.robots.arm_plausibility import arm_findings
 from linkwork.robots.document import Document
 from linkwork.robots.faults import Path
 from linkwork.robots.files import Source, read_robot
+from linkwork.robots.leg_defaults import written_at
+from linkwork.robots.parallel_file import parallel_fields
+from linkwork.robots.parallel_plausibility import parallel_findings
 from linkwork.robots.platform import PlatformModel
-from linkwork.robots.platform_file import written_at
 from linkwork.robots.platform_plausibility import platform_findings
 from linkwork.robots.plausibility import Judged
 from linkwork.robots.urdf_chain import Chain
@@ -33,11 +35,13 @@ def findings(source: Source, chain: Chain | None = None) -> list[Judged]:
     elif isinstance(model, PlatformModel):
         found = platform_findings(model, written, as_published)
     else:
-        return []
-    accepted = data.get("accept", ())
+        whole, file = parallel_fields(document)
+        assert isinstance(whole.data, Mapping)
+        data = {**data, **whole.data}  # with the legs of a family
+        found = parallel_findings(model, file, data, written, as_published)
     judged: dict[tuple[str, str], Judged] = {}
     for finding in found:
-        if finding.subject in accepted:
+        if finding.subject in model.accept:
             continue
         path = written_at(finding.path, data)
         fault = document.fault(path, finding.what)

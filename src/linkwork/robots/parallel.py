@@ -92,6 +92,7 @@ class ParallelModel:
     parasitic: tuple[str, ...] = ()
     gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
     source: str = ""
+    accept: tuple[str, ...] = ()  # subjects of findings that its file silences
 
     @property
     def freedoms(self) -> int:

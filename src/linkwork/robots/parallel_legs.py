@@ -87,7 +87,7 @@ def expanded(file: schema.ParallelFile) -> tuple[list[ParallelLeg], list[int], l
 
 
 def _leg(leg: schema.Leg, name: str, turn: Turn, parasitic: bool) -> ParallelLeg:
-    points = _points(leg)
+    points = points_of(leg)
     joints: list[LegJoint] = []
     *before, last = leg.joints
     closes = last.kind != "P"
@@ -144,7 +144,7 @@ def _degenerate(joints: list[LegJoint], tip: Array) -> bool:
     return bool(values[-1] <= 1e-6 * values[0] or values[0] == 0.0)
 
 
-def _points(leg: schema.Leg) -> list[Array]:
+def points_of(leg: schema.Leg) -> list[Array]:
     """The place of every joint; a P joint without one is where the joint before (or after) is."""
     written = [None if joint.at is None else np.array(joint.at) for joint in leg.joints]
     for k, (joint, point) in enumerate(zip(leg.joints, written, strict=True)):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkwork.robots.geometry import Body
+from linkwork.robots.geometry import Array, Body
 from linkwork.robots.parallel import COORDINATES, LegJoint, ParallelLeg, ParallelModel, of_one_joint
+from linkwork.robots.robot_warnings import is_impossible
 from linkwork.robots.writing import body_fields, plain_row, without_nothing
 
 
@@ -17,6 +18,8 @@ def parallel_document(model: ParallelModel) -> dict[str, Any]:
             "name": model.name,
             "gravity": plain_row(model.gravity),
             "source": model.source,
+            "inertia_as_published": any(map(is_impossible, _inertias(model))) or None,
+            "accept": list(model.accept) or None,
             "coordinates": None if model.coordinates == COORDINATES else list(model.coordinates),
             "parasitic": list(model.parasitic) or None,
             "home": plain_row(model.home),
@@ -24,6 +27,10 @@ def parallel_document(model: ParallelModel) -> dict[str, Any]:
             "legs": [_leg(leg) for leg in model.legs],
         }
     )
+
+
+def _inertias(model: ParallelModel) -> list[Array]:
+    return [model.platform.inertia, *(joint.body.inertia for joint in model.joints)]
 
 
 def _leg(leg: ParallelLeg) -> dict[str, Any]:

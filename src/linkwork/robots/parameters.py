@@ -23,6 +23,8 @@ BODY = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 DRIVE = ("rotor", "viscous", "coulomb_forward", "coulomb_backward", "offset")
 JOINT = (*BODY, *DRIVE)
 LEG_FRICTION = ("universal", "prismatic", "spherical")
+FRICTION = (*DRIVE[1:], *LEG_FRICTION)
+ROTOR = DRIVE[0]
 LEG = (*(f"lower.{name}" for name in BODY), *(f"upper.{name}" for name in BODY), *LEG_FRICTION)
 
 
@@ -35,6 +37,57 @@ class Parameters:
 
     def __len__(self) -> int:
         return len(self.names)
+
+
+@dataclass(frozen=True, eq=False)
+class FreeParameters:
+    """Parameters that vary on their own, and how all parameters follow: changes are `matrix @ changes`.
+
+    Legs that share their parameters have one such for all six; a leg on spherical joints at both ends
+    stays symmetric about its axis.
+    """
+
+    names: tuple[str, ...]
+    matrix: Array  # (p, f)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def inverse(self) -> Array:
+        """Free parameters from all, (f, p): means of those that are one here."""
+        return np.asarray(self.matrix.T / (self.matrix**2).sum(axis=0)[:, None])
+
+    def without(self, kinds: Iterable[str]) -> FreeParameters:
+        """Those whose names do not end in one of `kinds`."""
+        left_out = tuple(kinds)
+        kept = [k for k, name in enumerate(self.names) if name.rpartition(".")[2] not in left_out]
+        return FreeParameters(tuple(self.names[k] for k in kept), frozen(self.matrix[:, kept]))
+
+
+def all_free(own: Parameters) -> FreeParameters:
+    """Every parameter on its own."""
+    return FreeParameters(own.names, frozen(np.eye(len(own))))
+
+
+def free_platform_parameters(model: PlatformModel, shared_legs: bool) -> FreeParameters:
+    """Those of the platform and of its legs; with `shared_legs` the legs change alike."""
+    own = platform_parameters(model)
+    groups: dict[str, list[int]] = {}
+    symmetric = {leg.name for leg in model.legs if leg.joints == "SPS"}
+    for k, name in enumerate(own.names):
+        owner, _, rest = name.partition(".")
+        kind = rest.rpartition(".")[2]
+        if owner in symmetric and kind in ("my", "mz", "Jxy", "Jxz", "Jyz"):
+            continue
+        if owner in symmetric and kind == "Jzz":
+            rest = rest.replace("Jzz", "Jyy")
+        shared = shared_legs and owner in model.leg_names
+        groups.setdefault(f"leg.{rest}" if shared else f"{owner}.{rest}", []).append(k)
+    matrix = np.zeros((len(own), len(groups)))
+    for column, rows in enumerate(groups.values()):
+        matrix[rows, column] = 1.0
+    return FreeParameters(tuple(groups), frozen(matrix))
 
 
 def arm_parameters(model: ArmModel) -> Parameters:

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.robots.arm import STANDARD_GRAVITY
 from linkwork.robots.geometry import Array, Body, frozen
+from linkwork.robots.hexagon import Hexagon
 
 LegJoints = Literal["UPS", "SPS"]
 LEGS = 6
@@ -25,11 +26,15 @@ class LegFriction:
 
 @dataclass(frozen=True)
 class LegLimits:
-    """Bounds of a leg; None is unbounded. Angles are measured from the leg's direction at home."""
+    """Bounds of a leg; None is unbounded. Angles are measured from the leg's direction at home.
+
+    `force_velocity` are pairs of speed and force: what the actuator can give at which speed.
+    """
 
     length: tuple[float, float] | None = None
     rate: float | None = None
     force: float | None = None
+    force_velocity: tuple[tuple[float, float], ...] | None = None
     universal_angle: float | None = None
     spherical_angle: float | None = None
 
@@ -53,6 +58,7 @@ class Leg:
     upper: Body
     friction: LegFriction = field(default_factory=LegFriction)
     limits: LegLimits = field(default_factory=LegLimits)
+    stiffness: float | None = None  # [N/m] along the leg, with its actuator held
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +66,7 @@ class PlatformModel:
     """A Stewart platform. Gravity [m/s^2] is in base axes.
 
     `platform` includes the payload, in the platform frame; `home` is a pose x y z roll pitch yaw.
+    `geometry` is what the ends of the legs were made from, if the file gives it.
     """
 
     name: str
@@ -68,6 +75,8 @@ class PlatformModel:
     gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
     home: Array | None = None
     source: str = ""
+    accept: tuple[str, ...] = ()  # subjects of findings that its file silences
+    geometry: Hexagon | None = None
 
     @property
     def leg_names(self) -> tuple[str, ...]:

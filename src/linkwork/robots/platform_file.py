@@ -2,70 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from linkwork.robots import platform_schema as schema
 from linkwork.robots.document import Document
-from linkwork.robots.faults import Path, listed
+from linkwork.robots.faults import listed
 from linkwork.robots.geometry import Array, Body, frozen
+from linkwork.robots.leg_defaults import told_once
 from linkwork.robots.platform import LEGS, Leg, LegFriction, LegLimits, PlatformModel
 from linkwork.robots.platform_checks import layout_faults, leg_vectors, model_faults
+from linkwork.robots.platform_geometry import from_geometry
 from linkwork.robots.robot_warnings import is_impossible, warn
-from linkwork.robots.validation import Found, Layout, fields_of, refuse_any, repeated_names
+from linkwork.robots.validation import Layout, fields_of, refuse_any, repeated_names
 
 DEFAULT_NAME = "leg"
 
 
 def read_platform(document: Document) -> PlatformModel:
     """The Stewart platform that a file describes; FaultyError with every fault."""
-    data = document.data
-    assert isinstance(data, Mapping)
+    assert isinstance(document.data, Mapping)
+    data, geometry, conflicts = from_geometry(document.data)
     layout = Layout(schema.fields_at, schema.stray)
     file, found = fields_of(schema.PlatformFile, data, layout, schema.context_of(data))
     legs = data.get("legs")
     names = repeated_names("legs", legs, DEFAULT_NAME)
-    refuse_any(document, [*names, *layout_faults(legs), *_told_once(found, data)])
+    refuse_any(document, [*conflicts, *names, *layout_faults(legs), *told_once(found, data)])
     assert file is not None
-    model = _model(file)
+    model = replace(_model(file), geometry=geometry)
     refuse_any(document, model_faults(model))
     if not file.inertia_as_published:
         _warn_of_impossible_inertia(model)
     return model
 
 
-def _told_once(found: list[Found], data: Mapping[str, Any]) -> Iterator[Found]:
-    """A fault of a default is found again in every leg that takes it; tell it once, where it stands."""
-    told: dict[Path, str] = {}
-    for path, what in found:
-        told.setdefault(written_at(path, data), what)
-    yield from told.items()
-
-
-def written_at(path: Path, data: Mapping[str, Any]) -> Path:
-    """The path of a leg's field, or of the default that the leg takes instead."""
-    if path[:1] != ("legs",) or len(path) < 3:
-        return path
-    leg, field = data["legs"][path[1]], path[2:]
-    inherited = not _holds(leg, field) and _holds(data.get("leg_defaults"), field)
-    return ("leg_defaults", *field) if inherited else path
-
-
-def _holds(part: Any, path: Path) -> bool:
-    for step in path:
-        if not isinstance(part, Mapping) or step not in part:
-            return False
-        part = part[step]
-    return True
-
-
 def _model(file: schema.PlatformFile) -> PlatformModel:
     home = None if file.home is None else frozen(file.home)
     axes = _free_axes(file, home)
     legs = tuple(_leg(leg, number, axes[number - 1]) for number, leg in enumerate(file.legs, start=1))
-    return PlatformModel(file.name, legs, _body(file.platform), frozen(file.gravity), home, file.source)
+    body, gravity = _body(file.platform), frozen(file.gravity)
+    return PlatformModel(file.name, legs, body, gravity, home, file.source, file.accept)
 
 
 def _leg(leg: schema.Leg, number: int, free_axis: Array) -> Leg:
@@ -79,6 +57,7 @@ def _leg(leg: schema.Leg, number: int, free_axis: Array) -> Leg:
         upper=_body(leg.upper),
         friction=LegFriction(**dict(leg.friction)),
         limits=LegLimits(**dict(leg.limits)),
+        stiffness=leg.stiffness,
     )
 
 

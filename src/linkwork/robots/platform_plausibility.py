@@ -21,7 +21,8 @@ def platform_findings(
 ) -> Iterator[Finding]:
     """Findings in the order of the file; `written` gives a field as it stands there, or None."""
     yield from p.gravity(model.gravity)
-    size = _size(model)
+    yield from p.dimensions(("geometry",), written(("geometry",)))
+    size = platform_size(model)
     if model.home is not None:
         yield from p.lengths(("home",), model.home[:3].tolist())
         for k in range(3, 6):
@@ -33,9 +34,16 @@ def platform_findings(
     weight = 9.81 * (model.platform.mass + sum(g.lower.mass + g.upper.mass for g in model.legs))
     for k, leg in enumerate(model.legs):
         yield from _leg(("legs", k), leg, size, weight, as_published)
+    yield from p.outweighing(
+        {
+            ("platform", "mass"): [model.platform.mass],
+            ("legs", 0, "lower", "mass"): [leg.lower.mass for leg in model.legs],
+            ("legs", 0, "upper", "mass"): [leg.upper.mass for leg in model.legs],
+        }
+    )
 
 
-def _size(model: PlatformModel) -> float:
+def platform_size(model: PlatformModel) -> float:
     """The widest of base, platform and legs, without lengths that no machine has [m]."""
     base, points = model.points()
     found = [*np.linalg.norm(base - base.mean(axis=0), axis=1), *np.linalg.norm(points, axis=1)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -10,13 +11,16 @@ from pydantic.fields import FieldInfo
 
 from linkwork.robots import quantities as q
 from linkwork.robots.faults import Path, shown
+from linkwork.robots.hexagon import PAIRS
 from linkwork.robots.leg_symmetry import asymmetry
 from linkwork.robots.platform import LEGS, LegJoints
 from linkwork.robots.schema import (
     NO_INERTIA,
     ZERO,
+    Angle,
     Direction,
     Inertia,
+    Length,
     Mass,
     Name,
     Part,
@@ -54,6 +58,7 @@ class LegLimits(Part):
     ) = None
     rate: Annotated[float, BeforeValidator(q.number("m/s", q.POSITIVE))] | None = None
     force: Annotated[float, BeforeValidator(q.number("N", q.POSITIVE))] | None = None
+    force_velocity: Annotated[tuple[tuple[float, float], ...], BeforeValidator(q.envelope)] | None = None
     universal_angle: Swing | None = None
     spherical_angle: Swing | None = None
 
@@ -77,6 +82,7 @@ class LegDefaults(Part):
     upper: LegPart = Field(default_factory=LegPart)
     friction: LegFriction = Field(default_factory=LegFriction)
     limits: LegLimits = Field(default_factory=LegLimits)
+    stiffness: Annotated[float, BeforeValidator(q.number("N/m", q.POSITIVE))] | None = None
 
 
 class LegEnds(Part):
@@ -116,8 +122,34 @@ class Leg(LegDefaults, LegEnds):
         return part
 
 
+Radius = Annotated[float, BeforeValidator(q.number("m", q.POSITIVE))]
+
+
+def _spread(value: object) -> float:
+    """The angle between the joints of a pair, which has 120 deg of the circle."""
+    result = q.angle(value)
+    if not 0.0 <= result < 2 * math.pi / PAIRS:
+        hint = f"; did you mean {value:g} deg?" if isinstance(value, int | float) and result > 0 else ""
+        raise ValueError(f"{shown(value)} is out of range; allowed: 0 to below 120 deg{hint}")
+    return result
+
+
+class Geometry(Part):
+    """Joints in pairs on two circles, instead of points leg by leg."""
+
+    base_radius: Radius
+    platform_radius: Radius
+    base_spread: Annotated[float, BeforeValidator(_spread)]
+    platform_spread: Annotated[float, BeforeValidator(_spread)]
+    height: Radius
+    turn: Angle = 0.0
+    base_height: Length = 0.0
+    platform_height: Length = 0.0
+
+
 class PlatformFile(RobotFile):
     home: Annotated[q.Pose, BeforeValidator(q.pose)] | None = None
+    geometry: Geometry | None = None
     platform: Platform
     leg_defaults: LegDefaults = Field(default_factory=LegDefaults)
     legs: tuple[Leg, ...]
@@ -153,6 +185,7 @@ def context_of(data: Mapping[str, Any]) -> Mapping[str, Any]:
 PARTS: Mapping[tuple[str, ...], type[Part]] = {
     (): PlatformFile,
     ("platform",): Platform,
+    ("geometry",): Geometry,
     ("leg_defaults",): LegDefaults,
     ("legs",): Leg,
     **{(owner, side): LegPart for owner in ("leg_defaults", "legs") for side in ("lower", "upper")},

@@ -7,19 +7,25 @@ from typing import Any
 
 from linkwork.robots.geometry import Body
 from linkwork.robots.platform import Leg, PlatformModel
+from linkwork.robots.platform_geometry import geometry_fields
 from linkwork.robots.robot_warnings import is_impossible
 from linkwork.robots.writing import body_fields, plain_row, without_nothing
 
 
 def platform_document(model: PlatformModel) -> dict[str, Any]:
     """What a robot file says of this platform, as plain data; what all legs share stands once."""
+    geometry = geometry_fields(model)
+    given = ("base_point", "platform_point", "fixed_axis") if geometry else ()
     legs = [_leg(leg) for leg in model.legs]
     shared = {
         field: legs[0][field]
-        for field in ("joints", "lower", "upper", "friction", "limits")
+        for field in ("joints", "lower", "upper", "friction", "limits", "stiffness")
         if field in legs[0] and all(leg.get(field) == legs[0][field] for leg in legs)
     }
-    own = [{name: value for name, value in leg.items() if name not in shared} for leg in legs]
+    own = [
+        {name: value for name, value in leg.items() if name not in shared and name not in given}
+        for leg in legs
+    ]
     return without_nothing(
         {
             "kind": "stewart-platform",
@@ -27,7 +33,9 @@ def platform_document(model: PlatformModel) -> dict[str, Any]:
             "gravity": plain_row(model.gravity),
             "source": model.source,
             "inertia_as_published": _as_published(model) or None,
-            "home": None if model.home is None else plain_row(model.home),
+            "accept": list(model.accept) or None,
+            "geometry": geometry,
+            "home": None if model.home is None or geometry else plain_row(model.home),
             "platform": body_fields(model.platform),
             "leg_defaults": shared or None,
             "legs": own,
@@ -40,6 +48,8 @@ def _leg(leg: Leg) -> dict[str, Any]:
     limits = without_nothing(asdict(leg.limits))
     if "length" in limits:
         limits["length"] = list(limits["length"])
+    if "force_velocity" in limits:
+        limits["force_velocity"] = [list(pair) for pair in limits["force_velocity"]]
     return without_nothing(
         {
             "name": leg.name,
@@ -51,6 +61,7 @@ def _leg(leg: Leg) -> dict[str, Any]:
             "upper": body_fields(leg.upper),
             "friction": friction if any(friction.values()) else None,
             "limits": limits or None,
+            "stiffness": leg.stiffness,
         }
     )
 

@@ -7,7 +7,7 @@ been meant. `accept: [gravity]` in the file silences findings by their subject.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ FULL_TURN = 2 * math.pi
 MANY_TURNS = 2 * FULL_TURN  # of a joint's range
 FASTEST_TURN, FASTEST_WAY = 60.0, 20.0  # [rad/s], [m/s] of joints and legs
 HEAVIEST = 3000.0  # kg per cubic metre of reach, of one body: the densest robots have 400
+OUTWEIGHS = 50.0  # one body of all legs, beside all other bodies
 LARGEST_GYRATION, SMALLEST_GYRATION = 1.0, 1e-3  # radius of gyration relative to the machine's size
 MOST_LINES = 10
 
@@ -85,6 +86,15 @@ def lengths(path: Path, values: Iterable[float]) -> Iterator[Finding]:
     """The longest of several, once."""
     worst = max(values, key=abs)
     yield from length(path, worst)
+
+
+def dimensions(path: Path, given: object) -> Iterator[Finding]:
+    """The dimensions from which legs are made: lengths, and angles, whose names say so."""
+    for name, value in given.items() if isinstance(given, Mapping) else ():
+        if str(name).endswith(("angle", "spread", "turn")):
+            yield from angle((*path, name), value)
+        elif isinstance(value, int | float):
+            yield from length((*path, name), value)
 
 
 def gravity(vector: Array) -> Iterator[Finding]:
@@ -161,6 +171,17 @@ def heavy_tail(masses: Sequence[float], path_of: Callable[[int], Path]) -> Itera
             guess = meant(mass / 1e3, "kg", f"{mass:g} g")
             what = f"{mass:g} kg is {mass / rest:.0f} times all other links; {guess}"
             yield Finding("mass", (*path_of(k), "mass"), what)
+
+
+def outweighing(masses: Mapping[Path, Sequence[float]]) -> Iterator[Finding]:
+    """Bodies of one field, in all legs that have it, against everything else: grams among kilograms."""
+    total = sum(map(sum, masses.values()))
+    for path, equal in masses.items():
+        together = sum(equal)
+        if together > OUTWEIGHS * (total - together) > 0:
+            guess = meant(equal[0] / 1e3, "kg", f"{equal[0]:g} g")
+            times = together / (total - together)
+            yield Finding("mass", path, f"{equal[0]:g} kg is {times:.0f} times everything else; {guess}")
 
 
 def velocity(path: Path, value: float | None, turning: bool) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ what was found and what is allowed; pydantic adds the place.
 
 from __future__ import annotations
 
+import itertools
 import math
 import numbers
 import re
@@ -171,6 +172,19 @@ def interval(read: Callable[[object], float]) -> Callable[[object], tuple[float,
         return low, high
 
     return bounds
+
+
+def envelope(value: object) -> tuple[tuple[float, float], ...]:
+    """What an actuator can give at which speed, from pairs [speed, force]."""
+    allowed = "a list of pairs [speed, force], speeds increasing from 0, such as [[0, 900], [2, 300]]"
+    if not isinstance(value, list | tuple) or len(value) < 2:
+        raise ValueError(f"{shown(value)} is no envelope; allowed: {allowed}")
+    pairs = [tuple(_number(item, allowed) for item in _items(pair, 2, allowed)) for pair in value]
+    speeds, forces = [speed for speed, _ in pairs], [force for _, force in pairs]
+    rising = all(a < b for a, b in itertools.pairwise(speeds))
+    if speeds[0] != 0 or not rising or min(forces) < 0 or forces[0] == 0:
+        raise ValueError(f"{shown(value)} is no envelope; allowed: {allowed}")
+    return tuple(zip(speeds, forces, strict=True))
 
 
 def coulomb(value: object) -> tuple[float, float]:

@@ -6,11 +6,14 @@ merged into the link they are fixed to; what is fixed to the base keeps its plac
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from linkwork.robots.arm import ArmModel, Joint, with_tool
 from linkwork.robots.arm_schema import MOST_LINKS
 from linkwork.robots.document import Document
-from linkwork.robots.faults import Fault, FaultyError, Path, error_of
+from linkwork.robots.faults import Fault, FaultyError, Path, error_of, listed, shown, suggestion
 from linkwork.robots.geometry import Transform
+from linkwork.robots.plausibility import SUBJECTS
 from linkwork.robots.robot_warnings import warn, warn_if_negative
 from linkwork.robots.urdf_attributes import AttributeReader
 from linkwork.robots.urdf_chain import Chain, command, mimic_faults, selected
@@ -49,9 +52,19 @@ def urdf_arm(text: bytes | str, source: str, chain: Chain) -> tuple[ArmModel, Do
         warn(f"{source}: {'; '.join(read.remarks)}")
     for joint in joints:
         warn_if_negative(joint.body.inertia, joint.name)
-    model = ArmModel(name, joints, source=source)
+    model = ArmModel(name, joints, source=source, accept=tuple(_accepted(root)))
     tool = moving[-1][0].tip(tree, chain.tip)
     return (with_tool(model, tool) if tool.moves else model), _document(moving)
+
+
+def _accepted(root: Element) -> Iterator[str]:
+    """Subjects of findings that the file silences: <linkwork accept="gravity inertia"/>."""
+    for element in root.named("linkwork"):
+        for subject in element.attributes.get("accept", "").replace(",", " ").split():
+            if subject not in SUBJECTS:
+                what = f"accept: {shown(subject)} is unknown{suggestion(subject, SUBJECTS)}; allowed: "
+                raise FaultyError([Fault("linkwork", what + listed(SUBJECTS), element.line)])
+            yield subject
 
 
 def _document(moving: list[tuple[Group, UrdfJoint]]) -> Document:

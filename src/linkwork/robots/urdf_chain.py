@@ -7,10 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from linkwork.formatting import shown as shown_quantity
 from linkwork.robots.arm import Limits
 from linkwork.robots.faults import Fault, FaultyError, shown, suggestion
 from linkwork.robots.geometry import displacement
+from linkwork.robots.robot_warnings import warn
 from linkwork.robots.urdf_elements import MOVING, UrdfJoint, UrdfLink
+
+MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -36,14 +40,22 @@ def selected(
     _refuse_unknown(links, joints, chain)
     links, joints = _behind(chain.base, links, joints)
     parent = {joint.child: joint for joint in joints}
-    wanted = _way_to(chain.tip, parent) if chain.tip is not None else None
+    wanted = _way_to(chain.tip, parent) if chain.tip is not None else list(parent)
     if chain.tip is not None and chain.tip not in {link.name for link in links}:
         raise FaultyError([Fault(f"link {chain.tip!r}", f"is not behind the base link {chain.base!r}")])
     held = dict(chain.fix)
-    if wanted is not None:
-        for joint in joints:
-            if joint.type in MOVING and joint.name not in wanted and joint.mimic is None:
-                held.setdefault(joint.name, _middle(joint))
+    chosen = []
+    for joint in joints if chain.tip is not None else ():
+        beside = joint.type in MOVING and joint.name not in wanted and joint.mimic is None
+        if beside and joint.name not in held:
+            held[joint.name] = _middle(joint)
+            chosen.append(f"{joint.name} at {shown_quantity(held[joint.name], _unit(joint))}")
+    if chosen:
+        more = f" and {len(chosen) - MOST_NAMED} more" if len(chosen) > MOST_NAMED else ""
+        warn(
+            f"held still beside the chain to {chain.tip!r}: {', '.join(chosen[:MOST_NAMED])}{more}; "
+            "--fix JOINT=POSITION, or fix= in Python, holds them elsewhere"
+        )
     fixed = [_fixed(joint, held, {other.name: other for other in joints}) for joint in joints]
     return links, fixed
 
@@ -93,6 +105,10 @@ def _way_to(tip: str, parent: Mapping[str, UrdfJoint]) -> list[str]:
         names.append(parent[tip].name)
         tip = parent[tip].parent
     return names
+
+
+def _unit(joint: UrdfJoint) -> str:
+    return "rad" if MOVING[joint.type] == "revolute" else "m"
 
 
 def _middle(joint: UrdfJoint) -> float:

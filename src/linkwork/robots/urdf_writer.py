@@ -12,15 +12,19 @@ import numpy as np
 
 from linkwork.robots.arm import STANDARD_GRAVITY, ArmModel, Joint
 from linkwork.robots.geometry import Array, Body, Transform, displacement
+from linkwork.robots.robot_warnings import is_impossible
 from linkwork.robots.writing import plain_row
 from linkwork.rotations import angles_rpy
 
 TIP = "tip"
+ACCEPT = "linkwork"
 
 
 def urdf_text(model: ArmModel) -> tuple[str, list[str]]:
     """The URDF of an arm, and what of the arm it does not contain."""
     robot = ElementTree.Element("robot", name=model.name)
+    if accepted := _accepted(model):  # an element of ours, which other readers pass over
+        ElementTree.SubElement(robot, ACCEPT, accept=" ".join(accepted))
     ElementTree.SubElement(robot, "link", name="base")
     parent, carried = "base", Transform()
     links = _link_names(model)
@@ -45,6 +49,12 @@ def urdf_text(model: ArmModel) -> tuple[str, list[str]]:
     ElementTree.indent(robot)
     text = ElementTree.tostring(robot, encoding="unicode")
     return f'<?xml version="1.0"?>\n{text}\n', list(_remarks(model))
+
+
+def _accepted(model: ArmModel) -> list[str]:
+    """Subjects of findings to silence; a URDF has no `inertia_as_published`."""
+    published = any(is_impossible(joint.body.inertia) for joint in model.joints)
+    return list(dict.fromkeys([*model.accept, *(["inertia"] if published else [])]))
 
 
 def _link_names(model: ArmModel) -> list[str]:

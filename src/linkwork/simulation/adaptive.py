@@ -12,6 +12,7 @@ from linkwork.errors import InputError
 from linkwork.interface.robot import Array
 from linkwork.interface.singularity import LOST
 from linkwork.simulation.run import Run
+from linkwork.simulation.schedule import Instant, Schedule, schedule
 from linkwork.simulation.times import SLACK, sample_times
 
 # A smooth motion takes some thousands of evaluations per second; a stiff one takes forever.
@@ -175,22 +176,21 @@ def stop(run: Run, time: float, effort: Array) -> NoReturn:
 def integrate(run: Run, length: float, step: float, tolerance: float) -> None:
     """Fill the record of a run at multiples of `step`, within `tolerance` relative and absolute."""
     grid = sample_times(length, step)
-    period = run.controller.period
-    pieces = np.array([0.0, length][: 2 if length else 1])
-    if period is not None:
-        pieces = sample_times(length, period)
+    plan = schedule(length, step, run.controller.period, run.measuring.loop)
     work = _Integration(run, length, step, tolerance)
+    waiting: dict[int, Array] = {}
     done = 0
-    for begin, end in pairwise(pieces):
-        if period is not None:
-            work.held = run.effort_at(float(begin), run.x)
-        run.check_limits(float(begin), run.x)
+    for now, following in pairwise(_pieces(plan, length)):
+        begin, end = now.time, following.time
+        work.held = run.happening(now, plan.samples, waiting, work.held)
+        run.check_limits(begin, run.x)
+        run.watch_divergence(begin)
         if abs(run.regularity(run.x)) < 1 / LOST:
-            run.fail_singular(float(begin), run.regularity(run.x))
-        reached = float(begin)
+            run.fail_singular(begin, run.regularity(run.x))
+        reached = begin
         while reached < end - SLACK * step:
             work.decide(reached)
-            solution = work.advance(reached, float(end))
+            solution = work.advance(reached, end)
             reached = float(solution.t[-1])
             while done < len(grid) - 1 and grid[done] < reached - SLACK * step:
                 x = run.system.projected(solution.sol(grid[done]))
@@ -204,7 +204,13 @@ def integrate(run: Run, length: float, step: float, tolerance: float) -> None:
                 if after is None:
                     stop(run, reached, work.effort(reached, last))
                 run.x = after
-    fresh = period is None or abs(length / period - round(length / period)) < SLACK
-    effort = run.effort_at(length, run.x) if fresh else work.held
+    *_, end_of_run = plan
+    effort = run.happening(end_of_run, plan.samples, waiting, work.held)
     run.check_limits(length, run.x)
     run.note(length, run.x, effort)
+
+
+def _pieces(plan: Schedule, length: float) -> list[Instant]:
+    """Where an integration begins anew: at the beginning, where efforts change or are computed, at the
+    end."""
+    return [now for now in plan if now.read or now.act is not None or now.time in (0.0, length)]

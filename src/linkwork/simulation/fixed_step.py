@@ -2,46 +2,45 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 
 from linkwork.interface.robot import Array
 from linkwork.simulation.run import Run
+from linkwork.simulation.schedule import gap, schedule
 from linkwork.simulation.stick_slip import Indices
-from linkwork.simulation.times import sample_times
 
 ENERGY_CHECK = 10  # steps between looks at the energy
 
 
 def march(run: Run, length: float, step: float) -> None:
-    """Fill the record of a run; the effort is held over a period, or follows within a step."""
-    times = sample_times(length, step)
-    period = run.controller.period
-    hold = None if period is None else round(period / step)
+    """Fill the record of a run; efforts act when the digital loop gives them out, or follow within a
+    step."""
+    plan = schedule(length, step, run.controller.period, run.measuring.loop)
+    waiting: dict[int, Array] = {}
     effort = np.zeros(run.system.plant.effort_size)
-    for k, (time, end) in enumerate(pairwise(times)):
-        if hold is None or k % hold == 0:
-            effort = run.effort_at(float(time), run.x)
-        run.note(float(time), run.x, effort)
-        run.check_limits(float(time), run.x)
-        # Differences of the times would round; only the last step may be another one.
-        h = step if end - time > 0.999999 * step else float(end - time)
-        if hold is None:
-            following, nonfinite = _following(run, float(time), h, effort)
+    instants = iter(plan)
+    now, k = next(instants), 0
+    while True:
+        effort = run.happening(now, plan.samples, waiting, effort)
+        if now.kept:
+            run.note(now.time, run.x, effort)
+            run.check_limits(now.time, run.x)
+        following = next(instants, None)
+        if following is None:
+            return
+        h = gap(now.time, following.time, step)
+        if run.controller.period is None:
+            reached, nonfinite = _following(run, now.time, h, effort)
         else:
-            following, nonfinite = run.system.after(run.x, effort, h)
+            reached, nonfinite = run.system.after(run.x, effort, h)
         if nonfinite:
-            run.lose(float(time), h, run.x, effort)
-        run.account(effort, following, h)
-        before, run.x = run.x, following
+            run.lose(now.time, h, run.x, effort)
+        run.account(effort, reached, h)
+        before, run.x = run.x, reached
+        run.watch_divergence(following.time)
         if k % ENERGY_CHECK == 0:
-            run.watch_energy(float(end), h, before, effort)
-    end, count = float(times[-1]), len(times) - 1
-    sampled = hold is None or (count % hold == 0 and abs(count * step - end) < 1e-6 * step)
-    effort = run.effort_at(end, run.x) if sampled else effort
-    run.check_limits(end, run.x)
-    run.note(end, run.x, effort)
+            run.watch_energy(following.time, h, before, effort)
+        now, k = following, k + 1
 
 
 def _following(run: Run, time: float, h: float, effort: Array) -> tuple[Array, bool]:

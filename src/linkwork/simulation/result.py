@@ -11,10 +11,13 @@ import numpy as np
 from linkwork.errors import LinkworkError
 from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.robot import Array
+from linkwork.simulation.digital_loop import PRESETS, DigitalLoop
 from linkwork.tables import write_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+IDEAL = PRESETS["ideal"]
 
 
 class SimulationError(LinkworkError):
@@ -46,6 +49,8 @@ class Simulation:
     potential: Array
     reference: Array | None = None
     error: Array | None = None  # of the position; of a pose: linear, then rotation vector
+    loop: DigitalLoop = IDEAL  # between the robot and its controller
+    period: float | None = None  # of the controller
 
     def __repr__(self) -> str:
         end = f"{self.time[-1]:g} s" if len(self.time) else "nothing"
@@ -109,6 +114,11 @@ class Simulation:
         groups = ("time", *self.names(), "kinetic", "potential")
         found = {name: getattr(self, name) for name in groups if getattr(self, name) is not None}
         return {"labels": np.array(self.labels), "robot": np.array(self.robot), **found}
+
+    def assumptions(self) -> dict[str, str]:
+        """How the loop between robot and controller was closed, in words, and where it is ideal."""
+        sampled = "at all times (ideal)" if self.period is None else f"every {self.period:g} s"
+        return {"the controller acts": sampled, **self.loop.assumptions()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write .csv, .parquet, .npz or .json, whole or not at all; .npz holds the arrays by name."""

@@ -8,13 +8,15 @@ from typing import Any, NoReturn
 import numpy as np
 
 from linkwork.checks import not_negative
-from linkwork.control.base import Controller, FunctionController, State
-from linkwork.control.measuring import from_actuators
+from linkwork.control.base import Controller, FunctionController
 from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.robot import Array
 from linkwork.interface.singularity import LOST
 from linkwork.rotations import inverse, multiply, to_vector
+from linkwork.simulation.digital_loop import DigitalLoop
+from linkwork.simulation.measuring import Measuring
 from linkwork.simulation.result import Simulation, SimulationError
+from linkwork.simulation.schedule import Instant
 from linkwork.simulation.system import System
 
 # Energy may not grow by this many times what was put in and what was there: then the step is too large.
@@ -22,6 +24,8 @@ EXPLOSION = 10.0
 LARGEST_CHANGE = (
     1e12  # of velocity in a step, [rad/s or m/s]: no step is short enough for such an effort
 )
+
+LARGEST_VELOCITY = 300.0  # [rad/s or m/s]: no robot under control comes near it
 
 
 class Run:
@@ -31,22 +35,19 @@ class Run:
         self,
         system: System,
         controller: Any,
-        effort_limits: bool,
         stop_at_limits: bool,
-        resolution: float,
+        loop: DigitalLoop,
     ) -> None:
         self.system = system
         self.controller: Controller = _controller(controller, system.plant.effort_size)
-        self.bounds = system.robot.limits.effort if effort_limits else None
+        self.measuring = Measuring(loop, system.robot, self.controller)
         self.stop_at_limits = stop_at_limits
-        self.resolution = not_negative(resolution, "resolution", "rad or m")
         self.advance: Callable[[int], None] = lambda done: None
         self.times: list[float] = []
         self.states: list[Array] = []
         self.efforts: list[Array] = []
         self.work = 0.0
         self.side = 0.0
-        self._seen: Array | None = None
 
     def length(self, duration: float | None) -> float:
         if duration is None:
@@ -63,14 +64,18 @@ class Run:
             start = (first[0], first[1])
         self.x = self.system.initial(start)
         self.controller.start()
+        self.measuring.start(self.system.state(self.x))
         kinetic, potential = self.system.energy(self.x)
         self.first_energy = float(kinetic + potential)
 
     def effort_at(self, time: float, x: Array) -> Array:
-        """The controller's answer to what its sensors tell, checked and saturated at the limits."""
-        state = self.system.state(x)
+        """The controller's answer to what its sensors tell, checked, as it leaves the converter.
+
+        `time` is that of the computer's clock.
+        """
         try:
-            effort = np.asarray(self.controller.effort(time, self._measured(state)), dtype=np.float64)
+            seen = self.measuring.seen(time, self.system.state(x))
+            effort = np.asarray(self.controller.effort(time, seen), dtype=np.float64)
         except LinkworkError as error:
             self.fail(time, f"the controller has no answer ({error}).", error)
         except Exception as error:
@@ -81,14 +86,17 @@ class Run:
         if not np.isfinite(effort).all():
             k = int(np.argmin(np.isfinite(effort)))
             self.fail(time, f"the controller gave {effort[k]} for {self.system.robot.efforts.names[k]}.")
-        return effort if self.bounds is None else np.clip(effort, -self.bounds, self.bounds)
+        tools = self.measuring.instruments
+        self.controller.given_out(effort, tools.effort_bound)
+        return np.asarray(tools.given_out(effort))
 
-    def _measured(self, state: State) -> State:
-        if not self.resolution:
-            return state
-        seen = from_actuators(self.system.robot, state, self.resolution, self._seen)
-        self._seen = seen.position
-        return seen
+    def happening(self, now: Instant, samples: Array, waiting: dict[int, Array], effort: Array) -> Array:
+        """The effort that acts from an instant on. What is read there waits for its time to act."""
+        if self.controller.period is None:
+            return self.effort_at(now.time, self.x)
+        for k in now.read:
+            waiting[k] = self.effort_at(float(samples[k]), self.x)
+        return effort if now.act is None else waiting.pop(now.act)
 
     def note(self, time: float, x: Array, effort: Array) -> None:
         self.advance(1)
@@ -142,6 +150,20 @@ class Run:
         if not gained <= EXPLOSION * scale:
             self.lose(time, step, before, effort)
 
+    def watch_divergence(self, time: float) -> None:
+        """Stop a loop that is unstable, before its numbers overflow."""
+        _, velocity = self.system.split(self.x)
+        k = int(np.argmax(np.abs(velocity)))
+        if self.controller.period is None or abs(velocity[k]) < LARGEST_VELOCITY:
+            return
+        names = self.system.robot.velocities
+        self.fail(
+            time,
+            f"the loop is unstable: the velocity of {names.names[k]} has grown to {velocity[k]:.3g} "
+            f"{names.units[k]}. Lower the gains, shorten the period of {self.controller.period:g} s or "
+            f"the delays of the digital loop ({self.measuring.loop.lag:g} s), or use better sensors.",
+        )
+
     def lose(self, time: float, step: float, x: Array, effort: Array) -> NoReturn:
         """The integration has lost the motion: say why."""
         reason = None
@@ -194,6 +216,8 @@ class Run:
             potential=potential,
             reference=reference,
             error=error,
+            loop=self.measuring.loop,
+            period=self.controller.period,
         )
 
     def _tracking(self, time: Array, position: Array) -> tuple[Array | None, Array | None]:

@@ -8,11 +8,11 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from linkwork.control.base import Controller, State
-from linkwork.interface.options import flag
 from linkwork.interface.robot import Robot
 from linkwork.names import one_of
 from linkwork.progress import progress_bar
 from linkwork.simulation.adaptive import check_tolerance, integrate
+from linkwork.simulation.digital_loop import DigitalLoop, loop_of
 from linkwork.simulation.fixed_step import march
 from linkwork.simulation.result import Simulation
 from linkwork.simulation.run import Run
@@ -34,9 +34,8 @@ def simulate(
     payload: ArrayLike | None = None,
     friction: bool = True,
     rotors: bool = True,
-    effort_limits: bool = False,
     position_limits: str = "ignore",
-    resolution: float = 0.0,
+    loop: DigitalLoop | str | None = None,
     tolerance: float = 1e-10,
     progress: bool | None = None,
 ) -> Simulation:
@@ -53,17 +52,15 @@ def simulate(
         payload: a load that the robot's model does not know: a mass [kg] at the tip of an arm or the
             reference point of a platform, or ten parameters from `point_load`.
         friction, rotors: whether the plant has them.
-        effort_limits: saturate efforts at the limits of the robot file.
         position_limits: "stop" ends with an error when a joint or leg leaves its limits.
-        resolution: of the position sensors of joints [rad or m] or legs [m]; 0 is exact. A platform's
-            pose is found from its legs. Velocities are exact.
+        loop: sensors, computer and converters between robot and controller: a DigitalLoop or the name
+            of a preset; None is ideal.
         progress: a progress bar; by default after a second, on a terminal.
     """
     one_of(integrator, INTEGRATORS, "integrator")
     one_of(position_limits, LIMITS, "value of position_limits")
     system = System(robot, payload, friction, rotors)
-    saturated = flag(effort_limits, "effort_limits")
-    run = Run(system, controller, saturated, position_limits == "stop", resolution)
+    run = Run(system, controller, position_limits == "stop", loop_of(loop))
     length = run.length(duration)
     tolerance = check_tolerance(tolerance)
     step = check_times(length, step, run.controller.period)

@@ -7,6 +7,7 @@ import numpy as np
 from linkwork.checks import positive
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array
+from linkwork.motion.inputs import LARGEST, instants_with_end
 
 # Of a step: what rounding leaves of a multiple.
 SLACK = 1e-9
@@ -17,8 +18,9 @@ def check_times(duration: float, step: float, period: float | None) -> float:
     step = positive(step, "step", "s")
     if 0 < duration < 0.999 * step:
         raise InputError(f"the step {step:g} s is longer than the duration {duration:g} s; shorten it.")
-    if duration / step > 1e8:
-        raise InputError(f"{duration:g} s at steps of {step:g} s are too many; allowed are 1e8 steps.")
+    if duration / step > LARGEST:
+        what = f"{duration:g} s at steps of {step:g} s are too many"
+        raise InputError(f"{what}; allowed are {LARGEST:.0e} steps.")
     if period is not None:
         ratio = period / step
         if ratio < 0.999 or abs(ratio - round(ratio)) > 1e-6 * ratio:
@@ -30,10 +32,5 @@ def check_times(duration: float, step: float, period: float | None) -> float:
 
 
 def sample_times(duration: float, step: float) -> Array:
-    """Multiples of the step, and the end: the last interval is shorter if the step does not divide."""
-    whole = int(np.floor(duration / step + SLACK))
-    times = step * np.arange(whole + 1, dtype=np.float64)
-    if duration - times[-1] > SLACK * step:
-        return np.append(times, duration)
-    times[-1] = duration
-    return times
+    """As trajectories are sampled, but every rest beyond rounding is a step of its own."""
+    return instants_with_end(duration, step, SLACK) if duration > 0 else np.zeros(1)

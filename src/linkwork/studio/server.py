@@ -14,6 +14,7 @@ import viser
 import viser._messages
 
 from linkwork.errors import InputError, LinkworkError
+from linkwork.robots.urdf_chain import Chain
 from linkwork.studio.guard import Guard, guarded, is_loopback, opening
 from linkwork.studio.links import View, view_of
 from linkwork.studio.page import Page
@@ -58,8 +59,9 @@ class Studio:
         port: int = PORT,
         dark: bool = False,
         plain: bool = False,
+        chain: Chain | None = None,
     ) -> None:
-        self.shelf = Shelf(robot)
+        self.shelf = Shelf(robot, chain)
         Session(self.shelf.get(self.shelf.given)).read()  # compile before the first page waits for it
         # A page may still draw while its window closes; nobody needs to know.
         warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")

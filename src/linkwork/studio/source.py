@@ -6,12 +6,12 @@ import os
 import threading
 from pathlib import Path
 
-from linkwork.errors import InputError, LinkworkError
-from linkwork.interface.arm import Arm
+from linkwork.errors import LinkworkError
 from linkwork.interface.loading import load
-from linkwork.interface.platform import Platform
+from linkwork.motion.bundled import Robot
 from linkwork.names import one_of
 from linkwork.robots.bundled import bundled_names
+from linkwork.robots.urdf_chain import Chain
 from linkwork.studio.urdf_visuals import Visual, visuals_of
 
 
@@ -20,34 +20,18 @@ def label_of(given: str) -> str:
     return given if given in bundled_names() else Path(given).name
 
 
-def shown_names() -> tuple[str, ...]:
-    """Bundled robots that the studio has a scene for."""
-    return (*bundled_names("arm"), *bundled_names("stewart-platform"))
-
-
-def _shown(given: str) -> Arm | Platform:
-    """A robot that the studio has a scene for."""
-    robot = load(given)
-    if not isinstance(robot, Arm | Platform):
-        raise InputError(
-            f"{robot.name} is a parallel robot; the studio shows arms and Stewart platforms. "
-            f"Draw it with: linkwork inverse {given} --motion home-quintic --report report.html"
-        )
-    return robot
-
-
 class RobotSource:
     """A robot and where it comes from. `version` counts good loads, `fault` tells of a bad one."""
 
-    def __init__(self, given: str) -> None:
-        self.given = given
+    def __init__(self, given: str, chain: Chain | None = None) -> None:
+        self.given, self.chain = given, chain or Chain()
         self.path = None if given in bundled_names() else Path(given)
         self.name = label_of(given)
         self.version = 0
         self.fault: str | None = None
         self._lock = threading.Lock()
         self._seen = self._signature()
-        self.robot = _shown(given)
+        self.robot = self._load()
         self.visuals = self._shapes()
 
     @property
@@ -55,6 +39,9 @@ class RobotSource:
         """The robot's name, and the file it was read from."""
         name = self.robot.name
         return name if self.path is None else f"{name}, read from {self.name}"
+
+    def _load(self) -> Robot:
+        return load(self.given, tip=self.chain.tip, base=self.chain.base, fix=self.chain.fix)
 
     def _signature(self) -> tuple[int, ...] | None:
         if self.path is None:
@@ -68,7 +55,7 @@ class RobotSource:
     def _shapes(self) -> tuple[Visual, ...]:
         """What a URDF shows of its links."""
         is_urdf = self.path is not None and self.path.suffix.lower() == ".urdf"
-        return visuals_of(self.path) if self.path is not None and is_urdf else ()
+        return visuals_of(self.path, self.chain) if self.path is not None and is_urdf else ()
 
     def poll(self) -> bool:
         """Look at the file; tells whether robot or fault are new."""
@@ -78,7 +65,7 @@ class RobotSource:
                 return False
             self._seen = now
             try:
-                self.robot = _shown(self.given)
+                self.robot = self._load()
             except LinkworkError as error:
                 self.fault = str(error)
             else:
@@ -91,15 +78,15 @@ class RobotSource:
 class Shelf:
     """The robots that pages may show: the bundled ones, and the file that the studio was given."""
 
-    def __init__(self, given: str) -> None:
-        source = RobotSource(given)
+    def __init__(self, given: str, chain: Chain | None = None) -> None:
+        source = RobotSource(given, chain)
         self.given = source.name
         self._lock = threading.Lock()
         self._open = {source.name: source}
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((self.given, *shown_names())))
+        return tuple(dict.fromkeys((self.given, *bundled_names())))
 
     def get(self, name: str) -> RobotSource:
         """By name; a link cannot make the studio open any other file."""

@@ -13,6 +13,7 @@ from linkwork.interface.robot import Array
 from linkwork.robots.faults import FaultyError
 from linkwork.robots.geometry import Transform
 from linkwork.robots.urdf_attributes import AttributeReader
+from linkwork.robots.urdf_chain import Chain, selected
 from linkwork.robots.urdf_elements import joint_of, link_of
 from linkwork.robots.urdf_tree import Group, grouped
 from linkwork.robots.urdf_xml import Element, read_xml
@@ -50,7 +51,7 @@ class Visual:
             scene.add_icosphere(name, self.size[0], self.colour, **where)
 
 
-def visuals_of(path: Path) -> tuple[Visual, ...]:
+def visuals_of(path: Path, chain: Chain | None = None) -> tuple[Visual, ...]:
     """All shapes of a URDF that can be shown; a mesh that cannot be read is left out."""
     try:
         root = read_xml(path.read_bytes())
@@ -59,6 +60,7 @@ def visuals_of(path: Path) -> tuple[Visual, ...]:
     read = AttributeReader()
     links = [link_of(element, read) for element in root.named("link")]
     joints = [joint_of(element, read) for element in root.named("joint")]
+    links, joints = selected(links, joints, chain or Chain())
     elements = {element.attributes.get("name", ""): element for element in root.named("link")}
     paint = _materials(root)
     found: list[Visual] = []

@@ -11,6 +11,7 @@ r_i runs from O_{i-1} to O_i and rbar_i from O_i to the centre of mass; all in f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from linkwork.mechanics.arm.rotation import DenseRotation, Rotation
 from linkwork.mechanics.expressions import SX, cross, dot, number, times, vector, zeros
 from linkwork.robots.arm import ArmModel, Joint
-from linkwork.robots.geometry import Array, Transform
+from linkwork.robots.geometry import Array, Body, Transform
 from linkwork.rotations import cosine_sine
 
 E3 = SX(ca.DM([0, 0, 1]))
@@ -107,12 +108,21 @@ def _alignment(joint: Joint) -> Transform:
     return _aligned(joint.axis)
 
 
+def _then(first: Transform, second: Transform) -> Transform:
+    """One displacement after another; distances may be expressions."""
+    if not any(isinstance(part.p, SX) for part in (first, second)):
+        return first @ second
+    turned = Transform.of(first.R) @ Transform.of(second.R)
+    p: Any = times(number(first.R), number(second.p)) + number(first.p)
+    return Transform(turned.R, p)
+
+
 def layout(model: ArmModel) -> Layout:
     alignments = [_alignment(joint) for joint in model.joints]
-    near = [joint.before @ a for joint, a in zip(model.joints, alignments, strict=True)]
+    near = [_then(joint.before, a) for joint, a in zip(model.joints, alignments, strict=True)]
     far_ends = (*near[1:], Transform())
     steps = tuple(
-        a.inverse() @ joint.after @ far
+        _then(_then(a.inverse(), joint.after), far)
         for joint, a, far in zip(model.joints, alignments, far_ends, strict=True)
     )
     return Layout(near[0], steps, far_ends)
@@ -127,13 +137,25 @@ def _rotation_about_z(joint: Joint, q: SX) -> tuple[SX, SX]:
     return ca.cos(q + joint.offset), ca.sin(q + joint.offset)
 
 
+def _seen_from(body: Body, frame: Transform) -> Body:
+    """A body in the components of `frame`, which is given in the body's present one."""
+    numbers = (body.mass, body.center_of_mass, body.inertia, frame.p)
+    if not any(isinstance(part, SX) for part in numbers):
+        return body.seen_from(frame)
+    R = number(frame.R)
+    center: Any = times(R.T, number(body.center_of_mass) - number(frame.p))
+    inertia: Any = times(times(R.T, number(body.inertia)), R)
+    return Body(body.mass, center, inertia)
+
+
 def _link(joint: Joint, step: Transform, far_end: Transform, q: SX) -> Link:
-    body = joint.body.seen_from(far_end)
+    body = _seen_from(joint.body, far_end)
     C, z = number(step.R), number(step.R[2])
     slide = 0.0 if joint.is_revolute else joint.offset
-    r0 = step.R.T @ step.p + slide * step.R[2]
-    rho = r0 + body.center_of_mass
-    r, s, ms = number(r0), number(rho), number(body.mass * rho)
+    r = times(C.T, number(step.p)) + slide * z
+    rbar, inertia = number(body.center_of_mass), number(body.inertia)
+    rho = r + rbar
+    s, ms = rho, body.mass * rho
     if joint.is_revolute:
         cosine, sine = _rotation_about_z(joint, q)
         R = times(ca.vertcat(ca.horzcat(cosine, -sine, 0), ca.horzcat(sine, cosine, 0), E3.T), C)
@@ -147,12 +169,12 @@ def _link(joint: Joint, step: Transform, far_end: Transform, q: SX) -> Link:
         z=z,
         m=SX(body.mass),
         r=r,
-        rbar=number(body.center_of_mass),
+        rbar=rbar,
         s=s,
-        rho=number(rho),
+        rho=rho,
         ms=ms,
-        I=number(body.inertia),
-        K=number(np.trace(body.inertia) / 2 * np.eye(3) - body.inertia),
+        I=inertia,
+        K=ca.densify(ca.trace(inertia) / 2 * SX.eye(3) - inertia),
     )
 
 

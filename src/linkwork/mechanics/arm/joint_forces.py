@@ -16,7 +16,7 @@ def rotor_inertias(model: ArmModel) -> list[float]:
 def friction_torque(friction: Friction, velocity: SX, slip: SX) -> SX:
     """Torque that friction takes at this velocity; Coulomb friction by the sign of `slip`, none at 0."""
     torque = friction.viscous * velocity + friction.offset
-    if friction.symmetric:
+    if not isinstance(friction.coulomb_forward, SX) and friction.symmetric:
         return torque + friction.coulomb_forward * ca.sign(slip)
     forward = ca.if_else(slip > 0, friction.coulomb_forward, 0.0)
     return torque + forward + ca.if_else(slip < 0, friction.coulomb_backward, 0.0)

@@ -6,7 +6,7 @@ import casadi as ca
 
 from linkwork.mechanics.arm.chain import E3, Chain, Layout
 from linkwork.mechanics.bodies import CompositeBody
-from linkwork.mechanics.expressions import SX, cross, dot, times, zeros
+from linkwork.mechanics.expressions import SX, cross, dot, number, times, zeros
 from linkwork.robots.geometry import Transform
 
 
@@ -14,8 +14,12 @@ def _homogeneous(R: SX, p: SX) -> SX:
     return ca.vertcat(ca.horzcat(R, p), SX(ca.DM([[0, 0, 0, 1]])))
 
 
-def _number(transform: Transform) -> SX:
-    return SX(ca.DM(transform.matrix()))
+def _undone(transform: Transform) -> SX:
+    """The matrix of the inverse; distances may be expressions."""
+    if not isinstance(transform.p, SX):
+        return SX(ca.DM(transform.inverse().matrix()))
+    back = number(transform.R.T)
+    return _homogeneous(back, -times(back, transform.p))
 
 
 def far_frames(chain: Chain) -> list[SX]:
@@ -30,7 +34,7 @@ def far_frames(chain: Chain) -> list[SX]:
 def link_frames(chain: Chain, where: Layout) -> list[SX]:
     """The link frames of the robot's own description, in the base: 4 x 4."""
     far = far_frames(chain)[1:]
-    return [times(frame, _number(end.inverse())) for frame, end in zip(far, where.far_ends, strict=True)]
+    return [times(frame, _undone(end)) for frame, end in zip(far, where.far_ends, strict=True)]
 
 
 def frame_jacobian(chain: Chain, origin: SX, frame: int) -> SX:

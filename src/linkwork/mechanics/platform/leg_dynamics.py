@@ -10,16 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import casadi as ca
-import numpy as np
 
 from linkwork.mechanics.expressions import SX, cross, number, times, vector
 from linkwork.mechanics.platform.legs import Accelerations, Geometry, Rates
-from linkwork.robots.geometry import Array
 
 
-def steiner(mass: float, r: Array) -> Array:
+def steiner(mass: float | SX, r: SX) -> SX:
     """Inertia of a point mass at r about the origin."""
-    return mass * (r @ r * np.eye(3) - np.outer(r, r))
+    return mass * (ca.sumsqr(r) * SX.eye(3) - times(r, r.T))
 
 
 @dataclass(frozen=True)
@@ -34,17 +32,17 @@ class Together:
 def together(at: Geometry) -> Together:
     leg = at.leg
     lower, upper = leg.lower, leg.upper
-    across = np.array([0.0, upper.center_of_mass[1], upper.center_of_mass[2]])
-    fixed = lower.inertia + upper.inertia + steiner(lower.mass, lower.center_of_mass)
-    fixed = fixed + steiner(upper.mass, across)
-    reach = at.L + upper.center_of_mass[0]
+    c, d = number(upper.center_of_mass), number(lower.center_of_mass)
+    across = vector(0, c[1], c[2])
+    J = number(lower.inertia) + number(upper.inertia)
+    J = ca.densify(J + steiner(lower.mass, d) + steiner(upper.mass, across))
+    reach = at.L + c[0]
     moment = upper.mass * reach
-    J = number(fixed)
     J[1, 1] += moment * reach
     J[2, 2] += moment * reach
     for k in (1, 2):
         J[0, k] = J[k, 0] = J[0, k] - moment * across[k]
-    h = number(lower.mass * lower.center_of_mass + upper.mass * across)
+    h = ca.densify(lower.mass * d + upper.mass * across)
     h[0] += moment
     return Together(J, h, vector(reach, across[1], across[2]))
 

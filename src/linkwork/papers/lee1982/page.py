@@ -11,7 +11,7 @@ from linkwork.papers.count_tables import ROW_HEADER, fitted, formula, lee_rows, 
 from linkwork.papers.lee1982 import figures, findings
 from linkwork.papers.lee1982.findings import LOAD, Case, LoadTrial
 from linkwork.papers.lee1982.notes import CONTENTS, MISPRINTS
-from linkwork.papers.lee1982.trials import BOUND, KP, KV, PERIOD, experiment
+from linkwork.papers.lee1982.trials import BOUND, CONVERTER, KP, KV, PERIOD, experiment
 from linkwork.papers.reproduction import Progress, Reproduction
 from linkwork.simulation import Simulation
 
@@ -25,7 +25,7 @@ def _worst(run: Simulation) -> float:
 
 def reproduce(progress: Progress | None = None) -> Reproduction:
     ideal = experiment(DURATION)
-    rough = experiment(DURATION, resolution=BOUND)
+    rough = experiment(DURATION, loop=CONVERTER)
     trials = findings.load_trials(DURATION)
     cases = [findings.case(*kind) for kind in KINDS]
     page = Reproduction(

@@ -16,12 +16,13 @@ from linkwork.interface.arm import Arm
 from linkwork.interface.loading import load_arm
 from linkwork.motion import Blend, Cubic, JointTrajectory, Quintic
 from linkwork.names import one_of
-from linkwork.simulation import Simulation, simulate
+from linkwork.simulation import DigitalLoop, Simulation, simulate
 
 START = np.radians([90.0, 0.0, 90.0, 0.0, 0.0, 0.0])
 END = np.radians([45.0, 30.0, 0.0, 45.0, 60.0, 90.0])
 KP, KV, PERIOD = 100.0, 20.0, 0.01
 BOUND = 4.26e-4  # rad: one step of the 12-bit converter that the paper compares with
+CONVERTER = DigitalLoop(resolution=BOUND)
 CONTROLLERS = ("computed-torque", "adaptive")
 PROFILES = ("quintic", "cubic", "blends")
 
@@ -49,7 +50,7 @@ def experiment(
     controller: str = "computed-torque",
     payload: ArrayLike | None = None,
     lookahead: float = 0.0,
-    resolution: float = 0.0,
+    loop: DigitalLoop | str | None = None,
     profile: str = "quintic",
     rotors: bool = True,
     step: float = 1e-3,
@@ -59,7 +60,7 @@ def experiment(
     Args:
         controller: "computed-torque" as in the paper, "adaptive" learns the load.
         lookahead: of the computed torque [s]; half a period, 0.005, centres the held torque.
-        resolution: of the position sensors [rad]; BOUND is the paper's converter.
+        loop: sensors and computer; ideal if None. `CONVERTER` rounds positions as the paper's would.
         profile: "quintic", "cubic" or "blends".
         rotors: whether plant and computed torque contain the motors' inertia.
         step: of the integration [s].
@@ -74,6 +75,4 @@ def experiment(
         law = ComputedTorque(
             arm, trajectory, KP, KV, PERIOD, lookahead=lookahead, friction=False, rotors=rotors
         )
-    return simulate(
-        arm, law, payload=payload, friction=False, rotors=rotors, resolution=resolution, step=step
-    )
+    return simulate(arm, law, payload=payload, friction=False, rotors=rotors, loop=loop, step=step)

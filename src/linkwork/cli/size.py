@@ -1,0 +1,166 @@
+"""linkwork size: which actuators motions need."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linkwork.cli.arguments import motion_of, robot_of
+from linkwork.cli.options import (
+    AsJson,
+    Friction,
+    Gravity,
+    OutputFile,
+    ReportFile,
+    RobotName,
+    Rotors,
+    Strict,
+    motion_names,
+)
+from linkwork.cli.output import check_files, print_json, print_table, put_data, say
+from linkwork.formatting import number, shown, shown_unit
+
+if TYPE_CHECKING:
+    from linkwork.analysis.sizing import Sizing
+    from linkwork.robots.urdf_chain import Chain
+
+MOST_SHOWN = 8  # actuators of a catalogue
+
+
+def size(
+    robot: RobotName,
+    motion: Annotated[
+        list[str],
+        typer.Option(
+            "--motion",
+            "-m",
+            metavar="MOTION",
+            help="A bundled name or a file; several times for several motions.",
+            autocompletion=motion_names,
+        ),
+    ],
+    catalogue: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Actuators to choose from: a CSV with name, stroke, force, continuous_force, "
+            "velocity, power (SI units).",
+        ),
+    ] = None,
+    period: Annotated[float, typer.Option(metavar="S", help="Time from sample to sample.")] = 0.01,
+    gravity: Gravity = None,
+    friction: Friction = True,
+    rotors: Rotors = True,
+    chain: Chain | None = None,
+    strict: Strict = False,
+    output: OutputFile = None,
+    report: ReportFile = None,
+    json: AsJson = False,
+) -> None:
+    """What every actuator must give: force, stroke, speed and power over all motions.
+
+    \b
+    Examples:
+      linkwork size simona -m heave -m pitch --report sizing.html
+    """
+    from linkwork.analysis.catalogue import read_catalogue
+    from linkwork.analysis.sizing import size as sizing_of
+
+    check_files(output, report, None)
+    choice = None if catalogue is None else read_catalogue(catalogue)
+    found = robot_of(robot, gravity, friction, rotors, chain, strict)
+    motions = {name: motion_of(found, name, strict) for name in motion}
+    sizing = sizing_of(found, motions, period=period, catalogue=choice)
+    if output is not None or not json:
+        put_data(_columns(sizing), output)
+    if report is not None:
+        from linkwork.cli.pictures import this_command
+        from linkwork.reports.sizing import sizing_report
+
+        sizing_report(sizing, this_command()).save(report)
+        say(f"wrote {report}")
+    if json:
+        print_json(_facts(sizing))
+    else:
+        _show(sizing, stderr=output is not None or not sys.stdout.isatty())
+    for one in sizing.studies:
+        for broken in one.violations:
+            say(
+                f"warning: {one.motion_name}: {broken.channel}: {broken.quantity} "
+                f"{shown(broken.value, broken.unit)} is beyond its limit "
+                f"{shown(broken.limit, broken.unit)}"
+            )
+
+
+def _columns(sizing: Sizing) -> dict[str, Any]:
+    rows = [asdict(demand) for demand in sizing.demands]
+    columns = {key: [row[key] for row in rows] for key in rows[0] if key != "at"}
+    columns["share"] = [float("nan") if value is None else value for value in columns["share"]]
+    columns["stroke"] = [demand.stroke for demand in sizing.demands]
+    columns["peak_motion"] = [demand.at[0] for demand in sizing.demands]
+    columns["peak_time"] = [demand.at[1] for demand in sizing.demands]
+    return columns
+
+
+def _facts(sizing: Sizing) -> dict[str, Any]:
+    demands = [{**asdict(demand), "stroke": demand.stroke} for demand in sizing.demands]
+    return {
+        "robot": sizing.robot.name,
+        "motions": [one.motion_name for one in sizing.studies],
+        "actuators": demands,
+        "worst": asdict(sizing.worst),
+        "catalogue": [{**asdict(fit), "serves": fit.serves} for fit in sizing.fits],
+    }
+
+
+def _show(sizing: Sizing, stderr: bool) -> None:
+    factor, unit = shown_unit(sizing.studies[0].moving[0].units[0])
+    names = ", ".join(one.motion_name for one in sizing.studies)
+    rows = []
+    for demand in sizing.demands:
+        share = "-" if demand.share is None else f"{100 * demand.share:.0f} %"
+        rows.append(
+            (
+                demand.name,
+                demand.unit,
+                number(demand.peak),
+                demand.at[0],
+                number(demand.rms),
+                number(factor * demand.lowest),
+                number(factor * demand.highest),
+                number(factor * demand.stroke),
+                number(factor * demand.velocity),
+                number(demand.power),
+                number(demand.mean_power),
+                share,
+            )
+        )
+    lengths = (
+        ("lowest", "highest", "stroke")
+        if sizing.robot.noun == "joint"
+        else (
+            "shortest",
+            "longest",
+            "stroke",
+        )
+    )
+    headers = ("name", "unit", "peak", "in", "RMS", *(f"{word} [{unit}]" for word in lengths))
+    headers += (f"speed [{unit}/s]", "peak power [W]", "mean power [W]", "envelope used")
+    title = f"{sizing.robot.name} along {names}"
+    print_table(headers, rows, title=title, left=("unit", "in"), stderr=stderr)
+    if sizing.fits:
+        serving = [fit for fit in sizing.fits if fit.serves]
+        print_table(
+            ("actuator", "margin", "limited by"),
+            [
+                (fit.actuator.name, f"{100 * fit.margin:+.0f} %", fit.limited_by)
+                for fit in sizing.fits[:MOST_SHOWN]
+            ],
+            title=f"{len(serving)} of {len(sizing.fits)} actuators of the catalogue serve",
+            left=("limited by",),
+            stderr=stderr,
+        )

@@ -1,0 +1,176 @@
+"""The page of a sizing: what every actuator must give, and which of a catalogue can."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.analysis.sizing import Demand, Sizing
+from linkwork.formatting import number, shown, shown_unit
+from linkwork.plotting.lines import look
+from linkwork.plotting.style import INK, new_figure, style
+from linkwork.reports.inverse import add_robot
+from linkwork.reports.page import Page
+from linkwork.reports.phrases import count_limits
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_LISTED = 20
+
+
+def sizing_report(sizing: Sizing, command: str | None = None) -> Page:
+    """A page about the actuators that a robot needs."""
+    robot = sizing.robot
+    page = Page(f"Actuators of {robot.name}", _summary(sizing), command)
+    page.section("What each actuator must give")
+    _demand_table(page, sizing)
+    _angle_table(page, sizing)
+    page.section("Effort against speed")
+    page.figure(
+        cloud_figure(sizing),
+        f"Effort and speed of every {robot.noun} at all samples of all motions"
+        + ("; the line is the envelope of the robot file." if _envelopes(sizing) else "."),
+        "effort-velocity",
+    )
+    _worst(page, sizing)
+    if sizing.catalogue is not None:
+        _catalogue(page, sizing)
+    page.section("Limits")
+    for one in sizing.studies:
+        if one.violations:
+            broken = count_limits(one.violations)
+            page.text(f"**{one.motion_name} breaks {broken} of the robot file.**")
+        else:
+            page.text(f"{one.motion_name} keeps all limits of the robot file.")
+    page.section("The robot")
+    add_robot(page, robot)
+    return page
+
+
+def _summary(sizing: Sizing) -> str:
+    most = max(sizing.demands, key=lambda demand: demand.peak)
+    motion, time = most.at
+    stroke = max(demand.stroke for demand in sizing.demands)
+    speed = max(demand.velocity for demand in sizing.demands)
+    place, rate = (sizing.studies[0].moving[k].units[0] for k in (0, 1))
+    words = (
+        f"Along {len(sizing.studies)} motion{'s' if len(sizing.studies) > 1 else ''} the greatest "
+        f"effort is {shown(most.peak, most.unit)} ({most.name}, {motion} at t = {number(time)} s), the "
+        f"longest stroke {shown(stroke, place)} and the greatest speed {shown(speed, rate)}."
+    )
+    if sizing.fits:
+        best = sizing.fits[0]
+        words += (
+            f" Of the catalogue, **{best.actuator.name}** fits closest, with {100 * best.margin:.0f} % "
+            f"to spare in {best.limited_by}."
+            if best.serves
+            else f" **No actuator of the catalogue serves**; {best.actuator.name} comes closest and "
+            f"lacks {-100 * best.margin:.0f} % in {best.limited_by}."
+        )
+    return words
+
+
+def _demand_table(page: Page, sizing: Sizing) -> None:
+    factor, unit = shown_unit(sizing.studies[0].moving[0].units[0])
+    shares = any(demand.share is not None for demand in sizing.demands)
+    units = sizing.robot.efforts.units
+    same = len({*units}) == 1
+    header = [sizing.robot.noun, *(f"{word} [{units[0]}]" if same else word for word in ("peak", "RMS"))]
+    header += [f"lowest [{unit}]", f"highest [{unit}]"]
+    header += [f"stroke [{unit}]", f"speed [{unit}/s]", "peak power [W]", "mean power [W]"]
+    rows = []
+    for demand in sizing.demands:
+        row: list[object] = [demand.name]
+        row += [x if same else shown(x, demand.unit) for x in (demand.peak, demand.rms)]
+        row += [factor * x for x in (demand.lowest, demand.highest, demand.stroke, demand.velocity)]
+        row += [demand.power, demand.mean_power]
+        if shares:
+            row.append(None if demand.share is None else 100 * demand.share)
+        rows.append(row)
+    page.table(
+        [*header, "envelope used [%]"] if shares else header,
+        rows,
+        "The most that any motion asks; RMS and mean power of the motion where they are greatest.",
+    )
+
+
+def _angle_table(page: Page, sizing: Sizing) -> None:
+    """Greatest angles of passive joints, if the robot file bounds any."""
+    if not sizing.angles:
+        return
+    header = [sizing.robot.noun, *(label.replace("[rad]", "[deg]") for label in sizing.angles)]
+    rows: list[list[object]] = [[name] for name in sizing.robot.efforts.names]
+    for label, values in sizing.angles.items():
+        factor = shown_unit("rad")[0] if label.endswith("[rad]") else 1.0
+        for row, value in zip(rows, values, strict=True):
+            row.append(factor * float(value))
+    page.table(header, rows, "Greatest angles of the passive joints, from their directions at home.")
+
+
+def _envelopes(sizing: Sizing) -> bool:
+    return any(demand.share is not None for demand in sizing.demands)
+
+
+def cloud_figure(sizing: Sizing) -> Figure:
+    """Effort against speed of every actuator, with its envelope."""
+    n = sizing.robot.n
+    columns = min(3, n)
+    rows = -(-n // columns)
+    figure = new_figure(0.5 + 2.1 * rows)
+    factor, unit = shown_unit(sizing.studies[0].moving[1].units[0])
+    with style():
+        alike = len({*sizing.robot.efforts.units}) == 1 and sizing.robot.noun == "leg"
+        axes = figure.subplots(rows, columns, squeeze=False, sharex=alike, sharey=alike)
+        for k, ax in enumerate(axes.flat):
+            if k >= n:
+                ax.set_axis_off()
+                continue
+            demand: Demand = sizing.demands[k]
+            speed, effort = sizing.cloud(k)
+            ax.plot(factor * speed, effort, ".", markersize=2, color=look(k)["color"])
+            if pairs := sizing.robot.limits.envelope(k):
+                envelope = np.array(pairs)
+                for side in (1, -1):
+                    x = factor * np.concatenate([-envelope[::-1, 0], envelope[:, 0]])
+                    y = side * np.concatenate([envelope[::-1, 1], envelope[:, 1]])
+                    ax.plot(x, y, color=INK, linewidth=1.0)
+            ax.set_title(demand.name)
+            if k % columns == 0:
+                ax.set_ylabel(f"effort [{demand.unit}]")
+            if k >= n - columns:
+                ax.set_xlabel(f"speed [{unit}]")
+    return figure
+
+
+def _worst(page: Page, sizing: Sizing) -> None:
+    worst = sizing.worst
+    page.section("The worst instant")
+    page.text(
+        f"The actuator of {worst.actuator} works hardest in {worst.motion} at t = {number(worst.time)} "
+        "s. The joints carry then:"
+    )
+    header = [sizing.robot.noun, *worst.reactions]
+    names = sizing.robot.efforts.names
+    rows = [
+        [name, *(float(values[k]) for values in worst.reactions.values())]
+        for k, name in enumerate(names)
+    ]
+    page.table(header, rows, "Magnitudes of the reactions at the worst instant.")
+
+
+def _catalogue(page: Page, sizing: Sizing) -> None:
+    page.section("The catalogue")
+    header = ("actuator", "margin [%]", "limited by")
+    listed = sizing.fits[:MOST_LISTED]
+    rows = [(fit.actuator.name, 100 * fit.margin, fit.limited_by) for fit in listed]
+    marks = [(k, 1) for k, fit in enumerate(listed) if not fit.serves]
+    more = len(sizing.fits) - len(listed)
+    page.table(
+        header,
+        rows,
+        "Least margin over all demands; marked if negative: the actuator does not serve."
+        + (f" {more} more are not shown." if more else ""),
+        marks,
+    )

@@ -1,0 +1,89 @@
+"""When things happen in a digital loop: a sample is read, its effort begins to act, a state is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from linkwork.interface.robot import Array
+from linkwork.simulation.digital_loop import DigitalLoop
+from linkwork.simulation.times import SLACK, sample_times
+
+KEEP, READ, ACT = range(3)
+TOGETHER = 1e-6  # of a step: instants that differ by rounding are one
+
+
+@dataclass
+class Instant:
+    """A time at which something happens; samples are numbered from 0."""
+
+    time: float
+    kept: bool = False
+    read: list[int] = field(default_factory=list)
+    act: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """All that happens in a run.
+
+    `samples` are the times at which the computer believes to read, `reads` those at which the robot is
+    where it is read.
+    """
+
+    samples: Array
+    reads: Array
+    times: Array
+    kinds: Array
+    indices: Array
+    step: float
+
+    def __iter__(self) -> Iterator[Instant]:
+        """The instants in order."""
+        edges = np.flatnonzero(np.diff(self.times) > TOGETHER * self.step) + 1
+        bounds = [0, *edges.tolist(), len(self.times)]
+        for first, last in pairwise(bounds):
+            now = Instant(float(self.times[first]))
+            for k in range(first, last):
+                kind, index = int(self.kinds[k]), int(self.indices[k])
+                if kind == KEEP:  # multiples of the step are the exact ones
+                    now.kept, now.time = True, float(self.times[k])
+                elif kind == READ:
+                    now.read.append(index)
+                else:
+                    now.act = index
+            yield now
+
+
+def schedule(duration: float, step: float, period: float | None, loop: DigitalLoop) -> Schedule:
+    """Multiples of the step, the end, and between them whatever the loop needs.
+
+    The first sample's effort acts from the beginning: the loop was holding the robot before.
+    """
+    grid = sample_times(duration, step)
+    samples, reads, acts = (np.empty(0) for _ in range(3))
+    if period is not None:
+        hold = round(period / step) * step
+        count = int(np.floor(duration / hold + SLACK)) + 1
+        samples = hold * np.arange(count, dtype=np.float64)
+        late = np.random.default_rng([loop.seed, 1]).uniform(0.0, loop.jitter, count)
+        late[0] = 0.0
+        actual = samples + late
+        reads = np.maximum(actual - loop.latency, 0.0)
+        acts = np.where(np.arange(count) > 0, actual + loop.delay, 0.0)
+    parts = (grid, reads, acts)
+    times = np.concatenate(parts)
+    kinds = np.repeat([KEEP, READ, ACT], [len(part) for part in parts])
+    indices = np.concatenate([np.arange(len(part)) for part in parts])
+    order = np.lexsort((indices, times))
+    order = order[times[order] <= grid[-1] + TOGETHER * step]
+    return Schedule(samples, reads, times[order], kinds[order], indices[order], step)
+
+
+def gap(now: float, then: float, step: float) -> float:
+    """From one instant to the next: differences of times round, steps do not."""
+    h = then - now
+    return step if abs(h - step) < TOGETHER * step else h
