@@ -13,10 +13,14 @@ from linkwork.mechanics.parameters import symbolic
 from linkwork.mechanics.platform import derivatives, forward_kinematics, legs, reactions, regressor
 from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
 from linkwork.mechanics.platform.pose import place_of
+from linkwork.mechanics.platform.snapshot import of_platform
 from linkwork.mechanics.platform.stiffness import stiffness
+from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, scaled_gravity
+from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
 from linkwork.robots.platform import LEGS, PlatformModel
 
 SIZES = {"twist": 6, "acceleration": 6, "force": 6, "wrench": 6, "lengths": 6, "rates": 6, "gravity": 3}
+SIZES |= SNAPSHOT_SIZES
 NEWTON_STEPS = 6
 
 
@@ -165,6 +169,11 @@ def _energy(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs
     return {"kinetic": (kinetic, ()), "potential": (potential, ())}
 
 
+def _snapshot(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    weighted = replace(platform, gravity=scaled_gravity(platform.model.gravity, s[WEIGHT]))
+    return of_platform(weighted, s["acceleration"], s[PAYLOAD])
+
+
 def _newton(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     pose, error = forward_kinematics.newton(platform.model, s["lengths"], platform.pose, NEWTON_STEPS)
     return {"solution": (pose, (7,)), "error": (error, ())}
@@ -205,6 +214,7 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     "jacobian": Method(("pose",), _jacobian),
     "jacobian_rate": Method(STATE, _jacobian_rate),
     "leg_lengths": Method(("pose",), _leg_lengths),
+    SNAPSHOT: Method((*MOTION, PAYLOAD, WEIGHT), _snapshot, ("friction",), ("wrench",)),
     "newton": Method(("lengths", "pose"), _newton),
     "twist_from_rates": Method(("pose", "rates"), _twist_from_rates),
 }
