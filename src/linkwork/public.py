@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         LawController,
         State,
         TaskSpaceControl,
+        TaskSpacePD,
         gains,
         point_load,
     )
@@ -106,6 +107,7 @@ PLACES = {
         "LawController",
         "State",
         "TaskSpaceControl",
+        "TaskSpacePD",
         "gains",
         "point_load",
     ),
@@ -251,6 +253,7 @@ __all__ = [
     "State",
     "StraightLine",
     "TaskSpaceControl",
+    "TaskSpacePD",
     "ToolPath",
     "Trapezoid",
     "Waypoints",

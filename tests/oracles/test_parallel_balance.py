@@ -21,7 +21,7 @@ TOLERANCE = 1e-10
 
 def link_motions(leg: PlacedLeg, qd: np.ndarray, qdd: np.ndarray) -> list[tuple[np.ndarray, ...]]:
     """Angular velocity and acceleration of every link, and acceleration of its centre of mass."""
-    found = []
+    found: list[tuple[np.ndarray, ...]] = []
     point, w, al, v, a = np.zeros((5, 3))
     for joint, rate, second in zip(leg.joints, qd, qdd, strict=False):
         arm = joint.point - point
@@ -95,16 +95,16 @@ def unbalanced(model: ParallelModel, seed: int, braced: bool = False) -> tuple[f
                 motor += 1
             missing.append(abs(float(through @ body.axis) - effort))
         k += n
-    body = model.platform
+    top = model.platform
     turn = rotation_of(np.concatenate([position, quaternion_of(R)]))
     arm, inertia, w, al = (
-        turn @ body.center_of_mass,
-        turn @ body.inertia @ turn.T,
+        turn @ top.center_of_mass,
+        turn @ top.inertia @ turn.T,
         twist[3:],
         acceleration[3:],
     )
     a = acceleration[:3] + np.cross(al, arm) + np.cross(w, np.cross(w, arm))
-    force, moment = needed(body.mass, inertia, model.gravity, (w, al, a))
+    force, moment = needed(top.mass, inertia, model.gravity, (w, al, a))
     missing += [*np.abs(held[:3] - force), *np.abs(held[3:] - moment - np.cross(arm, force))]
     return float(np.max(missing)), float(np.abs(np.vstack([joints, closures])).max())
 

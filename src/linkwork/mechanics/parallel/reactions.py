@@ -135,7 +135,9 @@ def of(state: Dynamics, cd: SX, cdd: SX, braced: Array | None = None) -> Reactio
     carriers = _carriers(state)
     if carriers:
         columns = [_at_platform(state.legs[c.leg], c.force, c.moment) for c in carriers]
-        for carrier, size in zip(carriers, _sizes(state.posture.mechanism.model, columns, -rest, place.T, braced), strict=True):
+        for carrier, size in zip(
+            carriers, _sizes(state.posture.mechanism.model, columns, -rest, place.T, braced), strict=True
+        ):
             forces[carrier.leg] = forces[carrier.leg] + carrier.force * size
             moments[carrier.leg] = moments[carrier.leg] + carrier.moment * size
     joints, closures = [], []
