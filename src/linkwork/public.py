@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         LawController,
         State,
         TaskSpaceControl,
+        TaskSpacePD,
         gains,
         point_load,
     )
@@ -40,11 +41,11 @@ if TYPE_CHECKING:
     from linkwork.interface.all_solutions import AllSolutions
     from linkwork.interface.arm import Arm
     from linkwork.interface.arm_follow import ArmPath
-    from linkwork.interface.arm_inverse_kinematics import InverseKinematics
     from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
     from linkwork.interface.assembly_modes import AssemblyModes
     from linkwork.interface.base_parameters import BaseParameters
     from linkwork.interface.forward_kinematics import BranchWarning
+    from linkwork.interface.inverse_kinematics_result import InverseKinematics
     from linkwork.interface.joint_angles import JointAngles
     from linkwork.interface.limits import LimitReport, Limits
     from linkwork.interface.loading import load, load_arm, load_parallel, load_platform
@@ -108,6 +109,7 @@ PLACES = {
         "LawController",
         "State",
         "TaskSpaceControl",
+        "TaskSpacePD",
         "gains",
         "point_load",
     ),
@@ -133,7 +135,7 @@ PLACES = {
     "linkwork.interface.all_solutions": ("AllSolutions",),
     "linkwork.interface.arm": ("Arm",),
     "linkwork.interface.arm_follow": ("ArmPath",),
-    "linkwork.interface.arm_inverse_kinematics": ("InverseKinematics",),
+    "linkwork.interface.inverse_kinematics_result": ("InverseKinematics",),
     "linkwork.interface.arm_kinematics": (
         "LinkMotion",
         "Manipulability",
@@ -264,6 +266,7 @@ __all__ = [
     "State",
     "StraightLine",
     "TaskSpaceControl",
+    "TaskSpacePD",
     "ToolPath",
     "Trapezoid",
     "Waypoints",

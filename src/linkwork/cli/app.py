@@ -18,10 +18,10 @@ from linkwork.cli.excite import excite
 from linkwork.cli.export import export
 from linkwork.cli.identify import identify
 from linkwork.cli.inverse import inverse
-from linkwork.cli.modes import modes
 from linkwork.cli.motions import motions
 from linkwork.cli.options import AsJson
 from linkwork.cli.paper import paper
+from linkwork.cli.poses import poses
 from linkwork.cli.robots import robots
 from linkwork.cli.running import DEBUG_VARIABLE, guarded
 from linkwork.cli.show import show
@@ -40,7 +40,7 @@ COMMANDS = (
     size,
     studio,
     check,
-    modes,
+    poses,
     count,
     paper,
     bench,
