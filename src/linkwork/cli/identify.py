@@ -19,9 +19,7 @@ def identify(
     robot: RobotName,
     logs: Annotated[
         list[str],
-        typer.Argument(
-            metavar="LOG", help="Time, positions and efforts: .csv, .npz or a bundled name."
-        ),
+        typer.Argument(metavar="LOG", help="Time, positions and efforts: .csv, .npz or a bundled name."),
     ],
     validate: Annotated[
         list[str] | None,
