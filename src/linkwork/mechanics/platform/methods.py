@@ -10,13 +10,21 @@ from linkwork.mechanics.expressions import SX, cross, number, stack, times
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
 from linkwork.mechanics.parameters import symbolic
-from linkwork.mechanics.platform import derivatives, forward_kinematics, legs, reactions, regressor
+from linkwork.mechanics.platform import (
+    derivatives,
+    forward_kinematics,
+    legs,
+    margins,
+    reactions,
+    regressor,
+)
 from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
 from linkwork.mechanics.platform.pose import place_of
 from linkwork.mechanics.platform.stiffness import stiffness
 from linkwork.robots.platform import LEGS, PlatformModel
 
 SIZES = {"twist": 6, "acceleration": 6, "force": 6, "wrench": 6, "lengths": 6, "rates": 6, "gravity": 3}
+SIZES |= {"settings": len(margins.SETTINGS)}
 NEWTON_STEPS = 6
 
 
@@ -81,6 +89,11 @@ def _regressor(platform: PlatformDynamics, s: Symbols, options: Options) -> Outp
 
 def _stiffness(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     return {"K": (stiffness(platform), (6, 6))}
+
+
+def _margins(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    found = margins.margins(platform, s["settings"])
+    return {name: (value, ()) for name, value in found.items()}
 
 
 def _mass_matrix(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -196,6 +209,7 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     "joint_reactions": Method(MOTION, _joint_reactions, (), ACTING),
     "task_space": Method(STATE, _task_space, (), ACTING),
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
+    "margins": Method(("pose", "settings"), _margins, (), ("gravity",)),
     "mass_matrix": Method(("pose",), _mass_matrix),
     "stiffness": Method(("pose",), _stiffness, (), ACTING),
     "bias": Method(STATE, _bias, ("friction",), ACTING),
