@@ -26,6 +26,7 @@ from linkwork.cli.show import show
 from linkwork.cli.simulate import simulate
 from linkwork.cli.size import size
 from linkwork.cli.studio import studio
+from linkwork.cli.workspace import workspace
 
 COMMANDS = (
     robots,
@@ -34,6 +35,7 @@ COMMANDS = (
     inverse,
     simulate,
     size,
+    workspace,
     studio,
     check,
     modes,
