@@ -103,7 +103,7 @@ def test_volume_of_half_a_shell(simona: lw.Platform) -> None:
     volume = lw.workspace(robot, tolerance=0.03).volume
     truth = 2 * np.pi / 3 * (1.5**3 - 1.0)
     assert volume.bounds[0] <= truth <= volume.bounds[1]
-    assert volume.content == pytest.approx(truth, rel=5e-3)
+    assert volume.content == pytest.approx(truth, rel=1e-2)
 
 
 def test_a_planar_arm_reaches_a_ring() -> None:
@@ -153,7 +153,7 @@ def test_what_has_no_end_is_told() -> None:
 
 
 def test_page_and_command(tmp_path) -> None:
-    words = ("workspace", "simona", "--tolerance", "0.1", "--json", "-o", "boundary.csv")
+    words = ("workspace", "simona", "--tolerance", "0.2", "--json", "-o", "boundary.csv")
     words += ("--report", "page.html")
     facts = json.loads(run(*words, cwd=tmp_path).stdout)
     assert [one["axis"] for one in facts["excursions"]] == ["x", "y", "z", "roll", "pitch", "yaw"]

@@ -18,6 +18,7 @@ import linkwork as lw
 from linkwork.robots.bundled import bundled_file
 from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.camera import FIELD_OF_VIEW
+from linkwork.studio.singularity import PARALLEL, SERIAL
 from tests.studio.running import Studio, studio
 from tests.studio.window import Window, window
 
@@ -119,6 +120,28 @@ def test_dragging_changes_the_forces_to_those_of_the_library(
         if isinstance(subject, lw.Arm):
             tip = subject.forward_kinematics(np.array(moved))
             np.testing.assert_allclose(tip[:3, :3], frame[:3, :3], atol=1e-3)  # moved, not turned
+
+
+def test_a_parallel_robot_with_its_singularities(browser: Any, running: Studio) -> None:
+    delta, still = lw.load_parallel("delta"), np.zeros(3)
+    with window(browser, running.address, "/?robot=delta") as page:
+        page.wait_for_efforts(delta.inverse_dynamics(delta.home, still, still))
+        page.type("x [m]", "0.1")
+        page.type("z [m]", "-1.1")
+        there = np.array([0.1, 0.0, -1.1])
+        page.wait_for_efforts(delta.inverse_dynamics(there, still, still))
+        shown = [
+            page.page.get_by_text(title).locator("xpath=ancestor::div[@data-condition][1]")
+            for title in (PARALLEL, SERIAL)
+        ]
+        near = delta.singularities(there)
+        expected = [float(near.parallel), float(1 / near.serial.min())]
+        conditions = [float(node.get_attribute("data-condition")) for node in shown]
+        np.testing.assert_allclose(conditions, expected, rtol=1e-9)
+        page.type("x [m]", "0.6")
+        page.type("z [m]", "-1.9")
+        page.page.get_by_text("No forces").wait_for()
+        page.page.get_by_text("cannot reach the platform there").first.wait_for()
 
 
 def test_motions_play_step_and_compare(browser: Any, running: Studio) -> None:

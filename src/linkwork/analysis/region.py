@@ -21,6 +21,7 @@ Indices = NDArray[np.int64]
 # Points (N, d) to margins (N,), negative outside, and which limit is nearest there (N,).
 Judge = Callable[[Array], tuple[Array, Indices]]
 COARSE = {1: 256, 2: 32, 3: 16}  # cells per direction to begin with
+JUMP = 30.0  # ratio of margins on both sides of a cell from which a limit is taken for a jump
 MOST_CELLS = 4_000_000
 
 
@@ -97,8 +98,7 @@ def find_region(judge: Judge, low: Array, high: Array, tolerance: float | Array)
             cells = (cells[:, None, :] + (size // 2) * corners).reshape(-1, d)
     step = (high - low) / fine
     worst = np.argmin(margins, axis=1) if len(cells) else np.empty(0, dtype=np.int64)
-    positive = np.maximum(margins, 0.0).sum(axis=1)
-    negative = np.maximum(-margins, 0.0).sum(axis=1)
+    filled = _filled(margins)
     return Region(
         low=low,
         high=high,
@@ -107,9 +107,19 @@ def find_region(judge: Judge, low: Array, high: Array, tolerance: float | Array)
         boundary=low + step * cells,
         edges=step,
         kinds=kinds[np.arange(len(cells)), worst],
-        filled=positive / np.maximum(positive + negative, 1e-300),
+        filled=filled,
         evaluations=known.evaluations,
     )
+
+
+def _filled(margins: Array) -> Array:
+    """Shares of cells that lie inside, from margins at their corners: linear, unless they jump."""
+    positive, negative = (np.maximum(sign * margins, 0.0) for sign in (1, -1))
+    ours, theirs = positive.sum(axis=1), negative.sum(axis=1)
+    linear = ours / np.maximum(ours + theirs, 1e-300)
+    ratio = positive.max(axis=1, initial=0.0) / np.maximum(negative.max(axis=1, initial=0.0), 1e-300)
+    jumps = (ratio > JUMP) | (ratio < 1 / JUMP)
+    return np.where(jumps, (margins >= 0).mean(axis=1), linear)
 
 
 class _Lattice:

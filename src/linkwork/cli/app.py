@@ -16,10 +16,10 @@ from linkwork.cli.count import count
 from linkwork.cli.demonstration import demo
 from linkwork.cli.export import export
 from linkwork.cli.inverse import inverse
-from linkwork.cli.modes import modes
 from linkwork.cli.motions import motions
 from linkwork.cli.options import AsJson
 from linkwork.cli.paper import paper
+from linkwork.cli.poses import poses
 from linkwork.cli.robots import robots
 from linkwork.cli.running import DEBUG_VARIABLE, guarded
 from linkwork.cli.show import show
@@ -38,7 +38,7 @@ COMMANDS = (
     workspace,
     studio,
     check,
-    modes,
+    poses,
     count,
     paper,
     bench,

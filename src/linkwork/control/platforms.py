@@ -12,14 +12,15 @@ from linkwork.control.base import (
     CompiledController,
     State,
     Trajectory,
+    check_integral,
     check_period,
     check_trajectory,
-    per_joint,
 )
+from linkwork.control.feedback import feedback_gains
 from linkwork.control.measuring import from_actuators
 from linkwork.control.platform_law import parallel_law_function, platform_law_function
 from linkwork.errors import InputError
-from linkwork.interface.options import RuntimeInputs
+from linkwork.interface.options import RuntimeInputs, flag
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.platform_options import EXACT, platform_options
@@ -36,7 +37,8 @@ class TaskSpaceControl(CompiledController):
     Args:
         robot: the platform or parallel robot as the controller models it.
         trajectory: poses to follow, or the coordinates of a parallel robot with fewer freedoms.
-        kp, kv: gains, one number or one for each freedom (linear, then angular).
+        kp, kv: gains, one number, one for each freedom (linear, then angular), or matrices that fulfil
+            Lee's conditions.
         period: sampling time [s].
         measured: "legs" finds the pose from exact leg lengths in the loop (forward kinematics from the
             pose before) and the twist from leg rates; "pose" takes both as they are. Real sensors are
@@ -44,6 +46,8 @@ class TaskSpaceControl(CompiledController):
         formulation: the model in the controller, a name of the robot's `formulations`: "exact", or for
             a platform "dasgupta1998" or "pedrammehr2012" as published.
         form, frames: of pedrammehr2012, as in `Platform.inverse_dynamics`.
+        ki: gain of the integral of the error [1/s^3]; it waits while a leg's force saturates.
+        force_feedback: whether the measured wrench on the platform goes into the model.
     """
 
     def __init__(
@@ -58,6 +62,8 @@ class TaskSpaceControl(CompiledController):
         formulation: str | None = None,
         form: str = "closed",
         frames: str = "printed",
+        ki: ArrayLike = 0.0,
+        force_feedback: bool = False,
     ) -> None:
         if not isinstance(robot, Platform | ParallelRobot):
             raise InputError(
@@ -69,8 +75,10 @@ class TaskSpaceControl(CompiledController):
         kind = "a platform" if isinstance(robot, Platform) else "a parallel robot"
         self.trajectory = check_trajectory(trajectory, len(robot.home), kind)
         freedoms = len(robot.velocities)
-        self.kp, self.kv = per_joint(kp, freedoms, "kp"), per_joint(kv, freedoms, "kv")
+        self.kp, self.kv = feedback_gains(kp, kv, freedoms)
         self.period = check_period(period)
+        self.ki = check_integral(ki, freedoms, self.period)
+        self.force_feedback = flag(force_feedback, "force_feedback")
         self.measured = measured
         if isinstance(robot, Platform):
             options = platform_options(
@@ -89,14 +97,15 @@ class TaskSpaceControl(CompiledController):
 
     @property
     def ingredients(self) -> tuple[Any, ...]:
-        return ("task space", self.robot.model, self.formulation)
+        return ("task space", self.robot.model, self.formulation, self.inputs)
 
     def law_function(self) -> ca.Function:
         if isinstance(self.robot, ParallelRobot):
-            return parallel_law_function(self.robot.model)
-        return platform_law_function(self.robot.model, self.formulation)
+            return parallel_law_function(self.robot.model, self.inputs)
+        return platform_law_function(self.robot.model, self.formulation, self.inputs)
 
     def start(self) -> None:
+        super().start()
         self._pose: Array | None = None
 
     def _measure(self, state: State) -> State:
@@ -104,12 +113,11 @@ class TaskSpaceControl(CompiledController):
             return state
         seen = from_actuators(self.robot, state, self._pose)
         self._pose = seen.position
-        return seen
+        return seen._replace(wrench=state.wrench)
 
     def effort(self, time: float, state: State) -> Array:
         seen = self._measure(state)
-        arrays = (seen.pose, seen.twist, *self.reference(time), self.kp, self.kv)
-        force, nonfinite = self.kernel.evaluate(arrays)
+        force, nonfinite = self.answer(time, seen)
         if nonfinite:  # let the robot say what is wrong with the pose
             self.robot.inverse_dynamics(seen.pose, seen.twist, np.zeros(len(self.kp)))
-        return np.asarray(force)
+        return force

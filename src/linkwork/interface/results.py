@@ -17,7 +17,10 @@ class JointWrenches(NamedTuple):
 
 
 class NaturalComplement(NamedTuple):
-    """Matrices of Angeles 7.5 in base axes; twists [w; v of the mass centre], wrenches [n; f]."""
+    """Matrices of Angeles 7.5 in base axes; twists [w; v of the mass centre], wrenches [n; f].
+
+    The wrenches on all links, (..., 6 n), are those of (7.48): inertia needs the sum of them all.
+    """
 
     T: Array
     T_rate: Array
@@ -25,6 +28,9 @@ class NaturalComplement(NamedTuple):
     inertia: Array
     actuator_wrench: Array
     constraint_wrench: Array
+    gravity_wrench: Array
+    external_wrench: Array  # of the surroundings at the tip
+    dissipative_wrench: Array  # w^D, of friction in the joints
 
 
 class InverseDerivatives(NamedTuple):
@@ -95,6 +101,17 @@ class LegKinematics(NamedTuple):
     rate: Array
     acceleration: Array
     direction: Array
+    angular_velocity: Array
+    angular_acceleration: Array
+
+
+class BodyMotion(NamedTuple):
+    """Of all bodies of a platform, base axes, (..., 13, 3) each: the lower parts of the legs, the upper
+    parts, the platform. `center` is the mass centre's place."""
+
+    center: Array
+    center_velocity: Array
+    center_acceleration: Array
     angular_velocity: Array
     angular_acceleration: Array
 
@@ -172,6 +189,20 @@ class ParallelJacobians(NamedTuple):
 
     Jx: Array
     Jq: Array
+
+
+class Singularities(NamedTuple):
+    """How near a parallel robot is to its singularities.
+
+    `parallel` (...): condition number of Jx, infinite where the platform moves with locked actuators.
+    `serial` (..., n): Jq of every actuator by its value at home, zero where the actuator does not move
+    the platform. `constraint` (...): condition number of what determines the parasitic coordinates,
+    infinite where the platform gains a freedom; 1 for a robot without them.
+    """
+
+    parallel: Array
+    serial: Array
+    constraint: Array
 
 
 class ActuatedTaskSpace(NamedTuple):
