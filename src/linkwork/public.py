@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         LawController,
         State,
         TaskSpaceControl,
+        TaskSpacePD,
         gains,
         point_load,
     )
@@ -110,6 +111,7 @@ PLACES = {
         "LawController",
         "State",
         "TaskSpaceControl",
+        "TaskSpacePD",
         "gains",
         "point_load",
     ),
@@ -256,6 +258,7 @@ __all__ = [
     "State",
     "StraightLine",
     "TaskSpaceControl",
+    "TaskSpacePD",
     "ToolPath",
     "Trapezoid",
     "Waypoints",

@@ -158,8 +158,9 @@ class EffortParts(NamedTuple):
 class ParallelReactions(NamedTuple):
     """Wrenches in all joints of a parallel robot, base axes [N, N m]; NaN where indeterminate.
 
-    Joints (..., joints, 3): the link before on the joint's link, about the joint's point; a motor's and
-    friction's torque about the axis is not included. Closures (..., legs, 3): the platform on the leg,
+    Joints (..., joints, 3): the link before on the joint's link, about the joint's point (of a slide,
+    the point of its link that is there at home); about or along its axis a joint passes on what its
+    motor gives less friction and rotor. Closures (..., legs, 3): the platform on the leg,
     about the point where it holds it (a leg that ends rigidly: about the platform's origin).
     """
 
