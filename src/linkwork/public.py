@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linkwork.analysis.ablation import ablation
     from linkwork.analysis.agreement import check
+    from linkwork.analysis.arm_workspace import ArmWorkspace, arm_workspace
     from linkwork.analysis.catalogue import Actuator, Catalogue, read_catalogue
     from linkwork.analysis.minimise import minimise
     from linkwork.analysis.operation_table import operation_table
     from linkwork.analysis.sizing import Sizing, size
+    from linkwork.analysis.workspace import Workspace, workspace
     from linkwork.control import (
         AdaptiveComputedTorque,
         ComputedTorque,
@@ -97,10 +99,12 @@ if TYPE_CHECKING:
 PLACES = {
     "linkwork.analysis.ablation": ("ablation",),
     "linkwork.analysis.agreement": ("check",),
+    "linkwork.analysis.arm_workspace": ("ArmWorkspace", "arm_workspace"),
     "linkwork.analysis.catalogue": ("Actuator", "Catalogue", "read_catalogue"),
     "linkwork.analysis.minimise": ("minimise",),
     "linkwork.analysis.operation_table": ("operation_table",),
     "linkwork.analysis.sizing": ("Sizing", "size"),
+    "linkwork.analysis.workspace": ("Workspace", "workspace"),
     "linkwork.control": (
         "AdaptiveComputedTorque",
         "ComputedTorque",
@@ -213,6 +217,7 @@ __all__ = [
     "AllSolutions",
     "Arm",
     "ArmPath",
+    "ArmWorkspace",
     "AssemblyModes",
     "BaseParameters",
     "Blend",
@@ -270,8 +275,10 @@ __all__ = [
     "ToolPath",
     "Trapezoid",
     "Waypoints",
+    "Workspace",
     "WriteError",
     "ablation",
+    "arm_workspace",
     "bundled_names",
     "check",
     "excite",
@@ -295,6 +302,7 @@ __all__ = [
     "simulate",
     "size",
     "time_optimal",
+    "workspace",
     "write_motion",
     "write_robot",
 ]

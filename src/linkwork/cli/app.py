@@ -28,6 +28,7 @@ from linkwork.cli.show import show
 from linkwork.cli.simulate import simulate
 from linkwork.cli.size import size
 from linkwork.cli.studio import studio
+from linkwork.cli.workspace import workspace
 
 COMMANDS = (
     robots,
@@ -38,6 +39,7 @@ COMMANDS = (
     excite,
     identify,
     size,
+    workspace,
     studio,
     check,
     poses,
