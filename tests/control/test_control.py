@@ -92,6 +92,18 @@ def test_adaptive_law_learns_the_load() -> None:
     np.testing.assert_array_equal(again.q, learned.q)
 
 
+@pytest.mark.parametrize("formulation", ["newton-euler", "lagrange", "natural-complement", "minimal"])
+def test_the_adaptive_law_is_the_same_by_every_formulation(formulation) -> None:
+    arm = lw.load("planar-2r")
+    motion, state = Quintic(np.zeros(2), np.ones(2), 2.0), random_arm_state(2)
+    chosen, plain = (
+        AdaptiveComputedTorque(arm, motion, formulation=name) for name in (formulation, None)
+    )
+    for time in (0.3, 0.31):  # the second sample knows a load
+        np.testing.assert_allclose(chosen.effort(time, state), plain.effort(time, state), rtol=1e-11)
+    np.testing.assert_allclose(chosen.load, plain.load, rtol=1e-9, atol=1e-12)
+
+
 def test_adaptive_law_without_learning_is_computed_torque_like() -> None:
     """With the load known to be nothing, torque at zero error is that of the model."""
     arm = lw.load("ur5")

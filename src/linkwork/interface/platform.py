@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,11 +20,13 @@ from linkwork.interface.platform_base import PlatformBase
 from linkwork.interface.platform_options import deviation_names
 from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.results import (
+    BodyMotion,
     ForceParts,
     ForwardDerivatives,
     InverseDerivatives,
     JointReactions,
     LegKinematics,
+    Margins,
     PlatformMotion,
     TaskSpace,
 )
@@ -111,10 +115,16 @@ class Platform(PlatformBase):
         *,
         gravity: ArrayLike | None = None,
         friction: bool = True,
+        formulation: str | None = None,
+        form: str = "closed",
+        frames: str = "printed",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
-        """Acceleration of the platform under actuator forces, (..., 6)."""
+        """Acceleration of the platform under actuator forces, (..., 6).
+
+        A published `formulation` solves its own equations for the acceleration.
+        """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
             errors == "raise"
@@ -124,13 +134,25 @@ class Platform(PlatformBase):
             and friction.__class__ is bool
         ):
             try:
-                result = self._plain["forward_dynamics", friction](pose, twist, force)
+                result = self._plain["forward_dynamics", friction, formulation, form, frames](
+                    pose, twist, force
+                )
             except (KeyError, TypeError):  # not called yet, or an option that cannot be one
                 result = None
             if result is not None:
                 return result
         state, optional = (pose, twist, force), (gravity, wrench)
-        return self._run("forward_dynamics", state, optional, errors, out, friction=friction)
+        return self._run(
+            "forward_dynamics",
+            state,
+            optional,
+            errors,
+            out,
+            friction=friction,
+            formulation=formulation,
+            form=form,
+            frames=frames,
+        )
 
     def inverse_dynamics_derivatives(
         self,
@@ -218,11 +240,15 @@ class Platform(PlatformBase):
         wrench: ArrayLike | None = None,
         *,
         gravity: ArrayLike | None = None,
+        formulation: str | None = None,
+        form: str = "closed",
+        frames: str = "printed",
         errors: Errors = "raise",
     ) -> JointReactions:
-        """Forces and moments in every joint of every leg."""
-        state = (pose, twist, acceleration)
-        return JointReactions(*self._run("joint_reactions", state, (gravity, wrench), errors))
+        """Forces and moments in every joint of every leg; as published, those of Dasgupta 3.3."""
+        chosen: dict[str, Any] = {"formulation": formulation, "form": form, "frames": frames}
+        state, optional = (pose, twist, acceleration), (gravity, wrench)
+        return JointReactions(*self._run("joint_reactions", state, optional, errors, **chosen))
 
     def task_space(
         self,
@@ -231,20 +257,29 @@ class Platform(PlatformBase):
         wrench: ArrayLike | None = None,
         *,
         gravity: ArrayLike | None = None,
+        formulation: str | None = None,
+        form: str = "closed",
+        frames: str = "printed",
         errors: Errors = "raise",
     ) -> TaskSpace:
-        """Mass matrix (..., 6, 6) and bias (..., 6) in task space."""
-        return TaskSpace(*self._run("task_space", (pose, twist), (gravity, wrench), errors))
+        """Mass matrix (..., 6, 6) and bias (..., 6) in task space: M(X) and h, exact or as published."""
+        chosen: dict[str, Any] = {"formulation": formulation, "form": form, "frames": frames}
+        optional = (gravity, wrench)
+        return TaskSpace(*self._run("task_space", (pose, twist), optional, errors, **chosen))
 
     def mass_matrix(
         self,
         pose: ArrayLike,
         *,
+        formulation: str | None = None,
+        form: str = "closed",
+        frames: str = "printed",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
         """M (..., 6, 6) of the whole mechanism in task space: legs and platform."""
-        return self._run("mass_matrix", (pose,), (), errors, out)
+        chosen: dict[str, Any] = {"formulation": formulation, "form": form, "frames": frames}
+        return self._run("mass_matrix", (pose,), (), errors, out, **chosen)
 
     def stiffness(
         self,
@@ -275,6 +310,31 @@ class Platform(PlatformBase):
         K = self.stiffness(pose, wrench, gravity=gravity, errors=errors)
         return modes_of(K, self.mass_matrix(pose, errors=errors))
 
+    def margins(
+        self,
+        pose: ArrayLike,
+        *,
+        clearance: float = 0.0,
+        leg_diameter: float = 0.0,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Margins:
+        """How far poses are from every limit of the workspace, at rest.
+
+        Args:
+            clearance: from singularities, of the least singular value of J, see `plan`.
+            leg_diameter: [m] at which legs that pass each other touch; 0 does not ask.
+        """
+        settings = np.array([clearance, leg_diameter, self._side])
+        if not (np.isfinite(settings).all() and (settings[:2] >= 0).all()):
+            raise InputError("clearance and leg_diameter must be finite numbers >= 0.")
+        return Margins(*self._run("margins", (pose, settings), (gravity,), errors))
+
+    @cached_property
+    def _side(self) -> float:
+        """The sign of det J at home."""
+        return float(np.sign(np.linalg.det(self.jacobian(self.home))))
+
     def bias(
         self,
         pose: ArrayLike,
@@ -283,12 +343,20 @@ class Platform(PlatformBase):
         *,
         gravity: ArrayLike | None = None,
         friction: bool = False,
+        formulation: str | None = None,
+        form: str = "closed",
+        frames: str = "printed",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
-        """h (..., 6) in task space, force then moment: J' F = M acceleration + h."""
+        """h (..., 6) in task space, force then moment: J' F = M acceleration + h.
+
+        The published models always have friction: with one of them, `friction` must be True.
+        """
         optional = (gravity, wrench)
-        return self._run("bias", (pose, twist), optional, errors, out, friction=friction)
+        chosen: dict[str, Any] = {"formulation": formulation, "form": form, "frames": frames}
+        state = (pose, twist)
+        return self._run("bias", state, optional, errors, out, friction=friction, **chosen)
 
     def gravity_load(
         self,
@@ -312,6 +380,12 @@ class Platform(PlatformBase):
         """Lengths and directions of the legs and how they change, with their true spin."""
         state = (pose, twist, acceleration)
         return LegKinematics(*self._run("leg_kinematics", state, (), errors))
+
+    def link_motion(
+        self, pose: ArrayLike, twist: ArrayLike, acceleration: ArrayLike, *, errors: Errors = "raise"
+    ) -> BodyMotion:
+        """Velocities and accelerations of all thirteen bodies, and where their mass centres are."""
+        return BodyMotion(*self._run("link_motion", (pose, twist, acceleration), (), errors))
 
     def energy(
         self,

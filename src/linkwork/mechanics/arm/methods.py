@@ -17,7 +17,7 @@ from linkwork.mechanics.arm import (
     strobing,
 )
 from linkwork.mechanics.arm.chain import Chain, layout
-from linkwork.mechanics.arm.dynamics import MASS_MATRICES, SOLVERS, ArmDynamics
+from linkwork.mechanics.arm.dynamics import FORWARD, MASS_MATRICES, ArmDynamics
 from linkwork.mechanics.arm.formulations import MINIMAL, NAMES
 from linkwork.mechanics.arm.link_velocities import link_velocities
 from linkwork.mechanics.arm.snapshot import of_arm
@@ -132,6 +132,7 @@ def _link_motion(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
         "acceleration": (stack(found.acceleration), (n, 6)),
         "center_velocity": (stack(found.center_velocity), (n, 3)),
         "center_acceleration": (stack(found.center_acceleration), (n, 3)),
+        "center": (stack(found.center), (n, 3)),
     }
 
 
@@ -157,14 +158,15 @@ def _snapshot(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
 
 def _natural_complement(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     n = arm.model.n
-    parts = natural_complement.complement(arm.chain, s["qd"], s["qdd"])
+    friction = arm.friction_torques(s["qd"])
+    parts = natural_complement.complement(arm.chain, s["qd"], s["qdd"], friction)
+    wrenches = ("actuator", "constraint", "gravity", "external", "dissipative")
     return {
         "T": (parts.T, (6 * n, n)),
         "T_rate": (parts.T_rate, (6 * n, n)),
         "K": (parts.K, (6 * n, 6 * n)),
         "inertia": (parts.inertia, (n, n)),
-        "actuator_wrench": (parts.actuator_wrench, (6 * n,)),
-        "constraint_wrench": (parts.constraint_wrench, (6 * n,)),
+        **{f"{of}_wrench": (getattr(parts, f"{of}_wrench"), (6 * n,)) for of in wrenches},
     }
 
 
@@ -181,8 +183,8 @@ METHODS: dict[str, Method[ArmDynamics, Options]] = {
         ("q", "qd", "tau"),
         _forward_dynamics,
         ("friction", "rotors"),
-        ("gravity", "tip_wrench"),
-        SOLVERS,
+        ("gravity", "tip_wrench", "base_motion"),
+        tuple(FORWARD),
     ),
     "inverse_dynamics_derivatives": Method(
         MOTION, _inverse_dynamics_derivatives, ("friction", "rotors"), ("gravity", "tip_wrench"), NAMES
@@ -198,16 +200,18 @@ METHODS: dict[str, Method[ArmDynamics, Options]] = {
     "coriolis_matrices": Method(("q",), _coriolis_matrices, (), (), tuple(CORIOLIS_MATRICES)),
     "stiffness": Method(("q",), _stiffness, (), ("gravity", "tip_wrench")),
     "gravity_load": Method(("q",), _gravity_load, (), ("gravity",)),
-    "bias": Method(STATE, _bias, ("friction",), ("gravity", "tip_wrench"), NAMES),
+    "bias": Method(STATE, _bias, ("friction",), ("gravity", "tip_wrench", "base_motion"), NAMES),
     "forward_kinematics": Method(("q",), _forward_kinematics),
     "link_frames": Method(("q",), _link_frames),
     "jacobian": Method(("q",), _jacobian, ("frame",)),
     "jacobian_rate": Method(STATE, _jacobian_rate, ("frame",)),
     "link_motion": Method(MOTION, _link_motion),
-    "joint_wrenches": Method(MOTION, _joint_wrenches, (), ("gravity", "tip_wrench")),
+    "joint_wrenches": Method(MOTION, _joint_wrenches, (), ("gravity", "tip_wrench", "base_motion")),
     "energy": Method(STATE, _energy, ("rotors",), ("gravity",)),
     SNAPSHOT: Method((*MOTION, PAYLOAD, WEIGHT), _snapshot, ("friction", "rotors"), ("tip_wrench",)),
-    "natural_complement": Method(MOTION, _natural_complement, (), ("gravity", "tip_wrench")),
+    "natural_complement": Method(
+        MOTION, _natural_complement, ("friction",), ("gravity", "tip_wrench", "base_motion")
+    ),
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.bodies import PARAMETERS, body_of
-from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.expressions import SX, times, zeros
 from linkwork.mechanics.plant import Inputs, Plant, Tip
 from linkwork.mechanics.platform.dynamics import PlatformDynamics
 from linkwork.mechanics.platform.forward_kinematics import newton
@@ -74,6 +74,13 @@ class PlatformPlant(Plant):
 
     def actuator_jacobian(self, x: SX) -> SX:
         return ca.horzcat(*self._dynamics(x, {}).state.H()).T
+
+    def holding_effort(self, position: SX, force: SX, gravity: bool) -> SX:
+        R = place_of(position)[1].T
+        against = -ca.vertcat(times(R, force[0:3]), times(R, force[3:6]))
+        own = None if gravity else zeros(3)
+        robot = PlatformDynamics(self.model, position, friction=False, gravity=own, wrench=against)
+        return robot.inverse(zeros(6))
 
     def actuator_position(self, x: SX) -> SX:
         return ca.vertcat(*[leg.L for leg in self._dynamics(x, {}).state.legs])
