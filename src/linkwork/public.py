@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linkwork.analysis.ablation import ablation
     from linkwork.analysis.agreement import check
+    from linkwork.analysis.arm_workspace import ArmWorkspace, arm_workspace
     from linkwork.analysis.catalogue import Actuator, Catalogue, read_catalogue
     from linkwork.analysis.minimise import minimise
     from linkwork.analysis.operation_table import operation_table
     from linkwork.analysis.sizing import Sizing, size
+    from linkwork.analysis.workspace import Workspace, workspace
     from linkwork.control import (
         AdaptiveComputedTorque,
         ComputedTorque,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
         LawController,
         State,
         TaskSpaceControl,
+        TaskSpacePD,
         gains,
         point_load,
     )
@@ -36,13 +39,15 @@ if TYPE_CHECKING:
         WriteError,
     )
     from linkwork.exports import Exported, export
+    from linkwork.identification import Identification, Log, excite, identify, read_log
     from linkwork.interface.all_solutions import AllSolutions
     from linkwork.interface.arm import Arm
     from linkwork.interface.arm_follow import ArmPath
-    from linkwork.interface.arm_inverse_kinematics import InverseKinematics
     from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
     from linkwork.interface.assembly_modes import AssemblyModes
+    from linkwork.interface.base_parameters import BaseParameters
     from linkwork.interface.forward_kinematics import BranchWarning
+    from linkwork.interface.inverse_kinematics_result import InverseKinematics
     from linkwork.interface.joint_angles import JointAngles
     from linkwork.interface.limits import LimitReport, Limits
     from linkwork.interface.loading import load, load_arm, load_parallel, load_platform
@@ -94,10 +99,12 @@ if TYPE_CHECKING:
 PLACES = {
     "linkwork.analysis.ablation": ("ablation",),
     "linkwork.analysis.agreement": ("check",),
+    "linkwork.analysis.arm_workspace": ("ArmWorkspace", "arm_workspace"),
     "linkwork.analysis.catalogue": ("Actuator", "Catalogue", "read_catalogue"),
     "linkwork.analysis.minimise": ("minimise",),
     "linkwork.analysis.operation_table": ("operation_table",),
     "linkwork.analysis.sizing": ("Sizing", "size"),
+    "linkwork.analysis.workspace": ("Workspace", "workspace"),
     "linkwork.control": (
         "AdaptiveComputedTorque",
         "ComputedTorque",
@@ -106,6 +113,7 @@ PLACES = {
         "LawController",
         "State",
         "TaskSpaceControl",
+        "TaskSpacePD",
         "gains",
         "point_load",
     ),
@@ -121,15 +129,23 @@ PLACES = {
         "Exported",
         "export",
     ),
+    "linkwork.identification": (
+        "Identification",
+        "Log",
+        "excite",
+        "identify",
+        "read_log",
+    ),
     "linkwork.interface.all_solutions": ("AllSolutions",),
     "linkwork.interface.arm": ("Arm",),
     "linkwork.interface.arm_follow": ("ArmPath",),
-    "linkwork.interface.arm_inverse_kinematics": ("InverseKinematics",),
+    "linkwork.interface.inverse_kinematics_result": ("InverseKinematics",),
     "linkwork.interface.arm_kinematics": (
         "LinkMotion",
         "Manipulability",
     ),
     "linkwork.interface.assembly_modes": ("AssemblyModes",),
+    "linkwork.interface.base_parameters": ("BaseParameters",),
     "linkwork.interface.forward_kinematics": ("BranchWarning",),
     "linkwork.interface.joint_angles": ("JointAngles",),
     "linkwork.interface.limits": (
@@ -201,7 +217,9 @@ __all__ = [
     "AllSolutions",
     "Arm",
     "ArmPath",
+    "ArmWorkspace",
     "AssemblyModes",
+    "BaseParameters",
     "Blend",
     "BranchWarning",
     "CartesianLine",
@@ -218,6 +236,7 @@ __all__ = [
     "Excitation",
     "Exported",
     "GravityCompensation",
+    "Identification",
     "InputError",
     "InverseKinematics",
     "JointAngles",
@@ -229,6 +248,7 @@ __all__ = [
     "Limits",
     "LinkMotion",
     "LinkworkError",
+    "Log",
     "Manipulability",
     "MotionFileError",
     "NaturalComplement",
@@ -251,16 +271,21 @@ __all__ = [
     "State",
     "StraightLine",
     "TaskSpaceControl",
+    "TaskSpacePD",
     "ToolPath",
     "Trapezoid",
     "Waypoints",
+    "Workspace",
     "WriteError",
     "ablation",
+    "arm_workspace",
     "bundled_names",
     "check",
+    "excite",
     "export",
     "findings",
     "gains",
+    "identify",
     "load",
     "load_arm",
     "load_parallel",
@@ -270,12 +295,14 @@ __all__ = [
     "paper_path",
     "point_load",
     "read_catalogue",
+    "read_log",
     "read_motion",
     "rollout",
     "set_threads",
     "simulate",
     "size",
     "time_optimal",
+    "workspace",
     "write_motion",
     "write_robot",
 ]

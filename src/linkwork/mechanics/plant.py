@@ -81,6 +81,10 @@ class Plant(ABC):
         """The position with these actuator positions, close to `near`."""
         return actuators
 
+    def holding_effort(self, position: SX, force: SX, gravity: bool) -> SX:
+        """Efforts that put a force on the coordinates of the robot at rest, and hold its weight."""
+        raise NotImplementedError("efforts of this plant act on its coordinates themselves")
+
     def projected(self, x: SX) -> SX:
         """The state put back on its manifold after a step."""
         return x

@@ -28,7 +28,7 @@ from linkwork.simulation.variations import common_rows
 
 COMPILED = (
     "rollout compiles its controller: it takes ComputedTorque, GravityCompensation or a LawController "
-    "for arms and TaskSpaceControl for platforms. Use simulate for other ones."
+    "for arms, TaskSpaceControl or TaskSpacePD for platforms. Use simulate for other ones."
 )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.bodies import PARAMETERS, body_of
-from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.expressions import SX, zeros
 from linkwork.mechanics.parallel.forward_kinematics import newton
 from linkwork.mechanics.parallel.mechanism import mechanism_of
 from linkwork.mechanics.parallel.state import ParallelDynamics
@@ -76,6 +76,11 @@ class ParallelPlant(Plant):
     @property
     def actuated_coordinates(self) -> bool:
         return False
+
+    def holding_effort(self, position: SX, force: SX, gravity: bool) -> SX:
+        own = None if gravity else zeros(3)
+        robot = ParallelDynamics(self.model, position, friction=False, gravity=own)
+        return robot.reduced.efforts_for(robot.bias() + force) * robot.posture.guard
 
     def actuator_jacobian(self, x: SX) -> SX:
         return ca.horzcat(*self.dynamics(x, {}).reduced.actuation).T

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.bodies import PARAMETERS, body_of
-from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.expressions import SX, times, zeros
 from linkwork.mechanics.plant import Inputs, Plant
 from linkwork.mechanics.platform.dynamics import PlatformDynamics
 from linkwork.mechanics.platform.forward_kinematics import newton
-from linkwork.mechanics.platform.pose import orientation_error, quaternion_rate
+from linkwork.mechanics.platform.pose import orientation_error, place_of, quaternion_rate
 from linkwork.robots.platform import LEGS, PlatformModel
 
 # From one control sample to the next: each squares the error, which begins at some centimetres.
@@ -66,6 +66,13 @@ class PlatformPlant(Plant):
 
     def actuator_jacobian(self, x: SX) -> SX:
         return ca.horzcat(*self._dynamics(x, {}).state.H()).T
+
+    def holding_effort(self, position: SX, force: SX, gravity: bool) -> SX:
+        R = place_of(position)[1].T
+        against = -ca.vertcat(times(R, force[0:3]), times(R, force[3:6]))
+        own = None if gravity else zeros(3)
+        robot = PlatformDynamics(self.model, position, friction=False, gravity=own, wrench=against)
+        return robot.inverse(zeros(6))
 
     def actuator_position(self, x: SX) -> SX:
         return ca.vertcat(*[leg.L for leg in self._dynamics(x, {}).state.legs])
