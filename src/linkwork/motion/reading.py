@@ -6,7 +6,7 @@ import csv
 import math
 import stat
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -58,7 +58,8 @@ def read_motion(
             return read_written(file, expected)
         time, tables = read_table(file, expected)
     except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror or error}).") from error
+        named = error.filename or file  # a table that a .yaml names, or the file itself
+        raise InputError(f"{named}: cannot be read ({error.strerror or error}).") from error
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
         raise InputError(f"{file}: byte 0x{byte:02x} is not UTF-8; save the file as UTF-8.") from error
@@ -95,6 +96,20 @@ def motion_ending(file: Path, allowed: tuple[str, ...] = SAMPLED) -> str:
 
 
 def _read_csv(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
+    return read_columns(file, lambda header, where: read_header(header, where, expected), "t,q1,q2", "s")
+
+
+def read_columns(
+    file: Path, layout_of: Callable[[list[str], str], Layout], example: str, unit: str
+) -> tuple[Array, dict[str, Array]]:
+    """The first quantity of a .csv (times, frequencies), which increases, and its tables, in SI units.
+
+    Args:
+        layout_of: what the columns are, from the header and its place (for errors).
+        example: of a header.
+        unit: of the first quantity.
+    """
+    _refuse_unreadable(file)
     layout: Layout | None = None
     header: list[str] = []
     values = array("d")
@@ -111,14 +126,14 @@ def _read_csv(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
                     header = [name.strip() for name in cells]
                     where = f"{file}, line {number}"
                     if all(map(_is_number, header)):
-                        raise InputError(f"{where}: a header such as t,q1,q2 is missing. Add it.")
-                    layout = read_header(cells, where, expected)
+                        raise InputError(f"{where}: a header such as {example} is missing. Add it.")
+                    layout = layout_of(cells, where)
                     continue
                 row = _numbers(cells, header, number, faults)
                 if row is not None:
                     before, now = now, row[layout.time.at]
                     if now <= before:
-                        what = f"{now!r} s does not come after {before!r} s; times must increase."
+                        what = f"{now!r} {unit} does not come after {before!r} {unit}; it must increase."
                         faults.append(Fault(_column(layout.time.at, header), what, number))
                     values.extend(row)
                 if len(faults) > MOST_FAULTS:
@@ -130,7 +145,7 @@ def _read_csv(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
         except csv.Error as error:
             raise InputError(f"{file}, line {lines.line_num}: {error}.") from error
     if layout is None:
-        raise InputError(f"{file}: empty; a header such as t,q1,q2 and rows of numbers are needed.")
+        raise InputError(f"{file}: empty; a header such as {example} and rows of numbers are needed.")
     if faults:
         raise MotionFileError(str(file), texts_of(faults))
     table = np.array(values, dtype=np.float64).reshape(-1, len(header))
