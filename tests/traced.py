@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
+import casadi as ca
 import numpy as np
 
 import linkwork as lw
 
 
+@cache
+def _untouched(kind: type) -> type:
+    """The same kind of robot whose kernels are only their recipes: not optimised, not compiled."""
+    return type(kind.__name__, (kind,), {"make_kernel": lambda robot, recipe: recipe})
+
+
+def expression(robot: lw.Robot, method: str, **options: Any) -> ca.Function:
+    """The CasADi function of a method with these options of its kernel."""
+    recipe = _untouched(type(robot))(robot.model).kernel(method, **options)
+    return recipe.express()[0]
+
+
 def traced(robot: lw.Robot, method: str, *arrays: Any, **options: Any) -> np.ndarray:
     """One output of a method for rows of states (or one state), evaluated by CasADi."""
-    function = robot.kernel(method, **options).casadi
+    function = expression(robot, method, **options)
     value = np.asarray(function(*(np.atleast_2d(array).T for array in arrays))).T
     return value if np.ndim(arrays[0]) > 1 else value[0]

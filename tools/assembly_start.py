@@ -17,12 +17,12 @@ from linkwork.interface.assembly_alignment import aligned
 from linkwork.interface.assembly_paths import (
     START_FILE,
     Solved,
-    arrived,
-    certify,
     distances,
     parameters,
+    parts,
     track,
 )
+from linkwork.interface.assembly_proof import prove
 
 SOLUTIONS = 40
 SAME = 1e-6
@@ -71,14 +71,14 @@ def quaternion_product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 def all_solutions(first: Solved, rng: np.random.Generator) -> Solved | None:
     """Forty solutions, or None if they do not turn up."""
-    known = certify(first.solutions, first.parameters).points
+    known = prove(parts(first.solutions), first.parameters).points
     for _ in range(60):
         points, at = known, first.parameters
         good = np.ones(len(known), dtype=bool)
         for goal in (random_platform(rng), random_platform(rng), first.parameters):
-            result = track(Solved(at, points), goal, 0.01)
-            points, at, good = result.points, goal, good & arrived(result)
-        points = certify(points[good], first.parameters).points
+            points, there, _ = track(Solved(at, points), goal, 0.01).in_order()
+            at, good = goal, good & there
+        points = prove(parts(points[good]), first.parameters).points
         together = np.concatenate([known, points])
         apart = distances(together)
         fresh = [k for k in range(len(together)) if (apart[k, :k] > SAME).all()]
@@ -97,9 +97,9 @@ def mean_steps(start: Solved, rng: np.random.Generator) -> tuple[float, float]:
         turned = points @ (Q * np.linalg.det(Q)).T + rng.normal(size=3)
         lengths = np.linalg.norm(turned - base, axis=1)
         target = aligned(base, points, lengths, start).with_lengths(lengths)
-        result = track(start, target)
-        counts.append(result.steps.mean())
-        ends.append(arrived(result).mean())
+        _, there, steps = track(start, target).in_order()
+        counts.append(steps.mean())
+        ends.append(there.mean())
     return float(np.mean(counts)), float(np.mean(ends))
 
 

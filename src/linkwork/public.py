@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         LawController,
         State,
         TaskSpaceControl,
+        TaskSpacePD,
         gains,
         point_load,
     )
@@ -39,10 +40,10 @@ if TYPE_CHECKING:
     from linkwork.interface.all_solutions import AllSolutions
     from linkwork.interface.arm import Arm
     from linkwork.interface.arm_follow import ArmPath
-    from linkwork.interface.arm_inverse_kinematics import InverseKinematics
     from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
     from linkwork.interface.assembly_modes import AssemblyModes
     from linkwork.interface.forward_kinematics import BranchWarning
+    from linkwork.interface.inverse_kinematics_result import InverseKinematics
     from linkwork.interface.joint_angles import JointAngles
     from linkwork.interface.limits import LimitReport, Limits
     from linkwork.interface.loading import load, load_arm, load_parallel, load_platform
@@ -106,6 +107,7 @@ PLACES = {
         "LawController",
         "State",
         "TaskSpaceControl",
+        "TaskSpacePD",
         "gains",
         "point_load",
     ),
@@ -124,7 +126,7 @@ PLACES = {
     "linkwork.interface.all_solutions": ("AllSolutions",),
     "linkwork.interface.arm": ("Arm",),
     "linkwork.interface.arm_follow": ("ArmPath",),
-    "linkwork.interface.arm_inverse_kinematics": ("InverseKinematics",),
+    "linkwork.interface.inverse_kinematics_result": ("InverseKinematics",),
     "linkwork.interface.arm_kinematics": (
         "LinkMotion",
         "Manipulability",
@@ -251,6 +253,7 @@ __all__ = [
     "State",
     "StraightLine",
     "TaskSpaceControl",
+    "TaskSpacePD",
     "ToolPath",
     "Trapezoid",
     "Waypoints",

@@ -149,14 +149,24 @@ def test_inverse_from_files_gives_the_same(tmp_path) -> None:
     )
     motion = lw.Quintic(np.radians([90, 0, 90, 0, 0, 0]), np.radians([45, 30, 0, 45, 60, 90]), 3.0)
     lw.write_motion(motion, tmp_path / "lee.csv", 0.01)
-    run("convert", "puma560", "puma.yaml", cwd=tmp_path)
+    run("convert", "puma560-lee", "puma.yaml", cwd=tmp_path)
     efforts = []
-    for robot, source in (("puma560", "lee1982"), ("puma560", "lee.yaml"), ("puma.yaml", "lee.csv")):
+    for robot, source in (
+        ("puma560-lee", "lee1982"),
+        ("puma560-lee", "lee.yaml"),
+        ("puma.yaml", "lee.csv"),
+    ):
         words = ("inverse", robot, "-m", source, "--no-friction", "-o", "tau.json")
         run(*words, cwd=tmp_path)
         efforts.append(json.loads((tmp_path / "tau.json").read_text())["effort_shoulder"])
     np.testing.assert_allclose(efforts[1], efforts[0], atol=1e-12)
     np.testing.assert_allclose(efforts[2], efforts[0], atol=1e-3)
+
+
+@pytest.mark.parametrize("robot", ["puma560", "puma560-lee"])
+def test_lees_motion_keeps_the_limits_of_his_arm(tmp_path, robot) -> None:
+    said = run("inverse", robot, "-m", "lee1982", "--check-limits", cwd=tmp_path)
+    assert "beyond its limit" not in said.stderr
 
 
 def test_limits_are_warned_of_and_checked(tmp_path) -> None:

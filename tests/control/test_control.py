@@ -20,7 +20,7 @@ from linkwork.control import (
 from linkwork.mechanics.platform.pose import orientation_error
 from linkwork.motion import Quintic, paper_path
 from linkwork.rotations import rotation_of
-from linkwork.simulation import simulate
+from linkwork.simulation import DigitalLoop, rollout, simulate
 from tests.random_arms import random_arm
 
 RNG = np.random.default_rng(0)
@@ -90,6 +90,18 @@ def test_adaptive_law_learns_the_load() -> None:
     assert law.load[0] == pytest.approx(2.3, rel=0.05)
     again = simulate(arm, law, payload=2.3, friction=False)  # a new run forgets the load
     np.testing.assert_array_equal(again.q, learned.q)
+
+
+@pytest.mark.parametrize("formulation", ["newton-euler", "lagrange", "natural-complement", "minimal"])
+def test_the_adaptive_law_is_the_same_by_every_formulation(formulation) -> None:
+    arm = lw.load("planar-2r")
+    motion, state = Quintic(np.zeros(2), np.ones(2), 2.0), random_arm_state(2)
+    chosen, plain = (
+        AdaptiveComputedTorque(arm, motion, formulation=name) for name in (formulation, None)
+    )
+    for time in (0.3, 0.31):  # the second sample knows a load
+        np.testing.assert_allclose(chosen.effort(time, state), plain.effort(time, state), rtol=1e-11)
+    np.testing.assert_allclose(chosen.load, plain.load, rtol=1e-9, atol=1e-12)
 
 
 def test_adaptive_law_without_learning_is_computed_torque_like() -> None:
@@ -166,6 +178,110 @@ def test_published_models_drive_a_platform(options) -> None:
     assert np.abs(force - exact).max() > 1e-3
     again = pickle.loads(pickle.dumps(law)).effort(1.3, State(motion.pose, motion.twist))
     np.testing.assert_array_equal(again, force)
+
+
+def coupled(n: int, scale: float, seed: int = 5):
+    """A full symmetric positive definite matrix."""
+    A = np.random.default_rng(seed).normal(size=(n, n))
+    return scale * (np.eye(n) + A @ A.T / n)
+
+
+def test_full_gain_matrices_shape_the_error(ur5) -> None:
+    """Without sampling, e'' + Kv e' + Kp e = 0 holds exactly, its joints coupled (Lee 4.3)."""
+    from scipy.linalg import expm
+
+    Kp, Kv = coupled(6, 60.0), coupled(6, 12.0, 6)
+    motion = Quintic(np.zeros(6), 0.5 * np.ones(6), 2.0)
+    first = np.array([0.1, -0.05, 0.02, 0.1, 0.0, -0.1])
+    law = ComputedTorque(ur5, motion, Kp, Kv, period=None)
+    run = simulate(
+        ur5, law, duration=0.4, start=(motion.at(0.0).q - first, motion.at(0.0).qd), step=1e-3
+    )
+    A = np.block([[np.zeros((6, 6)), np.eye(6)], [-Kp, -Kv]])
+    expected = [(expm(A * t) @ np.concatenate([first, np.zeros(6)]))[:6] for t in run.time[::100]]
+    np.testing.assert_allclose(run.error[::100], expected, atol=1e-7)
+    state = random_arm_state(6)
+    by_matrix = ComputedTorque(ur5, motion, Kp, Kv, form="matrix").effort(0.7, state)
+    np.testing.assert_allclose(law.effort(0.7, state), by_matrix, rtol=1e-11)  # (4.1) = (4.4)
+    diagonal = ComputedTorque(ur5, motion, np.diag(np.full(6, 100.0)), 20.0).effort(0.7, state)
+    np.testing.assert_allclose(diagonal, ComputedTorque(ur5, motion).effort(0.7, state), rtol=1e-12)
+
+
+def test_lees_conditions_are_named(ur5) -> None:
+    motion = Quintic(np.zeros(6), np.ones(6), 1.0)
+    good, skew = coupled(6, 50.0), coupled(6, 50.0)
+    skew[0, 3] += 1.0
+    undamped = np.diag([20.0, 20.0, 20.0, 20.0, 20.0, 0.0])
+    negative = np.diag([20.0, 20.0, 20.0, 20.0, 20.0, -1.0])
+
+    def refused(kp, kv):
+        return message(lambda: ComputedTorque(ur5, motion, kp, kv))
+
+    assert "condition (a)" in refused(good, skew)
+    assert "[0, 3]" in refused(good, skew)
+    assert "condition (a)" in refused(good, negative)
+    assert "condition (b)" in refused(skew, good)
+    assert "condition (b)" in refused(undamped, good)
+    # What kv does not damp must be coupled to what it does: 100 I is not.
+    assert "condition (c)" in refused(100.0 * np.eye(6), undamped)
+    assert "is 5" in refused(100.0 * np.eye(6), undamped)
+    ComputedTorque(ur5, motion, good, undamped)
+    assert "(6, 6)" in refused(np.eye(5), 20.0)
+    GravityCompensation(ur5, motion, good, undamped)
+    assert "condition (a)" in message(lambda: GravityCompensation(ur5, motion, good, skew))
+    hexapod, path = lw.load("dasgupta1998"), paper_path("dasgupta-I")
+    assert "condition (b)" in message(lambda: TaskSpaceControl(hexapod, path, skew, good))
+    force = TaskSpaceControl(hexapod, path, 100 * np.eye(6), 20.0, measured="pose")
+    plain = TaskSpaceControl(hexapod, path, measured="pose")
+    state = State(path.at(1.0).pose, path.at(1.1).twist)
+    np.testing.assert_allclose(force.effort(1.0, state), plain.effort(1.0, state), rtol=1e-12)
+
+
+def test_an_integral_removes_what_a_load_leaves() -> None:
+    """PD stands off by the load's torque over kp; with an integral the error dies out."""
+    arm = lw.load_arm("planar-2r")
+    rest = np.array([0.3, -0.8])
+    still = Quintic(rest, rest, 1.0)
+    options = {"payload": 1.0, "duration": 12.0, "step": 5e-3, "friction": False}
+    plain = simulate(arm, ComputedTorque(arm, still, friction=False), **options)
+    law = ComputedTorque(arm, still, ki=300.0, friction=False)
+    held = simulate(arm, law, **options)
+    assert np.abs(plain.error[-1]).max() > 0.01
+    assert np.abs(held.error[-1]).max() < 1e-5
+    again = simulate(arm, law, **options)  # a new run forgets the integral
+    np.testing.assert_array_equal(again.q, held.q)
+    many = rollout(
+        arm, ComputedTorque(arm, still, ki=300.0), batch=2, duration=0.5, variations={"payload": 1.0}
+    )
+    alone = simulate(arm, ComputedTorque(arm, still, ki=300.0), duration=0.5, payload=1.0)
+    np.testing.assert_allclose(many.final_position, [alone.q[-1]] * 2, atol=1e-12)
+
+
+def test_an_integral_does_not_wind_up() -> None:
+    """A step that saturates the motor: without anti-windup the integral would overshoot by far."""
+    link = {"name": "slide", "joint": "prismatic", "mass": 1.0, "inertia": [0, 0, 0]}
+    link["limits"] = {"effort": 2.0}
+    file = {"kind": "arm", "name": "mass", "convention": "standard", "gravity": [0, 0, 0]}
+    arm = lw.load_arm({**file, "links": [link]})
+    law = GravityCompensation(arm, Quintic([1.0], [1.0], 1.0), 30.0, 11.0, 0.01, ki=10.0, gravity=False)
+    limited = DigitalLoop(effort_limits=True)
+    options = {"start": [0.0], "duration": 6.0, "step": 0.01}
+    run = simulate(arm, law, loop=limited, **options)
+    assert np.abs(run.effort).max() == 2.0
+
+    class Winding(GravityCompensation):
+        def given_out(self, wanted, bound):
+            super().given_out(wanted, np.full_like(bound, np.inf))
+
+    wound = Winding(arm, Quintic([1.0], [1.0], 1.0), 30.0, 11.0, 0.01, ki=10.0, gravity=False)
+    overshoot = [simulate(arm, each, loop=limited, **options).q.max() - 1.0 for each in (law, wound)]
+    assert overshoot[0] < 0.1
+    assert overshoot[1] > 2 * overshoot[0]
+    many = rollout(arm, law, [[0.0]], duration=6.0, step=0.01, loop=limited)
+    assert many.final_position[0, 0] == pytest.approx(run.q[-1, 0], abs=1e-12)
+    assert "period" in message(
+        lambda: GravityCompensation(arm, Quintic([1.0], [1.0], 1.0), 1.0, 1.0, None, ki=1.0)
+    )
 
 
 def message(call) -> str:

@@ -128,14 +128,44 @@ def test_the_limit_that_holds_a_target_back_is_named() -> None:
     assert free.converged
 
 
-def test_singular_targets_give_finite_numbers(ur5) -> None:
+def test_singular_targets_are_reached_and_told(ur5) -> None:
+    """Within reach a singular pose is a pose like others, found more slowly: converged, and said so."""
     straight = np.zeros(6)
     found = ur5.inverse_kinematics(ur5.forward_kinematics(straight), straight + 0.2)
     assert np.isfinite(found.q).all()
-    assert found.error.max() < 1e-10
+    assert found.error.max() < 1e-12
+    assert found.converged
+    assert found.near_singular
+    assert "reached, in a singular position (condition number" in found.explain()
+    q = reachable(ur5, 100)
+    q[:, 4] = 0  # the wrist stretched
+    found = ur5.inverse_kinematics(ur5.forward_kinematics(q), reachable(ur5, 100, seed=1))
+    assert found.converged.all()
+    reached = ur5.forward_kinematics(found.q)
+    np.testing.assert_allclose(reached, ur5.forward_kinematics(q), atol=1e-11)
+    regular = ur5.inverse_kinematics(ur5.forward_kinematics([0.3, -1.2, 1.4, -0.8, 1.1, 0.2]))
+    assert regular.condition == pytest.approx(float(ur5.manipulability(regular.q).condition), rel=1e-9)
+    assert not regular.near_singular
     half_turn = np.diag([1.0, -1.0, -1.0, 1.0])  # as far as a turn can be
     T = ur5.forward_kinematics(straight) @ half_turn
     assert np.isfinite(ur5.inverse_kinematics(T, straight).q).all()
+
+
+@pytest.mark.parametrize("name", ["ur5", "puma560", "panda", "iiwa14", "stanford"])
+def test_targets_outside_reach_are_missed_with_finite_numbers(name) -> None:
+    arm = lw.load_arm(name)
+    T = arm.forward_kinematics(reachable(arm, 20))
+    T[:, :3, 3] += [4.0, 0, 0]
+    found = arm.inverse_kinematics(T)
+    assert not found.converged.any()
+    assert np.isfinite(found.q).all()
+    assert np.isfinite(found.error).all()
+    reached = arm.forward_kinematics(found.q)
+    np.testing.assert_allclose(
+        np.linalg.norm(reached[:, :3, 3] - T[:, :3, 3], axis=1), found.error[:, 0], atol=1e-12
+    )
+    low, high = arm.limits.position.T
+    assert ((found.q >= low) & (found.q <= high)).all()
 
 
 def test_a_redundant_arm_stays_near_a_posture() -> None:

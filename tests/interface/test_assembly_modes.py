@@ -56,7 +56,7 @@ def lengths_of(platform: lw.Platform, pose: np.ndarray) -> np.ndarray:
     return np.linalg.norm(points @ rotation_of(pose).T + pose[:3] - base, axis=1)
 
 
-def check(platform: lw.Platform, pose: np.ndarray) -> lw.AssemblyModes:
+def check(platform: lw.Platform, pose: np.ndarray, near: float = 1e-8) -> lw.AssemblyModes:
     """The pose that made the lengths is among those found, and all have these lengths."""
     lengths = lengths_of(platform, pose)
     modes = platform.assembly_modes(lengths)
@@ -64,7 +64,7 @@ def check(platform: lw.Platform, pose: np.ndarray) -> lw.AssemblyModes:
         assert np.abs(lengths_of(platform, found) - lengths).max() < 1e-12 * max(1, lengths.max())
     away = np.abs(modes.poses[:, :3] - pose[:3]).max(axis=1)
     away += 1 - np.abs(modes.poses[:, 3:] @ pose[3:])
-    assert away.min() < 1e-8
+    assert away.min() < near
     return modes
 
 
@@ -120,34 +120,66 @@ def test_a_regular_hexagon_is_not_proven_complete() -> None:
     assert not modes.within_limits[1:].any()
 
 
-def test_singular_lengths_are_not_called_complete() -> None:
-    """In a singular pose two solutions coincide: none of the two is proven."""
-    platform = platform_of(BASE, POINTS)
-    start = platform.assembly_modes(LENGTHS)
-    one = start.poses[start.side > 0][0]
-    other = start.poses[start.side < 0][0]
-    low, high = 0.0, 1.0  # bisect a straight way between poses of different sides
+def determinant(platform: lw.Platform, pose: np.ndarray) -> float:
+    """Of J, by matrices."""
+    base, points = platform.model.points()
+    arms = points @ rotation_of(pose).T
+    legs = arms + pose[:3] - base
+    s = legs / np.linalg.norm(legs, axis=1, keepdims=True)
+    return float(np.linalg.det(np.concatenate([s, np.cross(arms, s)], axis=1)))
+
+
+def singular_pose(platform: lw.Platform, rng: np.random.Generator) -> np.ndarray:
+    """By bisection of a straight way between poses on different sides."""
+
+    def between(fraction: float) -> np.ndarray:
+        pose = (1 - fraction) * one + fraction * other
+        return np.concatenate([pose[:3], pose[3:] / np.linalg.norm(pose[3:])])
+
+    while True:
+        one, other = random_pose(rng), random_pose(rng)
+        side = determinant(platform, one)
+        if side * determinant(platform, other) < 0:
+            break
+    low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        pose = one + middle * (other - one)
-        pose[3:] /= np.linalg.norm(pose[3:])
-        if np.linalg.det(platform.jacobian(pose)) > 0:
-            low = middle
-        else:
-            high = middle
-    modes = platform.assembly_modes(platform.leg_lengths(pose))
-    assert not modes.complete
-    assert "singular" in modes.reason or "nearly real" in modes.reason
+        low, high = (
+            (middle, high) if side * determinant(platform, between(middle)) > 0 else (low, middle)
+        )
+    return between(low)
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(100, marks=pytest.mark.long)])
+def test_singular_poses_are_found_and_not_called_proven(count) -> None:
+    """In a singular pose two solutions meet: it is extrapolated, the 38 others are proven."""
+    rng = np.random.default_rng(3)
+    for _ in range(count):
+        platform = platform_of(rng.normal(size=(6, 3)), 0.7 * rng.normal(size=(6, 3)))
+        pose = singular_pose(platform, rng)
+        # Along the singular direction lengths grow with the square: their rounding is 1e-8 of the pose.
+        modes = check(platform, pose, near=1e-6)
+        assert not modes.complete
+        assert modes.solutions == 38
+        assert "the other 2 meet" in modes.reason
+        double = modes.multiplicity == 2
+        assert double.sum() == 1
+        assert modes.side[double] == 0
+        assert "singular" in str(modes)
+        assert np.abs(modes.poses[double][0, :3] - pose[:3]).max() < 1e-6
 
 
 def test_legs_that_pass_each_other() -> None:
     hexapod = lw.load("small-hexapod")
     lengths = hexapod.leg_lengths(hexapod.home)
     modes = hexapod.assembly_modes(lengths)
+    assert modes.leg_diameter == 0  # rods without thickness in the file
     assert not modes.legs_cross[0]
     assert modes.legs_cross.any()
     thick = hexapod.assembly_modes(lengths, leg_diameter=0.1)
     assert thick.legs_cross.all()
+    simona = lw.load("simona")  # cylinders of 120 kg and 160 mm
+    assert simona.assembly_modes(simona.leg_lengths(simona.home)).leg_diameter == pytest.approx(0.16)
     with pytest.raises(lw.InputError, match="six lengths above 0"):
         hexapod.assembly_modes(-lengths)
     with pytest.raises(lw.InputError, match="leg_diameter"):

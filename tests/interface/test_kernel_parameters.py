@@ -158,6 +158,14 @@ def test_values_that_do_not_fit() -> None:
             robot.with_fields({"platform.mass": value})
 
 
+def test_stiffness_as_a_parameter() -> None:
+    robot = lw.load("simona")
+    kernel = robot.kernel("stiffness", parameters=["leg_defaults.stiffness"])
+    for stiffness in (1e6, 3e7):
+        expected = robot.with_fields({"leg_defaults.stiffness": stiffness}).stiffness(robot.home)
+        np.testing.assert_allclose(kernel(robot.home, [stiffness]), expected, rtol=1e-12, atol=1e-3)
+
+
 def test_minimal_needs_numbers() -> None:
     with pytest.raises(lw.InputError, match="with parameters use"):
         lw.load("puma560").kernel("inverse_dynamics", formulation="minimal", parameters=["gravity"])

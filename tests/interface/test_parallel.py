@@ -225,3 +225,29 @@ def test_limits_kernels_and_copies() -> None:
     assert np.array_equal(twin.gravity_load(twin.home), subject.gravity_load(subject.home))
     with pytest.raises(lw.InputError, match="formulation"):
         subject.inverse_dynamics([0, 0, -0.6], [0, 0, 0], [0, 0, 0], formulation="dasgupta1998")
+
+
+def test_joints_of_some_impossible_poses_are_nan_there_only() -> None:
+    delta, still = lw.load_parallel("delta"), np.zeros(3)
+    mixed = np.array([delta.home, [0.0, 0.0, -5.0], delta.home])
+    found = delta.joints(mixed, still, still, errors="nan")
+    assert np.isnan(found.pose[1]).all()
+    np.testing.assert_allclose(found.pose[[0, 2], :3], mixed[[0, 2]], atol=1e-15)
+    assert np.isnan(delta.joints(mixed[1], still, still, errors="nan").pose).all()
+
+
+def test_the_three_singularities_are_told_apart() -> None:
+    delta = lw.load_parallel("delta")
+    near = delta.singularities(np.array([delta.home, [0.0, 0.0, -1.763]]))
+    np.testing.assert_allclose(near.serial[0], 1.0)
+    assert near.serial[1].max() < 0.1  # stretched: arm and rod in one line
+    np.testing.assert_allclose(near.parallel[0], delta.condition_number(delta.home))
+    np.testing.assert_array_equal(near.constraint, 1.0)  # no parasitic coordinates
+    # A leg of a 3-RPS holds the platform's joint in a plane across the axis of its revolute joint.
+    three = lw.load_parallel("3-rps")
+    arms = np.array([leg.end.at for leg in three.model.legs]) - three.model.home[:3]
+    axes = np.array([leg.joints[0].axis for leg in three.model.legs])
+    radius = np.linalg.norm(arms, axis=1).mean()
+    rows = np.column_stack([axes[:, :2], np.cross(arms, axes)[:, 2] / radius])
+    expected = np.linalg.cond(rows)
+    np.testing.assert_allclose(three.singularities(three.home).constraint, expected, rtol=1e-12)

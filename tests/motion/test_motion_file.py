@@ -124,7 +124,7 @@ def test_motions_of_the_page_are_read(tmp_path) -> None:
     texts = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     assert len(texts) == 2
     for text, robot, name in zip(
-        texts, ("puma560", "dasgupta1998"), ("lee1982", "dasgupta-I"), strict=True
+        texts, ("puma560-lee", "dasgupta1998"), ("lee1982", "dasgupta-I"), strict=True
     ):
         motion = lw.read_motion(written(tmp_path, text))
         named = motion_for(lw.load(robot), name)

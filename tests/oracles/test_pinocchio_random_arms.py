@@ -8,9 +8,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from linkwork.interface.arm import Arm
-from linkwork.mechanics.arm.formulations import FIXED_BASE, NAMES
+from linkwork.mechanics.arm.dynamics import FORWARD, MASS_MATRICES
+from linkwork.mechanics.arm.formulations import NAMES
 from tests.oracles.pinocchio_arm import PinocchioArm
 from tests.random_arms import CONVENTIONS, random_arm, random_state
+from tests.traced import traced
 
 TOLERANCE = 1e-10
 STATES = 3
@@ -33,14 +35,21 @@ def compare_everything(model) -> None:
     q, qd, qdd = random_state(1, (STATES, model.n))
     tip = np.random.default_rng(2).normal(size=(STATES, 6))
     expected = np.array([oracle.torque(*row) for row in zip(q, qd, qdd, tip, strict=True)])
+    assert_close(arm.inverse_dynamics(q, qd, qdd, tip_wrench=tip), expected)
     for name in NAMES:
-        assert_close(arm.inverse_dynamics(q, qd, qdd, tip_wrench=tip, formulation=name), expected)
+        found = traced(arm, "inverse_dynamics", q, qd, qdd, tip, tip_wrench="input", formulation=name)
+        assert_close(found, expected)
     back = np.array([oracle.acceleration(*row) for row in zip(q, qd, expected, tip, strict=True)])
-    for name in ("composite", "articulated"):
-        assert_close(arm.forward_dynamics(q, qd, expected, tip_wrench=tip, formulation=name), back)
+    for name in FORWARD:
+        found = traced(
+            arm, "forward_dynamics", q, qd, expected, tip, tip_wrench="input", formulation=name
+        )
+        assert_close(found, back)
+    assert_close(arm.forward_dynamics(q, qd, expected, tip_wrench=tip), back)
     masses = np.array([oracle.mass_matrix(row) for row in q])
-    for name in (None, "strobing", "lagrange", "natural-complement"):
-        assert_close(arm.mass_matrix(q, formulation=name), masses)
+    assert_close(arm.mass_matrix(q), masses)
+    for name in MASS_MATRICES:
+        assert_close(traced(arm, "mass_matrix", q, formulation=name).reshape(masses.shape), masses)
     for k in range(STATES):
         assert_close(arm.forward_kinematics(q[k]), oracle.tip_pose(q[k]))
         assert_close(arm.jacobian(q[k]), oracle.jacobian(q[k]))
@@ -72,8 +81,14 @@ def test_moving_base(model) -> None:
     expected = np.array(
         [oracle.torque(*row[:3], base_motion=row[3]) for row in zip(q, qd, qdd, base, strict=True)]
     )
-    for name in (None, *(name for name in NAMES if name not in FIXED_BASE)):
-        assert_close(arm.inverse_dynamics(q, qd, qdd, base_motion=base, formulation=name), expected)
+    assert_close(arm.inverse_dynamics(q, qd, qdd, base_motion=base), expected)
+    moving = {"base_motion": "input"}
+    for name in NAMES:
+        found = traced(arm, "inverse_dynamics", q, qd, qdd, base, formulation=name, **moving)
+        assert_close(found, expected)
+    for name in FORWARD:
+        found = traced(arm, "forward_dynamics", q, qd, expected, base, formulation=name, **moving)
+        assert_close(found, qdd)
 
 
 @settings(max_examples=6)

@@ -15,7 +15,17 @@ from linkwork.robots.bundled import bundled_names
 from linkwork.robots.files import load_model
 from tests.robots.examples import example, placements
 
-NAMES = ("iiwa14", "panda", "planar-2r", "puma560", "puma560-akb", "stanford", "ur10", "ur5")
+NAMES = (
+    "iiwa14",
+    "panda",
+    "planar-2r",
+    "puma560",
+    "puma560-akb",
+    "puma560-lee",
+    "stanford",
+    "ur10",
+    "ur5",
+)
 QN = np.array([0, math.pi / 4, math.pi, 0, math.pi / 4, 0])
 
 
@@ -86,6 +96,18 @@ class TestPuma:
         waist = self.arm.joints[0].friction
         assert waist.coulomb_backward == pytest.approx(-0.435 * 62.6111)
         assert not waist.symmetric
+
+    def test_lees_frames_are_those_of_the_same_machine(self) -> None:
+        """Joints 1 to 3 half a turn apart; the tip's frame turned about its z."""
+        shift = np.radians([180, 180, -180, 0, 0, 0])
+        ours, lees = pinocchio(self.arm), pinocchio(load_model("puma560-lee"))
+        q, qd, qdd = np.random.default_rng(0).uniform(-2, 2, (3, 6))
+        there = ours.torque(q + shift, qd, qdd)
+        np.testing.assert_allclose(lees.torque(q, qd, qdd), there, atol=1e-13)
+        turned = ours.tip_pose(q + shift) @ np.diag([-1, -1, 1, 1])
+        np.testing.assert_allclose(lees.tip_pose(q), turned, atol=1e-15)
+        for one, other in zip(self.arm.joints, load_model("puma560-lee").joints, strict=True):
+            assert (one.friction, one.rotor) == (other.friction, other.rotor)
 
     def test_both_sets_of_frames_weigh_the_same(self) -> None:
         bodies = [

@@ -11,7 +11,7 @@ import linkwork as lw
 from linkwork.control import ComputedTorque, GravityCompensation, TaskSpaceControl
 from linkwork.motion import Quintic, paper_path
 from linkwork.papers import lee1982
-from linkwork.simulation import DigitalLoop, SimulationError, simulate
+from linkwork.simulation import DigitalLoop, SimulationError, rollout, simulate
 from linkwork.simulation.digital_loop import PRESETS
 from linkwork.simulation.instruments import Instruments
 from linkwork.simulation.schedule import schedule
@@ -177,6 +177,61 @@ def test_an_unstable_loop_ends_with_a_message_and_results(puma) -> None:
     assert "0.08 s" in str(caught.value)
     assert "Lower the gains" in str(caught.value)
     assert len(caught.value.result.time) > 100
+
+
+FULL = DigitalLoop(
+    resolution=1e-4,
+    noise=1e-5,
+    bias=1e-3,
+    latency=2e-3,
+    velocity="filtered",
+    bandwidth=20.0,
+    delay=0.0135,
+    effort_bits=12,
+    effort_limits=True,
+    jitter=1e-3,
+)
+
+
+@pytest.mark.parametrize(
+    "loop", [FULL, DigitalLoop(velocity="observer", bandwidth=10.0, jitter=3e-3), PRESETS["lee1982"]]
+)
+def test_a_rollout_has_the_same_loop(puma, loop) -> None:
+    law = ComputedTorque(puma, Quintic(lee1982.START, lee1982.END, 0.3), period=0.01)
+    alone = simulate(puma, law, loop=loop)
+    batch = rollout(puma, law, loop=loop, batch=1)
+    np.testing.assert_allclose(batch.final_position[0], alone.q[-1], atol=1e-11)
+    assert batch.loop == loop
+    if not np.any(loop.noise):
+        three = rollout(puma, law, loop=loop, batch=3)
+        np.testing.assert_allclose(three.final_position, np.tile(alone.q[-1], (3, 1)), atol=1e-11)
+
+
+def test_loops_of_a_batch_have_noise_of_their_own(puma) -> None:
+    law = ComputedTorque(puma, Quintic(lee1982.START, lee1982.END, 0.1), period=0.01)
+    batch = rollout(puma, law, loop=DigitalLoop(noise=1e-3), batch=3)
+    assert np.abs(batch.final_position[0] - batch.final_position[1]).max() > 1e-6
+
+
+@pytest.mark.parametrize("name", ["dasgupta1998", "delta"])
+def test_a_rollout_of_legs_has_the_same_loop(name) -> None:
+    """The pose is found from leg readings inside the kernel."""
+    robot = lw.load(name)
+    path = paper_path("dasgupta-II") if name == "dasgupta1998" else None
+    motion = path or Quintic(robot.home, robot.home + np.array([0.05, 0.02, -0.04]), 0.5)
+    law = TaskSpaceControl(robot, motion, 400, 40, period=0.01, measured="pose")
+    loop = DigitalLoop(resolution=1e-5, velocity="differenced", delay=4e-3)
+    options = {"loop": loop, "duration": 0.1, "step": 2e-3}
+    alone, batch = simulate(robot, law, **options), rollout(robot, law, batch=1, **options)
+    np.testing.assert_allclose(batch.final_position[0], alone.position[-1], atol=1e-9)
+
+
+def test_rollouts_keep_their_loop(tmp_path, puma) -> None:
+    law = ComputedTorque(puma, Quintic(lee1982.START, lee1982.END, 0.1), period=0.01)
+    batch = rollout(puma, law, loop="lee1982", batch=2)
+    for name in ("batch.npz", "batch.parquet"):
+        batch.save(tmp_path / name)
+        assert lw.Rollouts.load(tmp_path / name).loop == PRESETS["lee1982"]
 
 
 def message(call) -> str:

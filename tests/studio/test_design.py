@@ -13,17 +13,18 @@ from linkwork.studio.controls import home_of
 from linkwork.studio.design import BASE_POINT, LEG_FIELDS, PLATFORM, Design
 from linkwork.studio.design_points import changes_for, place_of, points_of
 from linkwork.studio.session import Session
-from linkwork.studio.source import RobotSource, shown_names
+from linkwork.studio.source import RobotSource
+from tests.studio.running import SHOWN
 
 
-def _saved(design: Design, folder: Path) -> lw.Arm | lw.Platform:
+def _saved(design: Design, folder: Path) -> lw.Robot:
     file = folder / "edited.yaml"
     file.write_text(design.text(), encoding="utf-8")
-    robot: lw.Arm | lw.Platform = lw.load(file)
+    robot: lw.Robot = lw.load(file)
     return robot
 
 
-@pytest.mark.parametrize("name", shown_names())
+@pytest.mark.parametrize("name", SHOWN)
 def test_every_number_can_be_edited_and_saved(name: str, tmp_path: Path) -> None:
     design = Design(lw.load(name))
     part = design.parts[1]
@@ -34,7 +35,7 @@ def test_every_number_can_be_edited_and_saved(name: str, tmp_path: Path) -> None
         np.testing.assert_allclose(design.value(part, field), wanted, atol=1e-12)
     again = _saved(design, tmp_path)
     position = home_of(again)
-    still = np.zeros(len(position) if isinstance(again, lw.Arm) else 6)
+    still = np.zeros(len(again.velocities))
     expected = design.robot.inverse_dynamics(position, still, still)
     assert np.abs(expected - lw.load(name).inverse_dynamics(position, still, still)).max() > 1e-9
     np.testing.assert_allclose(again.inverse_dynamics(position, still, still), expected, atol=1e-9)
@@ -92,7 +93,7 @@ def test_a_dragged_point_stands_where_it_was_dragged_to(name: str) -> None:
             goal = place + np.array([0.01, -0.02, 0.015])
             if session.design.is_table:  # the frame can go along two directions only
                 k = session.design.parts.index(part)
-                step = reading.axes[k]  # type: ignore[union-attr]
+                step = reading.axes[k]  # type: ignore[attr-defined]
                 goal = place + 0.02 * step
             session.design.edit(part, changes_for(session.design, part, point, goal, reading))
             session.design_changed()

@@ -18,6 +18,7 @@ import linkwork as lw
 from linkwork.robots.bundled import bundled_file
 from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.camera import FIELD_OF_VIEW
+from linkwork.studio.singularity import PARALLEL, SERIAL
 from tests.studio.running import Studio, studio
 from tests.studio.window import Window, window
 
@@ -119,6 +120,28 @@ def test_dragging_changes_the_forces_to_those_of_the_library(
         if isinstance(subject, lw.Arm):
             tip = subject.forward_kinematics(np.array(moved))
             np.testing.assert_allclose(tip[:3, :3], frame[:3, :3], atol=1e-3)  # moved, not turned
+
+
+def test_a_parallel_robot_with_its_singularities(browser: Any, running: Studio) -> None:
+    delta, still = lw.load_parallel("delta"), np.zeros(3)
+    with window(browser, running.address, "/?robot=delta") as page:
+        page.wait_for_efforts(delta.inverse_dynamics(delta.home, still, still))
+        page.type("x [m]", "0.1")
+        page.type("z [m]", "-1.1")
+        there = np.array([0.1, 0.0, -1.1])
+        page.wait_for_efforts(delta.inverse_dynamics(there, still, still))
+        shown = [
+            page.page.get_by_text(title).locator("xpath=ancestor::div[@data-condition][1]")
+            for title in (PARALLEL, SERIAL)
+        ]
+        near = delta.singularities(there)
+        expected = [float(near.parallel), float(1 / near.serial.min())]
+        conditions = [float(node.get_attribute("data-condition")) for node in shown]
+        np.testing.assert_allclose(conditions, expected, rtol=1e-9)
+        page.type("x [m]", "0.6")
+        page.type("z [m]", "-1.9")
+        page.page.get_by_text("No forces").wait_for()
+        page.page.get_by_text("cannot reach the platform there").first.wait_for()
 
 
 def test_motions_play_step_and_compare(browser: Any, running: Studio) -> None:
@@ -284,3 +307,15 @@ def test_reactions_can_be_switched_on(page: Window) -> None:
     page.tick("all platform joints")
     boxes = [page.row(f"leg{k}").first.locator("input") for k in range(1, 7)]
     page.wait_for(lambda: all(box.is_checked() for box in boxes), "all switched on")
+
+
+def test_poses_with_the_same_lengths_are_shown_side_by_side(page: Window) -> None:
+    page.folder("Same lengths, other poses")
+    page.button("Show side by side")
+    drawing = page.page.locator("[role=dialog] svg[viewBox]").first
+    drawing.wait_for()
+    box = drawing.bounding_box()
+    assert box is not None
+    assert box["width"] > 300
+    page.button("Close")
+    page.wait_for(lambda: page.page.locator("[role=dialog]").count() == 0, "the window closed")

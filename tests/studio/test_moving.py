@@ -14,10 +14,11 @@ from linkwork.studio.motions import between, bundled_motions
 from linkwork.studio.panel_pose import mode_labels
 from linkwork.studio.playback import Playback
 from linkwork.studio.session import Session
-from linkwork.studio.source import RobotSource, shown_names
+from linkwork.studio.source import RobotSource
+from tests.studio.running import SHOWN
 
 
-@pytest.mark.parametrize("name", shown_names())
+@pytest.mark.parametrize("name", SHOWN)
 def test_sliders_show_home_and_lead_back_to_it(name: str) -> None:
     robot = lw.load(name)
     controls, home = controls_of(robot), home_of(robot)
@@ -76,7 +77,7 @@ def test_other_poses_with_the_same_lengths_are_listed() -> None:
     lengths = simona.leg_lengths(simona.home)
     labels = mode_labels(simona.assembly_modes(lengths))
     first, *others = labels
-    assert first.startswith("1: condition 2.92, within limits")
+    assert first.startswith("1: condition 2.92, limits kept")
     assert all("beyond limits" in label for label in others)
     found = simona.leg_lengths(np.array(list(labels.values())))
     assert np.abs(found - lengths).max() < 1e-9
@@ -104,7 +105,7 @@ def test_a_load_changes_the_forces() -> None:
     assert np.abs(pressed - free).max() > 0.1
 
 
-@pytest.mark.parametrize("name", shown_names())
+@pytest.mark.parametrize("name", SHOWN)
 def test_every_bundled_motion_can_be_followed(name: str) -> None:
     session = Session(RobotSource(name))
     assert len(session.choices) >= 3

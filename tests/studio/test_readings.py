@@ -10,7 +10,8 @@ from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.interpreted import interpreted
 from linkwork.studio.platform_probe import PlatformProbe
 from linkwork.studio.reading import State
-from linkwork.studio.source import shown_names
+from linkwork.studio.session import probe_of
+from tests.studio.running import SHOWN
 
 TWIST, ACCELERATION = [0.1, -0.2, 0.05, 0.3, 0.1, -0.2], [1.0, 0.5, -2.0, 0.4, -0.3, 0.8]
 
@@ -104,16 +105,14 @@ def test_singularities_of_arms_name_the_joints(name: str, q: list[float], words:
     assert words in found.text
 
 
-@pytest.mark.parametrize("name", shown_names())
+@pytest.mark.parametrize("name", SHOWN)
 def test_interpreted_robots_tell_the_same(name: str) -> None:
     robot = lw.load(name)
     copy = interpreted(robot.model)
-    if isinstance(robot, lw.Arm):
-        state = State(np.full(robot.n, 0.4), np.full(robot.n, 0.3), np.full(robot.n, -0.2))
-        found, expected = ArmProbe(copy).read(state), ArmProbe(robot).read(state)
-    else:
-        state = State(robot.home, np.array(TWIST), np.array(ACCELERATION))
-        found, expected = PlatformProbe(copy).read(state), PlatformProbe(robot).read(state)
+    d = len(robot.velocities)
+    position = np.full(robot.n, 0.4) if isinstance(robot, lw.Arm) else robot.home
+    state = State(position, np.array((TWIST * 2)[:d]), np.array((ACCELERATION * 2)[:d]))
+    found, expected = probe_of(copy).read(state), probe_of(robot).read(state)
     scale = float(np.abs(expected.effort).max())
     np.testing.assert_allclose(found.effort, expected.effort, atol=1e-12 * scale)
     for ours, theirs in zip(found.reactions, expected.reactions, strict=True):

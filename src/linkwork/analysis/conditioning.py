@@ -67,17 +67,20 @@ def _platform(robot: Platform, position: Array) -> tuple[Conditioning, ...]:
 
 @conditioning.register
 def _parallel(robot: ParallelRobot, position: Array) -> tuple[Conditioning, ...]:
-    """Of Jx, which tells of parallel singularities, and the least Jq, which tells of serial ones."""
-    levers = np.abs(robot.jacobians(position).Jq)
-    at_home = np.abs(robot.jacobians(robot.home).Jq)
-    return (
+    """Of Jx (parallel singularities), the least Jq (serial ones), and of the parasitic coordinates."""
+    near = robot.singularities(position)
+    found = (
         Conditioning(
             "condition number of Jx (parallel singularities), lengths in units of the platform's radius",
-            robot.condition_number(position),
+            near.parallel,
         ),
         Conditioning(
             "least Jq by its value at home (zero in a serial singularity)",
-            (levers / at_home).min(axis=-1),
+            near.serial.min(axis=-1),
             False,
         ),
     )
+    if not robot.model.parasitic:
+        return found
+    name = "condition number of the parasitic coordinates (constraint singularities)"
+    return (*found, Conditioning(name, near.constraint))

@@ -21,7 +21,8 @@ def reaction_magnitudes(robot: Robot, position: Array, reactions: Any) -> tuple[
     found = reactions._asdict()
     found = _telling(robot, position, found)
     sizes = {name: np.linalg.norm(values, axis=-1) for name, values in found.items()}
-    size = max(float(np.nanmax(values)) for values in sizes.values())  # [N], and of moments at 1 m
+    known = [values[np.isfinite(values)] for values in sizes.values()]
+    size = max((float(each.max()) for each in known if each.size), default=0.0)  # [N], moments at 1 m
     return tuple(
         quantity(
             name.replace("_", " "),
@@ -64,5 +65,5 @@ def _of_legs(robot: Platform, pose: Array, found: dict[str, Array]) -> dict[str,
 
 
 def without_rounding(values: Array, size: float) -> Array:
-    """Zeros for what is left of numbers of `size` that cancel."""
-    return np.where(np.abs(values) > 1e-14 * size, values, 0.0)
+    """Zeros for what is left of numbers of `size` that cancel; NaN stays, it is not determined."""
+    return np.where(np.abs(values) <= 1e-14 * size, 0.0, values)

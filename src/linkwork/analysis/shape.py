@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.leg_places import held_at
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.parallel import ParallelRobot
@@ -118,7 +119,7 @@ def _parallel(robot: ParallelRobot) -> Shape:
     for leg in model.legs:
         bodies = [0, *range(first_link, first_link + len(leg.joints) - 1)]
         first_link += len(leg.joints) - 1
-        heads.append(Pin(1, home.R.T @ (leg.end.at - home.p)))
+        heads.append(Pin(1, home.R.T @ (held_at(leg, model) - home.p)))
         feet.append(Pin(0, leg.joints[0].at))
         line = [Pin(body, joint.at) for body, joint in zip(bodies, leg.joints, strict=True)]
         line.append(heads[-1])

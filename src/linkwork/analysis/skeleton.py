@@ -7,13 +7,13 @@ from functools import singledispatch
 
 import numpy as np
 
+from linkwork.analysis.leg_places import places_of
 from linkwork.analysis.shape import Pin, RodShape, shape
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
-from linkwork.robots.parallel_mobility import Screws, displaced
 from linkwork.rotations import rotation_of
 
 
@@ -119,21 +119,11 @@ def _of_platform(robot: Platform, position: Array) -> Array:
 @body_frames.register
 def _of_legs(robot: ParallelRobot, position: Array) -> Array:
     """The platform, then the links of every leg but those that end at the platform."""
-    still = np.zeros(robot.freedoms)
-    motion = robot.joints(position, still, still)
-    screws = Screws.of(robot.model)
-    q = np.zeros((len(position), *screws.revolute.shape))
-    k = 0
-    for index, leg in enumerate(robot.model.legs):
-        q[:, index, : len(leg.joints)] = motion.q[:, k : k + len(leg.joints)]
-        k += len(leg.joints)
-    place = motion.pose[:, :3, None]
-    frames = [np.concatenate([rotation_of(motion.pose), place], axis=-1)]
-    for index, leg in enumerate(robot.model.legs):
-        for k in range(1, len(leg.joints)):
-            here = displaced(screws, np.where(np.arange(q.shape[-1]) < k, q, 0.0))
-            frames.append(np.concatenate([here.R[:, index], here.p[:, index, :, None]], axis=-1))
-    return _with_base(np.stack(frames, axis=1))
+    found = places_of(robot, position)
+    frames = [np.concatenate([rotation_of(found.pose), found.pose[:, :3, None]], axis=-1)[:, None]]
+    for leg in found.legs:
+        frames.append(np.concatenate([leg.R, leg.p[..., None]], axis=-1)[:, :-1])
+    return _with_base(np.concatenate(frames, axis=1))
 
 
 def _with_base(frames: Array) -> Array:

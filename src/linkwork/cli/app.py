@@ -19,6 +19,7 @@ from linkwork.cli.inverse import inverse
 from linkwork.cli.motions import motions
 from linkwork.cli.options import AsJson
 from linkwork.cli.paper import paper
+from linkwork.cli.poses import poses
 from linkwork.cli.robots import robots
 from linkwork.cli.running import DEBUG_VARIABLE, guarded
 from linkwork.cli.show import show
@@ -35,6 +36,7 @@ COMMANDS = (
     size,
     studio,
     check,
+    poses,
     count,
     paper,
     bench,

@@ -155,7 +155,7 @@ def _add_path(page: Page, found: Study, title: str, prefix: str) -> None:
 
 
 def _add_tracking(page: Page, run: Simulation) -> None:
-    arm = load_arm("puma560")
+    arm = load_arm("puma560-lee")
     assert run.error is not None
     wrong = quantity("error", arm.joint_names, "mrad", 1e3 * run.error, np.full(arm.n, 1e3 * BOUND))
     page.section("A PUMA under computed torque")

@@ -38,13 +38,13 @@ def draw_inverse(found: Study, plot: Path | None, report: Path | None) -> None:
     if report is not None:
         from linkwork.reports.inverse import inverse_report
 
-        with _drawing(report) as advance:
+        with drawing(report) as advance:
             inverse_report(compared, this_command(), advance).save(report)
         say(f"wrote {report}")
 
 
 @contextmanager
-def _drawing(report: Path) -> Iterator[Callable[[int], None]]:
+def drawing(report: Path) -> Iterator[Callable[[int], None]]:
     """A bar for the figures of a report; it ends before anything else is printed."""
     from linkwork.progress import progress_bar
 
@@ -62,6 +62,6 @@ def draw_simulation(robot: Robot, run: Simulation, plot: Path | None, report: Pa
     if report is not None:
         from linkwork.reports.simulation import simulation_report
 
-        with _drawing(report) as advance:
+        with drawing(report) as advance:
             simulation_report(robot, run, this_command(), advance).save(report)
         say(f"wrote {report}")

@@ -5,7 +5,7 @@ from linkwork.control.arms import ComputedTorque, GravityCompensation, LawContro
 from linkwork.control.base import CompiledController, Controller, State
 from linkwork.control.gains import Gains, gains
 from linkwork.control.laws import Law, Signals
-from linkwork.control.platforms import TaskSpaceControl
+from linkwork.control.platforms import TaskSpaceControl, TaskSpacePD
 
 __all__ = [
     "AdaptiveComputedTorque",
@@ -19,6 +19,7 @@ __all__ = [
     "Signals",
     "State",
     "TaskSpaceControl",
+    "TaskSpacePD",
     "gains",
     "point_load",
 ]

@@ -23,9 +23,11 @@ from linkwork.interface.options import flag
 from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.arm.dynamics import ArmDynamics
+from linkwork.mechanics.arm.dynamics import MASS_MATRICES, ArmDynamics
+from linkwork.mechanics.arm.formulations import NAMES
 from linkwork.mechanics.bodies import PARAMETERS, body_of
 from linkwork.mechanics.expressions import SX
+from linkwork.names import one_of
 from linkwork.robots.arm import ArmModel
 
 # How fast each parameter may learn, relative to the learning rate: a load's mass in kilograms, its first
@@ -33,7 +35,7 @@ from linkwork.robots.arm import ArmModel
 LEARNING_SCALE = np.array([1.0, *[0.1] * 3, *[0.01] * 6])
 
 
-def adaptive_expression(model: ArmModel, friction: bool) -> Expression:
+def adaptive_expression(model: ArmModel, friction: bool, formulation: str | None) -> Expression:
     """Torque and the load's influence Y' s, from state, reference, gains and estimate."""
     n = model.n
     names = ("q", "qd", "q_ref", "qd_ref", "qdd_ref")
@@ -44,8 +46,9 @@ def adaptive_expression(model: ArmModel, friction: bool) -> Expression:
     s = error_rate + lam * error
     qd_r, qdd_r = qd_ref + lam * error, qdd_ref + lam * error_rate
     arm = ArmDynamics(model, q, friction, load=body_of(phi))
-    rigid = arm.passive_inverse(qd, qd_r, qdd_r)
-    tau = rigid + arm.rotor_inertias * qdd_r + k * ca.mtimes(arm.mass_matrix(), s)
+    rigid = arm.passive_inverse(qd, qd_r, qdd_r, formulation)
+    M = arm.mass_matrix(formulation if formulation in MASS_MATRICES else None)
+    tau = rigid + arm.rotor_inertias * qdd_r + k * ca.mtimes(M, s)
     tau = tau + arm.friction_torques(qd_ref)
     influence = ca.jtimes(rigid, phi, s, True)  # Y' s; rigid is linear in phi
     inputs = [q, qd, q_ref, qd_ref, qdd_ref, rates, phi]
@@ -62,6 +65,7 @@ class AdaptiveComputedTorque(Controller):
         kp, kv: as in ComputedTorque; kv^2 >= 4 kp.
         friction: whether the model contains joint friction.
         learning_rate: how fast the load is learned [kg per (N m) of mismatch]; 0 does not learn.
+        formulation: of the model, a name of the arm's `formulations`; None is the fastest.
     """
 
     def __init__(
@@ -74,6 +78,7 @@ class AdaptiveComputedTorque(Controller):
         *,
         learning_rate: float = 5.0,
         friction: bool = True,
+        formulation: str | None = None,
     ) -> None:
         if not isinstance(robot, Arm):
             raise InputError(f"this controller is for arms, not for {robot!r}.")
@@ -91,14 +96,17 @@ class AdaptiveComputedTorque(Controller):
         self._learning = learning_rate * LEARNING_SCALE
         self.robot = robot
         self.friction = flag(friction, "friction")
+        if formulation is not None:
+            one_of(formulation, NAMES, "formulation")
+        self.formulation = formulation
         self.start()
 
     @cached_property
     def kernel(self) -> Kernel:
         """Torque and the load's influence, compiled."""
-        model, friction = self.robot.model, self.friction
+        model, chosen = self.robot.model, (self.friction, self.formulation)
         return Kernel.from_recipe(
-            Recipe(("adaptive", model, friction), lambda: adaptive_expression(model, friction))
+            Recipe(("adaptive", model, *chosen), lambda: adaptive_expression(model, *chosen))
         )
 
     def __getstate__(self) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import casadi as ca
-import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import not_negative
@@ -13,10 +12,11 @@ from linkwork.control.base import (
     CompiledController,
     State,
     Trajectory,
+    check_integral,
     check_period,
     check_trajectory,
-    per_joint,
 )
+from linkwork.control.feedback import feedback_gains
 from linkwork.control.laws import (
     ComputedTorqueLaw,
     GravityLaw,
@@ -53,27 +53,32 @@ class LawController(CompiledController):
         kv: ArrayLike,
         period: float | None = 0.001,
         lookahead: float = 0.0,
+        *,
+        ki: ArrayLike = 0.0,
+        force_feedback: bool = False,
+        accelerations: bool = False,
     ) -> None:
         if not isinstance(robot, Arm):
             raise InputError(f"this controller is for arms, not for {robot!r}.")
         self.robot = robot
         self.trajectory = check_trajectory(trajectory, robot.n, robot.name)
         self.law = law
-        self.kp, self.kv = per_joint(kp, robot.n, "kp"), per_joint(kv, robot.n, "kv")
+        self.kp, self.kv = feedback_gains(kp, kv, robot.n, accelerations=accelerations)
         self.period = check_period(period)
+        self.ki = check_integral(ki, robot.n, self.period)
         self.lookahead = lookahead
+        self.force_feedback = flag(force_feedback, "force_feedback")
+        self.start()
 
     @property
     def ingredients(self) -> tuple[Any, ...] | None:
-        return ("law", self.robot.model, self.law) if is_ours(self.law) else None
+        return ("law", self.robot.model, self.law, self.inputs) if is_ours(self.law) else None
 
     def law_function(self) -> ca.Function:
-        return law_function(self.robot.model, self.law)
+        return law_function(self.robot.model, self.law, self.inputs, self.lookahead)
 
     def effort(self, time: float, state: State) -> Array:
-        reference = self.reference(time)
-        arrays = (state.q, state.qd, *reference, self.kp, self.kv)
-        return np.asarray(self.kernel.evaluate(arrays)[0])
+        return self.answer(time, state)[0]
 
 
 class ComputedTorque(LawController):
@@ -82,7 +87,8 @@ class ComputedTorque(LawController):
     Args:
         robot: the model that the controller believes in; the simulated plant may differ.
         trajectory: joint trajectory to follow.
-        kp, kv: gains of e'' + kv e' + kp e = 0, one number or one per joint; see `gains`.
+        kp, kv: gains of e'' + kv e' + kp e = 0, one number, one per joint, or matrices that fulfil Lee's
+            conditions; see `gains`.
         period: sampling time [s], with the torque held between samples; None acts without delay.
         form: "newton-euler" sends the correction through the recursion (Lee 4.4), "matrix" forms M.
         lookahead: act for the state and reference this much later [s]; half a period centres the
@@ -90,6 +96,10 @@ class ComputedTorque(LawController):
         friction, rotors: whether the model contains them.
         formulation: of the model, a name of the arm's `formulations`; None is the fastest. With
             form="matrix" it must be one that gives M.
+        ki: gain of the integral of the error [1/s^3], one number or one per joint; it does not wind up
+            while efforts saturate.
+        force_feedback: whether the wrench measured at the wrist goes into the recursion, as Turney's
+            f_(n+1) and n_(n+1), so that contact does not push the arm off its way.
     """
 
     def __init__(
@@ -105,6 +115,8 @@ class ComputedTorque(LawController):
         friction: bool = True,
         rotors: bool = True,
         formulation: str | None = None,
+        ki: ArrayLike = 0.0,
+        force_feedback: bool = False,
     ) -> None:
         one_of(form, FORMS, "form")
         if formulation is not None:
@@ -113,13 +125,25 @@ class ComputedTorque(LawController):
         kind = ComputedTorqueLaw if form == "newton-euler" else MatrixTorqueLaw
         lookahead = not_negative(lookahead, "lookahead", "s")
         law = kind(flag(friction, "friction"), flag(rotors, "rotors"), lookahead, formulation)
-        super().__init__(robot, trajectory, law, kp, kv, period, lookahead)
+        super().__init__(
+            robot,
+            trajectory,
+            law,
+            kp,
+            kv,
+            period,
+            lookahead,
+            ki=ki,
+            force_feedback=force_feedback,
+            accelerations=True,
+        )
 
 
 class GravityCompensation(LawController):
     """Proportional-derivative control plus the torque that holds the arm against gravity.
 
-    Here kp [N m/rad] and kv [N m s/rad] act as torques directly.
+    Here kp [N m/rad], kv [N m s/rad] and ki [N m/(rad s)] act as torques directly. Matrices must be
+    symmetric, kp positive definite and kv not negative.
     """
 
     def __init__(
@@ -132,8 +156,9 @@ class GravityCompensation(LawController):
         *,
         gravity: bool = True,
         formulation: str | None = None,
+        ki: ArrayLike = 0.0,
     ) -> None:
         if formulation is not None:
             one_of(formulation, NAMES, "formulation")
         law = GravityLaw(flag(gravity, "gravity"), formulation)
-        super().__init__(robot, trajectory, law, kp, kv, period)
+        super().__init__(robot, trajectory, law, kp, kv, period, ki=ki)

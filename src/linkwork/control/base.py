@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
@@ -10,7 +11,9 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import numbers, positive
+from linkwork.checks import positive
+from linkwork.control.feedback import per_freedom
+from linkwork.control.integral import unwound
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array, Robot
 from linkwork.kernels import Kernel, Recipe
@@ -21,6 +24,7 @@ class State(NamedTuple):
 
     position: Array
     velocity: Array
+    wrench: Array | None = None  # that a wrist sensor measures, if there is one
 
     @property
     def q(self) -> Array:
@@ -65,17 +69,37 @@ class Controller(ABC):
     def effort(self, time: float, state: State) -> Array:
         """Torques of an arm or forces of a platform for the state measured at `time`."""
 
+    def given_out(self, wanted: Array, bound: Array) -> None:
+        """Told after every sample: the effort that was wanted, and the greatest that there is."""
+        return None
+
+
+@dataclass(frozen=True)
+class LawInputs:
+    """What a compiled law takes beside states and references."""
+
+    matrices: bool = False
+    integral: bool = False
+    tip_wrench: bool = False
+
+
+PLAIN = LawInputs()
+
 
 class CompiledController(Controller):
     """A control law that is an expression, so that a kernel evaluates it and `rollout` compiles it.
 
-    The law takes a position, a velocity, the reference (position, velocity, acceleration), kp and kv.
+    The law takes a position, a velocity, the reference (position, velocity, acceleration), kp and kv,
+    then as `inputs` tells `integral` (ki times the integral of the error) and `tip_wrench` (measured at
+    the wrist). With an integral, it also gives the error.
     """
 
     robot: Robot
     kp: Array
     kv: Array
+    ki: Array | None = None
     lookahead: float = 0.0
+    force_feedback: bool = False
 
     @property
     @abstractmethod
@@ -89,7 +113,9 @@ class CompiledController(Controller):
     @cached_property
     def kernel(self) -> Kernel:
         """The law alone, compiled."""
-        shapes = ((self.robot.n,),)
+        shapes: tuple[tuple[int, ...], ...] = ((self.robot.n,),)
+        if self.ki is not None:
+            shapes = (*shapes, (len(self.ki),))
         ingredients = self.ingredients
         if ingredients is None:
             return Kernel(self.law_function(), shapes)
@@ -98,6 +124,35 @@ class CompiledController(Controller):
     def __getstate__(self) -> dict[str, Any]:
         """Copies and pickles leave the kernel behind; it is made anew where it is needed."""
         return {name: value for name, value in self.__dict__.items() if name != "kernel"}
+
+    @property
+    def inputs(self) -> LawInputs:
+        """What the law takes beside states and references."""
+        return LawInputs(self.kp.ndim == 2, self.ki is not None, self.force_feedback)
+
+    def start(self) -> None:
+        self._integral: Array | None = None if self.ki is None else np.zeros(len(self.ki))
+        self._error: Array | None = None
+
+    def answer(self, time: float, state: State) -> tuple[Array, bool]:
+        """The law's effort, and whether a number is not finite. Its error waits for `given_out`."""
+        arrays = [*state[:2], *self.reference(time), self.kp.ravel(), self.kv.ravel()]
+        if self.ki is not None:
+            assert self._integral is not None
+            arrays.append(self.ki * self._integral)
+        if self.force_feedback:
+            arrays.append(np.zeros(6) if state.wrench is None else state.wrench)
+        found, nonfinite = self.kernel.evaluate(tuple(arrays))
+        if self.ki is None:
+            return np.asarray(found), nonfinite
+        effort, self._error = found
+        return np.asarray(effort), nonfinite
+
+    def given_out(self, wanted: Array, bound: Array) -> None:
+        if self._error is None or self._integral is None or self.period is None:
+            return
+        error = unwound(self._error, wanted, bound, self.robot.plant().actuated_coordinates)
+        self._integral = self._integral + self.period * error
 
     def reference(self, time: ArrayLike) -> Any:
         """The trajectory as this controller uses it: seen ahead by `lookahead`."""
@@ -120,6 +175,16 @@ def check_period(period: float | None) -> float | None:
     return None if period is None else positive(period, "period", "s")
 
 
+def check_integral(ki: ArrayLike, n: int, period: float | None) -> Array | None:
+    """Gains of the integral, (n,); None if there is none."""
+    gain = per_freedom(ki, n, "ki")
+    if not gain.any():
+        return None
+    if period is None:
+        raise InputError("ki: an integral adds up errors of samples; give the controller a period.")
+    return gain
+
+
 def check_trajectory(trajectory: Any, size: int, what: str) -> Trajectory:
     """A trajectory whose positions have this many numbers."""
     if not (hasattr(trajectory, "at") and hasattr(trajectory, "duration")):
@@ -128,11 +193,3 @@ def check_trajectory(trajectory: Any, size: int, what: str) -> Trajectory:
     if found != (size,):
         raise InputError(f"the trajectory gives positions {found}; {what} needs ({size},).")
     return trajectory
-
-
-def per_joint(value: ArrayLike, n: int, name: str) -> Array:
-    """A gain for every joint from one number or n numbers, none negative."""
-    array = numbers(value, name)
-    if array.shape not in ((), (n,)) or (array < 0).any():
-        raise InputError(f"{name} = {value!r}: allowed is a number >= 0, or {n} of them.")
-    return np.broadcast_to(array, (n,)).copy()

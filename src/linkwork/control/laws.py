@@ -10,6 +10,8 @@ from typing import Protocol
 
 import casadi as ca
 
+from linkwork.control.base import PLAIN, LawInputs
+from linkwork.control.feedback import times_gain
 from linkwork.mechanics.arm.dynamics import ArmDynamics
 from linkwork.mechanics.expressions import SX, zeros
 from linkwork.robots.arm import ArmModel
@@ -26,6 +28,14 @@ class Signals:
     qdd_ref: SX
     kp: SX
     kv: SX
+    integral: SX  # ki times the integral of the error; zero without integral action
+    tip_wrench: SX | None = None  # measured at the wrist, if the law uses it
+
+    @property
+    def feedback(self) -> SX:
+        """Kv ed + Kp e + the integral; kp and kv are vectors or matrices."""
+        pull = times_gain(self.kv, self.qd_ref - self.qd) + times_gain(self.kp, self.q_ref - self.q)
+        return pull + self.integral
 
 
 class Law(Protocol):
@@ -41,16 +51,12 @@ def predicted(s: Signals, ahead: float) -> Signals:
     return replace(s, q=s.q + ahead * s.qd + ahead**2 / 2 * s.qdd_ref, qd=s.qd + ahead * s.qdd_ref)
 
 
-def _correction(s: Signals) -> SX:
-    """qdd_ref + Kv ed + Kp e, L (4.14)."""
-    return s.qdd_ref + s.kv * (s.qd_ref - s.qd) + s.kp * (s.q_ref - s.q)
-
-
 @dataclass(frozen=True)
 class ComputedTorqueLaw:
-    """Lee 4.4: the correction goes through the recursion of inverse dynamics; no M is formed.
+    """Lee (4.4): qdd_ref + Kv ed + Kp e goes through the recursion of inverse dynamics; no M is formed.
 
-    Friction is taken at the reference velocity: at the measured one its sign would chatter at rest.
+    A wrench measured at the wrist is the recursion's f_(n+1) and n_(n+1) (Turney 3). Friction is taken
+    at the reference velocity: at the measured one its sign would chatter at rest.
     """
 
     friction: bool = True
@@ -60,8 +66,8 @@ class ComputedTorqueLaw:
 
     def torque(self, model: ArmModel, signals: Signals) -> SX:
         signals = predicted(signals, self.lookahead)
-        qdd = _correction(signals)
-        arm = ArmDynamics(model, signals.q, self.friction, self.rotors)
+        qdd = signals.qdd_ref + signals.feedback
+        arm = ArmDynamics(model, signals.q, self.friction, self.rotors, tip_wrench=signals.tip_wrench)
         return arm.inverse(signals.qd, qdd, self.formulation, friction_velocity=signals.qd_ref)
 
 
@@ -76,8 +82,8 @@ class MatrixTorqueLaw:
 
     def torque(self, model: ArmModel, signals: Signals) -> SX:
         signals = predicted(signals, self.lookahead)
-        qdd = _correction(signals)
-        arm = ArmDynamics(model, signals.q, self.friction, self.rotors)
+        qdd = signals.qdd_ref + signals.feedback
+        arm = ArmDynamics(model, signals.q, self.friction, self.rotors, tip_wrench=signals.tip_wrench)
         bias = arm.rigid(signals.qd, zeros(model.n), self.formulation)
         bias = bias + arm.friction_torques(signals.qd_ref)
         return ca.mtimes(arm.mass_matrix(self.formulation), qdd) + bias
@@ -92,7 +98,7 @@ class GravityLaw:
 
     def torque(self, model: ArmModel, signals: Signals) -> SX:
         s = signals
-        pull = s.kp * (s.q_ref - s.q) + s.kv * (s.qd_ref - s.qd)
+        pull = s.feedback
         if not self.gravity:
             return pull
         arm, still = ArmDynamics(model, s.q), zeros(model.n)
@@ -106,13 +112,23 @@ def is_ours(law: Law) -> bool:
     return type(law).__module__.startswith("linkwork.")
 
 
-def signals_of(n: int) -> Signals:
-    return Signals(*[SX.sym(name, n) for name in Signals.__dataclass_fields__])
-
-
-def law_function(model: ArmModel, law: Law) -> ca.Function:
-    """Torques of a law as a function of its signals."""
-    signals = signals_of(model.n)
-    names = list(Signals.__dataclass_fields__)
-    symbols = [getattr(signals, name) for name in names]
-    return ca.Function("law", symbols, [law.torque(model, signals)], names, ["tau"])
+def law_function(
+    model: ArmModel, law: Law, inputs: LawInputs = PLAIN, lookahead: float = 0.0
+) -> ca.Function:
+    """Torques of a law as a function of its signals; with an integral also the error, at `lookahead`."""
+    n = model.n
+    gains = n * n if inputs.matrices else n
+    sizes = {"q": n, "qd": n, "q_ref": n, "qd_ref": n, "qdd_ref": n, "kp": gains, "kv": gains}
+    if inputs.integral:
+        sizes["integral"] = n
+    if inputs.tip_wrench:
+        sizes["tip_wrench"] = 6
+    symbols = {name: SX.sym(name, size) for name, size in sizes.items()}
+    signals = Signals(**{"integral": zeros(n), **symbols})
+    outputs = {"tau": law.torque(model, signals)}
+    if inputs.integral:
+        seen = predicted(signals, lookahead)
+        outputs["error"] = seen.q_ref - seen.q
+    return ca.Function(
+        "law", list(symbols.values()), list(outputs.values()), list(symbols), list(outputs)
+    )

@@ -2,42 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX
+from linkwork.control.base import PLAIN, LawInputs
+from linkwork.control.feedback import times_gain
+from linkwork.mechanics.expressions import SX, zeros
 from linkwork.mechanics.parallel.plant import ParallelPlant
+from linkwork.mechanics.plant import Plant
 from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
-from linkwork.mechanics.platform.pose import orientation_error
+from linkwork.mechanics.platform.plant import PlatformPlant
 from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
 
-NAMES = ("pose", "twist", "pose_ref", "twist_ref", "acceleration_ref", "kp", "kv")
-SIZES = (7, 6, 7, 6, 6, 6, 6)
+# Efforts of an acceleration, at a position and a velocity, with a measured wrench or none.
+InverseDynamics = Callable[[SX, SX, SX, SX | None], SX]
 
 
-def task_space_force(model: PlatformModel, formulation: Formulation, signals: list[SX]) -> SX:
-    """Inverse dynamics at a_ref + kv ed + kp e."""
-    pose, twist, pose_ref, twist_ref, acceleration_ref, kp, kv = signals
-    turn = orientation_error(pose_ref[3:7], pose[3:7])
-    error = ca.vertcat(pose_ref[0:3] - pose[0:3], turn)
-    wanted = acceleration_ref + kv * (twist_ref - twist) + kp * error
-    return PlatformDynamics(model, pose, twist).inverse(wanted, formulation)
+def platform_law_function(
+    model: PlatformModel, formulation: Formulation, inputs: LawInputs = PLAIN
+) -> ca.Function:
+    """Inverse dynamics of a platform at a_ref + kv ed + kp e."""
+
+    def inverse(pose: SX, twist: SX, acceleration: SX, wrench: SX | None) -> SX:
+        robot = PlatformDynamics(model, pose, twist, wrench=wrench)
+        return robot.inverse(acceleration, formulation)
+
+    return task_space_function(PlatformPlant(model), inverse, inputs)
 
 
-def platform_law_function(model: PlatformModel, formulation: Formulation) -> ca.Function:
-    signals = [SX.sym(name, size) for name, size in zip(NAMES, SIZES, strict=True)]
-    force = task_space_force(model, formulation, signals)
-    return ca.Function("task_space", signals, [force], list(NAMES), ["force"])
-
-
-def parallel_law_function(model: ParallelModel) -> ca.Function:
+def parallel_law_function(model: ParallelModel, inputs: LawInputs = PLAIN) -> ca.Function:
     """Exact inverse dynamics at cdd_ref + kv ed + kp e, in the robot's coordinates."""
     plant = ParallelPlant(model)
+
+    def inverse(c: SX, cd: SX, cdd: SX, wrench: SX | None) -> SX:
+        robot = plant.dynamics(ca.vertcat(c, cd), {} if wrench is None else {"wrench": wrench})
+        return robot.inverse(cdd) * robot.posture.guard
+
+    return task_space_function(plant, inverse, inputs)
+
+
+def holding_law_function(plant: Plant, gravity: bool, inputs: LawInputs = PLAIN) -> ca.Function:
+    """Efforts that hold the robot at rest and pull its coordinates with kv ed + kp e."""
+
+    def holding(position: SX, velocity: SX, pull: SX, wrench: SX | None) -> SX:
+        return plant.holding_effort(position, pull, gravity)
+
+    return task_space_function(plant, holding, inputs, feedforward=False)
+
+
+def task_space_function(
+    plant: Plant, inverse: InverseDynamics, inputs: LawInputs, feedforward: bool = True
+) -> ca.Function:
+    """The law as a function of its signals; with an integral also the error."""
     size, d = plant.position_size, plant.velocity_size
-    sizes = (size, d, size, d, d, d, d)
-    signals = [SX.sym(name, count) for name, count in zip(NAMES, sizes, strict=True)]
-    c, cd, c_ref, cd_ref, cdd_ref, kp, kv = signals
-    wanted = cdd_ref + kv * (cd_ref - cd) + kp * plant.position_error(c_ref, c)
-    robot = plant.dynamics(ca.vertcat(c, cd), {})
-    effort = robot.inverse(wanted) * robot.posture.guard
-    return ca.Function("task_space", signals, [effort], list(NAMES), ["force"])
+    gains = d * d if inputs.matrices else d
+    sizes = {"pose": size, "twist": d, "pose_ref": size, "twist_ref": d, "acceleration_ref": d}
+    sizes |= {"kp": gains, "kv": gains}
+    if inputs.integral:
+        sizes["integral"] = d
+    if inputs.tip_wrench:
+        sizes["tip_wrench"] = 6
+    symbols = {name: SX.sym(name, count) for name, count in sizes.items()}
+    position, velocity, position_ref, velocity_ref, acceleration_ref, kp, kv = list(symbols.values())[:7]
+    error = plant.position_error(position_ref, position)
+    wanted = times_gain(kv, velocity_ref - velocity) + times_gain(kp, error)
+    wanted = wanted + symbols.get("integral", zeros(d))
+    wanted = acceleration_ref + wanted if feedforward else wanted
+    outputs = {"force": inverse(position, velocity, wanted, symbols.get("tip_wrench"))}
+    if inputs.integral:
+        outputs["error"] = error
+    return ca.Function(
+        "task_space", list(symbols.values()), list(outputs.values()), list(symbols), list(outputs)
+    )

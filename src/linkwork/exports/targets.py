@@ -37,5 +37,8 @@ class Target:
 
 TARGETS = {
     target.name: target
-    for target in (Target("casadi", "serialised CasADi functions, for optimisers", "casadi_functions"),)
+    for target in (
+        Target("casadi", "serialised CasADi functions, for optimisers", "casadi_functions"),
+        Target("wasm", "WebAssembly and a JavaScript module, for browsers and Node.js", "wasm"),
+    )
 }

@@ -10,13 +10,10 @@ from numpy.typing import ArrayLike
 from linkwork.interface.all_solutions import AllSolutions, all_solutions
 from linkwork.interface.arm_base import ArmBase
 from linkwork.interface.arm_follow import ArmPath, follow
-from linkwork.interface.arm_inverse_kinematics import (
-    RESTARTS,
-    TOLERANCE,
-    InverseKinematics,
-    inverse_kinematics,
-)
+from linkwork.interface.arm_inverse_kinematics import RESTARTS, TOLERANCE, inverse_kinematics
 from linkwork.interface.arm_kinematics import LinkMotion, Manipulability, manipulability
+from linkwork.interface.inverse_kinematics_result import InverseKinematics
+from linkwork.interface.modes import Modes, modes_of, needs_stiffness
 from linkwork.interface.options import flag
 from linkwork.interface.results import (
     ForwardDerivatives,
@@ -105,13 +102,18 @@ class Arm(ArmBase):
         friction: bool = True,
         rotors: bool = True,
         formulation: str | None = None,
+        base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
         """Joint accelerations under torques `tau`, (..., n). At rest, friction takes no torque.
 
-        By "composite" bodies (M and an L D L' solution) or "articulated" bodies; None takes the
-        cheaper one for this number of joints.
+        Args:
+            formulation: "composite" bodies (M and an L D L' solution) or "articulated" bodies; as the
+                papers do it, M and bias by "strobing" the Newton-Euler recursion (Turney 7), by
+                "lagrange", or by the "natural-complement" (Angeles 7.5). None takes the cheaper of the
+                first two for this number of joints.
+            base_motion: as in `inverse_dynamics`.
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
@@ -119,6 +121,7 @@ class Arm(ArmBase):
             and out is None
             and gravity is None
             and tip_wrench is None
+            and base_motion is None
             and friction.__class__ is bool
             and rotors.__class__ is bool
         ):
@@ -131,7 +134,7 @@ class Arm(ArmBase):
         return self._run(
             "forward_dynamics",
             (q, qd, tau),
-            (gravity, tip_wrench),
+            (gravity, tip_wrench, base_motion),
             errors,
             out,
             friction=friction,
@@ -249,6 +252,35 @@ class Arm(ArmBase):
         """Torques that hold the arm against gravity, (..., n)."""
         return self._run("gravity_load", (q,), (gravity,), errors, out)
 
+    def stiffness(
+        self,
+        q: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Array:
+        """K (..., n, n) at rest with motors held: torque per small motion of the joints.
+
+        Drives are springs, `stiffness` [N m/rad or N/m] of every link in the robot file; gravity and the
+        tip wrench add their part. The compliance of the tip is J K^-1 J'.
+        """
+        stiff = [joint.stiffness for joint in self.model.joints]
+        needs_stiffness(self.name, self.joint_names, stiff)
+        return self._run("stiffness", (q,), (gravity, tip_wrench), errors)
+
+    def natural_frequencies(
+        self,
+        q: ArrayLike,
+        gravity: ArrayLike | None = None,
+        tip_wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Modes:
+        """Frequencies [Hz] and shapes of small vibrations about rest, undamped; rotors are held."""
+        K = self.stiffness(q, gravity, tip_wrench, errors=errors)
+        return modes_of(K, self.mass_matrix(q, rotors=False, errors=errors))
+
     def bias(
         self,
         q: ArrayLike,
@@ -258,11 +290,12 @@ class Arm(ArmBase):
         *,
         friction: bool = False,
         formulation: str | None = None,
+        base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
-        """Torques at qdd = 0: qd . C . qd + g, and the tip wrench if given, (..., n)."""
-        runtime = (gravity, tip_wrench)
+        """Torques at qdd = 0: qd . C . qd + g, and what tip wrench and base motion add, (..., n)."""
+        runtime = (gravity, tip_wrench, base_motion)
         return self._run(
             "bias", (q, qd), runtime, errors, out, friction=friction, formulation=formulation
         )
@@ -317,7 +350,7 @@ class Arm(ArmBase):
     def link_motion(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, errors: Errors = "raise"
     ) -> LinkMotion:
-        """Velocities and accelerations of every link frame and mass centre, base axes."""
+        """Velocities and accelerations of every link frame and mass centre, in base axes."""
         return LinkMotion(*self._run("link_motion", (q, qd, qdd), (), errors))
 
     def manipulability(
@@ -374,6 +407,7 @@ class Arm(ArmBase):
 
         Starts from the guess; where that fails, from random positions within the limits. A pose that
         cannot be reached is no error: `converged` is False there, and `q` is the nearest that was found.
+        A singular pose that is reached is converged; `near_singular` of the result tells it.
 
         Args:
             pose: (..., 7) x y z and unit quaternion w x y z, (..., 6) x y z roll pitch yaw, or
@@ -437,6 +471,7 @@ class Arm(ArmBase):
         gravity: ArrayLike | None = None,
         tip_wrench: ArrayLike | None = None,
         *,
+        base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -445,7 +480,7 @@ class Arm(ArmBase):
         In the axes of link i's frame; the moment is about the joint's origin on link i-1, which for
         standard Denavit-Hartenberg frames is the origin of frame i-1. Rigid-body part only.
         """
-        runtime = (gravity, tip_wrench)
+        runtime = (gravity, tip_wrench, base_motion)
         return self._run("joint_wrenches", (q, qd, qdd), runtime, errors, out)
 
     def reactions(
@@ -481,8 +516,16 @@ class Arm(ArmBase):
         gravity: ArrayLike | None = None,
         tip_wrench: ArrayLike | None = None,
         *,
+        friction: bool = True,
+        base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
     ) -> NaturalComplement:
-        """Twist-shaping matrix T, its rate, constraint matrix K, T'MT and the wrenches on the links."""
-        runtime = (gravity, tip_wrench)
-        return NaturalComplement(*self._run("natural_complement", (q, qd, qdd), runtime, errors))
+        """Twist-shaping matrix T, its rate, constraint matrix K, T'MT and the wrenches on the links.
+
+        Args:
+            friction: whether joints have it: then actuators supply it and w^D takes it.
+        """
+        runtime = (gravity, tip_wrench, base_motion)
+        return NaturalComplement(
+            *self._run("natural_complement", (q, qd, qdd), runtime, errors, friction=friction)
+        )

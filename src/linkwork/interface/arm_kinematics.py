@@ -22,6 +22,7 @@ class LinkMotion(NamedTuple):
     acceleration: Array  # (..., n, 6), gravity not included
     center_velocity: Array  # (..., n, 3) of the mass centre
     center_acceleration: Array  # (..., n, 3)
+    center: Array  # (..., n, 3) where the mass centre is
 
 
 class Manipulability(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linkwork.errors import InputError
 from linkwork.interface.options import RuntimeInputs, flag
-from linkwork.mechanics.arm.formulations import FIXED_BASE, MINIMAL
+from linkwork.mechanics.arm.formulations import MINIMAL
 from linkwork.mechanics.arm.methods import METHODS, Options
 from linkwork.names import one_of
 
@@ -28,12 +28,6 @@ def arm_options(
             raise InputError(
                 f"formulation {MINIMAL!r} is made from the robot's numbers; with parameters use "
                 f"{', '.join(others)}."
-            )
-        if "base_motion" in inputs.names and formulation in FIXED_BASE:
-            moving = [name for name in spec.formulations if name not in FIXED_BASE]
-            raise InputError(
-                f"formulation {formulation!r} is written for a base that stands still; with base_motion "
-                f"use {', '.join(moving)}."
             )
     return Options(
         friction=flag(friction, "friction") and "friction" in spec.options,

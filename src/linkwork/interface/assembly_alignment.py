@@ -34,8 +34,15 @@ class Aligned:
         """Squared leg lengths in units of the scale and in this order."""
         return np.asarray((lengths[self.order] / self.scale) ** 2)
 
+    @cached_property
+    def _without_lengths(self) -> ComplexArray:
+        return parameters(self.base, self.points, np.zeros(6))
+
     def with_squares(self, squares: ComplexArray | Array) -> ComplexArray:
-        return parameters(self.base, self.points, squares)
+        found = self._without_lengths.copy()
+        found[-6:-1] += squares[0] - squares[1:]
+        found[-1] = squares[0]
+        return found
 
     def with_lengths(self, lengths: Array) -> ComplexArray:
         """Parameters of the platform with these leg lengths [m]."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,23 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.checks import not_negative, numbers
 from linkwork.errors import InputError
 from linkwork.interface.assembly_alignment import Aligned, aligned
-from linkwork.interface.assembly_paths import (
-    Certified,
-    ComplexArray,
-    Solved,
-    Tracked,
-    arrived,
-    certify,
-    distances,
-    stored_start,
-    track,
-)
+from linkwork.interface.assembly_endgame import Meeting, meetings
+from linkwork.interface.assembly_paths import ComplexArray, Solved, Tracked, stored_start, track
+from linkwork.interface.assembly_proof import Found, prove, proven_real, separate
 from linkwork.interface.forward_kinematics import home_pose
+from linkwork.interface.leg_distance import leg_diameter as thickness
+from linkwork.interface.leg_distance import leg_distance
 from linkwork.interface.robot import Array
-from linkwork.interface.segments import segment_distances
 from linkwork.kernels.kernel import as_rows
 from linkwork.robots.platform import PlatformModel
-from linkwork.rotations import rotation_of
+from linkwork.rotations import from_vector, multiply, rotation_of, to_angles
 
 if TYPE_CHECKING:
     from linkwork.interface.platform import Platform
@@ -38,10 +30,8 @@ MOST_SOLUTIONS = 40  # of any platform, counted with multiplicity (Ronga and Vus
 # Of platforms whose legs meet in three points (Parenti-Castelli and Innocenti 1990; Nanua et al. 1990)
 TRIANGLE, MOST_OF_TRIANGLE = 3, 16
 CAUTIONS = (1.0, 30.0, 1000.0)  # of the first try and of those after it
-LARGEST_IMAGINARY = 1e-4  # of the end of a path to a solution that may be real
-CLEARLY_APART, LARGEST_RADIUS = 1 - 1e-8, 1e-6  # cosine of an angle of 1e-4, which zeros cannot bridge
 ROUNDING = 1e-8  # of a distance, relative to the legs
-ROOT_8 = float(np.sqrt(8.0))  # sup norm to Euclidean norm of eight numbers
+POLISHING, SINGULAR_DIRECTION = 3, 1e-5  # steps, and singular values of J that are left alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +44,8 @@ class AssemblyModes:
         solutions: how many complex solutions are proven to exist, the poses among them; a platform has
             at most 40.
         reason: why the list is complete, or what keeps it from being proven.
+        multiplicity: how many solutions meet in every pose, (k,): 1, or 2 and more in a singular pose,
+            which is found by extrapolation and not proven.
         platform: whose poses they are.
         lengths: of its legs [m], (6,).
         leg_diameter: [m] at which legs that pass each other touch.
@@ -65,7 +57,13 @@ class AssemblyModes:
     reason: str
     platform: Platform
     lengths: Array
-    leg_diameter: float = 0.0
+    multiplicity: NDArray[np.int64]
+    leg_diameter: float
+
+    @cached_property
+    def angles(self) -> Array:
+        """Roll, pitch and yaw of every pose [rad], (k, 3)."""
+        return np.array([to_angles(pose[3:]) for pose in self.poses]).reshape(-1, 3)
 
     @cached_property
     def condition(self) -> Array:
@@ -82,15 +80,7 @@ class AssemblyModes:
     @cached_property
     def leg_distance(self) -> Array:
         """Smallest distance between the axes of two legs that share no joint [m], (k,)."""
-        base, points = self.platform.model.points()
-        turned = np.array([rotation_of(pose) @ points.T for pose in self.poses]).reshape(-1, 3, 6)
-        ends = np.swapaxes(turned, 1, 2) + self.poses[:, None, :3]
-        apart = [
-            segment_distances(base[i], ends[:, i], base[j], ends[:, j])
-            for i, j in combinations(range(6), 2)
-            if not (np.array_equal(base[i], base[j]) or np.array_equal(points[i], points[j]))
-        ]
-        return np.min(apart, axis=0)
+        return leg_distance(self.platform.model, self.poses)
 
     @property
     def legs_cross(self) -> NDArray[np.bool_]:
@@ -100,52 +90,75 @@ class AssemblyModes:
 
     @cached_property
     def side(self) -> Array:
-        """Sign of det J, (k,): poses of different signs are parted by singularities."""
-        return np.asarray(np.sign(np.linalg.det(self.platform.jacobian(self.poses))))
+        """Sign of det J, (k,), 0 if singular: poses of different signs are parted by singularities."""
+        signs = np.sign(np.linalg.det(self.platform.jacobian(self.poses)))
+        return np.where(self.multiplicity > 1, 0.0, signs)
 
     def __str__(self) -> str:
         lines = [f"{len(self.poses)} poses with these lengths; {self.reason}"]
         for k, pose in enumerate(self.poses):
-            notes = ["limits kept" if self.within_limits[k] else "beyond limits"]
-            if self.legs_cross[k]:
-                notes.append("legs cross")
             place = " ".join(f"{value:9.4f}" for value in pose)
-            lines.append(f"{place}   condition {self.condition[k]:9.3g}, {', '.join(notes)}")
+            lines.append(f"{place}   condition {self.condition[k]:9.3g}, {', '.join(self.notes(k))}")
         return "\n".join(lines)
 
+    def notes(self, k: int) -> list[str]:
+        """What is to be said of one pose: limits, legs that cross, singular."""
+        notes = ["limits kept" if self.within_limits[k] else "beyond limits"]
+        notes += ["legs cross"] if self.legs_cross[k] else []
+        notes += ["singular"] if self.multiplicity[k] > 1 else []
+        return notes
 
-def assembly_modes(platform: Platform, lengths: ArrayLike, leg_diameter: float) -> AssemblyModes:
+
+def assembly_modes(platform: Platform, lengths: ArrayLike, leg_diameter: float | None) -> AssemblyModes:
     """See Platform.assembly_modes."""
     wanted = numbers(as_rows(lengths, "lengths", 6), "lengths")
     if wanted.shape != (6,) or not (wanted > 0).all():
         raise InputError(f"assembly_modes: lengths = {lengths!r}: allowed are six lengths above 0 [m].")
-    diameter = not_negative(leg_diameter, "leg_diameter", "m")
-    frame, start = _geometry(platform.model)
-    found = _solve(start, frame.with_lengths(wanted))
-    if found.count < len(start.solutions):  # paths from elsewhere may pass what these could not
-        other = _geometry(platform.model, detour=True)
+    model = platform.model
+    diameter = (
+        thickness(model) if leg_diameter is None else not_negative(leg_diameter, "leg_diameter", "m")
+    )
+    frame, start = _geometry(model)
+    target = frame.with_lengths(wanted)
+    found = _solve(start, target)
+    met: list[Meeting] = []
+    if found.count < len(start.solutions):
+        other = _geometry(model, detour=True)  # paths from elsewhere may pass what these could not
         again = _solve(other[1], other[0].with_lengths(wanted))
         found = again if again.count > found.count else found
-    poses = frame.poses(found.real)
-    home = _home(platform.model)
+    if found.count < len(start.solutions):
+        met = meetings(start, target)
+    poses, multiplicity = frame.poses(found.real), np.ones(len(found.real), dtype=np.int64)
+    if met:
+        double = [meeting for meeting in met if meeting.real]
+        points = np.array([meeting.point for meeting in double]).reshape(-1, 8)
+        poses = np.concatenate([poses, _polished(platform, frame.poses(points), wanted)])
+        counts = np.array([meeting.multiplicity for meeting in double], dtype=np.int64)
+        multiplicity = np.concatenate([multiplicity, counts])
+    home = _home(model)
     away = np.linalg.norm(poses[:, :3] - home[:3], axis=1) / wanted.mean()
     cosine = poses[:, 3:] @ home[3:]
     away += 2 * np.arccos(np.minimum(np.abs(cosine), 1.0))
     poses[cosine < 0, 3:] *= -1
-    poses = poses[np.argsort(away)]
-    complete, reason = _judge(found, len(start.solutions), _most_solutions(platform.model))
-    return AssemblyModes(poses, complete, found.count, reason, platform, wanted, diameter)
+    order = np.argsort(away)
+    complete, reason = _judge(found, met, len(start.solutions), _most_solutions(model))
+    return AssemblyModes(
+        poses[order], complete, found.count, reason, platform, wanted, multiplicity[order], diameter
+    )
 
 
-@dataclass(frozen=True, eq=False)
-class _Found:
-    """Solutions that are proven: how many, the real ones (k, 8), and whether realness is clear."""
+def _polished(platform: Platform, poses: Array, lengths: Array) -> Array:
+    """Singular poses after some steps of Newton's method in all directions but the singular one."""
+    for _ in range(POLISHING):
+        for k, J in enumerate(platform.jacobian(poses)):
+            left = lengths - platform.leg_lengths(poses[k])
+            step = np.linalg.pinv(J, rcond=SINGULAR_DIRECTION) @ left
+            poses[k, :3] += step[:3]
+            poses[k, 3:] = multiply(from_vector(np.asarray(step[3:])), poses[k, 3:])
+    return poses
 
-    count: int
-    real: Array
-    clear: bool
 
-
+@lru_cache(maxsize=32)
 def _most_solutions(model: PlatformModel) -> int:
     """An upper bound of the number of solutions that is a theorem."""
     for points in model.points():
@@ -155,11 +168,17 @@ def _most_solutions(model: PlatformModel) -> int:
     return MOST_SOLUTIONS
 
 
-def _judge(found: _Found, expected: int, most: int) -> tuple[bool, str]:
+def _judge(found: Found, met: list[Meeting], expected: int, most: int) -> tuple[bool, str]:
     if not found.clear:
         return False, "not proven complete: a solution is so nearly real that it cannot be told"
     if found.count == most:
         return True, f"complete: {most} complex solutions are proven, and there are no more"
+    together = sum(meeting.multiplicity for meeting in met)
+    if met and found.count + together == expected:
+        return False, (
+            f"not proven complete: {found.count} of {expected} solutions are proven; the other "
+            f"{together} meet, as far as rounding tells, in singular poses, listed without proof"
+        )
     if found.count < expected:
         return False, (
             f"not proven complete: {found.count} of {expected} solutions are proven; some pose with "
@@ -203,24 +222,8 @@ def _geometry(model: PlatformModel, detour: bool = False) -> tuple[Aligned, Solv
 
 def _distinct(tracked: Tracked, target: ComplexArray) -> ComplexArray:
     """Refined end points, proven, finite, and different from each other."""
-    proof = certify(tracked.points[arrived(tracked)], target)
-    return proof.points[_separate(proof)]
-
-
-def _separate(proof: Certified) -> NDArray[np.bool_]:
-    """Which proven zeros with a rotation differ from all before them."""
-    points = proof.points / np.linalg.norm(proof.points, axis=1, keepdims=True)
-    N = np.abs((points[:, :4] ** 2).sum(axis=1))
-    # In components a zero differs by a radius at most, in N by this.
-    change = 4 * proof.radius * (np.linalg.norm(points[:, :4], axis=1) + proof.radius)
-    good = np.isfinite(proof.radius) & (2 * change < N)
-    overlap = np.abs(points.conj() @ points.T)
-    np.fill_diagonal(overlap, 0.0)
-    if good.all() and overlap.max(initial=0.0) < CLEARLY_APART and proof.radius.max() < LARGEST_RADIUS:
-        return good
-    apart = distances(points) > ROOT_8 * 2 * (proof.radius[:, None] + proof.radius)
-    apart |= ~np.tril(np.ones_like(apart), -1) | ~good[None, :]
-    return np.asarray(good & apart.all(axis=1))
+    proof = prove(tracked.arrived, target)
+    return proof.points[separate(proof)]
 
 
 def solve_aligned(frame: Aligned, start: Solved, lengths: Array) -> Array:
@@ -228,36 +231,13 @@ def solve_aligned(frame: Aligned, start: Solved, lengths: Array) -> Array:
     return frame.poses(_solve(start, frame.with_lengths(lengths)).real)
 
 
-def _solve(start: Solved, target: ComplexArray) -> _Found:
+def _solve(start: Solved, target: ComplexArray) -> Found:
     best = None
     for caution in CAUTIONS:
-        tracked = track(start, target, caution=caution)
-        found = _real(tracked.points[arrived(tracked)], target)
+        found = proven_real(track(start, target, caution=caution).arrived, target)
         if best is None or found.count > best.count:
             best = found
         if best.count == len(start.solutions):
             break
     assert best is not None
     return best
-
-
-def _real(points: ComplexArray, target: ComplexArray) -> _Found:
-    """Tell real from complex solutions: a zero that is alone near a real point is real."""
-    turned = points * np.exp(-0.5j * np.angle((points**2).sum(axis=1)))[:, None]
-    near = np.abs(turned.imag).max(axis=1, initial=0.0) <= LARGEST_IMAGINARY
-    proof = certify(np.where(near[:, None], turned.real, turned), target)
-    # A point that is not real after all is lost on the real axis, or found by another path too.
-    doubtful = near & ~(np.isfinite(proof.radius))
-    if doubtful.any():
-        again = certify(turned, target)
-        proof = Certified(
-            np.where(doubtful[:, None], again.points, proof.points),
-            np.where(doubtful, again.radius, proof.radius),
-            np.where(doubtful, again.alone, proof.alone),
-        )
-        near &= ~doubtful
-    keep = _separate(proof)
-    imaginary = np.abs(proof.points.imag).max(axis=1, initial=0.0)
-    clear = (near & (imaginary == 0)) | (imaginary > 4 * proof.radius)
-    real = keep & near
-    return _Found(int(keep.sum()), proof.points[real].real, bool(clear[keep].all()))

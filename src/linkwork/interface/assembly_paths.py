@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.interface.robot import Array
-from linkwork.kernels import Kernel, Recipe
+from linkwork.kernels import Recipe
 from linkwork.kernels.queue import Queue
 from linkwork.mechanics.platform import assembly
 from linkwork.mechanics.platform.assembly import (
@@ -27,8 +27,6 @@ from linkwork.mechanics.platform.assembly import (
 ComplexArray = NDArray[np.complex128]
 START_FILE = Path(__file__).parents[1] / "mechanics" / "platform" / "assembly_start.npz"
 FIRST_STEP = 0.05
-MOST_ROUNDS = 5  # of refinement
-SMALL_STEP = 1e-9  # a step this short leaves an error of its square
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,24 +36,40 @@ class Solved:
     parameters: ComplexArray
     solutions: ComplexArray
 
+    @cached_property
+    def rows(self) -> Array:
+        """Paths that begin at the solutions, (N, ROW)."""
+        rows = np.zeros((len(self.solutions), ROW))
+        rows[:, : 2 * UNKNOWNS] = parts(self.solutions)
+        rows[:, INDEX] = np.arange(len(rows))
+        return rows
+
+    @cached_property
+    def parts(self) -> Array:
+        """Of the parameters, (72,)."""
+        return parts(self.parameters)
+
 
 @dataclass(frozen=True, eq=False)
 class Tracked:
-    """Where paths ended: points (N, 8), their status and how many steps they took."""
+    """Paths at their ends, (N, ROW), in any order."""
 
-    points: ComplexArray
-    status: NDArray[np.int64]
-    steps: NDArray[np.int64]
+    rows: Array
+
+    @property
+    def arrived(self) -> Array:
+        """Real and imaginary parts (k, 16) of the points of paths that have arrived."""
+        return np.asarray(self.rows[self.rows[:, STATUS] == ARRIVED, : 2 * UNKNOWNS])
+
+    def in_order(self) -> tuple[ComplexArray, NDArray[np.bool_], NDArray[np.int64]]:
+        """Points (N, 8) in the order of the starts, which have arrived, and steps taken."""
+        rows = self.rows[np.argsort(self.rows[:, INDEX])]
+        return joined(rows[:, : 2 * UNKNOWNS]), rows[:, STATUS] == ARRIVED, rows[:, COUNT].astype(int)
 
 
 @cache
 def _queue() -> Queue:
     return Queue(Recipe(("assembly step",), assembly.step), ROW, STATUS)
-
-
-@cache
-def _certificate() -> Kernel:
-    return Kernel.from_recipe(Recipe(("assembly certificate",), assembly.certificate))
 
 
 @cache
@@ -72,8 +86,15 @@ def parameters(base: Array, points: Array, squares: Array | ComplexArray) -> Com
     return np.concatenate([a.ravel(), b.ravel(), c, squares[:1]]).astype(np.complex128)
 
 
-def _parts(values: ComplexArray) -> Array:
-    return np.ascontiguousarray(np.concatenate([values.real, values.imag], axis=-1))
+def parts(values: ComplexArray) -> Array:
+    """Real parts, then imaginary parts."""
+    return np.concatenate([values.real, values.imag], axis=-1)
+
+
+def joined(values: Array) -> ComplexArray:
+    """Complex numbers (N, k) from their parts (N, 2 k)."""
+    half = values.shape[-1] // 2
+    return np.asarray(values[:, :half] + 1j * values[:, half:])
 
 
 def track(
@@ -83,49 +104,10 @@ def track(
 
     `caution` above 1 takes shorter steps.
     """
-    count = len(start.solutions)
-    rows = np.zeros((count, ROW))
-    rows[:, : 2 * UNKNOWNS] = _parts(start.solutions)
-    rows[:, STEP], rows[:, INDEX] = first_step, np.arange(count)
-    rows[:, CAUTION] = caution
-    _queue().run(rows, _parts(start.parameters), _parts(end))
-    rows = rows[np.argsort(rows[:, INDEX])]
-    points = rows[:, :UNKNOWNS] + 1j * rows[:, UNKNOWNS : 2 * UNKNOWNS]
-    return Tracked(points, rows[:, STATUS].astype(int), rows[:, COUNT].astype(int))
-
-
-@dataclass(frozen=True, eq=False)
-class Certified:
-    """Refined points, and the radii within which a zero is and is the only one.
-
-    `radius` is infinite where nothing is proven.
-    """
-
-    points: ComplexArray
-    radius: Array
-    alone: Array
-
-
-def certify(points: ComplexArray, end: ComplexArray, rounds: int = 2) -> Certified:
-    """Newton's method from `points`, then a proof that zeros are near."""
-    kernel, target = _certificate(), _parts(end)
-    values = _parts(points)
-    bounds = np.zeros((len(points), 3))
-    for k in range(MOST_ROUNDS):
-        before = values
-        (values, bounds), _ = kernel.evaluate((before, target))
-        if k + 1 >= rounds and not np.abs(values - before).max(initial=0.0) > SMALL_STEP:
-            break
-    beta, delta, kappa = bounds.T
-    with np.errstate(invalid="ignore", divide="ignore"):
-        room = 1 - delta
-        root = room * room - 2 * kappa * beta
-        proven = (room > 0) & (root > 0)
-        root = np.sqrt(np.where(proven, root, 0.0))
-        # The smaller of the two roots without cancellation. The point has moved by beta at most since.
-        radius = np.where(proven, 2 * beta / (room + root) + beta, np.inf)
-        alone = np.where(proven, (room + root) / kappa - beta, 0.0)
-    return Certified(values[:, :UNKNOWNS] + 1j * values[:, UNKNOWNS:], radius, alone)
+    rows = start.rows.copy()
+    rows[:, STEP], rows[:, CAUTION] = first_step, caution
+    _queue().run(rows, start.parts, parts(end))
+    return Tracked(rows)
 
 
 def distances(points: ComplexArray) -> Array:
@@ -133,7 +115,3 @@ def distances(points: ComplexArray) -> Array:
     overlap = points.conj() @ points.T
     across = points[None, :, :] - overlap[:, :, None] * points[:, None, :]
     return np.asarray(np.linalg.norm(across, axis=2))
-
-
-def arrived(tracked: Tracked) -> NDArray[np.bool_]:
-    return tracked.status == ARRIVED

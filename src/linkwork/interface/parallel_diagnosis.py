@@ -12,12 +12,12 @@ from linkwork.mechanics.parallel.methods import Options
 from linkwork.rotations import off_unit
 
 if TYPE_CHECKING:
-    from linkwork.interface.parallel import ParallelRobot
+    from linkwork.interface.parallel_base import ParallelBase
 
 SINGULAR = 1e-9
 
 
-def explain(robot: ParallelRobot, method: str, inputs: dict[str, Array]) -> str:
+def explain(robot: ParallelBase, method: str, inputs: dict[str, Array]) -> str:
     """What is wrong with coordinates for which `method` has no finite answer."""
     c = inputs["c"]
     if np.abs(c).max() > LARGEST_LENGTH:
@@ -67,7 +67,7 @@ def explain(robot: ParallelRobot, method: str, inputs: dict[str, Array]) -> str:
     return TOO_LARGE
 
 
-def _lever(robot: ParallelRobot) -> float:
+def _lever(robot: ParallelBase) -> float:
     return SINGULAR * max(1.0, robot.model.size())
 
 

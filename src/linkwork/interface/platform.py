@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,11 +13,13 @@ from linkwork.interface.assembly_modes import AssemblyModes, assembly_modes
 from linkwork.interface.forward_kinematics import follow_lengths, pose_from_lengths
 from linkwork.interface.joint_angles import JointAngles, joint_angles, limited_joint_angles
 from linkwork.interface.limits import bounds_of
+from linkwork.interface.modes import Modes, modes_of, needs_stiffness
 from linkwork.interface.plan import Objective, Plan, plan
 from linkwork.interface.platform_base import PlatformBase
 from linkwork.interface.platform_options import deviation_names
 from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.results import (
+    BodyMotion,
     ForceParts,
     ForwardDerivatives,
     InverseDerivatives,
@@ -110,10 +113,16 @@ class Platform(PlatformBase):
         *,
         gravity: ArrayLike | None = None,
         friction: bool = True,
+        formulation: str | None = None,
+        form: str = "closed",
+        frames: str = "printed",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
-        """Acceleration of the platform under actuator forces, (..., 6)."""
+        """Acceleration of the platform under actuator forces, (..., 6).
+
+        A published `formulation` solves its own equations for the acceleration.
+        """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
             errors == "raise"
@@ -123,13 +132,25 @@ class Platform(PlatformBase):
             and friction.__class__ is bool
         ):
             try:
-                result = self._plain["forward_dynamics", friction](pose, twist, force)
+                result = self._plain["forward_dynamics", friction, formulation, form, frames](
+                    pose, twist, force
+                )
             except (KeyError, TypeError):  # not called yet, or an option that cannot be one
                 result = None
             if result is not None:
                 return result
         state, optional = (pose, twist, force), (gravity, wrench)
-        return self._run("forward_dynamics", state, optional, errors, out, friction=friction)
+        return self._run(
+            "forward_dynamics",
+            state,
+            optional,
+            errors,
+            out,
+            friction=friction,
+            formulation=formulation,
+            form=form,
+            frames=frames,
+        )
 
     def inverse_dynamics_derivatives(
         self,
@@ -217,11 +238,15 @@ class Platform(PlatformBase):
         wrench: ArrayLike | None = None,
         *,
         gravity: ArrayLike | None = None,
+        formulation: str | None = None,
+        form: str = "closed",
+        frames: str = "printed",
         errors: Errors = "raise",
     ) -> JointReactions:
-        """Forces and moments in every joint of every leg."""
-        state = (pose, twist, acceleration)
-        return JointReactions(*self._run("joint_reactions", state, (gravity, wrench), errors))
+        """Forces and moments in every joint of every leg; as published, those of Dasgupta 3.3."""
+        chosen: dict[str, Any] = {"formulation": formulation, "form": form, "frames": frames}
+        state, optional = (pose, twist, acceleration), (gravity, wrench)
+        return JointReactions(*self._run("joint_reactions", state, optional, errors, **chosen))
 
     def task_space(
         self,
@@ -230,20 +255,58 @@ class Platform(PlatformBase):
         wrench: ArrayLike | None = None,
         *,
         gravity: ArrayLike | None = None,
+        formulation: str | None = None,
+        form: str = "closed",
+        frames: str = "printed",
         errors: Errors = "raise",
     ) -> TaskSpace:
-        """Mass matrix (..., 6, 6) and bias (..., 6) in task space."""
-        return TaskSpace(*self._run("task_space", (pose, twist), (gravity, wrench), errors))
+        """Mass matrix (..., 6, 6) and bias (..., 6) in task space: M(X) and h, exact or as published."""
+        chosen: dict[str, Any] = {"formulation": formulation, "form": form, "frames": frames}
+        optional = (gravity, wrench)
+        return TaskSpace(*self._run("task_space", (pose, twist), optional, errors, **chosen))
 
     def mass_matrix(
         self,
         pose: ArrayLike,
         *,
+        formulation: str | None = None,
+        form: str = "closed",
+        frames: str = "printed",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
         """M (..., 6, 6) of the whole mechanism in task space: legs and platform."""
-        return self._run("mass_matrix", (pose,), (), errors, out)
+        chosen: dict[str, Any] = {"formulation": formulation, "form": form, "frames": frames}
+        return self._run("mass_matrix", (pose,), (), errors, out, **chosen)
+
+    def stiffness(
+        self,
+        pose: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Array:
+        """K (..., 6, 6) at rest with actuators held: wrench per small motion of the platform, base axes.
+
+        Small motions are translations of the reference point, then rotations, as in
+        `inverse_dynamics_derivatives`. Legs are springs along their axes, `stiffness` [N/m] in the
+        robot file; gravity, the wrench and the turning of loaded legs add their part.
+        """
+        needs_stiffness(self.name, self.leg_names, [leg.stiffness for leg in self.model.legs])
+        return self._run("stiffness", (with_quaternion(pose),), (gravity, wrench), errors)
+
+    def natural_frequencies(
+        self,
+        pose: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Modes:
+        """Frequencies [Hz] and shapes of small vibrations about rest with actuators held, undamped."""
+        K = self.stiffness(pose, wrench, gravity=gravity, errors=errors)
+        return modes_of(K, self.mass_matrix(pose, errors=errors))
 
     def bias(
         self,
@@ -253,12 +316,20 @@ class Platform(PlatformBase):
         *,
         gravity: ArrayLike | None = None,
         friction: bool = False,
+        formulation: str | None = None,
+        form: str = "closed",
+        frames: str = "printed",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
-        """h (..., 6) in task space, force then moment: J' F = M acceleration + h."""
+        """h (..., 6) in task space, force then moment: J' F = M acceleration + h.
+
+        The published models always have friction: with one of them, `friction` must be True.
+        """
         optional = (gravity, wrench)
-        return self._run("bias", (pose, twist), optional, errors, out, friction=friction)
+        chosen: dict[str, Any] = {"formulation": formulation, "form": form, "frames": frames}
+        state = (pose, twist)
+        return self._run("bias", state, optional, errors, out, friction=friction, **chosen)
 
     def gravity_load(
         self,
@@ -282,6 +353,12 @@ class Platform(PlatformBase):
         """Lengths and directions of the legs and how they change, with their true spin."""
         state = (pose, twist, acceleration)
         return LegKinematics(*self._run("leg_kinematics", state, (), errors))
+
+    def link_motion(
+        self, pose: ArrayLike, twist: ArrayLike, acceleration: ArrayLike, *, errors: Errors = "raise"
+    ) -> BodyMotion:
+        """Velocities and accelerations of all thirteen bodies, and where their mass centres are."""
+        return BodyMotion(*self._run("link_motion", (pose, twist, acceleration), (), errors))
 
     def energy(
         self,
@@ -362,13 +439,15 @@ class Platform(PlatformBase):
         """
         return pose_from_lengths(self, lengths, guess, errors)
 
-    def assembly_modes(self, lengths: ArrayLike, *, leg_diameter: float = 0.0) -> AssemblyModes:
+    def assembly_modes(self, lengths: ArrayLike, *, leg_diameter: float | None = None) -> AssemblyModes:
         """All poses with these leg lengths (6,), up to 40.
 
         `complete` of the result is True only if it is proven that there are no others.
 
         Args:
-            leg_diameter: [m], at which legs that pass each other touch.
+            leg_diameter: [m], at which legs that pass each other touch. None is that of the thickest
+                part of a leg, taken for a solid cylinder with the part's mass and its least moment of
+                inertia; 0 for parts without such moments.
         """
         return assembly_modes(self, lengths, leg_diameter)
 

@@ -17,7 +17,10 @@ class JointWrenches(NamedTuple):
 
 
 class NaturalComplement(NamedTuple):
-    """Matrices of Angeles 7.5 in base axes; twists [w; v of the mass centre], wrenches [n; f]."""
+    """Matrices of Angeles 7.5 in base axes; twists [w; v of the mass centre], wrenches [n; f].
+
+    The wrenches on all links, (..., 6 n), are those of (7.48): inertia needs the sum of them all.
+    """
 
     T: Array
     T_rate: Array
@@ -25,6 +28,9 @@ class NaturalComplement(NamedTuple):
     inertia: Array
     actuator_wrench: Array
     constraint_wrench: Array
+    gravity_wrench: Array
+    external_wrench: Array  # of the surroundings at the tip
+    dissipative_wrench: Array  # w^D, of friction in the joints
 
 
 class InverseDerivatives(NamedTuple):
@@ -65,6 +71,17 @@ class LegKinematics(NamedTuple):
     rate: Array
     acceleration: Array
     direction: Array
+    angular_velocity: Array
+    angular_acceleration: Array
+
+
+class BodyMotion(NamedTuple):
+    """Of all bodies of a platform, base axes, (..., 13, 3) each: the lower parts of the legs, the upper
+    parts, the platform. `center` is the mass centre's place."""
+
+    center: Array
+    center_velocity: Array
+    center_acceleration: Array
     angular_velocity: Array
     angular_acceleration: Array
 
@@ -111,8 +128,9 @@ class EffortParts(NamedTuple):
 class ParallelReactions(NamedTuple):
     """Wrenches in all joints of a parallel robot, base axes [N, N m]; NaN where indeterminate.
 
-    Joints (..., joints, 3): the link before on the joint's link, about the joint's point; a motor's and
-    friction's torque about the axis is not included. Closures (..., legs, 3): the platform on the leg,
+    Joints (..., joints, 3): the link before on the joint's link, about the joint's point (of a slide,
+    the point of its link that is there at home); about or along its axis a joint passes on what its
+    motor gives less friction and rotor. Closures (..., legs, 3): the platform on the leg,
     about the point where it holds it (a leg that ends rigidly: about the platform's origin).
     """
 
@@ -142,6 +160,20 @@ class ParallelJacobians(NamedTuple):
 
     Jx: Array
     Jq: Array
+
+
+class Singularities(NamedTuple):
+    """How near a parallel robot is to its singularities.
+
+    `parallel` (...): condition number of Jx, infinite where the platform moves with locked actuators.
+    `serial` (..., n): Jq of every actuator by its value at home, zero where the actuator does not move
+    the platform. `constraint` (...): condition number of what determines the parasitic coordinates,
+    infinite where the platform gains a freedom; 1 for a robot without them.
+    """
+
+    parallel: Array
+    serial: Array
+    constraint: Array
 
 
 class ActuatedTaskSpace(NamedTuple):

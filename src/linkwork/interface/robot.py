@@ -22,6 +22,7 @@ from linkwork.kernels.builtin import Builtin
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.methods import Method
 from linkwork.mechanics.plant import Plant
+from linkwork.mechanics.snapshot import SNAPSHOT
 from linkwork.names import one_of
 from linkwork.robots.fields import field_names, field_of, value_of, with_values
 from linkwork.robots.parameters import FRICTION, ROTOR, FreeParameters, Parameters, all_free
@@ -238,6 +239,15 @@ class Robot(ABC):
             chosen["parameters"] = fields
         return self._compiled(method, self._options(method, inputs, chosen))
 
+    def snapshot_recipe(self, wrench: bool = False) -> Recipe:
+        """The expression of all that a page shows of one state: see `mechanics/snapshot.py`.
+
+        Its inputs are position, velocity, acceleration, a payload's mass, a factor of gravity, and a
+        wrench if asked for.
+        """
+        inputs = RuntimeInputs((self.wrench_option,) if wrench else (), None)
+        return self._recipe(SNAPSHOT, self._options(SNAPSHOT, inputs, {}))
+
     @property
     def field_names(self) -> list[str]:
         """Fields of the robot file that may be changed by `with_fields` or be a kernel's parameters."""
@@ -395,9 +405,11 @@ class Robot(ABC):
         """The kernel of a method with these options; the same object every time."""
         key = (method, options)
         if key not in self._kernels:
-            recipe = Recipe((self.model, method, options), lambda: self._express(method, options))
-            self._kernels[key] = self.make_kernel(recipe)
+            self._kernels[key] = self.make_kernel(self._recipe(method, options))
         return self._kernels[key]
+
+    def _recipe(self, method: str, options: Any) -> Recipe:
+        return Recipe((self.model, method, options), lambda: self._express(method, options))
 
     def make_kernel(self, recipe: Recipe) -> Kernel:
         """Machine code for a method. A subclass may evaluate the recipe otherwise."""

@@ -73,6 +73,18 @@ class Plant(ABC):
     def actuator_jacobian(self, x: SX) -> SX:
         """Velocities along which the efforts do work, per velocity."""
 
+    def actuator_position(self, x: SX) -> SX:
+        """Where the actuators are: the coordinates themselves, as in an arm."""
+        return x[0 : self.position_size]
+
+    def position_of_actuators(self, actuators: SX, near: SX) -> SX:
+        """The position with these actuator positions, close to `near`."""
+        return actuators
+
+    def holding_effort(self, position: SX, force: SX, gravity: bool) -> SX:
+        """Efforts that put a force on the coordinates of the robot at rest, and hold its weight."""
+        raise NotImplementedError("efforts of this plant act on its coordinates themselves")
+
     def projected(self, x: SX) -> SX:
         """The state put back on its manifold after a step."""
         return x

@@ -36,7 +36,9 @@ Robot = Arm | Platform | ParallelRobot
 Motion = JointTrajectory | PoseTrajectory
 
 # Lee, Chung, Mudge and Turney 1982, section 5: from and to these joint angles [deg]; our duration [s].
+# They are angles of Lee's own frames, those of `puma560-lee`; the frames of `puma560` are turned.
 _LEE = (90, 0, 90, 0, 0, 0), (45, 30, 0, 45, 60, 90), 3.0
+_FROM_LEES_FRAMES = {"puma560": (0, 180, -180, 0, 0, 0)}
 FREE_ANGLE, FREE_LENGTH = np.pi, 0.5  # half the range of a joint without limits [rad], [m]
 QUINTIC_PEAK = 1.875  # greatest rate of a quintic of unit way and duration
 SHRINKING = 12  # halvings before an excursion is given up
@@ -71,7 +73,8 @@ def _lee(arm: Arm) -> Motion:
     if arm.n != 6:
         raise InputError(f"lee1982 is a motion of arms with six joints; {arm.name} has {arm.n}.")
     start, end, duration = _LEE
-    return Quintic(np.radians(start), np.radians(end), duration)
+    turned = np.array(_FROM_LEES_FRAMES.get(arm.name, (0,) * 6))
+    return Quintic(np.radians(start + turned), np.radians(end + turned), duration)
 
 
 def middle_and_range(arm: Arm) -> tuple[Array, Array]:

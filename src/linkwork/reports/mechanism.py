@@ -37,7 +37,7 @@ def mechanism_figure(robot: Robot, time: Array, position: Array) -> Figure:
         for name, view in (("all", SLANTED), ("front", FRONT), ("top", TOP)):
             ax = axes[name]
             drawing = Drawing(ax, view)
-            _draw(drawing, parts, names if name == "all" else ())
+            draw_skeleton(drawing, parts, names if name == "all" else ())
             drawing.path(path)
             ax.set_aspect("equal", adjustable="datalim")
             ax.margins(0.06)
@@ -58,7 +58,7 @@ def mechanism_figure(robot: Robot, time: Array, position: Array) -> Figure:
     return figure
 
 
-def _draw(drawing: Drawing, parts: Skeleton, names: tuple[str, ...]) -> None:
+def draw_skeleton(drawing: Drawing, parts: Skeleton, names: tuple[str, ...]) -> None:
     """All instants; actuators of the last one in their colours, with names if there are any."""
     count = len(parts.tip)
     faint = np.linspace(FAINTEST, FAINT, max(count - 1, 1))

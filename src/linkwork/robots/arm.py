@@ -75,6 +75,7 @@ class Joint:
     rotor: Rotor = field(default_factory=Rotor)
     friction: Friction = field(default_factory=Friction)
     limits: Limits = field(default_factory=Limits)
+    stiffness: float | None = None  # [N m/rad or N/m] of the drive, with its motor held
 
     @property
     def is_revolute(self) -> bool:

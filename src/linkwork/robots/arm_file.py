@@ -42,6 +42,7 @@ def _joint(file: schema.ArmFile, link: schema.Link, number: int) -> Joint:
         "rotor": _rotor(link.rotor),
         "friction": _friction(link.friction, link.rotor),
         "limits": _limits(link.limits),
+        "stiffness": link.stiffness,
     }
     if isinstance(link, schema.GeneralLink):
         before = Transform.of(rotation_rpy(*link.rpy), link.position)

@@ -69,6 +69,7 @@ class Link(Part):
     rotor: Rotor | None = None
     friction: Friction | None = None
     limits: RevoluteLimits | PrismaticLimits | None = None
+    stiffness: Annotated[float, BeforeValidator(q.number("N m/rad or N/m", q.POSITIVE))] | None = None
 
     @field_validator("friction")
     @classmethod

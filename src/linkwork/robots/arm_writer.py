@@ -37,6 +37,7 @@ def arm_document(model: ArmModel) -> dict[str, Any]:
                 "rotor": _rotor(joint),
                 "friction": _friction(joint.friction),
                 "limits": _limits(joint),
+                "stiffness": joint.stiffness,
             }
         )
         for joint, row in zip(model.joints, rows, strict=True)

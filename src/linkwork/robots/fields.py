@@ -60,7 +60,7 @@ def _bodies(*owners: str) -> dict[Path, int]:
 def _leg_fields(model: PlatformModel) -> dict[Path, int]:
     ends: dict[Path, int] = {("base_point",): 3, ("platform_point",): 3, ("fixed_axis",): 3}
     friction: dict[Path, int] = {("friction", part.name): 1 for part in fields(model.legs[0].friction)}
-    return {**ends, **_bodies("lower", "upper"), **friction}
+    return {**ends, **_bodies("lower", "upper"), **friction, ("stiffness",): 1}
 
 
 def _link_fields(model: ArmModel) -> dict[Path, int]:
@@ -68,7 +68,7 @@ def _link_fields(model: ArmModel) -> dict[Path, int]:
     friction: dict[Path, int] = {("friction", part.name): 1 for part in fields(model.joints[0].friction)}
     table = all(length_places(joint) for joint in model.joints)
     lengths: dict[Path, int] = {("a",): 1, ("d",): 1} if table else {}
-    return {**lengths, **body, **friction, ("rotor", "inertia"): 1}
+    return {**lengths, **body, **friction, ("rotor", "inertia"): 1, ("stiffness",): 1}
 
 
 def _hexagon_fields() -> dict[Path, int]:

@@ -58,6 +58,7 @@ class Leg:
     upper: Body
     friction: LegFriction = field(default_factory=LegFriction)
     limits: LegLimits = field(default_factory=LegLimits)
+    stiffness: float | None = None  # [N/m] along the leg, with its actuator held
 
 
 @dataclass(frozen=True, eq=False)

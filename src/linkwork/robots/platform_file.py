@@ -57,6 +57,7 @@ def _leg(leg: schema.Leg, number: int, free_axis: Array) -> Leg:
         upper=_body(leg.upper),
         friction=LegFriction(**dict(leg.friction)),
         limits=LegLimits(**dict(leg.limits)),
+        stiffness=leg.stiffness,
     )
 
 

@@ -82,6 +82,7 @@ class LegDefaults(Part):
     upper: LegPart = Field(default_factory=LegPart)
     friction: LegFriction = Field(default_factory=LegFriction)
     limits: LegLimits = Field(default_factory=LegLimits)
+    stiffness: Annotated[float, BeforeValidator(q.number("N/m", q.POSITIVE))] | None = None
 
 
 class LegEnds(Part):

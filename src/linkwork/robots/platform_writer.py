@@ -19,7 +19,7 @@ def platform_document(model: PlatformModel) -> dict[str, Any]:
     legs = [_leg(leg) for leg in model.legs]
     shared = {
         field: legs[0][field]
-        for field in ("joints", "lower", "upper", "friction", "limits")
+        for field in ("joints", "lower", "upper", "friction", "limits", "stiffness")
         if field in legs[0] and all(leg.get(field) == legs[0][field] for leg in legs)
     }
     own = [
@@ -61,6 +61,7 @@ def _leg(leg: Leg) -> dict[str, Any]:
             "upper": body_fields(leg.upper),
             "friction": friction if any(friction.values()) else None,
             "limits": limits or None,
+            "stiffness": leg.stiffness,
         }
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import casadi as ca
 import numpy as np
 
@@ -18,58 +20,78 @@ from linkwork.simulation.plants import (
     step_expression,
 )
 from linkwork.simulation.rollouts import Rollouts
+from linkwork.simulation.sampling import TALLIES, Sampling
 from linkwork.simulation.stick_slip import Friction, Indices, advance
 
-TALLIES = ("worst", "squares", "peak")
 
+def loop_expression(
+    plant: Plant, law: ca.Function, names: tuple[str, ...], sampling: Sampling, with_step: bool
+) -> Expression:
+    """One control sample and what it adds to memory and tallies, with a Runge-Kutta step or without.
 
-def loop_expression(plant: Plant, law: ca.Function, names: tuple[str, ...]) -> Expression:
-    """One control sample and one Runge-Kutta step, and what it adds to the tallies of a loop.
-
-    x, reference, gains, variations, h, wanted position, tallies -> next x, (changes,) effort, tallies.
+    x, memory, what is given, reference, gains, variations, h, wanted position, tallies
+    -> next x, (changes,) effort, memory, tallies.
     """
-    rate = rate_function(plant, names)
     p, m, n = plant.position_size, plant.velocity_size, plant.effort_size
-    x, h, wanted = SX.sym("x", plant.state_size), SX.sym("h", 1), SX.sym("wanted", p)
-    worst, squares, peak = SX.sym("worst", m), SX.sym("squares", m), SX.sym("peak", n)
-    signals = {law.name_in(k): SX.sym(law.name_in(k), law.size1_in(k)) for k in range(2, law.n_in())}
-    extra = extra_symbols(plant, names)
-    effort = law(x[0:p], x[p:], *signals.values())
-    following, *sticking = runge_kutta_step(plant, rate, x, effort, h, ca.sign(x[p:]), extra)
-    reached = [following, *sticking[1:]]
+    x, wanted = SX.sym("x", plant.state_size), SX.sym("wanted", p)
+    sizes = {**sampling.memory, **sampling.given}
+    told = {name: SX.sym(name, size) for name, size in sizes.items()}
+    references = sampling.references(law)
+    extra, h = extra_symbols(plant, names), {"h": SX.sym("h", 1)}
+    tallies = {"worst": SX.sym("worst", m), "squares": SX.sym("squares", m), "peak": SX.sym("peak", n)}
+    effort, memory = sampling.effort(law, x, references, told)
+    reached: dict[str, SX] = {}
+    if with_step:
+        rate = rate_function(plant, names)
+        step = runge_kutta_step(plant, rate, x, effort, h["h"], ca.sign(x[p:]), extra)
+        reached = dict(zip(("next", "changes"), (step[0], *step[2:]), strict=False))
+    else:
+        extra, h = {}, {}
     error = plant.position_error(wanted, x[0:p])
     updated = [
-        ca.fmax(worst, ca.fabs(error)),
-        squares + error * error,
-        ca.fmax(peak, ca.fabs(effort)),
+        ca.fmax(tallies["worst"], ca.fabs(error)),
+        tallies["squares"] + error * error,
+        ca.fmax(tallies["peak"], ca.fabs(effort)),
     ]
-    inputs = {"x": x, **signals, **extra, "h": h, "wanted": wanted}
-    inputs |= {"worst": worst, "squares": squares, "peak": peak}
-    first = ["next", "changes"][: len(reached)]
-    outputs = [*first, "effort", *[f"{name}_next" for name in TALLIES]]
+    inputs = {"x": x, **told, **references, **extra, **h, "wanted": wanted, **tallies}
+    outputs = {**reached, "effort": effort}
+    outputs |= {f"{name}_next": memory[name] for name in sampling.memory}
+    outputs |= {f"{name}_next": value for name, value in zip(TALLIES, updated, strict=True)}
     function = ca.Function(
-        "loop", list(inputs.values()), [*reached, effort, *updated], list(inputs), outputs
+        "loop", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs)
     )
-    return function, ((plant.state_size,), *[() for _ in first[1:]], (n,), (m,), (m,), (n,))
+    shapes = tuple(() if name == "changes" else (part.size1(),) for name, part in outputs.items())
+    return function, shapes
+
+
+class Kernels(NamedTuple):
+    """Of a control sample with the step after it, if one always follows at once; of a sample alone; and
+    of further steps."""
+
+    loop: Kernel | None
+    sample: Kernel | None
+    further: Kernel
 
 
 def loop_kernels(
-    plant: Plant, controller: CompiledController, names: tuple[str, ...]
-) -> tuple[Kernel, Kernel]:
-    """The kernel of a control sample with its first step, and that of further steps."""
+    plant: Plant, controller: CompiledController, names: tuple[str, ...], sampling: Sampling
+) -> Kernels:
+    """The kernels that closed loops need."""
     # Measured: shared values that live through a whole step of an arm cost more than they save.
     optimise = not plant.actuated_coordinates
+    law, together = controller.ingredients, not sampling.loop.lag
 
     def traced() -> Expression:
-        return loop_expression(plant, controller.law_function(), names)
+        return loop_expression(plant, controller.law_function(), names, sampling, together)
 
-    law = controller.ingredients
     if law is None:
-        loop = Kernel(*traced(), optimise=optimise)
+        first = Kernel(*traced(), optimise=optimise)
     else:
-        loop = Kernel.from_recipe(Recipe(("loop", plant, law, names), traced), optimise=optimise)
+        recipe = Recipe(("loop", plant, law, names, together, *sampling.ingredients), traced)
+        first = Kernel.from_recipe(recipe, optimise=optimise)
     step = Recipe(("step", plant, names), lambda: step_expression(plant, names))
-    return loop, Kernel.from_recipe(step, optimise=optimise)
+    further = Kernel.from_recipe(step, optimise=optimise)
+    return Kernels(first, None, further) if together else Kernels(None, first, further)
 
 
 class Batch:
@@ -78,14 +100,14 @@ class Batch:
     def __init__(
         self,
         robot: str,
-        plant: Plant,
-        loop: Kernel,
-        further: Kernel,
+        sampling: Sampling,
+        kernels: Kernels,
         x: Array,
         fixed: dict[str, Array],
         record_every: int | None,
     ) -> None:
-        self.robot, self.plant, self.loop, self.further = robot, plant, loop, further
+        self.robot, self.sampling, self.kernels = robot, sampling, kernels
+        self.plant = plant = sampling.plant
         self.first, self.x, self.fixed = x, x, fixed
         self.gains = fixed["kp"], fixed["kv"]
         # In the order of the kernel's inputs, whatever the order of the user's dictionary.
@@ -99,33 +121,71 @@ class Batch:
         self.tallies = tuple(np.zeros((len(x), size)) for size in sizes)
         self.samples = 0
 
-    def step(self, index: int, time: float, h: float, sample: tuple[Array, list[Array]] | None) -> None:
-        """One step; at a control sample the law is evaluated first, for the wanted position and
-        reference given."""
+    def begin(self, normal: Array | None) -> None:
+        """Fill the memory of the loops for their first sample, which has this noise."""
+        p, sampling = self.plant.position_size, self.sampling
+        position, velocity = self.x[:, :p], self.x[:, p:]
+        self.memory: dict[str, Array] = {}
+        if "seen_position" in sampling.memory:
+            actual = sampling.robot.actuator_motion(position, velocity)
+            assert actual.velocity is not None
+            reading = sampling.tools.reading(actual.position, normal)
+            first = sampling.tools.first(reading, actual.velocity)
+            self.memory = {"seen_position": first.position, "seen_velocity": first.velocity}
+        if "near" in sampling.memory:
+            self.memory["near"] = np.ascontiguousarray(position)
+        if "integrated" in sampling.memory:
+            self.memory["integrated"] = np.zeros((len(self.x), self.plant.velocity_size))
+
+    def sample(
+        self, wanted: Array, reference: list[Array], given: dict[str, Array], h: float | None
+    ) -> Array:
+        """The efforts of a sample; with `h`, the step that follows under them is done too."""
+        memory = [self.memory[name] for name in self.sampling.memory]
+        told = [given[name] for name in self.sampling.given]
+        before = (self.x, *memory, *told, *reference, *self.gains)
+        if h is None:
+            assert self.kernels.sample is not None
+            (effort, *rest), _ = self.kernels.sample.evaluate((*before, wanted, *self.tallies))
+            self._keep(rest)
+            return np.asarray(effort)
+        assert self.kernels.loop is not None
+        length = np.array([h])
+        arrays = (*before, *self.extra, length, wanted, *self.tallies)
+        (following, *results), _ = self.kernels.loop.evaluate(arrays)
+        if self.friction is None:
+            self.effort, *rest = results
+        else:
+            changes, self.effort, *rest = results
+            following = self._slipped(following, changes, length)
+        self.x = following
+        self._keep(rest)
+        return self.effort
+
+    def _keep(self, results: list[Array]) -> None:
+        """Memory and tallies after a sample."""
+        count = len(self.sampling.memory)
+        self.memory = dict(zip(self.sampling.memory, results[:count], strict=True))
+        self.tallies = tuple(results[count:])
+        self.samples += 1
+
+    def further(self, h: float) -> None:
+        """A step under the efforts that act."""
+        self.x = self._further(np.array([h]))
+
+    def record(self, index: int, time: float) -> None:
+        """Keep the states of a step if they are asked for."""
         if self.record_every and index % self.record_every == 0:
             self.note(time)
-        length = np.array([h])
-        if sample is None:
-            self.x = self._further(length)
-            return
-        wanted, reference = sample
-        arrays = (self.x, *reference, *self.gains, *self.extra, length, wanted, *self.tallies)
-        if self.friction is None:
-            (following, self.effort, *tallies), _ = self.loop.evaluate(arrays)
-        else:
-            (following, changes, self.effort, *tallies), _ = self.loop.evaluate(arrays)
-            following = self._slipped(following, changes, length)
-        self.x, self.tallies = following, tuple(tallies)
-        self.samples += 1
 
     def _further(self, length: Array) -> Array:
         """A step under the effort of the last sample."""
         if self.friction is None:
-            following, _ = self.further.evaluate((self.x, self.effort, length, *self.extra))
+            following, _ = self.kernels.further.evaluate((self.x, self.effort, length, *self.extra))
             return np.asarray(following)
         slip = self.friction.slip(self.x[:, self.plant.position_size :])
         arrays = (self.x, self.effort, length, slip, *self.extra)
-        (following, _, changes), _ = self.further.evaluate(arrays)
+        (following, _, changes), _ = self.kernels.further.evaluate(arrays)
         return self._slipped(following, changes, length)
 
     def _slipped(self, following: Array, changes: Array, length: Array) -> Array:
@@ -143,7 +203,7 @@ class Batch:
             some = rows[index]
             extra = [values[some] if len(values) == len(self.x) > 1 else values for values in self.extra]
             arrays = (states, self.effort[some], lengths[:, None], ways, *extra)
-            (reached, held, _), _ = self.further.evaluate(arrays)
+            (reached, held, _), _ = self.kernels.further.evaluate(arrays)
             return reached, held
 
         lengths = np.full(len(rows), length[0])
@@ -173,6 +233,7 @@ class Batch:
             largest_error=worst,
             rms_error=np.sqrt(squares / max(self.samples, 1)),
             largest_effort=peak,
+            loop=self.sampling.loop,
             lost=np.asarray(~np.isfinite(self.x).all(axis=1)),
             inputs=inputs,
         )

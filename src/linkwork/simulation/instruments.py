@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import casadi as ca
 import numpy as np
 
+from linkwork.control.integral import between
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array, Robot
 from linkwork.mechanics.expressions import SX
@@ -83,7 +84,7 @@ class Instruments:
             return position
         origin = np.where(np.isfinite(self.low), self.low, 0.0)
         rounded = origin + _rounded(position - origin, self.step)
-        return _between(rounded, self.low, self.high)
+        return between(rounded, self.low, self.high)
 
     def first(self, reading: Any, velocity: Any) -> Estimate:
         """Memory before the first sample: as if the start's velocity had always been."""
@@ -112,7 +113,7 @@ class Instruments:
 
     def given_out(self, effort: Any) -> Any:
         """The effort that leaves the converter."""
-        return _between(_rounded(effort, self.effort_step), -self.effort_bound, self.effort_bound)
+        return between(_rounded(effort, self.effort_step), -self.effort_bound, self.effort_bound)
 
 
 def _each(value: Any, n: int, name: str) -> Array:
@@ -160,11 +161,3 @@ def _rounded(values: Any, step: Array) -> Any:
         return ca.vertcat(*parts)
     fine = np.where(step > 0, step, 1.0)
     return np.where(step > 0, fine * np.floor(values / fine + 0.5), values)
-
-
-def _between(values: Any, low: Array, high: Array) -> Any:
-    if not (np.isfinite(low).any() or np.isfinite(high).any()):
-        return values
-    if isinstance(values, SX):
-        return ca.fmin(ca.fmax(values, ca.DM(low)), ca.DM(high))
-    return np.clip(values, low, high)

@@ -20,7 +20,7 @@ class Measuring:
 
     def start(self, state: State) -> None:
         self._noise = np.random.default_rng(self.loop.seed)
-        self._near, self._velocity = state
+        self._near = state.position
         self._before: Estimate | None = None
 
     def seen(self, time: float, state: State) -> State:

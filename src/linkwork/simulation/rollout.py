@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,21 +12,24 @@ from numpy.typing import ArrayLike
 from linkwork.checks import not_negative, whole
 from linkwork.control.base import CompiledController
 from linkwork.errors import InputError
-from linkwork.interface.robot import Robot
+from linkwork.interface.robot import Array, Robot
 from linkwork.mechanics.plant import Plant
 from linkwork.names import one_of
 from linkwork.progress import progress_bar
 from linkwork.simulation.batch import Batch, loop_kernels
+from linkwork.simulation.digital_loop import DigitalLoop, loop_of
+from linkwork.simulation.references import References
 from linkwork.simulation.rollouts import Rollouts
+from linkwork.simulation.sampling import Sampling
+from linkwork.simulation.schedule import Schedule, gap, schedule
 from linkwork.simulation.system import checked_robot
-from linkwork.simulation.times import check_times, sample_times
+from linkwork.simulation.times import check_times
 from linkwork.simulation.variations import common_rows
 
 COMPILED = (
     "rollout compiles its controller: it takes ComputedTorque, GravityCompensation or a LawController "
-    "for arms and TaskSpaceControl for platforms. Use simulate for other ones."
+    "for arms, TaskSpaceControl or TaskSpacePD for platforms. Use simulate for other ones."
 )
-PLANNED = 4096  # control samples whose reference is computed at once
 
 
 def rollout(
@@ -38,6 +42,7 @@ def rollout(
     batch: int | None = None,
     variations: Mapping[str, ArrayLike] | None = None,
     record_every: int | None = None,
+    loop: DigitalLoop | str | None = None,
     progress: bool | None = None,
 ) -> Rollouts:
     """Closed loops from many starts and under many variations, on all cores.
@@ -50,6 +55,8 @@ def rollout(
             (batch,), (batch, 1) or (batch, 10)), and for arms "mass_scale" (a factor per link) and
             "friction_scale" (one factor).
         record_every: keep the states of every this many steps; None keeps only the ends.
+        loop: sensors, computer and converters, as in `simulate`; its jitter is the same for all loops,
+            its noise is not.
         progress: a progress bar; by default after a second, on a terminal.
     """
     plant = checked_robot(robot, "rollout").plant()
@@ -72,28 +79,41 @@ def rollout(
     if start is None:
         start = tuple(trajectory.at(0.0)[:2])
     x, fixed = common_rows(robot, plant, start, gains, given, batch)
-    hold = round(period / step)
-    loop, further = loop_kernels(plant, controller, names)
-    run = Batch(robot.name, plant, loop, further, x, fixed, record_every)
-    instants = sample_times(length, step)
-    count = len(instants) - 1
+    digital = loop_of(loop)
+    sampling = Sampling(robot, plant, digital, period, controller.inputs)
+    kernels = loop_kernels(plant, controller, names, sampling)
+    run = Batch(robot.name, sampling, kernels, x, fixed, record_every)
+    plan = schedule(length, step, period, digital)
     with (
-        progress_bar(count, "rollout", progress) as advance,
+        progress_bar(round(length / step), "rollout", progress) as advance,
         np.errstate(invalid="ignore", over="ignore"),
     ):
-        for first in range(0, count, hold * PLANNED):
-            steps = min(hold * PLANNED, count - first)
-            times = instants[first : first + steps : hold]
-            wanted = np.asarray(trajectory.at(times)[0])
-            reference = [np.asarray(part) for part in controller.reference(times)]
-            for k in range(first, first + steps):
-                gap = float(instants[k + 1] - instants[k])
-                h = step if gap > 0.999999 * step else gap
-                sample = (k - first) // hold if k % hold == 0 else None
-                now = None if sample is None else (wanted[sample], [part[sample] for part in reference])
-                run.step(k, float(instants[k]), h, now)
-                advance(1)
+        _march(run, plan, References(controller, sampling, plan, len(x)), advance)
     return run.result(length)
+
+
+def _march(run: Batch, plan: Schedule, references: References, advance: Callable[[int], None]) -> None:
+    """Every instant of the loops, one after the other."""
+    waiting: dict[int, Array] = {}
+    steps = 0
+    run.begin(references.normal(0))
+    for now, following in pairwise(plan):
+        if now.kept:
+            run.record(steps, now.time)
+            steps += 1
+            advance(1)
+        h = gap(now.time, following.time, plan.step)
+        if run.kernels.loop is not None:
+            for k in now.read:  # without a lag its effort acts at once
+                run.sample(*references.of(k), h)
+            if not now.read:
+                run.further(h)
+            continue
+        for k in now.read:
+            waiting[k] = run.sample(*references.of(k), None)
+        if now.act is not None:
+            run.effort = waiting.pop(now.act)
+        run.further(h)
 
 
 def _check_controller(robot: Robot, plant: Plant, controller: Any) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,13 @@ from numpy.typing import NDArray
 
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array
+from linkwork.simulation.digital_loop import PRESETS, DigitalLoop
 from linkwork.tables import ending_of, write_table
 
 ENDINGS = (".npz", ".parquet")
 RECORDED = ("position", "velocity")  # (records, batch, ...) in memory, (batch, records, ...) in a table
 INPUT = "input_"
+TEXTS = ("robot", "loop")  # the same for all loops
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +42,7 @@ class Rollouts:
     largest_effort: Array
     lost: NDArray[np.bool_]  # (batch,): loops that ended in numbers that are not finite
     inputs: Mapping[str, Array] = field(default_factory=dict)
+    loop: DigitalLoop = PRESETS["ideal"]  # between the robots and their controllers
 
     def __len__(self) -> int:
         return len(self.lost)
@@ -53,8 +57,13 @@ class Rollouts:
 
     def arrays(self) -> dict[str, Any]:
         """Every array by name; inputs as `input_` and their name."""
-        own = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "inputs"}
+        own = {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name not in ("inputs", "loop")
+        }
         own["robot"] = np.array(self.robot)
+        own["loop"] = np.array(json.dumps(asdict(self.loop)))
         return {**own, **{f"{INPUT}{name}": values for name, values in self.inputs.items()}}
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -66,9 +75,11 @@ class Rollouts:
 
     def _columns(self) -> dict[str, Any]:
         """One row per loop; recorded states are lists."""
-        columns: dict[str, Any] = {"robot": [self.robot] * len(self), "time": [self.time] * len(self)}
-        for name, values in self.arrays().items():
-            if name in ("robot", "time"):
+        arrays = self.arrays()
+        columns: dict[str, Any] = {name: [str(arrays[name])] * len(self) for name in TEXTS}
+        columns["time"] = [self.time] * len(self)
+        for name, values in arrays.items():
+            if name in (*TEXTS, "time"):
                 continue
             table = np.swapaxes(values, 0, 1) if name in RECORDED else np.asarray(values)
             if table.ndim == 1:
@@ -86,7 +97,9 @@ class Rollouts:
             found = _read_npz(path) if ending == ".npz" else _read_parquet(path)
             names = [name for name in found if name.startswith(INPUT)]
             inputs = {name.removeprefix(INPUT): found.pop(name) for name in names}
-            return cls(**{**found, "robot": str(found["robot"])}, inputs=inputs)
+            settings = json.loads(str(found.pop("loop", "{}")))
+            found = {**found, "robot": str(found["robot"]), "loop": DigitalLoop(**settings)}
+            return cls(**found, inputs=inputs)
         except FileNotFoundError:
             raise InputError(f"{path}: there is no such file.") from None
         except Exception as error:  # a file of another kind fails in the ways of its reader
@@ -107,8 +120,8 @@ def _read_parquet(path: str | os.PathLike[str]) -> dict[str, Any]:
     for column in table.column_names:
         name, _, shape = column.partition(":")
         values = table[column].to_pylist()
-        if name in ("robot", "time"):
-            found[name] = values[0] if name == "robot" else np.array(values[0], dtype=np.float64)
+        if name in (*TEXTS, "time"):
+            found[name] = values[0] if name in TEXTS else np.array(values[0], dtype=np.float64)
             continue
         sizes = tuple(int(size) for size in shape.split("x")) if shape else ()
         dtype = np.bool_ if name == "lost" else np.float64

@@ -86,7 +86,9 @@ class Run:
         if not np.isfinite(effort).all():
             k = int(np.argmin(np.isfinite(effort)))
             self.fail(time, f"the controller gave {effort[k]} for {self.system.robot.efforts.names[k]}.")
-        return np.asarray(self.measuring.instruments.given_out(effort))
+        tools = self.measuring.instruments
+        self.controller.given_out(effort, tools.effort_bound)
+        return np.asarray(tools.given_out(effort))
 
     def happening(self, now: Instant, samples: Array, waiting: dict[int, Array], effort: Array) -> Array:
         """The effort that acts from an instant on. What is read there waits for its time to act."""

@@ -28,9 +28,14 @@ class Instant:
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """All that happens in a run; `samples` are the times at which the computer believes to read."""
+    """All that happens in a run.
+
+    `samples` are the times at which the computer believes to read, `reads` those at which the robot is
+    where it is read.
+    """
 
     samples: Array
+    reads: Array
     times: Array
     kinds: Array
     indices: Array
@@ -75,7 +80,7 @@ def schedule(duration: float, step: float, period: float | None, loop: DigitalLo
     indices = np.concatenate([np.arange(len(part)) for part in parts])
     order = np.lexsort((indices, times))
     order = order[times[order] <= grid[-1] + TOGETHER * step]
-    return Schedule(samples, times[order], kinds[order], indices[order], step)
+    return Schedule(samples, reads, times[order], kinds[order], indices[order], step)
 
 
 def gap(now: float, then: float, step: float) -> float:

@@ -17,6 +17,10 @@ KINDS = ("joint",)
 class ArmProbe(Probe):
     """Reads torques, reactions, limits and conditioning of an arm."""
 
+    is_arm = True
+    carrier = "Joint"
+    effort_title = "Joint torques"
+
     def __init__(self, robot: Arm) -> None:
         super().__init__(robot)
         self.robot: Arm = robot

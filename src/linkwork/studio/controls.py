@@ -1,8 +1,9 @@
-"""The numbers by which a person moves a robot: joints, or position and angles of a platform."""
+"""The numbers by which a person moves a robot: joints, or coordinates of a platform."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 
@@ -10,8 +11,10 @@ import numpy as np
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
+from linkwork.robots.parallel import COORDINATES
 from linkwork.rotations import from_angles, to_angles
 
 MARGIN = 0.15  # of the travel: how far a slider goes beyond a limit, so that it can be seen to break
@@ -60,36 +63,29 @@ def _(robot: Arm) -> Array:
         return np.where((low < bent) & (bent < high), bent, (low + high) / 2)
 
 
-@singledispatch
 def values_of(robot: Robot, position: Array) -> Array:
-    """What the sliders show for joint positions or a pose (7)."""
-    return np.concatenate([position[:3], np.degrees(to_angles(position[3:]))])
+    """What the sliders show for a position: angles in degrees, roll pitch yaw for a quaternion."""
+    if robot.coordinates.is_pose:
+        return np.concatenate([position[:3], np.degrees(to_angles(position[3:]))])
+    return position * _scale(robot)
 
 
-@values_of.register
-def _(robot: Arm, position: Array) -> Array:
-    return position * _arm_scale(robot)
-
-
-@singledispatch
 def position_of(robot: Robot, values: Array) -> Array:
-    """Joint positions or the pose (7) that the sliders mean."""
-    return np.concatenate([values[:3], from_angles(np.radians(values[3:]))])
+    """The position that the sliders mean."""
+    if robot.coordinates.is_pose:
+        return np.concatenate([values[:3], from_angles(np.radians(values[3:]))])
+    return values / _scale(robot)
 
 
-@position_of.register
-def _(robot: Arm, values: Array) -> Array:
-    return values / _arm_scale(robot)
-
-
-def _arm_scale(arm: Arm) -> Array:
-    return np.array([180 / math.pi if joint.is_revolute else 1.0 for joint in arm.model.joints])
+def _scale(robot: Robot) -> Array:
+    """From radians to degrees."""
+    return np.array([180 / math.pi if unit == "rad" else 1.0 for unit in robot.coordinates.units])
 
 
 @controls_of.register
 def _arm_controls(arm: Arm) -> tuple[Control, ...]:
     found = []
-    for joint, scale in zip(arm.model.joints, _arm_scale(arm), strict=True):
+    for joint, scale in zip(arm.model.joints, _scale(arm), strict=True):
         unit = "deg" if joint.is_revolute else "m"
         if joint.limits.position is None:
             reach = FREE_TURN if joint.is_revolute else 1.0
@@ -103,30 +99,46 @@ def _arm_controls(arm: Arm) -> tuple[Control, ...]:
 
 
 @controls_of.register
-def _platform_controls(platform: Platform) -> tuple[Control, ...]:
-    home = values_of(platform, platform.home)
-    size = float(platform.leg_lengths(platform.home).mean())
+def _platform_controls(robot: Platform) -> tuple[Control, ...]:
+    def inside(poses: Array) -> Array:
+        return _within(robot, robot.leg_lengths(poses, errors="nan"))
+
+    return _scanned(robot, COORDINATES, float(robot.leg_lengths(robot.home).mean()), inside)
+
+
+@controls_of.register
+def _parallel_controls(robot: ParallelRobot) -> tuple[Control, ...]:
+    def inside(positions: Array) -> Array:
+        return _within(robot, robot.inverse_kinematics(positions, errors="nan"))
+
+    return _scanned(robot, robot.model.coordinates, robot.model.size(), inside)
+
+
+def _within(robot: Robot, actuators: Array) -> Array:
+    """Where all actuators (N, n) are within their limits; not where they are NaN."""
+    low, high = robot.limits.position.T
+    return ((actuators >= low) & (actuators <= high)).all(axis=1)
+
+
+def _scanned(
+    robot: Robot, names: Sequence[str], size: float, inside: Callable[[Array], Array]
+) -> tuple[Control, ...]:
+    """Sliders that reach from home to where the actuators' limits end, and a little more."""
+    home = values_of(robot, robot.home)
     found = []
-    for k, name in enumerate(("x", "y", "z", "roll", "pitch", "yaw")):
-        most = size / 2 if k < 3 else FREE_TILT
-        low, high = (
-            home[k] + sign * _travel(platform, home, k, sign * most) * most for sign in (-1.0, 1.0)
-        )
-        unit = "m" if k < 3 else "deg"
-        found.append(Control(name, unit, _rounded(low, math.floor), _rounded(high, math.ceil)))
+    for k, name in enumerate(names):
+        turns = name in COORDINATES[3:]
+        most = FREE_TILT if turns else size / 2
+        ends = []
+        for way in (-most, most):
+            values = np.tile(home, (len(SCAN), 1))
+            values[:, k] += way * SCAN
+            allowed = inside(np.array([position_of(robot, row) for row in values]))
+            last = 1.0 if allowed.all() else float(SCAN[max(int(np.argmin(allowed)), 8)])
+            ends.append(home[k] + way * min(1.0, last * (1 + MARGIN)))
+        low, high = _rounded(ends[0], math.floor), _rounded(ends[1], math.ceil)
+        found.append(Control(name, "deg" if turns else "m", low, high))
     return tuple(found)
-
-
-def _travel(platform: Platform, home: Array, axis: int, way: float) -> float:
-    """Share of `way` along one axis until a leg leaves its length limits, and a little more."""
-    low, high = platform.limits.position.T
-    values = np.tile(home, (len(SCAN), 1))
-    values[:, axis] += way * SCAN
-    poses = np.array([position_of(platform, row) for row in values])
-    lengths = platform.leg_lengths(poses, errors="nan")
-    inside = ((lengths >= low) & (lengths <= high)).all(axis=1)
-    last = 1.0 if inside.all() else float(SCAN[max(int(np.argmin(inside)), 8)])
-    return min(1.0, last * (1 + MARGIN))
 
 
 def _rounded(value: float, rule: object) -> float:

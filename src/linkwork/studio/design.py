@@ -10,15 +10,15 @@ import copy
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwork.checks import numbers
 from linkwork.errors import InputError, RobotFileError
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
+from linkwork.motion.bundled import Robot
 from linkwork.robots.files import Model, load_model
 from linkwork.robots.robot_writer import robot_document
 from linkwork.robots.writing import yaml_text
@@ -26,7 +26,7 @@ from linkwork.rotations import rotation_of, to_angles
 from linkwork.studio.interpreted import interpreted
 
 DEGREE = math.pi / 180
-PLATFORM = "platform"
+PLATFORM, PARALLEL = "platform", "parallel-robot"
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ TABLE_FIELDS = (
     _number("theta", "deg", DEGREE),
     *_body(""),
 )
-PLATFORM_FIELDS = _body("")
+BODY_FIELDS = _body("")
 
 BASE_RADIUS, PLATFORM_RADIUS, HEIGHT = "base radius", "platform radius", "height at home"
 POINTS = {BASE_RADIUS: "base_point", PLATFORM_RADIUS: "platform_point"}
@@ -90,8 +90,8 @@ POINTS = {BASE_RADIUS: "base_point", PLATFORM_RADIUS: "platform_point"}
 class Design:
     """A robot under edit. A change that is not allowed is an InputError and changes nothing."""
 
-    def __init__(self, robot: Arm | Platform) -> None:
-        self.robot: Arm | Platform = robot
+    def __init__(self, robot: Robot) -> None:
+        self.robot: Robot = robot
         self.changed = False
         self._document = _spread(robot_document(robot.model))
 
@@ -109,14 +109,31 @@ class Design:
         return self._document.get("convention")
 
     @property
+    def has_points(self) -> bool:
+        """Whether parts have points that can be moved; those of a parallel robot must go on closing."""
+        return self._document["kind"] != PARALLEL
+
+    @property
     def parts(self) -> tuple[str, ...]:
-        """What can be edited: every leg or joint, and the platform."""
-        names = self.robot.efforts.names
-        return (*names, PLATFORM) if PLATFORM in self._document else names
+        """What can be edited: every leg, joint or link, and the platform."""
+        return tuple(self._places)
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[str | int, ...]]:
+        """Where parts are in the document; they do not change."""
+        names, document = self.robot.efforts.names, self._document
+        if document["kind"] == PARALLEL:
+            found = _link_places(document)
+        else:
+            holder = "legs" if "legs" in document else "links"
+            found = {name: (holder, k) for k, name in enumerate(names)}
+        return {**found, PLATFORM: (PLATFORM,)} if PLATFORM in document else found
 
     def fields(self, part: str) -> tuple[Field, ...]:
+        if part == PLATFORM or self._document["kind"] == PARALLEL:
+            return BODY_FIELDS
         if "legs" in self._document:
-            return PLATFORM_FIELDS if part == PLATFORM else LEG_FIELDS
+            return LEG_FIELDS
         return TABLE_FIELDS if self.is_table else GENERAL_FIELDS
 
     def value(self, part: str, field: Field) -> Any:
@@ -147,8 +164,8 @@ class Design:
 
     @property
     def shape(self) -> dict[str, float]:
-        """Radii of base and platform and their distance at home [m]; empty for an arm."""
-        if "legs" not in self._document:
+        """Radii of base and platform and their distance at home [m] of a Stewart platform."""
+        if "legs" not in self._document or not self.has_points:
             return {}
         base, platform = (self._points(name) for name in POINTS.values())
         home = np.asarray(self.robot.home)
@@ -191,11 +208,22 @@ class Design:
         return yaml_text(robot_document(self.model))
 
     def _holder(self, document: dict[str, Any], part: str) -> dict[str, Any]:
-        if part == PLATFORM and PLATFORM in document:
-            found: dict[str, Any] = document[PLATFORM]
-        else:
-            found = document["legs" if "legs" in document else "links"][self.parts.index(part)]
-        return found
+        found: Any = document
+        for step in self._places[part]:
+            found = found[step]
+        holder: dict[str, Any] = found
+        return holder
+
+
+def _link_places(document: dict[str, Any]) -> dict[str, tuple[str | int, ...]]:
+    """Links with mass of a parallel robot, by the names of their joints."""
+    found: dict[str, tuple[str | int, ...]] = {}
+    for i, leg in enumerate(document["legs"]):
+        for j, joint in enumerate(leg["joints"]):
+            if "link" in joint:
+                own = joint.get("name", f"{next(iter(joint))}{j + 1}")
+                found[f"{leg['name']} {own}"] = ("legs", i, "joints", j, "link")
+    return found
 
 
 def _lengths(document: dict[str, Any], pose: Array) -> Array:

@@ -6,17 +6,22 @@ lives for a tenth of it. CasADi's own evaluation starts at once and takes a thir
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 
 from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Robot
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
+from linkwork.motion.bundled import Robot as Shown
 from linkwork.robots.arm import ArmModel
+from linkwork.robots.files import Model
+from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
 
 
@@ -72,6 +77,17 @@ class InterpretedPlatform(Interpreted, Platform):
     """A platform whose methods run without compilation."""
 
 
-def interpreted(model: ArmModel | PlatformModel) -> Arm | Platform:
+class InterpretedParallel(Interpreted, ParallelRobot):
+    """A parallel robot whose methods run without compilation."""
+
+
+KINDS: dict[type, Callable[[Any], Shown]] = {
+    ArmModel: InterpretedArm,
+    PlatformModel: InterpretedPlatform,
+    ParallelModel: InterpretedParallel,
+}
+
+
+def interpreted(model: Model) -> Shown:
     """A robot that answers at once, for one state at a time."""
-    return InterpretedPlatform(model) if isinstance(model, PlatformModel) else InterpretedArm(model)
+    return KINDS[type(model)](model)

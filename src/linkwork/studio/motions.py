@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.errors import InputError
-from linkwork.interface.coordinates import POSE
 from linkwork.interface.robot import Array
 from linkwork.motion import PAPER_PATHS, PoseLine, PoseWaypoints, Quintic, QuinticProfile, Waypoints
-from linkwork.motion.bundled import AXES, BUNDLED, Motion, Robot
+from linkwork.motion.bundled import BUNDLED, Motion, Robot
 from linkwork.studio.controls import controls_of, home_of, position_of, values_of
 
 SHARE = 0.45  # of a slider's half travel that a tour uses
@@ -38,9 +37,7 @@ def bundled_motions(robot: Robot) -> tuple[Choice, ...]:
 def _fits(robot: Robot, name: str) -> bool:
     if name in PAPER_PATHS:
         return robot.name == "dasgupta1998"
-    if name in AXES:
-        return robot.coordinates is POSE
-    return name != "lee1982" or (robot.noun == "joint" and robot.n == 6)
+    return isinstance(robot, BUNDLED[name].kinds) and (name != "lee1982" or robot.n == 6)
 
 
 def _choice(robot: Robot, name: str) -> Choice:
@@ -51,7 +48,7 @@ def between(robot: Robot, start: Array, end: Array, duration: float) -> Motion:
     """From rest to rest, with smooth acceleration: joints together, or straight and about one axis."""
     if np.allclose(start, end, atol=1e-9):
         raise InputError("start and end are the same; move the robot and set one of them anew.")
-    if robot.coordinates is POSE:
+    if robot.coordinates.is_pose:
         return PoseLine(start, end, QuinticProfile(duration), turning="axis")
     return Quintic(start, end, duration)
 
@@ -69,4 +66,4 @@ def _tour(robot: Robot) -> Motion:
     stops.append(home)
     points = np.array([position_of(robot, stop) for stop in stops])
     times = np.arange(len(points), dtype=np.float64)
-    return PoseWaypoints(points, times) if robot.coordinates is POSE else Waypoints(points, times)
+    return PoseWaypoints(points, times) if robot.coordinates.is_pose else Waypoints(points, times)

@@ -40,10 +40,11 @@ class DesignPanel:
         self.part = gui.add_dropdown("Part", session.design.parts)
         host.on_update(self.part, self._picked)
         self.everywhere = gui.add_checkbox("masses and centres of all legs alike", False)
-        self.everywhere.visible = not session.is_arm
+        self.everywhere.visible = bool(session.design.shape)
         self.folder = gui.add_folder("Numbers of this part")
         self._form()
-        self.dragging = gui.add_checkbox("drag its points in the scene", False)
+        movable = session.design.has_points
+        self.dragging = gui.add_checkbox("drag its points in the scene", False, visible=movable)
         host.on_update(self.dragging, self._handles)
         save = gui.add_button("Save as robot file (.yaml)", icon="device-floppy")
         host.on_click(save, lambda: host.send(f"{session.robot.name}.yaml", self.file()))

@@ -75,8 +75,9 @@ class MotionPanel:
             self.payload = gui.add_number(
                 "unknown payload [kg]", 0.0, min=0.0, max=10000.0, step=0.1, visible=arm
             )
-            label = "start off by [deg or mm]" if arm else "start off by [mm]"
-            self.offset = gui.add_number(label, 5.0 if arm else 20.0, step=0.5)
+            turns = self.session.robot.coordinates.units[0] == "rad"
+            label = "start off by [deg or mm]" if arm else f"start off by [{'deg' if turns else 'mm'}]"
+            self.offset = gui.add_number(label, 5.0 if arm or turns else 20.0, step=0.5)
             run = gui.add_button("Simulate", icon="player-track-next")
             self.host.on_click(run, self._simulate)
             forget = gui.add_button("Back to the reference", icon="arrow-back-up")
@@ -197,10 +198,9 @@ class MotionPanel:
         robot, motion = session.robot, session.motion
         assert motion is not None
         off, angle = float(self.offset.value) / 1000, np.radians(float(self.offset.value))
-        if session.is_arm:
-            start = np.array([angle if unit == "rad" else off for unit in robot.coordinates.units])
-        else:
-            start = np.array([off])
+        start = np.array([angle if unit == "rad" else off for unit in robot.coordinates.units])
+        if not session.is_arm:  # along the first coordinate
+            start[1:] = 0.0
         bandwidth, payload = float(self.bandwidth.value), float(self.payload.value)
 
         def work(report: Any) -> Any:

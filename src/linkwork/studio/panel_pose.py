@@ -16,15 +16,14 @@ from linkwork.studio.host import Host
 from linkwork.studio.session import Session
 
 NO_MODES = "not searched yet"
+MODE_COLUMNS, MODES_WIDTH = 2, 3.9  # drawings in a row; inches of a window over the page
 
 
 def mode_labels(found: AssemblyModes) -> dict[str, Array]:
     """Poses by what is worth knowing of each."""
     labels = {}
     for k, pose in enumerate(found.poses):
-        notes = ["within limits" if found.within_limits[k] else "beyond limits"]
-        notes += ["legs cross"] if found.legs_cross[k] else []
-        labels[f"{k + 1}: condition {found.condition[k]:.3g}, {', '.join(notes)}"] = pose
+        labels[f"{k + 1}: condition {found.condition[k]:.3g}, {', '.join(found.notes(k))}"] = pose
     return labels
 
 
@@ -67,7 +66,9 @@ class PosePanel:
             with gui.add_folder("Same lengths, other poses", expand_by_default=False):
                 find = gui.add_button("Find all poses", icon="copy")
                 self.modes = gui.add_dropdown("pose", (NO_MODES,), initial_value=NO_MODES)
+                beside = gui.add_button("Show side by side", icon="layout-grid")
                 host.on_click(find, self.find_modes)
+                host.on_click(beside, self.show_modes)
                 host.on_update(self.modes, self._chosen_mode)
         with gui.add_folder("Load", expand_by_default=False):
             at_tip = "Of the tip on its surroundings, at the tip and in its axes."
@@ -98,12 +99,29 @@ class PosePanel:
 
     def find_modes(self) -> None:
         """List all poses with the leg lengths of now; the first is the nearest to home."""
+        self._list_modes()
+
+    def _list_modes(self) -> AssemblyModes:
         robot = self.session.robot
         assert isinstance(robot, Platform)
         found = robot.assembly_modes(robot.leg_lengths(self.session.state.position))
         self._modes = mode_labels(found)
         self.modes.options = tuple(self._modes)
         self.host.tell("Same lengths, other poses", f"{len(found.poses)} poses; {found.reason}.", True)
+        return found
+
+    def show_modes(self) -> None:
+        """All poses as drawings in a window over the page."""
+        from linkwork.reports.assembly_modes import modes_figure  # imported when needed: slow to load
+        from linkwork.reports.svg import standalone_svg
+
+        found = self._list_modes()
+        drawing = standalone_svg(modes_figure(found, MODE_COLUMNS, MODES_WIDTH))
+        window = self.host.gui.add_modal(f"Same lengths, other poses: {len(found.poses)}")
+        with window:
+            self.host.gui.add_html(drawing[drawing.index("<svg") :])  # XML has a line before it
+            close = self.host.gui.add_button("Close", icon="x")
+        self.host.on_click(close, window.close)
 
     def _chosen_mode(self) -> None:
         if self.modes.value in self._modes:

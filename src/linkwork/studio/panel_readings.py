@@ -40,6 +40,8 @@ class ReadingsPanel:
             gui.add_html(
                 readouts.note("arrows: green forces, purple moments; the longest is the greatest")
             )
+            if session.probe.remark:
+                gui.add_html(readouts.note(session.probe.remark))
         self.panel.dock_left()
         self.panel.set_width(WIDTH)
 
@@ -80,15 +82,14 @@ class ReadingsPanel:
 
     def show(self, reading: Reading, session: Session) -> None:
         probe = session.probe
-        title = "Joint torques" if session.is_arm else "Leg forces"
         self.limits.content = readouts.limits(reading, session.has_limits)
-        self.gauge.content = readouts.gauge(reading.singularity)
-        self.bars.content = readouts.bars(reading, probe.efforts, self.scale, title)
+        found = (reading.singularity, *reading.others)
+        self.gauge.content = "".join(readouts.gauge(each) for each in found)
+        self.bars.content = readouts.bars(reading, probe.efforts, self.scale, probe.effort_title)
         if reading.measured:
             stroke, velocity = reading.measured[:2]
-            noun = session.robot.noun
-            self.strokes.content = readouts.strokes(stroke, f"{noun.capitalize()} {stroke.name}s")
-            self.velocities.content = readouts.velocities(velocity, f"{noun.capitalize()} velocities")
+            self.strokes.content = readouts.strokes(stroke, f"{probe.carrier} {stroke.name}s")
+            self.velocities.content = readouts.velocities(velocity, f"{probe.carrier} velocities")
         if session.is_arm:
             self.tip.content = readouts.pose(session.handle, "Pose of the tip")
 

@@ -83,7 +83,7 @@ class Plots:
             tab.remove()
         self.tabs, self.charts = [], []
         unit = " or ".join(dict.fromkeys(series.units))
-        what = "force" if series.lengths is not None else "torque"
+        what = {"N": "force", "N m": "torque"}.get(unit, "effort")
         efforts = [
             (name, series.efforts[series.reference][:, k], False) for k, name in enumerate(series.names)
         ]
@@ -94,17 +94,18 @@ class Plots:
                 for k, name in enumerate(series.names)
             ]
         told = f"solid: {series.reference}; dashed ′: {series.compared}" if series.compared else ""
-        title = "Forces" if what == "force" else "Torques"
-        self._add(title, series.time, efforts, f"{what} [{unit}]", note=told)
+        self._add(f"{what.capitalize()}s", series.time, efforts, f"{what} [{unit}]", note=told)
         if difference is not None:
             curves = [(name, difference[:, k], False) for k, name in enumerate(series.names)]
             label = f"{series.compared} − {series.reference} [{unit}]"
             self._add("Difference", series.time, curves, label)
         if run is not None:
             self._add_simulation(run, unit)
-        if series.lengths is not None:
-            curves = [(name, series.lengths[:, k], False) for k, name in enumerate(series.names)]
-            self._add("Leg lengths", series.time, curves, "length [m]")
+        if series.actuators is not None:
+            where = series.actuators
+            curves = [(name, where.values[:, k], False) for k, name in enumerate(where.channels)]
+            unit = " or ".join(dict.fromkeys(where.units))
+            self._add(f"Leg {where.name}s", series.time, curves, f"{where.name} [{unit}]")
         for unit_shown in dict.fromkeys(name.rsplit("[", 1)[1] for name in series.shown_names):
             curves = [
                 (name.rsplit(" [", 1)[0], series.shown[:, k], False)
@@ -125,7 +126,7 @@ class Plots:
         curves = [(name, run.effort[keep, k], False) for k, name in enumerate(run.labels)]
         self._add("Simulated effort", run.time[keep], curves, f"effort [{unit}]")
         if run.error is not None:
-            names = run.labels if run.is_arm else ("x", "y", "z", "rx", "ry", "rz")
+            names = run.names()["error"]
             curves = [(name, run.error[keep, k], False) for k, name in enumerate(names)]
             self._add("Tracking error", run.time[keep], curves, "error [rad or m]")
 

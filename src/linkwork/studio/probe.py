@@ -23,6 +23,10 @@ class Probe(ABC):
 
     robot: Robot
     length: float
+    is_arm = False  # whether positions are those of joints
+    carrier = "Leg"  # what the efforts act on
+    effort_title = "Leg forces"
+    remark = ""  # about the reactions
 
     def __init__(self, robot: Robot) -> None:
         self.freedom = len(robot.velocities)
@@ -81,4 +85,8 @@ class Probe(ABC):
         what = found.limit.replace("_", " ").replace("rate", "velocity")
         value, allowed = shown(found.value, found.unit), shown(found.allowed, found.unit)
         text = f"{found.name}: {what} {value}, {side} {allowed}"
-        return BrokenLimit(self.efforts.names.index(found.name), found.limit, text)
+        return BrokenLimit(self.number(found.name), found.limit, text)
+
+    def number(self, name: str) -> int:
+        """Which effort belongs to a joint or leg, by its name."""
+        return self.efforts.names.index(name)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from linkwork.analysis.leg_places import Places
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array
 
@@ -14,7 +15,7 @@ EFFORT_LIMITS = ("effort", "force")
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Joint positions, velocities and accelerations; or pose (7), twist and acceleration."""
+    """Position, velocity and acceleration in the robot's coordinates."""
 
     position: Array
     velocity: Array
@@ -56,11 +57,15 @@ class Singularity:
     condition: float
     grade: str  # "good", "fair", "poor" or "singular"
     text: str
+    title: str = "Condition number"
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """Everything about one state. `fault` tells why there are no forces; they are NaN then."""
+    """Everything about one state. `fault` tells why there are no forces; they are NaN then.
+
+    `others` are singularities of other kinds than the first.
+    """
 
     state: State
     effort: Array
@@ -69,6 +74,7 @@ class Reading:
     reactions: tuple[Reaction, ...]
     fault: str | None = None
     measured: tuple[Quantity, ...] = ()  # positions, velocities, efforts with their limits, (1, n)
+    others: tuple[Singularity, ...] = ()
 
     @property
     def broken(self) -> frozenset[int]:
@@ -89,6 +95,13 @@ class PlatformReading(Reading):
     lower: Array = field(default_factory=lambda: np.empty((0, 3)))
     upper: Array = field(default_factory=lambda: np.empty((0, 3)))
     rotation: Array = field(default_factory=lambda: np.eye(3))
+
+
+@dataclass(frozen=True, eq=False)
+class ParallelReading(Reading):
+    """Where legs and platform are; None if the legs do not reach the platform."""
+
+    places: Places | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,11 +56,13 @@ def strokes(what: Quantity, title: str) -> str:
     rows = []
     for k, name in enumerate(what.channels):
         value, low, high = (float(part) for part in (what.values[0, k], what.low[k], what.high[k]))
-        broken, piece = bool(what.broken[0, k]), ""
+        broken, piece, travel = bool(what.broken[0, k]), "", 1.0
         if math.isfinite(low) and math.isfinite(high):
-            share = 100 * min(max((value - low) / (high - low), 0.0), 1.0)
+            travel = high - low
+            share = 100 * min(max((value - low) / travel, 0.0), 1.0)
             piece = _piece(0, share, RED if broken else NEUTRAL)
-        rows.append(_row(name, piece, shown(value, what.units[k]), broken))
+        text = shown(0.0 if abs(value) < NEGLIGIBLE * travel else value, what.units[k])
+        rows.append(_row(name, piece, text, broken))
     return _block(title, rows)
 
 
@@ -154,7 +156,7 @@ def gauge(found: Singularity) -> str:
     )
     return (
         f'<div style="{BOX}" data-condition="{condition!r}" data-grade="{found.grade}">'
-        f'<b>Condition number</b> <span style="float:right;color:{colour};font-weight:700">{text}'
+        f'<b>{escape(found.title)}</b> <span style="float:right;color:{colour};font-weight:700">{text}'
         f'</span><div style="position:relative;height:0.7em;border-radius:4px;margin-top:0.35em;'
         f'background:linear-gradient(to right,{stops});opacity:0.9">'
         f'<span style="position:absolute;left:calc({place:.2f}% - 2px);top:-4px;bottom:-4px;width:4px;'

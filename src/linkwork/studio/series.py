@@ -10,9 +10,8 @@ import numpy as np
 from linkwork.analysis.study import study
 from linkwork.control import ComputedTorque, TaskSpaceControl, gains
 from linkwork.control.base import Controller, State
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.interface.quantity import Quantity
+from linkwork.interface.robot import Array, Robot
 from linkwork.motion.bundled import Motion
 from linkwork.simulation import Simulation, simulate
 from linkwork.studio.controls import controls_of, values_of
@@ -34,7 +33,7 @@ class Series:
     names: tuple[str, ...]
     units: tuple[str, ...]
     shown_names: tuple[str, ...]
-    lengths: Array | None = None
+    actuators: Quantity | None = None  # where they are, if the sliders do not show it
 
     @property
     def reference(self) -> str:
@@ -56,9 +55,10 @@ class Series:
         table = {"time [s]": self.time}
         for k, name in enumerate(self.shown_names):
             table[name] = self.shown[:, k]
-        if self.lengths is not None:
-            for k, name in enumerate(self.names):
-                table[f"{name} length [m]"] = self.lengths[:, k]
+        where = self.actuators
+        if where is not None:
+            for k, (name, unit) in enumerate(zip(where.channels, where.units, strict=True)):
+                table[f"{name} {where.name} [{unit}]"] = where.values[:, k]
         for formulation, values in self.efforts.items():
             for k, name in enumerate(self.names):
                 table[f"{name} {formulation} [{self.units[k]}]"] = values[:, k]
@@ -82,7 +82,7 @@ def compute_series(probe: Probe, motion: Motion, formulations: Sequence[str], re
         names=robot.efforts.names,
         units=robot.efforts.units,
         shown_names=tuple(control.label for control in controls_of(robot)),
-        lengths=found.moving[0].values if robot.noun == "leg" else None,
+        actuators=None if probe.is_arm else found.moving[0],
     )
 
 
@@ -102,7 +102,7 @@ class Watched(Controller):
 
 
 def closed_loop(
-    robot: Arm | Platform,
+    robot: Robot,
     motion: Motion,
     bandwidth: float,
     payload: float,
@@ -114,21 +114,16 @@ def closed_loop(
     Args:
         bandwidth: of the controller [Hz].
         payload: mass at the tip of an arm that the controller does not know [kg].
-        offset: error at the start, of every joint [rad or m], or of the platform along x [m], (1,).
+        offset: error at the start, of every number of the position [rad or m].
     """
     kp, kv = gains(bandwidth)
     start = np.array(motion.at(0.0)[0])
-    controller: Controller
-    if isinstance(robot, Arm):
-        controller = ComputedTorque(robot, motion, kp=kp, kv=kv, period=SIMULATION_STEP)
-        begin = start + offset
-    else:
-        controller = TaskSpaceControl(robot, motion, kp=kp, kv=kv, period=SIMULATION_STEP)
-        begin = start + np.concatenate([offset, np.zeros(6)])
+    law = ComputedTorque if robot.coordinates.names == robot.efforts.names else TaskSpaceControl
+    controller: Controller = law(robot, motion, kp=kp, kv=kv, period=SIMULATION_STEP)  # type: ignore[arg-type]
     return simulate(
         robot,
         Watched(controller, motion.duration, report),
-        start=(begin, motion.at(0.0)[1]),
+        start=(start + offset, motion.at(0.0)[1]),
         step=SIMULATION_STEP,
         payload=payload if payload else None,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import singledispatch
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,24 +11,35 @@ from numpy.typing import ArrayLike
 from linkwork.checks import numbers
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.motion.bundled import Motion
+from linkwork.motion.bundled import Robot as Shown
 from linkwork.simulation import Simulation
 from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.controls import Control, controls_of, home_of, position_of, values_of
 from linkwork.studio.design import Design
 from linkwork.studio.links import View
 from linkwork.studio.motions import bundled_motions
+from linkwork.studio.parallel_probe import ParallelProbe
 from linkwork.studio.platform_probe import PlatformProbe
 from linkwork.studio.playback import Playback
-from linkwork.studio.reading import ArmReading, PlatformReading, State
+from linkwork.studio.probe import Probe
+from linkwork.studio.reading import Reading, State
 from linkwork.studio.series import Series
 from linkwork.studio.source import RobotSource
 
 
-def probe_of(robot: Arm | Platform) -> ArmProbe | PlatformProbe:
-    return ArmProbe(robot) if isinstance(robot, Arm) else PlatformProbe(robot)
+@singledispatch
+def probe_of(robot: Robot) -> Probe:
+    """What reads a robot of this kind."""
+    raise InputError(f"the studio has no readings of a {type(robot).__name__}.")
+
+
+probe_of.register(Arm, ArmProbe)
+probe_of.register(Platform, PlatformProbe)
+probe_of.register(ParallelRobot, ParallelProbe)
 
 
 class Session:
@@ -42,7 +54,7 @@ class Session:
         self.state = State.at_rest(home_of(self.robot), self.probe.freedom)
         self.forget_motion()
 
-    def _take(self, robot: Arm | Platform) -> None:
+    def _take(self, robot: Shown) -> None:
         self.design = Design(robot)
         self.version = self.source.version
         self.probe = probe_of(robot)
@@ -50,8 +62,8 @@ class Session:
         self.choices = bundled_motions(robot)
 
     @property
-    def robot(self) -> Arm | Platform:
-        return self.probe.robot
+    def robot(self) -> Shown:
+        return self.design.robot
 
     @property
     def has_limits(self) -> bool:
@@ -60,7 +72,7 @@ class Session:
 
     @property
     def is_arm(self) -> bool:
-        return self.robot.noun == "joint"
+        return self.probe.is_arm
 
     # The robot
 
@@ -81,7 +93,7 @@ class Session:
 
     # The state
 
-    def read(self) -> ArmReading | PlatformReading:
+    def read(self) -> Reading:
         """Forces, reactions, limits and conditioning now."""
         return self.probe.read(self.state, self.load if self.load.any() else None)
 
@@ -193,7 +205,7 @@ class Session:
                     f"the link gives {len(position)} numbers for the position of {self.robot.name}; "
                     f"it has {len(self.state.position)}."
                 )
-            if not self.is_arm:
+            if self.robot.coordinates.is_pose:
                 norm = float(np.linalg.norm(position[3:]))
                 if abs(norm - 1) > 1e-3:
                     raise InputError("the link gives an orientation that is none; copy it again.")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.robot import Array
 from linkwork.interface.singularity import grade_of
 from linkwork.studio.reading import Singularity
 
 NOTABLE = 0.35  # share of the greatest component from which a joint or direction is worth naming
 
+PARALLEL = "Parallel singularity: condition of Jx"
+SERIAL = "Serial singularity: loss of lever"
+CONSTRAINT = "Constraint singularity: condition"
 IMPOSSIBLE = Singularity(np.nan, "singular", "no condition number: the pose is impossible")
 
 
@@ -29,6 +33,50 @@ def platform_singularity(J: Array, length: float) -> Singularity:
     freedom = _twist_words(directions[-1])
     how = "loses its hold" if grade == "singular" else "is weakest"
     return Singularity(condition, grade, f"the platform {how} against {freedom}")
+
+
+def parallel_singularities(robot: ParallelRobot, position: Array) -> tuple[Singularity, ...]:
+    """Parallel, serial and (with parasitic coordinates) constraint singularities, told apart."""
+    near = robot.singularities(position, errors="nan")
+    names = robot.efforts.names
+    parallel = _graded(
+        PARALLEL,
+        float(near.parallel),
+        ("the platform moves with locked actuators", "efforts grow", "well held by the actuators"),
+    )
+    if not np.isfinite(near.serial).all():
+        return (parallel,)
+    weakest = int(np.argmin(near.serial))
+    with np.errstate(divide="ignore"):
+        lever = float(1 / near.serial[weakest])
+    serial = _graded(
+        SERIAL,
+        lever,
+        (
+            f"{names[weakest]} does not move the platform",
+            f"{names[weakest]} loses its lever on the platform",
+            "every actuator moves the platform well",
+        ),
+    )
+    if not robot.model.parasitic:
+        return parallel, serial
+    words = (
+        "the platform gains a freedom",
+        "the legs hardly determine the parasitic coordinates",
+        "the legs determine the parasitic coordinates well",
+    )
+    return parallel, serial, _graded(CONSTRAINT, float(near.constraint), words)
+
+
+def _graded(title: str, condition: float, words: tuple[str, str, str]) -> Singularity:
+    """`words` for a singular, a poor and a good place."""
+    if not condition < np.inf:
+        is_lost = np.isnan(condition)
+        text = IMPOSSIBLE.text if is_lost else words[0]
+        return Singularity(condition, "singular", text, title)
+    grade = grade_of(condition)
+    text = {"singular": words[0], "good": words[2]}.get(grade, words[1])
+    return Singularity(condition, grade, text, title)
 
 
 def arm_singularity(J: Array, names: tuple[str, ...], length: float) -> Singularity:

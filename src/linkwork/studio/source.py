@@ -6,10 +6,9 @@ import os
 import threading
 from pathlib import Path
 
-from linkwork.errors import InputError, LinkworkError
-from linkwork.interface.arm import Arm
+from linkwork.errors import LinkworkError
 from linkwork.interface.loading import load
-from linkwork.interface.platform import Platform
+from linkwork.motion.bundled import Robot
 from linkwork.names import one_of
 from linkwork.robots.bundled import bundled_names
 from linkwork.robots.urdf_chain import Chain
@@ -19,22 +18,6 @@ from linkwork.studio.urdf_visuals import Visual, visuals_of
 def label_of(given: str) -> str:
     """What a robot is called in the page and in links: its name, or that of its file without folders."""
     return given if given in bundled_names() else Path(given).name
-
-
-def shown_names() -> tuple[str, ...]:
-    """Bundled robots that the studio has a scene for."""
-    return (*bundled_names("arm"), *bundled_names("stewart-platform"))
-
-
-def _shown(given: str, chain: Chain) -> Arm | Platform:
-    """A robot that the studio has a scene for."""
-    robot = load(given, tip=chain.tip, base=chain.base, fix=chain.fix)
-    if not isinstance(robot, Arm | Platform):
-        raise InputError(
-            f"{robot.name} is a parallel robot; the studio shows arms and Stewart platforms. "
-            f"Draw it with: linkwork inverse {given} --motion home-quintic --report report.html"
-        )
-    return robot
 
 
 class RobotSource:
@@ -48,7 +31,7 @@ class RobotSource:
         self.fault: str | None = None
         self._lock = threading.Lock()
         self._seen = self._signature()
-        self.robot = _shown(given, self.chain)
+        self.robot = self._load()
         self.visuals = self._shapes()
 
     @property
@@ -56,6 +39,9 @@ class RobotSource:
         """The robot's name, and the file it was read from."""
         name = self.robot.name
         return name if self.path is None else f"{name}, read from {self.name}"
+
+    def _load(self) -> Robot:
+        return load(self.given, tip=self.chain.tip, base=self.chain.base, fix=self.chain.fix)
 
     def _signature(self) -> tuple[int, ...] | None:
         if self.path is None:
@@ -79,7 +65,7 @@ class RobotSource:
                 return False
             self._seen = now
             try:
-                self.robot = _shown(self.given, self.chain)
+                self.robot = self._load()
             except LinkworkError as error:
                 self.fault = str(error)
             else:
@@ -100,7 +86,7 @@ class Shelf:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((self.given, *shown_names())))
+        return tuple(dict.fromkeys((self.given, *bundled_names())))
 
     def get(self, name: str) -> RobotSource:
         """By name; a link cannot make the studio open any other file."""

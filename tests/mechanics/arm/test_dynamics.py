@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.mechanics.arm.dynamics import ArmDynamics
+from linkwork.mechanics.arm.dynamics import FORWARD, ArmDynamics
+from linkwork.mechanics.arm.formulations import NAMES
 from linkwork.mechanics.bodies import body_of
 from linkwork.mechanics.expressions import SX
 from linkwork.robots.geometry import Body
@@ -64,8 +65,12 @@ def test_a_load_is_a_part_of_the_last_link(name: str) -> None:
             d.gravity_load(),
             ca.vertcat(*d.energy(v)),
             d.forward(v, SX(ca.DM(tau))),
-            d.forward(v, SX(ca.DM(tau)), "articulated"),
             d.passive_inverse(v, v, a) + d.rotor_inertias * a + d.friction_torques(v),
+            *[d.forward(v, SX(ca.DM(tau)), name) for name in FORWARD],
+            *[
+                d.passive_inverse(v, v, a, name) + d.rotor_inertias * a + d.friction_torques(v)
+                for name in NAMES
+            ],
         ],
         q,
         qd,
@@ -74,7 +79,8 @@ def test_a_load_is_a_part_of_the_last_link(name: str) -> None:
     energy = heavy.energy(q, qd)
     bias = heavy.bias(q, qd, friction=True)
     expected = [tau, tau, tau, bias, heavy.mass_matrix(q), heavy.gravity_load(q)]
-    expected += [np.array([energy.kinetic, energy.potential]), qdd, qdd, tau]
+    expected += [np.array([energy.kinetic, energy.potential]), qdd, tau]
+    expected += [qdd for _ in FORWARD] + [tau for _ in NAMES]
     for ours, theirs in zip(found, expected, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-10 * np.abs(theirs).max())
 
@@ -106,3 +112,54 @@ def test_friction_may_be_taken_at_another_velocity() -> None:
     rigid = arm.inverse_dynamics(q, qd, qdd, friction=False)
     there = arm.inverse_dynamics(q, -qd, qdd) - arm.inverse_dynamics(q, -qd, qdd, friction=False)
     np.testing.assert_allclose(np.asarray(tau).ravel(), rigid + there, rtol=1e-11)
+
+
+def test_the_wrenches_of_the_complement_balance_with_friction() -> None:
+    """A (7.48): inertia = w^A + w^G + w^E + w^D + w^C; friction is the actuators' and w^D's alone."""
+    arm = lw.load("puma560")
+    q, qd, qdd = np.random.default_rng(5).uniform(-1, 1, (3, arm.n))
+    tip = np.random.default_rng(6).normal(size=6)
+    with_friction, without = (
+        arm.natural_complement(q, qd, qdd, tip_wrench=tip, friction=choice) for choice in (True, False)
+    )
+    tau, rigid = (
+        arm.inverse_dynamics(q, qd, qdd, tip_wrench=tip, friction=choice, rotors=False)
+        for choice in (True, False)
+    )
+    T = with_friction.T
+    np.testing.assert_allclose(T.T @ with_friction.actuator_wrench, tau, rtol=1e-12)
+    np.testing.assert_allclose(-T.T @ with_friction.dissipative_wrench, tau - rigid, atol=1e-12)
+    assert qd @ T.T @ with_friction.dissipative_wrench < 0  # friction takes power
+    np.testing.assert_array_equal(without.dissipative_wrench, 0)
+    np.testing.assert_allclose(without.constraint_wrench, with_friction.constraint_wrench, atol=1e-12)
+
+    motion = arm.link_motion(q, qd, qdd)
+    turned = arm.link_frames(q)[:, :3, :3]
+    inertial = []
+    for k, joint in enumerate(arm.model.joints):
+        I = turned[k] @ joint.body.inertia @ turned[k].T  # noqa: E741
+        w, al = motion.velocity[k, 3:], motion.acceleration[k, 3:]
+        inertial += [*(I @ al + np.cross(w, I @ w)), *(joint.body.mass * motion.center_acceleration[k])]
+    kinds = ("actuator", "gravity", "external", "dissipative", "constraint")
+    acting = sum(getattr(with_friction, f"{kind}_wrench") for kind in kinds)
+    np.testing.assert_allclose(acting, inertial, atol=1e-12 * np.abs(inertial).max())
+
+
+def test_the_complement_on_a_moving_base() -> None:
+    arm = lw.load("stanford")
+    q, qd, qdd = np.random.default_rng(8).uniform(-1, 1, (3, arm.n))
+    base = np.random.default_rng(9).normal(size=9)
+    parts = arm.natural_complement(q, qd, qdd, base_motion=base, friction=False)
+    tau = arm.inverse_dynamics(q, qd, qdd, base_motion=base, friction=False, rotors=False)
+    np.testing.assert_allclose(parts.T.T @ parts.actuator_wrench, tau, atol=1e-12 * np.abs(tau).max())
+    idle = parts.T.T @ parts.constraint_wrench
+    np.testing.assert_allclose(idle, 0, atol=1e-12 * np.abs(parts.constraint_wrench).max())
+
+
+def test_mass_centres_are_where_their_velocities_say() -> None:
+    arm = lw.load("stanford")
+    q, qd, qdd = np.random.default_rng(7).uniform(-1, 1, (3, arm.n))
+    step = 1e-6
+    before, here, after = (arm.link_motion(q + k * step * qd, qd, qdd) for k in (-1, 0, 1))
+    difference = (after.center - before.center) / (2 * step)
+    np.testing.assert_allclose(difference, here.center_velocity, atol=1e-9)

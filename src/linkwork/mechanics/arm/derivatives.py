@@ -31,11 +31,9 @@ def of_inverse(arm: ArmDynamics, qd: SX, qdd: SX, formulation: str | None = None
 
 def of_forward(arm: ArmDynamics, qd: SX, tau: SX) -> Partials:
     """Of qdd(q, qd, tau): M dqdd = dtau - tau_q dq - tau_qd dqd, those of the inverse at this qdd."""
-    q, a = arm.q, SX.sym("qdd", arm.model.n)
+    a = SX.sym("qdd", arm.model.n)
     inverse = of_inverse(arm, qd, a)
-    acting = [x for x in (arm.gravity, arm.tip_wrench) if isinstance(x, SX)]
-    at = ca.Function("partials", [q, qd, a, *acting], [inverse.dq, inverse.dqd])
-    dq, dqd = at(q, qd, arm.forward(qd, tau), *acting)
+    dq, dqd = ca.substitute([inverse.dq, inverse.dqd], [a], [arm.forward(qd, tau)])
     n = arm.model.n
     solved = solve_symmetric(inverse.third, ca.horzcat(-dq, -dqd, SX.eye(n)))
     return Partials(solved[:, 0:n], solved[:, n : 2 * n], solved[:, 2 * n :])

@@ -48,7 +48,15 @@ MASS_MATRICES: dict[str, Callable[[Chain], SX]] = {
 LONGEST_COMPOSITE = 16
 # Inertia added to a joint that friction holds: beside it all others are lost in rounding.
 LOCK = 1e30
-SOLVERS = ("composite", "articulated")
+# How forward dynamics forms M, and the formulation of its bias; None is the cheapest. T 7 reads M from
+# the recursion by strobing, A 7.5 has both from the natural complement.
+FORWARD: dict[str, str | None] = {
+    "composite": None,
+    "articulated": None,
+    "strobing": "newton-euler",
+    "lagrange": "lagrange",
+    "natural-complement": "natural-complement",
+}
 
 
 @dataclass(frozen=True)
@@ -121,7 +129,12 @@ class ArmDynamics:
             if isinstance(fixed, SX):
                 runtime, fixed = {"gravity": fixed, **runtime}, None
             return rigid_torques(self.model, self.q, qd, qdd, fixed, runtime)
-        chain = self.chain if self.load is None else payload.loaded(self.chain, qd, qdd, self.load)
+        return self._recursion(self.chain, qd, qdd, formulation)
+
+    def _recursion(self, chain: Chain, qd: SX, qdd: SX, formulation: str | None) -> SX:
+        """Torques of a chain with the load, link by link as its formulation has them."""
+        if self.load is not None:
+            chain = payload.loaded(chain, qd, qdd, self.load)
         if formulation in (None, MINIMAL):
             return ca.vertcat(*modified_newton_euler.torques(chain, qd, qdd))
         return ca.vertcat(*FORMULATIONS[formulation](chain, self.q, qd, qdd))
@@ -139,25 +152,30 @@ class ArmDynamics:
         return self.rigid(qd, zeros(self.model.n), formulation) + self.friction_torques(qd)
 
     def mass_matrix(self, formulation: str | None = None) -> SX:
-        """M with rotors; by the cheapest formulation if None, with a load by composite bodies."""
+        """M with rotors; by the cheapest formulation if None."""
         if formulation in (None, MINIMAL) and self._own_links:
             M = rigid_mass_matrix(self.model, self.q, self.chain)
-        elif self.load is not None or formulation in (None, MINIMAL):
+        elif formulation in (None, MINIMAL, "composite"):
             M = composite.mass_matrix(self.chain, self.load)
         else:
             M = MASS_MATRICES[formulation](self.chain)
+            if self.load is not None:
+                M = M + payload.mass_matrix(self.chain, self.load)
         return M + ca.diag(self.rotor_inertias)
 
-    def forward(self, qd: SX, tau: SX, solver: str | None = None) -> SX:
-        """Accelerations under torques."""
-        return self._solved(tau - self.bias(qd), zeros(self.model.n), solver)
+    def forward(self, qd: SX, tau: SX, formulation: str | None = None) -> SX:
+        """Accelerations under torques, by a name of FORWARD; None is the cheapest."""
+        bias = self.bias(qd, None if formulation is None else FORWARD[formulation])
+        return self._solved(tau - bias, zeros(self.model.n), formulation)
 
-    def _solved(self, b: SX, added: SX, solver: str | None) -> SX:
+    def _solved(self, b: SX, added: SX, formulation: str | None = None) -> SX:
         """qdd with (M + diag(added)) qdd = b."""
         short = self.model.n <= LONGEST_COMPOSITE
-        if (solver or ("composite" if short else "articulated")) == "composite":
-            return solve_symmetric(self.mass_matrix() + ca.diag(added), b)
-        return articulated.accelerations(self.chain, b, self.rotor_inertias + added, self.load)
+        chosen = formulation or ("composite" if short else "articulated")
+        if chosen == "articulated":
+            return articulated.accelerations(self.chain, b, self.rotor_inertias + added, self.load)
+        M = self.mass_matrix(None if chosen == "composite" else chosen)
+        return solve_symmetric(M + ca.diag(added), b)
 
     def forward_sticking(self, qd: SX, tau: SX, slip: SX, sticks: SX) -> tuple[SX, SX]:
         """Accelerations where some joints stand still, and the friction that holds those.
@@ -169,7 +187,7 @@ class ArmDynamics:
             sticks: 1 for a joint that friction holds, else 0.
         """
         bias = self.rigid(qd, zeros(self.model.n)) + self.friction_torques(qd, slip)
-        qdd = self._solved(tau - bias, LOCK * sticks, None)
+        qdd = self._solved(tau - bias, LOCK * sticks)
         return (1 - sticks) * qdd, LOCK * sticks * qdd
 
     def gravity_load(self) -> SX:
@@ -185,18 +203,13 @@ class ArmDynamics:
         kinetic, potential = kinematics.energies(self.chain, self.gravity_vector, qd, self.load)
         return kinetic + ca.dot(self.rotor_inertias, qd * qd) / 2, potential
 
-    def passive_inverse(self, qd: SX, qd_r: SX, qdd_r: SX) -> SX:
+    def passive_inverse(self, qd: SX, qd_r: SX, qdd_r: SX, formulation: str | None = None) -> SX:
         """M qdd_r + C(q, qd) qd_r + g of links and load, with the C that is linear in both velocities.
 
         c(a, b) by polarisation of the Coriolis torques: (c(a + b) - c(a - b)) / 4.
         """
         still = zeros(self.model.n)
         free = strobing.weightless(self.chain)
-
-        def torques(chain: Chain, velocity: SX, acceleration: SX) -> SX:
-            if self.load is not None:
-                chain = payload.loaded(chain, velocity, acceleration, self.load)
-            return ca.vertcat(*modified_newton_euler.torques(chain, velocity, acceleration))
-
-        mixed = (torques(free, qd + qd_r, still) - torques(free, qd - qd_r, still)) / 4
-        return torques(self.chain, still, qdd_r) + mixed
+        by_velocity = [self._recursion(free, v, still, formulation) for v in (qd + qd_r, qd - qd_r)]
+        mixed = (by_velocity[0] - by_velocity[1]) / 4
+        return self._recursion(self.chain, still, qdd_r, formulation) + mixed

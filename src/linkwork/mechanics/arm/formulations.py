@@ -24,7 +24,5 @@ FORMULATIONS: dict[str, Formulation] = {
     "natural-complement": lambda chain, q, qd, qdd: natural_complement.torques(chain, qd, qdd),
 }
 
-# Written for a base that stands still.
-FIXED_BASE = ("lagrange", "natural-complement")
 MINIMAL = "minimal"
 NAMES = (*FORMULATIONS, MINIMAL)

@@ -1,7 +1,8 @@
 """Lagrange's equations: Turney section 2 with the order n^3 strategy of its appendix, Lee (3.6)-(3.10).
 
 Corrected: U_qj carries the rates, one sign of gravity, J with full inertia (T 1.26 holds for principal
-axes only). A prismatic joint only changes D_j: e3 e4' instead of Q.
+axes only). A prismatic joint only changes D_j: e3 e4' instead of Q. A base that turns is added:
+with B = [[w0~, 0], [0, 0]] the second derivative of T_0^q gains (B' + B B) T_0^q + 2 B (dT_0^q/dt).
 """
 
 from __future__ import annotations
@@ -26,6 +27,25 @@ def differentiated(T: SX, revolute: bool) -> SX:
 
 
 @dataclass(frozen=True)
+class Turning:
+    """A base that turns: B and B' + B B, 4 x 4, in frame 0. Its linear acceleration acts as gravity."""
+
+    first: SX
+    second: SX
+
+
+def turning_of(chain: Chain) -> Turning | None:
+    """None for a base that is known not to turn."""
+    if chain.w0.is_zero() and chain.al0.is_zero():
+        return None
+    w = skew(chain.w0)
+    first, second = SX(4, 4), SX(4, 4)
+    first[0:3, 0:3] = w
+    second[0:3, 0:3] = skew(chain.al0) + times(w, w)
+    return Turning(first, second)
+
+
+@dataclass(frozen=True)
 class Pieces:
     """T_{i-1}^i (4 x 4), J^a (4 x 4), weights -m_q g rbar_q^a (3 x 4), and how dT/dq is taken."""
 
@@ -34,6 +54,7 @@ class Pieces:
     weights: tuple[SX, ...]
     revolute: tuple[bool, ...]
     differentiate: Callable[[SX, bool], SX] = differentiated
+    turning: Turning | None = None  # of the base
 
 
 def pieces_of(chain: Chain) -> Pieces:
@@ -47,7 +68,8 @@ def pieces_of(chain: Chain) -> Pieces:
         inertias.append(ca.vertcat(ca.horzcat(J, column), ca.horzcat(column.T, link.m)))
     revolute = tuple(link.revolute for link in chain.links)
     weights = tuple(times(chain.a0, J[:, 3].T) for J in inertias)
-    return Pieces(tuple(transforms), tuple(inertias), weights, revolute)
+    turning = turning_of(chain)
+    return Pieces(tuple(transforms), tuple(inertias), weights, revolute, turning=turning)
 
 
 class Derivatives:
@@ -97,6 +119,10 @@ def torques_from(pieces: Pieces, U: Derivatives, qd: SX, qdd: SX) -> list[SX]:
     for q in range(1, n + 1):
         terms = [U.first[q, j] * qdd[j - 1] for j in range(1, q + 1)]
         terms += [U.second[q, j, k] * rates[j, k] for j in range(1, q + 1) for k in range(j, q + 1)]
+        if pieces.turning is not None:
+            swept = [2 * qd[j - 1] * U.first[q, j] for j in range(1, q + 1)]
+            terms.append(times(pieces.turning.second, U.between[0, q]))
+            terms.append(times(pieces.turning.first, sum(swept[1:], swept[0])))
         loads[q] = times(sum(terms[1:], terms[0]), pieces.J[q - 1])
     gravity = gravity_loads(pieces, U)
     torques = []
@@ -131,7 +157,7 @@ def _tip_torques(chain: Chain, U: Derivatives) -> list[SX]:
 
 
 def torques(chain: Chain, qd: SX, qdd: SX) -> list[SX]:
-    """Joint torques and forces of a chain on a fixed base."""
+    """Joint torques and forces of a chain."""
     pieces = pieces_of(chain)
     U = Derivatives(pieces)
     rigid = torques_from(pieces, U, qd, qdd)

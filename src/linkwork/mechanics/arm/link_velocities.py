@@ -17,13 +17,14 @@ from linkwork.mechanics.expressions import SX, cross, times, zeros
 
 @dataclass(frozen=True)
 class LinkVelocities:
-    """One row per link: twists and accelerations of its frame, linear then angular, and of its
-    mass centre (linear)."""
+    """One row per link: twists and accelerations of its frame, linear then angular, and velocity,
+    acceleration and place of its mass centre."""
 
     velocity: list[SX]
     acceleration: list[SX]
     center_velocity: list[SX]
     center_acceleration: list[SX]
+    center: list[SX]
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class _Rigid:
 
 def link_velocities(chain: Chain, where: Layout, qd: SX, qdd: SX) -> LinkVelocities:
     far, own = far_frames(chain), link_frames(chain, where)
-    found = LinkVelocities([], [], [], [])
+    found = LinkVelocities([], [], [], [], [])
     w, al, v, a = zeros(), zeros(), zeros(), zeros()  # of link i-1, v and a at the joint's origin
     for k, link in enumerate(chain.links):
         e = times(far[k][0:3, 0:3], E3)
@@ -56,10 +57,12 @@ def link_velocities(chain: Chain, where: Layout, qd: SX, qdd: SX) -> LinkVelocit
         at = _Rigid(far[k][0:3, 3], w, al, v, a)
         frame_v, frame_a = at.point(own[k][0:3, 3])
         far_R, far_p = far[k + 1][0:3, 0:3], far[k + 1][0:3, 3]
-        center_v, center_a = at.point(times(far_R, link.rbar) + far_p)
+        center = times(far_R, link.rbar) + far_p
+        center_v, center_a = at.point(center)
         found.velocity.append(ca.vertcat(frame_v, w))
         found.acceleration.append(ca.vertcat(frame_a, al))
         found.center_velocity.append(center_v)
         found.center_acceleration.append(center_a)
+        found.center.append(center)
         v, a = at.point(far_p)
     return found

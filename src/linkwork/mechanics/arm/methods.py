@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -17,12 +17,16 @@ from linkwork.mechanics.arm import (
     strobing,
 )
 from linkwork.mechanics.arm.chain import Chain, layout
-from linkwork.mechanics.arm.dynamics import MASS_MATRICES, SOLVERS, ArmDynamics
+from linkwork.mechanics.arm.dynamics import FORWARD, MASS_MATRICES, ArmDynamics
 from linkwork.mechanics.arm.formulations import MINIMAL, NAMES
 from linkwork.mechanics.arm.link_velocities import link_velocities
+from linkwork.mechanics.arm.snapshot import of_arm
+from linkwork.mechanics.arm.stiffness import stiffness
 from linkwork.mechanics.expressions import SX, stack, times
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
 from linkwork.mechanics.parameters import symbolic
+from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, scaled_gravity
+from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
 from linkwork.robots.arm import ArmModel
 
 RUNTIME_SIZES = {"gravity": 3, "tip_wrench": 6, "base_motion": 9}
@@ -79,6 +83,10 @@ def _regressor(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     return {"Y": (Y, (Y.size1(), Y.size2()))}
 
 
+def _stiffness(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
+    return {"K": (stiffness(arm), (arm.model.n,) * 2)}
+
+
 def _mass_matrix(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     return {"M": (arm.mass_matrix(options.formulation), (arm.model.n,) * 2)}
 
@@ -124,6 +132,7 @@ def _link_motion(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
         "acceleration": (stack(found.acceleration), (n, 6)),
         "center_velocity": (stack(found.center_velocity), (n, 3)),
         "center_acceleration": (stack(found.center_acceleration), (n, 3)),
+        "center": (stack(found.center), (n, 3)),
     }
 
 
@@ -142,16 +151,22 @@ def _energy(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     return {"kinetic": (kinetic, ()), "potential": (potential, ())}
 
 
+def _snapshot(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
+    weighted = replace(arm, gravity=scaled_gravity(arm.model.gravity, s[WEIGHT]))
+    return of_arm(weighted, s["qd"], s["qdd"], s[PAYLOAD])
+
+
 def _natural_complement(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     n = arm.model.n
-    parts = natural_complement.complement(arm.chain, s["qd"], s["qdd"])
+    friction = arm.friction_torques(s["qd"])
+    parts = natural_complement.complement(arm.chain, s["qd"], s["qdd"], friction)
+    wrenches = ("actuator", "constraint", "gravity", "external", "dissipative")
     return {
         "T": (parts.T, (6 * n, n)),
         "T_rate": (parts.T_rate, (6 * n, n)),
         "K": (parts.K, (6 * n, 6 * n)),
         "inertia": (parts.inertia, (n, n)),
-        "actuator_wrench": (parts.actuator_wrench, (6 * n,)),
-        "constraint_wrench": (parts.constraint_wrench, (6 * n,)),
+        **{f"{of}_wrench": (getattr(parts, f"{of}_wrench"), (6 * n,)) for of in wrenches},
     }
 
 
@@ -168,8 +183,8 @@ METHODS: dict[str, Method[ArmDynamics, Options]] = {
         ("q", "qd", "tau"),
         _forward_dynamics,
         ("friction", "rotors"),
-        ("gravity", "tip_wrench"),
-        SOLVERS,
+        ("gravity", "tip_wrench", "base_motion"),
+        tuple(FORWARD),
     ),
     "inverse_dynamics_derivatives": Method(
         MOTION, _inverse_dynamics_derivatives, ("friction", "rotors"), ("gravity", "tip_wrench"), NAMES
@@ -183,16 +198,20 @@ METHODS: dict[str, Method[ArmDynamics, Options]] = {
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "mass_matrix": Method(("q",), _mass_matrix, ("rotors",), (), (*MASS_MATRICES, MINIMAL)),
     "coriolis_matrices": Method(("q",), _coriolis_matrices, (), (), tuple(CORIOLIS_MATRICES)),
+    "stiffness": Method(("q",), _stiffness, (), ("gravity", "tip_wrench")),
     "gravity_load": Method(("q",), _gravity_load, (), ("gravity",)),
-    "bias": Method(STATE, _bias, ("friction",), ("gravity", "tip_wrench"), NAMES),
+    "bias": Method(STATE, _bias, ("friction",), ("gravity", "tip_wrench", "base_motion"), NAMES),
     "forward_kinematics": Method(("q",), _forward_kinematics),
     "link_frames": Method(("q",), _link_frames),
     "jacobian": Method(("q",), _jacobian, ("frame",)),
     "jacobian_rate": Method(STATE, _jacobian_rate, ("frame",)),
     "link_motion": Method(MOTION, _link_motion),
-    "joint_wrenches": Method(MOTION, _joint_wrenches, (), ("gravity", "tip_wrench")),
+    "joint_wrenches": Method(MOTION, _joint_wrenches, (), ("gravity", "tip_wrench", "base_motion")),
     "energy": Method(STATE, _energy, ("rotors",), ("gravity",)),
-    "natural_complement": Method(MOTION, _natural_complement, (), ("gravity", "tip_wrench")),
+    SNAPSHOT: Method((*MOTION, PAYLOAD, WEIGHT), _snapshot, ("friction", "rotors"), ("tip_wrench",)),
+    "natural_complement": Method(
+        MOTION, _natural_complement, ("friction",), ("gravity", "tip_wrench", "base_motion")
+    ),
 }
 
 
@@ -212,5 +231,5 @@ def express(model: ArmModel, method: str, options: Options) -> Expression:
             reduced=not parameters,
         )
 
-    sizes = {**dict.fromkeys(("q", "qd", "qdd", "tau"), model.n), **RUNTIME_SIZES}
+    sizes = {**dict.fromkeys(("q", "qd", "qdd", "tau"), model.n), **RUNTIME_SIZES, **SNAPSHOT_SIZES}
     return express_method(method, METHODS[method], options, sizes, dynamics, parameters)

@@ -1,7 +1,9 @@
 """The natural orthogonal complement: Angeles section 7.5, in base axes.
 
 Twists are [w; velocity of the mass centre], wrenches [moment about the mass centre; force]. T shapes
-the twists of all links from the joint rates, K T = 0, and T' removes every constraint wrench.
+the twists of all links from the joint rates, K T = 0, and T' removes every constraint wrench. On a base
+that turns (A 7.5.2) the twists are T qd plus those of a rigid arm carried along, t = T qd + t_0; K t is
+then no longer zero, but K T is, and so is the power of constraints on T qd.
 """
 
 from __future__ import annotations
@@ -25,6 +27,13 @@ class Configuration:
     I: tuple[SX, ...]  # noqa: E741
     R_tip: SX
     o_tip: SX
+    w0: SX
+    al0: SX
+
+    @property
+    def turns(self) -> bool:
+        """Whether the base may turn."""
+        return not (self.w0.is_zero() and self.al0.is_zero())
 
 
 def configuration(chain: Chain) -> Configuration:
@@ -37,7 +46,10 @@ def configuration(chain: Chain) -> Configuration:
         o = o + times(R, link.r)
         centres.append(o + times(R, link.rbar))
         inertias.append(times(times(R, link.I), R.T))
-    return Configuration(chain, tuple(axes), tuple(origins), tuple(centres), tuple(inertias), R, o)
+    w0, al0 = times(chain.base_R, chain.w0), times(chain.base_R, chain.al0)
+    return Configuration(
+        chain, tuple(axes), tuple(origins), tuple(centres), tuple(inertias), R, o, w0, al0
+    )
 
 
 def twist_shaping(at: Configuration) -> list[list[SX]]:
@@ -54,10 +66,28 @@ def twist_shaping(at: Configuration) -> list[list[SX]]:
     return rows
 
 
-def twist_shaping_rate(at: Configuration, T: list[list[SX]], qd: SX) -> list[list[SX]]:
+def twists_of(at: Configuration, T: list[list[SX]], qd: SX) -> list[SX]:
+    """t = T qd + t_0, seen from the base's origin O_0; t_0 = [w_0; w_0 x (c_i - o_0)]."""
+    own = shaped(T, qd)
+    if not at.turns:
+        return own
+    carried = [ca.vertcat(at.w0, cross(at.w0, c - at.o[0])) for c in at.c]
+    return [a + b for a, b in zip(own, carried, strict=True)]
+
+
+def carried_accelerations(at: Configuration, twists: list[SX]) -> list[SX]:
+    """The rate of t_0: [al_0; al_0 x (c_i - o_0) + w_0 x cd_i]; nothing on a base that does not turn."""
+    if not at.turns:
+        return [zeros(6) for _ in at.c]
+    return [
+        ca.vertcat(at.al0, cross(at.al0, c - at.o[0]) + cross(at.w0, twist[3:6]))
+        for c, twist in zip(at.c, twists, strict=True)
+    ]
+
+
+def twist_shaping_rate(at: Configuration, twists: list[SX]) -> list[list[SX]]:
     """Td_ij: [ed; ed x r + e x (cd_i - od_j)] or [0; ed], ed_j = w_{j-1} x e_j."""
-    twists = shaped(T, qd)
-    w = [zeros(), *[twist[0:3] for twist in twists]]
+    w = [at.w0, *[twist[0:3] for twist in twists]]
     ed = [cross(w[j], at.e[j]) for j in range(len(at.e))]
     # O_j is a point of link j-1.
     od = [zeros()]
@@ -90,22 +120,28 @@ def inertia_wrenches(at: Configuration, twists: list[SX], rates: list[SX]) -> li
     return result
 
 
-def external_wrenches(at: Configuration) -> list[SX]:
-    """w^G + w^E: gravity on every link, and the surroundings on the last (minus the tip wrench)."""
+def gravity_wrenches(at: Configuration) -> list[SX]:
+    """w^G, A (7.49); an acceleration of the base acts like gravity."""
     gravity = times(at.chain.base_R, -at.chain.a0)
-    result = [ca.vertcat(zeros(), link.m * gravity) for link in at.chain.links]
+    return [ca.vertcat(zeros(), link.m * gravity) for link in at.chain.links]
+
+
+def external_wrenches(at: Configuration) -> list[SX]:
+    """w^E: the surroundings on the last link, minus the tip wrench."""
     f, n = times(at.R_tip, at.chain.f_tip), times(at.R_tip, at.chain.n_tip)
     moment = n + cross(at.o_tip - at.c[-1], f)
-    result[-1] = result[-1] - ca.vertcat(moment, f)
-    return result
+    return [*[zeros(6) for _ in at.c[:-1]], -ca.vertcat(moment, f)]
 
 
 def _needed_wrenches(at: Configuration, T: list[list[SX]], qd: SX, qdd: SX) -> list[SX]:
-    """What actuators and constraints must supply to each link."""
-    T_rate = twist_shaping_rate(at, T, qd)
-    rates = [a + b for a, b in zip(shaped(T, qdd), shaped(T_rate, qd), strict=True)]
-    inertial = inertia_wrenches(at, shaped(T, qd), rates)
-    return [a - b for a, b in zip(inertial, external_wrenches(at), strict=True)]
+    """What actuators, friction and constraints must supply to each link."""
+    twists = twists_of(at, T, qd)
+    T_rate = twist_shaping_rate(at, twists)
+    parts = (shaped(T, qdd), shaped(T_rate, qd), carried_accelerations(at, twists))
+    rates = [a + b + c for a, b, c in zip(*parts, strict=True)]
+    inertial = inertia_wrenches(at, twists, rates)
+    given = zip(inertial, gravity_wrenches(at), external_wrenches(at), strict=True)
+    return [inertia - gravity - external for inertia, gravity, external in given]
 
 
 def _projected(T: list[list[SX]], wrenches: list[SX]) -> list[SX]:
@@ -115,7 +151,7 @@ def _projected(T: list[list[SX]], wrenches: list[SX]) -> list[SX]:
 
 
 def torques(chain: Chain, qd: SX, qdd: SX) -> list[SX]:
-    """Joint torques and forces of a chain on a fixed base, A (7.57)."""
+    """Joint torques and forces of a chain, A (7.57)."""
     at = configuration(chain)
     T = twist_shaping(at)
     return _projected(T, _needed_wrenches(at, T, qd, qdd))
@@ -169,8 +205,8 @@ def constraint_matrix(at: Configuration) -> SX:
     return K
 
 
-def actuator_wrenches(at: Configuration, tau: list[SX]) -> list[SX]:
-    """w^A: every actuator pushes its link and pushes back on the link before, along its own axis."""
+def joint_axis_wrenches(at: Configuration, tau: list[SX]) -> list[SX]:
+    """w^A or w^D: what acts at a joint pushes its link and, back, the link before, along its axis."""
     n = len(at.c)
     result = [zeros(6) for _ in range(n)]
     for j in range(n):
@@ -196,6 +232,9 @@ class Complement:
     inertia: SX
     actuator_wrench: SX
     constraint_wrench: SX
+    gravity_wrench: SX
+    external_wrench: SX
+    dissipative_wrench: SX
 
 
 def _filled(T: list[list[SX]]) -> SX:
@@ -207,17 +246,29 @@ def _filled(T: list[list[SX]]) -> SX:
     return full
 
 
-def complement(chain: Chain, qd: SX, qdd: SX) -> Complement:
-    """T, its rate, K, T'MT and the wrenches w^A and w^C = M td + W M t - w^A - w^G - w^E."""
+def complement(chain: Chain, qd: SX, qdd: SX, friction: SX) -> Complement:
+    """T, its rate, K, T'MT and the wrenches of A (7.48): M td + W M t = w^A + w^G + w^E + w^D + w^C.
+
+    Args:
+        friction: torques that friction takes at every joint; actuators supply them, w^D takes them.
+    """
     at = configuration(chain)
     T = twist_shaping(at)
     needed = _needed_wrenches(at, T, qd, qdd)
-    active = actuator_wrenches(at, _projected(T, needed))
+    taken = ca.vertsplit(friction)
+    tau = [rigid + lost for rigid, lost in zip(_projected(T, needed), taken, strict=True)]
+    active, dissipative = (
+        joint_axis_wrenches(at, torques) for torques in (tau, [-lost for lost in taken])
+    )
+    constraint = [n - a - d for n, a, d in zip(needed, active, dissipative, strict=True)]
     return Complement(
         T=_filled(T),
-        T_rate=_filled(twist_shaping_rate(at, T, qd)),
+        T_rate=_filled(twist_shaping_rate(at, twists_of(at, T, qd))),
         K=constraint_matrix(at),
         inertia=generalised_inertia(chain),
         actuator_wrench=ca.vertcat(*active),
-        constraint_wrench=ca.vertcat(*[a - b for a, b in zip(needed, active, strict=True)]),
+        constraint_wrench=ca.vertcat(*constraint),
+        gravity_wrench=ca.vertcat(*gravity_wrenches(at)),
+        external_wrench=ca.vertcat(*external_wrenches(at)),
+        dissipative_wrench=ca.vertcat(*dissipative),
     )

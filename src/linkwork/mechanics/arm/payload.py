@@ -12,9 +12,10 @@ from dataclasses import replace
 import casadi as ca
 
 from linkwork.mechanics.arm.chain import Chain
+from linkwork.mechanics.arm.kinematics import far_frames, frame_jacobian
 from linkwork.mechanics.arm.modified_newton_euler import acceleration_operator, twice_antisymmetric
 from linkwork.mechanics.bodies import CompositeBody
-from linkwork.mechanics.expressions import SX, cross, times
+from linkwork.mechanics.expressions import SX, cross, skew, times
 
 
 def tip_motion(chain: Chain, qd: SX, qdd: SX) -> tuple[SX, SX, SX]:
@@ -34,6 +35,17 @@ def loaded(chain: Chain, qd: SX, qdd: SX, load: CompositeBody) -> Chain:
     f = load.m * a + times(A, load.h)
     n = twice_antisymmetric(A, K) + cross(load.h, a)
     return replace(chain, f_tip=chain.f_tip + f, n_tip=chain.n_tip + n)
+
+
+def mass_matrix(chain: Chain, load: CompositeBody) -> SX:
+    """What the load adds to M: J' [[m E, -h~], [h~, J]] J with the Jacobian of the last frame."""
+    tip = far_frames(chain)[-1]
+    R, last = tip[0:3, 0:3], len(chain.links) - 1
+    jacobian = frame_jacobian(chain, tip[0:3, 3], last)
+    h = skew(times(R, load.h))
+    inertia = times(times(R, load.J), R.T)
+    whole = ca.vertcat(ca.horzcat(load.m * SX.eye(3), -h), ca.horzcat(h, inertia))
+    return times(times(jacobian.T, whole), jacobian)
 
 
 def scaled(chain: Chain, factors: SX) -> Chain:

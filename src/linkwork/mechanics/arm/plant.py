@@ -35,7 +35,7 @@ class ArmPlant(Plant):
 
     @property
     def variations(self) -> dict[str, int]:
-        return {"payload": PARAMETERS, "mass_scale": self.model.n, "friction_scale": 1}
+        return {"payload": PARAMETERS, "wrench": 6, "mass_scale": self.model.n, "friction_scale": 1}
 
     @property
     def has_friction(self) -> bool:
@@ -58,6 +58,7 @@ class ArmPlant(Plant):
             load=body_of(inputs["payload"]) if "payload" in inputs else None,
             mass_scale=inputs.get("mass_scale"),
             friction_scale=inputs.get("friction_scale"),
+            tip_wrench=inputs.get("wrench"),
         )
 
     def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:

@@ -11,7 +11,10 @@ from linkwork.mechanics.expressions import SX, times
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
 from linkwork.mechanics.parallel import forward_kinematics, jacobians, reactions
 from linkwork.mechanics.parallel.newton import closure_error
+from linkwork.mechanics.parallel.snapshot import of_parallel
 from linkwork.mechanics.parallel.state import ParallelDynamics
+from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, scaled_gravity
+from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
 from linkwork.robots.parallel import ParallelModel
 
 
@@ -134,6 +137,11 @@ def _joint_reactions(robot: ParallelDynamics, s: Symbols, options: Options) -> O
     return outputs
 
 
+def _snapshot(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    weighted = replace(robot, gravity=scaled_gravity(robot.model.gravity, s[WEIGHT]))
+    return of_parallel(weighted, s["cdd"], s[PAYLOAD])
+
+
 def _forward_kinematics(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
     found, error = forward_kinematics.newton(robot.mechanism, s["actuators"], robot.c)
     return {"solution": (found, (found.numel(),)), "error": (error, ())}
@@ -187,6 +195,7 @@ METHODS: dict[str, Method[ParallelDynamics, Options]] = {
     "inverse_kinematics": Method(("c",), _guarded(_inverse_kinematics)),
     "jacobians": Method(("c",), _guarded(_jacobians)),
     "energy": Method(STATE, _guarded(_energy), (), ("gravity",)),
+    SNAPSHOT: Method((*MOTION, PAYLOAD, WEIGHT), _guarded(_snapshot), PARTS, ("wrench",)),
     "newton": Method(("actuators", "c"), _forward_kinematics),
     "diagnosis": Method(("c",), _diagnosis),
 }
@@ -210,5 +219,5 @@ def express(model: ParallelModel, method: str, options: Options) -> Expression:
 
     d, n = model.freedoms, len(model.actuators)
     sizes = {"c": options.size, "cd": d, "cdd": d, "tau": n, "actuators": n}
-    sizes |= {"wrench": 6, "gravity": 3, "base_motion": 9}
+    sizes |= {"wrench": 6, "gravity": 3, "base_motion": 9, **SNAPSHOT_SIZES}
     return express_method(method, METHODS[method], options, sizes, dynamics)

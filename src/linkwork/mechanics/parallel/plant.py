@@ -7,9 +7,12 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.bodies import PARAMETERS, body_of
-from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.expressions import SX, zeros
+from linkwork.mechanics.parallel.forward_kinematics import newton
+from linkwork.mechanics.parallel.mechanism import mechanism_of
 from linkwork.mechanics.parallel.state import ParallelDynamics
 from linkwork.mechanics.plant import Inputs, Plant
+from linkwork.mechanics.platform.plant import NEWTON_STEPS
 from linkwork.mechanics.platform.pose import orientation_error, quaternion_rate
 from linkwork.robots.parallel import ParallelModel
 
@@ -40,7 +43,7 @@ class ParallelPlant(Plant):
 
     @property
     def variations(self) -> dict[str, int]:
-        return {"payload": PARAMETERS}
+        return {"payload": PARAMETERS, "wrench": 6}
 
     @property
     def has_friction(self) -> bool:
@@ -50,7 +53,15 @@ class ParallelPlant(Plant):
     def dynamics(self, x: SX, inputs: Inputs) -> ParallelDynamics:
         load = body_of(inputs["payload"]) if "payload" in inputs else None
         size = self.position_size
-        return ParallelDynamics(self.model, x[0:size], x[size:], self.friction, self.rotors, load=load)
+        return ParallelDynamics(
+            self.model,
+            x[0:size],
+            x[size:],
+            self.friction,
+            self.rotors,
+            wrench=inputs.get("wrench"),
+            load=load,
+        )
 
     def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
         robot = self.dynamics(x, inputs)
@@ -66,8 +77,22 @@ class ParallelPlant(Plant):
     def actuated_coordinates(self) -> bool:
         return False
 
+    def holding_effort(self, position: SX, force: SX, gravity: bool) -> SX:
+        own = None if gravity else zeros(3)
+        robot = ParallelDynamics(self.model, position, friction=False, gravity=own)
+        return robot.reduced.efforts_for(robot.bias() + force) * robot.posture.guard
+
     def actuator_jacobian(self, x: SX) -> SX:
         return ca.horzcat(*self.dynamics(x, {}).reduced.actuation).T
+
+    def actuator_position(self, x: SX) -> SX:
+        legs = self.dynamics(x, {}).posture.legs
+        q = [value for leg in legs for value in leg.configuration.joint_coordinates()]
+        found = [value for value, joint in zip(q, self.model.joints, strict=True) if joint.actuated]
+        return ca.vertcat(*found)
+
+    def position_of_actuators(self, actuators: SX, near: SX) -> SX:
+        return newton(mechanism_of(self.model), actuators, near, NEWTON_STEPS)[0]
 
     def projected(self, x: SX) -> SX:
         if not self._by_pose:

@@ -51,8 +51,6 @@ LARGEST_MISS, LARGEST_SECOND, CONTRACTION = 0.05, 1e-3, 0.3
 GOOD_MISS = 3e-3
 SHORTEST_STEP = 1e-9
 MOST_STEPS = 1000
-# Of a sum of some tens of rounded products, relative to the sum of their sizes.
-ROUNDING = 64 * 2.0**-53
 AT_INFINITY, NEAR_END = 1e-8, 1e-3
 
 
@@ -151,7 +149,7 @@ def least_solutions(rows: list[Vector], rights: list[Vector]) -> list[Vector]:
     return results
 
 
-def _newton(x: Vector, at: Platform) -> tuple[Vector, SX]:
+def newton(x: Vector, at: Platform) -> tuple[Vector, SX]:
     """The shortest Newton step, and its square."""
     here = forms(x, at)
     (step,) = least_solutions(here.rows, [[-value for value in here.values]])
@@ -188,7 +186,7 @@ def step() -> tuple[ca.Function, tuple[tuple[int, ...], ...]]:
     bend = add(scale(second, u * u), scale(third, u * u * u))
     predicted = add(add(x, scale(v, h)), bend)
 
-    correction, miss2 = _newton(predicted, at)
+    correction, miss2 = newton(predicted, at)
     better = add(predicted, correction)
     here = forms(better, at, Platform.of(way))
     rights = [[-value for value in here.values], [-value for value in here.along]]
@@ -239,66 +237,3 @@ def step() -> tuple[ca.Function, tuple[tuple[int, ...], ...]]:
         "assembly_step", [row, start, end], [result], ["row", "start", "end"], ["next"]
     )
     return function, ((ROW,),)
-
-
-def certificate() -> tuple[ca.Function, tuple[tuple[int, ...], ...]]:
-    """Newton's step from a point, and what proves that one solution is near the point.
-
-    In the chart of the x with conj(x0).x = 1 and the sup norm: beta bounds the Newton step C F, delta
-    bounds 1 - C J, and kappa the second derivative of C F, which is constant. With 2 kappa beta <
-    (1 - delta)^2 (Kantorovich) there is exactly one zero closer than (1 - delta + root) / kappa, and it
-    is as close as (1 - delta - root) / kappa, where root^2 = (1 - delta)^2 - 2 kappa beta. Rounding of
-    F, J and C J is in beta and delta. Absolute values are bounded by |re| + |im|.
-    """
-    point, end = SX.sym("point", 2 * UNKNOWNS), SX.sym("end", 2 * PARAMETERS)
-    x, at = unpack(point), Platform.of(unpack(end))
-    x = scale(x, 1 / ca.sqrt(square_norm(x)))
-    here = forms(x, at)
-    one = Complex(SX(1), SX(0))
-    units = [[one if k == j else ZERO for k in range(len(here.rows))] for j in range(len(here.rows))]
-    step, *columns = least_solutions(here.rows, [[-value for value in here.values], *units])
-    one_e, one_h = (_greatest(part) for part in (x[:4], x[4:]))
-    sizes, rounded = _sizes(at, SX(1), SX(1)), _sizes(at, one_e, one_h)
-    beta, delta, kappa = SX(0), SX(0), SX(0)
-    for k in range(UNKNOWNS):
-        inverse = [column[k] for column in columns]
-        second = sum((_bound(c) * size for c, size in zip(inverse, sizes, strict=True)), SX(0))
-        kappa = ca.fmax(kappa, 2 * second)
-        error = sum((_bound(c) * size for c, size in zip(inverse, rounded, strict=True)), SX(0))
-        move = _bound(product(inverse, here.values)) + ROUNDING * error
-        beta = ca.fmax(beta, move + ROUNDING)
-        off = SX(0)
-        for j in range(UNKNOWNS):
-            entry = product(inverse, [row[j] for row in here.rows]) + x[k] * x[j].conjugate()
-            off += _bound(entry - one if j == k else entry)
-        delta = ca.fmax(delta, off + 2 * ROUNDING * second)
-    refined = add(x, step)
-    function = ca.Function(
-        "assembly_certificate",
-        [point, end],
-        [pack(refined), ca.vertcat(beta, delta, kappa)],
-        ["point", "end"],
-        ["refined", "bounds"],
-    )
-    return function, ((2 * UNKNOWNS,), (3,))
-
-
-def _bound(value: Complex) -> SX:
-    """An upper bound of the absolute value, without a root."""
-    return ca.fabs(value.re) + ca.fabs(value.im)
-
-
-def _greatest(values: Vector) -> SX:
-    result = _bound(values[0])
-    for value in values[1:]:
-        result = ca.fmax(result, _bound(value))
-    return result
-
-
-def _sizes(at: Platform, e: SX, h: SX) -> list[SX]:
-    """Sums of the absolute terms of the forms, where components are as large as e and h."""
-    sizes = [4 * e * h, 4 * h * h + 4 * _bound(at.s) * e * e]
-    for a, b, c in zip(at.a, at.b, at.c, strict=True):
-        one, other = (_bound(v[0]) + _bound(v[1]) + _bound(v[2]) for v in (a, b))
-        sizes.append(8 * (one + other) * e * h + (8 * one * other + 4 * _bound(c)) * e * e)
-    return sizes

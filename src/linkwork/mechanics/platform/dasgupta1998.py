@@ -6,12 +6,7 @@ universal joint's moment along the leg, (16) counts m_u L^2 twice. Lost dots in 
 
 from __future__ import annotations
 
-from linkwork.mechanics.expressions import SX
-from linkwork.mechanics.platform import stepwise
-from linkwork.mechanics.platform.exact import State
+from linkwork.mechanics.platform.stepwise import Reading
 
 AS_PUBLISHED = ("no-spin", "moment-along-leg", "upper-inertia-at-base")
-
-
-def actuator_forces(state: State, acceleration: SX) -> SX:
-    return stepwise.actuator_forces(state, acceleration, stepwise.Reading(frozenset(AS_PUBLISHED)))
+READING = Reading(frozenset(AS_PUBLISHED))

@@ -41,10 +41,8 @@ def _missing(platform: PlatformDynamics, force: SX, acceleration: SX) -> Partial
     pose, twist = platform.pose, platform.state.twist
     F, a = SX.sym("force", 6), SX.sym("acceleration", 6)
     balance = platform.generalised(F) - platform.demand(a)
-    acting = [x for x in (platform.gravity, platform.wrench) if isinstance(x, SX)]
     partials = [along(balance, pose), ca.jacobian(balance, twist)]
-    at = ca.Function("partials", [pose, twist, F, a, *acting], partials)
-    by_pose, by_twist = at(pose, twist, force, acceleration, *acting)
+    by_pose, by_twist = ca.substitute(partials, [F, a], [force, acceleration])
     return Partials(by_pose, by_twist, platform.mass_matrix())
 
 

@@ -12,8 +12,16 @@ from functools import cached_property
 
 from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, number, zeros
-from linkwork.mechanics.platform import dasgupta1998, exact, legs, pedrammehr2012, stepwise
+from linkwork.mechanics.platform import (
+    dasgupta1998,
+    exact,
+    legs,
+    pedrammehr2012,
+    published,
+    stepwise,
+)
 from linkwork.mechanics.platform.pose import place_of
+from linkwork.mechanics.platform.reactions import Reactions, reactions
 from linkwork.robots.platform import PlatformModel
 
 
@@ -25,6 +33,17 @@ class Formulation:
     deviations: tuple[str, ...] | None = None
     form: str = "closed"
     frames: str = "printed"
+
+    @property
+    def reading(self) -> stepwise.Reading | None:
+        """The deviations from the exact equations; None for the exact ones."""
+        if self.deviations is not None:
+            return stepwise.Reading(frozenset(self.deviations), self.frames == "local")
+        if self.name == "dasgupta1998":
+            return dasgupta1998.READING
+        if self.name == "pedrammehr2012":
+            return pedrammehr2012.reading_of(self.form, self.frames)
+        return None
 
 
 EXACT = Formulation()
@@ -65,29 +84,35 @@ class PlatformDynamics:
 
     def inverse(self, acceleration: SX, formulation: Formulation = EXACT) -> SX:
         """Actuator forces of a motion."""
-        state, chosen = self.state, formulation
-        if chosen.deviations is not None:
-            reading = stepwise.Reading(frozenset(chosen.deviations), chosen.frames == "local")
-            if "dropped-terms" in reading:
-                return pedrammehr2012.closed_form_forces(state, acceleration, reading)
-            return stepwise.actuator_forces(state, acceleration, reading)
-        if chosen.name == "dasgupta1998":
-            return dasgupta1998.actuator_forces(state, acceleration)
-        if chosen.name == "pedrammehr2012":
-            return pedrammehr2012.actuator_forces(state, acceleration, chosen.form, chosen.frames)
-        return exact.actuator_forces(state, acceleration)
+        state, reading = self.state, formulation.reading
+        if reading is None:
+            return exact.actuator_forces(state, acceleration)
+        if "dropped-terms" in reading:
+            return pedrammehr2012.closed_form_forces(state, acceleration, reading)
+        return stepwise.actuator_forces(state, acceleration, reading)
 
     def massless(self, acceleration: SX) -> SX:
         """Actuator forces with legs without mass and joints without friction."""
         return exact.massless_leg_forces(self.state, acceleration)
 
-    def bias(self) -> SX:
+    def bias(self, formulation: Formulation = EXACT) -> SX:
         """h, in task space."""
-        return exact.bias(self.state)
+        reading = formulation.reading
+        return exact.bias(self.state) if reading is None else published.bias(self.state, reading)
 
-    def mass_matrix(self) -> SX:
+    def mass_matrix(self, formulation: Formulation = EXACT) -> SX:
         """M(X), in task space."""
-        return exact.mass_matrix(self.state)
+        reading = formulation.reading
+        if reading is None:
+            return exact.mass_matrix(self.state)
+        return published.mass_matrix(self.state, reading)
+
+    def reactions(self, acceleration: SX, formulation: Formulation = EXACT) -> list[Reactions]:
+        """Forces and moments in the joints of every leg."""
+        reading = formulation.reading
+        if reading is None:
+            return reactions(self.state, acceleration)
+        return published.reactions(self.state, acceleration, reading)
 
     def demand(self, acceleration: SX) -> SX:
         """H F that a motion needs, in task space."""
@@ -97,9 +122,12 @@ class PlatformDynamics:
         """H F of actuator forces, in task space."""
         return exact.generalised(self.state, force)
 
-    def forward(self, force: SX) -> SX:
+    def forward(self, force: SX, formulation: Formulation = EXACT) -> SX:
         """Acceleration under actuator forces."""
-        return exact.platform_acceleration(self.state, force)
+        reading = formulation.reading
+        if reading is None:
+            return exact.platform_acceleration(self.state, force)
+        return published.platform_acceleration(self.state, force, reading)
 
     def gravity_load(self) -> SX:
         """Actuator forces that hold platform, legs and load at rest."""

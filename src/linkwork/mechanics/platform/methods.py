@@ -10,12 +10,18 @@ from linkwork.mechanics.expressions import SX, cross, number, stack, times
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
 from linkwork.mechanics.parameters import symbolic
-from linkwork.mechanics.platform import derivatives, forward_kinematics, legs, reactions, regressor
+from linkwork.mechanics.platform import body_motion, derivatives, forward_kinematics, legs, regressor
 from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
 from linkwork.mechanics.platform.pose import place_of
+from linkwork.mechanics.platform.reactions import Reactions
+from linkwork.mechanics.platform.snapshot import of_platform
+from linkwork.mechanics.platform.stiffness import stiffness
+from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, scaled_gravity
+from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
 from linkwork.robots.platform import LEGS, PlatformModel
 
 SIZES = {"twist": 6, "acceleration": 6, "force": 6, "wrench": 6, "lengths": 6, "rates": 6, "gravity": 3}
+SIZES |= SNAPSHOT_SIZES
 NEWTON_STEPS = 6
 
 
@@ -60,7 +66,7 @@ def _force_parts(platform: PlatformDynamics, s: Symbols, options: Options) -> Ou
 
 
 def _forward_dynamics(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"acceleration": (platform.forward(s["force"]), (6,))}
+    return {"acceleration": (platform.forward(s["force"], options.chosen()), (6,))}
 
 
 def _inverse_dynamics_derivatives(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -78,16 +84,21 @@ def _regressor(platform: PlatformDynamics, s: Symbols, options: Options) -> Outp
     return {"Y": (Y, (Y.size1(), Y.size2()))}
 
 
+def _stiffness(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    return {"K": (stiffness(platform), (6, 6))}
+
+
 def _mass_matrix(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"M": (platform.mass_matrix(), (6, 6))}
+    return {"M": (platform.mass_matrix(options.chosen()), (6, 6))}
 
 
 def _bias(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"bias": (platform.bias(), (6,))}
+    return {"bias": (platform.bias(options.chosen()), (6,))}
 
 
 def _task_space(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"M": (platform.mass_matrix(), (6, 6)), "h": (platform.bias(), (6,))}
+    chosen = options.chosen()
+    return {"M": (platform.mass_matrix(chosen), (6, 6)), "h": (platform.bias(chosen), (6,))}
 
 
 def _gravity_load(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -95,8 +106,8 @@ def _gravity_load(platform: PlatformDynamics, s: Symbols, options: Options) -> O
 
 
 def _joint_reactions(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    found = reactions.reactions(platform.state, s["acceleration"])
-    names = reactions.Reactions.__dataclass_fields__
+    found = platform.reactions(s["acceleration"], options.chosen())
+    names = Reactions.__dataclass_fields__
     return {name: (stack([getattr(leg, name) for leg in found]), (LEGS, 3)) for name in names}
 
 
@@ -123,6 +134,12 @@ def _leg_kinematics(platform: PlatformDynamics, s: Symbols, options: Options) ->
     return {
         name: (stack(values), shape) for (name, values), shape in zip(parts.items(), shapes, strict=True)
     }
+
+
+def _link_motion(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    found = body_motion.body_motions(platform.state, s["acceleration"])
+    names = body_motion.BodyMotion.__dataclass_fields__
+    return {name: (stack([getattr(body, name) for body in found]), (len(found), 3)) for name in names}
 
 
 def _columns(platform: PlatformDynamics) -> list[SX]:
@@ -160,6 +177,11 @@ def _energy(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs
     return {"kinetic": (kinetic, ()), "potential": (potential, ())}
 
 
+def _snapshot(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    weighted = replace(platform, gravity=scaled_gravity(platform.model.gravity, s[WEIGHT]))
+    return of_platform(weighted, s["acceleration"], s[PAYLOAD])
+
+
 def _newton(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     pose, error = forward_kinematics.newton(platform.model, s["lengths"], platform.pose, NEWTON_STEPS)
     return {"solution": (pose, (7,)), "error": (error, ())}
@@ -173,32 +195,38 @@ def _twist_from_rates(platform: PlatformDynamics, s: Symbols, options: Options) 
 OF_INVERSE, OF_FORWARD = ("dq", "dqd", "dqdd"), ("dq", "dqd", "dtau")
 MOTION, STATE = ("pose", "twist", "acceleration"), ("pose", "twist")
 ACTING = ("gravity", "wrench")
+PUBLISHED = ("deviations", "form", "frames")
 FORMULATIONS = ("exact", "dasgupta1998", "pedrammehr2012")
 METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     "inverse_dynamics": Method(
         MOTION,
         _inverse_dynamics,
-        ("friction", "deviations", "form", "frames"),
+        ("friction", *PUBLISHED),
         ACTING,
         FORMULATIONS,
     ),
-    "forward_dynamics": Method((*STATE, "force"), _forward_dynamics, ("friction",), ACTING),
+    "forward_dynamics": Method(
+        (*STATE, "force"), _forward_dynamics, ("friction", *PUBLISHED), ACTING, FORMULATIONS
+    ),
     "inverse_dynamics_derivatives": Method(MOTION, _inverse_dynamics_derivatives, ("friction",), ACTING),
     "forward_dynamics_derivatives": Method(
         (*STATE, "force"), _forward_dynamics_derivatives, ("friction",), ACTING
     ),
     "force_parts": Method(MOTION, _force_parts, (), ACTING),
-    "joint_reactions": Method(MOTION, _joint_reactions, (), ACTING),
-    "task_space": Method(STATE, _task_space, (), ACTING),
+    "joint_reactions": Method(MOTION, _joint_reactions, PUBLISHED, ACTING, FORMULATIONS),
+    "task_space": Method(STATE, _task_space, PUBLISHED, ACTING, FORMULATIONS),
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
-    "mass_matrix": Method(("pose",), _mass_matrix),
-    "bias": Method(STATE, _bias, ("friction",), ACTING),
+    "mass_matrix": Method(("pose",), _mass_matrix, PUBLISHED, (), FORMULATIONS),
+    "stiffness": Method(("pose",), _stiffness, (), ACTING),
+    "bias": Method(STATE, _bias, ("friction", *PUBLISHED), ACTING, FORMULATIONS),
     "gravity_load": Method(("pose",), _gravity_load, (), ("gravity",)),
     "leg_kinematics": Method(MOTION, _leg_kinematics),
+    "link_motion": Method(MOTION, _link_motion),
     "energy": Method(STATE, _energy, (), ("gravity",)),
     "jacobian": Method(("pose",), _jacobian),
     "jacobian_rate": Method(STATE, _jacobian_rate),
     "leg_lengths": Method(("pose",), _leg_lengths),
+    SNAPSHOT: Method((*MOTION, PAYLOAD, WEIGHT), _snapshot, ("friction",), ("wrench",)),
     "newton": Method(("lengths", "pose"), _newton),
     "twist_from_rates": Method(("pose", "rates"), _twist_from_rates),
 }

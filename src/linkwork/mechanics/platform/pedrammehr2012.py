@@ -22,9 +22,10 @@ FRAMES = ("printed", "local")
 
 
 def reading_of(form: str, frames: str) -> Reading:
-    deviations = set(PARALLEL_AXES)
-    if form == "step-25":
-        deviations.add("equation-25")
+    deviations = {
+        *PARALLEL_AXES,
+        *{"closed": ["dropped-terms"], "step-25": ["equation-25"]}.get(form, []),
+    }
     return Reading(frozenset(deviations), local_frames=frames == "local")
 
 
@@ -64,22 +65,19 @@ def _closed_leg(state: State, leg: LegMotion) -> tuple[SX, SX]:
     return Q, V + turning / l - twisting * lever / l
 
 
+def closed_leg_force(state: State, leg: LegMotion, acceleration: SX) -> SX:
+    """(41) without the actuator's force."""
+    Q, V = _closed_leg(state, leg)
+    return times(Q, acceleration[0:3] + cross(acceleration[3:6], leg.at.q)) + V
+
+
 def closed_form_forces(state: State, acceleration: SX, reading: Reading) -> SX:
     """(48) and (51): H F = the motion's demand, by Q and V of every leg."""
     right = -stepwise.platform_equations(state, acceleration, reading)
     W = state.twist[3:6]
     for at in state.legs:
         leg = stepwise.leg_motion(state, at, acceleration, reading)
-        Q, V = _closed_leg(state, leg)
-        force = times(Q, acceleration[0:3] + cross(acceleration[3:6], at.q)) + V
+        force = closed_leg_force(state, leg, acceleration)
         drag = at.leg.friction.spherical * (leg.w - W)
         right = right + ca.vertcat(force, cross(at.q, force) - drag)
     return solve_orthogonal(state.H(), right)
-
-
-def actuator_forces(state: State, acceleration: SX, form: str = "closed", frames: str = "printed") -> SX:
-    """As published."""
-    reading = reading_of(form, frames)
-    if form == "closed":
-        return closed_form_forces(state, acceleration, reading)
-    return stepwise.actuator_forces(state, acceleration, reading)

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.bodies import PARAMETERS, body_of
-from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.expressions import SX, times, zeros
 from linkwork.mechanics.plant import Inputs, Plant
 from linkwork.mechanics.platform.dynamics import PlatformDynamics
-from linkwork.mechanics.platform.pose import orientation_error, quaternion_rate
+from linkwork.mechanics.platform.forward_kinematics import newton
+from linkwork.mechanics.platform.pose import orientation_error, place_of, quaternion_rate
 from linkwork.robots.platform import LEGS, PlatformModel
+
+# From one control sample to the next: each squares the error, which begins at some centimetres.
+NEWTON_STEPS = 4
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class PlatformPlant(Plant):
 
     @property
     def variations(self) -> dict[str, int]:
-        return {"payload": PARAMETERS}
+        return {"payload": PARAMETERS, "wrench": 6}
 
     @property
     def has_friction(self) -> bool:
@@ -45,7 +49,9 @@ class PlatformPlant(Plant):
 
     def _dynamics(self, x: SX, inputs: Inputs) -> PlatformDynamics:
         load = body_of(inputs["payload"]) if "payload" in inputs else None
-        return PlatformDynamics(self.model, x[0:7], x[7:13], self.friction, load=load)
+        return PlatformDynamics(
+            self.model, x[0:7], x[7:13], self.friction, wrench=inputs.get("wrench"), load=load
+        )
 
     def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
         turning = quaternion_rate(x[3:7], x[10:13])
@@ -60,6 +66,19 @@ class PlatformPlant(Plant):
 
     def actuator_jacobian(self, x: SX) -> SX:
         return ca.horzcat(*self._dynamics(x, {}).state.H()).T
+
+    def holding_effort(self, position: SX, force: SX, gravity: bool) -> SX:
+        R = place_of(position)[1].T
+        against = -ca.vertcat(times(R, force[0:3]), times(R, force[3:6]))
+        own = None if gravity else zeros(3)
+        robot = PlatformDynamics(self.model, position, friction=False, gravity=own, wrench=against)
+        return robot.inverse(zeros(6))
+
+    def actuator_position(self, x: SX) -> SX:
+        return ca.vertcat(*[leg.L for leg in self._dynamics(x, {}).state.legs])
+
+    def position_of_actuators(self, actuators: SX, near: SX) -> SX:
+        return newton(self.model, actuators, near, NEWTON_STEPS)[0]
 
     def projected(self, x: SX) -> SX:
         quaternion = x[3:7]

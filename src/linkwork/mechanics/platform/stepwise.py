@@ -69,18 +69,35 @@ def _parallel_axis(mass: float, r: SX) -> SX:
     return mass * (ca.dot(r, r) * SX.eye(3) - times(r, r.T))
 
 
-def _leg_inertia(at: Geometry, r_d: SX, r_u: SX, reading: Reading) -> SX:
-    lower, upper = at.leg.lower, at.leg.upper
-    inside = number(lower.inertia + upper.inertia)
+def _added_inertias(at: Geometry, r_d: SX, r_u: SX, reading: Reading) -> tuple[SX, SX]:
+    """What the deviations add inside T( )T' to the inertias of the lower and the upper part."""
+    added = [SX(3, 3), SX(3, 3)]
     if "upper-inertia-at-base" in reading:
-        inside = inside + upper.mass * at.L * at.L * number(np.diag([0.0, 1.0, 1.0]))
-    for name, mass, r in (
-        ("parallel-axis-lower", lower.mass, r_d),
-        ("parallel-axis-upper", upper.mass, r_u),
+        added[1] = added[1] + at.leg.upper.mass * at.L * at.L * number(np.diag([0.0, 1.0, 1.0]))
+    for k, (name, mass, r) in enumerate(
+        (
+            ("parallel-axis-lower", at.leg.lower.mass, r_d),
+            ("parallel-axis-upper", at.leg.upper.mass, r_u),
+        )
     ):
         if name in reading:
-            inside = inside + _parallel_axis(mass, times(at.T.T, r) if reading.local_frames else r)
+            arm = times(at.T.T, r) if reading.local_frames else r
+            added[k] = added[k] + _parallel_axis(mass, arm)
+    return added[0], added[1]
+
+
+def _leg_inertia(at: Geometry, r_d: SX, r_u: SX, reading: Reading) -> SX:
+    lower, upper = _added_inertias(at, r_d, r_u, reading)
+    inside = number(at.leg.lower.inertia + at.leg.upper.inertia) + upper + lower
     return times(times(at.T, inside), at.T.T)
+
+
+def part_inertias(at: Geometry, r_d: SX, r_u: SX, reading: Reading) -> tuple[SX, SX]:
+    """I_d and I_u in base axes: D (15), (16), P (32), (33)."""
+    lower, upper = _added_inertias(at, r_d, r_u, reading)
+    inside = number(at.leg.lower.inertia) + lower, number(at.leg.upper.inertia) + upper
+    I_d, I_u = (times(times(at.T, part), at.T.T) for part in inside)
+    return I_d, I_u
 
 
 def leg_motion(state: State, at: Geometry, acceleration: SX, reading: Reading) -> LegMotion:
@@ -114,17 +131,36 @@ def leg_motion(state: State, at: Geometry, acceleration: SX, reading: Reading) -
     return LegMotion(at, c, Ld, w, wu, wv, Ldd, A, r_d, r_u, inertia)
 
 
-def leg_force(state: State, leg: LegMotion, reading: Reading) -> tuple[SX, SX, SX]:
-    """K, D and f of a leg: D (21), (24), P (38), (39)."""
-    at, w, A, s = leg.at, leg.w, leg.A, leg.at.s
-    lower, upper, friction = at.leg.lower, at.leg.upper, at.leg.friction
-    a_d = cross(A, leg.r_d) + cross(w, cross(w, leg.r_d))  # D (13)
+def mass_centre_accelerations(leg: LegMotion) -> tuple[SX, SX]:
+    """a_d and a_u: D (13), (14), P (29), (30)."""
+    w, A, s = leg.w, leg.A, leg.at.s
+    a_d = cross(A, leg.r_d) + cross(w, cross(w, leg.r_d))
     a_u = leg.Ldd * s + cross(A, leg.r_u) + cross(w, cross(w, leg.r_u)) + 2 * leg.Ld * cross(w, s)
+    return a_d, a_u
+
+
+def spherical_drag(state: State, leg: LegMotion) -> SX:
+    """f, the viscous moment in the spherical joint."""
+    return leg.at.leg.friction.spherical * (leg.w - state.twist[3:6])
+
+
+def leg_moment(state: State, leg: LegMotion) -> SX:
+    """C of D (20), N of P (36): the moment about the base point that the leg's motion needs."""
+    w, A = leg.w, leg.A
+    lower, upper = leg.at.leg.lower, leg.at.leg.upper
+    a_d, a_u = mass_centre_accelerations(leg)
     N = lower.mass * cross(leg.r_d, a_d - state.gravity)
     N = N + upper.mass * cross(leg.r_u, a_u - state.gravity)
     N = N + times(leg.I, A) + cross(w, times(leg.I, w))
-    f = friction.spherical * (w - state.twist[3:6])
-    N = N + friction.universal * w + f
+    return N + leg.at.leg.friction.universal * w + spherical_drag(state, leg)
+
+
+def leg_force(state: State, leg: LegMotion, reading: Reading) -> tuple[SX, SX, SX]:
+    """K, D and f of a leg: D (21), (24), P (38), (39)."""
+    at, s = leg.at, leg.at.s
+    upper, friction = at.leg.upper, at.leg.friction
+    N, (_, a_u) = leg_moment(state, leg), mass_centre_accelerations(leg)
+    f = spherical_drag(state, leg)
     K = cross(N, s) / at.L  # D (21)
     if "moment-along-leg" not in reading:
         K = K - ca.dot(N, s) / ca.dot(leg.c, s) * cross(leg.c, s) / at.L  # P (38)

@@ -1,0 +1,137 @@
+"""linkwork poses: all poses of a platform with the same leg lengths."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linkwork.cli.arguments import numbers_of
+from linkwork.cli.options import AsJson, OutputFile, PlotFile, ReportFile, RobotName
+from linkwork.cli.output import check_files, print_json, print_table, say
+from linkwork.errors import InputError
+from linkwork.formatting import number, numbers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from linkwork.interface.assembly_modes import AssemblyModes
+
+
+def poses(
+    robot: RobotName,
+    pose: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Whose leg lengths: x,y,z,roll,pitch,yaw, or x,y,z and a quaternion w,x,y,z; home.",
+        ),
+    ] = None,
+    lengths: Annotated[
+        str | None, typer.Option(metavar="NUMBERS", help="Six leg lengths [m] instead of a pose.")
+    ] = None,
+    leg_diameter: Annotated[
+        float | None,
+        typer.Option(metavar="M", help="At which legs touch; as thick as their inertia says."),
+    ] = None,
+    output: OutputFile = None,
+    report: ReportFile = None,
+    plot: PlotFile = None,
+    json: AsJson = False,
+) -> None:
+    """All poses that a Stewart platform can have with the same leg lengths, up to 40.
+
+    With the condition number of each, whether it keeps the limits, and whether legs cross; says
+    whether the list is proven to be complete. A report shows them side by side.
+
+    \b
+    Examples:
+      linkwork poses simona --report poses.html
+      linkwork poses dasgupta1998 --pose 0.1,0,0.6,0,0,20deg
+    """
+    from linkwork.interface.loading import load_platform
+
+    check_files(output, report, plot)
+    if pose is not None and lengths is not None:
+        raise InputError("poses takes either --pose or --lengths.")
+    platform = load_platform(robot)
+    if lengths is None:
+        at = platform.home if pose is None else numbers_of(pose, "--pose", 6, 7, angles=True)
+        wanted = platform.leg_lengths(at)
+    else:
+        wanted = numbers_of(lengths, "--lengths", 6)
+    found = platform.assembly_modes(wanted, leg_diameter=leg_diameter)
+    if output is not None:
+        from linkwork.tables import write_table
+
+        write_table(output, _columns(found))
+        say(f"wrote {output}")
+    _draw(found, plot, report)
+    if json:
+        print_json(
+            {
+                "robot": platform.name,
+                "lengths": found.lengths,
+                "complete": found.complete,
+                "solutions": found.solutions,
+                "reason": found.reason,
+                "leg_diameter": found.leg_diameter,
+                **({} if output else {"poses": _columns(found)}),
+            }
+        )
+        return
+    _show(found)
+
+
+def _columns(found: AssemblyModes) -> dict[str, Any]:
+    from linkwork.interface.coordinates import POSE
+
+    return {
+        **dict(zip(POSE.names, found.poses.T, strict=True)),
+        "condition": found.condition,
+        "side": found.side,
+        "within_limits": found.within_limits.astype(int),
+        "leg_distance": found.leg_distance,
+        "legs_cross": found.legs_cross.astype(int),
+        "multiplicity": found.multiplicity,
+    }
+
+
+def _show(found: AssemblyModes) -> None:
+    import numpy as np
+
+    print(f"{found.platform.name}: {len(found.poses)} poses with leg lengths {numbers(found.lengths)} m")
+    print(f"{found.reason}\n")
+    angles = np.degrees(found.angles)
+    print_table(
+        ("pose", "x [m]", "y", "z", "roll [deg]", "pitch", "yaw", "condition", "limits", "legs", " "),
+        [
+            (
+                str(k + 1),
+                *(number(float(value), scale=1.0) for value in place[:3]),
+                *(number(float(value), scale=100.0) for value in angles[k]),
+                number(float(found.condition[k]), 3),
+                "kept" if found.within_limits[k] else "broken",
+                "cross" if found.legs_cross[k] else "free",
+                "singular" if found.multiplicity[k] > 1 else "",
+            )
+            for k, place in enumerate(found.poses)
+        ],
+        left=("limits", "legs", " "),
+    )
+
+
+def _draw(found: AssemblyModes, plot: Path | None, report: Path | None) -> None:
+    if plot is not None:
+        from linkwork.reports import save_figure
+        from linkwork.reports.assembly_modes import modes_figure
+
+        save_figure(modes_figure(found), plot)
+        say(f"wrote {plot}")
+    if report is not None:
+        from linkwork.cli.pictures import drawing, this_command
+        from linkwork.reports.assembly_modes import modes_report
+
+        with drawing(report) as advance:
+            modes_report(found, this_command(), advance).save(report)
+        say(f"wrote {report}")
