@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from linkwork.checks import path_of
 from linkwork.errors import InputError, MotionFileError
 from linkwork.interface.robot import Array
 from linkwork.motion.columns import Layout, read_header
@@ -46,7 +47,7 @@ def read_motion(
         joint_names: of the robot; columns that go by names are put into this order.
         expected: what the robot's motions may hold, in place of `joint_names`.
     """
-    file = Path(path)
+    file = path_of(path)
     ending = motion_ending(file, (*SAMPLED, *WRITTEN))
     if expected is None:
         expected = Expected() if joint_names is None else Expected.of_joints(joint_names, "the robot")
