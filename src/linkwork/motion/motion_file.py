@@ -11,7 +11,7 @@ import numpy as np
 from linkwork.errors import InputError, LinkworkError, MotionFileError
 from linkwork.motion import motion_schema as fields
 from linkwork.motion.densities import read_densities, written_densities
-from linkwork.motion.excitation import Excitation
+from linkwork.motion.excitation import Excitation, fourier
 from linkwork.motion.excursions import Excursion, PoseExcursion, circle, sine, step, sweep
 from linkwork.motion.header import Expected
 from linkwork.motion.lines import Blend, Cubic, Quintic
@@ -42,6 +42,7 @@ KINDS: Mapping[str, tuple[type[fields.Fields], Callable[..., Motion]]] = {
     "trapezoid": (fields.Trapezoid, Trapezoid),
     "waypoints": (fields.Waypoints, Waypoints),
     "excitation": (fields.Excitation, Excitation),
+    "fourier": (fields.Fourier, fourier),
     "straight-line": (fields.PoseLine, StraightLine),
     "quaternion-line": (fields.PoseLine, QuaternionLine),
     "pose-waypoints": (fields.PoseWaypoints, PoseWaypoints),
@@ -112,6 +113,8 @@ def _for_robot(kind: str, arguments: dict[str, Any], expected: Expected, file: P
         elif relative:
             arguments["center"] = shifted(np.array(arguments["center"]), expected)
         return arguments
+    if kind == "fourier":
+        arguments["poses"] = expected.moves_platform
     if kind == "pick-and-place":
         arguments["kind"] = PoseWaypoints if expected.moves_platform else Waypoints
     if relative:

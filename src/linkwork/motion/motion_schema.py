@@ -135,6 +135,14 @@ class Excitation(Fields):
     periods: Whole = 1
 
 
+class Fourier(Fields):
+    center: Joints
+    base_frequency: Hertz
+    sines: Annotated[tuple[Row, ...], BeforeValidator(_table(_joints))]
+    cosines: Annotated[tuple[Row, ...], BeforeValidator(_table(_joints))]
+    periods: Whole = 1
+
+
 class Excursion(Fields):
     """Six numbers are a pose for a platform and joints for an arm."""
 

@@ -97,11 +97,18 @@ def motion_ending(file: Path, allowed: tuple[str, ...] = SAMPLED) -> str:
 
 
 def _read_csv(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
-    return read_columns(file, lambda header, where: read_header(header, where, expected), "t,q1,q2", "s")
+    def layout_of(header: list[str], where: str) -> Layout:
+        return read_header(header, where, expected)
+
+    return read_columns(file, layout_of, "t,q1,q2", "s", others=bool(expected.efforts))
 
 
 def read_columns(
-    file: Path, layout_of: Callable[[list[str], str], Layout], example: str, unit: str
+    file: Path,
+    layout_of: Callable[[list[str], str], Layout],
+    example: str,
+    unit: str,
+    others: bool = False,
 ) -> tuple[Array, dict[str, Array]]:
     """The first quantity of a .csv (times, frequencies), which increases, and its tables, in SI units.
 
@@ -109,6 +116,7 @@ def read_columns(
         layout_of: what the columns are, from the header and its place (for errors).
         example: of a header.
         unit: of the first quantity.
+        others: columns that the layout does not use may hold anything.
     """
     _refuse_unreadable(file)
     layout: Layout | None = None
@@ -116,6 +124,7 @@ def read_columns(
     values = array("d")
     faults: list[Fault] = []
     now = -math.inf
+    used: set[int] = set()
     with file.open(newline="", encoding="utf-8-sig") as stream:
         lines = csv.reader(stream)
         try:
@@ -129,7 +138,10 @@ def read_columns(
                     if all(map(_is_number, header)):
                         raise InputError(f"{where}: a header such as {example} is missing. Add it.")
                     layout = layout_of(cells, where)
+                    used = layout.used()
                     continue
+                if others:  # what a log holds besides may be anything
+                    cells = [cell if k in used else "0" for k, cell in enumerate(cells)]
                 row = _numbers(cells, header, number, faults)
                 if row is not None:
                     before, now = now, row[layout.time.at]
@@ -193,7 +205,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _read_npz(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
-    names = (*TIMES, *(name for tables in NPZ_TABLES.values() for name in tables))
+    names = (*TIMES, *(name for tables in NPZ_TABLES.values() for name in tables), "effort")
     arrays = read_arrays(file, names, LARGEST_FILE)
     main = [name for name in NPZ_TABLES if name in arrays]
     times = [name for name in TIMES if name in arrays]
@@ -208,4 +220,9 @@ def _read_npz(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
     shape = tables[main[0]].shape
     if main[0] == "q" and expected.names is not None and shape[-1:] != (len(expected.names),):
         raise InputError(f"{file}: q has shape {shape}; the robot has {len(expected.names)} joints.")
+    if expected.efforts:
+        needed = (len(arrays[times[0]]), len(expected.efforts))
+        if "effort" not in arrays or arrays["effort"].shape != needed:
+            raise InputError(f"{file}: a log needs an array effort of shape {needed}.")
+        tables["effort"] = arrays["effort"]
     return arrays[times[0]], tables
