@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linkwork.analysis.ablation import ablation
     from linkwork.analysis.agreement import check
+    from linkwork.analysis.arm_workspace import ArmWorkspace, arm_workspace
     from linkwork.analysis.catalogue import Actuator, Catalogue, read_catalogue
     from linkwork.analysis.minimise import minimise
     from linkwork.analysis.operation_table import operation_table
     from linkwork.analysis.sizing import Sizing, size
+    from linkwork.analysis.workspace import Workspace, workspace
     from linkwork.control import (
         AdaptiveComputedTorque,
         ComputedTorque,
@@ -37,11 +39,13 @@ if TYPE_CHECKING:
         WriteError,
     )
     from linkwork.exports import Exported, export
+    from linkwork.identification import Identification, Log, excite, identify, read_log
     from linkwork.interface.all_solutions import AllSolutions
     from linkwork.interface.arm import Arm
     from linkwork.interface.arm_follow import ArmPath
     from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
     from linkwork.interface.assembly_modes import AssemblyModes
+    from linkwork.interface.base_parameters import BaseParameters
     from linkwork.interface.forward_kinematics import BranchWarning
     from linkwork.interface.inverse_kinematics_result import InverseKinematics
     from linkwork.interface.joint_angles import JointAngles
@@ -82,10 +86,13 @@ if TYPE_CHECKING:
     from linkwork.robots.robot_warnings import RobotWarning
     from linkwork.robots.robot_writer import write_robot
     from linkwork.simulation import (
+        Contact,
         DigitalLoop,
         Rollouts,
         Simulation,
         SimulationError,
+        SpringWall,
+        WrenchTable,
         rollout,
         simulate,
     )
@@ -95,10 +102,12 @@ if TYPE_CHECKING:
 PLACES = {
     "linkwork.analysis.ablation": ("ablation",),
     "linkwork.analysis.agreement": ("check",),
+    "linkwork.analysis.arm_workspace": ("ArmWorkspace", "arm_workspace"),
     "linkwork.analysis.catalogue": ("Actuator", "Catalogue", "read_catalogue"),
     "linkwork.analysis.minimise": ("minimise",),
     "linkwork.analysis.operation_table": ("operation_table",),
     "linkwork.analysis.sizing": ("Sizing", "size"),
+    "linkwork.analysis.workspace": ("Workspace", "workspace"),
     "linkwork.control": (
         "AdaptiveComputedTorque",
         "ComputedTorque",
@@ -123,6 +132,13 @@ PLACES = {
         "Exported",
         "export",
     ),
+    "linkwork.identification": (
+        "Identification",
+        "Log",
+        "excite",
+        "identify",
+        "read_log",
+    ),
     "linkwork.interface.all_solutions": ("AllSolutions",),
     "linkwork.interface.arm": ("Arm",),
     "linkwork.interface.arm_follow": ("ArmPath",),
@@ -132,6 +148,7 @@ PLACES = {
         "Manipulability",
     ),
     "linkwork.interface.assembly_modes": ("AssemblyModes",),
+    "linkwork.interface.base_parameters": ("BaseParameters",),
     "linkwork.interface.forward_kinematics": ("BranchWarning",),
     "linkwork.interface.joint_angles": ("JointAngles",),
     "linkwork.interface.limits": (
@@ -186,10 +203,13 @@ PLACES = {
     "linkwork.robots.robot_warnings": ("RobotWarning",),
     "linkwork.robots.robot_writer": ("write_robot",),
     "linkwork.simulation": (
+        "Contact",
         "DigitalLoop",
         "Rollouts",
         "Simulation",
         "SimulationError",
+        "SpringWall",
+        "WrenchTable",
         "rollout",
         "simulate",
     ),
@@ -203,7 +223,9 @@ __all__ = [
     "AllSolutions",
     "Arm",
     "ArmPath",
+    "ArmWorkspace",
     "AssemblyModes",
+    "BaseParameters",
     "Blend",
     "BranchWarning",
     "CartesianLine",
@@ -212,6 +234,7 @@ __all__ = [
     "Catalogue",
     "CircleThrough",
     "ComputedTorque",
+    "Contact",
     "Controller",
     "Counts",
     "Cubic",
@@ -220,6 +243,7 @@ __all__ = [
     "Excitation",
     "Exported",
     "GravityCompensation",
+    "Identification",
     "InputError",
     "InverseKinematics",
     "JointAngles",
@@ -231,6 +255,7 @@ __all__ = [
     "Limits",
     "LinkMotion",
     "LinkworkError",
+    "Log",
     "Manipulability",
     "MotionFileError",
     "NaturalComplement",
@@ -250,6 +275,7 @@ __all__ = [
     "Simulation",
     "SimulationError",
     "Sizing",
+    "SpringWall",
     "State",
     "StraightLine",
     "TaskSpaceControl",
@@ -257,13 +283,18 @@ __all__ = [
     "ToolPath",
     "Trapezoid",
     "Waypoints",
+    "Workspace",
+    "WrenchTable",
     "WriteError",
     "ablation",
+    "arm_workspace",
     "bundled_names",
     "check",
+    "excite",
     "export",
     "findings",
     "gains",
+    "identify",
     "load",
     "load_arm",
     "load_parallel",
@@ -273,12 +304,14 @@ __all__ = [
     "paper_path",
     "point_load",
     "read_catalogue",
+    "read_log",
     "read_motion",
     "rollout",
     "set_threads",
     "simulate",
     "size",
     "time_optimal",
+    "workspace",
     "write_motion",
     "write_robot",
 ]

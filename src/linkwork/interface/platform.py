@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from linkwork.interface.results import (
     InverseDerivatives,
     JointReactions,
     LegKinematics,
+    Margins,
     PlatformMotion,
     TaskSpace,
 )
@@ -307,6 +309,31 @@ class Platform(PlatformBase):
         """Frequencies [Hz] and shapes of small vibrations about rest with actuators held, undamped."""
         K = self.stiffness(pose, wrench, gravity=gravity, errors=errors)
         return modes_of(K, self.mass_matrix(pose, errors=errors))
+
+    def margins(
+        self,
+        pose: ArrayLike,
+        *,
+        clearance: float = 0.0,
+        leg_diameter: float = 0.0,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Margins:
+        """How far poses are from every limit of the workspace, at rest.
+
+        Args:
+            clearance: from singularities, of the least singular value of J, see `plan`.
+            leg_diameter: [m] at which legs that pass each other touch; 0 does not ask.
+        """
+        settings = np.array([clearance, leg_diameter, self._side])
+        if not (np.isfinite(settings).all() and (settings[:2] >= 0).all()):
+            raise InputError("clearance and leg_diameter must be finite numbers >= 0.")
+        return Margins(*self._run("margins", (pose, settings), (gravity,), errors))
+
+    @cached_property
+    def _side(self) -> float:
+        """The sign of det J at home."""
+        return float(np.sign(np.linalg.det(self.jacobian(self.home))))
 
     def bias(
         self,

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from linkwork.errors import InputError, LinkworkError, MotionFileError
-from linkwork.motion.excitation import Excitation
+from linkwork.motion.excitation import Excitation, fourier
 from linkwork.motion.excursions import Excursion, PoseExcursion, circle, sine, step, sweep
 from linkwork.motion.header import Expected
 from linkwork.motion.lines import Blend, Cubic, Quintic
@@ -141,6 +141,14 @@ class _Excitation(_Fields):
     periods: Whole = 1
 
 
+class _Fourier(_Fields):
+    center: Joints
+    base_frequency: Hertz
+    sines: Annotated[tuple[Row, ...], BeforeValidator(_table(_joints))]
+    cosines: Annotated[tuple[Row, ...], BeforeValidator(_table(_joints))]
+    periods: Whole = 1
+
+
 class _Excursion(_Fields):
     """Six numbers are a pose for a platform and joints for an arm."""
 
@@ -194,6 +202,7 @@ KINDS: Mapping[str, tuple[type[_Fields], Callable[..., Motion]]] = {
     "trapezoid": (_Trapezoid, Trapezoid),
     "waypoints": (_Waypoints, Waypoints),
     "excitation": (_Excitation, Excitation),
+    "fourier": (_Fourier, fourier),
     "straight-line": (_PoseLine, StraightLine),
     "quaternion-line": (_PoseLine, QuaternionLine),
     "pose-waypoints": (_PoseWaypoints, PoseWaypoints),
@@ -261,6 +270,8 @@ def _for_robot(kind: str, arguments: dict[str, Any], expected: Expected, file: P
         elif relative:
             arguments["center"] = shifted(np.array(arguments["center"]), expected)
         return arguments
+    if kind == "fourier":
+        arguments["poses"] = expected.moves_platform
     if kind == "pick-and-place":
         arguments["kind"] = PoseWaypoints if expected.moves_platform else Waypoints
     if relative:

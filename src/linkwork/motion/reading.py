@@ -100,6 +100,7 @@ def _read_csv(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
     values = array("d")
     faults: list[Fault] = []
     now = -math.inf
+    used: set[int] = set()
     with file.open(newline="", encoding="utf-8-sig") as stream:
         lines = csv.reader(stream)
         try:
@@ -113,7 +114,10 @@ def _read_csv(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
                     if all(map(_is_number, header)):
                         raise InputError(f"{where}: a header such as t,q1,q2 is missing. Add it.")
                     layout = read_header(cells, where, expected)
+                    used = layout.used()
                     continue
+                if expected.efforts:  # what a log holds besides may be anything
+                    cells = [cell if k in used else "0" for k, cell in enumerate(cells)]
                 row = _numbers(cells, header, number, faults)
                 if row is not None:
                     before, now = now, row[layout.time.at]
@@ -177,7 +181,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _read_npz(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
-    names = (*TIMES, *(name for tables in NPZ_TABLES.values() for name in tables))
+    names = (*TIMES, *(name for tables in NPZ_TABLES.values() for name in tables), "effort")
     arrays = read_arrays(file, names, LARGEST_FILE)
     main = [name for name in NPZ_TABLES if name in arrays]
     times = [name for name in TIMES if name in arrays]
@@ -192,4 +196,9 @@ def _read_npz(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
     shape = tables[main[0]].shape
     if main[0] == "q" and expected.names is not None and shape[-1:] != (len(expected.names),):
         raise InputError(f"{file}: q has shape {shape}; the robot has {len(expected.names)} joints.")
+    if expected.efforts:
+        needed = (len(arrays[times[0]]), len(expected.efforts))
+        if "effort" not in arrays or arrays["effort"].shape != needed:
+            raise InputError(f"{file}: a log needs an array effort of shape {needed}.")
+        tables["effort"] = arrays["effort"]
     return arrays[times[0]], tables
