@@ -48,9 +48,20 @@ class System:
         if payload is not None:
             names, self.extra = ("payload",), (payload_parameters(payload),)
         self._names = names
-        self.step = self._kernel("step", step_expression)
-        self.rate = self._kernel("rate", rate_expression)
-        self._energy = self._kernel("plant energy", energy_expression)
+
+    # Made when they are first needed: a kernel that no integrator asks for would be traced for nothing.
+
+    @cached_property
+    def step(self) -> Kernel:
+        return self._kernel("step", step_expression)
+
+    @cached_property
+    def rate(self) -> Kernel:
+        return self._kernel("rate", rate_expression)
+
+    @cached_property
+    def _energy(self) -> Kernel:
+        return self._kernel("plant energy", energy_expression)
 
     def _kernel(self, name: str, express: Callable[[Plant, tuple[str, ...]], Expression]) -> Kernel:
         plant, names = self.plant, self._names
