@@ -26,6 +26,7 @@ from linkwork.cli.show import show
 from linkwork.cli.simulate import simulate
 from linkwork.cli.size import size
 from linkwork.cli.studio import studio
+from linkwork.cli.sweep import sweep
 from linkwork.cli.workspace import workspace
 
 COMMANDS = (
@@ -36,6 +37,7 @@ COMMANDS = (
     simulate,
     size,
     workspace,
+    sweep,
     studio,
     check,
     poses,
