@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.workspace import Workspace, workspace
     from linkwork.control import (
         AdaptiveComputedTorque,
+        AdaptiveTaskSpaceControl,
         ComputedTorque,
         Controller,
         GravityCompensation,
@@ -39,11 +40,13 @@ if TYPE_CHECKING:
         WriteError,
     )
     from linkwork.exports import Exported, export
+    from linkwork.identification import Identification, Log, excite, identify, read_log
     from linkwork.interface.all_solutions import AllSolutions
     from linkwork.interface.arm import Arm
     from linkwork.interface.arm_follow import ArmPath
     from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
     from linkwork.interface.assembly_modes import AssemblyModes
+    from linkwork.interface.base_parameters import BaseParameters
     from linkwork.interface.forward_kinematics import BranchWarning
     from linkwork.interface.inverse_kinematics_result import InverseKinematics
     from linkwork.interface.joint_angles import JointAngles
@@ -84,10 +87,13 @@ if TYPE_CHECKING:
     from linkwork.robots.robot_warnings import RobotWarning
     from linkwork.robots.robot_writer import write_robot
     from linkwork.simulation import (
+        Contact,
         DigitalLoop,
         Rollouts,
         Simulation,
         SimulationError,
+        SpringWall,
+        WrenchTable,
         rollout,
         simulate,
     )
@@ -105,6 +111,7 @@ PLACES = {
     "linkwork.analysis.workspace": ("Workspace", "workspace"),
     "linkwork.control": (
         "AdaptiveComputedTorque",
+        "AdaptiveTaskSpaceControl",
         "ComputedTorque",
         "Controller",
         "GravityCompensation",
@@ -127,6 +134,13 @@ PLACES = {
         "Exported",
         "export",
     ),
+    "linkwork.identification": (
+        "Identification",
+        "Log",
+        "excite",
+        "identify",
+        "read_log",
+    ),
     "linkwork.interface.all_solutions": ("AllSolutions",),
     "linkwork.interface.arm": ("Arm",),
     "linkwork.interface.arm_follow": ("ArmPath",),
@@ -136,6 +150,7 @@ PLACES = {
         "Manipulability",
     ),
     "linkwork.interface.assembly_modes": ("AssemblyModes",),
+    "linkwork.interface.base_parameters": ("BaseParameters",),
     "linkwork.interface.forward_kinematics": ("BranchWarning",),
     "linkwork.interface.joint_angles": ("JointAngles",),
     "linkwork.interface.limits": (
@@ -190,10 +205,13 @@ PLACES = {
     "linkwork.robots.robot_warnings": ("RobotWarning",),
     "linkwork.robots.robot_writer": ("write_robot",),
     "linkwork.simulation": (
+        "Contact",
         "DigitalLoop",
         "Rollouts",
         "Simulation",
         "SimulationError",
+        "SpringWall",
+        "WrenchTable",
         "rollout",
         "simulate",
     ),
@@ -204,11 +222,13 @@ _MODULE_OF = {name: module for module, names in PLACES.items() for name in names
 __all__ = [
     "Actuator",
     "AdaptiveComputedTorque",
+    "AdaptiveTaskSpaceControl",
     "AllSolutions",
     "Arm",
     "ArmPath",
     "ArmWorkspace",
     "AssemblyModes",
+    "BaseParameters",
     "Blend",
     "BranchWarning",
     "CartesianLine",
@@ -217,6 +237,7 @@ __all__ = [
     "Catalogue",
     "CircleThrough",
     "ComputedTorque",
+    "Contact",
     "Controller",
     "Counts",
     "Cubic",
@@ -225,6 +246,7 @@ __all__ = [
     "Excitation",
     "Exported",
     "GravityCompensation",
+    "Identification",
     "InputError",
     "InverseKinematics",
     "JointAngles",
@@ -236,6 +258,7 @@ __all__ = [
     "Limits",
     "LinkMotion",
     "LinkworkError",
+    "Log",
     "Manipulability",
     "MotionFileError",
     "NaturalComplement",
@@ -255,6 +278,7 @@ __all__ = [
     "Simulation",
     "SimulationError",
     "Sizing",
+    "SpringWall",
     "State",
     "StraightLine",
     "TaskSpaceControl",
@@ -263,14 +287,17 @@ __all__ = [
     "Trapezoid",
     "Waypoints",
     "Workspace",
+    "WrenchTable",
     "WriteError",
     "ablation",
     "arm_workspace",
     "bundled_names",
     "check",
+    "excite",
     "export",
     "findings",
     "gains",
+    "identify",
     "load",
     "load_arm",
     "load_parallel",
@@ -280,6 +307,7 @@ __all__ = [
     "paper_path",
     "point_load",
     "read_catalogue",
+    "read_log",
     "read_motion",
     "rollout",
     "set_threads",

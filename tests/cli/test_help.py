@@ -40,7 +40,8 @@ def test_help_shows_an_example_in_eighty_columns(monkeypatch, capsys, name) -> N
     assert ESCAPE not in text
 
 
-# Run where what they do is looked at: tests/papers, tests/reports/test_demo.py, tests/studio, tests/design.
+# Run where what they do is looked at: tests/papers, tests/reports/test_demo.py, tests/studio and
+# tests/design.
 ELSEWHERE = ("paper", "demo", "studio", "sweep", "design")
 
 

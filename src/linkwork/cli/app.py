@@ -14,7 +14,9 @@ from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
 from linkwork.cli.demonstration import demo
+from linkwork.cli.excite import excite
 from linkwork.cli.export import export
+from linkwork.cli.identify import identify
 from linkwork.cli.inverse import inverse
 from linkwork.cli.motions import motions
 from linkwork.cli.options import AsJson
@@ -35,6 +37,8 @@ COMMANDS = (
     show,
     inverse,
     simulate,
+    excite,
+    identify,
     size,
     workspace,
     sweep,
