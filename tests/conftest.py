@@ -6,12 +6,14 @@ import os
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from tests import browser as in_browser
-from tests.browser import automation, browser, pytest_terminal_summary
+from tests import compilers
+from tests.browser import automation, browser
 
 __all__ = [
     "automation",
@@ -39,6 +41,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         group = next((path for path in TOGETHER if item.nodeid.startswith(path)), None)
         if group:
             item.add_marker(pytest.mark.xdist_group(group))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    in_browser.pytest_terminal_summary(terminalreporter)
+    compilers.summarise(terminalreporter)
 
 
 settings.register_profile("linkwork", deadline=None, print_blob=True, derandomize=True)

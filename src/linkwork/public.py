@@ -12,18 +12,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linkwork.analysis.ablation import ablation
     from linkwork.analysis.agreement import check
+    from linkwork.analysis.arm_workspace import ArmWorkspace, arm_workspace
     from linkwork.analysis.catalogue import Actuator, Catalogue, read_catalogue
     from linkwork.analysis.minimise import minimise
     from linkwork.analysis.operation_table import operation_table
     from linkwork.analysis.sizing import Sizing, size
+    from linkwork.analysis.workspace import Workspace, workspace
     from linkwork.control import (
         AdaptiveComputedTorque,
+        AdaptiveTaskSpaceControl,
         ComputedTorque,
         Controller,
         GravityCompensation,
         LawController,
         State,
         TaskSpaceControl,
+        TaskSpacePD,
         gains,
         point_load,
     )
@@ -36,13 +40,15 @@ if TYPE_CHECKING:
         WriteError,
     )
     from linkwork.exports import Exported, export
+    from linkwork.identification import Identification, Log, excite, identify, read_log
     from linkwork.interface.all_solutions import AllSolutions
     from linkwork.interface.arm import Arm
     from linkwork.interface.arm_follow import ArmPath
-    from linkwork.interface.arm_inverse_kinematics import InverseKinematics
     from linkwork.interface.arm_kinematics import LinkMotion, Manipulability
     from linkwork.interface.assembly_modes import AssemblyModes
+    from linkwork.interface.base_parameters import BaseParameters
     from linkwork.interface.forward_kinematics import BranchWarning
+    from linkwork.interface.inverse_kinematics_result import InverseKinematics
     from linkwork.interface.joint_angles import JointAngles
     from linkwork.interface.limits import LimitReport, Limits
     from linkwork.interface.loading import load, load_arm, load_parallel, load_platform
@@ -81,10 +87,13 @@ if TYPE_CHECKING:
     from linkwork.robots.robot_warnings import RobotWarning
     from linkwork.robots.robot_writer import write_robot
     from linkwork.simulation import (
+        Contact,
         DigitalLoop,
         Rollouts,
         Simulation,
         SimulationError,
+        SpringWall,
+        WrenchTable,
         rollout,
         simulate,
     )
@@ -94,18 +103,22 @@ if TYPE_CHECKING:
 PLACES = {
     "linkwork.analysis.ablation": ("ablation",),
     "linkwork.analysis.agreement": ("check",),
+    "linkwork.analysis.arm_workspace": ("ArmWorkspace", "arm_workspace"),
     "linkwork.analysis.catalogue": ("Actuator", "Catalogue", "read_catalogue"),
     "linkwork.analysis.minimise": ("minimise",),
     "linkwork.analysis.operation_table": ("operation_table",),
     "linkwork.analysis.sizing": ("Sizing", "size"),
+    "linkwork.analysis.workspace": ("Workspace", "workspace"),
     "linkwork.control": (
         "AdaptiveComputedTorque",
+        "AdaptiveTaskSpaceControl",
         "ComputedTorque",
         "Controller",
         "GravityCompensation",
         "LawController",
         "State",
         "TaskSpaceControl",
+        "TaskSpacePD",
         "gains",
         "point_load",
     ),
@@ -121,15 +134,23 @@ PLACES = {
         "Exported",
         "export",
     ),
+    "linkwork.identification": (
+        "Identification",
+        "Log",
+        "excite",
+        "identify",
+        "read_log",
+    ),
     "linkwork.interface.all_solutions": ("AllSolutions",),
     "linkwork.interface.arm": ("Arm",),
     "linkwork.interface.arm_follow": ("ArmPath",),
-    "linkwork.interface.arm_inverse_kinematics": ("InverseKinematics",),
+    "linkwork.interface.inverse_kinematics_result": ("InverseKinematics",),
     "linkwork.interface.arm_kinematics": (
         "LinkMotion",
         "Manipulability",
     ),
     "linkwork.interface.assembly_modes": ("AssemblyModes",),
+    "linkwork.interface.base_parameters": ("BaseParameters",),
     "linkwork.interface.forward_kinematics": ("BranchWarning",),
     "linkwork.interface.joint_angles": ("JointAngles",),
     "linkwork.interface.limits": (
@@ -184,10 +205,13 @@ PLACES = {
     "linkwork.robots.robot_warnings": ("RobotWarning",),
     "linkwork.robots.robot_writer": ("write_robot",),
     "linkwork.simulation": (
+        "Contact",
         "DigitalLoop",
         "Rollouts",
         "Simulation",
         "SimulationError",
+        "SpringWall",
+        "WrenchTable",
         "rollout",
         "simulate",
     ),
@@ -198,10 +222,13 @@ _MODULE_OF = {name: module for module, names in PLACES.items() for name in names
 __all__ = [
     "Actuator",
     "AdaptiveComputedTorque",
+    "AdaptiveTaskSpaceControl",
     "AllSolutions",
     "Arm",
     "ArmPath",
+    "ArmWorkspace",
     "AssemblyModes",
+    "BaseParameters",
     "Blend",
     "BranchWarning",
     "CartesianLine",
@@ -210,6 +237,7 @@ __all__ = [
     "Catalogue",
     "CircleThrough",
     "ComputedTorque",
+    "Contact",
     "Controller",
     "Counts",
     "Cubic",
@@ -218,6 +246,7 @@ __all__ = [
     "Excitation",
     "Exported",
     "GravityCompensation",
+    "Identification",
     "InputError",
     "InverseKinematics",
     "JointAngles",
@@ -229,6 +258,7 @@ __all__ = [
     "Limits",
     "LinkMotion",
     "LinkworkError",
+    "Log",
     "Manipulability",
     "MotionFileError",
     "NaturalComplement",
@@ -248,19 +278,26 @@ __all__ = [
     "Simulation",
     "SimulationError",
     "Sizing",
+    "SpringWall",
     "State",
     "StraightLine",
     "TaskSpaceControl",
+    "TaskSpacePD",
     "ToolPath",
     "Trapezoid",
     "Waypoints",
+    "Workspace",
+    "WrenchTable",
     "WriteError",
     "ablation",
+    "arm_workspace",
     "bundled_names",
     "check",
+    "excite",
     "export",
     "findings",
     "gains",
+    "identify",
     "load",
     "load_arm",
     "load_parallel",
@@ -270,12 +307,14 @@ __all__ = [
     "paper_path",
     "point_load",
     "read_catalogue",
+    "read_log",
     "read_motion",
     "rollout",
     "set_threads",
     "simulate",
     "size",
     "time_optimal",
+    "workspace",
     "write_motion",
     "write_robot",
 ]

@@ -128,14 +128,44 @@ def test_the_limit_that_holds_a_target_back_is_named() -> None:
     assert free.converged
 
 
-def test_singular_targets_give_finite_numbers(ur5) -> None:
+def test_singular_targets_are_reached_and_told(ur5) -> None:
+    """Within reach a singular pose is a pose like others, found more slowly: converged, and said so."""
     straight = np.zeros(6)
     found = ur5.inverse_kinematics(ur5.forward_kinematics(straight), straight + 0.2)
     assert np.isfinite(found.q).all()
-    assert found.error.max() < 1e-10
+    assert found.error.max() < 1e-12
+    assert found.converged
+    assert found.near_singular
+    assert "reached, in a singular position (condition number" in found.explain()
+    q = reachable(ur5, 100)
+    q[:, 4] = 0  # the wrist stretched
+    found = ur5.inverse_kinematics(ur5.forward_kinematics(q), reachable(ur5, 100, seed=1))
+    assert found.converged.all()
+    reached = ur5.forward_kinematics(found.q)
+    np.testing.assert_allclose(reached, ur5.forward_kinematics(q), atol=1e-11)
+    regular = ur5.inverse_kinematics(ur5.forward_kinematics([0.3, -1.2, 1.4, -0.8, 1.1, 0.2]))
+    assert regular.condition == pytest.approx(float(ur5.manipulability(regular.q).condition), rel=1e-9)
+    assert not regular.near_singular
     half_turn = np.diag([1.0, -1.0, -1.0, 1.0])  # as far as a turn can be
     T = ur5.forward_kinematics(straight) @ half_turn
     assert np.isfinite(ur5.inverse_kinematics(T, straight).q).all()
+
+
+@pytest.mark.parametrize("name", ["ur5", "puma560", "panda", "iiwa14", "stanford"])
+def test_targets_outside_reach_are_missed_with_finite_numbers(name) -> None:
+    arm = lw.load_arm(name)
+    T = arm.forward_kinematics(reachable(arm, 20))
+    T[:, :3, 3] += [4.0, 0, 0]
+    found = arm.inverse_kinematics(T)
+    assert not found.converged.any()
+    assert np.isfinite(found.q).all()
+    assert np.isfinite(found.error).all()
+    reached = arm.forward_kinematics(found.q)
+    np.testing.assert_allclose(
+        np.linalg.norm(reached[:, :3, 3] - T[:, :3, 3], axis=1), found.error[:, 0], atol=1e-12
+    )
+    low, high = arm.limits.position.T
+    assert ((found.q >= low) & (found.q <= high)).all()
 
 
 def test_a_redundant_arm_stays_near_a_posture() -> None:
@@ -267,3 +297,31 @@ def test_a_path_beyond_reach_ends_with_the_reason(ur5) -> None:
         ur5.follow(line(ur5, q, np.array([2.0, 0.0, 0.0]), 20), q)
     with pytest.raises(lw.InputError, match="N >= 1"):
         ur5.follow(np.zeros(6), q)
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(60, marks=pytest.mark.long)], ids=["a few", "many"])
+def test_a_path_through_a_singularity_is_refused(ur5, count) -> None:
+    """However few samples there are: beyond it the branch is not determined."""
+    random, refused = np.random.default_rng(5), 0
+    while refused < count:
+        start, way = random.uniform(-2, 2, 6), random.uniform(-1, 1, 6)
+        signs = np.sign(np.linalg.det(ur5.jacobian(start + np.linspace(0, 1, 400)[:, None] * way)))
+        crossings = np.flatnonzero(signs[1:] != signs[:-1])
+        if len(crossings) != 1 or not 40 < crossings[0] < 360:
+            continue
+        T = ur5.forward_kinematics(start + np.linspace(0, 1, 20)[:, None] * way)
+        with pytest.raises(lw.LinkworkError, match="singularity"):
+            ur5.follow(T, start, limits=False)
+        refused += 1
+
+
+def test_a_sparse_path_that_crosses_nothing_is_followed(ur5) -> None:
+    random, followed = np.random.default_rng(9), 0
+    while followed < 3:
+        start, way = random.uniform(-2, 2, 6), random.uniform(-1, 1, 6)
+        signs = np.sign(np.linalg.det(ur5.jacobian(start + np.linspace(0, 1, 400)[:, None] * way)))
+        if len(set(signs)) == 1:
+            q = start + np.linspace(0, 1, 20)[:, None] * way
+            found = ur5.follow(ur5.forward_kinematics(q), start, limits=False)
+            np.testing.assert_allclose(found.q, q, atol=1e-9)
+            followed += 1

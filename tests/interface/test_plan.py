@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -69,6 +70,32 @@ def test_path_three_to_the_pose_with_the_same_lengths_on_its_own_side(hexapod) -
     forces = hexapod.inverse_dynamics(*lw.PlannedMotion(plan, 6.0).at(t))
     assert np.abs(forces).max() < 1e5
     assert np.abs(hexapod.inverse_dynamics(*line.at(t))).max() > 1e5
+
+
+@pytest.fixture(scope="module")
+def turned(hexapod) -> np.ndarray:
+    """Another pose with the lengths of home, turned by 118 deg, on the side of home."""
+    modes = hexapod.assembly_modes(hexapod.leg_lengths(hexapod.home))
+    assert modes.side[4] == modes.side[0]
+    assert 2 * np.degrees(np.arccos(abs(modes.poses[4, 3:] @ hexapod.home[3:]))) > 100
+    return modes.poses[4]
+
+
+@pytest.mark.long
+def test_large_turns_are_planned(hexapod, turned) -> None:
+    plan = hexapod.plan(hexapod.home, turned, clearance=0.01)
+    assert least_singular_values(hexapod, plan.poses(np.linspace(0, 1, 2001))).min() > 0.01
+
+
+def test_a_path_beyond_the_limits_is_refused(hexapod, turned) -> None:
+    """Both ends keep the limits, no way between them does."""
+    tight = tuple(
+        replace(leg, limits=replace(leg.limits, length=(length - 1e-6, length + 1e-6)))
+        for leg, length in zip(hexapod.model.legs, hexapod.leg_lengths(hexapod.home), strict=True)
+    )
+    stuck = lw.Platform(replace(hexapod.model, legs=tight))
+    with pytest.raises(lw.LinkworkError, match="no path within limits was found"):
+        stuck.plan(hexapod.home, turned)
 
 
 def test_what_cannot_be_planned_says_why(hexapod) -> None:

@@ -139,24 +139,33 @@ def test_counts_depth_and_sharing() -> None:
     assert kernel.depth == 4
 
 
-def test_c_source_computes_the_same(tmp_path) -> None:
-    kernel = sample()
-    source = kernel.c_source()
-    assert "sample" in source
+@pytest.mark.parametrize("libm", [False, True])
+@pytest.mark.parametrize("single", [False, True])
+def test_c_source_computes_the_same(single, libm, tmp_path) -> None:
+    kernel = sample()  # every operation that there is
+    source = kernel.c_source("every", single=single, libm=libm)
+    assert "int every(const" in source
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("the text was made; compiling it needs a C compiler")
     (tmp_path / "kernel.c").write_text(source)
     library = tmp_path / "kernel.so"
+    strict = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
     subprocess.run(
-        [compiler, "-shared", "-fPIC", "-O1", str(tmp_path / "kernel.c"), "-o", str(library), "-lm"],
+        [compiler, *strict, "-shared", "-fPIC", "-O1", "kernel.c", "-o", str(library), "-lm"],
+        cwd=tmp_path,
         check=True,
     )
-    compiled = ca.external("sample", str(library))
-    x, y = RNG.normal(size=(2, 3))
-    np.testing.assert_allclose(
-        np.array(compiled(x, y)[0])[:, 0], kernel(x, y)[0], rtol=1e-14, atol=1e-15
-    )
+    kind = np.float32 if single else np.float64
+    call = ctypes.CDLL(str(library)).every
+    for x, y in RNG.normal(size=(20, 2, 3)).astype(kind):
+        parts, same = np.empty(kernel.outputs["parts"], kind), np.empty(3, kind)
+        status = call(*[a.ctypes.data_as(ctypes.c_void_p) for a in (x, y, parts, same)])
+        wanted, _ = kernel(x, y)
+        assert status == 0
+        tolerance = 1e-6 if single else 1e-14
+        np.testing.assert_allclose(parts, wanted, rtol=tolerance, atol=tolerance)
+        np.testing.assert_array_equal(same, x)
 
 
 def test_lanes_variable(monkeypatch) -> None:

@@ -2,7 +2,7 @@
 
 The platform has the joints of its coordinates, so that points are all that needs to be tied. Joints
 without a body of their own share that of the next one. Thin rods get a little inertia about their
-axis, which MuJoCo demands.
+axis, which MuJoCo demands. Legs that end rigidly are tied as frames in the rows used here.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ class MujocoParallel:
                     grown = joint.inertia + LEAST * np.eye(3)
                     bodies += _inertial(joint.mass, joint.center - corner, grown)
                     opened = False
+            if opened:  # a last joint that carries nothing but the platform
+                bodies += _inertial(LEAST, np.zeros(3), LEAST * np.eye(3))
             bodies += "</body>" * depth
             self.tips.append(f"leg {index}.{depth}")
             anchor = _numbers(leg.tip - before)
@@ -87,7 +89,8 @@ class MujocoParallel:
                 body = self.model.body(name).id
                 linear, angular = np.zeros((2, 3, self.model.nv))
                 function(self.model, self.data, linear, angular, leg.tip, body)
-                pair.append(linear)
+                whole = self.robot.model.legs[index].frame
+                pair.append(np.vstack([linear, angular]) if whole else linear)
             rows.append(pair[0] - pair[1])
         return np.concatenate(rows)
 

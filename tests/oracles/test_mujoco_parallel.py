@@ -1,4 +1,4 @@
-"""Bundled parallel robots against MuJoCo's mass matrix, bias and constraint Jacobian."""
+"""Parallel robots against MuJoCo's mass matrix, bias and constraint Jacobian."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.parallel_agreement import random_coordinates
+from linkwork.studio.interpreted import interpreted
 from tests.oracles.mujoco_parallel import MujocoParallel
+from tests.oracles.test_pinocchio_parallel import state
+from tests.random_parallel import random_parallel
 
 # MuJoCo's rods need a little inertia about their axes, which light robots notice.
 TOLERANCES = {"delta": 1e-11, "3-rps": 1e-11, "five-bar": 1e-10}
@@ -22,3 +25,27 @@ def test_efforts(name: str) -> None:
     theirs = MujocoParallel(robot, c).inverse(cd, cdd, motion.qd, motion.qdd)
     ours = robot.inverse_dynamics(c, cd, cdd, friction=False)
     assert np.abs(ours - theirs).max() < TOLERANCES[name] * np.abs(theirs).max()
+
+
+def compare(seed: int) -> None:
+    robot = interpreted(random_parallel(seed))
+    assert isinstance(robot, lw.ParallelRobot)
+    for share in (1.0, 0.1, 0.01):
+        c, cd, cdd = state(robot.model, seed, share)
+        motion = robot.joints(c, cd, cdd, errors="nan")
+        if np.isfinite(motion.q).all():
+            break
+    theirs = MujocoParallel(robot, c).inverse(cd, cdd, motion.qd, motion.qdd)
+    ours = robot.inverse_dynamics(c, cd, cdd, friction=False)
+    assert np.abs(ours - theirs).max() < 1e-9 * np.abs(theirs).max()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_robots(seed: int) -> None:
+    compare(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(100, 400))
+def test_many_random_robots(seed: int) -> None:
+    compare(seed)

@@ -54,7 +54,7 @@ def test_lengths_that_no_pose_has() -> None:
 
 def test_the_command(tmp_path) -> None:
     words = ("--pose", "0.1,0,0.6,0,0,20deg", "--report", "poses.html", "-o", "poses.csv")
-    said = run("modes", "dasgupta1998", *words, cwd=tmp_path)
+    said = run("poses", "dasgupta1998", *words, cwd=tmp_path)
     hexapod = lw.load_platform("dasgupta1998")
     pose = [0.1, 0, 0.6, 0, 0, np.radians(20)]
     lengths = hexapod.leg_lengths(pose)
@@ -66,9 +66,9 @@ def test_the_command(tmp_path) -> None:
     assert f"{len(found)} poses with leg lengths" in said.stdout
     assert "side by side" in (tmp_path / "poses.html").read_text()
     text = ",".join(repr(float(length)) for length in lengths)
-    facts = json.loads(run("modes", "dasgupta1998", "--lengths", text, "--json", cwd=tmp_path).stdout)
+    facts = json.loads(run("poses", "dasgupta1998", "--lengths", text, "--json", cwd=tmp_path).stdout)
     assert facts["complete"]
     assert len(facts["poses"]["x"]) == len(found)
-    both = ("modes", "simona", "--pose", "0,0,2,0,0,0", "--lengths", text)
+    both = ("poses", "simona", "--pose", "0,0,2,0,0,0", "--lengths", text)
     assert "either --pose or --lengths" in run(*both, cwd=tmp_path, code=2).stderr
-    assert "no Stewart platform" in run("modes", "ur5", cwd=tmp_path, code=2).stderr
+    assert "no Stewart platform" in run("poses", "ur5", cwd=tmp_path, code=2).stderr

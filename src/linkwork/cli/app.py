@@ -14,18 +14,22 @@ from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
 from linkwork.cli.demonstration import demo
+from linkwork.cli.excite import excite
 from linkwork.cli.export import export
+from linkwork.cli.identify import identify
 from linkwork.cli.inverse import inverse
-from linkwork.cli.modes import modes
 from linkwork.cli.motions import motions
 from linkwork.cli.options import AsJson
 from linkwork.cli.paper import paper
+from linkwork.cli.poses import poses
 from linkwork.cli.robots import robots
 from linkwork.cli.running import DEBUG_VARIABLE, guarded
 from linkwork.cli.show import show
 from linkwork.cli.simulate import simulate
 from linkwork.cli.size import size
 from linkwork.cli.studio import studio
+from linkwork.cli.sweep import sweep
+from linkwork.cli.workspace import workspace
 
 COMMANDS = (
     robots,
@@ -33,10 +37,14 @@ COMMANDS = (
     show,
     inverse,
     simulate,
+    excite,
+    identify,
     size,
+    workspace,
+    sweep,
     studio,
     check,
-    modes,
+    poses,
     count,
     paper,
     bench,

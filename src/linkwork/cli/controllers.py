@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from linkwork.motion.bundled import Motion, Robot
 
 FOR_ARMS = ("computed-torque", "adaptive", "gravity-compensation")
-FOR_PLATFORMS = ("task-space",)
+FOR_PLATFORMS = ("task-space", "gravity-compensation")
 FOR_ALL = ("constant", "none")
-CONTROLLERS = (*FOR_ARMS, *FOR_PLATFORMS, *FOR_ALL)
+CONTROLLERS = tuple(dict.fromkeys((*FOR_ARMS, *FOR_PLATFORMS, *FOR_ALL)))
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def controller_of(robot: Robot, motion: Motion | None, options: ControllerOption
     """A controller, a function, or None for no effort."""
     from linkwork.names import one_of
 
-    is_arm = robot.noun == "joint"
+    is_arm = robot.coordinates.names == robot.efforts.names
     name = options.name or _usual(is_arm, motion, options)
     own = (*FOR_ARMS, *FOR_ALL) if is_arm else (*FOR_PLATFORMS, *FOR_ALL)
     one_of(name, CONTROLLERS, "controller")
@@ -79,12 +79,13 @@ def _following(robot: Robot, motion: Motion, name: str, options: ControllerOptio
             given[option] = gains if len(gains) > 1 else float(gains[0])
     if options.period is not None:
         given["period"] = options.period or None
+    missing = [f"--{option}" for option in ("kp", "kv") if option not in given]
+    if name == "gravity-compensation" and missing:
+        raise InputError(f"--controller {name} needs {' and '.join(missing)} [N m/rad, N m s/rad].")
     if not isinstance(robot, Arm):
-        return control.TaskSpaceControl(robot, motion, **given)
+        law = control.TaskSpaceControl if name == "task-space" else control.TaskSpacePD
+        return law(robot, motion, **given)
     if name == "gravity-compensation":
-        missing = [f"--{option}" for option in ("kp", "kv") if option not in given]
-        if missing:
-            raise InputError(f"--controller {name} needs {' and '.join(missing)} [N m/rad, N m s/rad].")
         return control.GravityCompensation(robot, motion, **given)
     if name == "computed-torque":
         return control.ComputedTorque(robot, motion, **given, lookahead=options.lookahead)

@@ -42,6 +42,10 @@ def export(
             help="Of the methods or the target, such as gravity=input or friction=no.",
         ),
     ] = None,
+    single: Annotated[bool, typer.Option("--float", help="C in single precision.")] = False,
+    libm: Annotated[bool, typer.Option("--libm", help="C with the sine of math.h.")] = False,
+    cmake: Annotated[bool, typer.Option("--cmake", help="C with a CMakeLists.txt.")] = False,
+    arduino: Annotated[bool, typer.Option("--arduino", help="C as an Arduino library.")] = False,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="Stands before every exported name.")
     ] = None,
@@ -58,7 +62,7 @@ def export(
 
     \b
     Example:
-      linkwork export ur5 --to casadi --method inverse_dynamics -o ur5_casadi
+      linkwork export ur5 --to c --method inverse_dynamics -o ur5_c
     """
     from linkwork.cli.arguments import robot_of
     from linkwork.errors import InputError
@@ -71,9 +75,9 @@ def export(
         raise InputError(
             "export takes a robot, --to and a target, -o and a folder; --list shows targets."
         )
-    found = write(
-        robot_of(robot), to, output, method or None, name=name, force=force, **_options(option or [])
-    )
+    flags = {"single": single, "libm": libm, "cmake": cmake, "arduino": arduino}
+    options = {**_options(option or []), **{key: True for key, on in flags.items() if on}}
+    found = write(robot_of(robot), to, output, method or None, name=name, force=force, **options)
     for remark in found.remarks:
         say(f"note: {remark}")
     if json:
@@ -103,10 +107,7 @@ def _list(json: bool) -> None:
         return
     print_table(
         ("target", "what", "options"),
-        [
-            (t.name, t.summary, " ".join(f"{k}={v}" for k, v in t.options.items()))
-            for t in TARGETS.values()
-        ],
+        [(t.name, t.summary, " ".join(t.options)) for t in TARGETS.values()],
         left=("what", "options"),
     )
 

@@ -43,7 +43,18 @@ def parallel_law_function(model: ParallelModel, inputs: LawInputs = PLAIN) -> ca
     return task_space_function(plant, inverse, inputs)
 
 
-def task_space_function(plant: Plant, inverse: InverseDynamics, inputs: LawInputs) -> ca.Function:
+def holding_law_function(plant: Plant, gravity: bool, inputs: LawInputs = PLAIN) -> ca.Function:
+    """Efforts that hold the robot at rest and pull its coordinates with kv ed + kp e."""
+
+    def holding(position: SX, velocity: SX, pull: SX, wrench: SX | None) -> SX:
+        return plant.holding_effort(position, pull, gravity)
+
+    return task_space_function(plant, holding, inputs, feedforward=False)
+
+
+def task_space_function(
+    plant: Plant, inverse: InverseDynamics, inputs: LawInputs, feedforward: bool = True
+) -> ca.Function:
     """The law as a function of its signals; with an integral also the error."""
     size, d = plant.position_size, plant.velocity_size
     gains = d * d if inputs.matrices else d
@@ -56,8 +67,9 @@ def task_space_function(plant: Plant, inverse: InverseDynamics, inputs: LawInput
     symbols = {name: SX.sym(name, count) for name, count in sizes.items()}
     position, velocity, position_ref, velocity_ref, acceleration_ref, kp, kv = list(symbols.values())[:7]
     error = plant.position_error(position_ref, position)
-    wanted = acceleration_ref + times_gain(kv, velocity_ref - velocity) + times_gain(kp, error)
+    wanted = times_gain(kv, velocity_ref - velocity) + times_gain(kp, error)
     wanted = wanted + symbols.get("integral", zeros(d))
+    wanted = acceleration_ref + wanted if feedforward else wanted
     outputs = {"force": inverse(position, velocity, wanted, symbols.get("tip_wrench"))}
     if inputs.integral:
         outputs["error"] = error

@@ -1,4 +1,4 @@
-"""Task-space control of platforms and parallel robots: feedback linearisation by a model."""
+"""Control of platforms and parallel robots in their coordinates: by a model, or PD with gravity."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ from linkwork.control.base import (
 )
 from linkwork.control.feedback import feedback_gains
 from linkwork.control.measuring import from_actuators
-from linkwork.control.platform_law import parallel_law_function, platform_law_function
+from linkwork.control.platform_law import (
+    holding_law_function,
+    parallel_law_function,
+    platform_law_function,
+)
 from linkwork.errors import InputError
 from linkwork.interface.options import RuntimeInputs, flag
 from linkwork.interface.parallel import ParallelRobot
@@ -31,7 +35,56 @@ from linkwork.names import one_of
 MEASUREMENTS = ("legs", "pose")
 
 
-class TaskSpaceControl(CompiledController):
+class TaskSpaceController(CompiledController):
+    """What controllers in the coordinates of a platform share: gains, and how they see the state."""
+
+    def __init__(
+        self,
+        robot: Platform | ParallelRobot,
+        trajectory: Trajectory,
+        kp: ArrayLike,
+        kv: ArrayLike,
+        period: float | None,
+        measured: str,
+        ki: ArrayLike,
+        accelerations: bool = True,
+    ) -> None:
+        if not isinstance(robot, Platform | ParallelRobot):
+            raise InputError(
+                f"this controller is for Stewart platforms and parallel robots, not for {robot!r}."
+            )
+        if measured not in MEASUREMENTS:
+            raise InputError(f"measured = {measured!r}: allowed are {', '.join(MEASUREMENTS)}.")
+        self.robot: Platform | ParallelRobot = robot
+        kind = "a platform" if isinstance(robot, Platform) else "a parallel robot"
+        self.trajectory = check_trajectory(trajectory, len(robot.home), kind)
+        freedoms = len(robot.velocities)
+        self.kp, self.kv = feedback_gains(kp, kv, freedoms, accelerations=accelerations)
+        self.period = check_period(period)
+        self.ki = check_integral(ki, freedoms, self.period)
+        self.measured = measured
+        self.start()
+
+    def start(self) -> None:
+        super().start()
+        self._pose: Array | None = None
+
+    def _measure(self, state: State) -> State:
+        if self.measured == "pose":
+            return state
+        seen = from_actuators(self.robot, state, self._pose)
+        self._pose = seen.position
+        return seen._replace(wrench=state.wrench)
+
+    def effort(self, time: float, state: State) -> Array:
+        seen = self._measure(state)
+        force, nonfinite = self.answer(time, seen)
+        if nonfinite:  # let the robot say what is wrong with the pose
+            self.robot.inverse_dynamics(seen.pose, seen.twist, np.zeros(len(self.kp)))
+        return force
+
+
+class TaskSpaceControl(TaskSpaceController):
     """F from the inverse dynamics at the acceleration a_ref + kv ed + kp e.
 
     Args:
@@ -65,21 +118,8 @@ class TaskSpaceControl(CompiledController):
         ki: ArrayLike = 0.0,
         force_feedback: bool = False,
     ) -> None:
-        if not isinstance(robot, Platform | ParallelRobot):
-            raise InputError(
-                f"this controller is for Stewart platforms and parallel robots, not for {robot!r}."
-            )
-        if measured not in MEASUREMENTS:
-            raise InputError(f"measured = {measured!r}: allowed are {', '.join(MEASUREMENTS)}.")
-        self.robot: Platform | ParallelRobot = robot
-        kind = "a platform" if isinstance(robot, Platform) else "a parallel robot"
-        self.trajectory = check_trajectory(trajectory, len(robot.home), kind)
-        freedoms = len(robot.velocities)
-        self.kp, self.kv = feedback_gains(kp, kv, freedoms)
-        self.period = check_period(period)
-        self.ki = check_integral(ki, freedoms, self.period)
+        super().__init__(robot, trajectory, kp, kv, period, measured, ki)
         self.force_feedback = flag(force_feedback, "force_feedback")
-        self.measured = measured
         if isinstance(robot, Platform):
             options = platform_options(
                 robot.model,
@@ -93,7 +133,6 @@ class TaskSpaceControl(CompiledController):
         else:
             name = one_of(formulation or EXACT, robot.formulations, "formulation")
             self.formulation = Formulation(name)
-        self.start()
 
     @property
     def ingredients(self) -> tuple[Any, ...]:
@@ -104,20 +143,37 @@ class TaskSpaceControl(CompiledController):
             return parallel_law_function(self.robot.model, self.inputs)
         return platform_law_function(self.robot.model, self.formulation, self.inputs)
 
-    def start(self) -> None:
-        super().start()
-        self._pose: Array | None = None
 
-    def _measure(self, state: State) -> State:
-        if self.measured == "pose":
-            return state
-        seen = from_actuators(self.robot, state, self._pose)
-        self._pose = seen.position
-        return seen._replace(wrench=state.wrench)
+class TaskSpacePD(TaskSpaceController):
+    """Proportional-derivative control of the coordinates plus the efforts that hold the robot's weight.
 
-    def effort(self, time: float, state: State) -> Array:
-        seen = self._measure(state)
-        force, nonfinite = self.answer(time, seen)
-        if nonfinite:  # let the robot say what is wrong with the pose
-            self.robot.inverse_dynamics(seen.pose, seen.twist, np.zeros(len(self.kp)))
-        return force
+    Here kp [N/m, N m/rad], kv and ki act as forces and moments on the coordinates. No more of the model
+    is used than its statics: a motion is followed with an error, a place at rest is reached. Matrices
+    must be symmetric, kp positive definite and kv not negative.
+
+    Args:
+        measured: as in `TaskSpaceControl`.
+        gravity: False leaves the weight to the springs kp.
+    """
+
+    def __init__(
+        self,
+        robot: Platform | ParallelRobot,
+        trajectory: Trajectory,
+        kp: ArrayLike,
+        kv: ArrayLike,
+        period: float | None = 0.001,
+        *,
+        measured: str = "legs",
+        gravity: bool = True,
+        ki: ArrayLike = 0.0,
+    ) -> None:
+        super().__init__(robot, trajectory, kp, kv, period, measured, ki, accelerations=False)
+        self.gravity = flag(gravity, "gravity")
+
+    @property
+    def ingredients(self) -> tuple[Any, ...]:
+        return ("task space PD", self.robot.model, self.gravity, self.inputs)
+
+    def law_function(self) -> ca.Function:
+        return holding_law_function(self.robot.plant(), self.gravity, self.inputs)

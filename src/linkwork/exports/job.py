@@ -59,7 +59,6 @@ class Job:
             lines += ["", f"Options: {said}"]
         for routine in self.routines:
             lines += ["", f"{routine.name}: {counted(routine.kernel.counts)}"]
-            lines += [f"  {line}" for line in self.signature(routine)]
         return tuple(_harmless(line) for line in lines)
 
     def signature(self, routine: Routine) -> list[str]:

@@ -99,7 +99,8 @@ def _inputs(robot: Robot, routine: Routine, rows: int, rng: np.random.Generator)
             value = _positions(robot, rows, rng)
         elif role == "effort":
             m = len(robot.velocities)
-            motion = (*list(drawn.values())[:2], rng.normal(size=(rows, m)))
+            # Accelerations of the size of gravity: small ones would be differences of large forces.
+            motion = (*list(drawn.values())[:2], 10 * rng.normal(size=(rows, m)))
             value = robot.inverse_dynamics(*motion, errors="nan")
         elif role == "gravity":
             value = np.asarray(robot.model.gravity) + rng.normal(size=(rows, size))

@@ -38,7 +38,13 @@ class Target:
 TARGETS = {
     target.name: target
     for target in (
-        Target("casadi", "serialised CasADi functions, for optimisers", "casadi_functions"),
+        Target(
+            "c",
+            "C99 for controllers: .h, .c, check",
+            "c_files",
+            {"single": False, "libm": False, "cmake": False, "arduino": False},
+        ),
         Target("wasm", "WebAssembly and a JavaScript module, for browsers and Node.js", "wasm"),
+        Target("casadi", "serialised CasADi functions, for optimisers", "casadi_functions"),
     )
 }

@@ -10,13 +10,9 @@ from numpy.typing import ArrayLike
 from linkwork.interface.all_solutions import AllSolutions, all_solutions
 from linkwork.interface.arm_base import ArmBase
 from linkwork.interface.arm_follow import ArmPath, follow
-from linkwork.interface.arm_inverse_kinematics import (
-    RESTARTS,
-    TOLERANCE,
-    InverseKinematics,
-    inverse_kinematics,
-)
+from linkwork.interface.arm_inverse_kinematics import RESTARTS, TOLERANCE, inverse_kinematics
 from linkwork.interface.arm_kinematics import LinkMotion, Manipulability, manipulability
+from linkwork.interface.inverse_kinematics_result import InverseKinematics
 from linkwork.interface.modes import Modes, modes_of, needs_stiffness
 from linkwork.interface.options import flag
 from linkwork.interface.results import (
@@ -26,6 +22,7 @@ from linkwork.interface.results import (
     NaturalComplement,
 )
 from linkwork.interface.robot import (
+    RAISE,
     Array,
     Energy,
     Errors,
@@ -70,7 +67,7 @@ class Arm(ArmBase):
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
-            errors == "raise"
+            errors is RAISE
             and out is None
             and gravity is None
             and tip_wrench is None
@@ -121,7 +118,7 @@ class Arm(ArmBase):
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
-            errors == "raise"
+            errors is RAISE
             and out is None
             and gravity is None
             and tip_wrench is None
@@ -411,6 +408,7 @@ class Arm(ArmBase):
 
         Starts from the guess; where that fails, from random positions within the limits. A pose that
         cannot be reached is no error: `converged` is False there, and `q` is the nearest that was found.
+        A singular pose that is reached is converged; `near_singular` of the result tells it.
 
         Args:
             pose: (..., 7) x y z and unit quaternion w x y z, (..., 6) x y z roll pitch yaw, or

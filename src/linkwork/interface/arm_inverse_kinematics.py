@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.checks import numbers
 from linkwork.errors import InputError
 from linkwork.interface.arm_kinematics import frame_index
+from linkwork.interface.inverse_kinematics_result import Flags, InverseKinematics
 from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.kernel import as_rows
@@ -25,7 +25,6 @@ from linkwork.rotations import off_unit, with_quaternion
 if TYPE_CHECKING:
     from linkwork.interface.arm import Arm
 
-Flags = NDArray[np.bool_]
 Rows = NDArray[np.intp]
 TOLERANCE = 1e-12  # [m], for arms up to a metre, longer ones in proportion; and [rad]
 RESTARTS = 100
@@ -38,47 +37,6 @@ PULLED = 1e-9
 PIECE = 4096  # rows that are begun together
 FEW_ROWS = 64  # starts that one call may as well try
 DIRECTIONS = 6
-
-
-@dataclass(frozen=True, eq=False)
-class InverseKinematics:
-    """Joint positions that bring a link frame to poses, or as near as it gets.
-
-    Args:
-        q: joint positions (..., n).
-        error: by how much the frame misses its pose, (..., 2): distance [m], angle [rad].
-        converged: whether it does not, (...).
-        held: joints that stand at a limit and would have to pass it, (..., n).
-        joint_names: of the arm.
-    """
-
-    q: Array
-    error: Array
-    converged: Flags
-    held: Flags
-    joint_names: tuple[str, ...]
-
-    def __str__(self) -> str:
-        total = int(np.size(self.converged))
-        reached = int(np.count_nonzero(self.converged))
-        lines = [f"{reached} of {total} poses reached"]
-        for row in np.argwhere(~np.atleast_1d(self.converged))[:10]:
-            lines.append(self.explain(tuple(int(k) for k in row)))
-        return "\n".join(lines)
-
-    def explain(self, row: tuple[int, ...] = ()) -> str:
-        """What keeps one pose from being reached."""
-        error, held = np.atleast_2d(self.error)[row or 0], np.atleast_2d(self.held)[row or 0]
-        place = f"row {row[0] if len(row) == 1 else row}" if np.ndim(self.converged) else "the pose"
-        names = [name for name, at_limit in zip(self.joint_names, held, strict=True) if at_limit]
-        if np.atleast_1d(self.converged)[row or 0]:
-            return f"{place} is reached"
-        why = (
-            f"the limit of {', '.join(names)} holds it back"
-            if names
-            else "it is out of reach, or no start led there"
-        )
-        return f"{place} is missed by {error[0]:.4g} m and {error[1]:.4g} rad: {why}"
 
 
 @lru_cache(maxsize=64)
@@ -157,7 +115,9 @@ def inverse_kinematics(
         error.reshape(*batch, 2),
         converged.reshape(batch),
         found.held.reshape(*batch, arm.n),
-        arm.joint_names,
+        arm,
+        options.frame,
+        rows,
     )
 
 

@@ -28,6 +28,7 @@ OBJECTIVES = ("condition", "force")
 BENDS = 2  # half waves that are added to the straight line
 WIDEST_BEND = 0.7  # of a half wave: platform sizes, or components of a quaternion
 SAMPLES = 33
+LIMIT_SAMPLES = 513  # at which the path that was found must keep the limits
 GENERATIONS, POPULATION = 80, 6
 FINEST_SPLIT = 2.0**-16
 LEAST_NORM = 0.1  # of the quaternion along the way, before it is brought to norm one
@@ -43,7 +44,8 @@ class Plan:
         start, end: poses (7,).
         bends: amplitudes (k, 7) of half waves sin(pi s), sin(2 pi s), ... that are added to position
             and quaternion of the straight line, s from 0 to 1.
-        clearance: proven to be exceeded by the least singular value of H everywhere on the way.
+        clearance: proven to be exceeded by the least singular value of H everywhere on the way. Limits
+            are kept at 513 samples of it.
         condition: the greatest condition number of H at samples of the way.
         intervals: into which the proof has cut the way.
     """
@@ -114,7 +116,14 @@ def plan(
     _refuse_ends(platform, first, last, clearance)
     search = _Search(platform, first, last, clearance, objective, duration)
     bends = search.best(seed)
-    return _certified(platform, first, last, bends, clearance)
+    found = _certified(platform, first, last, bends, clearance)
+    report = platform.check_limits(found.poses(np.linspace(0.0, 1.0, LIMIT_SAMPLES)))
+    if not report.ok:
+        raise LinkworkError(
+            "plan: no path within limits was found. The best one is free of singularities, but: "
+            f"{report} Go through a pose between, or try another seed."
+        )
+    return found
 
 
 def scaled_jacobian(platform: Platform, poses: Array) -> Array:

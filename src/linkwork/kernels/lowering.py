@@ -142,7 +142,7 @@ class _Body:
         return result
 
 
-def _silent_inputs(graph: Graph) -> set[tuple[int, int]]:
+def silent_inputs(graph: Graph) -> set[tuple[int, int]]:
     """Input columns whose NaN or infinity could go unseen: no plain arithmetic leads to an output."""
     heard = [False] * len(graph.nodes)
     for column in graph.outputs:
@@ -195,7 +195,7 @@ def _rows(name: str, graph: Graph, lanes: int, target: Target) -> str:
     # The sum of all outputs is finite unless one of them is not (or it overflows: then the caller
     # looks closer and finds nothing). Times zero it is 0 or NaN, which sticks.
     watched = [values[index] for column in graph.outputs for index in column]
-    watched += [columns[k][j] for k, j in sorted(_silent_inputs(graph))]
+    watched += [columns[k][j] for k, j in sorted(silent_inputs(graph))]
     total_sum = watched[0]
     for value in watched[1:]:
         total_sum = asm.let(f"fadd {vector} {total_sum}, {value}")

@@ -182,3 +182,21 @@ def assembled(model: ParallelModel, six: Array, free: tuple[int, ...]) -> Assemb
             e = e + np.einsum("nik,nk->ni", columns, du)[:, None]
         q = q + np.clip(np.einsum("nlij,nlj->nli", inverse, e), -1.0, 1.0)
     return Assembly(six, displaced(screws, q), q, error)
+
+
+def is_overconstrained(model: ParallelModel) -> bool:
+    """Whether legs constrain the platform more than once in some direction, so that they can be braced
+    against each other."""
+    size = model.size()
+    (rows,) = assembled(model, model.home[None], ()).constraints(size)
+    return bool(np.linalg.matrix_rank(rows, tol=1e-9) < len(rows))
+
+
+def is_point(model: ParallelModel) -> bool:
+    """Whether the platform is a point mass that all legs hold at its origin: its rotation is nothing."""
+    body, size = model.platform, model.size()
+    held = all(
+        leg.end.kind == "spherical" and np.abs(leg.end.at - model.home[:3]).max() < 1e-9 * size
+        for leg in model.legs
+    )
+    return held and not body.inertia.any() and not body.center_of_mass.any()

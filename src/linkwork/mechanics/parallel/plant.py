@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.bodies import PARAMETERS, body_of
-from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.expressions import SX, zeros
 from linkwork.mechanics.parallel.forward_kinematics import newton
 from linkwork.mechanics.parallel.mechanism import mechanism_of
 from linkwork.mechanics.parallel.state import ParallelDynamics
-from linkwork.mechanics.plant import Inputs, Plant
+from linkwork.mechanics.plant import Inputs, Plant, Tip
 from linkwork.mechanics.platform.plant import NEWTON_STEPS
 from linkwork.mechanics.platform.pose import orientation_error, quaternion_rate
 from linkwork.robots.parallel import ParallelModel
@@ -63,6 +63,15 @@ class ParallelPlant(Plant):
             load=load,
         )
 
+    @property
+    def wrench_sign(self) -> float:
+        return 1.0
+
+    def tip(self, x: SX) -> Tip:
+        place = self.dynamics(x, {}).posture
+        twist = place.twist(x[self.position_size :])
+        return Tip(place.pose.position, place.pose.R, twist[0:3], twist[3:6])
+
     def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
         robot = self.dynamics(x, inputs)
         cdd = robot.forward(effort) * robot.posture.guard
@@ -76,6 +85,11 @@ class ParallelPlant(Plant):
     @property
     def actuated_coordinates(self) -> bool:
         return False
+
+    def holding_effort(self, position: SX, force: SX, gravity: bool) -> SX:
+        own = None if gravity else zeros(3)
+        robot = ParallelDynamics(self.model, position, friction=False, gravity=own)
+        return robot.reduced.efforts_for(robot.bias() + force) * robot.posture.guard
 
     def actuator_jacobian(self, x: SX) -> SX:
         return ca.horzcat(*self.dynamics(x, {}).reduced.actuation).T

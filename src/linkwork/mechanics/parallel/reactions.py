@@ -23,6 +23,7 @@ from linkwork.mechanics.parallel.leg_motion import link_motions
 from linkwork.mechanics.parallel.mechanism import LegState
 from linkwork.robots.geometry import Array, Transform
 from linkwork.robots.parallel import ParallelModel
+from linkwork.robots.parallel_mobility import is_overconstrained, is_point
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +56,8 @@ def unknown_wrenches(model: ParallelModel) -> int:
 
 
 def is_determinate(model: ParallelModel) -> bool:
-    """Whether statics alone determines all reactions."""
-    return unknown_wrenches(model) <= 6 - model.freedoms
+    """Whether statics alone determines all reactions: no two legs carry the same wrench."""
+    return not is_overconstrained(model)
 
 
 def tension(model: ParallelModel) -> Array | None:
@@ -133,7 +134,9 @@ def of(state: Dynamics, cd: SX, cdd: SX, braced: Array | None = None) -> Reactio
     carriers = _carriers(state)
     if carriers:
         columns = [_at_platform(state.legs[c.leg], c.force, c.moment) for c in carriers]
-        for carrier, size in zip(carriers, _sizes(columns, -rest, place.T, braced), strict=True):
+        for carrier, size in zip(
+            carriers, _sizes(state.posture.mechanism.model, columns, -rest, place.T, braced), strict=True
+        ):
             forces[carrier.leg] = forces[carrier.leg] + carrier.force * size
             moments[carrier.leg] = moments[carrier.leg] + carrier.moment * size
     joints, closures = [], []
@@ -143,15 +146,18 @@ def of(state: Dynamics, cd: SX, cdd: SX, braced: Array | None = None) -> Reactio
     return Reactions(joints, closures)
 
 
-def _sizes(columns: list[SX], right: SX, T: SX, braced: Array | None) -> list[SX]:
+def _sizes(model: ParallelModel, columns: list[SX], right: SX, T: SX, braced: Array | None) -> list[SX]:
     """x with sum of columns x = right; of more columns than needed, nearest to `braced` (or zero).
 
-    Columns and T span orthogonal spaces, so C C' + T T' is regular and T does not change x.
+    Columns and T span orthogonal spaces, so C C' + T T' is regular and T does not change x. Nothing
+    turns a platform that is a point: its moments are zero, and T takes them in.
     """
-    if len(columns) <= 6 - T.shape[1]:
+    if is_determinate(model):
         found = solve_orthogonal(columns, right)
         return [found[k] for k in range(len(columns))]
     C = ca.horzcat(*columns)
+    if is_point(model):
+        T = ca.horzcat(T, number(np.eye(6)[:, 3:]))
     start = np.zeros(len(columns)) if braced is None else braced
     x = solve_symmetric(times(C, C.T) + times(T, T.T), right - times(C, number(start)))
     return [float(start[k]) + ca.dot(column, x) for k, column in enumerate(columns)]

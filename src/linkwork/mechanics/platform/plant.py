@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.bodies import PARAMETERS, body_of
-from linkwork.mechanics.expressions import SX
-from linkwork.mechanics.plant import Inputs, Plant
+from linkwork.mechanics.expressions import SX, times, zeros
+from linkwork.mechanics.plant import Inputs, Plant, Tip
 from linkwork.mechanics.platform.dynamics import PlatformDynamics
 from linkwork.mechanics.platform.forward_kinematics import newton
-from linkwork.mechanics.platform.pose import orientation_error, quaternion_rate
+from linkwork.mechanics.platform.pose import orientation_error, place_of, quaternion_rate
 from linkwork.robots.platform import LEGS, PlatformModel
 
 # From one control sample to the next: each squares the error, which begins at some centimetres.
@@ -53,6 +53,14 @@ class PlatformPlant(Plant):
             self.model, x[0:7], x[7:13], self.friction, wrench=inputs.get("wrench"), load=load
         )
 
+    @property
+    def wrench_sign(self) -> float:
+        return 1.0
+
+    def tip(self, x: SX) -> Tip:
+        position, R = place_of(x[0:7])
+        return Tip(position, R, x[7:10], x[10:13])
+
     def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
         turning = quaternion_rate(x[3:7], x[10:13])
         return ca.vertcat(x[7:10], turning, self._dynamics(x, inputs).forward(effort))
@@ -66,6 +74,13 @@ class PlatformPlant(Plant):
 
     def actuator_jacobian(self, x: SX) -> SX:
         return ca.horzcat(*self._dynamics(x, {}).state.H()).T
+
+    def holding_effort(self, position: SX, force: SX, gravity: bool) -> SX:
+        R = place_of(position)[1].T
+        against = -ca.vertcat(times(R, force[0:3]), times(R, force[3:6]))
+        own = None if gravity else zeros(3)
+        robot = PlatformDynamics(self.model, position, friction=False, gravity=own, wrench=against)
+        return robot.inverse(zeros(6))
 
     def actuator_position(self, x: SX) -> SX:
         return ca.vertcat(*[leg.L for leg in self._dynamics(x, {}).state.legs])

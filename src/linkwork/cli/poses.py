@@ -1,4 +1,4 @@
-"""linkwork modes: all poses of a platform with the same leg lengths."""
+"""linkwork poses: all poses of a platform with the same leg lengths."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from linkwork.interface.assembly_modes import AssemblyModes
 
 
-def modes(
+def poses(
     robot: RobotName,
     pose: Annotated[
         str | None,
@@ -46,14 +46,14 @@ def modes(
 
     \b
     Examples:
-      linkwork modes simona --report poses.html
-      linkwork modes dasgupta1998 --pose 0.1,0,0.6,0,0,20deg
+      linkwork poses simona --report poses.html
+      linkwork poses dasgupta1998 --pose 0.1,0,0.6,0,0,20deg
     """
     from linkwork.interface.loading import load_platform
 
     check_files(output, report, plot)
     if pose is not None and lengths is not None:
-        raise InputError("modes takes either --pose or --lengths.")
+        raise InputError("poses takes either --pose or --lengths.")
     platform = load_platform(robot)
     if lengths is None:
         at = platform.home if pose is None else numbers_of(pose, "--pose", 6, 7, angles=True)
@@ -86,9 +86,8 @@ def modes(
 def _columns(found: AssemblyModes) -> dict[str, Any]:
     from linkwork.interface.coordinates import POSE
 
-    poses = dict(zip(POSE.names, found.poses.T, strict=True))
     return {
-        **poses,
+        **dict(zip(POSE.names, found.poses.T, strict=True)),
         "condition": found.condition,
         "side": found.side,
         "within_limits": found.within_limits.astype(int),

@@ -1,0 +1,12 @@
+"""Robots in other tools."""
+
+# %% c
+import linkwork as lw
+
+arm = lw.load_arm("puma560")
+done = lw.export(arm, "c", "puma560_c", ["inverse_dynamics", "gravity_load", "computed_torque"])
+print(*done.files)
+
+# %% casadi
+done = lw.export(arm, "casadi", "puma560_casadi", ["forward_dynamics"])
+print(*done.files)
