@@ -154,16 +154,15 @@ def test_time_is_dragged_and_figures_mark_it(visit: Visit, studies: dict[str, St
     np.testing.assert_allclose(
         values(visit, ARM)["effort"], found.effort.values[index], rtol=0, atol=1e-10
     )
-    script = (
-        "lines => lines.map(line => [line.getAttribute('visibility'), Number(line.getAttribute('x1'))])"
-    )
-    marks = visit.page.eval_on_selector_all("#arm-effort line.mark", script)
-    assert len(marks) == 6
-    assert {state for state, _ in marks} == {"visible"}
-    script = "view => view.plots[0].plot.axes[0]"
-    axes = live(visit, ARM, script)
+    axes = live(visit, ARM, "view => view.plots[0].plot.axes[0]")
     wanted = axes["box"][0] + axes["box"][2] * found.time[index] / 2.0
-    assert marks[0][1] == pytest.approx(wanted, abs=0.01)
+    visit.page.locator("#arm-effort").scroll_into_view_if_needed()
+    script = """wanted => {
+        const marks = [...document.querySelectorAll("#arm-effort line.mark")];
+        return marks.length === 6 && marks.every((line) => line.getAttribute("visibility") === "visible")
+            && Math.abs(Number(marks[0].getAttribute("x1")) - wanted) < 0.011;
+    }"""
+    visit.page.wait_for_function(script, arg=wanted, timeout=5000)  # marked when it comes into sight
 
 
 def test_a_joint_is_dragged(visit: Visit, studies: dict[str, Study]) -> None:

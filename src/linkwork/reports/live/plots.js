@@ -27,6 +27,12 @@ class Plot {
     this.tip.className = "values";
     this.tip.hidden = true;
     this.frame.append(this.tip);
+    this.at = NaN; // the time to mark
+    this.seen = true;
+    new IntersectionObserver(([entry]) => {
+      this.seen = entry.isIntersecting;
+      if (this.seen) this.put(this.marks, this.at);
+    }, {rootMargin: "100px"}).observe(this.frame);
     this.listen();
   }
 
@@ -52,9 +58,10 @@ class Plot {
     });
   }
 
-  /** Where the reader is; null: on another motion. */
+  /** Where the reader is; null: on another motion. Figures out of sight wait until they are seen. */
   mark(time) {
-    this.put(this.marks, time === null ? NaN : time);
+    this.at = time === null ? NaN : time;
+    if (this.seen) this.put(this.marks, this.at);
   }
 
   /** Curves of this quantity as they would be now; null takes them away. */

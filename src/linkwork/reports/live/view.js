@@ -140,7 +140,9 @@ class View {
     }
     for (const quantities of groups.values()) {
       const wide = element("div", "wide"), table = element("table"), body = element("tbody");
-      if (quantities[0].reaction) table.append(element("caption", "", "Reactions in the joints"));
+      if (quantities[0].reaction && !box.querySelector("caption")) {
+        table.append(element("caption", "", "Reactions in the joints"));
+      }
       const head = element("tr");
       head.append(element("th", "", this.scene.noun));
       for (const quantity of quantities) {
