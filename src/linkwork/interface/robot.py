@@ -239,14 +239,14 @@ class Robot(ABC):
             chosen["parameters"] = fields
         return self._compiled(method, self._options(method, inputs, chosen))
 
-    def snapshot_recipe(self, wrench: bool = False) -> Recipe:
+    def snapshot_recipe(self, *, wrench: bool = False, friction: bool = True) -> Recipe:
         """The expression of all that a page shows of one state: see `mechanics/snapshot.py`.
 
         Its inputs are position, velocity, acceleration, a payload's mass, a factor of gravity, and a
         wrench if asked for.
         """
         inputs = RuntimeInputs((self.wrench_option,) if wrench else (), None)
-        return self._recipe(SNAPSHOT, self._options(SNAPSHOT, inputs, {}))
+        return self._recipe(SNAPSHOT, self._options(SNAPSHOT, inputs, {"friction": friction}))
 
     @property
     def field_names(self) -> list[str]:

@@ -3,11 +3,11 @@
 const HOME_VIEW = {azimuth: -58, elevation: 20, zoom: 1};
 
 class Drawing {
-  constructor(canvas, shape, box) {
+  constructor(canvas, shape) {
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
     this.shape = shape;
-    this.box = box;
+    this.box = null; // where to look, see the motion
     this.view = {...HOME_VIEW};
     this.colours = {};
   }
