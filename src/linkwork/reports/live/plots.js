@@ -138,7 +138,7 @@ class Plot {
     const rows = found.axes.lines.map((line) => {
       const row = document.createElement("span"), swatch = document.createElement("i");
       swatch.style.background = `var(${line.colour})`;
-      row.append(swatch, `${line.label} `, strong(numberText(valueAt(line, found.x, found.axes.x))));
+      row.append(swatch, `${line.label} `, strong(numberText(valueAt(line, found.x))));
       return row;
     });
     const head = document.createElement("span");
@@ -158,7 +158,7 @@ function strong(text) {
 }
 
 /** The value of a curve at x, between its samples on a straight line. */
-function valueAt(line, x, [low, high]) {
+function valueAt(line, x) {
   if (!line.samples) {
     line.samples = new Uint16Array(bytesOf(line.y).buffer);
     line.places = line.x ? new Uint16Array(bytesOf(line.x).buffer) : null;
@@ -179,5 +179,6 @@ function valueAt(line, x, [low, high]) {
   }
   if (last === 0 || samples[k] === NOTHING || samples[k + 1] === NOTHING) return NaN;
   const level = samples[k] + within * (samples[k + 1] - samples[k]);
-  return least + level / (NOTHING - 1) * (most - least);
+  const value = least + level / (NOTHING - 1) * (most - least);
+  return line.logarithmic ? 10 ** value : value;
 }

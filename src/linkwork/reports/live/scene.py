@@ -97,11 +97,11 @@ def _bounds(values: Array) -> list[float | None]:
 
 def _coordinates(robot: Robot, motions: Sequence[LiveMotion], size: float) -> list[dict[str, Any]]:
     """Sliders: within limits, or around home and the motions."""
-    from scipy.spatial.transform import Rotation
-
     names, units = robot.coordinates.names, robot.coordinates.units
     every = np.concatenate([motion.position for motion in motions] + [robot.home[None]])
     if robot.coordinates.is_pose:
+        from scipy.spatial.transform import Rotation
+
         turns = Rotation.from_quat(np.roll(every[:, 3:], -1, axis=-1)).as_euler("ZYX")[:, ::-1]
         every = np.concatenate([every[:, :3], turns], axis=1)
         names, units = (*names[:3], *ANGLES), (*units[:3], "rad", "rad", "rad")
