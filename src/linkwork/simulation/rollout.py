@@ -77,6 +77,8 @@ def rollout(
         batch = whole(batch, "batch", 1)
     if record_every is not None:
         record_every = whole(record_every, "record_every", 1)
+    if variations is not None and not isinstance(variations, Mapping):
+        raise InputError(f"variations = {variations!r}: allowed is a dict, such as {{'kp': gains}}.")
     given = dict(variations or {})
     gains = {name: given.pop(name, getattr(controller, name)) for name in ("kp", "kv")}
     for name in given:
