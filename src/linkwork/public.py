@@ -86,10 +86,13 @@ if TYPE_CHECKING:
     from linkwork.robots.robot_warnings import RobotWarning
     from linkwork.robots.robot_writer import write_robot
     from linkwork.simulation import (
+        Contact,
         DigitalLoop,
         Rollouts,
         Simulation,
         SimulationError,
+        SpringWall,
+        WrenchTable,
         rollout,
         simulate,
     )
@@ -200,10 +203,13 @@ PLACES = {
     "linkwork.robots.robot_warnings": ("RobotWarning",),
     "linkwork.robots.robot_writer": ("write_robot",),
     "linkwork.simulation": (
+        "Contact",
         "DigitalLoop",
         "Rollouts",
         "Simulation",
         "SimulationError",
+        "SpringWall",
+        "WrenchTable",
         "rollout",
         "simulate",
     ),
@@ -228,6 +234,7 @@ __all__ = [
     "Catalogue",
     "CircleThrough",
     "ComputedTorque",
+    "Contact",
     "Controller",
     "Counts",
     "Cubic",
@@ -268,6 +275,7 @@ __all__ = [
     "Simulation",
     "SimulationError",
     "Sizing",
+    "SpringWall",
     "State",
     "StraightLine",
     "TaskSpaceControl",
@@ -276,6 +284,7 @@ __all__ = [
     "Trapezoid",
     "Waypoints",
     "Workspace",
+    "WrenchTable",
     "WriteError",
     "ablation",
     "arm_workspace",

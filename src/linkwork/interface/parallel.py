@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import not_negative, numbers
 from linkwork.errors import InputError
 from linkwork.interface.parallel_base import ParallelBase
 from linkwork.interface.parallel_conditioning import condition, scaled, singularities
@@ -43,10 +44,11 @@ class ParallelRobot(ParallelBase):
         self, mass: float, center_of_mass: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
     ) -> ParallelRobot:
         """The robot with a load on its platform, given in the platform's frame."""
-        moments = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, dtype=np.float64)
+        moments = np.zeros((3, 3)) if inertia is None else numbers(inertia, "inertia")
         moments = np.diag(moments) if moments.ndim == 1 else moments
-        center = np.asarray(center_of_mass, dtype=np.float64)
-        if not (np.isfinite(mass) and mass >= 0 and center.shape == (3,) and moments.shape == (3, 3)):
+        center = numbers(center_of_mass, "center_of_mass")
+        mass = not_negative(mass, "mass", "kg")
+        if center.shape != (3,) or moments.shape != (3, 3):
             raise InputError(
                 "with_payload takes a mass >= 0 [kg], center_of_mass (3,) [m] and inertia (3,) or (3, 3)"
                 " about it [kg m^2]."

@@ -30,7 +30,7 @@ from linkwork.interface.results import (
     PlatformMotion,
     TaskSpace,
 )
-from linkwork.interface.robot import ActuatorMotion, Array, Energy, Errors
+from linkwork.interface.robot import RAISE, ActuatorMotion, Array, Energy, Errors
 from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.platform.methods import Options
@@ -78,7 +78,7 @@ class Platform(PlatformBase):
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
-            errors == "raise"
+            errors is RAISE
             and out is None
             and gravity is None
             and wrench is None
@@ -127,7 +127,7 @@ class Platform(PlatformBase):
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
-            errors == "raise"
+            errors is RAISE
             and out is None
             and gravity is None
             and wrench is None
@@ -524,7 +524,7 @@ class Platform(PlatformBase):
                 f"motion_from_legs: accelerations {given.shape} do not fit the states {drift.shape}; "
                 "all axes but the last must be equal or 1."
             ) from None
-        if not np.isfinite(missing).all() and errors == "raise":
+        if errors == "raise" and not np.isfinite(missing).all():
             raise InputError("motion_from_legs: accelerations contain a non-finite number.")
         return PlatformMotion(twist, self._run("twist_from_rates", (pose, missing), (), errors))
 

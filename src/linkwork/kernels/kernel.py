@@ -324,7 +324,7 @@ def as_rows(array: ArrayLike, name: str, size: int) -> Array:
         if raw.dtype.kind not in "fiu" and raw.size:
             raise TypeError(f"its type is {raw.dtype}")
         result = raw.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{name} is not an array of real numbers: {error}.") from None
     if result.ndim == 0 or result.shape[-1] != size:
         raise InputError(
