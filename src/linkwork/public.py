@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.workspace import Workspace, workspace
     from linkwork.control import (
         AdaptiveComputedTorque,
+        AdaptiveTaskSpaceControl,
         ComputedTorque,
         Controller,
         GravityCompensation,
@@ -110,6 +111,7 @@ PLACES = {
     "linkwork.analysis.workspace": ("Workspace", "workspace"),
     "linkwork.control": (
         "AdaptiveComputedTorque",
+        "AdaptiveTaskSpaceControl",
         "ComputedTorque",
         "Controller",
         "GravityCompensation",
@@ -220,6 +222,7 @@ _MODULE_OF = {name: module for module, names in PLACES.items() for name in names
 __all__ = [
     "Actuator",
     "AdaptiveComputedTorque",
+    "AdaptiveTaskSpaceControl",
     "AllSolutions",
     "Arm",
     "ArmPath",

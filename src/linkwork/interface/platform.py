@@ -21,6 +21,7 @@ from linkwork.interface.platform_options import deviation_names
 from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.results import (
     BodyMotion,
+    Demand,
     ForceParts,
     ForwardDerivatives,
     InverseDerivatives,
@@ -309,6 +310,20 @@ class Platform(PlatformBase):
         """Frequencies [Hz] and shapes of small vibrations about rest with actuators held, undamped."""
         K = self.stiffness(pose, wrench, gravity=gravity, errors=errors)
         return modes_of(K, self.mass_matrix(pose, errors=errors))
+
+    def demand(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Demand:
+        """What a motion asks of the legs, in six numbers per state; sweeps of many variants use it."""
+        state = (pose, twist, acceleration)
+        return Demand(*self._run("demand", state, (gravity, wrench), errors))
 
     def margins(
         self,
