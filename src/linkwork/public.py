@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.workspace import Workspace, workspace
     from linkwork.control import (
         AdaptiveComputedTorque,
+        AdaptiveTaskSpaceControl,
         ComputedTorque,
         Controller,
         GravityCompensation,
@@ -86,10 +87,13 @@ if TYPE_CHECKING:
     from linkwork.robots.robot_warnings import RobotWarning
     from linkwork.robots.robot_writer import write_robot
     from linkwork.simulation import (
+        Contact,
         DigitalLoop,
         Rollouts,
         Simulation,
         SimulationError,
+        SpringWall,
+        WrenchTable,
         rollout,
         simulate,
     )
@@ -107,6 +111,7 @@ PLACES = {
     "linkwork.analysis.workspace": ("Workspace", "workspace"),
     "linkwork.control": (
         "AdaptiveComputedTorque",
+        "AdaptiveTaskSpaceControl",
         "ComputedTorque",
         "Controller",
         "GravityCompensation",
@@ -200,10 +205,13 @@ PLACES = {
     "linkwork.robots.robot_warnings": ("RobotWarning",),
     "linkwork.robots.robot_writer": ("write_robot",),
     "linkwork.simulation": (
+        "Contact",
         "DigitalLoop",
         "Rollouts",
         "Simulation",
         "SimulationError",
+        "SpringWall",
+        "WrenchTable",
         "rollout",
         "simulate",
     ),
@@ -214,6 +222,7 @@ _MODULE_OF = {name: module for module, names in PLACES.items() for name in names
 __all__ = [
     "Actuator",
     "AdaptiveComputedTorque",
+    "AdaptiveTaskSpaceControl",
     "AllSolutions",
     "Arm",
     "ArmPath",
@@ -228,6 +237,7 @@ __all__ = [
     "Catalogue",
     "CircleThrough",
     "ComputedTorque",
+    "Contact",
     "Controller",
     "Counts",
     "Cubic",
@@ -268,6 +278,7 @@ __all__ = [
     "Simulation",
     "SimulationError",
     "Sizing",
+    "SpringWall",
     "State",
     "StraightLine",
     "TaskSpaceControl",
@@ -276,6 +287,7 @@ __all__ = [
     "Trapezoid",
     "Waypoints",
     "Workspace",
+    "WrenchTable",
     "WriteError",
     "ablation",
     "arm_workspace",

@@ -12,7 +12,7 @@ from tests.identification.generated import arm_log, true_robot
 def test_it_shows_efforts_parameters_validation_and_what_is_missing() -> None:
     arm = lw.load_arm("planar-2r")
     found = lw.identify(arm, "planar-2r-log", validate="planar-2r-new")
-    told = []
+    told: list[int] = []
     text = identification_report(found, "linkwork identify", told.append).html()
     for words in (
         "13 of 13 base parameters",

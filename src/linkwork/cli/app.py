@@ -28,6 +28,7 @@ from linkwork.cli.show import show
 from linkwork.cli.simulate import simulate
 from linkwork.cli.size import size
 from linkwork.cli.studio import studio
+from linkwork.cli.sweep import sweep
 from linkwork.cli.workspace import workspace
 
 COMMANDS = (
@@ -40,6 +41,7 @@ COMMANDS = (
     identify,
     size,
     workspace,
+    sweep,
     studio,
     check,
     poses,

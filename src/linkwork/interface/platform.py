@@ -21,6 +21,7 @@ from linkwork.interface.platform_options import deviation_names
 from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.results import (
     BodyMotion,
+    Demand,
     ForceParts,
     ForwardDerivatives,
     InverseDerivatives,
@@ -30,7 +31,7 @@ from linkwork.interface.results import (
     PlatformMotion,
     TaskSpace,
 )
-from linkwork.interface.robot import ActuatorMotion, Array, Energy, Errors
+from linkwork.interface.robot import RAISE, ActuatorMotion, Array, Energy, Errors
 from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.platform.methods import Options
@@ -78,7 +79,7 @@ class Platform(PlatformBase):
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
-            errors == "raise"
+            errors is RAISE
             and out is None
             and gravity is None
             and wrench is None
@@ -127,7 +128,7 @@ class Platform(PlatformBase):
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
-            errors == "raise"
+            errors is RAISE
             and out is None
             and gravity is None
             and wrench is None
@@ -309,6 +310,20 @@ class Platform(PlatformBase):
         """Frequencies [Hz] and shapes of small vibrations about rest with actuators held, undamped."""
         K = self.stiffness(pose, wrench, gravity=gravity, errors=errors)
         return modes_of(K, self.mass_matrix(pose, errors=errors))
+
+    def demand(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Demand:
+        """What a motion asks of the legs, in six numbers per state; sweeps of many variants use it."""
+        state = (pose, twist, acceleration)
+        return Demand(*self._run("demand", state, (gravity, wrench), errors))
 
     def margins(
         self,
@@ -524,7 +539,7 @@ class Platform(PlatformBase):
                 f"motion_from_legs: accelerations {given.shape} do not fit the states {drift.shape}; "
                 "all axes but the last must be equal or 1."
             ) from None
-        if not np.isfinite(missing).all() and errors == "raise":
+        if errors == "raise" and not np.isfinite(missing).all():
             raise InputError("motion_from_legs: accelerations contain a non-finite number.")
         return PlatformMotion(twist, self._run("twist_from_rates", (pose, missing), (), errors))
 

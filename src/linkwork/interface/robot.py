@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.diagnosis import diagnose
 from linkwork.interface.foreign_names import hint_for
 from linkwork.interface.limits import LimitReport, Limits, limit_report
-from linkwork.interface.options import RuntimeInputs, parameter_names, runtime_inputs
+from linkwork.interface.options import RuntimeInputs, flag, parameter_names, runtime_inputs
 from linkwork.interface.quantity import Quantity
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.builtin import Builtin
@@ -29,6 +29,8 @@ from linkwork.robots.parameters import FRICTION, ROTOR, FreeParameters, Paramete
 
 Array = NDArray[np.float64]
 Errors = Literal["raise", "nan"]
+# Compared by identity where it is the default: an equal text of another make takes the checked way.
+RAISE: Final = "raise"
 Noun = Literal["joint", "leg"]
 
 
@@ -263,6 +265,8 @@ class Robot(ABC):
         One value for several numbers, such as one mass for "legs.lower.mass", is put in each.
         """
         given = {}
+        if not isinstance(values, Mapping):
+            raise InputError(f"with_fields takes a dict of fields and values, not {values!r}.")
         for name, value in values.items():
             field = field_of(self.model, name)
             try:
@@ -296,7 +300,7 @@ class Robot(ABC):
 
     def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
         """The parameters that vary on their own, for identification."""
-        if shared_legs:
+        if flag(shared_legs, "shared_legs"):
             raise InputError(f"shared_legs is not for {self.name}, which has no alike legs.")
         return all_free(self.parameters)
 
@@ -314,7 +318,8 @@ class Robot(ABC):
             shared_legs: of a platform: all legs have the same deviations from the file.
         """
         free = self.free_parameters(shared_legs=shared_legs)
-        free = free.without((*(() if friction else FRICTION), *(() if rotors else (ROTOR,))))
+        absent = () if flag(friction, "friction") else FRICTION
+        free = free.without((*absent, *(() if flag(rotors, "rotors") else (ROTOR,))))
         Y = self.regressor(*self.random_motion(STATES))
         return base_parameters(Y.reshape(-1, Y.shape[-1]), free, self.parameters.values)
 
@@ -440,7 +445,7 @@ class Robot(ABC):
             fast = self._fast.get(key)
         except TypeError:  # an option that cannot be a name or a flag
             raise InputError(f"{method}: an option is of a wrong type among {options!r}.") from None
-        if fast is not None and out is None and errors == "raise":
+        if fast is not None and out is None and errors is RAISE:
             result = fast(*arrays)
             if result is not None:
                 return result
@@ -449,7 +454,7 @@ class Robot(ABC):
         if not any(given):
             self._plain[method, *values] = kernel.fast
         result, nonfinite = kernel.evaluate(arrays, out)
-        if nonfinite or errors != "raise":
+        if nonfinite or errors is not RAISE:
             return diagnose(kernel, arrays, result, errors, self._labels(), self._reason)
         return result
 

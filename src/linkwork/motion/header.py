@@ -78,6 +78,8 @@ class Expected:
         poses: bool = False,
     ) -> Expected:
         """Joints, and poses of the tool if inverse kinematics may find the joints for them."""
+        if isinstance(names, str) or not all(isinstance(name, str) for name in _listed(names)):
+            raise InputError(f"joint_names = {names!r}: allowed are the names of the joints, in a list.")
         kinds = None if measures is None else tuple(measures)
         return Expected(robot, tuple(names), kinds, poses=poses, legs=False)
 
@@ -155,6 +157,10 @@ class Expected:
 
     def _place(self, number: int, order: int) -> Meaning:
         return Meaning("joint", order, number, "" if self.measures is None else self.measures[number])
+
+
+def _listed(names: object) -> Sequence[object]:
+    return names if isinstance(names, list | tuple) else [None]
 
 
 def _pose(word: str) -> Meaning | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import real
 from linkwork.errors import InputError
 from linkwork.robots.arm import ArmModel, Friction, Joint, Rotor
 from linkwork.robots.geometry import Array, Body, frozen
@@ -121,10 +122,7 @@ def parallel_parameters(model: ParallelModel) -> Parameters:
 
 def parameter_values(own: Parameters, values: ArrayLike) -> Array:
     """Values that fit the names of a robot's own parameters."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        array = np.empty(0)
+    array = real(values, "parameters")
     if array.shape != own.values.shape:
         raise InputError(f"parameters must be {len(own)} numbers, one for each of parameters.names.")
     if not np.isfinite(array).all():

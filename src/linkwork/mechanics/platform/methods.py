@@ -18,6 +18,7 @@ from linkwork.mechanics.platform import (
     margins,
     regressor,
 )
+from linkwork.mechanics.platform.demand import demand
 from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
 from linkwork.mechanics.platform.pose import place_of
 from linkwork.mechanics.platform.reactions import Reactions
@@ -97,6 +98,11 @@ def _stiffness(platform: PlatformDynamics, s: Symbols, options: Options) -> Outp
 
 def _margins(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     found = margins.margins(platform, s["settings"])
+    return {name: (value, ()) for name, value in found.items()}
+
+
+def _demand(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    found = demand(platform, s["acceleration"])
     return {name: (value, ()) for name, value in found.items()}
 
 
@@ -228,6 +234,7 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     "joint_reactions": Method(MOTION, _joint_reactions, PUBLISHED, ACTING, FORMULATIONS),
     "task_space": Method(STATE, _task_space, PUBLISHED, ACTING, FORMULATIONS),
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
+    "demand": Method(MOTION, _demand, (), ACTING),
     "margins": Method(("pose", "settings"), _margins, (), ("gravity",)),
     "mass_matrix": Method(("pose",), _mass_matrix, PUBLISHED, (), FORMULATIONS),
     "stiffness": Method(("pose",), _stiffness, (), ACTING),
