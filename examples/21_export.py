@@ -10,3 +10,7 @@ print(*done.files)
 # %% casadi
 done = lw.export(arm, "casadi", "puma560_casadi", ["forward_dynamics"])
 print(*done.files)
+
+# %% wasm
+done = lw.export(arm, "wasm", "puma560_wasm", ["inverse_dynamics", "forward_dynamics"])
+print(*done.files)

@@ -11,9 +11,10 @@ from linkwork.papers.count_tables import ROW_HEADER, fitted, formula, lee_rows, 
 from linkwork.papers.lee1982 import claims, figures, findings
 from linkwork.papers.lee1982.findings import LOAD, Case, LoadTrial
 from linkwork.papers.lee1982.notes import CONTENTS, MISPRINTS
-from linkwork.papers.lee1982.trials import BOUND, CONVERTER, KP, KV, PERIOD, experiment
+from linkwork.papers.lee1982.trials import BOUND, CONVERTER, KP, KV, PERIOD, experiment, puma
 from linkwork.papers.reproduction import PRINTED_AND_RIGHT, Progress, Reproduction
 from linkwork.papers.timing import machine, microseconds
+from linkwork.reports.live import of_simulation
 from linkwork.simulation import Simulation
 
 DURATION = 3.0  # s: long enough for the paper's bound, since the paper does not say
@@ -105,6 +106,14 @@ def _errors(page: Reproduction, ideal: Simulation, rough: Simulation) -> None:
         "are rounded to one step of the converter, they become 'slightly oscillatory', as the paper "
         f"puts it ({crossings.min()} to {crossings.max()} changes of sign per joint), and stay inside "
         f"the bound, {_mrad(_worst(rough))}, as long as velocities are exact."
+    )
+    arm = puma()
+    page.live(
+        "motion",
+        arm,
+        [of_simulation(arm, ideal, friction=False)],
+        "Not in the paper: the arm along its motion at equal steps of time, faint to strong.",
+        friction=False,
     )
     page.figure(
         "figures-3-to-8",
