@@ -30,3 +30,12 @@ own.figure(figure, "Condition number along the motion.", "condition")
 lengths = hexapod.leg_lengths(hexapod.home)
 own.table(["leg", "length [m]"], list(zip(hexapod.leg_names, lengths, strict=True)), "Legs at home")
 own.save("own.html")
+
+# %% live page
+from linkwork.reports.live import of_study
+
+alive = Page("A page that computes")
+alive.figure(figures.mechanism_figure(hexapod, time, found.position), "The hexapod.", "mechanism")
+alive.live("mechanism", hexapod, [of_study(found)])
+alive.figure(figures.effort_figure(found), "Forces of the legs.", "forces", channels=hexapod.n)
+alive.save("live.html")

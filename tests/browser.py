@@ -134,9 +134,11 @@ def opened(
 
 
 def figure_sizes(visit: Visit) -> list[tuple[float, float]]:
-    """Width and height of what is painted in every <svg> of a page's figures."""
+    """Width and height of what is painted in every figure of a page: its <svg>, or the live view."""
     script = """elements => elements.map(element => {
-        const box = element.getBBox(), seen = element.getBoundingClientRect();
+        const live = element.closest(".alive")?.querySelector("canvas");
+        const seen = (live || element).getBoundingClientRect(), box = live ? seen : element.getBBox();
         return box.width > 0 && box.height > 0 ? [seen.width, seen.height] : [0, 0];
     })"""
-    return [(w, h) for w, h in visit.page.eval_on_selector_all("figure svg", script)]
+    drawings = "figure svg:not(.layer, .layer svg)"
+    return [(w, h) for w, h in visit.page.eval_on_selector_all(drawings, script)]

@@ -15,7 +15,7 @@ def one_of(name: str, allowed: Iterable[str], what: str, other: str = "") -> str
         other: what is allowed besides names, after the list of them.
     """
     names = list(allowed)
-    if name in names:
+    if isinstance(name, str) and name in names:
         return name
     close = difflib.get_close_matches(str(name), names, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.checks import numbers
+from linkwork.checks import numbers, real
 from linkwork.errors import InputError
 
 Array = NDArray[np.float64]
@@ -196,10 +196,7 @@ def off_unit(quaternions: Array) -> NDArray[np.bool_]:
 
 def pose_array(pose: ArrayLike, name: str) -> Array:
     """Poses as an array (..., 7) or (..., 6), or an InputError that names them."""
-    try:
-        poses = np.asarray(pose, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} is not an array of real numbers: {error}.") from None
+    poses = real(pose, name)
     if poses.ndim == 0 or poses.shape[-1] not in (6, 7):
         raise InputError(
             f"{name} has shape {poses.shape}; its last axis must be 7 (x y z and unit quaternion "
@@ -219,7 +216,8 @@ def with_quaternion(pose: ArrayLike, name: str = "pose") -> Array:
 def unit_poses(pose: ArrayLike, name: str) -> Array:
     """Finite poses of six or seven numbers as poses of seven, with quaternions of norm one."""
     poses = with_quaternion(numbers(pose, name), name)
-    norms = np.linalg.norm(poses[..., 3:], axis=-1, keepdims=True)
+    with np.errstate(over="ignore"):
+        norms = np.linalg.norm(poses[..., 3:], axis=-1, keepdims=True)
     wrong = off_unit(poses[..., 3:])
     if wrong.any():
         index = tuple(int(k) for k in np.argwhere(wrong)[0])

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, TextIO
 
 import numpy as np
 
+from linkwork.checks import path_of
 from linkwork.errors import InputError, LinkworkError, WriteError
 
 Columns = Mapping[str, Any]
@@ -23,9 +24,9 @@ ENDINGS = (".csv", ".parquet", ".npz", ".json")
 
 def ending_of(path: str | os.PathLike[str], allowed: tuple[str, ...] = ENDINGS) -> str:
     """The format that the name of a file asks for; an InputError that lists those there are."""
-    ending = Path(path).suffix.lower()
+    ending = path_of(path).suffix.lower()
     if ending not in allowed:
-        raise InputError(f"{Path(path)}: allowed endings are {', '.join(allowed)}.")
+        raise InputError(f"{path_of(path)}: allowed endings are {', '.join(allowed)}.")
     return ending
 
 

@@ -10,6 +10,7 @@ import pytest
 import linkwork as lw
 from linkwork.control import (
     AdaptiveComputedTorque,
+    AdaptiveTaskSpaceControl,
     ComputedTorque,
     GravityCompensation,
     State,
@@ -113,6 +114,25 @@ def test_adaptive_law_without_learning_is_computed_torque_like() -> None:
     np.testing.assert_allclose(
         law.effort(0.8, State(q, qd)), arm.inverse_dynamics(q, qd, qdd), rtol=1e-12
     )
+
+
+def test_adaptive_law_of_a_platform_learns_mass_and_centre() -> None:
+    platform, path = lw.load("dasgupta1998"), paper_path("dasgupta-II")
+    load = point_load(10.0, (0.05, -0.03, 0.0))
+    options = {"payload": load, "step": 2e-3}
+    fixed = TaskSpaceControl(platform, path, 400, 40, period=2e-3, measured="pose")
+    law = AdaptiveTaskSpaceControl(platform, path, 400, 40, period=2e-3)
+    plain, learned = simulate(platform, fixed, **options), simulate(platform, law, **options)
+    assert np.abs(learned.error[-1]).max() < np.abs(plain.error[-1]).max() / 10
+    assert law.load[0] == pytest.approx(10.0, rel=0.03)
+    np.testing.assert_allclose(law.center[:2], [0.05, -0.03], atol=0.02)
+    again = pickle.loads(pickle.dumps(law))
+    again.start()
+    motion = path.at(0.2)
+    force = again.effort(0.2, State(motion.pose, motion.twist))
+    np.testing.assert_allclose(force, platform.inverse_dynamics(*motion), rtol=1e-9)
+    assert "for Stewart platforms" in message(lambda: AdaptiveTaskSpaceControl(lw.load("ur5"), path))
+    assert "kv^2" in message(lambda: AdaptiveTaskSpaceControl(platform, path, 400, 10))
 
 
 def test_orientation_error_turns_the_right_way() -> None:

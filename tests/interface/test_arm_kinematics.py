@@ -297,3 +297,31 @@ def test_a_path_beyond_reach_ends_with_the_reason(ur5) -> None:
         ur5.follow(line(ur5, q, np.array([2.0, 0.0, 0.0]), 20), q)
     with pytest.raises(lw.InputError, match="N >= 1"):
         ur5.follow(np.zeros(6), q)
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(60, marks=pytest.mark.long)], ids=["a few", "many"])
+def test_a_path_through_a_singularity_is_refused(ur5, count) -> None:
+    """However few samples there are: beyond it the branch is not determined."""
+    random, refused = np.random.default_rng(5), 0
+    while refused < count:
+        start, way = random.uniform(-2, 2, 6), random.uniform(-1, 1, 6)
+        signs = np.sign(np.linalg.det(ur5.jacobian(start + np.linspace(0, 1, 400)[:, None] * way)))
+        crossings = np.flatnonzero(signs[1:] != signs[:-1])
+        if len(crossings) != 1 or not 40 < crossings[0] < 360:
+            continue
+        T = ur5.forward_kinematics(start + np.linspace(0, 1, 20)[:, None] * way)
+        with pytest.raises(lw.LinkworkError, match="singularity"):
+            ur5.follow(T, start, limits=False)
+        refused += 1
+
+
+def test_a_sparse_path_that_crosses_nothing_is_followed(ur5) -> None:
+    random, followed = np.random.default_rng(9), 0
+    while followed < 3:
+        start, way = random.uniform(-2, 2, 6), random.uniform(-1, 1, 6)
+        signs = np.sign(np.linalg.det(ur5.jacobian(start + np.linspace(0, 1, 400)[:, None] * way)))
+        if len(set(signs)) == 1:
+            q = start + np.linspace(0, 1, 20)[:, None] * way
+            found = ur5.follow(ur5.forward_kinematics(q), start, limits=False)
+            np.testing.assert_allclose(found.q, q, atol=1e-9)
+            followed += 1

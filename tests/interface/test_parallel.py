@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.robots.files import load_model
 from linkwork.rotations import from_angles
+from linkwork.studio.interpreted import interpreted
 from tests.parallel_reference import MECHANISMS, document, error, reference, robot
 
 CLOSE = 1e-10
@@ -251,3 +253,19 @@ def test_the_three_singularities_are_told_apart() -> None:
     rows = np.column_stack([axes[:, :2], np.cross(arms, axes)[:, 2] / radius])
     expected = np.linalg.cond(rows)
     np.testing.assert_allclose(three.singularities(three.home).constraint, expected, rtol=1e-12)
+
+
+def test_of_more_motors_than_freedoms_the_efforts_of_least_norm() -> None:
+    """A Delta of four arms, which is also the Par4 with its platform locked."""
+    description = document("delta")
+    description["legs"][0]["repeat"] = "4 around z"
+    robot = interpreted(load_model(description))
+    assert isinstance(robot, lw.ParallelRobot)
+    assert (robot.n, robot.freedoms, robot.determinate) == (4, 3, False)
+    c = robot.home + np.array([0.03, 0.02, 0.05])
+    cd, cdd = np.array([0.2, -0.1, 0.3]), np.array([1.0, 2.0, -1.0])
+    tau = robot.inverse_dynamics(c, cd, cdd, friction=False)
+    M, _, actuation = robot.task_space(c, cd)
+    least = np.linalg.lstsq(actuation.T, M @ cdd + robot.bias(c, cd), rcond=None)[0]
+    np.testing.assert_allclose(tau, least, atol=1e-12 * np.abs(tau).max())
+    np.testing.assert_allclose(robot.forward_dynamics(c, cd, tau, friction=False), cdd, atol=1e-11)

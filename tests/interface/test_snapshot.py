@@ -55,7 +55,7 @@ def test_a_snapshot_is_what_the_methods_say(name: str) -> None:
     motion, wrench = states(robot), None
     if name != "five-bar":  # its reactions under a wrench have no finite answer
         wrench = np.array([5.0, -3.0, 2.0, 0.3, 0.2, -0.1])
-    recipe = robot.snapshot_recipe(wrench is not None)
+    recipe = robot.snapshot_recipe(wrench=wrench is not None)
     function, shapes = recipe.express()
     rows = len(motion[0])
     given = dict(zip(function.name_in()[:3], motion, strict=True))
@@ -64,7 +64,7 @@ def test_a_snapshot_is_what_the_methods_say(name: str) -> None:
         given[robot.wrench_option] = np.tile(wrench, (rows, 1))
     inputs = np.concatenate([given[key] for key in function.name_in()], axis=1)
     widths = [math.prod(shape) for shape in shapes]
-    found, flag = Engine(stored_module(recipe)).run(FUNCTION, inputs, sum(widths))
+    found, flag = Engine(stored_module(recipe).code).run(FUNCTION, inputs, sum(widths))
     assert not flag
     parts = dict(zip(function.name_out(), np.split(found, np.cumsum(widths)[:-1], axis=1), strict=True))
 

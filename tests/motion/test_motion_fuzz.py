@@ -12,6 +12,7 @@ import linkwork as lw
 from linkwork.motion.bundled import motion_for
 from linkwork.motion.plausibility import motion_findings
 from linkwork.robots.robot_warnings import RobotWarning
+from tests.bounded import bounded_memory, bounded_time
 
 DATA = Path(__file__).parent.parent / "data" / "mistakes"
 FEW, MANY = 250, 12_000
@@ -29,6 +30,8 @@ YAMLS = [
     b"kind: waypoints\npoints: [[0,0,0,0],[1,1,1,0.1],[0,0,1,0]]\ntimes: [0, 1, 2]\nends: natural\n",
     b"kind: trapezoid\nstart: [0,0,0,0]\nend: [1,1,1,0.1]\nvelocity: 1\nacceleration: 2\n",
     b"kind: excitation\ncenter: [0,0,0,0]\namplitude: 0.1\nbase_frequency: 0.2\nharmonics: 4\nseed: 1\n",
+    b"kind: psd\nof: velocity\ndensity: {q1: [[1, 0.1], [9, 0.2]]}\nduration: 4\nseed: 1\nfade: 1\n",
+    b"kind: recorded\nfile: q.npz\nresample: 0.1\nrelative: home\n",
 ]
 
 
@@ -68,7 +71,7 @@ def attack(folder: Path, count: int, seed: int) -> None:
     robots = {name: lw.load(DATA / name) for name in ("arm.yaml", "platform.yaml")}
     several = sources(folder)
     answered = refused = 0
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), bounded_memory():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", RobotWarning)
         for k in range(count):
@@ -78,9 +81,10 @@ def attack(folder: Path, count: int, seed: int) -> None:
             file.write_bytes(content)
             machine = robots[Path(robot).name]
             try:
-                motion = motion_for(machine, str(file))
-                motion_findings(machine, motion, str(file))
-                found = motion.at(np.linspace(0, motion.duration, 20))
+                with bounded_time():
+                    motion = motion_for(machine, str(file))
+                    motion_findings(machine, motion, str(file))
+                    found = motion.at(np.linspace(0, motion.duration, 20))
             except lw.LinkworkError:
                 refused += 1
                 continue

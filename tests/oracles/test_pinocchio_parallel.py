@@ -7,7 +7,7 @@ import pytest
 
 from linkwork.mechanics.parallel.methods import Options, express
 from linkwork.robots.parallel import ParallelModel
-from linkwork.robots.parallel_checks import is_point
+from linkwork.robots.parallel_mobility import is_point
 from linkwork.rotations import from_vector, multiply, quaternion_of, with_quaternion
 from tests.oracles.pinocchio_parallel import PinocchioParallel
 from tests.random_parallel import random_parallel

@@ -10,23 +10,26 @@ import pytest
 
 import linkwork as lw
 from linkwork.robots.robot_warnings import RobotWarning
+from tests.bounded import bounded_memory, bounded_time
 from tests.motion.test_motion_fuzz import mutated
 
+FILES = ("arm.yaml", "platform.yaml", "arm.urdf", "parallel.yaml", "family.yaml")
 DATA = Path(__file__).parent.parent / "data" / "mistakes"
 
 
 def attack(folder: Path, count: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     judged = refused = 0
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), bounded_memory():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", RobotWarning)
         for k in range(count):
-            name = ("arm.yaml", "platform.yaml", "arm.urdf")[k % 3]
+            name = FILES[k % len(FILES)]
             content = mutated((DATA / name).read_bytes(), random)
             (folder / name).write_bytes(content)
             try:
-                found = lw.findings(folder / name)
+                with bounded_time():
+                    found = lw.findings(folder / name)
             except lw.LinkworkError:
                 refused += 1
                 continue

@@ -144,3 +144,20 @@ def test_a_parallel_singularity_at_home_is_refused() -> None:
         leg["joints"][1]["link"]["to"] = leg["joints"][2]["at"] = [0, 0.17, 0]
     (fault,) = faults(data)
     assert fault.startswith("home: is a parallel singularity")
+
+
+@pytest.mark.parametrize(
+    ("place", "field", "words"),
+    [
+        ((), "platforms", "platform of several bodies"),
+        (("platform",), "parts", "platform of several bodies"),
+        (("legs", 0), "branches", "share a link"),
+    ],
+)
+def test_what_the_format_cannot_hold_is_said(place: tuple, field: str, words: str) -> None:
+    data = document("delta")
+    holder = data
+    for step in place:
+        holder = holder[step]
+    holder[field] = []
+    assert any(field in fault and words in fault for fault in faults(data))

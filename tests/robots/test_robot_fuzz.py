@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from linkwork.errors import LinkworkError
 from linkwork.robots.files import load_model
 from linkwork.robots.urdf import read_urdf
+from tests.bounded import bounded_time
 
 ARM = {
     "kind": "arm",
@@ -103,7 +104,7 @@ def places(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def attempt(read: Any, source: Any) -> None:
-    with contextlib.suppress(LinkworkError), warnings.catch_warnings():
+    with bounded_time(), contextlib.suppress(LinkworkError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         read(source)
 

@@ -26,7 +26,7 @@ def reaction_magnitudes(robot: Robot, position: Array, reactions: Any) -> tuple[
     return tuple(
         quantity(
             name.replace("_", " "),
-            _channels(robot, name),
+            reaction_channels(robot, name),
             "N" if "force" in name else "N m",
             without_rounding(values, size),
         )
@@ -35,12 +35,12 @@ def reaction_magnitudes(robot: Robot, position: Array, reactions: Any) -> tuple[
 
 
 @singledispatch
-def _channels(robot: Robot, name: str) -> tuple[str, ...]:
+def reaction_channels(robot: Robot, name: str) -> tuple[str, ...]:
     """Names of the joints or legs that a reaction is of."""
     return robot.efforts.names
 
 
-@_channels.register
+@reaction_channels.register
 def _(robot: ParallelRobot, name: str) -> tuple[str, ...]:
     return robot.joint_names if name.startswith("joint") else robot.leg_names
 

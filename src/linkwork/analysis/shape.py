@@ -21,7 +21,7 @@ from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 
 CYLINDER = 0.55  # share of a leg that is drawn as its lower part
-GROUND = 0.12  # half the side of the square below an arm, of the arm's size
+GROUND = 0.07  # half the side of the square below an arm, of the length of its links
 
 
 class Pin(NamedTuple):

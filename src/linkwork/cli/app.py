@@ -14,7 +14,10 @@ from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
 from linkwork.cli.demonstration import demo
+from linkwork.cli.design import design
+from linkwork.cli.excite import excite
 from linkwork.cli.export import export
+from linkwork.cli.identify import identify
 from linkwork.cli.inverse import inverse
 from linkwork.cli.motions import motions
 from linkwork.cli.options import AsJson
@@ -26,6 +29,8 @@ from linkwork.cli.show import show
 from linkwork.cli.simulate import simulate
 from linkwork.cli.size import size
 from linkwork.cli.studio import studio
+from linkwork.cli.sweep import sweep
+from linkwork.cli.workspace import workspace
 
 COMMANDS = (
     robots,
@@ -33,7 +38,12 @@ COMMANDS = (
     show,
     inverse,
     simulate,
+    excite,
+    identify,
     size,
+    workspace,
+    sweep,
+    design,
     studio,
     check,
     poses,

@@ -22,6 +22,7 @@ from linkwork.papers.lee1982 import BOUND, experiment
 from linkwork.progress import progress_bar
 from linkwork.reports import Page, figures
 from linkwork.reports.inverse import add_formulations, add_robot, add_table
+from linkwork.reports.live import of_simulation, of_study
 from linkwork.reports.simulation import error_table
 from linkwork.reports.tables import peak_table
 from linkwork.simulation import Simulation
@@ -93,10 +94,13 @@ def _build(advance: Callable[[int], None]) -> tuple[Page, list[Finding]]:
         "reference point, from the ring to the dot.",
         "mechanism",
     )
+    motions = [of_study(slow, "path-1"), of_study(fast, "path-2")]
+    page.live("mechanism", platform, motions)
     add_robot(page, platform)
     advance(1)
     _add_path(page, slow, "Path I: slow", "path-1-")
     advance(1)
+    page.follow(motions[1])
     _add_path(page, fast, "Path II: the same in a tenth of the time", "path-2-")
     advance(1)
     _add_tracking(page, tracking)
@@ -169,6 +173,7 @@ def _add_tracking(page: Page, run: Simulation) -> None:
         "The arm along its motion at equal steps of time, faint to strong; dashed: path of its tip.",
         "puma-mechanism",
     )
+    page.live("puma-mechanism", arm, [of_simulation(arm, run, friction=False)], friction=False)
     page.figure(
         figures.panels_figure(run.time, wrong),
         "Position errors. Limits: one step of the paper's 12-bit converter.",

@@ -19,6 +19,7 @@ from linkwork.checks import not_negative, numbers, positive
 from linkwork.control.base import Controller, State, Trajectory, check_period, check_trajectory
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.kinds import of_kind
 from linkwork.interface.options import flag
 from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
@@ -80,20 +81,12 @@ class AdaptiveComputedTorque(Controller):
         friction: bool = True,
         formulation: str | None = None,
     ) -> None:
-        if not isinstance(robot, Arm):
-            raise InputError(f"this controller is for arms, not for {robot!r}.")
-        kp, kv = positive(kp, "kp", "1/s^2"), positive(kv, "kv", "1/s")
-        if not (kv * kv >= 4 * kp * (1 - 1e-12)):
-            raise InputError(
-                f"kp = {kp!r}, kv = {kv!r}: allowed are numbers > 0 with kv^2 >= 4 kp, an error without "
-                "overshoot; take kv = 2 sqrt(kp)."
-            )
+        of_kind(robot, Arm, "this controller")
+        self._rates = error_rates(kp, kv)
         learning_rate = not_negative(learning_rate, "learning_rate", "kg per N m")
         self.trajectory = check_trajectory(trajectory, robot.n, robot.name)
         self.period = check_period(period)
-        root = np.sqrt(max(kv * kv - 4 * kp, 0.0))
-        self._rates = np.array([(kv + root) / 2, (kv - root) / 2])
-        self._learning = learning_rate * LEARNING_SCALE
+        self._learning = learning_of(learning_rate)
         self.robot = robot
         self.friction = flag(friction, "friction")
         if formulation is not None:
@@ -125,6 +118,23 @@ class AdaptiveComputedTorque(Controller):
         self.load = self.load + step * self._learning * influence
         self.load[0] = max(self.load[0], 0.0)  # no load weighs less than nothing
         return np.asarray(tau)
+
+
+def error_rates(kp: float, kv: float) -> Array:
+    """k and lam with k + lam = kv and k lam = kp, both real."""
+    kp, kv = positive(kp, "kp", "1/s^2"), positive(kv, "kv", "1/s")
+    if not (kv * kv >= 4 * kp * (1 - 1e-12)):
+        raise InputError(
+            f"kp = {kp!r}, kv = {kv!r}: allowed are numbers > 0 with kv^2 >= 4 kp, an error without "
+            "overshoot; take kv = 2 sqrt(kp)."
+        )
+    root = np.sqrt(max(kv * kv - 4 * kp, 0.0))
+    return np.array([(kv + root) / 2, (kv - root) / 2])
+
+
+def learning_of(rate: float) -> Array:
+    """How fast each parameter of a load learns."""
+    return np.asarray(rate * LEARNING_SCALE)
 
 
 def point_load(mass: float, place: ArrayLike = (0.0, 0.0, 0.0)) -> Array:

@@ -22,6 +22,7 @@ from linkwork.interface.results import (
     NaturalComplement,
 )
 from linkwork.interface.robot import (
+    RAISE,
     Array,
     Energy,
     Errors,
@@ -66,7 +67,7 @@ class Arm(ArmBase):
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
-            errors == "raise"
+            errors is RAISE
             and out is None
             and gravity is None
             and tip_wrench is None
@@ -117,7 +118,7 @@ class Arm(ArmBase):
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
-            errors == "raise"
+            errors is RAISE
             and out is None
             and gravity is None
             and tip_wrench is None

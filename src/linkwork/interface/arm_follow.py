@@ -110,6 +110,7 @@ def follow(
     rows = [q]
     for index in range(1, len(path)):
         q = walk.advance(q, path[index - 1], path[index], index)
+        walk.refuse_a_second_way(rows, q, path, index)
         rows.append(q)
     joints = np.array(rows)
     condition = walk.condition(joints)
@@ -204,12 +205,46 @@ class _Walk:
             target = after if done + share >= 1.0 else _between(before, way, done + share)
             reached, found = self._step(q, share * way, target)
             if reached is not None:
+                if self._on_other_side(q, reached, target):
+                    raise LinkworkError(self._reason(q, index, done, None))
                 q, done, step = reached, done + share, min(1.0, 2 * share)
                 continue
             step = share / 2
             if step < FINEST_SPLIT:
                 raise LinkworkError(self._reason(q, index, done, found))
         return q
+
+    def _on_other_side(self, q: Array, other: Array, target: Array) -> bool:
+        """Whether a singularity lies between: det J has another sign (of J J'^T with free joints)."""
+        J, other_J = self.jacobian(q, target), self.jacobian(other, target)
+        return bool(np.linalg.slogdet(J @ other_J.T)[0] < 0)
+
+    def refuse_a_second_way(self, rows: list[Array], q: Array, path: Array, index: int) -> None:
+        """An error if the samples do not tell on which side of a singularity the path goes on.
+
+        Where a path touches a singularity, one way of the joints crosses it and another turns around,
+        and both pass through all samples; straight lines between samples miss the singularity itself.
+        So the joints' way so far is carried on across it: if that leads to this sample too, and is as
+        straight as the way found, the branch is not determined.
+        """
+        if index < 2:
+            return
+        before, last = rows[-2], rows[-1]
+        lengths = [self._length(path[k - 1], path[k]) for k in (index - 1, index)]
+        straight = last + (last - before) * (lengths[1] / lengths[0] if lengths[0] else 1.0)
+        if not self._on_other_side(last, straight, path[index]):
+            return
+        found = self.arm.inverse_kinematics(
+            path[index], straight, self.frame, self.limits, mask=self.mask, restarts=0
+        )
+        crosses = bool(found.converged) and self._on_other_side(q, found.q, path[index])
+        miss, ours = (float(np.abs((way - straight) / self.unit).max()) for way in (found.q, q))
+        if crosses and miss <= ours:
+            raise LinkworkError(self._reason(last, index, 0.0, None))
+
+    def _length(self, one: Array, other: Array) -> float:
+        turn = to_vector(multiply(other[3:], inverse(one[3:])))
+        return float(np.hypot(np.linalg.norm(other[:3] - one[:3]) / self.length, np.linalg.norm(turn)))
 
     def _step(
         self, q: Array, way: Array, target: Array

@@ -77,5 +77,6 @@ def diagnose(
     at_row = {
         name: np.broadcast_to(values, (*batch, values.shape[-1]))[row] for name, values in inputs.items()
     }
-    why = reason(kernel.name, at_row)
+    with np.errstate(all="ignore"):  # the numbers are known to be beyond what can be computed with
+        why = reason(kernel.name, at_row)
     raise LinkworkError(f"{kernel.name}: no finite answer{_place(row)}: {why}")

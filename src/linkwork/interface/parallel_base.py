@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import real
 from linkwork.errors import InputError
 from linkwork.interface.coordinates import POSE, TWIST, Coordinates
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
@@ -177,10 +177,7 @@ class ParallelBase(Robot):
         return express(self.model, method, options)
 
     def _positions(self, position: ArrayLike) -> Array:
-        try:
-            c = np.asarray(position, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"c is not an array of real numbers: {error}.") from None
+        c = real(position, "c")
         if c.ndim == 0 or c.shape[-1] not in self._sizes:
             names = ", ".join(self.model.coordinates)
             raise InputError(

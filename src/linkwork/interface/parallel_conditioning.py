@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import positive
 from linkwork.interface.results import Singularities
 from linkwork.interface.robot import Array, Errors
 from linkwork.mechanics.parallel.methods import Options
@@ -24,7 +25,9 @@ def radius(robot: ParallelRobot) -> float:
 def scaled(robot: ParallelRobot, Jx: Array, length: float | None) -> Array:
     """Jx with its columns of rotations divided by a length, where it has both kinds."""
     turns = [k for k, place in enumerate(robot.model.independent) if place >= 3]
-    return _by_length(Jx, turns, radius(robot) if length is None else length)
+    return _by_length(
+        Jx, turns, radius(robot) if length is None else positive(length, "length_scale", "m")
+    )
 
 
 def condition(matrices: Array) -> Array:

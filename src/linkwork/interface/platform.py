@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,17 @@ from linkwork.interface.platform_options import deviation_names
 from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.results import (
     BodyMotion,
+    Demand,
     ForceParts,
     ForwardDerivatives,
     InverseDerivatives,
     JointReactions,
     LegKinematics,
+    Margins,
     PlatformMotion,
     TaskSpace,
 )
-from linkwork.interface.robot import ActuatorMotion, Array, Energy, Errors
+from linkwork.interface.robot import RAISE, ActuatorMotion, Array, Energy, Errors
 from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.platform.methods import Options
@@ -76,7 +79,7 @@ class Platform(PlatformBase):
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
-            errors == "raise"
+            errors is RAISE
             and out is None
             and gravity is None
             and wrench is None
@@ -125,7 +128,7 @@ class Platform(PlatformBase):
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
-            errors == "raise"
+            errors is RAISE
             and out is None
             and gravity is None
             and wrench is None
@@ -307,6 +310,45 @@ class Platform(PlatformBase):
         """Frequencies [Hz] and shapes of small vibrations about rest with actuators held, undamped."""
         K = self.stiffness(pose, wrench, gravity=gravity, errors=errors)
         return modes_of(K, self.mass_matrix(pose, errors=errors))
+
+    def demand(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Demand:
+        """What a motion asks of the legs, in six numbers per state; sweeps of many variants use it."""
+        state = (pose, twist, acceleration)
+        return Demand(*self._run("demand", state, (gravity, wrench), errors))
+
+    def margins(
+        self,
+        pose: ArrayLike,
+        *,
+        clearance: float = 0.0,
+        leg_diameter: float = 0.0,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Margins:
+        """How far poses are from every limit of the workspace, at rest.
+
+        Args:
+            clearance: from singularities, of the least singular value of J, see `plan`.
+            leg_diameter: [m] at which legs that pass each other touch; 0 does not ask.
+        """
+        settings = np.array([clearance, leg_diameter, self._side])
+        if not (np.isfinite(settings).all() and (settings[:2] >= 0).all()):
+            raise InputError("clearance and leg_diameter must be finite numbers >= 0.")
+        return Margins(*self._run("margins", (pose, settings), (gravity,), errors))
+
+    @cached_property
+    def _side(self) -> float:
+        """The sign of det J at home."""
+        return float(np.sign(np.linalg.det(self.jacobian(self.home))))
 
     def bias(
         self,
@@ -497,7 +539,7 @@ class Platform(PlatformBase):
                 f"motion_from_legs: accelerations {given.shape} do not fit the states {drift.shape}; "
                 "all axes but the last must be equal or 1."
             ) from None
-        if not np.isfinite(missing).all() and errors == "raise":
+        if errors == "raise" and not np.isfinite(missing).all():
             raise InputError("motion_from_legs: accelerations contain a non-finite number.")
         return PlatformMotion(twist, self._run("twist_from_rates", (pose, missing), (), errors))
 

@@ -12,7 +12,7 @@ from linkwork.errors import InputError
 from linkwork.interface.coordinates import POSE, TWIST, Coordinates
 from linkwork.interface.forward_kinematics import home_pose
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
-from linkwork.interface.options import RuntimeInputs
+from linkwork.interface.options import RuntimeInputs, flag
 from linkwork.interface.platform_diagnosis import explain, pose_labels
 from linkwork.interface.platform_options import platform_options
 from linkwork.interface.robot import Array, Noun, Robot
@@ -96,7 +96,7 @@ class PlatformBase(Robot):
         return platform_parameters(self.model)
 
     def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
-        return free_platform_parameters(self.model, shared_legs)
+        return free_platform_parameters(self.model, flag(shared_legs, "shared_legs"))
 
     def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
         """Poses about home: a fifth of the machine's size and 0.4 rad away."""

@@ -30,8 +30,8 @@ def columns_of(model: PlatformModel, pose: Array) -> tuple[Array, Array, Array]:
     base, points = model.points()
     q = points @ rotation_of(pose).T
     S = q + pose[:3] - base
-    lengths = np.linalg.norm(S, axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
+        lengths = np.linalg.norm(S, axis=1)
         s = S / lengths[:, None]
     axes = np.array([leg.fixed_axis for leg in model.legs])
     sines = np.linalg.norm(np.cross(axes, s), axis=1)

@@ -53,6 +53,47 @@ class ForwardDerivatives(NamedTuple):
     dtau: Array
 
 
+class Demand(NamedTuple):
+    """What a motion asks of the legs at every state, over all legs, (...) each."""
+
+    force: Array  # greatest magnitude [N]
+    square: Array  # mean of the squares [N^2]
+    shortest: Array  # [m]
+    longest: Array  # [m]
+    speed: Array  # greatest magnitude of a leg's rate [m/s]
+    power: Array  # greatest magnitude [W]
+
+
+class Margins(NamedTuple):
+    """How far poses are from what ends the workspace, (...) each; negative beyond a limit.
+
+    length: share of the stroke; universal_angle, spherical_angle: cosine above that of the limit; force:
+    share of the limit that holding the pose leaves; singularity: a lower bound of the least singular
+    value of J, moments over the platform's size, above the clearance asked for, -1 on the other side of
+    a singularity than home; legs: distance of the nearest legs above their diameter [m]. A limit that
+    the robot file does not have is 1. Then the greatest holding force [N] and the condition number.
+    """
+
+    length: Array
+    universal_angle: Array
+    spherical_angle: Array
+    force: Array
+    singularity: Array
+    legs: Array
+    holding_force: Array
+    condition: Array
+
+    @property
+    def least(self) -> Array:
+        """The smallest of the margins; negative outside the workspace."""
+        return np.asarray(np.min(self[:6], axis=0))
+
+    @property
+    def kind(self) -> Array:
+        """Which margin is smallest: an index into the fields."""
+        return np.asarray(np.argmin(self[:6], axis=0))
+
+
 class JointReactions(NamedTuple):
     """Reactions of every leg, (..., 6, 3), base axes [N, N m]; a joint's own friction not included."""
 

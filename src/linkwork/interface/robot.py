@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.diagnosis import diagnose
 from linkwork.interface.foreign_names import hint_for
 from linkwork.interface.limits import LimitReport, Limits, limit_report
-from linkwork.interface.options import RuntimeInputs, parameter_names, runtime_inputs
+from linkwork.interface.options import RuntimeInputs, flag, parameter_names, runtime_inputs
 from linkwork.interface.quantity import Quantity
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.builtin import Builtin
@@ -29,6 +29,8 @@ from linkwork.robots.parameters import FRICTION, ROTOR, FreeParameters, Paramete
 
 Array = NDArray[np.float64]
 Errors = Literal["raise", "nan"]
+# Compared by identity where it is the default: an equal text of another make takes the checked way.
+RAISE: Final = "raise"
 Noun = Literal["joint", "leg"]
 
 
@@ -72,6 +74,7 @@ class Robot(ABC):
         # Their builtin functions: by the key, and those without optional inputs by method and options.
         self._fast: dict[Hashable, Builtin] = {}
         self._plain: dict[Hashable, Builtin] = {}
+        self._filling: dict[Hashable, Builtin] = {}  # those that fill `out`, by the key
 
     # What the robot is.
 
@@ -239,14 +242,14 @@ class Robot(ABC):
             chosen["parameters"] = fields
         return self._compiled(method, self._options(method, inputs, chosen))
 
-    def snapshot_recipe(self, wrench: bool = False) -> Recipe:
+    def snapshot_recipe(self, *, wrench: bool = False, friction: bool = True) -> Recipe:
         """The expression of all that a page shows of one state: see `mechanics/snapshot.py`.
 
         Its inputs are position, velocity, acceleration, a payload's mass, a factor of gravity, and a
         wrench if asked for.
         """
         inputs = RuntimeInputs((self.wrench_option,) if wrench else (), None)
-        return self._recipe(SNAPSHOT, self._options(SNAPSHOT, inputs, {}))
+        return self._recipe(SNAPSHOT, self._options(SNAPSHOT, inputs, {"friction": friction}))
 
     @property
     def field_names(self) -> list[str]:
@@ -263,6 +266,8 @@ class Robot(ABC):
         One value for several numbers, such as one mass for "legs.lower.mass", is put in each.
         """
         given = {}
+        if not isinstance(values, Mapping):
+            raise InputError(f"with_fields takes a dict of fields and values, not {values!r}.")
         for name, value in values.items():
             field = field_of(self.model, name)
             try:
@@ -296,7 +301,7 @@ class Robot(ABC):
 
     def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
         """The parameters that vary on their own, for identification."""
-        if shared_legs:
+        if flag(shared_legs, "shared_legs"):
             raise InputError(f"shared_legs is not for {self.name}, which has no alike legs.")
         return all_free(self.parameters)
 
@@ -314,13 +319,14 @@ class Robot(ABC):
             shared_legs: of a platform: all legs have the same deviations from the file.
         """
         free = self.free_parameters(shared_legs=shared_legs)
-        free = free.without((*(() if friction else FRICTION), *(() if rotors else (ROTOR,))))
+        absent = () if flag(friction, "friction") else FRICTION
+        free = free.without((*absent, *(() if flag(rotors, "rotors") else (ROTOR,))))
         Y = self.regressor(*self.random_motion(STATES))
         return base_parameters(Y.reshape(-1, Y.shape[-1]), free, self.parameters.values)
 
     def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
         """Positions, velocities and accelerations at which gravity and inertia count alike."""
-        raise InputError(f"{self.name} is of a kind that has no regressor, and so no base parameters.")
+        raise InputError(f"{self.name} is of a kind whose base parameters cannot be found yet.")
 
     def check_limits(
         self,
@@ -440,16 +446,20 @@ class Robot(ABC):
             fast = self._fast.get(key)
         except TypeError:  # an option that cannot be a name or a flag
             raise InputError(f"{method}: an option is of a wrong type among {options!r}.") from None
-        if fast is not None and out is None and errors == "raise":
-            result = fast(*arrays)
-            if result is not None:
-                return result
+        if fast is not None and errors is RAISE:
+            if out is None:
+                result = fast(*arrays)
+                if result is not None:
+                    return result
+            elif self._filling[key](*arrays, out):
+                return out
         kernel = self._chosen(method, given, key, arrays, options)
+        self._filling[key] = kernel.fill  # before the other, which tells that both are there
         self._fast[key] = kernel.fast
         if not any(given):
             self._plain[method, *values] = kernel.fast
         result, nonfinite = kernel.evaluate(arrays, out)
-        if nonfinite or errors != "raise":
+        if nonfinite or errors is not RAISE:
             return diagnose(kernel, arrays, result, errors, self._labels(), self._reason)
         return result
 

@@ -64,6 +64,11 @@ def _array_table() -> int:
     return int(pointer(umath._ARRAY_API, None))
 
 
+def array_function(place: int, prototype: Any) -> Any:
+    """A function of NumPy's C interface by its place in the table."""
+    return prototype(_word(_array_table() + WORD * place))
+
+
 def _array_fits(array: np.ndarray[Any, Any]) -> bool:
     """Whether the fields of an array stand where the machine code looks for them."""
     fields, flags = id(array) + header_size(), 0

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.errors import InputError
+from linkwork.kernels import memory
 from linkwork.kernels.bound import BoundKernel
 from linkwork.kernels.builtin import METH_FASTCALL, Builtin
 from linkwork.kernels.c_code import Style, file_source
@@ -167,9 +168,13 @@ class Kernel:
     def fast(self) -> Builtin:
         """Input arrays to fresh results, or None for whatever is unusual: see `entry.py`.
 
-        It takes batches up to the size that is worth several threads.
+        It takes batches up to the size that is worth several threads, or memory that is kept.
         """
         rows = max(1, WORTHWHILE_OPERATIONS // self._operations)
+        largest = max((math.prod(shape) for shape in self.outputs.values()), default=1)
+        rows = min(
+            rows, max(1, memory.LARGE // (8 * max(1, largest)))
+        )  # larger ones have their own memory
         return self.code.builtin("call", METH_FASTCALL, max_rows=rows) or _nothing
 
     @cached_property
@@ -228,7 +233,7 @@ class Kernel:
         batch = self._batch_shape(prepared)
         rows = math.prod(batch)
         if out is None:
-            results = tuple([np.empty(batch + shape) for shape in self.outputs.values()])
+            results = tuple([memory.empty(batch + shape) for shape in self.outputs.values()])
         else:
             results = self._checked(out, batch)
         given = results
@@ -319,7 +324,7 @@ def as_rows(array: ArrayLike, name: str, size: int) -> Array:
         if raw.dtype.kind not in "fiu" and raw.size:
             raise TypeError(f"its type is {raw.dtype}")
         result = raw.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{name} is not an array of real numbers: {error}.") from None
     if result.ndim == 0 or result.shape[-1] != size:
         raise InputError(

@@ -6,7 +6,7 @@ import ctypes
 import hashlib
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,13 +81,27 @@ def compile_object(text: str, target: Target) -> bytes:
     return _target_machine(target, effort).emit_object(module)
 
 
-def _load(code: bytes, target: Target) -> MachineCode:
+def _engine(code: bytes, target: Target) -> llvm.ExecutionEngine:
     if not code.startswith(OBJECT_MAGIC):
         raise KernelError("not object code")
     backing = llvm.parse_assembly(f'target triple = "{target.triple}"')
     engine = llvm.create_mcjit_compiler(backing, _target_machine(target, 0))
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
+    return engine
+
+
+def load_functions(
+    text: str, target: Target, names: Sequence[str]
+) -> tuple[llvm.ExecutionEngine, list[int]]:
+    """Functions of an assembly module by name: what owns their memory, and their addresses."""
+    with _lock:
+        engine = _engine(compile_object(text, target), target)
+        return engine, [engine.get_function_address(name) for name in names]
+
+
+def _load(code: bytes, target: Target) -> MachineCode:
+    engine = _engine(code, target)
     batch, share = (engine.get_function_address(name) for name in ("batch", "share"))
     if not (batch and share):
         raise KernelError("object code lacks its entry points")

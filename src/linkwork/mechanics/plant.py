@@ -8,10 +8,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
+
+import casadi as ca
 
 from linkwork.mechanics.expressions import SX
 
 Inputs = Mapping[str, SX]
+
+
+@dataclass(frozen=True)
+class Tip:
+    """The frame in which wrenches are given: where it is and how it moves, in base axes."""
+
+    position: SX
+    R: SX
+    velocity: SX
+    angular_velocity: SX
 
 
 class Plant(ABC):
@@ -47,6 +60,31 @@ class Plant(ABC):
     def coulomb(self) -> tuple[tuple[float, float], ...]:
         """Coulomb friction of every coordinate, backward (<= 0) and forward; empty if there is none."""
         return ()
+
+    @property
+    def indexed(self) -> bool:
+        """Whether its code belongs to this package, so that the kernel index knows it."""
+        return True
+
+    @property
+    @abstractmethod
+    def wrench_sign(self) -> float:
+        """+1 if wrenches act on the robot, -1 if they are what it exerts on its surroundings."""
+
+    @abstractmethod
+    def tip(self, x: SX) -> Tip:
+        """The frame in which wrenches are given."""
+
+    def contact_wrench(self, x: SX) -> SX | None:
+        """The wrench of what it touches, as `inputs` have it; None if it touches nothing."""
+        return None
+
+    def wrench_power(self, x: SX, wrench: SX) -> SX:
+        """Power that a wrench puts into the robot."""
+        tip = self.tip(x)
+        force, moment = ca.mtimes(tip.R, wrench[0:3]), ca.mtimes(tip.R, wrench[3:6])
+        power = ca.dot(force, tip.velocity) + ca.dot(moment, tip.angular_velocity)
+        return self.wrench_sign * power
 
     @abstractmethod
     def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:

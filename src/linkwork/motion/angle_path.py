@@ -25,9 +25,13 @@ class AnglePath(PoseTrajectory):
         self._keep(path=path, duration=path.duration)
 
     def _inside(self, t: Array) -> tuple[Array, Array, Array]:
-        six, rates, accelerations = self.path.at(t)
-        w, al = angular_motion(six[:, 3:], rates[:, 3:], accelerations[:, 3:])
-        pose = with_quaternion(six)
-        pose[:, 3:] = continuous(pose[:, 3:])
-        twist = np.concatenate([rates[:, :3], w], axis=1)
-        return pose, twist, np.concatenate([accelerations[:, :3], al], axis=1)
+        return poses_of_angles(*self.path.at(t))
+
+
+def poses_of_angles(six: Array, rates: Array, accelerations: Array) -> tuple[Array, Array, Array]:
+    """Pose, twist and acceleration of x y z roll pitch yaw and their derivatives, (N, 6) each."""
+    w, al = angular_motion(six[:, 3:], rates[:, 3:], accelerations[:, 3:])
+    pose = with_quaternion(six)
+    pose[:, 3:] = continuous(pose[:, 3:])
+    twist = np.concatenate([rates[:, :3], w], axis=1)
+    return pose, twist, np.concatenate([accelerations[:, :3], al], axis=1)

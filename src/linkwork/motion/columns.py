@@ -38,6 +38,10 @@ class Layout(NamedTuple):
     time: Column
     tables: dict[str, list[Column]]
 
+    def used(self) -> set[int]:
+        """Where the columns stand that are read."""
+        return {self.time.at, *(column.at for columns in self.tables.values() for column in columns)}
+
 
 def joint_columns(n: int) -> list[str]:
     """Header of a joint motion with its velocities, as `write_motion` writes it."""
@@ -53,6 +57,12 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Layout
     """The layout that a header describes; `where` is file and line for errors."""
     if len(header) > MOST_COLUMNS:
         raise InputError(f"{where}: {len(header)} columns; allowed are {MOST_COLUMNS}.")
+    for separator, name in ((";", "semicolons"), ("\t", "tabs")):
+        if len(header) == 1 and separator in header[0]:
+            raise InputError(
+                f"{where}: columns are separated by {name}; separate them by commas, and write 0.5 "
+                "rather than 0,5."
+            )
     found: dict[Meaning, tuple[str, Column]] = {}
     unknown: list[str] = []
     seen: set[str] = set()
@@ -62,7 +72,7 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Layout
             what = f"{shortened(word)!r} stands there twice" if word else "is empty"
             raise InputError(f"{place}: the name {what}; columns need different names.")
         seen.add(word)
-        if word.lower().startswith(EFFORT):
+        if word.lower().startswith(EFFORT) and not expected.efforts:
             continue
         known = understood(word, expected, place)
         if known is None:
@@ -72,12 +82,12 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Layout
         if meaning in found:
             raise InputError(f"{place}: {word!r} is the same as {found[meaning][0]!r}; keep one.")
         found[meaning] = (word, Column(k, factor))
-    if unknown:
+    if unknown and not expected.efforts:
         raise _not_understood(unknown, found, where, expected)
     times = [column for meaning, (_, column) in found.items() if meaning.kind == "time"]
     if not times:
         raise InputError(f"{where}: no column t for the time; the header is {_some(list(seen))}.")
-    kinds = {meaning.kind for meaning in found} - {"time"}
+    kinds = {meaning.kind for meaning in found} - {"time", "effort"}
     if len(kinds) != 1:
         problem = "columns of joints and of a pose" if kinds else "only the time"
         raise InputError(f"{where}: {problem}; {expected}.")
@@ -94,7 +104,25 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Layout
         elif len(missing) < len(wanted):
             names = ", ".join(wanted.values())
             raise InputError(f"{where}: of {shortened(names)} the file lacks {_some(missing)}.")
+    if expected.efforts:
+        tables["effort"] = _effort_columns(found, where, expected)
     return Layout(kind, times[0], tables)
+
+
+def _effort_columns(
+    found: dict[Meaning, tuple[str, Column]], where: str, expected: Expected
+) -> list[Column]:
+    columns = {
+        meaning.place: column for meaning, (_, column) in found.items() if meaning.kind == "effort"
+    }
+    missing = [f"{EFFORT}{name}" for k, name in enumerate(expected.efforts) if k not in columns]
+    if missing:
+        raise InputError(
+            f"{where}: no column for {_some(missing)}; a log of {expected.robot} takes the measured "
+            f"efforts as effort_{expected.efforts[0]} ..., {expected.efforts[0]}.torque ... or tau1 "
+            "..., with units as tau1 [N m]. Add or rename them."
+        )
+    return [columns[k] for k in range(len(expected.efforts))]
 
 
 def _some(words: Sequence[str]) -> str:

@@ -6,12 +6,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import positive
+from linkwork.errors import InputError
 from linkwork.interface.robot import Array
-from linkwork.motion.inputs import bounds, vector, whole
+from linkwork.motion.angle_path import AnglePath
+from linkwork.motion.inputs import bounds, table, vector, whole
 from linkwork.motion.trajectory import JointTrajectory
 from linkwork.robots.geometry import frozen
 
 ROUNDING = 4 * float(np.finfo(np.float64).eps)
+AT_REST = 1e-9  # of all terms together
 GRID = 64  # points per wave of the highest harmonic, to find the largest excursion
 
 
@@ -67,6 +70,38 @@ class Excitation(JointTrajectory):
             n=len(middle),
         )
 
+    @staticmethod
+    def of_series(
+        center: ArrayLike, base_frequency: float, sines: ArrayLike, cosines: ArrayLike, periods: int = 1
+    ) -> Excitation:
+        """The motion with these coefficients (harmonics, n), which must start at rest at the center."""
+        middle = vector(center, "center")
+        a, b = (table(value, name, 1) for value, name in ((sines, "sines"), (cosines, "cosines")))
+        if a.shape != b.shape or a.shape[1] != len(middle):
+            raise InputError(
+                f"sines have shape {a.shape} and cosines {b.shape}; both must be (harmonics, "
+                f"{len(middle)}), a row for each harmonic."
+            )
+        k = np.arange(1, len(a) + 1)[:, None]
+        size = k**2 * (np.abs(a) + np.abs(b))
+        start = np.abs([(k * a).sum(axis=0), b.sum(axis=0), (k**2 * b).sum(axis=0)])
+        if (start > AT_REST * max(float(size.sum()), 1e-300)).any():
+            raise InputError(
+                "the series does not start at rest at its center: sums of k sines, of cosines and of "
+                "k^2 cosines over the harmonics k must be zero for every joint."
+            )
+        frequency = positive(base_frequency, "base_frequency", "Hz")
+        found = object.__new__(Excitation)
+        found._keep(
+            center=middle,
+            base_frequency=frequency,
+            sines=frozen(a),
+            cosines=frozen(b),
+            duration=whole(periods, "periods", 1, 1_000_000) / frequency,
+            n=len(middle),
+        )
+        return found
+
     def _inside(self, t: Array) -> tuple[Array, Array, Array]:
         w = 2 * np.pi * self.base_frequency * np.arange(1, len(self.sines) + 1)
         phase = np.outer(t, w)
@@ -81,6 +116,19 @@ class Excitation(JointTrajectory):
             velocity,
             -sine @ (w**2 * a) - cosine @ (w**2 * b),
         )
+
+
+def fourier(
+    center: ArrayLike,
+    base_frequency: float,
+    sines: ArrayLike,
+    cosines: ArrayLike,
+    periods: int = 1,
+    poses: bool = False,
+) -> Excitation | AnglePath:
+    """A Fourier series of joints or, with `poses`, of x y z roll pitch yaw."""
+    series = Excitation.of_series(center, base_frequency, sines, cosines, periods)
+    return AnglePath(series) if poses else series
 
 
 def _without(coefficients: Array, conditions: Array) -> Array:

@@ -27,6 +27,9 @@ DERIVATIVES = {
 }
 JOINTS = re.compile(r"(q|joint|j|axis|qd|dq|qdd|ddq)_?([1-9][0-9]{0,3})")
 LEGS = re.compile(r"(leg|l|length)_?([1-9][0-9]{0,3})")
+EFFORTS = re.compile(r"(?:effort|torque|force|tau)_?([1-9][0-9]{0,3})")
+EFFORT_ENDINGS = tuple(f"{sign}{word}" for sign in "._" for word in ("effort", "torque", "force"))
+EFFORT_UNITS = {"n m": 1.0, "nm": 1.0, "n": 1.0, "kn m": 1e3, "knm": 1e3, "kn": 1e3, "n mm": 1e-3}
 ORDERS = {"qd": 1, "dq": 1, "qdd": 2, "ddq": 2}
 TABLES = {"joint": ("q", "qd", "qdd"), "pose": ("pose", "twist", "acceleration")}
 
@@ -59,6 +62,8 @@ class Expected:
     poses: bool = True
     legs: bool = True
     home: tuple[float, ...] = ()  # of the joints, or x y z roll pitch yaw of a platform
+    # Names of the actuators, for a log with their measured efforts; what else it holds is passed over.
+    efforts: tuple[str, ...] = ()
 
     @property
     def moves_platform(self) -> bool:
@@ -73,6 +78,8 @@ class Expected:
         poses: bool = False,
     ) -> Expected:
         """Joints, and poses of the tool if inverse kinematics may find the joints for them."""
+        if isinstance(names, str) or not all(isinstance(name, str) for name in _listed(names)):
+            raise InputError(f"joint_names = {names!r}: allowed are the names of the joints, in a list.")
         kinds = None if measures is None else tuple(measures)
         return Expected(robot, tuple(names), kinds, poses=poses, legs=False)
 
@@ -101,6 +108,8 @@ class Expected:
     def meaning(self, word: str) -> Meaning | None:
         """What a name without a unit means, or nothing."""
         lowered = word.strip().lower().replace(" ", "_").replace("-", "_")
+        if self.efforts and (place := self._effort(lowered)) is not None:
+            return Meaning("effort", 0, place, "effort")
         own = self._own(word.strip(), lowered)
         if own is not None:
             return own
@@ -122,6 +131,16 @@ class Expected:
                     return self._place(names.index(stem), order)
         return None
 
+    def _effort(self, lowered: str) -> int | None:
+        """Whose effort a name means: `effort_waist`, `waist.torque`, `tau1`, `force_2`."""
+        match = EFFORTS.fullmatch(lowered)
+        if match is not None and int(match[1]) <= len(self.efforts):
+            return int(match[1]) - 1
+        stems = [lowered.removeprefix("effort_")] if lowered.startswith("effort_") else []
+        stems += [lowered.removesuffix(end) for end in EFFORT_ENDINGS if lowered.endswith(end)]
+        names = [name.lower().replace(" ", "_").replace("-", "_") for name in self.efforts]
+        return next((names.index(stem) for stem in stems if names.count(stem) == 1), None)
+
     def _numbered(self, lowered: str) -> Meaning | None:
         stem, order = lowered, 0
         for ending, power in DERIVATIVES.items():
@@ -138,6 +157,10 @@ class Expected:
 
     def _place(self, number: int, order: int) -> Meaning:
         return Meaning("joint", order, number, "" if self.measures is None else self.measures[number])
+
+
+def _listed(names: object) -> Sequence[object]:
+    return names if isinstance(names, list | tuple) else [None]
 
 
 def _pose(word: str) -> Meaning | None:
@@ -164,6 +187,10 @@ def understood(header: str, expected: Expected, where: str) -> tuple[Meaning, fl
         return None
     if unit is None:
         return meaning, 1.0
+    if meaning.kind == "effort":
+        if unit not in EFFORT_UNITS:
+            raise InputError(f"{where}: {unit!r} is not a unit of {name!r}; allowed: N m, N, kN.")
+        return meaning, EFFORT_UNITS[unit]
     known = UNITS.get(unit)
     allowed = listed_units(meaning.measures, meaning.order)
     if known is None or known.order != meaning.order or meaning.measures not in ("", known.measures):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import numbers, positive
+from linkwork.checks import numbers, positive, real
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array
 from linkwork.robots.geometry import frozen
@@ -37,8 +37,8 @@ def vector(value: ArrayLike, name: str, like: Array | None = None) -> Array:
 def bounds(value: ArrayLike, name: str, count: int) -> Array:
     """Bounds above zero, one per joint or one for all; infinity is no bound."""
     try:
-        row = np.broadcast_to(np.asarray(value, dtype=np.float64), (count,))
-    except (TypeError, ValueError) as error:
+        row = np.broadcast_to(real(value, name), (count,))
+    except ValueError as error:
         raise InputError(f"{name} = {value!r}: allowed are one number or {count}, one each.") from error
     if not (row > 0).all():
         raise InputError(f"{name} = {value!r}: allowed are numbers above 0; math.inf is no bound.")

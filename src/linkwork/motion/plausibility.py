@@ -39,7 +39,7 @@ def motion_findings(robot: Robot, motion: Motion, source: str) -> list[Judged]:
         return []
     written = list(_written(robot, source)) if ending in WRITTEN else []
     return written or [
-        Judged(subject, where, what, _line(source, row), source)
+        Judged(subject, where, what, line_of_row(source, row), source)
         for subject, where, what, row in _judged(robot, motion)
     ]
 
@@ -143,7 +143,7 @@ def _ends(velocity: Array, names: tuple[str, ...], units: tuple[str, ...]) -> It
             yield "ends", names[k], text, row % len(velocity)
 
 
-def _line(source: str, row: int | None) -> int | None:
+def line_of_row(source: str, row: int | None) -> int | None:
     """The line of a row of a CSV."""
     if row is None or not source.lower().endswith(".csv"):
         return None

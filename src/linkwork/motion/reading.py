@@ -6,11 +6,12 @@ import csv
 import math
 import stat
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from linkwork.checks import path_of
 from linkwork.errors import InputError, MotionFileError
 from linkwork.interface.robot import Array
 from linkwork.motion.columns import Layout, read_header
@@ -46,7 +47,7 @@ def read_motion(
         joint_names: of the robot; columns that go by names are put into this order.
         expected: what the robot's motions may hold, in place of `joint_names`.
     """
-    file = Path(path)
+    file = path_of(path)
     ending = motion_ending(file, (*SAMPLED, *WRITTEN))
     if expected is None:
         expected = Expected() if joint_names is None else Expected.of_joints(joint_names, "the robot")
@@ -58,7 +59,8 @@ def read_motion(
             return read_written(file, expected)
         time, tables = read_table(file, expected)
     except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror or error}).") from error
+        named = error.filename or file  # a table that a .yaml names, or the file itself
+        raise InputError(f"{named}: cannot be read ({error.strerror or error}).") from error
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
         raise InputError(f"{file}: byte 0x{byte:02x} is not UTF-8; save the file as UTF-8.") from error
@@ -95,11 +97,34 @@ def motion_ending(file: Path, allowed: tuple[str, ...] = SAMPLED) -> str:
 
 
 def _read_csv(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
+    def layout_of(header: list[str], where: str) -> Layout:
+        return read_header(header, where, expected)
+
+    return read_columns(file, layout_of, "t,q1,q2", "s", others=bool(expected.efforts))
+
+
+def read_columns(
+    file: Path,
+    layout_of: Callable[[list[str], str], Layout],
+    example: str,
+    unit: str,
+    others: bool = False,
+) -> tuple[Array, dict[str, Array]]:
+    """The first quantity of a .csv (times, frequencies), which increases, and its tables, in SI units.
+
+    Args:
+        layout_of: what the columns are, from the header and its place (for errors).
+        example: of a header.
+        unit: of the first quantity.
+        others: columns that the layout does not use may hold anything.
+    """
+    _refuse_unreadable(file)
     layout: Layout | None = None
     header: list[str] = []
     values = array("d")
     faults: list[Fault] = []
     now = -math.inf
+    used: set[int] = set()
     with file.open(newline="", encoding="utf-8-sig") as stream:
         lines = csv.reader(stream)
         try:
@@ -111,14 +136,17 @@ def _read_csv(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
                     header = [name.strip() for name in cells]
                     where = f"{file}, line {number}"
                     if all(map(_is_number, header)):
-                        raise InputError(f"{where}: a header such as t,q1,q2 is missing. Add it.")
-                    layout = read_header(cells, where, expected)
+                        raise InputError(f"{where}: a header such as {example} is missing. Add it.")
+                    layout = layout_of(cells, where)
+                    used = layout.used()
                     continue
+                if others:  # what a log holds besides may be anything
+                    cells = [cell if k in used else "0" for k, cell in enumerate(cells)]
                 row = _numbers(cells, header, number, faults)
                 if row is not None:
                     before, now = now, row[layout.time.at]
                     if now <= before:
-                        what = f"{now!r} s does not come after {before!r} s; times must increase."
+                        what = f"{now!r} {unit} does not come after {before!r} {unit}; it must increase."
                         faults.append(Fault(_column(layout.time.at, header), what, number))
                     values.extend(row)
                 if len(faults) > MOST_FAULTS:
@@ -130,7 +158,7 @@ def _read_csv(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
         except csv.Error as error:
             raise InputError(f"{file}, line {lines.line_num}: {error}.") from error
     if layout is None:
-        raise InputError(f"{file}: empty; a header such as t,q1,q2 and rows of numbers are needed.")
+        raise InputError(f"{file}: empty; a header such as {example} and rows of numbers are needed.")
     if faults:
         raise MotionFileError(str(file), texts_of(faults))
     table = np.array(values, dtype=np.float64).reshape(-1, len(header))
@@ -177,7 +205,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _read_npz(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
-    names = (*TIMES, *(name for tables in NPZ_TABLES.values() for name in tables))
+    names = (*TIMES, *(name for tables in NPZ_TABLES.values() for name in tables), "effort")
     arrays = read_arrays(file, names, LARGEST_FILE)
     main = [name for name in NPZ_TABLES if name in arrays]
     times = [name for name in TIMES if name in arrays]
@@ -192,4 +220,9 @@ def _read_npz(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
     shape = tables[main[0]].shape
     if main[0] == "q" and expected.names is not None and shape[-1:] != (len(expected.names),):
         raise InputError(f"{file}: q has shape {shape}; the robot has {len(expected.names)} joints.")
+    if expected.efforts:
+        needed = (len(arrays[times[0]]), len(expected.efforts))
+        if "effort" not in arrays or arrays["effort"].shape != needed:
+            raise InputError(f"{file}: a log needs an array effort of shape {needed}.")
+        tables["effort"] = arrays["effort"]
     return arrays[times[0]], tables

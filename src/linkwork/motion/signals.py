@@ -53,18 +53,22 @@ class Sweep(Signal):
         w = 2 * np.pi * self.frequency + growth * t
         phase = 2 * np.pi * self.frequency * t + growth * t**2 / 2
         s, c = np.sin(phase), np.cos(phase)
-        e, e1, e2 = self._envelope(t)
-        return Fraction(e * s, e1 * s + e * c * w, e2 * s + 2 * e1 * c * w + e * (c * growth - s * w**2))
+        wave = Fraction(s, c * w, c * growth - s * w**2)
+        return faded(wave, t, self.duration, self.fade)
 
-    def _envelope(self, t: Array) -> Fraction:
-        if not self.fade:
-            return Fraction(np.ones_like(t), np.zeros_like(t), np.zeros_like(t))
-        rise = QuinticProfile(self.fade)
-        early = t <= self.duration / 2
-        up = rise.at(np.clip(t, 0.0, self.fade))
-        down = rise.at(np.clip(self.duration - t, 0.0, self.fade))
-        pairs = zip(up, (down.s, -down.sd, down.sdd), strict=True)
-        return Fraction(*(np.where(early, a, b) for a, b in pairs))
+
+def faded(signal: Fraction, t: Array, duration: float, fade: float) -> Fraction:
+    """A signal that grows from rest over `fade` seconds and comes back to it at the end."""
+    if not fade:
+        return signal
+    rise = QuinticProfile(fade)
+    early = t <= duration / 2
+    up = rise.at(np.clip(t, 0.0, fade))
+    down = rise.at(np.clip(duration - t, 0.0, fade))
+    pairs = zip(up, (down.s, -down.sd, down.sdd), strict=True)
+    e, e1, e2 = (np.where(early, a, b) for a, b in pairs)
+    s, sd, sdd = signal
+    return Fraction(e * s, e1 * s + e * sd, e2 * s + 2 * e1 * sd + e * sdd)
 
 
 @dataclass(frozen=True)

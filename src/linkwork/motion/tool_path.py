@@ -152,7 +152,8 @@ class ToolPath(PoseTrajectory):
 
 
 def _poses(poses: Sequence[ArrayLike | CircleThrough]) -> Array:
-    if len(poses) < 2 or isinstance(poses[0], CircleThrough):
+    listed = isinstance(poses, list | tuple) or (isinstance(poses, np.ndarray) and poses.ndim > 0)
+    if not listed or len(poses) < 2 or isinstance(poses[0], CircleThrough):
         raise InputError("a tool path takes two poses or more, and begins with a pose.")
     ends = [pose.end if isinstance(pose, CircleThrough) else pose for pose in poses]
     rows = [unit_poses(end, f"pose {k}") for k, end in enumerate(ends)]

@@ -7,21 +7,24 @@ from pathlib import Path
 
 import numpy as np
 
+from linkwork.checks import path_of
+from linkwork.errors import InputError
 from linkwork.interface.robot import Array
 from linkwork.motion.columns import joint_columns, pose_columns
 from linkwork.motion.inputs import instants_with_end
 from linkwork.motion.reading import NPZ_TABLES, motion_ending
-from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
+from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory, Trajectory
 from linkwork.tables import write_table
 
 
 def write_motion(trajectory: JointTrajectory | PoseTrajectory, path: str | Path, period: float) -> None:
     """Write a trajectory with its rates, sampled every `period` seconds, as .csv or .npz.
 
-    The end is always written: the last step is between half a period and one and a half. The file
-    appears whole or not at all.
+    The end is always written (see `Trajectory.sample`). The file appears whole or not at all.
     """
-    motion_ending(Path(path))
+    if not isinstance(trajectory, Trajectory):
+        raise InputError(f"trajectory = {trajectory!r}: allowed is a motion such as lw.Quintic(...).")
+    motion_ending(path_of(path))
     times = instants_with_end(trajectory.duration, period)
     motion: Sequence[Array] = trajectory.at(times)
     header = joint_columns(trajectory.n) if isinstance(trajectory, JointTrajectory) else pose_columns()

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.errors import WriteError
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.plotting.style import render
 from linkwork.reports.cells import table_csv
+from linkwork.reports.live import LiveMotion
+from linkwork.reports.mechanism import mechanism_figure
 from linkwork.reports.page import Page
 
 if TYPE_CHECKING:
@@ -51,6 +53,25 @@ class Reproduction:
             figure.set_layout_engine(None)
         self.files[f"{stem}.svg"] = self.page.figure(figure, caption, stem).encode()
         self.files[f"{stem}.png"] = render(figure, "png")
+
+    def live(
+        self,
+        name: str,
+        robot: Robot,
+        motions: Sequence[LiveMotion],
+        caption: str,
+        friction: bool = True,
+    ) -> None:
+        """A figure of a robot along the first of its motions, which readers can move.
+
+        Figures over time that come after follow that motion, or another one from `follow` on.
+        """
+        first = motions[0]
+        self.figure(name, mechanism_figure(robot, first.time, first.position), caption)
+        self.page.live(f"{self.name}-{name}", robot, motions, friction)
+
+    def follow(self, motion: LiveMotion) -> None:
+        self.page.follow(motion)
 
     def table(
         self, name: str, header: Sequence[str], rows: Sequence[Sequence[object]], caption: str

@@ -15,6 +15,7 @@ from linkwork.interface.singularity import NEAR_SINGULAR, SINGULAR
 from linkwork.plotting.lines import in_degrees
 from linkwork.reports import figures
 from linkwork.reports.description import robot_sentences, robot_table
+from linkwork.reports.live import of_study
 from linkwork.reports.page import Page
 from linkwork.reports.phrases import count_limits, greatest, limits_note, listed, marked
 from linkwork.reports.tables import Table, peak_table, range_table, sentence
@@ -77,6 +78,7 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
         "of the other figures.",
         f"{prefix}mechanism",
     )
+    page.live(f"{prefix}mechanism", found.robot, [of_study(found)])
     add_moving(page, time, found.moving, noun, prefix)
 
     page.section(f"{effort.name.capitalize()}s", level)
@@ -89,6 +91,7 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
         figures.effort_figure(found),
         f"{effort.name.capitalize()} of every {noun}.{limits_note(effort.bounded)}",
         f"{prefix}effort",
+        channels=found.robot.n,
     )
     page.section("What the effort is for", level)
     page.figure(

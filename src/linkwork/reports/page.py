@@ -1,20 +1,23 @@
-"""A report as one HTML file: nothing to fetch, nothing to run, light, dark and on paper."""
+"""A report as one HTML file: nothing to fetch, alive where scripts run, light, dark and on paper."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import html
+import json
 import os
 import re
 from collections.abc import Callable, Collection, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from linkwork.errors import InputError
+from linkwork.interface.robot import Robot
 from linkwork.reports.cells import table_csv, table_html
+from linkwork.reports.live import LiveMotion, scene, traces
 from linkwork.reports.markup import inline, paragraphs
 from linkwork.reports.pdf import pdf_of
 from linkwork.reports.svg import inline_svg, standalone_svg
@@ -23,6 +26,7 @@ from linkwork.tables import write_bytes
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+SCRIPTS = ("numbers", "rotation", "model", "drawing", "plots", "view", "start")
 LONG = 4  # sections from which on a page has a list of contents
 LONG_TABLE = 20  # rows above which a table may break over sheets of paper
 
@@ -52,6 +56,8 @@ class Page:
         self._sections: list[tuple[int, str, str]] = []  # level, id, title
         self._names: set[str] = set()
         self._figures = self._tables = 0
+        self._scenes: list[str] = []
+        self._live = self._followed = ""
 
     def section(self, title: str, level: int = 2) -> None:
         """A heading; level 2 is a section, 3 a part of one."""
@@ -75,10 +81,27 @@ class Page:
         """Text as it stands, in letters of one width."""
         self._parts.append(f"<pre><code>{html.escape(text)}</code></pre>")
 
-    def figure(self, figure: Figure, caption: str, name: str) -> str:
+    def live(
+        self, name: str, robot: Robot, motions: Sequence[LiveMotion], friction: bool = True
+    ) -> None:
+        """Bring the figure of this name to life: the reader moves the robot along its motions or by
+        hand, with or without friction. Figures over time that come after follow the first motion."""
+        self._scenes.append(_data("scene", scene(robot, motions, name, friction)))
+        self._live = name
+        self.follow(motions[0])
+
+    def follow(self, motion: LiveMotion) -> None:
+        """Figures over time from here on are about this motion of the last live figure."""
+        self._followed = f"{self._live} {motion.key}"
+
+    def figure(self, figure: Figure, caption: str, name: str, channels: int = 0) -> str:
         """A figure with its number and caption; `name` is its id here and its name as a file.
 
         Returns the SVG file, for those who keep it beside the page.
+
+        Args:
+            channels: of the effort, if the figure shows it and nothing else: its curves follow what
+                the reader changes.
         """
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
             raise InputError(f"name {name!r} of a figure: allowed are letters, digits, - and _.")
@@ -93,9 +116,11 @@ class Page:
         compact = drawing.replace('"', "'").replace("\n", " ")
         link = _download(compact, "image/svg+xml", f"{name}.svg", "SVG")
         label = f"<b>Figure {self._figures}.</b> {inline(caption)} {link}"
+        found = traces(figure, channels)
+        data = "" if found is None else _data("traces", {**found, "follows": self._followed})
         self._parts.append(
             f'<figure id="{name}">\n<div class="wide">{inside}</div>\n'
-            f"<figcaption>{label}</figcaption>\n</figure>"
+            f"<figcaption>{label}</figcaption>\n{data}</figure>"
         )
         return drawing
 
@@ -126,10 +151,16 @@ class Page:
         from linkwork import __version__
 
         css, script = _asset("page.css"), _asset("page.js")
+        compiling = ""
+        if self._scenes or any("<script" in part for part in self._parts):
+            css += _asset("live/live.css")
+            modules = "\n".join(_asset(f"live/{name}.js") for name in SCRIPTS)
+            script += f"(function () {{\n{modules}}})();\n"
+            compiling = " 'wasm-unsafe-eval'"
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         policy = (
             "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
-            f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+            f"script-src 'sha256-{digest}'{compiling}; base-uri 'none'; form-action 'none'"
         )
         head = [f"<h1>{inline(self.title)}</h1>"]
         if self.summary:
@@ -158,6 +189,7 @@ class Page:
 {body}
 </main>
 <footer>Made by Linkwork {__version__}.</footer>
+{chr(10).join(self._scenes)}
 <script>{script}</script>
 </body>
 </html>
@@ -183,6 +215,12 @@ class Page:
 
 def _asset(name: str) -> str:
     return files("linkwork.reports").joinpath(name).read_text(encoding="utf-8")
+
+
+def _data(kind: str, content: dict[str, Any]) -> str:
+    """Data for the script; `<` could end the element."""
+    text = json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    return f'<script type="application/json" class="{kind}">{text}</script>\n'
 
 
 def _download(content: str, kind: str, name: str, label: str) -> str:

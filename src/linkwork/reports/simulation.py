@@ -15,6 +15,7 @@ from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.robot import Array, Robot
 from linkwork.reports import figures
 from linkwork.reports.inverse import add_moving, add_robot, add_table
+from linkwork.reports.live import of_simulation
 from linkwork.reports.page import Page
 from linkwork.reports.phrases import count_limits, greatest, limits_note, marked
 from linkwork.reports.tables import Table, peak_table, range_table
@@ -43,6 +44,7 @@ def simulation_report(
         "the ring to the dot.",
         "mechanism",
     )
+    page.live("mechanism", robot, [of_simulation(robot, run)])
     if robot.coordinates is POSE:
         page.figure(
             figures.stacked_figure(time, pose_quantities(run.pose)),
@@ -67,6 +69,7 @@ def simulation_report(
         figures.quantity_figure(time, effort),
         f"{effort.name.capitalize()} of every {word}.{limits_note(effort.bounded)}",
         "effort",
+        channels=robot.n,
     )
     add_table(
         page,

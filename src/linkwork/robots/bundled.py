@@ -15,7 +15,7 @@ KIND_LINE = re.compile(r"^kind: *(\S+)", re.MULTILINE)
 
 def bundled_names(kind: str | None = None) -> tuple[str, ...]:
     """Names of the robots that come with the package: all, or those of kind arm or stewart-platform."""
-    if kind is not None and kind not in KIND_NAMES:
+    if kind is not None and not (isinstance(kind, str) and kind in KIND_NAMES):
         raise InputError(f"{shown(kind)} {unknown_kind(kind)}")
     files = [entry for entry in _library().iterdir() if entry.name.endswith(".yaml")]
     chosen = [file for file in files if kind is None or _kind_of(file) == kind]

@@ -60,7 +60,9 @@ def read_robot(source: Source, chain: Chain | None = None) -> Description:
         RobotFileError: the description is at fault; lists every fault.
         InputError: there is no such robot or file.
     """
-    chain = chain or Chain()
+    chain = Chain() if chain is None else chain
+    if not isinstance(chain, Chain):
+        raise InputError(f"chain = {shown(chain)}: allowed is what tip, base and fix choose.")
     if chain.given and not (isinstance(source, str | os.PathLike) and _is_urdf(source)):
         raise InputError(f"tip, base and fix choose a chain in a .urdf; {shown(source)} is none.")
     if isinstance(source, Mapping):

@@ -13,7 +13,14 @@ import numpy as np
 from linkwork.robots.faults import listed
 from linkwork.robots.geometry import Array
 from linkwork.robots.parallel import COORDINATES, ParallelLeg, ParallelModel
-from linkwork.robots.parallel_mobility import Assembly, Screws, assembled, displaced, spatial_columns
+from linkwork.robots.parallel_mobility import (
+    Assembly,
+    Screws,
+    assembled,
+    displaced,
+    is_point,
+    spatial_columns,
+)
 from linkwork.robots.validation import Found
 from linkwork.rotations import skew
 
@@ -70,16 +77,6 @@ def _count_faults(model: ParallelModel) -> Iterator[Found]:
             f" ({listed(model.coordinates)}); allowed: at least {d}. Add actuated: true"
             " to joints, or declare fewer coordinates",
         )
-
-
-def is_point(model: ParallelModel) -> bool:
-    """Whether the platform is a point mass that all legs hold at its origin: its rotation is nothing."""
-    body, size = model.platform, model.size()
-    held = all(
-        leg.end.kind == "spherical" and np.abs(leg.end.at - model.home[:3]).max() < 1e-9 * size
-        for leg in model.legs
-    )
-    return held and not body.inertia.any() and not body.center_of_mass.any()
 
 
 def _mobility_faults(model: ParallelModel) -> Iterator[Found]:

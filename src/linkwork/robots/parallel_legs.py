@@ -172,12 +172,12 @@ def _simple(
         raise LegFault(("joints", k, field), what)
     if entry.kind == "S":
         axes = _ball_axes(leg, k, points)
-        link = _spinless(leg, k, link, points)
+        link = _spinless(leg, k, link, points) if len(axes) == 2 else link
     elif entry.kind == "U":
         axes = _universal_axes(leg, k, points)
     else:
         axes = [np.array(entry.R if entry.kind == "R" else entry.P)]
-    bodies = [link] if len(axes) == 1 else [cross, link]
+    bodies = [*[cross, NO_BODY][: len(axes) - 1], link]
     return _simple_joints(entry, k, at, axes, bodies, name, turn)
 
 
@@ -191,7 +191,7 @@ def _simple_joints(
     turn: Turn,
 ) -> list[LegJoint]:
     own = entry.name or f"{entry.kind}{k + 1}"
-    names = [own] if len(axes) == 1 else [f"{own}{letter}" for letter in "ab"]
+    names = [own] if len(axes) == 1 else [f"{own}{letter}" for letter in "abc"[: len(axes)]]
     limits = Limits() if entry.limits is None else Limits(**dict(entry.limits))
     return [
         LegJoint(
@@ -246,17 +246,19 @@ def _end_axes(leg: schema.Leg, points: list[Array]) -> list[Array]:
 
 
 def _ball_axes(leg: schema.Leg, k: int, points: list[Array]) -> list[Array]:
-    """Of an S joint within a leg: a rod between two S joints does not spin, two axes move it."""
-    if leg.joints[-1].kind != "S" or any(joint.kind == "S" for joint in leg.joints[:k]):
-        what = "is an S joint within a leg, which goes with an S joint at the platform and no other"
-        raise LegFault(("joints", k), f"{what}; use U, or R joints at one place")
+    """Of an S joint within a leg. A rod between two S joints does not spin, two axes move it; else three
+    do, the last along the rod."""
+    if any(joint.kind == "S" for joint in leg.joints[:k]):
+        what = "is the second S joint within a leg, and what is between them may spin"
+        raise LegFault(("joints", k), f"{what}; use U for one of them")
     way = _way(points, k, True)
     if way is None:
         raise LegFault(("joints", k), "is where the next joint is; a rod has a length")
     other = np.eye(3)[int(np.argmin(np.abs(way)))]
     first = np.cross(way, other)
     first /= np.linalg.norm(first)
-    return [first, np.cross(way, first)]
+    across = [first, np.cross(way, first)]
+    return across if leg.joints[-1].kind == "S" else [*across, way]
 
 
 def _spinless(leg: schema.Leg, k: int, body: Body, points: list[Array]) -> Body:

@@ -190,3 +190,13 @@ def is_overconstrained(model: ParallelModel) -> bool:
     size = model.size()
     (rows,) = assembled(model, model.home[None], ()).constraints(size)
     return bool(np.linalg.matrix_rank(rows, tol=1e-9) < len(rows))
+
+
+def is_point(model: ParallelModel) -> bool:
+    """Whether the platform is a point mass that all legs hold at its origin: its rotation is nothing."""
+    body, size = model.platform, model.size()
+    held = all(
+        leg.end.kind == "spherical" and np.abs(leg.end.at - model.home[:3]).max() < 1e-9 * size
+        for leg in model.legs
+    )
+    return held and not body.inertia.any() and not body.center_of_mass.any()

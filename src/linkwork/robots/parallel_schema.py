@@ -263,10 +263,21 @@ def fields_at(path: Path) -> Mapping[str, FieldInfo]:
     return PARTS[tuple(step for step in path if isinstance(step, str))].model_fields
 
 
+# What somebody may write who has a robot that this format cannot hold.
+ARTICULATED = ("platforms", "parts", "joints", "bodies")
+SHARING = ("branches", "branch", "shares", "shared", "parent")
+
+
 def stray(path: Path) -> str:
-    """Why a field of a leg is not allowed among the defaults; else nothing."""
-    among_defaults = len(path) == 2 and path[0] == "leg_defaults"
-    return "belongs to each leg" if among_defaults and path[1] in Leg.model_fields else ""
+    """Why a field is not allowed where it stands, if there is more to say than that it is unknown."""
+    if len(path) == 2 and path[0] == "leg_defaults" and path[1] in Leg.model_fields:
+        return "belongs to each leg"
+    owner, field = path[:-1], path[-1]
+    if owner in ((), ("platform",)) and field in ARTICULATED:
+        return "a platform of several bodies (H4, Par4, Quattro) is not built in: a platform is rigid"
+    if owner[:1] == ("legs",) and field in SHARING:
+        return "legs that share a link are not built in: each goes from the base to the platform alone"
+    return ""
 
 
 def context_of(data: Mapping[str, Any]) -> Mapping[str, Any]:

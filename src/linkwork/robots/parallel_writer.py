@@ -35,8 +35,7 @@ def _inertias(model: ParallelModel) -> list[Array]:
 
 def _leg(leg: ParallelLeg) -> dict[str, Any]:
     joints: list[dict[str, Any]] = []
-    k = 0
-    entries = list(leg.joints)
+    entries, held = list(leg.joints), list[LegJoint]()
     tail: dict[str, Any] | None = None
     end, at = leg.end, plain_row(leg.end.at)
     if end.kind == "spherical":
@@ -47,21 +46,25 @@ def _leg(leg: ParallelLeg) -> dict[str, Any]:
         tail = {"R": plain_row(end.axes[0]), "at": at}
     elif entries[-1].is_revolute:  # closed by six equations: the last joint belongs to the platform
         last = 2 if len(entries) > 1 and of_one_joint(*entries[-2:]) else 1
-        tail = _universal(*entries[-2:]) if last == 2 else _single(entries[-1])
-        entries = entries[:-last]
-    while k < len(entries):
-        two = k + 1 < len(entries) and of_one_joint(entries[k], entries[k + 1])
-        written = _universal(entries[k], entries[k + 1]) if two else _single(entries[k])
-        own = entries[k].name.removeprefix(f"{leg.name} ")
-        own = own[:-1] if two else own
-        if own != f"{next(iter(written))}{len(joints) + 1}":
-            written["name"] = own
-        joints.append(written)
-        k += 2 if two else 1
+        held, entries = entries[-last:], entries[:-last]
+    while entries:
+        two = len(entries) > 1 and of_one_joint(*entries[:2])
+        taken, entries = entries[: 2 if two else 1], entries[2 if two else 1 :]
+        joints.append(_entry(leg, taken, len(joints) + 1))
+    if held:
+        tail = _entry(leg, held, len(joints) + 1)
     if tail is not None:
         joints.append(tail)
-    framed = leg.frame and entries[-1:] and tail is not None
+    framed = leg.frame and tail is not None
     return without_nothing({"name": leg.name, "frame": True if framed else None, "joints": joints})
+
+
+def _entry(leg: ParallelLeg, joints: list[LegJoint], number: int) -> dict[str, Any]:
+    """A single joint, or both axes of a universal one, with its name if it is not the usual one."""
+    written = _universal(*joints) if len(joints) == 2 else _single(joints[0])
+    own = joints[0].name.removeprefix(f"{leg.name} ")
+    own = own[:-1] if len(joints) == 2 else own
+    return written if own == f"{next(iter(written))}{number}" else {**written, "name": own}
 
 
 def _common(joint: LegJoint) -> dict[str, Any]:

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import real
 from linkwork.errors import InputError
 from linkwork.robots.arm import ArmModel, Friction, Joint, Rotor
 from linkwork.robots.geometry import Array, Body, frozen
-from linkwork.robots.parallel import ParallelModel
+from linkwork.robots.parallel import LegJoint, ParallelModel
 from linkwork.robots.platform import Leg, LegFriction, PlatformModel
 from linkwork.rotations import skew
 
@@ -121,10 +122,7 @@ def parallel_parameters(model: ParallelModel) -> Parameters:
 
 def parameter_values(own: Parameters, values: ArrayLike) -> Array:
     """Values that fit the names of a robot's own parameters."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        array = np.empty(0)
+    array = real(values, "parameters")
     if array.shape != own.values.shape:
         raise InputError(f"parameters must be {len(own)} numbers, one for each of parameters.names.")
     if not np.isfinite(array).all():
@@ -147,6 +145,27 @@ def platform_with(model: PlatformModel, values: Array) -> PlatformModel:
         model,
         platform=_body(values[: len(BODY)], "platform"),
         legs=tuple(_leg_with(leg, row) for leg, row in zip(model.legs, rows, strict=True)),
+    )
+
+
+def parallel_with(model: ParallelModel, values: Array) -> ParallelModel:
+    """The parallel robot with other parameters."""
+    rows = iter(values[len(BODY) :].reshape(len(model.joints), len(JOINT)))
+    legs = tuple(
+        replace(leg, joints=tuple(_leg_joint_with(joint, next(rows)) for joint in leg.joints))
+        for leg in model.legs
+    )
+    return replace(model, platform=_body(values[: len(BODY)], "platform"), legs=legs)
+
+
+def _leg_joint_with(joint: LegJoint, values: Array) -> LegJoint:
+    rotor, viscous, forward, backward, offset = (float(x) for x in values[len(BODY) :])
+    body = _body(values[: len(BODY)], joint.name)
+    return replace(
+        joint,
+        body=Body.of(body.mass, body.center_of_mass + joint.at, body.inertia),
+        rotor=rotor,
+        friction=Friction(viscous, forward, backward, offset),
     )
 
 

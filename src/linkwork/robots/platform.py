@@ -34,9 +34,9 @@ class LegLimits:
     length: tuple[float, float] | None = None
     rate: float | None = None
     force: float | None = None
-    force_velocity: tuple[tuple[float, float], ...] | None = None
     universal_angle: float | None = None
     spherical_angle: float | None = None
+    force_velocity: tuple[tuple[float, float], ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)

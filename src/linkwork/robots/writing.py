@@ -83,4 +83,6 @@ def _flat(value: Any) -> str:
         return value if BARE.fullmatch(value) and value.lower() not in WORDS else json.dumps(value)
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
     return repr(float(value))  # NumPy's numbers have another repr

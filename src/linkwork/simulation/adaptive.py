@@ -61,7 +61,7 @@ class _Integration:
             )
         x = run.system.projected(x)
         effort = self.effort(time, x)
-        result, _, nonfinite = run.system.rate_at(x, effort, self.slip)
+        result, _, nonfinite = run.system.rate_at(time, x, effort, self.slip)
         if nonfinite:
             run.lose(time, self.step, x, effort)
         return np.asarray(result)
@@ -95,12 +95,12 @@ class _Integration:
         slip = np.where(self.torn != 0, self.torn, friction.slip(velocity))
         self.torn = np.zeros_like(slip)
         for _ in slip:
-            xd, hold, _ = run.system.rate_at(run.x, effort, slip)
+            xd, hold, _ = run.system.rate_at(time, run.x, effort, slip)
             loose = friction.released(slip, hold)
             if not loose.any():
                 break
             slip = np.where(loose, np.sign(hold), slip)
-        xd, _, _ = run.system.rate_at(run.x, effort, slip)
+        xd, _, _ = run.system.rate_at(time, run.x, effort, slip)
         back = (velocity == 0) & friction.crossed(slip, run.system.split(xd)[1])
         self.slip = np.where(back, 0.0, slip)
 
@@ -115,7 +115,7 @@ class _Integration:
                 return float(slip[k] * x[system.position_size + k])
 
             def holds(time: float, x: Array) -> float:
-                _, hold, _ = system.rate_at(x, self.effort(time, x), slip)
+                _, hold, _ = system.rate_at(time, x, self.effort(time, x), slip)
                 return float(min(friction.high[k] - hold[k], hold[k] - friction.low[k]))
 
             event = stops if slip[k] else holds
@@ -139,7 +139,7 @@ class _Integration:
             if slip[k]:
                 x[self.run.system.position_size + k] = 0.0
             else:
-                _, hold, _ = self.run.system.rate_at(x, self.effort(time, x), slip)
+                _, hold, _ = self.run.system.rate_at(time, x, self.effort(time, x), slip)
                 self.torn[k] = np.sign(hold[k])
         return x
 
@@ -176,7 +176,7 @@ def stop(run: Run, time: float, effort: Array) -> NoReturn:
 def integrate(run: Run, length: float, step: float, tolerance: float) -> None:
     """Fill the record of a run at multiples of `step`, within `tolerance` relative and absolute."""
     grid = sample_times(length, step)
-    plan = schedule(length, step, run.controller.period, run.measuring.loop)
+    plan = schedule(length, step, run.controller.period, run.measuring.loop, run.system.changes)
     work = _Integration(run, length, step, tolerance)
     waiting: dict[int, Array] = {}
     done = 0
@@ -213,4 +213,6 @@ def integrate(run: Run, length: float, step: float, tolerance: float) -> None:
 def _pieces(plan: Schedule, length: float) -> list[Instant]:
     """Where an integration begins anew: at the beginning, where efforts change or are computed, at the
     end."""
-    return [now for now in plan if now.read or now.act is not None or now.time in (0.0, length)]
+    return [
+        now for now in plan if now.read or now.act is not None or now.change or now.time in (0.0, length)
+    ]

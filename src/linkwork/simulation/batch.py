@@ -13,14 +13,16 @@ from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.expressions import SX
 from linkwork.mechanics.plant import Plant
+from linkwork.simulation.acting import Acting
 from linkwork.simulation.plants import (
     extra_symbols,
+    plant_kernel,
     rate_function,
     runge_kutta_step,
     step_expression,
 )
 from linkwork.simulation.rollouts import Rollouts
-from linkwork.simulation.sampling import TALLIES, Sampling
+from linkwork.simulation.sampling import MEASURED, TALLIES, Sampling
 from linkwork.simulation.stick_slip import Friction, Indices, advance
 
 
@@ -37,7 +39,7 @@ def loop_expression(
     sizes = {**sampling.memory, **sampling.given}
     told = {name: SX.sym(name, size) for name, size in sizes.items()}
     references = sampling.references(law)
-    extra, h = extra_symbols(plant, names), {"h": SX.sym("h", 1)}
+    extra, h = extra_symbols(plant, names, over_steps=True), {"h": SX.sym("h", 1)}
     tallies = {"worst": SX.sym("worst", m), "squares": SX.sym("squares", m), "peak": SX.sym("peak", n)}
     effort, memory = sampling.effort(law, x, references, told)
     reached: dict[str, SX] = {}
@@ -84,13 +86,12 @@ def loop_kernels(
     def traced() -> Expression:
         return loop_expression(plant, controller.law_function(), names, sampling, together)
 
-    if law is None:
+    if law is None or not plant.indexed:
         first = Kernel(*traced(), optimise=optimise)
     else:
         recipe = Recipe(("loop", plant, law, names, together, *sampling.ingredients), traced)
         first = Kernel.from_recipe(recipe, optimise=optimise)
-    step = Recipe(("step", plant, names), lambda: step_expression(plant, names))
-    further = Kernel.from_recipe(step, optimise=optimise)
+    further = plant_kernel("step", plant, names, step_expression, optimise)
     return Kernels(first, None, further) if together else Kernels(None, first, further)
 
 
@@ -104,14 +105,14 @@ class Batch:
         kernels: Kernels,
         x: Array,
         fixed: dict[str, Array],
+        acting: Acting,
         record_every: int | None,
     ) -> None:
         self.robot, self.sampling, self.kernels = robot, sampling, kernels
         self.plant = plant = sampling.plant
         self.first, self.x, self.fixed = x, x, fixed
         self.gains = fixed["kp"], fixed["kv"]
-        # In the order of the kernel's inputs, whatever the order of the user's dictionary.
-        self.extra = tuple(fixed[name] for name in plant.variations if name in fixed)
+        self.acting = acting
         self.friction = Friction.of(plant, fixed.get("friction_scale")) if plant.coulomb else None
         self.record_every = record_every
         self.times: list[float] = []
@@ -138,10 +139,17 @@ class Batch:
             self.memory["integrated"] = np.zeros((len(self.x), self.plant.velocity_size))
 
     def sample(
-        self, wanted: Array, reference: list[Array], given: dict[str, Array], h: float | None
+        self,
+        time: float,
+        wanted: Array,
+        reference: list[Array],
+        given: dict[str, Array],
+        h: float | None,
     ) -> Array:
         """The efforts of a sample; with `h`, the step that follows under them is done too."""
         memory = [self.memory[name] for name in self.sampling.memory]
+        if MEASURED in self.sampling.given:
+            given = {**given, MEASURED: self.acting.wrench(time)}
         told = [given[name] for name in self.sampling.given]
         before = (self.x, *memory, *told, *reference, *self.gains)
         if h is None:
@@ -150,14 +158,15 @@ class Batch:
             self._keep(rest)
             return np.asarray(effort)
         assert self.kernels.loop is not None
-        length = np.array([h])
-        arrays = (*before, *self.extra, length, wanted, *self.tallies)
+        begin, length = np.array([time]), np.array([h])
+        extra = self.acting.over(begin, length)
+        arrays = (*before, *extra, length, wanted, *self.tallies)
         (following, *results), _ = self.kernels.loop.evaluate(arrays)
         if self.friction is None:
             self.effort, *rest = results
         else:
             changes, self.effort, *rest = results
-            following = self._slipped(following, changes, length)
+            following = self._slipped(following, changes, begin, length)
         self.x = following
         self._keep(rest)
         return self.effort
@@ -169,26 +178,27 @@ class Batch:
         self.tallies = tuple(results[count:])
         self.samples += 1
 
-    def further(self, h: float) -> None:
+    def further(self, time: float, h: float) -> None:
         """A step under the efforts that act."""
-        self.x = self._further(np.array([h]))
+        self.x = self._further(np.array([time]), np.array([h]))
 
     def record(self, index: int, time: float) -> None:
         """Keep the states of a step if they are asked for."""
         if self.record_every and index % self.record_every == 0:
             self.note(time)
 
-    def _further(self, length: Array) -> Array:
+    def _further(self, begin: Array, length: Array) -> Array:
         """A step under the effort of the last sample."""
+        extra = self.acting.over(begin, length)
         if self.friction is None:
-            following, _ = self.kernels.further.evaluate((self.x, self.effort, length, *self.extra))
+            following, _ = self.kernels.further.evaluate((self.x, self.effort, length, *extra))
             return np.asarray(following)
         slip = self.friction.slip(self.x[:, self.plant.position_size :])
-        arrays = (self.x, self.effort, length, slip, *self.extra)
+        arrays = (self.x, self.effort, length, slip, *extra)
         (following, _, changes), _ = self.kernels.further.evaluate(arrays)
-        return self._slipped(following, changes, length)
+        return self._slipped(following, changes, begin, length)
 
-    def _slipped(self, following: Array, changes: Array, length: Array) -> Array:
+    def _slipped(self, following: Array, changes: Array, begin: Array, length: Array) -> Array:
         """The states after a step, done anew where a joint stops, sticks too hard or is torn loose."""
         assert self.friction is not None
         p, friction = self.plant.position_size, self.friction
@@ -201,7 +211,7 @@ class Batch:
             index: Indices, states: Array, gone: Array, lengths: Array, ways: Array
         ) -> tuple[Array, Array]:
             some = rows[index]
-            extra = [values[some] if len(values) == len(self.x) > 1 else values for values in self.extra]
+            extra = self.acting.over(begin + gone, lengths, some)
             arrays = (states, self.effort[some], lengths[:, None], ways, *extra)
             (reached, held, _), _ = self.kernels.further.evaluate(arrays)
             return reached, held

@@ -46,6 +46,9 @@ class DigitalLoop:
         effort_bits: word length of the converter that gives efforts out, over plus and minus
             `effort_range`, where it saturates too.
         effort_range: greatest effort of that converter; the limits of the robot file if None.
+        wrist_resolution, wrist_noise, wrist_bias: of the sensor at an arm's wrist (or under a platform's
+            load) that measures the external wrench, one number or six [N, N m]. It does not feel the
+            payload.
         jitter: samples come up to this late, evenly distributed; the computer does not know.
         seed: of noise and jitter.
     """
@@ -62,6 +65,9 @@ class DigitalLoop:
     effort_limits: bool = False
     effort_bits: int | None = None
     effort_range: Each | None = None
+    wrist_resolution: Each = 0.0
+    wrist_noise: Each = 0.0
+    wrist_bias: Each = 0.0
     jitter: float = 0.0
     seed: int = 0
 
@@ -70,6 +76,9 @@ class DigitalLoop:
             "resolution": _each(self.resolution, "resolution"),
             "noise": _each(self.noise, "noise"),
             "bias": _each(self.bias, "bias", signed=True),
+            "wrist_resolution": _of_wrist(self.wrist_resolution, "wrist_resolution"),
+            "wrist_noise": _of_wrist(self.wrist_noise, "wrist_noise"),
+            "wrist_bias": _of_wrist(self.wrist_bias, "wrist_bias", signed=True),
             "seed": whole(self.seed, "seed", 0),
             "effort_limits": flag(self.effort_limits, "effort_limits"),
         }
@@ -149,11 +158,21 @@ class DigitalLoop:
         outputs = ["saturated at the limits of the robot file"] if self.effort_limits else []
         if self.effort_bits is not None:
             outputs.append(f"converter of {self.effort_bits} bits")
+        wrist = [
+            f"{word} {_listed(value)}"
+            for word, value in (
+                ("resolution", self.wrist_resolution),
+                ("noise", self.wrist_noise),
+                ("bias", self.wrist_bias),
+            )
+            if np.any(value)
+        ]
         return {
             "positions": ", ".join([steps, *extra]),
             "velocities": self.velocity + speed,
             "age of readings": f"{self.latency:g} s" if self.latency else "none (ideal)",
             "computing delay": f"{self.delay:g} s" if self.delay else "none (ideal)",
+            "wrist sensor": ", ".join(wrist) or "exact (ideal)",
             "sampling": f"up to {self.jitter:g} s late" if self.jitter else "without jitter (ideal)",
             "efforts": ", ".join(outputs) or "exact and unlimited (ideal)",
         }
@@ -185,6 +204,14 @@ def _each(value: Any, name: str, *, signed: bool = False, above_zero: bool = Fal
         kind = "numbers" if signed else "numbers above 0" if above_zero else "numbers >= 0"
         raise InputError(f"{name} = {value!r}: allowed are {kind}, one for all actuators or one each.")
     return float(array) if array.ndim == 0 else tuple(float(each) for each in array)
+
+
+def _of_wrist(value: Any, name: str, *, signed: bool = False) -> Each:
+    """One number, or one for each of three forces and three moments."""
+    checked = _each(value, name, signed=signed)
+    if isinstance(checked, tuple) and len(checked) != 6:
+        raise InputError(f"{name} has {len(checked)} numbers; allowed are one or six [N, N m].")
+    return checked
 
 
 def _listed(value: float | Sequence[float]) -> str:

@@ -15,7 +15,7 @@ ENERGY_CHECK = 10  # steps between looks at the energy
 def march(run: Run, length: float, step: float) -> None:
     """Fill the record of a run; efforts act when the digital loop gives them out, or follow within a
     step."""
-    plan = schedule(length, step, run.controller.period, run.measuring.loop)
+    plan = schedule(length, step, run.controller.period, run.measuring.loop, run.system.changes)
     waiting: dict[int, Array] = {}
     effort = np.zeros(run.system.plant.effort_size)
     instants = iter(plan)
@@ -29,13 +29,13 @@ def march(run: Run, length: float, step: float) -> None:
         if following is None:
             return
         h = gap(now.time, following.time, step)
-        if run.controller.period is None:
+        if run.controller.period is None or run.system.external.function is not None:
             reached, nonfinite = _following(run, now.time, h, effort)
         else:
-            reached, nonfinite = run.system.after(run.x, effort, h)
+            reached, nonfinite = run.system.after(now.time, run.x, effort, h)
         if nonfinite:
             run.lose(now.time, h, run.x, effort)
-        run.account(effort, reached, h)
+        run.account(now.time, effort, reached, h)
         before, run.x = run.x, reached
         run.watch_divergence(following.time)
         if k % ENERGY_CHECK == 0:
@@ -44,8 +44,9 @@ def march(run: Run, length: float, step: float) -> None:
 
 
 def _following(run: Run, time: float, h: float, effort: Array) -> tuple[Array, bool]:
-    """A step in which the controller acts at t, t + h/2, t + h/2 and t + h."""
-    system = run.system
+    """A step in which controller and wrench act at t, t + h/2, t + h/2 and t + h; a controller that
+    samples holds its effort."""
+    system, held_effort = run.system, run.controller.period is not None
 
     def stages(start: Array, begin: float, length: float, slip: Array | None) -> tuple[Array, Array]:
         x, held = start, np.empty(0)
@@ -53,8 +54,10 @@ def _following(run: Run, time: float, h: float, effort: Array) -> tuple[Array, b
         for share in (0.0, 0.5, 0.5, 1.0):
             if rates:
                 x = system.projected(start + share * length * rates[-1])
-            push = effort if begin == time and not rates else run.effort_at(begin + share * length, x)
-            rate, hold, _ = system.rate_at(x, push, slip)
+            now = begin + share * length
+            known = held_effort or (begin == time and not rates)
+            push = effort if known else run.effort_at(now, x)
+            rate, hold, _ = system.rate_at(now, x, push, slip, before=share == 1.0)
             held = held if rates else hold
             rates.append(rate)
         h1, h2, h3, h4 = rates

@@ -111,6 +111,19 @@ class Instruments:
         speed = before.velocity + T * acceleration + (1 - pole) ** 2 / T * miss
         return Estimate(ahead + (1 - pole * pole) * miss, speed)
 
+    def wrist(self, wrench: Any, normal: Any) -> Any:
+        """What the wrist sensor tells of a wrench; `normal` are six standard normal numbers."""
+        loop = self.loop
+        step, noise, bias = (
+            np.broadcast_to(np.asarray(part, dtype=np.float64), (6,))
+            for part in (loop.wrist_resolution, loop.wrist_noise, loop.wrist_bias)
+        )
+        if bias.any():
+            wrench = wrench + bias
+        if noise.any():
+            wrench = wrench + noise * normal
+        return _rounded(wrench, step)
+
     def given_out(self, effort: Any) -> Any:
         """The effort that leaves the converter."""
         return between(_rounded(effort, self.effort_step), -self.effort_bound, self.effort_bound)

@@ -20,13 +20,16 @@ class Measuring:
 
     def start(self, state: State) -> None:
         self._noise = np.random.default_rng(self.loop.seed)
+        self._wrist = np.random.default_rng([self.loop.seed, 2])
         self._near = state.position
         self._before: Estimate | None = None
 
-    def seen(self, time: float, state: State) -> State:
-        """The state as the computer knows it from its readings."""
+    def seen(self, time: float, state: State, wrench: Array | None = None) -> State:
+        """The state as the computer knows it from its readings, with the wrench at the wrist if any."""
+        if wrench is not None:
+            wrench = self.instruments.wrist(wrench, self._wrist.standard_normal(6))
         if self.loop.exact_sensors:
-            return state
+            return state._replace(wrench=wrench)
         tools = self.instruments
         actual = self.robot.actuator_motion(state.position, state.velocity)
         assert actual.velocity is not None
@@ -37,7 +40,7 @@ class Measuring:
         self._before = now
         found = state_of_actuators(self.robot, now.position, now.velocity, self._near)
         self._near = found.position
-        return found
+        return found._replace(wrench=wrench)
 
     def _acceleration(self, time: float) -> Array:
         """Of the actuators, along the reference."""

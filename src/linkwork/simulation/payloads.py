@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -9,6 +12,7 @@ from linkwork.checks import numbers
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array
 from linkwork.mechanics.bodies import PARAMETERS
+from linkwork.simulation.times import INSTANT
 
 ALLOWED = (
     "allowed is a mass [kg] at the tip of an arm or the reference point of a platform, or the ten "
@@ -42,6 +46,40 @@ def payload_parameters(payload: ArrayLike, batch: int | None = None) -> Array:
         raise InputError(f"payload has shape {np.shape(payload)}: {ALLOWED}{shapes}.")
     _check_bodies(np.atleast_2d(values), payload)
     return values
+
+
+@dataclass(frozen=True, eq=False)
+class Loads:
+    """A load that changes: row k of `parameters` (K, 10) from `times[k]` on, nothing before."""
+
+    times: Array
+    parameters: Array
+
+    def at(self, time: float) -> Array:
+        """The load at a time."""
+        k = int(np.searchsorted(self.times, time + INSTANT, side="right")) - 1
+        return self.parameters[k] if k >= 0 else np.zeros(PARAMETERS)
+
+    @property
+    def changes(self) -> tuple[float, ...]:
+        """Times above zero at which it changes."""
+        return tuple(float(time) for time in self.times if time > 0)
+
+
+def loads_of(payload: Any) -> Loads | None:
+    """One load for ever, or a list of pairs (time, load): each from its time on, None is no load."""
+    if payload is None:
+        return None
+    paired = isinstance(payload, list) and all(isinstance(each, tuple) for each in payload)
+    if not paired or not payload:
+        return Loads(np.zeros(1), payload_parameters(payload)[None])
+    if any(len(each) != 2 for each in payload):
+        raise InputError("payload: a load that changes is a list of pairs (time, load).")
+    times = numbers([time for time, _ in payload], "payload: time")
+    if times.ndim != 1 or (times < 0).any() or (np.diff(times) <= 0).any():
+        raise InputError(f"payload changes at {times.tolist()} s; allowed are times >= 0 that increase.")
+    loads = [payload_parameters(0.0 if load is None else load) for _, load in payload]
+    return Loads(times, np.array(loads))
 
 
 def _masses(masses: Array) -> Array:

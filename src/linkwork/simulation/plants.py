@@ -6,17 +6,46 @@ the friction that holds what sticks as an output after the first.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import casadi as ca
 
+from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.expressions import SX, stack
 from linkwork.mechanics.plant import Plant
 from linkwork.simulation.runge_kutta import rk4
 
+WRENCH = "wrench"
+STAGES = (0, 1, 1, 2)  # of a Runge-Kutta step: at its beginning, its middle, twice, and its end
 
-def extra_symbols(plant: Plant, names: tuple[str, ...]) -> dict[str, SX]:
-    """Symbols of the variations that a run has."""
-    return {name: SX.sym(name, plant.variations[name]) for name in names}
+
+def extra_symbols(plant: Plant, names: tuple[str, ...], over_steps: bool = False) -> dict[str, SX]:
+    """Symbols of the variations that a run has; a wrench over steps at beginning, middle and end."""
+    sizes = dict(plant.variations)
+    if over_steps:
+        sizes[WRENCH] *= 3
+    return {name: SX.sym(name, sizes[name]) for name in names}
+
+
+def plant_kernel(
+    name: str,
+    plant: Plant,
+    names: tuple[str, ...],
+    express: Callable[[Plant, tuple[str, ...]], Expression],
+    optimise: bool = True,
+) -> Kernel:
+    """A function of a plant as a kernel; the index knows it if the plant's code is ours."""
+    if not plant.indexed:
+        return Kernel(*express(plant, names), optimise=optimise)
+    recipe = Recipe((name, plant, names), lambda: express(plant, names))
+    return Kernel.from_recipe(recipe, optimise=optimise)
+
+
+def _at_stage(extra: dict[str, SX], stage: int) -> list[SX]:
+    """The variations at one stage of a step."""
+    first = 6 * STAGES[stage]
+    return [value[first : first + 6] if name == WRENCH else value for name, value in extra.items()]
 
 
 def _slip_symbols(plant: Plant) -> dict[str, SX]:
@@ -53,11 +82,13 @@ def runge_kutta_step(
     """Next x and, for a plant with Coulomb friction, what holds it at the beginning of the step, and
     whether anything changes between sticking and slipping within it."""
     held: list[SX] = []
+    stages = iter(range(len(STAGES)))
 
     def rate_at(state: SX) -> SX:
+        now = _at_stage(extra, next(stages))
         if not plant.coulomb:
-            return rate(state, effort, *extra.values())
-        xd, hold = rate(state, effort, slip, *extra.values())
+            return rate(state, effort, *now)
+        xd, hold = rate(state, effort, slip, *now)
         held.append(hold)
         return xd
 
@@ -84,7 +115,7 @@ def step_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
     """A Runge-Kutta step with the effort held: x, effort, h, slip, variations -> next x."""
     rate = rate_function(plant, names)
     x, effort, h = SX.sym("x", plant.state_size), SX.sym("effort", plant.effort_size), SX.sym("h", 1)
-    extra, slip = extra_symbols(plant, names), _slip_symbols(plant)
+    extra, slip = extra_symbols(plant, names, over_steps=True), _slip_symbols(plant)
     outputs = runge_kutta_step(plant, rate, x, effort, h, slip.get("slip", SX()), extra)
     inputs = {"x": x, "effort": effort, "h": h, **slip, **extra}
     names_out = ["next", "hold", "changes"][: len(outputs)]
@@ -101,9 +132,24 @@ def energy_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
     return function, ((), ())
 
 
-def jacobian_expression(plant: Plant) -> Expression:
+def jacobian_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
     """Velocities of the actuators per velocity of the robot: x -> (effort_size, velocity_size)."""
     x = SX.sym("x", plant.state_size)
     J = plant.actuator_jacobian(x)
     function = ca.Function("actuator_jacobian", [x], [stack([J])], ["x"], ["J"])
     return function, ((plant.effort_size, plant.velocity_size),)
+
+
+def wrench_power_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
+    """Power that a wrench puts into a plant: x, wrench -> a number."""
+    x, wrench = SX.sym("x", plant.state_size), SX.sym(WRENCH, 6)
+    power = plant.wrench_power(x, wrench)
+    return ca.Function("wrench_power", [x, wrench], [power], ["x", WRENCH], ["power"]), ((),)
+
+
+def contact_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
+    """The wrench of what a plant touches: x -> six numbers."""
+    x = SX.sym("x", plant.state_size)
+    wrench = plant.contact_wrench(x)
+    assert wrench is not None
+    return ca.Function("contact_wrench", [x], [wrench], ["x"], [WRENCH]), ((6,),)

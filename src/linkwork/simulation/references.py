@@ -20,6 +20,7 @@ class References:
     ) -> None:
         self._controller, self._sampling, self._plan, self._batch = controller, sampling, plan, batch
         self._noise = np.random.default_rng(sampling.loop.seed)
+        self._wrist = np.random.default_rng([sampling.loop.seed, 2])
         self._drawn: Array | None = None
         self._first = -PLANNED
 
@@ -46,8 +47,8 @@ class References:
             elif name == "ki":
                 assert self._controller.ki is not None
                 given[name] = self._controller.ki
-            else:
-                given[name] = np.zeros(6)
+            elif name == "wrist_normal":
+                given[name] = self._wrist.standard_normal((self._batch, 6))
         return self._wanted[row], [part[row] for part in self._reference], given
 
     def _plan_ahead(self, k: int) -> None:

@@ -16,8 +16,10 @@ from linkwork.interface.robot import Array, Robot
 from linkwork.mechanics.plant import Plant
 from linkwork.names import one_of
 from linkwork.progress import progress_bar
+from linkwork.simulation.acting import Acting
 from linkwork.simulation.batch import Batch, loop_kernels
 from linkwork.simulation.digital_loop import DigitalLoop, loop_of
+from linkwork.simulation.payloads import loads_of
 from linkwork.simulation.references import References
 from linkwork.simulation.rollouts import Rollouts
 from linkwork.simulation.sampling import Sampling
@@ -25,6 +27,7 @@ from linkwork.simulation.schedule import Schedule, gap, schedule
 from linkwork.simulation.system import checked_robot
 from linkwork.simulation.times import check_times
 from linkwork.simulation.variations import common_rows
+from linkwork.simulation.wrenches import external_of, touching
 
 COMPILED = (
     "rollout compiles its controller: it takes ComputedTorque, GravityCompensation or a LawController "
@@ -43,6 +46,8 @@ def rollout(
     variations: Mapping[str, ArrayLike] | None = None,
     record_every: int | None = None,
     loop: DigitalLoop | str | None = None,
+    payload: Any = None,
+    wrench: Any = None,
     progress: bool | None = None,
 ) -> Rollouts:
     """Closed loops from many starts and under many variations, on all cores.
@@ -52,23 +57,39 @@ def rollout(
         batch: number of loops, if starts and variations do not tell.
         variations: what differs from loop to loop, each (batch, ...) or one for all: "kp", "kv" (gains),
             "payload" (as in simulate: a mass, or ten parameters, see point_load; one for each loop as
-            (batch,), (batch, 1) or (batch, 10)), and for arms "mass_scale" (a factor per link) and
-            "friction_scale" (one factor).
+            (batch,), (batch, 1) or (batch, 10)), "wrench" (six numbers), and for arms "mass_scale" (a
+            factor per link) and "friction_scale" (one factor).
         record_every: keep the states of every this many steps; None keeps only the ends.
         loop: sensors, computer and converters, as in `simulate`; its jitter is the same for all loops,
             its noise is not.
+        payload: as in `simulate`, the same for all loops; it may change at given times.
+        wrench: as in `simulate`, the same for all loops: six numbers, a WrenchTable or a Contact.
         progress: a progress bar; by default after a second, on a terminal.
     """
-    plant = checked_robot(robot, "rollout").plant()
+    external, loads = external_of(wrench), loads_of(payload)
+    if external.function is not None:
+        raise InputError(
+            "rollout compiles its wrench: give a WrenchTable or a Contact, or use simulate."
+        )
+    plant = touching(checked_robot(robot, "rollout").plant(), external.contact)
     _check_controller(robot, plant, controller)
     if batch is not None:
         batch = whole(batch, "batch", 1)
     if record_every is not None:
         record_every = whole(record_every, "record_every", 1)
+    if variations is not None and not isinstance(variations, Mapping):
+        raise InputError(f"variations = {variations!r}: allowed is a dict, such as {{'kp': gains}}.")
     given = dict(variations or {})
     gains = {name: given.pop(name, getattr(controller, name)) for name in ("kp", "kv")}
     for name in given:
         one_of(name, tuple(plant.variations), "variation")
+    for name, also in (("payload", loads), ("wrench", external.table)):
+        if also is not None and name in given:
+            raise InputError(f"{name} is given twice, for all loops and as a variation; give one.")
+    if loads is not None:
+        given["payload"] = loads.at(0.0)
+    if external.table is not None:
+        given["wrench"] = external.table.at(0.0)
     names = tuple(name for name in plant.variations if name in given)
     trajectory = controller.trajectory
     if trajectory is None:
@@ -82,8 +103,9 @@ def rollout(
     digital = loop_of(loop)
     sampling = Sampling(robot, plant, digital, period, controller.inputs)
     kernels = loop_kernels(plant, controller, names, sampling)
-    run = Batch(robot.name, sampling, kernels, x, fixed, record_every)
-    plan = schedule(length, step, period, digital)
+    acting = Acting(plant, fixed, loads, external.table)
+    run = Batch(robot.name, sampling, kernels, x, fixed, acting, record_every)
+    plan = schedule(length, step, period, digital, acting.changes)
     with (
         progress_bar(round(length / step), "rollout", progress) as advance,
         np.errstate(invalid="ignore", over="ignore"),
@@ -102,18 +124,20 @@ def _march(run: Batch, plan: Schedule, references: References, advance: Callable
             run.record(steps, now.time)
             steps += 1
             advance(1)
+        if now.change:
+            run.acting.change(now.time)
         h = gap(now.time, following.time, plan.step)
         if run.kernels.loop is not None:
             for k in now.read:  # without a lag its effort acts at once
-                run.sample(*references.of(k), h)
+                run.sample(now.time, *references.of(k), h)
             if not now.read:
-                run.further(h)
+                run.further(now.time, h)
             continue
         for k in now.read:
-            waiting[k] = run.sample(*references.of(k), None)
+            waiting[k] = run.sample(now.time, *references.of(k), None)
         if now.act is not None:
             run.effort = waiting.pop(now.act)
-        run.further(h)
+        run.further(now.time, h)
 
 
 def _check_controller(robot: Robot, plant: Plant, controller: Any) -> None:

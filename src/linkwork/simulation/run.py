@@ -68,13 +68,20 @@ class Run:
         kinetic, potential = self.system.energy(self.x)
         self.first_energy = float(kinetic + potential)
 
-    def effort_at(self, time: float, x: Array) -> Array:
+    def _change_load(self, load: Array) -> None:
+        """Pick up or drop a load that moves with the hand: velocities stay, energy comes or goes."""
+        before = sum(map(float, self.system.energy(self.x)))
+        self.system.load = load
+        self.first_energy += sum(map(float, self.system.energy(self.x))) - before
+
+    def effort_at(self, time: float, x: Array, actual: float | None = None) -> Array:
         """The controller's answer to what its sensors tell, checked, as it leaves the converter.
 
-        `time` is that of the computer's clock.
+        `time` is that of the computer's clock, `actual` the time at which the robot is read.
         """
         try:
-            seen = self.measuring.seen(time, self.system.state(x))
+            wrench = self.system.wrench_at(time if actual is None else actual, x)
+            seen = self.measuring.seen(time, self.system.state(x), wrench)
             effort = np.asarray(self.controller.effort(time, seen), dtype=np.float64)
         except LinkworkError as error:
             self.fail(time, f"the controller has no answer ({error}).", error)
@@ -92,10 +99,12 @@ class Run:
 
     def happening(self, now: Instant, samples: Array, waiting: dict[int, Array], effort: Array) -> Array:
         """The effort that acts from an instant on. What is read there waits for its time to act."""
+        if now.change and self.system.loads is not None:
+            self._change_load(self.system.loads.at(now.time))
         if self.controller.period is None:
             return self.effort_at(now.time, self.x)
         for k in now.read:
-            waiting[k] = self.effort_at(float(samples[k]), self.x)
+            waiting[k] = self.effort_at(float(samples[k]), self.x, now.time)
         return effort if now.act is None else waiting.pop(now.act)
 
     def note(self, time: float, x: Array, effort: Array) -> None:
@@ -111,15 +120,16 @@ class Run:
             if fault:
                 self.fail(time, fault)
 
-    def account(self, effort: Array, following: Array, step: float) -> None:
-        """Work of the actuators over a step, by the mean of the velocities at its ends."""
+    def account(self, time: float, effort: Array, following: Array, step: float) -> None:
+        """Work of actuators and wrenches over a step, by the mean of the velocities at its ends."""
         middle = (self.x + following) / 2
         _, velocity = self.system.split(middle)
         J = self.system.actuator_jacobian(self.system.projected(middle))
         if J is not None:
             self.watch_singularity(J)
             velocity = J @ velocity
-        self.work += float(effort @ velocity) * step
+        pushed = self.system.wrench_power(time + step / 2, self.system.projected(middle))
+        self.work += (float(effort @ velocity) + pushed) * step
 
     def regularity(self, x: Array) -> float:
         """Inverse condition number of the actuators' Jacobian, with the sign of its determinant."""
@@ -168,18 +178,18 @@ class Run:
         """The integration has lost the motion: say why."""
         reason = None
         if np.isfinite(x).all():
-            reason = self._no_acceleration(x, effort, step)
+            reason = self._no_acceleration(time, x, effort, step)
         self.fail(
             time,
             reason
             or f"the energy explodes: the step {step:g} s is too large here; try {step / 10:g} s.",
         )
 
-    def _no_acceleration(self, x: Array, effort: Array, step: float) -> str | None:
+    def _no_acceleration(self, time: float, x: Array, effort: Array, step: float) -> str | None:
         """Why the plant has no finite acceleration here, or one beyond any step; None if it has."""
         system = self.system
-        rate, _, nonfinite = system.rate_at(x, effort)
-        free_rate, _, freely = system.rate_at(x, np.zeros_like(effort))
+        rate, _, nonfinite = system.rate_at(time, x, effort)
+        free_rate, _, freely = system.rate_at(time, x, np.zeros_like(effort))
         if not freely and (nonfinite or step * np.abs(rate - free_rate).max() > LARGEST_CHANGE):
             k = int(np.argmax(np.abs(effort)))
             name, unit = system.robot.efforts.names[k], system.robot.efforts.units[k]

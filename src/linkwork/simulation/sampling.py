@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
+import numpy as np
 
 from linkwork.control.base import LawInputs
 from linkwork.control.integral import unwound
@@ -17,6 +18,7 @@ from linkwork.simulation.digital_loop import DigitalLoop
 from linkwork.simulation.instruments import Estimate, Instruments
 
 TALLIES = ("worst", "squares", "peak")
+MEASURED = "measured"  # the wrench at the wrist, where it does not follow from the state
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,10 @@ class Sampling:
         """Frozen data that names it; when things happen is none of the kernel's business."""
         shaping = replace(self.loop, seed=0, delay=0.0, latency=0.0, jitter=0.0)
         return shaping, self.period, self.inputs, self.plant
+
+    @cached_property
+    def _touching(self) -> SX | None:
+        return self.plant.contact_wrench(SX.sym("x", self.plant.state_size))
 
     @property
     def memory(self) -> dict[str, int]:
@@ -62,8 +68,10 @@ class Sampling:
             found["acceleration"] = n
         if self.inputs.integral:
             found["ki"] = self.plant.velocity_size
-        if self.inputs.tip_wrench:
-            found["measured"] = 6
+        if self.inputs.tip_wrench and np.any(self.loop.wrist_noise):
+            found["wrist_normal"] = 6
+        if self.inputs.tip_wrench and self._touching is None:
+            found[MEASURED] = 6
         return found
 
     def references(self, law: ca.Function) -> dict[str, SX]:
@@ -79,7 +87,9 @@ class Sampling:
         if self.inputs.integral:
             signals.append(symbols["ki"] * symbols["integrated"])
         if self.inputs.tip_wrench:
-            signals.append(symbols["measured"])
+            touch = symbols.get(MEASURED)
+            wrench = self.plant.contact_wrench(x) if touch is None else touch
+            signals.append(self.tools.wrist(wrench, symbols.get("wrist_normal")))
         answer = law(*signals)
         wanted = answer[0] if self.inputs.integral else answer
         if self.inputs.integral:

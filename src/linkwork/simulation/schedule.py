@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -12,7 +12,7 @@ from linkwork.interface.robot import Array
 from linkwork.simulation.digital_loop import DigitalLoop
 from linkwork.simulation.times import SLACK, sample_times
 
-KEEP, READ, ACT = range(3)
+KEEP, READ, ACT, CHANGE = range(4)
 TOGETHER = 1e-6  # of a step: instants that differ by rounding are one
 
 
@@ -24,6 +24,7 @@ class Instant:
     kept: bool = False
     read: list[int] = field(default_factory=list)
     act: int | None = None
+    change: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,15 +54,24 @@ class Schedule:
                     now.kept, now.time = True, float(self.times[k])
                 elif kind == READ:
                     now.read.append(index)
-                else:
+                elif kind == ACT:
                     now.act = index
+                else:
+                    now.change = True
             yield now
 
 
-def schedule(duration: float, step: float, period: float | None, loop: DigitalLoop) -> Schedule:
+def schedule(
+    duration: float,
+    step: float,
+    period: float | None,
+    loop: DigitalLoop,
+    changes: Sequence[float] = (),
+) -> Schedule:
     """Multiples of the step, the end, and between them whatever the loop needs.
 
-    The first sample's effort acts from the beginning: the loop was holding the robot before.
+    The first sample's effort acts from the beginning: the loop was holding the robot before. `changes`
+    are times at which a load or a wrench jumps.
     """
     grid = sample_times(duration, step)
     samples, reads, acts = (np.empty(0) for _ in range(3))
@@ -74,12 +84,12 @@ def schedule(duration: float, step: float, period: float | None, loop: DigitalLo
         actual = samples + late
         reads = np.maximum(actual - loop.latency, 0.0)
         acts = np.where(np.arange(count) > 0, actual + loop.delay, 0.0)
-    parts = (grid, reads, acts)
+    parts = (grid, reads, acts, np.array(changes, dtype=np.float64))
     times = np.concatenate(parts)
-    kinds = np.repeat([KEEP, READ, ACT], [len(part) for part in parts])
+    kinds = np.repeat([KEEP, READ, ACT, CHANGE], [len(part) for part in parts])
     indices = np.concatenate([np.arange(len(part)) for part in parts])
     order = np.lexsort((indices, times))
-    order = order[times[order] <= grid[-1] + TOGETHER * step]
+    order = order[(times[order] >= 0) & (times[order] <= grid[-1] + TOGETHER * step)]
     return Schedule(samples, reads, times[order], kinds[order], indices[order], step)
 
 

@@ -31,7 +31,8 @@ def simulate(
     start: Any = None,
     step: float = 1e-3,
     integrator: str = "rk4",
-    payload: ArrayLike | None = None,
+    payload: Any = None,
+    wrench: Any = None,
     friction: bool = True,
     rotors: bool = True,
     position_limits: str = "ignore",
@@ -50,7 +51,12 @@ def simulate(
             multiple of it. The last step is shorter if it does not divide the duration.
         integrator: "rk4", fixed step as Turney 7; "adaptive", DOP853 within `tolerance`.
         payload: a load that the robot's model does not know: a mass [kg] at the tip of an arm or the
-            reference point of a platform, or ten parameters from `point_load`.
+            reference point of a platform, or ten parameters from `point_load`; or a list of pairs
+            (time, load), each from its time on, None for nothing: picked up and dropped at the velocity
+            of the hand.
+        wrench: at the tip of an arm or on a platform, as `tip_wrench` or `wrench` of the robot's
+            dynamics methods: six numbers, a WrenchTable over time, a function f(time, state), or what
+            the tip touches, a Contact such as SpringWall.
         friction, rotors: whether the plant has them.
         position_limits: "stop" ends with an error when a joint or leg leaves its limits.
         loop: sensors, computer and converters between robot and controller: a DigitalLoop or the name
@@ -59,7 +65,7 @@ def simulate(
     """
     one_of(integrator, INTEGRATORS, "integrator")
     one_of(position_limits, LIMITS, "value of position_limits")
-    system = System(robot, payload, friction, rotors)
+    system = System(robot, payload, friction, rotors, wrench)
     run = Run(system, controller, position_limits == "stop", loop_of(loop))
     length = run.length(duration)
     tolerance = check_tolerance(tolerance)

@@ -15,84 +15,145 @@ from linkwork.errors import InputError
 from linkwork.interface.options import flag
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array, Robot
-from linkwork.kernels import Kernel, Recipe
+from linkwork.kernels import Kernel
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.plant import Plant
 from linkwork.rotations import with_quaternion
-from linkwork.simulation.payloads import payload_parameters
+from linkwork.simulation.payloads import loads_of
 from linkwork.simulation.plants import (
+    WRENCH,
+    contact_expression,
     energy_expression,
     jacobian_expression,
+    plant_kernel,
     rate_expression,
     step_expression,
+    wrench_power_expression,
 )
 from linkwork.simulation.stick_slip import Friction, Indices, Step, advance
+from linkwork.simulation.wrenches import external_of, touching
 
 
 class System:
-    """The plant of a simulation, with parameters that differ from the robot's own if asked for."""
+    """The plant of a simulation, with loads and wrenches that the robot's own model does not know."""
 
     def __init__(
         self,
         robot: Robot,
-        payload: ArrayLike | None = None,
+        payload: Any = None,
         friction: bool = True,
         rotors: bool = True,
+        wrench: Any = None,
     ) -> None:
         self.robot = checked_robot(robot, "simulate")
-        self.plant: Plant = robot.plant(
-            friction=flag(friction, "friction"), rotors=flag(rotors, "rotors")
+        self.loads = loads_of(payload)
+        self.external = external_of(wrench)
+        self.plant: Plant = touching(
+            robot.plant(friction=flag(friction, "friction"), rotors=flag(rotors, "rotors")),
+            self.external.contact,
         )
-        names: tuple[str, ...] = ()
-        self.extra: tuple[Array, ...] = ()
-        if payload is not None:
-            names, self.extra = ("payload",), (payload_parameters(payload),)
-        self._names = names
+        self.load = None if self.loads is None else self.loads.at(0.0)
+        names = (() if self.load is None else ("payload",)) + ((WRENCH,) if self.external.added else ())
+        self._names: tuple[str, ...] = names
         self.step = self._kernel("step", step_expression)
         self.rate = self._kernel("rate", rate_expression)
-        self._energy = self._kernel("plant energy", energy_expression)
 
     def _kernel(self, name: str, express: Callable[[Plant, tuple[str, ...]], Expression]) -> Kernel:
-        plant, names = self.plant, self._names
-        return Kernel.from_recipe(Recipe((name, plant, names), lambda: express(plant, names)))
+        return plant_kernel(name, self.plant, self._names, express)
+
+    @cached_property
+    def _energy(self) -> Kernel:
+        names = tuple(name for name in self._names if name != WRENCH)
+        return plant_kernel("plant energy", self.plant, names, energy_expression)
 
     @cached_property
     def _jacobian(self) -> Kernel | None:
         if self.plant.actuated_coordinates:
             return None
-        plant = self.plant
-        return Kernel.from_recipe(
-            Recipe(("actuator jacobian", plant), lambda: jacobian_expression(plant))
-        )
+        return plant_kernel("actuator jacobian", self.plant, (), jacobian_expression)
+
+    @cached_property
+    def _power(self) -> Kernel:
+        return plant_kernel("wrench power", self.plant, (), wrench_power_expression)
+
+    @cached_property
+    def _touch(self) -> Kernel:
+        return plant_kernel("contact wrench", self.plant, (), contact_expression)
 
     @cached_property
     def friction(self) -> Friction | None:
         """Coulomb friction, if there is any."""
         return Friction.of(self.plant) if self.plant.coulomb else None
 
-    def rate_at(self, x: Array, effort: Array, slip: Array | None = None) -> tuple[Array, Array, bool]:
+    @property
+    def changes(self) -> tuple[float, ...]:
+        """Times at which a load or a wrench jumps."""
+        loads = () if self.loads is None else self.loads.changes
+        return (*loads, *(() if self.external.table is None else self.external.table.jumps))
+
+    @property
+    def _loaded(self) -> tuple[Array, ...]:
+        return () if self.load is None else (self.load,)
+
+    def wrench_at(self, time: float, x: Array, before: bool = False) -> Array | None:
+        """The external wrench, as the robot's dynamics methods take it; None if there is none. Where it
+        jumps, the one after or the one `before`."""
+        if self.external.table is not None:
+            return self.external.table.at(time, before)
+        if self.external.contact is not None:
+            return np.asarray(self._touch.evaluate((x,))[0])
+        if self.external.function is None:
+            return None
+        wrench = numbers(self.external.function(time, self.state(x)), "wrench")
+        if wrench.shape != (6,):
+            raise InputError(f"the function of the wrench gave shape {wrench.shape} instead of (6,).")
+        return wrench
+
+    def wrench_power(self, time: float, x: Array) -> float:
+        """Power that an external wrench puts into the robot; that of contact is in the energy."""
+        if not self.external.added:
+            return 0.0
+        return float(self._power.evaluate((x, self.wrench_at(time, x)))[0])
+
+    def rate_at(
+        self,
+        time: float,
+        x: Array,
+        effort: Array,
+        slip: Array | None = None,
+        before: bool = False,
+    ) -> tuple[Array, Array, bool]:
         """xd, the friction that holds what sticks (nothing without friction), and whether it is finite.
 
-        Coordinates slip by the signs of their velocities unless `slip` tells otherwise.
+        Coordinates slip by the signs of their velocities unless `slip` tells otherwise. `before` takes a
+        wrench that jumps as it was until then.
         """
+        wrench = self.wrench_at(time, x, before) if self.external.added else None
+        extra = self._loaded if wrench is None else (*self._loaded, wrench)
         if self.friction is None:
-            xd, nonfinite = self.rate.evaluate((x, effort, *self.extra))
+            xd, nonfinite = self.rate.evaluate((x, effort, *extra))
             return xd, np.empty(0), nonfinite
         way = self.friction.slip(self.split(x)[1]) if slip is None else slip
-        (xd, hold), nonfinite = self.rate.evaluate((x, effort, way, *self.extra))
+        (xd, hold), nonfinite = self.rate.evaluate((x, effort, way, *extra))
         return xd, hold, nonfinite
 
-    def after(self, x: Array, effort: Array, h: float) -> tuple[Array, bool]:
+    def after(self, time: float, x: Array, effort: Array, h: float) -> tuple[Array, bool]:
         """The state a Runge-Kutta step later, the effort held, and whether a number is not finite."""
-        length = np.array([h])
+        table = self.external.table
+
+        def over(begin: Array, lengths: Array) -> tuple[Array, ...]:
+            return self._loaded if table is None else (*self._loaded, table.over_steps(begin, lengths))
+
         if self.friction is None:
-            following, nonfinite = self.step.evaluate((x, effort, length, *self.extra))
+            whole = np.array([h])
+            extra = over(np.float64(time), np.float64(h))  # type: ignore[arg-type]
+            following, nonfinite = self.step.evaluate((x, effort, whole, *extra))
             return following, nonfinite
 
         def step(
             index: Indices, states: Array, gone: Array, lengths: Array, slip: Array
         ) -> tuple[Array, Array]:
-            arrays = (states, effort, lengths[:, None], slip, *self.extra)
+            arrays = (states, effort, lengths[:, None], slip, *over(time + gone, lengths))
             (reached, hold, _), _ = self.step.evaluate(arrays)
             return reached, hold
 
@@ -148,7 +209,7 @@ class System:
 
     def energy(self, x: Array) -> tuple[Array, Array]:
         """Kinetic and potential energy of states, with the load."""
-        (kinetic, potential), _ = self._energy.evaluate((x, *self.extra))
+        (kinetic, potential), _ = self._energy.evaluate((x, *self._loaded))
         return kinetic, potential
 
     def actuator_jacobian(self, x: Array) -> Array | None:

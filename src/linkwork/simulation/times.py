@@ -11,6 +11,7 @@ from linkwork.motion.inputs import LARGEST, instants_with_end
 
 # Of a step: what rounding leaves of a multiple.
 SLACK = 1e-9
+INSTANT = 1e-10  # s: times that differ by less are the same
 
 
 def check_times(duration: float, step: float, period: float | None) -> float:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from linkwork.mechanics.arm import kinematics
+from linkwork.mechanics.arm.chain import layout
 from linkwork.mechanics.arm.dynamics import ArmDynamics
 from linkwork.mechanics.bodies import PARAMETERS, body_of
 from linkwork.mechanics.expressions import SX
-from linkwork.mechanics.plant import Inputs, Plant
+from linkwork.mechanics.plant import Inputs, Plant, Tip
 from linkwork.robots.arm import ArmModel
 
 
@@ -60,6 +62,17 @@ class ArmPlant(Plant):
             friction_scale=inputs.get("friction_scale"),
             tip_wrench=inputs.get("wrench"),
         )
+
+    @property
+    def wrench_sign(self) -> float:
+        return -1.0
+
+    def tip(self, x: SX) -> Tip:
+        n = self.model.n
+        chain, where = self._dynamics(x[0:n], {}).chain, layout(self.model)
+        T = kinematics.link_frames(chain, where)[-1]
+        twist = ca.mtimes(kinematics.jacobian(chain, where, n - 1), x[n:])
+        return Tip(T[0:3, 3], T[0:3, 0:3], twist[0:3], twist[3:6])
 
     def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
         q, qd = x[0 : self.model.n], x[self.model.n :]

@@ -11,7 +11,7 @@ from linkwork.mechanics.expressions import SX, zeros
 from linkwork.mechanics.parallel.forward_kinematics import newton
 from linkwork.mechanics.parallel.mechanism import mechanism_of
 from linkwork.mechanics.parallel.state import ParallelDynamics
-from linkwork.mechanics.plant import Inputs, Plant
+from linkwork.mechanics.plant import Inputs, Plant, Tip
 from linkwork.mechanics.platform.plant import NEWTON_STEPS
 from linkwork.mechanics.platform.pose import orientation_error, quaternion_rate
 from linkwork.robots.parallel import ParallelModel
@@ -62,6 +62,15 @@ class ParallelPlant(Plant):
             wrench=inputs.get("wrench"),
             load=load,
         )
+
+    @property
+    def wrench_sign(self) -> float:
+        return 1.0
+
+    def tip(self, x: SX) -> Tip:
+        place = self.dynamics(x, {}).posture
+        twist = place.twist(x[self.position_size :])
+        return Tip(place.pose.position, place.pose.R, twist[0:3], twist[3:6])
 
     def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
         robot = self.dynamics(x, inputs)

@@ -23,8 +23,7 @@ from linkwork.mechanics.parallel.leg_motion import link_motions
 from linkwork.mechanics.parallel.mechanism import LegState
 from linkwork.robots.geometry import Array, Transform
 from linkwork.robots.parallel import ParallelModel
-from linkwork.robots.parallel_checks import is_point
-from linkwork.robots.parallel_mobility import is_overconstrained
+from linkwork.robots.parallel_mobility import is_overconstrained, is_point
 
 
 @dataclass(frozen=True, eq=False)

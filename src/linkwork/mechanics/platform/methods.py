@@ -10,7 +10,15 @@ from linkwork.mechanics.expressions import SX, cross, number, stack, times
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
 from linkwork.mechanics.parameters import symbolic
-from linkwork.mechanics.platform import body_motion, derivatives, forward_kinematics, legs, regressor
+from linkwork.mechanics.platform import (
+    body_motion,
+    derivatives,
+    forward_kinematics,
+    legs,
+    margins,
+    regressor,
+)
+from linkwork.mechanics.platform.demand import demand
 from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
 from linkwork.mechanics.platform.pose import place_of
 from linkwork.mechanics.platform.reactions import Reactions
@@ -21,7 +29,7 @@ from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
 from linkwork.robots.platform import LEGS, PlatformModel
 
 SIZES = {"twist": 6, "acceleration": 6, "force": 6, "wrench": 6, "lengths": 6, "rates": 6, "gravity": 3}
-SIZES |= SNAPSHOT_SIZES
+SIZES |= {"settings": len(margins.SETTINGS), **SNAPSHOT_SIZES}
 NEWTON_STEPS = 6
 
 
@@ -86,6 +94,16 @@ def _regressor(platform: PlatformDynamics, s: Symbols, options: Options) -> Outp
 
 def _stiffness(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     return {"K": (stiffness(platform), (6, 6))}
+
+
+def _margins(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    found = margins.margins(platform, s["settings"])
+    return {name: (value, ()) for name, value in found.items()}
+
+
+def _demand(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    found = demand(platform, s["acceleration"])
+    return {name: (value, ()) for name, value in found.items()}
 
 
 def _mass_matrix(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -216,6 +234,8 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     "joint_reactions": Method(MOTION, _joint_reactions, PUBLISHED, ACTING, FORMULATIONS),
     "task_space": Method(STATE, _task_space, PUBLISHED, ACTING, FORMULATIONS),
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
+    "demand": Method(MOTION, _demand, (), ACTING),
+    "margins": Method(("pose", "settings"), _margins, (), ("gravity",)),
     "mass_matrix": Method(("pose",), _mass_matrix, PUBLISHED, (), FORMULATIONS),
     "stiffness": Method(("pose",), _stiffness, (), ACTING),
     "bias": Method(STATE, _bias, ("friction", *PUBLISHED), ACTING, FORMULATIONS),

@@ -8,7 +8,7 @@ import casadi as ca
 
 from linkwork.mechanics.bodies import PARAMETERS, body_of
 from linkwork.mechanics.expressions import SX, times, zeros
-from linkwork.mechanics.plant import Inputs, Plant
+from linkwork.mechanics.plant import Inputs, Plant, Tip
 from linkwork.mechanics.platform.dynamics import PlatformDynamics
 from linkwork.mechanics.platform.forward_kinematics import newton
 from linkwork.mechanics.platform.pose import orientation_error, place_of, quaternion_rate
@@ -52,6 +52,14 @@ class PlatformPlant(Plant):
         return PlatformDynamics(
             self.model, x[0:7], x[7:13], self.friction, wrench=inputs.get("wrench"), load=load
         )
+
+    @property
+    def wrench_sign(self) -> float:
+        return 1.0
+
+    def tip(self, x: SX) -> Tip:
+        position, R = place_of(x[0:7])
+        return Tip(position, R, x[7:10], x[10:13])
 
     def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
         turning = quaternion_rate(x[3:7], x[10:13])

@@ -32,6 +32,7 @@ from linkwork.papers.platform_paths import (
 )
 from linkwork.papers.platform_sketch import leg_figure, platform_figure
 from linkwork.papers.reproduction import Progress, Reproduction
+from linkwork.reports.live import LiveMotion
 
 AS_PUBLISHED = ("no-spin", "moment-along-leg", "upper-inertia-at-base")
 
@@ -54,8 +55,12 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
         "below are removed, which two independent physics engines confirm."
     )
     page.table("contents", ("paper", "here"), FIGURES, "What the paper shows, and where it is.")
-    _manipulator(page)
-    ordinary_paths(page, runs)
+    motions = {
+        name: LiveMotion(name, ROMAN[name], run.run.time, *run.run.motion) for name, run in runs.items()
+    }
+    _manipulator(page, motions)
+    ordinary_paths(page, runs, motions)
+    page.follow(motions["dasgupta-III"])
     singular_path(page, runs["dasgupta-III"], crossing)
     _deviations(page, runs, off)
     page.section("What the text says, checked")
@@ -90,7 +95,7 @@ def _summary(off: dict[str, Deviation], crossing: Singularity) -> str:
     )
 
 
-def _manipulator(page: Reproduction) -> None:
+def _manipulator(page: Reproduction, motions: dict[str, LiveMotion]) -> None:
     run = path_forces("dasgupta-I").run
     platform = run.platform
     page.section("The manipulator and its paths")
@@ -119,6 +124,12 @@ def _manipulator(page: Reproduction) -> None:
         ("path", "duration [s]", "speed [m/s]", "blend [s]", "rate of angles [rad/s]", "blend [s]"),
         path_rows(),
         "The three paths: cruising speeds, and the blend times that follow from them by (39).",
+    )
+    page.live(
+        "motion",
+        platform,
+        list(motions.values()),
+        "Not in the paper: the manipulator along Path I at equal steps of time, faint to strong.",
     )
     page.figure(
         "figure-3",

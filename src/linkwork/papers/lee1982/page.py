@@ -11,8 +11,9 @@ from linkwork.papers.count_tables import ROW_HEADER, fitted, formula, lee_rows, 
 from linkwork.papers.lee1982 import figures, findings
 from linkwork.papers.lee1982.findings import LOAD, Case, LoadTrial
 from linkwork.papers.lee1982.notes import CONTENTS, MISPRINTS
-from linkwork.papers.lee1982.trials import BOUND, CONVERTER, KP, KV, PERIOD, experiment
+from linkwork.papers.lee1982.trials import BOUND, CONVERTER, KP, KV, PERIOD, experiment, puma
 from linkwork.papers.reproduction import Progress, Reproduction
+from linkwork.reports.live import of_simulation
 from linkwork.simulation import Simulation
 
 DURATION = 3.0  # s: long enough for the paper's bound, since the paper does not say
@@ -90,6 +91,14 @@ def _errors(page: Reproduction, ideal: Simulation, rough: Simulation) -> None:
         "rounded to one step of the converter, they become 'slightly oscillatory', as the paper puts "
         f"it ({crossings.min()} to {crossings.max()} changes of sign per joint), and stay inside the "
         f"bound: {_worst(rough):.3g} rad."
+    )
+    arm = puma()
+    page.live(
+        "motion",
+        arm,
+        [of_simulation(arm, ideal, friction=False)],
+        "Not in the paper: the arm along its motion at equal steps of time, faint to strong.",
+        friction=False,
     )
     page.figure(
         "figures-3-to-8",

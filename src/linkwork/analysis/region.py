@@ -1,0 +1,160 @@
+"""Where a condition holds in a box of one to three dimensions, its boundary found by subdivision.
+
+Cells of a coarse grid whose corners are not all on one side are halved in every direction, again and
+again, until they are as small as asked for. What lies between corners of one cell of the coarse grid
+and touches none of them is not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.errors import InputError
+from linkwork.interface.robot import Array
+
+Indices = NDArray[np.int64]
+# Points (N, d) to margins (N,), negative outside, and which limit is nearest there (N,).
+Judge = Callable[[Array], tuple[Array, Indices]]
+COARSE = {1: 256, 2: 32, 3: 16}  # cells per direction to begin with
+JUMP = 30.0  # ratio of margins on both sides of a cell from which a limit is taken for a jump
+MOST_CELLS = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """Cells inside, and cells through which the boundary runs.
+
+    `inside` and `boundary` are lower corners (N, d), with edges `inside_edges` and `edges`. `kinds`
+    tells which limit ends the region in a boundary cell, `filled` which share of it belongs to it.
+    """
+
+    low: Array
+    high: Array
+    inside: Array
+    inside_edges: Array  # (N, d)
+    boundary: Array
+    edges: Array  # (d,), of all boundary cells
+    kinds: Indices
+    filled: Array
+    evaluations: int
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Length, area or volume without and with the boundary cells; the truth lies between them."""
+        core = float(self.inside_edges.prod(axis=1).sum())
+        return core, core + len(self.boundary) * float(self.edges.prod())
+
+    @property
+    def content(self) -> float:
+        """Length, area or volume: boundary cells by the share that lies inside."""
+        return self.bounds[0] + float(self.filled.sum() * self.edges.prod())
+
+    @property
+    def extent(self) -> tuple[Array, Array]:
+        """Lowest and highest coordinates of the region, (d,) each."""
+        if not len(self.boundary) and not len(self.inside):
+            empty = np.full(len(self.low), np.nan)
+            return empty, empty
+        lows = np.concatenate([self.inside, self.boundary])
+        highs = np.concatenate([self.inside + self.inside_edges, self.boundary + self.edges])
+        return lows.min(axis=0), highs.max(axis=0)
+
+
+def find_region(judge: Judge, low: Array, high: Array, tolerance: float | Array) -> Region:
+    """The part of a box in which a judge finds no negative margin.
+
+    Args:
+        tolerance: greatest edge of the cells that hold the boundary, one number or one per axis.
+    """
+    d = len(low)
+    wanted = np.broadcast_to(np.asarray(tolerance, dtype=np.float64), (d,))
+    if not (np.isfinite(wanted).all() and (wanted > 0).all()):
+        raise InputError(f"tolerance = {tolerance!r}: allowed are numbers above 0.")
+    coarse = COARSE[d]
+    levels = max(0, int(np.ceil(np.log2(np.max((high - low) / coarse / wanted)))))
+    fine = coarse << levels  # points of the finest lattice per direction, less one
+    corners = np.array(list(product((0, 1), repeat=d)), dtype=np.int64)
+    cells = np.array(list(product(range(coarse), repeat=d)), dtype=np.int64) << levels
+    known = _Lattice(judge, low, high, fine)
+    inside, edges = [], []
+    for level in range(levels + 1):
+        size = 1 << (levels - level)
+        margins, kinds = known(cells[:, None, :] + size * corners)
+        within = margins >= 0
+        full, mixed = within.all(axis=1), within.any(axis=1) & ~within.all(axis=1)
+        inside.append(cells[full])
+        edges.append(np.full(np.count_nonzero(full), size))
+        cells, margins, kinds = cells[mixed], margins[mixed], kinds[mixed]
+        if level < levels:
+            if len(cells) << d > MOST_CELLS:
+                raise InputError(
+                    f"tolerance = {tolerance!r} needs more than {MOST_CELLS} cells; take a greater one."
+                )
+            cells = (cells[:, None, :] + (size // 2) * corners).reshape(-1, d)
+    step = (high - low) / fine
+    worst = np.argmin(margins, axis=1) if len(cells) else np.empty(0, dtype=np.int64)
+    filled = _filled(margins)
+    return Region(
+        low=low,
+        high=high,
+        inside=low + step * np.concatenate(inside),
+        inside_edges=step * np.concatenate(edges)[:, None],
+        boundary=low + step * cells,
+        edges=step,
+        kinds=kinds[np.arange(len(cells)), worst],
+        filled=filled,
+        evaluations=known.evaluations,
+    )
+
+
+def _filled(margins: Array) -> Array:
+    """Shares of cells that lie inside, from margins at their corners: linear, unless they jump."""
+    positive, negative = (np.maximum(sign * margins, 0.0) for sign in (1, -1))
+    ours, theirs = positive.sum(axis=1), negative.sum(axis=1)
+    linear = ours / np.maximum(ours + theirs, 1e-300)
+    ratio = positive.max(axis=1, initial=0.0) / np.maximum(negative.max(axis=1, initial=0.0), 1e-300)
+    jumps = (ratio > JUMP) | (ratio < 1 / JUMP)
+    return np.where(jumps, (margins >= 0).mean(axis=1), linear)
+
+
+class _Lattice:
+    """Margins at points of the finest lattice; corners that cells share are judged once per level."""
+
+    def __init__(self, judge: Judge, low: Array, high: Array, fine: int) -> None:
+        self.judge, self.low, self.step = judge, low, (high - low) / fine
+        self.strides = (fine + 1) ** np.arange(len(low), dtype=np.int64)
+        self.evaluations = 0
+
+    def __call__(self, points: Indices) -> tuple[Array, Indices]:
+        shape = points.shape[:-1]
+        _, first, back = np.unique(points @ self.strides, return_index=True, return_inverse=True)
+        chosen = points.reshape(-1, points.shape[-1])[first]
+        margins, kinds = self.judge(self.low + self.step * chosen)
+        self.evaluations += len(chosen)
+        back = back.reshape(shape)
+        return margins[back], kinds[back]
+
+
+def first_exit(judge: Judge, start: float, end: float, tolerance: float) -> tuple[float, int | None]:
+    """How far one can go from `start` towards `end` before a margin is negative, and which limit ends
+    it: None if nothing does."""
+    steps = np.linspace(start, end, COARSE[1] + 1)
+    margins, kinds = judge(steps[:, None])
+    out = np.flatnonzero(margins < 0)
+    if not len(out):
+        return end, None
+    if out[0] == 0:
+        return start, int(kinds[0])
+    inside, outside, kind = steps[out[0] - 1], steps[out[0]], int(kinds[out[0]])
+    while abs(outside - inside) > tolerance:
+        middle = np.linspace(inside, outside, 18)
+        margins, kinds = judge(middle[:, None])
+        # Ends are known; rounding may not turn them round.
+        k = int(np.flatnonzero(np.append(margins[1:-1] < 0, True))[0]) + 1
+        inside, outside, kind = middle[k - 1], middle[k], int(kinds[k])
+    return float(inside), kind

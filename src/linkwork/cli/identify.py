@@ -1,0 +1,151 @@
+"""linkwork identify: parameters of a robot from logs of its own motion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linkwork.cli.arguments import robot_of
+from linkwork.cli.options import AsJson, ReportFile, RobotName
+from linkwork.cli.output import check_files, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from linkwork.identification import Identification
+
+
+def identify(
+    robot: RobotName,
+    logs: Annotated[
+        list[str],
+        typer.Argument(metavar="LOG", help="Time, positions and efforts: .csv, .npz or a bundled name."),
+    ],
+    validate: Annotated[
+        list[str] | None,
+        typer.Option("--validate", metavar="LOG", help="A log to judge the result by; several times."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the robot: .yaml or, an arm, .urdf. Replaced."
+        ),
+    ] = None,
+    report: ReportFile = None,
+    bandwidth: Annotated[
+        float | None,
+        typer.Option(metavar="HZ", help="Of the filter; chosen from the positions if not given."),
+    ] = None,
+    friction: Annotated[
+        bool, typer.Option("--friction/--no-friction", help="Look for friction and offsets.")
+    ] = True,
+    rotors: Annotated[
+        bool, typer.Option("--rotors/--no-rotors", help="Look for rotors of the motors.")
+    ] = True,
+    shared_legs: Annotated[
+        bool, typer.Option("--shared-legs", help="All legs of a platform deviate alike.")
+    ] = False,
+    confidence: Annotated[float, typer.Option(metavar="P", help="Of the intervals.")] = 0.95,
+    json: AsJson = False,
+) -> None:
+    """Masses, inertia and friction of a robot from logs of its motion, with their errors.
+
+    Columns go by names: t, positions as in motion files, efforts as tau1 ... or effort_<joint> ...;
+    velocities and accelerations are taken if there are any. A faulty log is told with line and column,
+    and nothing is written.
+
+    \b
+    Examples:
+      linkwork identify planar-2r planar-2r-log -o identified.yaml
+      linkwork identify planar-2r planar-2r-log --report identify.html
+    """
+    from linkwork.identification import identify as identified
+    from linkwork.robots.robot_writer import ENDINGS, write_robot
+    from linkwork.tables import ending_of
+
+    check_files(None, report, None)
+    if output is not None:
+        ending_of(output, ENDINGS)
+    found = identified(
+        robot_of(robot),
+        logs,
+        validate=validate or (),
+        bandwidth=bandwidth,
+        friction=friction,
+        rotors=rotors,
+        shared_legs=shared_legs,
+        confidence=confidence,
+    )
+    if output is not None:
+        for left_out in write_robot(found.robot, output):
+            say(f"warning: {left_out}")
+        say(f"wrote {output}")
+    if report is not None:
+        from linkwork.cli.pictures import drawing, this_command
+        from linkwork.reports.identification import identification_report
+
+        with drawing(report) as advance:
+            identification_report(found, this_command(), advance).save(report)
+        say(f"wrote {report}")
+    if json:
+        print_json(_facts(found))
+    else:
+        _show(found)
+
+
+def _facts(found: Identification) -> dict[str, Any]:
+    def leaves(logs: Any) -> list[dict[str, Any]]:
+        return [{"log": log.source, "rms": log.rms, "rms_file": log.rms_before} for log in logs]
+
+    return {
+        "robot": found.robot.name,
+        "bandwidth": found.bandwidth,
+        "outliers": found.outliers,
+        "noise": found.noise,
+        "confidence": found.confidence,
+        "base_parameters": [
+            {
+                "name": found.base.names[k],
+                "file": found.base.values[k],
+                "estimate": found.estimate[k],
+                "standard_error": found.standard_error[k],
+                "interval": found.interval[k],
+                "possible": found.physical[k],
+                "shown": bool(found.shown[k]),
+            }
+            for k in range(len(found.base))
+        ],
+        "logs": leaves(found.predictions),
+        "validation": leaves(found.validation),
+        "stribeck": [vars(friction) for friction in found.stribeck],
+        "hints": found.hints,
+        "notes": found.notes,
+    }
+
+
+def _show(found: Identification) -> None:
+    from linkwork.formatting import number
+
+    rows = []
+    for k, label in enumerate(found.base.labels):
+        half = (found.interval[k, 1] - found.interval[k, 0]) / 2
+        estimate = (number(found.estimate[k]), number(half, 2)) if found.shown[k] else ("as file", "-")
+        rows.append((number(found.base.values[k]), *estimate, number(found.physical[k]), label))
+    headers = ("file", "estimate", f"± ({100 * found.confidence:g} %)", "possible", "base parameter")
+    print_table(headers, rows, left=("base parameter",))
+    logs = (*found.predictions, *found.validation)
+    left = [
+        (name, *(number(value) for log in logs for value in (log.rms_before[k], log.rms[k])))
+        for k, name in enumerate(found.robot.efforts.names)
+    ]
+    sources = [Path(log.source).name for log in logs]
+    columns = [f"{source}, {whose}" for source in sources for whose in ("file", "identified")]
+    print_table((f"RMS of {found.robot.noun}", *columns), left)
+    print(str(found).splitlines()[0])
+    for friction in found.stribeck:
+        print(
+            f"{friction.name}: Stribeck friction {number(friction.coefficient)} within "
+            f"{number(friction.velocity, 3)} of rest; a robot file cannot say it"
+        )
+    for line in (*found.notes, *found.hints):
+        say(f"note: {line}")

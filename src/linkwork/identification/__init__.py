@@ -1,0 +1,8 @@
+"""From logs of a robot's motion to its parameters, and motions that show them."""
+
+from linkwork.identification.excite import Excited, excite
+from linkwork.identification.identify import Identification, identify
+from linkwork.identification.logs import Log, read_log
+from linkwork.identification.predictions import Prediction
+
+__all__ = ["Excited", "Identification", "Log", "Prediction", "excite", "identify", "read_log"]

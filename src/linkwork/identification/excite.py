@@ -1,0 +1,257 @@
+"""Motions that show the parameters of a robot: Fourier series with a small condition number.
+
+The condition number is that of the base regressor, its columns in units of the parameters' sizes and its
+rows in units of the efforts' (Gautier and Khalil 1992, Swevers et al. 1997). What is minimised is its
+Frobenius form, |W| |W+|, which is smooth and never below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwork.checks import positive
+from linkwork.errors import InputError
+from linkwork.identification.series import Series, random_coefficients
+from linkwork.identification.sizes import parameter_sizes
+from linkwork.interface.base_parameters import BaseParameters
+from linkwork.interface.limits import LimitReport
+from linkwork.interface.robot import Array, Robot
+from linkwork.motion.angle_path import AnglePath, poses_of_angles
+from linkwork.motion.excitation import Excitation
+from linkwork.motion.inputs import whole
+from linkwork.progress import progress_bar
+from linkwork.rotations import to_angles
+
+SAMPLES_PER_WAVE = 16  # of the highest harmonic, at which the motion is judged
+DENSE = 8  # times more samples, at which limits are checked at the end
+STEP = 1e-6  # of differences
+PENALTY = 300.0
+ROOM = 0.97  # of the limits, that the optimisation may use
+SHRINK = 0.98  # of the amplitudes, until all limits are kept
+MOST_SHRINKING = 200
+ITERATIONS = 120
+FREE_ANGLE, FREE_LENGTH = np.pi / 2, 0.3  # about home [rad], [of the machine's size]
+
+
+@dataclass(frozen=True, eq=False)
+class Excited:
+    """A motion for identification, and the condition numbers it was chosen by."""
+
+    motion: Excitation | AnglePath
+    condition: float
+    random: Array  # condition numbers of random motions of the same length, within the same limits
+    limits: LimitReport
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """What a motion file says of it."""
+        series = self.motion.path if isinstance(self.motion, AnglePath) else self.motion
+        assert isinstance(series, Excitation)
+        return {
+            "kind": "fourier",
+            "center": series.center.tolist(),
+            "base_frequency": series.base_frequency,
+            "periods": round(series.duration * series.base_frequency),
+            "sines": series.sines.tolist(),
+            "cosines": series.cosines.tolist(),
+        }
+
+    def __str__(self) -> str:
+        return (
+            f"condition number {self.condition:.4g}; of {len(self.random)} random motions the best has "
+            f"{self.random.min():.4g} and the median {np.median(self.random):.4g}; {self.limits}"
+        )
+
+
+def excite(
+    robot: Robot,
+    *,
+    period: float = 10.0,
+    harmonics: int = 5,
+    periods: int = 1,
+    friction: bool = True,
+    rotors: bool = True,
+    shared_legs: bool = False,
+    candidates: int = 100,
+    seed: int = 0,
+    progress: bool | None = False,
+) -> Excited:
+    """A periodic motion within the robot's limits that shows its base parameters well.
+
+    Collisions, with itself or with surroundings, are not looked at.
+
+    Args:
+        period: [s] of the series.
+        harmonics: of the series, from 3 on.
+        periods: how often the motion is repeated.
+        friction, rotors, shared_legs: which parameters shall be seen, as in `base_parameters`.
+        candidates: random motions, the best of which is where the optimisation starts.
+        seed: of the random motions.
+        progress: show a bar if it takes long; None shows it on a terminal.
+    """
+    length = positive(period, "period", "s")
+    count = whole(candidates, "candidates", 1, 100_000)
+    base = robot.base_parameters(friction=friction, rotors=rotors, shared_legs=shared_legs)
+    series = Series.of(robot.velocities, length, whole(harmonics, "harmonics", 3, 100), SAMPLES_PER_WAVE)
+    judge = Judge(robot, base, series)
+    rng = np.random.default_rng(whole(seed, "seed", 0, 2**63))
+    with progress_bar(count + ITERATIONS, f"exciting {robot.name}", progress) as advance:
+        tried = []
+        for _ in range(count):
+            x = judge.within_limits(judge.start(random_coefficients(series, rng)))
+            tried.append((judge.condition(x), x))
+            advance(1)
+        random = np.array([condition for condition, _ in tried])
+        best = min(tried, key=lambda one: one[0])
+        found = judge.within_limits(_optimised(judge, best[1], advance))
+    condition = judge.condition(found)
+    if condition > best[0]:
+        condition, found = best
+    motion = judge.motion(found, whole(periods, "periods", 1, 1_000_000))
+    return Excited(motion, condition, random, judge.limit_report(found))
+
+
+def _optimised(judge: Judge, x: Array, advance: Callable[[int], None]) -> Array:
+    from scipy.optimize import minimize
+
+    units = judge.units
+    result = minimize(
+        lambda y: judge.loss(y * units),
+        x / units,
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": ITERATIONS},
+        callback=lambda _: advance(1),
+    )
+    return np.asarray(result.x * units)
+
+
+class Judge:
+    """How well a series shows the base parameters of a robot, and how far it breaks limits.
+
+    Unknowns are the centres of all coordinates, then the free coefficients of their series.
+    """
+
+    def __init__(self, robot: Robot, base: BaseParameters, series: Series) -> None:
+        self.robot, self.series = robot, series
+        home = np.asarray(robot.home)
+        self.poses = robot.coordinates.is_pose
+        self.home = np.concatenate([home[:3], to_angles(home[3:])]) if self.poses else home
+        units = np.array([1.0 if "rad" in unit else robot.size for unit in robot.velocities.units])
+        self.reach = np.where(units == 1.0, FREE_ANGLE, FREE_LENGTH * robot.size)
+        self.center = self.home
+        if self.poses:
+            self.reach = self.reach / 4
+        else:
+            low, high = robot.limits.position.T
+            bounded = np.isfinite(low) & np.isfinite(high)
+            with np.errstate(invalid="ignore"):
+                self.reach = np.where(bounded, (high - low) / 2, self.reach)
+                self.center = np.where(bounded, (high + low) / 2, self.home)
+        self.units = np.concatenate([self.reach, np.repeat(self.reach, series.free)])
+        # Sizes of efforts and parameters at a motion of medium width, the same for all motions.
+        rng = np.random.default_rng(0)
+        motion = self._states(
+            *self.series.motion(*self._split(self.start(random_coefficients(series, rng))))
+        )
+        efforts = robot.inverse_dynamics(*motion)
+        moved = robot.actuator_motion(*motion)
+        assert moved.velocity is not None
+        assert moved.acceleration is not None
+        rms = [np.sqrt((part**2).mean(axis=0)) for part in (efforts, moved.velocity, moved.acceleration)]
+        sizes = parameter_sizes(robot, *(np.maximum(part, 1e-9) for part in rms))
+        limit = robot.limits.effort
+        self.effort_scale = np.where(np.isfinite(limit), limit, 3 * np.maximum(rms[0], 1e-9))
+        columns = base.basis * np.sqrt((base.matrix**2) @ (sizes**2))
+        self.columns = columns
+        self.parameters = robot.parameters.values
+
+    def start(self, coefficients: Array) -> Array:
+        """Unknowns of a series whose greatest excursion is half of what is allowed."""
+        excursion = np.abs(self.series.position @ coefficients.T).max(axis=0)
+        scaled = coefficients * (0.5 * self.reach / excursion)[:, None]
+        return np.concatenate([self.center, scaled.reshape(-1)])
+
+    def _split(self, x: Array) -> tuple[Array, Array]:
+        n = len(self.home)
+        return x[:n], x[n:].reshape(n, self.series.free)
+
+    def _states(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
+        return poses_of_angles(q, qd, qdd) if self.poses else (q, qd, qdd)
+
+    def _judged(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
+        """Scaled regressor (T, n, b) and what has limits, in their units (T, k): at most 1 each way."""
+        motion = self._states(q, qd, qdd)
+        Y = self.robot.regressor(*motion)
+        efforts = Y @ self.parameters
+        moved = self.robot.actuator_motion(*motion)
+        limits = self.robot.limits
+        low, high = limits.position.T
+        bound = np.isfinite(low) & np.isfinite(high)
+        low, high = np.where(bound, low, -1.0), np.where(bound, high, 1.0)
+        assert moved.velocity is not None
+        bounded = [
+            np.where(bound, (2 * moved.position - low - high) / (high - low), 0.0),
+            moved.velocity / limits.velocity,
+            efforts / limits.effort,
+        ]
+        rows = (Y.reshape(-1, Y.shape[2]) @ self.columns).reshape(*Y.shape[:2], -1)
+        free = (q - self.center) / (2 * self.reach)
+        scaled = rows / self.effort_scale[:, None] / np.sqrt(len(q))
+        return scaled, np.concatenate([*bounded, free], axis=1)
+
+    def condition(self, x: Array) -> float:
+        """Of the scaled base regressor."""
+        rows, _ = self._judged(*self.series.motion(*self._split(x)))
+        return float(np.linalg.cond(rows.reshape(-1, rows.shape[2])))
+
+    def loss(self, x: Array) -> tuple[float, Array]:
+        """Logarithm of the Frobenius condition number with penalties, and its gradient."""
+        motion = self.series.motion(*self._split(x))
+        rows, bounded = self._judged(*motion)
+        W = rows.reshape(-1, rows.shape[2])
+        A = W.T @ W
+        inverse = np.linalg.inv(A + 1e-15 * np.trace(A) * np.eye(len(A)))
+        size, spread = float(np.trace(A)), float(np.trace(inverse))
+        slope = (W / size - W @ (inverse @ inverse) / spread).reshape(rows.shape)
+        excess = np.sign(bounded) * np.maximum(np.abs(bounded) - ROOM, 0.0)
+        value = 0.5 * np.log(size * spread) + PENALTY * float((excess**2).sum(axis=1).mean())
+        push = 2 * PENALTY * excess / len(excess)
+        gradients = [np.zeros_like(part) for part in motion]
+        for order, part in enumerate(motion):
+            step = STEP * max(float(np.abs(part).max()), 1e-3)
+            for j in range(part.shape[1]):
+                moved = [values.copy() for values in motion]
+                moved[order][:, j] += step
+                other_rows, other_bounded = self._judged(*moved)
+                change = ((other_rows - rows) * slope).sum(axis=(1, 2))
+                change += ((other_bounded - bounded) * push).sum(axis=1)
+                gradients[order][:, j] = change / step
+        return value, self.series.gradient(*gradients) if np.isfinite(value) else np.zeros_like(x)
+
+    def within_limits(self, x: Array) -> Array:
+        """The same series with smaller amplitudes, as far as limits ask for it."""
+        for _ in range(MOST_SHRINKING):
+            if self.limit_report(x).ok:
+                return x
+            center, coefficients = self._split(x)
+            center = self.center + SHRINK * (center - self.center)
+            x = np.concatenate([center, SHRINK * coefficients.reshape(-1)])
+        raise InputError(
+            f"{self.robot.name} breaks its limits even near the middle of its range: "
+            f"{self.limit_report(x).breaks[0]}. Take a longer period, or check the limits of the file."
+        )
+
+    def limit_report(self, x: Array) -> LimitReport:
+        motion = self.motion(x, 1)
+        time = np.linspace(0.0, motion.duration, DENSE * len(self.series.position) + 1)
+        return self.robot.check_limits(*motion.at(time), time=time)
+
+    def motion(self, x: Array, periods: int) -> Excitation | AnglePath:
+        center, coefficients = self._split(x)
+        series = self.series.excitation(center, coefficients, periods)
+        return AnglePath(series) if self.poses else series

@@ -1,0 +1,148 @@
+"""The report of an identification: what a log told about a robot, and how far to believe it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from linkwork.formatting import number
+from linkwork.identification import Identification, Prediction
+from linkwork.reports import identification_figures as figures
+from linkwork.reports.inverse import add_robot
+from linkwork.reports.page import Page
+
+PageTable = tuple[list[str], list[list[object]], str]  # header, rows, caption
+CHANGED = 1e-6  # of a parameter's size; smaller changes are not listed
+
+
+def identification_report(
+    found: Identification, command: str | None = None, advance: Callable[[int], None] = lambda done: None
+) -> Page:
+    """A page about an identified robot; `advance` is told of every figure."""
+    page = Page(f"Identification of {found.robot.name}", _summary(found), command, advance)
+    efforts = found.robot.efforts
+    page.section("Efforts")
+    for k, log in enumerate(found.predictions):
+        page.figure(
+            figures.effort_figure(efforts, log),
+            f"`{log.source}`: efforts as measured, by the robot file and by the identified robot.",
+            f"efforts-{k + 1}",
+        )
+    page.table(*_rms_table(found, found.predictions))
+    page.section("What is left")
+    log = found.predictions[0]
+    page.figure(figures.residual_figure(efforts, log), "Measured less predicted effort.", "residuals")
+    page.figure(
+        figures.spectrum_figure(efforts, log, found.bandwidth),
+        "Spectrum of what is left. Noise of a sensor is level; a peak or a slope is something that the "
+        f"model does not have. Dashed: the filter of the motion, {number(found.bandwidth, 3)} Hz.",
+        "spectrum",
+    )
+    page.section("Base parameters")
+    page.text(
+        "Efforts show only these combinations. The estimate is by weighted least squares, with the "
+        f"{100 * found.confidence:g} % interval that correlated noise allows; *possible* is the value "
+        "of the identified robot, whose bodies can exist. Units are SI."
+    )
+    page.table(*_base_table(found))
+    page.section("Parameters of the file")
+    page.text(
+        "All parameters of the identified robot that differ from the file's. Of those that efforts show "
+        "only together, the change is shared so that the robot stays near the file."
+    )
+    page.table(*_full_table(found))
+    _add_validation(page, found)
+    _add_missing(page, found)
+    page.section("The robot")
+    add_robot(page, found.robot)
+    return page
+
+
+def _summary(found: Identification) -> str:
+    shown, all_of_them = int(found.shown.sum()), len(found.base)
+    before = np.concatenate([log.rms_before / found.noise for log in found.predictions]).mean()
+    after = np.concatenate([log.rms / found.noise for log in found.predictions]).mean()
+    words = [
+        f"The log shows {shown} of {all_of_them} base parameters. The identified robot leaves "
+        f"{number(after, 3)} times the noise of the measured efforts, the file's robot "
+        f"{number(before, 3)} times. Velocities and accelerations come from a zero-phase filter of "
+        f"{number(found.bandwidth, 3)} Hz; {number(100 * found.outliers, 2)} % of the efforts were "
+        "outliers and drawn in."
+    ]
+    if found.validation:
+        held = np.concatenate([log.rms / found.noise for log in found.validation]).mean()
+        words.append(f"On the logs held back it leaves {number(held, 3)} times the noise.")
+    if shown < all_of_them:
+        words.append("**Some parameters could not be found**, see below.")
+    return " ".join(words)
+
+
+def _rms_table(found: Identification, logs: tuple[Prediction, ...]) -> PageTable:
+    rows: list[list[object]] = []
+    for log in logs:
+        for k, name in enumerate(found.robot.efforts.names):
+            after, noise = float(log.rms[k]), float(found.noise[k])
+            row = [f"`{log.source}`", name, float(log.rms_before[k]), after, noise, after / noise]
+            rows.append([*row, found.robot.efforts.units[k]])
+    header = ["log", found.robot.noun, "RMS, file", "RMS, identified", "noise", "ratio", "unit"]
+    caption = (
+        "What the predictions leave where the actuator moves: nearly at rest friction has no clear "
+        "direction. The noise is what the fit leaves of the efforts as measured."
+    )
+    return header, rows, caption
+
+
+def _base_table(found: Identification) -> PageTable:
+    rows: list[list[object]] = []
+    for k, label in enumerate(found.base.labels):
+        shown = bool(found.shown[k])
+        values = [float(found.base.values[k]), float(found.estimate[k]) if shown else None]
+        low, high = (float(x) for x in found.interval[k])
+        errors = [float(found.standard_error[k]), low, high] if shown else [None, None, None]
+        rows.append([label, *values, *errors, float(found.physical[k])])
+    header = ["base parameter", "file", "estimate", "standard error", "from", "to", "possible"]
+    return header, rows, "Base parameters before and after; without an estimate: not shown by the log."
+
+
+def _full_table(found: Identification) -> PageTable:
+    own, other = found.original.parameters, found.robot.parameters.values
+    rows: list[list[object]] = []
+    for name, before, after in zip(own.names, own.values, other, strict=True):
+        if abs(after - before) > CHANGED * max(abs(before), abs(after)):
+            rows.append([name, float(before), float(after)])
+    caption = "Parameters, moments about the origins of the links' frames."
+    return ["parameter", "file", "identified"], rows, caption
+
+
+def _add_validation(page: Page, found: Identification) -> None:
+    page.section("Validation")
+    if not found.validation:
+        page.text("No log was held back; give one with `--validate`.")
+        return
+    for k, log in enumerate(found.validation):
+        page.figure(
+            figures.effort_figure(found.robot.efforts, log),
+            f"`{log.source}`, which the fit has not seen.",
+            f"validation-{k + 1}",
+        )
+    page.table(*_rms_table(found, found.validation))
+
+
+def _add_missing(page: Page, found: Identification) -> None:
+    page.section("What could not be found")
+    if found.hints:
+        page.text(
+            "These stay at the file's values; the intervals of the others count on that as far as the "
+            "file may be wrong.\n\n" + "\n".join(f"- {hint}" for hint in found.hints)
+        )
+    else:
+        page.text("The log shows every base parameter.")
+    for friction in found.stribeck:
+        page.text(
+            f"{friction.name} has more friction near rest (Stribeck): {number(friction.coefficient)} "
+            f"± {number(friction.standard_error, 2)} within {number(friction.velocity, 3)} of rest. It "
+            "is part of the fit; a robot file cannot say it."
+        )
+    for note in found.notes:
+        page.text(note)

@@ -1,0 +1,59 @@
+// The robot itself: one WebAssembly function from a state to all that is shown of it.
+
+class Model {
+  /** Compiles the module of a scene. */
+  static async of(scene) {
+    const {instance} = await WebAssembly.instantiate(bytesOf(scene.module), {m: Math});
+    return new Model(scene, instance.exports);
+  }
+
+  constructor(scene, exports) {
+    this.run = exports.run;
+    const width = scene.inputs.reduce((sum, [, size]) => sum + size, 0);
+    const length = scene.outputs.reduce((sum, [, size]) => sum + size, 0);
+    const {memory} = exports;
+    const missing = 8 * (width + length) - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / 65536));
+    this.start = 8 * width;
+    this.inputs = views(memory.buffer, 0, scene.inputs);
+    this.outputs = views(memory.buffer, this.start, scene.outputs);
+  }
+
+  /** Results by name, valid until the next call; what is not finite is no answer. */
+  at(state) {
+    for (const [name, view] of Object.entries(this.inputs)) view.set(state[name]);
+    this.run(0, this.start, 1);
+    return this.outputs;
+  }
+}
+
+function views(buffer, start, sizes) {
+  const found = {};
+  for (const [name, size] of sizes) {
+    found[name] = new Float64Array(buffer, start, size);
+    start += 8 * size;
+  }
+  return found;
+}
+
+/** Where the points of a shape are: x y z of each, from frames (3 x 4 each) of the bodies. */
+function placed(points, frames, into) {
+  points.forEach(([body, x, y, z], k) => {
+    for (let i = 0; i < 3; i++) {
+      const at = 12 * (body - 1) + 4 * i;
+      into[3 * k + i] = body === 0
+        ? [x, y, z][i]
+        : frames[at] * x + frames[at + 1] * y + frames[at + 2] * z + frames[at + 3];
+    }
+  });
+  return into;
+}
+
+/** A direction of a body in base axes. */
+function turned([body, x, y, z], frames) {
+  if (body === 0) return [x, y, z];
+  return [0, 1, 2].map((i) => {
+    const at = 12 * (body - 1) + 4 * i;
+    return frames[at] * x + frames[at + 1] * y + frames[at + 2] * z;
+  });
+}

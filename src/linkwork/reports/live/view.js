@@ -1,0 +1,433 @@
+// The live view of a scene: controls, mechanism, readings. It stands in place of the printed figure.
+
+const ROUNDING = 1e-12; // of the largest number beside it: nothing
+const SPEED = 3; // seconds that a short motion takes when it plays
+
+class View {
+  constructor(figure, scene, model) {
+    this.figure = figure;
+    this.scene = scene;
+    this.model = model;
+    this.plots = [];
+    this.motions = scene.motions.map((motion) => ({...motion, samples: Object.fromEntries(
+      ["time", "position", "velocity", "acceleration", "wrench"]
+        .filter((name) => motion[name] !== null).map((name) => [name, floatsOf(motion[name])]))}));
+    this.state = {payload: [0], gravity_factor: [1], wrench: new Float64Array(6)};
+    this.rest = false;
+    this.changed = false; // whether curves of the figures no longer hold
+    this.points = new Float64Array(3 * scene.shape.points.length);
+    this.waiting = false;
+    this.build();
+    this.choose(0);
+    figure.classList.add("alive");
+    figure.live = this; // for programs: state, values()
+  }
+
+  // Building.
+
+  build() {
+    const root = element("div", "live"), scene = this.scene;
+    const stage = element("div", "stage");
+    this.canvas = element("canvas");
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "img");
+    this.canvas.setAttribute("aria-label", `${scene.robot}, drawn. Arrow keys turn it, plus and minus zoom, Home resets.`);
+    stage.append(this.canvas, this.zoomButtons());
+    this.drawing = new Drawing(this.canvas, scene.shape);
+    steer(this.drawing, () => this.redraw());
+    root.append(stage, this.controls(), this.readings());
+    this.figure.prepend(root);
+    const hint = element("span", "hint", `${scene.robot}, computed in this page: move time, ${scene.pose ? "pose" : "joints"},`
+      + " payload or gravity, and efforts, reactions and limits follow. Drag the picture to turn it. ");
+    const caption = this.figure.querySelector("figcaption"), printed = element("span");
+    const [number, ...words] = [...caption.childNodes];
+    printed.append(...words.filter((node) => !node.classList?.contains("download")));
+    number.after(" ", hint, printed);
+    this.drawing.readColours();
+    const recolour = () => {
+      this.drawing.readColours();
+      this.redraw();
+    };
+    new MutationObserver(recolour).observe(document.documentElement, {attributes: true, attributeFilter: ["data-theme"]});
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
+    new ResizeObserver(() => this.redraw()).observe(this.canvas);
+  }
+
+  zoomButtons() {
+    const buttons = element("div", "zoom");
+    for (const [label, title, act] of [
+      ["+", "Zoom in", () => this.drawing.zoom(1.25)], ["−", "Zoom out", () => this.drawing.zoom(0.8)],
+      ["⌂", "The view as printed", () => this.drawing.reset()],
+    ]) {
+      const button = element("button", "", label);
+      button.type = "button";
+      button.title = title;
+      button.setAttribute("aria-label", title);
+      button.addEventListener("click", () => {
+        act();
+        this.redraw();
+      });
+      buttons.append(button);
+    }
+    return buttons;
+  }
+
+  controls() {
+    const box = element("div", "controls"), {scene} = this;
+    if (scene.motions.length > 1) {
+      const select = element("select");
+      select.setAttribute("aria-label", "Motion");
+      scene.motions.forEach((motion, k) => select.append(new Option(motion.name, k)));
+      select.addEventListener("change", () => this.choose(Number(select.value)));
+      this.select = select;
+      box.append(select);
+    }
+    const row = element("div", "play");
+    this.button = element("button", "", "▶ play");
+    this.button.type = "button";
+    this.button.addEventListener("click", () => this.play(!this.playing));
+    this.time = slider("time", 0, 1, (index) => this.moveTo(Math.round(index)));
+    this.time.input.step = 1;
+    row.append(this.button, this.time.row);
+    box.append(row);
+    const joints = element("fieldset"), legend = element("legend", "", scene.pose ? "pose" : scene.coordinates_name);
+    joints.append(legend);
+    this.sliders = scene.coordinates.map((coordinate, k) => {
+      const [factor, unit] = shownUnit(coordinate.unit);
+      const one = slider(coordinate.name, coordinate.low, coordinate.high, (value) => this.setCoordinate(k, value));
+      one.text = (value) => `${numberText(factor * value)} ${unit}`;
+      joints.append(one.row);
+      return one;
+    });
+    box.append(joints);
+    const loads = element("fieldset");
+    loads.append(element("legend", "", "what if"));
+    this.payload = slider("payload", 0, scene.payload, (mass) => this.load(mass, null));
+    this.payload.text = (mass) => `${numberText(mass, 3)} kg`;
+    loads.append(this.payload.row);
+    if (scene.gravity > 0) {
+      this.gravity = slider("gravity", 0, 25, (value) => this.load(null, value / scene.gravity));
+      this.gravity.text = (value) => `${numberText(value, 3)} m/s²`;
+      loads.append(this.gravity.row);
+    }
+    const still = element("label", "still");
+    this.still = element("input");
+    this.still.type = "checkbox";
+    this.still.addEventListener("change", () => {
+      this.rest = this.still.checked;
+      this.refresh();
+    });
+    still.append(this.still, " at rest: no velocity, no acceleration");
+    const reset = element("button", "", "as in the motion");
+    reset.type = "button";
+    reset.addEventListener("click", () => this.reset());
+    loads.append(still, reset);
+    box.append(loads);
+    return box;
+  }
+
+  /** A table for every set of channels: measured quantities with their limits, then reactions. */
+  readings() {
+    const box = element("div", "readings");
+    this.note = element("p", "note");
+    this.note.setAttribute("role", "status");
+    box.append(this.note);
+    this.cells = [];
+    const groups = new Map();
+    for (const quantity of this.scene.quantities) {
+      const key = `${quantity.reaction} ${quantity.channels.join("\u0000")}`;
+      groups.set(key, [...(groups.get(key) || []), quantity]);
+    }
+    for (const quantities of groups.values()) {
+      const wide = element("div", "wide"), table = element("table"), body = element("tbody");
+      if (quantities[0].reaction && !box.querySelector("caption")) {
+        table.append(element("caption", "", "Reactions in the joints"));
+      }
+      const head = element("tr");
+      head.append(element("th", "", this.scene.noun));
+      for (const quantity of quantities) {
+        const units = [...new Set(quantity.units.map((unit) => shownUnit(unit)[1]))].join(" or ");
+        head.append(element("th", "n", `${quantity.name} [${units}]`));
+        if (quantity.output === "effort" && bounded(quantity)) head.append(element("th", "", "limit used"));
+      }
+      quantities[0].channels.forEach((channel, k) => {
+        const row = element("tr");
+        row.append(element("td", "", channel));
+        for (const quantity of quantities) row.append(...this.reading(quantity, k));
+        body.append(row);
+      });
+      const top = element("thead");
+      top.append(head);
+      table.append(top, body);
+      wide.append(table);
+      box.append(wide);
+    }
+    return box;
+  }
+
+  reading(quantity, k) {
+    const cell = element("td", "n"), text = cell.appendChild(document.createTextNode(""));
+    const low = quantity.low[k] ?? -Infinity, high = quantity.high[k] ?? Infinity;
+    const [factor] = shownUnit(quantity.units[k]);
+    const entry = {quantity, k, cell, text, low, high, factor, bar: null, broken: null};
+    // All digits under the pointer.
+    cell.addEventListener("pointerenter", () => (cell.title = String(this.values()[quantity.output][k])));
+    this.cells.push(entry);
+    if (quantity.output !== "effort" || !bounded(quantity)) return [cell];
+    const side = element("td", "share"), bar = element("i");
+    side.append(bar);
+    entry.bar = bar;
+    return [cell, side];
+  }
+
+  // What the reader does.
+
+  /** Another motion of the scene. */
+  choose(k) {
+    this.motion = this.motions[k];
+    if (this.select) this.select.value = String(k);
+    this.drawing.box = this.motion.box;
+    const {time} = this.motion.samples;
+    this.time.input.max = time.length - 1;
+    this.time.text = (index) => `${numberText(time[index])} s`;
+    this.path = this.tracePath();
+    this.moveTo(0);
+    this.curvesChanged();
+  }
+
+  /** The state of the motion at a sample. */
+  moveTo(index) {
+    const {samples} = this.motion, m = this.scene.inputs[1][1], size = this.scene.inputs[0][1];
+    this.index = Math.max(0, Math.min(samples.time.length - 1, index));
+    this.state.position = samples.position.slice(size * this.index, size * (this.index + 1));
+    this.state.velocity = samples.velocity.slice(m * this.index, m * (this.index + 1));
+    this.state.acceleration = samples.acceleration.slice(m * this.index, m * (this.index + 1));
+    if (samples.wrench) this.state.wrench = samples.wrench.slice(6 * this.index, 6 * (this.index + 1));
+    if (this.scene.pose) this.angles = anglesOf(this.state.position.slice(3));
+    this.refresh();
+  }
+
+  /** The sample nearest to a time of a motion, from a figure. */
+  seek(motion, time) {
+    const k = this.motions.findIndex((each) => each.id === motion);
+    if (this.motions[k] !== this.motion) this.choose(k);
+    const times = this.motion.samples.time;
+    let index = 0;
+    while (index < times.length - 1 && Math.abs(times[index + 1] - time) <= Math.abs(times[index] - time)) index++;
+    this.play(false);
+    this.moveTo(index);
+  }
+
+  setCoordinate(k, value) {
+    const {position} = this.state;
+    if (this.scene.pose && k >= 3) {
+      this.angles[k - 3] = value;
+      position.set(quaternionOf(this.angles), 3);
+    } else {
+      position[k] = value;
+    }
+    this.refresh();
+  }
+
+  load(mass, factor) {
+    if (mass !== null) this.state.payload = [mass];
+    if (factor !== null) this.state.gravity_factor = [factor];
+    this.curvesChanged();
+    this.refresh();
+  }
+
+  reset() {
+    this.state.payload = [0];
+    this.state.gravity_factor = [1];
+    this.rest = this.still.checked = false;
+    this.curvesChanged();
+    this.moveTo(this.index);
+  }
+
+  play(on) {
+    this.playing = on;
+    this.button.textContent = on ? "⏸ pause" : "▶ play";
+    if (!on) return;
+    const {time} = this.motion.samples, span = time[time.length - 1] - time[0];
+    const pace = Math.min(1, span / SPEED);
+    const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    let start = null, from = this.index === time.length - 1 ? time[0] : time[this.index];
+    const step = (now) => {
+      if (!this.playing) return;
+      if (start === null) start = now;
+      let elapsed = (now - start) / 1000;
+      if (calm) elapsed = Math.floor(elapsed); // still pictures, one a second
+      const wanted = from + pace * elapsed;
+      let index = 0;
+      while (index < time.length - 1 && time[index + 1] <= wanted) index++;
+      if (index !== this.index) this.moveTo(index);
+      if (index === time.length - 1) this.play(false);
+      else requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+
+  // What follows.
+
+  input() {
+    if (!this.rest) return this.state;
+    const zero = new Float64Array(this.state.velocity.length);
+    return {...this.state, velocity: zero, acceleration: zero};
+  }
+
+  /** Everything shown of the present state by output, for programs; valid until the next state. */
+  values() {
+    return this.model.at(this.input());
+  }
+
+  /** Shows the present state before the next picture of the screen. */
+  refresh() {
+    this.stale = true;
+    this.redraw();
+  }
+
+  redraw() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.show();
+    });
+  }
+
+  show() {
+    const found = this.values(), {scene} = this;
+    if (!found.effort.every(Number.isFinite)) {
+      this.note.textContent = `${scene.robot} cannot be there: a leg does not reach, or the position is singular.`;
+      for (const {cell, text} of this.cells) {
+        text.data = "–";
+        cell.classList.remove("violation");
+      }
+      if (found.frames.every(Number.isFinite)) this.paint(found, new Set());
+      return;
+    }
+    if (this.note.textContent) this.note.textContent = "";
+    const broken = new Set();
+    for (const entry of this.cells) {
+      const all = found[entry.quantity.output], value = all[entry.k];
+      const text = value === -1 && entry.quantity.reaction ? "–"
+        : numberText(Math.abs(value) <= ROUNDING * largest(all) ? 0 : entry.factor * value);
+      if (entry.text.data !== text) entry.text.data = text;
+      const beyond = value < entry.low || value > entry.high;
+      if (beyond && entry.quantity.channels.length === scene.actuators) broken.add(entry.k);
+      if (beyond !== entry.broken) {
+        entry.cell.classList.toggle("violation", beyond);
+        entry.broken = beyond;
+      }
+      if (entry.bar) {
+        const share = Math.abs(value) / (value < 0 ? -entry.low : entry.high);
+        entry.bar.style.width = `${Math.min(100, 100 * share).toFixed(1)}%`;
+        entry.bar.classList.toggle("beyond", beyond);
+      }
+    }
+    this.paint(found, broken);
+    if (this.stale) this.showState();
+  }
+
+  paint(found, broken) {
+    const {shape} = this.scene;
+    placed(shape.points, found.frames, this.points);
+    this.drawing.draw(this.points, this.path, {
+      broken,
+      axes: shape.axes.map((axis) => turned(axis.direction, found.frames)),
+      payload: this.state.payload[0] / this.scene.payload,
+    });
+  }
+
+  /** Controls and figures where the state is. */
+  showState() {
+    this.stale = false;
+    put(this.time, this.index);
+    const {position} = this.state;
+    this.sliders.forEach((one, k) => put(one, this.scene.pose && k >= 3 ? this.angles[k - 3] : position[k]));
+    put(this.payload, this.state.payload[0]);
+    if (this.gravity) put(this.gravity, this.scene.gravity * this.state.gravity_factor[0]);
+    const time = this.motion.samples.time[this.index];
+    for (const {plot, motion} of this.plots) plot.mark(motion === this.motion.id ? time : null);
+  }
+
+  /** Another payload or gravity: curves of the efforts are drawn again beside the printed ones. */
+  curvesChanged() {
+    const changed = this.state.payload[0] !== 0 || this.state.gravity_factor[0] !== 1;
+    const following = this.plots.filter(({plot}) => plot.axes.some((axes) => axes.channels.length));
+    if (!changed && !this.changed) return;
+    this.changed = changed;
+    for (const {plot, motion} of following) {
+      if (!changed || motion !== this.motion.id) plot.follow(null);
+      else plot.follow(this.motion.samples.time, this.alongMotion("effort"), this.scene.actuators);
+    }
+  }
+
+  /** An output at every sample of the motion with the present payload and gravity. */
+  alongMotion(output) {
+    const {samples} = this.motion, [[, size], [, m]] = this.scene.inputs, {length} = samples.time;
+    const width = this.model.outputs[output].length, all = new Float64Array(length * width);
+    for (let k = 0; k < length; k++) {
+      const state = {
+        ...this.state,
+        position: samples.position.subarray(size * k, size * (k + 1)),
+        velocity: samples.velocity.subarray(m * k, m * (k + 1)),
+        acceleration: samples.acceleration.subarray(m * k, m * (k + 1)),
+      };
+      if (samples.wrench) state.wrench = samples.wrench.subarray(6 * k, 6 * (k + 1));
+      all.set(this.model.at(state)[output], width * k);
+    }
+    return all;
+  }
+
+  /** Where the tip goes along the motion. */
+  tracePath() {
+    const {shape} = this.scene, frames = this.alongMotion("frames"), width = this.model.outputs.frames.length;
+    const length = frames.length / width, path = new Float64Array(3 * length), one = new Float64Array(3);
+    for (let k = 0; k < length; k++) {
+      placed([shape.points[shape.tip]], frames.subarray(width * k, width * (k + 1)), one);
+      path.set(one, 3 * k);
+    }
+    return path;
+  }
+}
+
+function largest(values) {
+  let most = 0;
+  for (const value of values) most = Math.max(most, Math.abs(value));
+  return most;
+}
+
+function bounded(quantity) {
+  return quantity.high.some((bound) => bound !== null) || quantity.low.some((bound) => bound !== null);
+}
+
+function element(tag, kind = "", text = "") {
+  const made = document.createElement(tag);
+  if (kind) made.className = kind;
+  if (text) made.textContent = text;
+  return made;
+}
+
+/** A labelled slider; `text` says how its value is shown. */
+function slider(name, low, high, changed) {
+  const row = element("label", "slider"), input = element("input"), output = element("output");
+  input.type = "range";
+  input.min = low;
+  input.max = high;
+  input.step = "any";
+  row.append(element("span", "", name), input, output);
+  const one = {row, input, output, text: numberText};
+  input.addEventListener("input", () => changed(Number(input.value)));
+  return one;
+}
+
+/** Shows a value; a slider that is being dragged is there already. */
+function put(one, value) {
+  const text = one.text(value);
+  if (one.output.textContent !== text) {
+    one.output.textContent = text;
+    one.input.setAttribute("aria-valuetext", text);
+  }
+  if (Number(one.input.value) !== value) one.input.value = value;
+}

@@ -1,0 +1,163 @@
+"""Workspaces against areas and volumes known by formula, and against limits checked one by one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.analysis.region import find_region, first_exit
+from linkwork.interface.segments import segment_distances
+from linkwork.reports.workspace import arm_workspace_report
+from linkwork.rotations import rotation_of, with_quaternion
+from tests.cli.process import run
+
+
+def ball(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return 1 - np.linalg.norm(points, axis=1), np.zeros(len(points), dtype=int)
+
+
+@pytest.mark.parametrize(("d", "truth"), [(1, 2.0), (2, np.pi), (3, 4 * np.pi / 3)])
+def test_balls(d: int, truth: float) -> None:
+    found = find_region(ball, np.full(d, -1.3), np.full(d, 1.2), 0.02)
+    low, high = found.bounds
+    assert low <= truth <= high
+    assert found.content == pytest.approx(truth, rel=1e-3)
+    assert (found.edges <= 0.02).all()
+    np.testing.assert_allclose(found.extent[1], 1.0, atol=0.02)
+
+
+def test_a_tolerance_that_is_too_fine(monkeypatch) -> None:
+    monkeypatch.setattr("linkwork.analysis.region.MOST_CELLS", 1000)
+    with pytest.raises(lw.InputError, match="take a greater one"):
+        find_region(ball, np.full(3, -1.3), np.full(3, 1.2), 1e-5)
+    with pytest.raises(lw.InputError, match="above 0"):
+        find_region(ball, np.full(2, -1.3), np.full(2, 1.2), 0.0)
+
+
+def test_first_exit_is_the_nearest() -> None:
+    def two_gaps(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.sin(x[:, 0]), np.full(len(x), 4)
+
+    assert first_exit(two_gaps, 0.5, 12.0, 1e-10) == (pytest.approx(np.pi, abs=1e-9), 4)
+    assert first_exit(two_gaps, 0.5, 3.0, 1e-10) == (3.0, None)
+
+
+@pytest.fixture(scope="module")
+def simona() -> lw.Platform:
+    return lw.load_platform("simona")
+
+
+def test_margins_agree_with_limits_checked_one_by_one(simona: lw.Platform) -> None:
+    rng = np.random.default_rng(0)
+    pose = np.tile(np.append(simona.home[:3], [0.0, 0, 0]), (2000, 1))
+    pose += rng.uniform(-1, 1, pose.shape) * [1.5, 1.5, 1, 0.8, 0.8, 0.8]
+    found = simona.margins(pose, clearance=0.05, leg_diameter=0.3)
+    kept = (found.length >= 0) & (found.universal_angle >= 0) & (found.spherical_angle >= 0)
+    np.testing.assert_array_equal(kept, ~simona.check_limits(pose).mask)
+    force = np.abs(simona.gravity_load(pose)).max(axis=1)
+    np.testing.assert_allclose(found.holding_force, force, rtol=1e-9)
+    np.testing.assert_array_equal(found.force >= 0, force <= 40000)
+    J = simona.jacobian(pose)
+    home = np.linalg.det(simona.jacobian(simona.home))
+    side = np.linalg.det(J) * home > 0
+    J[..., 3:] /= 1.6
+    least = np.linalg.svd(J, compute_uv=False)[:, -1]
+    np.testing.assert_array_equal(found.singularity > -1, side)
+    bound = found.singularity[side] + 0.05
+    assert (bound <= least[side] * (1 + 1e-9)).all()
+    assert (bound >= least[side] / np.sqrt(6)).all()
+    base, platform = simona.model.points()
+    R = np.stack([rotation_of(each) for each in with_quaternion(pose)])
+    ends = np.einsum("nij,kj->nki", R, platform) + pose[:, None, :3]
+    gaps = [
+        segment_distances(base[i], ends[:, i], base[j], ends[:, j]) for i, j in combinations(range(6), 2)
+    ]
+    np.testing.assert_allclose(found.legs + 0.3, np.min(gaps, axis=0), atol=1e-12)
+
+
+def test_excursions_end_where_their_limit_is_met(simona: lw.Platform) -> None:
+    found = lw.workspace(simona)
+    for k, one in enumerate(found.excursions):
+        for end, limit in ((one.lowest, one.lowest_limit), (one.highest, one.highest_limit)):
+            pose = found.pose.copy()
+            pose[k] = end
+            assert limit == "leg length"
+            lengths = simona.leg_lengths(pose)
+            gap = min(np.abs(lengths - 2.081).min(), np.abs(lengths - 3.331).min())
+            assert gap < 1e-6
+            assert simona.check_limits(pose).ok
+
+
+def test_volume_of_half_a_shell(simona: lw.Platform) -> None:
+    """One leg bounded: a shell about its base. Level platforms are singular at no height but zero."""
+    first, *others = (replace(leg, limits=type(leg.limits)()) for leg in simona.model.legs)
+    first = replace(first, limits=type(first.limits)(length=(1.0, 1.5)))
+    robot = lw.Platform(
+        replace(simona.model, legs=(first, *others), home=np.array([0, 0, 1.2, 0, 0, 0]))
+    )
+    volume = lw.workspace(robot, tolerance=0.03).volume
+    truth = 2 * np.pi / 3 * (1.5**3 - 1.0)
+    assert volume.bounds[0] <= truth <= volume.bounds[1]
+    assert volume.content == pytest.approx(truth, rel=1e-2)
+
+
+def test_a_planar_arm_reaches_a_ring() -> None:
+    links = [
+        {
+            "joint": "revolute",
+            "a": a,
+            "mass": 1,
+            "inertia": [0.1, 0.1, 0.1],
+            "center_of_mass": [-a / 2, 0, 0],
+        }
+        for a in (1.0, 0.6)
+    ]
+    arm = lw.load({"kind": "arm", "name": "ring", "convention": "standard", "links": links})
+    found = lw.arm_workspace(arm)
+    assert found.moving_axes == ("x", "y")
+    low, high = found.region.bounds
+    truth = np.pi * (1.6**2 - 0.4**2)
+    assert low <= truth <= high
+    assert found.region.content == pytest.approx(truth, rel=5e-3)
+    assert "m²" in arm_workspace_report(found).html()
+
+
+def test_limits_end_what_an_arm_reaches() -> None:
+    """A polar arm, revolute then prismatic, half a turn and 0.5 m to 1 m: half a ring."""
+    links = [
+        {"joint": "revolute", "alpha": "90 deg", "mass": 1, "inertia": [0.1, 0.1, 0.1]},
+        {"joint": "prismatic", "mass": 1, "inertia": [0.1, 0.1, 0.1]},
+    ]
+    links[0]["limits"] = {"position": ["-90 deg", "90 deg"]}
+    links[1]["limits"] = {"position": [0.5, 1.0]}
+    arm = lw.load({"kind": "arm", "name": "polar", "convention": "standard", "links": links})
+    found = lw.arm_workspace(arm)
+    assert found.region.content == pytest.approx(np.pi * (1 - 0.25) / 2, rel=1e-2)
+
+
+def test_what_has_no_end_is_told() -> None:
+    with pytest.raises(lw.InputError, match="no leg limits"):
+        _ = lw.workspace(lw.load("dasgupta1998")).excursions
+    link = {"joint": "prismatic", "mass": 1, "inertia": [0.1, 0.1, 0.1]}
+    arm = lw.load({"kind": "arm", "name": "rail", "convention": "standard", "links": [link]})
+    with pytest.raises(lw.InputError, match="slides without limits"):
+        _ = lw.arm_workspace(arm).radius
+    for wrong in ({"clearance": -1.0}, {"leg_diameter": float("nan")}):
+        with pytest.raises(lw.InputError):
+            lw.load("simona").margins(np.array([0, 0, 2.4, 0, 0, 0]), **wrong)
+
+
+def test_page_and_command(tmp_path) -> None:
+    words = ("workspace", "simona", "--tolerance", "0.2", "--json", "-o", "boundary.csv")
+    words += ("--report", "page.html")
+    facts = json.loads(run(*words, cwd=tmp_path).stdout)
+    assert [one["axis"] for one in facts["excursions"]] == ["x", "y", "z", "roll", "pitch", "yaw"]
+    assert facts["volume_bounds"][0] < facts["volume"] < facts["volume_bounds"][1]
+    assert (tmp_path / "boundary.csv").read_text().startswith("x,y,z,ended_by\n")
+    assert "no leg limits" in run("workspace", "dasgupta1998", cwd=tmp_path, code=2).stderr
+    assert "slice-x-z" in (tmp_path / "page.html").read_text()
