@@ -40,8 +40,9 @@ def test_help_shows_an_example_in_eighty_columns(monkeypatch, capsys, name) -> N
     assert ESCAPE not in text
 
 
-# Run where what they do is looked at: tests/papers, tests/reports/test_demo.py and tests/studio.
-ELSEWHERE = ("paper", "demo", "studio")
+# Run where what they do is looked at: tests/papers, tests/reports/test_demo.py, tests/studio and
+# tests/design.
+ELSEWHERE = ("paper", "demo", "studio", "sweep", "design")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_the_page_shows_every_command_and_its_examples_run(tmp_path) -> None:
             assert f"| {code} |" in page
     tested = {example for examples in EXAMPLES.values() for example in examples}
     for words in sorted(shown - tested):
-        if not words.startswith(("studio", "--install", "paper --all")):
+        if not words.startswith(("studio", "--install", "paper --all", "sweep", "design")):
             run(*shlex.split(words), cwd=tmp_path)
 
 

@@ -101,6 +101,22 @@ def test_unused_input_that_is_not_finite_is_noticed() -> None:
             kernel(*bad)
 
 
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+def test_every_output_is_watched(wrong) -> None:
+    """Constants and repeated outputs are not, since they tell nothing new."""
+    x = ca.SX.sym("x", 11)
+    outputs = ca.vertcat(1.0, x, 0.0, 3 * x[0], x[4], 0.0)
+    kernel = Kernel(ca.Function("f", [x], [outputs], ["x"], ["y"]), ((outputs.numel(),),))
+    good = np.ones((7, 11))
+    assert not kernel.evaluate((good,))[1]
+    for k in range(11):
+        bad = good.copy()
+        bad[5, k] = wrong
+        assert kernel.evaluate((bad,))[1]
+    constant = ca.vertcat(wrong, x[0])
+    assert Kernel(ca.Function("f", [x], [constant], ["x"], ["y"]), ((2,),)).evaluate((good,))[1]
+
+
 def test_infinite_divisor_is_noticed() -> None:
     x = ca.SX.sym("x", 2)
     kernel = Kernel(ca.Function("f", [x], [x[0] / x[1] + ca.atan(x[1])], ["x"], ["y"]), ((1,),))

@@ -14,6 +14,7 @@ from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
 from linkwork.cli.demonstration import demo
+from linkwork.cli.design import design
 from linkwork.cli.excite import excite
 from linkwork.cli.export import export
 from linkwork.cli.identify import identify
@@ -28,6 +29,7 @@ from linkwork.cli.show import show
 from linkwork.cli.simulate import simulate
 from linkwork.cli.size import size
 from linkwork.cli.studio import studio
+from linkwork.cli.sweep import sweep
 from linkwork.cli.workspace import workspace
 
 COMMANDS = (
@@ -40,6 +42,8 @@ COMMANDS = (
     identify,
     size,
     workspace,
+    sweep,
+    design,
     studio,
     check,
     poses,

@@ -55,7 +55,7 @@ def workspace(
     \b
     Examples:
       linkwork workspace simona --report workspace.html
-      linkwork workspace simona --clearance 0.1 --leg-diameter 0.16 -o boundary.csv
+      linkwork workspace simona --leg-diameter 0.16 -o boundary.csv
       linkwork workspace puma560 --json
     """
     check_files(output, report, None)

@@ -104,7 +104,7 @@ def identify(
 
     Args:
         robot: the robot as its file has it; what logs cannot show stays so.
-        logs: files (.csv, .npz) with time, positions and efforts, or `Log`s; one or several.
+        logs: files (.csv, .npz) with time, positions and efforts, or `Log` objects; one or several.
         validate: logs that are held back, to judge the result by.
         bandwidth: of the filter [Hz]; None chooses it from the spectrum of the positions.
         friction: look for friction and offsets; otherwise they stay as in the file.

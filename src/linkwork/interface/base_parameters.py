@@ -7,6 +7,7 @@ ordinary size to rounding with nothing between.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -53,7 +54,7 @@ class BaseParameters:
         kept, left = self.gap
         lines = [
             f"{len(self)} base parameters of {self.matrix.shape[1]}; singular values fall from "
-            f"{kept:.2g} to {left:.1g}"
+            f"{kept:.2g} to below {10.0 ** math.ceil(math.log10(left)):.0e}"
         ]
         return "\n".join([*lines, *(f"  {name}" for name in self.names)])
 

@@ -17,6 +17,8 @@ from linkwork.interface.quantity import Quantity
 from linkwork.interface.results import (
     ActuatedTaskSpace,
     EffortParts,
+    ForwardDerivatives,
+    InverseDerivatives,
     JointMotion,
     ParallelJacobians,
     ParallelReactions,
@@ -24,7 +26,8 @@ from linkwork.interface.results import (
 )
 from linkwork.interface.robot import ActuatorMotion, Array, Energy, Errors
 from linkwork.robots.geometry import Body
-from linkwork.rotations import quaternion_of
+from linkwork.robots.parameters import parallel_with, parameter_values
+from linkwork.rotations import quaternion_of, with_quaternion
 
 AGREE = 1e-9  # two solutions of statics, relative to the largest wrench
 
@@ -108,6 +111,90 @@ class ParallelRobot(ParallelBase):
         """cdd under efforts `tau`, (..., d)."""
         state, optional = (c, cd, tau), (wrench, gravity, base_motion)
         return self._run("forward_dynamics", state, optional, errors, friction=friction, rotors=rotors)
+
+    def inverse_dynamics_derivatives(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        friction: bool = True,
+        rotors: bool = True,
+        errors: Errors = "raise",
+    ) -> InverseDerivatives:
+        """Exact derivatives of `inverse_dynamics` by c, cd and cdd, (..., n, d) each.
+
+        Of a robot with all six freedoms the pose varies in its tangent space: translations of the
+        platform's origin and rotations, in base axes: p + dx, exp(dtheta~) R. So do rotations that are
+        given by a quaternion.
+        """
+        state, optional = (self._tangential(c), cd, cdd), (wrench, gravity, None)
+        return InverseDerivatives(
+            *self._run(
+                "inverse_dynamics_derivatives",
+                state,
+                optional,
+                errors,
+                friction=friction,
+                rotors=rotors,
+            )
+        )
+
+    def forward_dynamics_derivatives(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        tau: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        friction: bool = True,
+        rotors: bool = True,
+        errors: Errors = "raise",
+    ) -> ForwardDerivatives:
+        """Exact derivatives of `forward_dynamics` by c and cd, (..., d, d), and by tau, (..., d, n).
+
+        A pose varies in its tangent space, as in `inverse_dynamics_derivatives`.
+        """
+        state, optional = (self._tangential(c), cd, tau), (wrench, gravity, None)
+        return ForwardDerivatives(
+            *self._run(
+                "forward_dynamics_derivatives",
+                state,
+                optional,
+                errors,
+                friction=friction,
+                rotors=rotors,
+            )
+        )
+
+    def regressor(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        /,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Array:
+        """Y (..., n, p) with Y @ parameters.values = inverse_dynamics(c, cd, cdd)."""
+        if any(leg.end.viscous for leg in self.model.legs):
+            raise InputError(
+                f"{self.name}: viscous friction of S joints at the platform is not among the parameters,"
+                " so efforts are not linear in these alone. Leave it out of the file."
+            )
+        return self._run("regressor", (c, cd, cdd), (gravity,), errors)
+
+    def with_parameters(self, values: ArrayLike) -> ParallelRobot:
+        """The same robot with other values of `parameters`."""
+        return ParallelRobot(parallel_with(self.model, parameter_values(self.parameters, values)))
+
+    def _tangential(self, c: ArrayLike) -> ArrayLike:
+        """Poses by quaternions, along whose tangents derivatives are taken."""
+        return with_quaternion(c, "c") if self.freedoms == 6 else c
 
     def mass_matrix(self, c: ArrayLike, *, rotors: bool = True, errors: Errors = "raise") -> Array:
         """M (..., d, d) of the whole mechanism in the coordinates."""

@@ -53,6 +53,17 @@ class ForwardDerivatives(NamedTuple):
     dtau: Array
 
 
+class Demand(NamedTuple):
+    """What a motion asks of the legs at every state, over all legs, (...) each."""
+
+    force: Array  # greatest magnitude [N]
+    square: Array  # mean of the squares [N^2]
+    shortest: Array  # [m]
+    longest: Array  # [m]
+    speed: Array  # greatest magnitude of a leg's rate [m/s]
+    power: Array  # greatest magnitude [W]
+
+
 class Margins(NamedTuple):
     """How far poses are from what ends the workspace, (...) each; negative beyond a limit.
 

@@ -74,6 +74,7 @@ class Robot(ABC):
         # Their builtin functions: by the key, and those without optional inputs by method and options.
         self._fast: dict[Hashable, Builtin] = {}
         self._plain: dict[Hashable, Builtin] = {}
+        self._filling: dict[Hashable, Builtin] = {}  # those that fill `out`, by the key
 
     # What the robot is.
 
@@ -241,14 +242,14 @@ class Robot(ABC):
             chosen["parameters"] = fields
         return self._compiled(method, self._options(method, inputs, chosen))
 
-    def snapshot_recipe(self, wrench: bool = False) -> Recipe:
+    def snapshot_recipe(self, *, wrench: bool = False, friction: bool = True) -> Recipe:
         """The expression of all that a page shows of one state: see `mechanics/snapshot.py`.
 
         Its inputs are position, velocity, acceleration, a payload's mass, a factor of gravity, and a
         wrench if asked for.
         """
         inputs = RuntimeInputs((self.wrench_option,) if wrench else (), None)
-        return self._recipe(SNAPSHOT, self._options(SNAPSHOT, inputs, {}))
+        return self._recipe(SNAPSHOT, self._options(SNAPSHOT, inputs, {"friction": friction}))
 
     @property
     def field_names(self) -> list[str]:
@@ -325,7 +326,7 @@ class Robot(ABC):
 
     def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
         """Positions, velocities and accelerations at which gravity and inertia count alike."""
-        raise InputError(f"{self.name} is of a kind that has no regressor, and so no base parameters.")
+        raise InputError(f"{self.name} is of a kind whose base parameters cannot be found yet.")
 
     def check_limits(
         self,
@@ -445,11 +446,15 @@ class Robot(ABC):
             fast = self._fast.get(key)
         except TypeError:  # an option that cannot be a name or a flag
             raise InputError(f"{method}: an option is of a wrong type among {options!r}.") from None
-        if fast is not None and out is None and errors is RAISE:
-            result = fast(*arrays)
-            if result is not None:
-                return result
+        if fast is not None and errors is RAISE:
+            if out is None:
+                result = fast(*arrays)
+                if result is not None:
+                    return result
+            elif self._filling[key](*arrays, out):
+                return out
         kernel = self._chosen(method, given, key, arrays, options)
+        self._filling[key] = kernel.fill  # before the other, which tells that both are there
         self._fast[key] = kernel.fast
         if not any(given):
             self._plain[method, *values] = kernel.fast

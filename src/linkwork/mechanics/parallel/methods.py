@@ -9,7 +9,7 @@ import casadi as ca
 
 from linkwork.mechanics.expressions import SX, times
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
-from linkwork.mechanics.parallel import forward_kinematics, jacobians, reactions
+from linkwork.mechanics.parallel import derivatives, forward_kinematics, jacobians, reactions, regressor
 from linkwork.mechanics.parallel.newton import closure_error
 from linkwork.mechanics.parallel.snapshot import of_parallel
 from linkwork.mechanics.parallel.state import ParallelDynamics
@@ -40,6 +40,23 @@ def _inverse_dynamics(robot: ParallelDynamics, s: Symbols, options: Options) -> 
 def _forward_dynamics(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
     cdd = robot.forward(s["tau"])
     return {"cdd": (cdd, (cdd.numel(),))}
+
+
+def _inverse_dynamics_derivatives(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    d, n = robot.model.freedoms, len(robot.model.actuators)
+    found = derivatives.of_inverse(robot, s["cdd"])
+    return {name: (value, (n, d)) for name, value in zip(("dc", "dcd", "dcdd"), found, strict=True)}
+
+
+def _forward_dynamics_derivatives(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    d, n = robot.model.freedoms, len(robot.model.actuators)
+    dc, dcd, dtau = derivatives.of_forward(robot, s["tau"])
+    return {"dc": (dc, (d, d)), "dcd": (dcd, (d, d)), "dtau": (dtau, (d, n))}
+
+
+def _regressor(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    Y = regressor.regressor(robot.true, s["cd"], s["cdd"])
+    return {"Y": (Y, Y.shape)}
 
 
 def _mass_matrix(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
@@ -185,6 +202,13 @@ PARTS = ("friction", "rotors")
 METHODS: dict[str, Method[ParallelDynamics, Options]] = {
     "inverse_dynamics": Method(MOTION, _guarded(_inverse_dynamics), PARTS, ACTING, ("exact",)),
     "forward_dynamics": Method((*STATE, "tau"), _guarded(_forward_dynamics), PARTS, ACTING),
+    "inverse_dynamics_derivatives": Method(
+        MOTION, _guarded(_inverse_dynamics_derivatives), PARTS, ACTING
+    ),
+    "forward_dynamics_derivatives": Method(
+        (*STATE, "tau"), _guarded(_forward_dynamics_derivatives), PARTS, ACTING
+    ),
+    "regressor": Method(MOTION, _guarded(_regressor), (), ("gravity",)),
     "mass_matrix": Method(("c",), _guarded(_mass_matrix), ("rotors",)),
     "bias": Method(STATE, _guarded(_bias), ("friction",), ACTING),
     "gravity_load": Method(("c",), _guarded(_gravity_load), (), ("gravity",)),

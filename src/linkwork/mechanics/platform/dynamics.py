@@ -23,6 +23,7 @@ from linkwork.mechanics.platform import (
     published,
     stepwise,
 )
+from linkwork.mechanics.platform.moving_base import added_load
 from linkwork.mechanics.platform.pose import place_of
 from linkwork.mechanics.platform.reactions import Reactions, reactions
 from linkwork.robots.platform import LEGS, PlatformModel
@@ -62,6 +63,8 @@ class PlatformDynamics:
         load: a body on the platform, about its reference point in its axes.
         slip: directions in which the legs slide, +1 or -1, for their Coulomb friction, 0 for none; by
             their rates if None.
+        base_motion: angular velocity, angular acceleration and linear acceleration of the base; the
+            pose and its rates are relative to it. For the exact equations, without a load.
     """
 
     model: PlatformModel
@@ -71,7 +74,13 @@ class PlatformDynamics:
     gravity: SX | None = None
     wrench: SX | None = None
     load: CompositeBody | None = None
+    base_motion: SX | None = None
     slip: SX | None = None
+
+    @cached_property
+    def carried(self) -> SX:
+        """H F that the motion of the base needs."""
+        return zeros(6) if self.base_motion is None else added_load(self.state, self.base_motion)
 
     @cached_property
     def state(self) -> exact.State:
@@ -107,7 +116,9 @@ class PlatformDynamics:
     def _smooth_inverse(self, acceleration: SX, formulation: Formulation) -> SX:
         state, reading = self.state, formulation.reading
         if reading is None:
-            return exact.actuator_forces(state, acceleration)
+            if self.base_motion is None:
+                return exact.actuator_forces(state, acceleration)
+            return solve_orthogonal(state.H(), exact.load(state, acceleration) + self.carried)
         if "dropped-terms" in reading:
             return pedrammehr2012.closed_form_forces(state, acceleration, reading)
         return stepwise.actuator_forces(state, acceleration, reading)
@@ -119,8 +130,10 @@ class PlatformDynamics:
     def bias(self, formulation: Formulation = EXACT) -> SX:
         """h, in task space."""
         reading = formulation.reading
-        smooth = exact.bias(self.state) if reading is None else published.bias(self.state, reading)
-        return smooth + self.generalised(self.coulomb_forces())
+        dry = self.generalised(self.coulomb_forces())
+        if reading is None:
+            return exact.bias(self.state) + self.carried + dry
+        return published.bias(self.state, reading) + dry
 
     def mass_matrix(self, formulation: Formulation = EXACT) -> SX:
         """M(X), in task space."""
@@ -148,7 +161,7 @@ class PlatformDynamics:
         """Acceleration under actuator forces."""
         reading, force = formulation.reading, force - self.coulomb_forces()
         if reading is None:
-            return exact.platform_acceleration(self.state, force)
+            return exact.platform_acceleration(self.state, force, self.carried)
         return published.platform_acceleration(self.state, force, reading)
 
     def forward_sticking(self, force: SX, sticks: SX) -> tuple[SX, SX]:
@@ -166,7 +179,7 @@ class PlatformDynamics:
         )
         half = solve_orthogonal(H, exact.mass_matrix(state))
         M = solve_orthogonal(H, half.T)
-        need = solve_orthogonal(H, exact.bias(state)) + self.coulomb_forces()
+        need = solve_orthogonal(H, exact.bias(state) + self.carried) + self.coulomb_forces()
         freely = solve_symmetric(M + ca.diag(LOCK * sticks), force - need + times(M, drift))
         rows = ca.horzcat(*H).T
         columns = [rows[:, k] for k in range(6)]

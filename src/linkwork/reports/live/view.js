@@ -33,7 +33,7 @@ class View {
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", `${scene.robot}, drawn. Arrow keys turn it, plus and minus zoom, Home resets.`);
     stage.append(this.canvas, this.zoomButtons());
-    this.drawing = new Drawing(this.canvas, scene.shape, scene.box);
+    this.drawing = new Drawing(this.canvas, scene.shape);
     steer(this.drawing, () => this.redraw());
     root.append(stage, this.controls(), this.readings());
     this.figure.prepend(root);
@@ -140,7 +140,9 @@ class View {
     }
     for (const quantities of groups.values()) {
       const wide = element("div", "wide"), table = element("table"), body = element("tbody");
-      if (quantities[0].reaction) table.append(element("caption", "", "Reactions in the joints"));
+      if (quantities[0].reaction && !box.querySelector("caption")) {
+        table.append(element("caption", "", "Reactions in the joints"));
+      }
       const head = element("tr");
       head.append(element("th", "", this.scene.noun));
       for (const quantity of quantities) {
@@ -184,6 +186,7 @@ class View {
   choose(k) {
     this.motion = this.motions[k];
     if (this.select) this.select.value = String(k);
+    this.drawing.box = this.motion.box;
     const {time} = this.motion.samples;
     this.time.input.max = time.length - 1;
     this.time.text = (index) => `${numberText(time[index])} s`;

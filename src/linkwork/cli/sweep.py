@@ -1,0 +1,83 @@
+"""linkwork sweep: many variants of a machine compared."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from linkwork.cli.options import AsJson, ReportFile
+from linkwork.cli.output import check_files, print_json, say
+from linkwork.formatting import number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def sweep(
+    study: Annotated[Path, typer.Argument(metavar="STUDY", help="A study file (.yaml).")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the rows go, and stay.")
+    ],
+    part: Annotated[
+        str, typer.Option(metavar="I/N", help="Only this part of the rows, for job arrays: 3/16.")
+    ] = "1/1",
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786, or local."),
+    ] = None,
+    report: ReportFile = None,
+    json: AsJson = False,
+) -> None:
+    """Metrics of many variants of a robot, as rows of Parquet files; goes on where it stopped.
+
+    A study names robot, variables, motions, metrics and sampling; --part and --cluster share the work.
+
+    \b
+    Examples:
+      linkwork sweep study.yaml -o runs --report sweep.html
+    """
+    from linkwork.design.sweep import open_sweep, part_of
+    from linkwork.progress import progress_bar
+
+    check_files(None, report, None)
+    chosen = part_of(part)
+    found = open_sweep(study, output)
+    found.prepare()
+    missing = len(found.missing(chosen))
+    title = f"{found.count} variants, {missing} of {found.chunks} chunks to do"
+    begun = time.monotonic()
+    with progress_bar(missing, title, None) as bar:
+        advance: Callable[[int], None] = bar
+        if cluster is None:
+            done = found.run(chosen, advance)
+        else:
+            from linkwork.design.cluster import run_on
+
+            done = run_on(found, cluster, chosen, advance)
+    took = time.monotonic() - begun
+    left = len(found.missing())
+    if report is not None:
+        from linkwork.cli.pictures import this_command
+        from linkwork.reports.sweep import sweep_report
+
+        sweep_report(output, this_command()).save(report)
+        say(f"wrote {report}")
+    facts = {
+        "folder": str(output),
+        "variants": found.count,
+        "computed": done,
+        "states": done * found.states,
+        "seconds": took,
+        "chunks_left": left,
+    }
+    if json:
+        print_json(facts)
+        return
+    rate = done * found.states / took if took > 0 else 0.0
+    print(
+        f"{number(done, 9)} variants of {number(found.count, 9)} computed in {number(took, 3)} s "
+        f"({number(rate, 3)} states per second); {left} chunks left"
+    )

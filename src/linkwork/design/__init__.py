@@ -1,0 +1,1 @@
+"""Machines compared: sweeps over many variants, and the best of them."""

@@ -1,0 +1,94 @@
+"""Variants of a study by number: any part of them can be made without the others."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+from scipy.stats import qmc
+
+from linkwork.design.study_file import Sampling, Variable
+from linkwork.errors import InputError, LinkworkError
+from linkwork.interface.robot import Array
+
+LARGEST_LATIN = 5_000_000  # rows: a Latin hypercube is one permutation of all
+
+
+def count_of(sampling: Sampling, variables: tuple[Variable, ...]) -> int:
+    """How many variants there are."""
+    if sampling.method == "grid":
+        return math.prod(len(each.values) or each.points for each in variables)
+    if sampling.method == "saltelli":
+        return sampling.count * (len(variables) + 2)
+    return sampling.count
+
+
+def variants(sampling: Sampling, variables: tuple[Variable, ...], start: int, stop: int) -> Array:
+    """Values (stop - start, k) of the variables of these variants."""
+    if sampling.method == "grid":
+        return _grid(variables, start, stop)
+    shares = _shares(sampling, len(variables), start, stop)
+    columns = []
+    for k, each in enumerate(variables):
+        if each.values:
+            which = np.minimum((shares[:, k] * len(each.values)).astype(int), len(each.values) - 1)
+            columns.append(np.array(each.values)[which])
+        else:
+            columns.append(each.low + (each.high - each.low) * shares[:, k])
+    return np.stack(columns, axis=1)
+
+
+def _grid(variables: tuple[Variable, ...], start: int, stop: int) -> Array:
+    levels = [
+        np.array(each.values) if each.values else np.linspace(each.low, each.high, each.points)
+        for each in variables
+    ]
+    places = np.unravel_index(np.arange(start, stop), [len(level) for level in levels])
+    return np.stack([level[place] for level, place in zip(levels, places, strict=True)], axis=1)
+
+
+def _shares(sampling: Sampling, k: int, start: int, stop: int) -> Array:
+    """Numbers from 0 to 1, (stop - start, k), the same for a row whichever part asks for it."""
+    if sampling.method == "monte-carlo":
+        return _rows_of_blocks(sampling.seed, k, start, stop)
+    if sampling.method == "latin-hypercube":
+        if sampling.count > LARGEST_LATIN:
+            raise InputError(
+                f"a Latin hypercube of {sampling.count} variants is one table; allowed are "
+                f"{LARGEST_LATIN}: take method: sobol."
+            )
+        whole = qmc.LatinHypercube(k, seed=sampling.seed).random(sampling.count)
+        return np.asarray(whole[start:stop])
+    if sampling.method == "saltelli":
+        return _saltelli(sampling, k)[start:stop]
+    engine = qmc.Sobol(k, scramble=True, seed=sampling.seed)
+    if start:
+        engine.fast_forward(start)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of counts that are no power of two
+        return np.asarray(engine.random(stop - start))
+
+
+BLOCK = 4096
+
+
+def _rows_of_blocks(seed: int, k: int, start: int, stop: int) -> Array:
+    """Random rows by blocks, each with a generator of its own."""
+    parts = []
+    for block in range(start // BLOCK, -(-stop // BLOCK)):
+        rows = np.random.default_rng([seed, block]).random((BLOCK, k))
+        low, high = max(start - block * BLOCK, 0), min(stop - block * BLOCK, BLOCK)
+        parts.append(rows[low:high])
+    return np.concatenate(parts)
+
+
+def _saltelli(sampling: Sampling, k: int) -> Array:
+    """The plan of Saltelli for first and total Sobol indices, (count (k + 2), k)."""
+    try:
+        from SALib.sample import sobol
+    except ImportError:
+        raise LinkworkError("method: saltelli needs SALib: pip install SALib") from None
+    problem = {"num_vars": k, "names": [str(j) for j in range(k)], "bounds": [[0.0, 1.0]] * k}
+    plan = sobol.sample(problem, sampling.count, calc_second_order=False, seed=sampling.seed)
+    return np.asarray(plan)

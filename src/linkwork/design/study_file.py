@@ -1,0 +1,246 @@
+"""A study: which robot, which of its fields vary and how far, along which motions, what is measured."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from linkwork.design.metrics import METRICS
+from linkwork.errors import FileError, InputError, LinkworkError
+from linkwork.interface.loading import load
+from linkwork.interface.robot import Robot
+from linkwork.robots import quantities as q
+from linkwork.robots.document import Document
+from linkwork.robots.faults import FaultyError, listed, shown, suggestion, texts_of
+from linkwork.robots.faults import Path as Place
+from linkwork.robots.fields import field_of
+from linkwork.robots.yaml_lines import LARGEST_FILE, read_yaml
+
+METHODS = ("grid", "sobol", "latin-hypercube", "monte-carlo", "saltelli")
+SWEEP = ("robot", "variables", "motions", "metrics", "sampling", "period")
+DESIGN = ("objectives", "constraints", "cover", "clearance", "leg_diameter", "search", "tolerances")
+LARGEST_SWEEP = 10**10
+
+
+class StudyFileError(FileError, InputError):
+    """A study file is at fault."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A field of the robot file that varies: between bounds, or among values."""
+
+    name: str
+    low: float
+    high: float
+    values: tuple[float, ...] = ()
+    points: int = 5  # of a grid
+
+
+@dataclass(frozen=True)
+class Sampling:
+    method: str = "sobol"
+    count: int = 1024
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class StudyFile:
+    """What a study file says; `text` is the file itself, `robot` the robot's own file or name."""
+
+    robot: str
+    variables: tuple[Variable, ...]
+    motions: tuple[str, ...]
+    metrics: tuple[str, ...]
+    sampling: Sampling
+    period: float
+    source: str
+    text: str
+    design: Mapping[str, Any] = field(default_factory=dict)
+
+    def load_robot(self) -> Robot:
+        """The robot, from its path beside the study file, or by its bundled name."""
+        return load(self.beside(self.robot))
+
+    def beside(self, name: str) -> str:
+        """A file named in the study, which may stand beside it."""
+        path = Path(self.source).parent / name
+        return str(path) if path.exists() else name
+
+
+def read_study(path: str | os.PathLike[str]) -> StudyFile:
+    """A study file (.yaml); StudyFileError with every fault."""
+    try:
+        raw = Path(path).read_bytes()
+    except OSError as error:
+        raise StudyFileError(str(path), [f"cannot be read: {error.strerror}"]) from error
+    if len(raw) > LARGEST_FILE:
+        raise StudyFileError(str(path), [f"has {len(raw)} bytes; allowed are {LARGEST_FILE}"])
+    try:
+        return _Reader(read_yaml(raw), str(path), raw.decode("utf-8", "replace")).study()
+    except FaultyError as error:
+        raise StudyFileError(str(path), texts_of(error.faults)) from None
+
+
+class _Reader:
+    """Reads fields one by one and keeps every fault."""
+
+    def __init__(self, document: Document, source: str, text: str) -> None:
+        self.document, self.source, self.text = document, source, text
+        self.faults = list(document.faults)
+        self.data: Mapping[str, Any] = {}
+        if isinstance(document.data, Mapping):
+            self.data = document.data
+        else:
+            self._fault((), "is no mapping; allowed: fields " + listed(SWEEP))
+
+    def _fault(self, place: Place, what: str) -> None:
+        self.faults.append(self.document.fault(place, what))
+
+    def study(self) -> StudyFile:
+        known = (*SWEEP, *DESIGN)
+        for name in self.data:
+            if name not in known:
+                hint = suggestion(name, known)
+                self._fault((name,), f"unknown field{hint}; allowed: {listed(known)}")
+        for name in ("robot", "variables", "motions"):
+            if name not in self.data:
+                self._fault((), f"{name} is missing; add {name}: ...")
+        robot = self._robot()
+        study = StudyFile(
+            robot=str(self.data.get("robot", "")),
+            variables=self._variables(robot),
+            motions=self._names("motions"),
+            metrics=self._metrics(),
+            sampling=self._sampling(),
+            period=self._number(("period",), self.data.get("period", 0.02), positive=True),
+            source=self.source,
+            text=self.text,
+            design={name: self.data[name] for name in DESIGN if name in self.data},
+        )
+        if self.faults:
+            raise FaultyError(self.faults)
+        return study
+
+    def _robot(self) -> Robot | None:
+        name = self.data.get("robot")
+        if not isinstance(name, str):
+            if name is not None:
+                self._fault(("robot",), f"{shown(name)} is no name; allowed: a bundled name or a file")
+            return None
+        try:
+            beside = Path(self.source).parent / name
+            return load(str(beside) if beside.exists() else name)
+        except LinkworkError as error:
+            self._fault(("robot",), "; ".join(line.strip() for line in str(error).splitlines()))
+            return None
+
+    def _variables(self, robot: Robot | None) -> tuple[Variable, ...]:
+        given = self.data.get("variables", {})
+        if not isinstance(given, Mapping) or not given:
+            if "variables" in self.data:
+                self._fault(
+                    ("variables",), "is no mapping of fields; allowed: platform.mass: [low, high]"
+                )
+            return ()
+        found = []
+        for name, value in given.items():
+            place: Place = ("variables", name)
+            if robot is not None:
+                try:
+                    if (size := field_of(robot.model, name)).size > 1 and not size.shared:
+                        self._fault(
+                            place,
+                            f"has {size.size} numbers; allowed are fields of one number, or those "
+                            "of leg_defaults",
+                        )
+                except LinkworkError as error:
+                    self._fault(place, str(error))
+            variable = self._variable(place, str(name), value)
+            if variable is not None:
+                found.append(variable)
+        return tuple(found)
+
+    def _variable(self, place: Place, name: str, value: Any) -> Variable | None:
+        allowed = "[low, high], {low, high, points} or {values: [...]}"
+        if isinstance(value, list | tuple):
+            value = {"low": value[0], "high": value[1]} if len(value) == 2 else {"wrong": value}
+        if not isinstance(value, Mapping) or not {*value} <= {"low", "high", "points", "values"}:
+            self._fault(place, f"{shown(value)} is no range; allowed: {allowed}")
+            return None
+        if "values" in value:
+            items = value["values"]
+            if not isinstance(items, list | tuple) or not items or len(value) > 1:
+                self._fault(place, f"{shown(value)} is no list of values; allowed: {allowed}")
+                return None
+            values = tuple(self._number(place, item) for item in items)
+            return Variable(name, min(values), max(values), values)
+        if not {"low", "high"} <= {*value}:
+            self._fault(place, f"{shown(value)} has no low and high; allowed: {allowed}")
+            return None
+        low, high = (self._number(place, value[end]) for end in ("low", "high"))
+        points = value.get("points", 5)
+        if low >= high:
+            self._fault(place, f"{shown([low, high])} is not in order; allowed: low < high")
+        if isinstance(points, bool) or not isinstance(points, int) or points < 2:
+            self._fault(place, f"points {shown(points)}; allowed: a whole number >= 2")
+            points = 2
+        return Variable(name, low, high, (), points)
+
+    def _number(self, place: Place, value: Any, positive: bool = False) -> float:
+        try:
+            result = q.angle(value)
+        except ValueError as error:
+            self._fault(place, str(error))
+            return 1.0
+        if positive and result <= 0:
+            self._fault(place, f"{shown(value)} is not positive; allowed: a number > 0")
+        return result
+
+    def _names(self, name: str) -> tuple[str, ...]:
+        given = self.data.get(name, [])
+        listed_names = [given] if isinstance(given, str) else given
+        if not isinstance(listed_names, list | tuple) or not all(
+            isinstance(x, str) for x in listed_names
+        ):
+            self._fault((name,), f"{shown(given)}; allowed: a list of names or files")
+            return ()
+        if not listed_names and name in self.data:
+            self._fault((name,), "is empty; allowed: one name or more")
+        return tuple(listed_names)
+
+    def _metrics(self) -> tuple[str, ...]:
+        names = self._names("metrics") if "metrics" in self.data else tuple(METRICS)[:5]
+        for name in names:
+            if name not in METRICS:
+                hint = suggestion(name, METRICS)
+                self._fault(("metrics",), f"unknown metric {name!r}{hint}; allowed: {listed(METRICS)}")
+        return names
+
+    def _sampling(self) -> Sampling:
+        given = self.data.get("sampling", {})
+        if not isinstance(given, Mapping) or not {*given} <= {"method", "count", "seed"}:
+            self._fault(("sampling",), f"{shown(given)}; allowed: fields method, count, seed")
+            return Sampling()
+        method, count, seed = (
+            given.get(k, d) for k, d in (("method", "sobol"), ("count", 1024), ("seed", 0))
+        )
+        if method not in METHODS:
+            hint = suggestion(method, METHODS)
+            self._fault(
+                ("sampling", "method"), f"{shown(method)} is not known{hint}; allowed: {listed(METHODS)}"
+            )
+        for name, value, least in (("count", count, 1), ("seed", seed, 0)):
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, int)
+                or not least <= value <= LARGEST_SWEEP
+            ):
+                self._fault(
+                    ("sampling", name), f"{shown(value)}; allowed: whole numbers from {least} on"
+                )
+                return Sampling()
+        return Sampling(str(method), count, seed)

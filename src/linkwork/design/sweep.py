@@ -1,0 +1,235 @@
+"""Sweeps over many variants that survive interruptions: rows in files that appear whole or not at all.
+
+Variants are numbered; a chunk is a range of numbers, and its rows are one Parquet file. A file that is
+there is complete, so a sweep goes on where it stopped, in any order, on any number of machines that
+share the folder, and no row is lost or doubled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwork.design.metrics import Evaluator, Samples, evaluator, units_of
+from linkwork.design.sampling import count_of, variants
+from linkwork.design.study_file import Sampling, StudyFile, Variable, read_study
+from linkwork.errors import InputError, LinkworkError, WriteError
+from linkwork.robots.robot_writer import robot_document
+from linkwork.tables import plain, write_bytes, write_table
+
+MANIFEST = "manifest.json"
+STATES = 2_000_000  # of a chunk, about
+FEWEST, MOST = 16, 65_536  # variants of a chunk
+NUMBER, REASON = "variant", "error"
+
+
+@dataclass(frozen=True)
+class Part:
+    """Every `of`-th chunk, beginning with chunk `index` - 1, for job arrays."""
+
+    index: int = 1
+    of: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """All that makes a chunk: plain data and a robot by its numbers, which travel to workers."""
+
+    evaluator: Evaluator
+    variables: tuple[Variable, ...]
+    sampling: Sampling
+    chunk: int
+    count: int
+    version: str
+
+    def rows(self, index: int) -> dict[str, Any]:
+        """The columns of one chunk."""
+        start, stop = index * self.chunk, min((index + 1) * self.chunk, self.count)
+        values = variants(self.sampling, self.variables, start, stop)
+        found, reasons = self.evaluator(values)
+        columns: dict[str, Any] = {NUMBER: np.arange(start, stop)}
+        columns |= {each.name: values[:, k] for k, each in enumerate(self.variables)}
+        return {**columns, **found, REASON: np.array(reasons, dtype=object)}
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """A study and the folder of its rows."""
+
+    study: StudyFile
+    task: Task
+    folder: Path
+
+    @property
+    def count(self) -> int:
+        """Variants in all."""
+        return self.task.count
+
+    @property
+    def chunks(self) -> int:
+        return -(-self.task.count // self.task.chunk)
+
+    @property
+    def states(self) -> int:
+        """Of the robot per variant."""
+        return sum(len(motion.time) for motion in self.task.evaluator.motions)
+
+    def file(self, index: int) -> Path:
+        return self.folder / f"part-{index:07d}.parquet"
+
+    def missing(self, part: Part = Part()) -> list[int]:  # noqa: B008  (frozen)
+        """Chunks that are not there yet."""
+        there = {path.name for path in self.folder.glob("part-*.parquet")}
+        mine = range(part.index - 1, self.chunks, part.of)
+        return [index for index in mine if self.file(index).name not in there]
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """What the rows belong to."""
+        return {
+            "version": self.task.version,
+            "robot": _digest(robot_document(self.task.evaluator.robot.model)),
+            "study": _digest(_essence(self.study)),
+            "motions": _digest([_motion(each) for each in self.task.evaluator.motions]),
+            "variants": self.task.count,
+            "chunk": self.task.chunk,
+            "method": self.task.sampling.method,
+            "variables": [each.name for each in self.task.variables],
+            "metrics": list(self.task.evaluator.metrics),
+            "units": units_of(self.task.evaluator.robot, self.task.evaluator.metrics),
+        }
+
+    def prepare(self) -> None:
+        """Make the folder and its manifest, or check that those there belong to this study."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WriteError(f"{self.folder} cannot be made: {error.strerror}.") from error
+        path = self.folder / MANIFEST
+        if not path.exists():
+            if any(self.folder.iterdir()):
+                raise InputError(f"{self.folder} is not empty and holds no sweep; name another folder.")
+            write_bytes(path, json.dumps(plain(self.manifest), indent=2).encode())
+        found = read_manifest(self.folder)
+        changed = [name for name, value in plain(self.manifest).items() if found.get(name) != value]
+        if changed:
+            raise InputError(
+                f"{self.folder} holds rows of another sweep: {', '.join(changed)} changed since. Take "
+                "another folder, or delete this one."
+            )
+
+    def run(
+        self,
+        part: Part = Part(),  # noqa: B008  (frozen)
+        advance: Callable[[int], None] = lambda done: None,
+    ) -> int:
+        """Make all missing chunks, here and now; returns how many variants were computed."""
+        self.prepare()
+        done = 0
+        for index in self.missing(part):
+            done += self.store(index, self.task.rows(index))
+            advance(1)
+        return done
+
+    def store(self, index: int, columns: dict[str, Any]) -> int:
+        """Write the rows of a chunk, whole or not at all."""
+        write_table(self.file(index), columns)
+        return len(columns[NUMBER])
+
+
+def open_sweep(source: str | os.PathLike[str] | StudyFile, folder: str | os.PathLike[str]) -> Sweep:
+    """A sweep over the variants of a study, with its rows in a folder."""
+    from linkwork import __version__
+
+    study = source if isinstance(source, StudyFile) else read_study(source)
+    robot = study.load_robot()
+    motions = [study.beside(name) for name in study.motions]
+    fields = [each.name for each in study.variables]
+    design = study.design
+    found = evaluator(
+        robot,
+        fields,
+        motions,
+        study.metrics,
+        period=study.period,
+        clearance=float(design.get("clearance", 0.0)),
+        leg_diameter=float(design.get("leg_diameter", 0.0)),
+    )
+    count = count_of(study.sampling, study.variables)
+    states = sum(len(motion.time) for motion in found.motions)
+    chunk = int(np.clip(STATES // states, FEWEST, MOST))
+    task = Task(found, study.variables, study.sampling, chunk, count, __version__)
+    return Sweep(study, task, Path(folder))
+
+
+def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a folder of rows belongs to."""
+    path = Path(folder) / MANIFEST
+    try:
+        found = json.loads(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"{folder} holds no sweep: {path.name} cannot be read.") from error
+    except ValueError as error:
+        raise InputError(f"{path} is damaged: {error}; delete the folder and begin anew.") from error
+    if not isinstance(found, dict):
+        raise InputError(f"{path} is damaged; delete the folder and begin anew.")
+    return found
+
+
+def read_rows(folder: str | os.PathLike[str]) -> dict[str, np.ndarray]:
+    """All rows of a sweep in the order of their numbers, complete or not."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise LinkworkError("reading Parquet needs pyarrow: pip install pyarrow") from None
+    read_manifest(folder)
+    paths = sorted(Path(folder).glob("part-*.parquet"))
+    if not paths:
+        raise InputError(f"{folder} holds no rows yet.")
+    tables = []
+    for path in paths:
+        try:
+            tables.append(pyarrow.parquet.read_table(path))
+        except (OSError, pyarrow.ArrowInvalid) as error:
+            raise InputError(f"{path} is damaged; delete it and run the sweep again.") from error
+    table = pyarrow.concat_tables(tables)
+    return {name: table[name].to_numpy(zero_copy_only=False) for name in table.column_names}
+
+
+def part_of(text: str) -> Part:
+    """`3/16` as a part."""
+    index, slash, of = text.partition("/")
+    if not (slash and index.isdigit() and of.isdigit() and 1 <= int(index) <= int(of)):
+        raise InputError(f"--part {text!r}: allowed is I/N with 1 <= I <= N, such as 3/16.")
+    return Part(int(index), int(of))
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(plain(value), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _essence(study: StudyFile) -> dict[str, Any]:
+    """What of a study determines its rows."""
+    return {
+        "variables": [vars(each) for each in study.variables],
+        "metrics": study.metrics,
+        "sampling": vars(study.sampling),
+        "period": study.period,
+        "clearance": study.design.get("clearance", 0.0),
+        "leg_diameter": study.design.get("leg_diameter", 0.0),
+    }
+
+
+def _motion(samples: Samples) -> Sequence[Any]:
+    arrays = (samples.time, samples.position, samples.velocity, samples.acceleration)
+    return [hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest() for array in arrays]

@@ -1,0 +1,153 @@
+"""The page of a finished sweep: spreads, what explains them, and the best variants."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwork.design.metrics import METRICS
+from linkwork.design.sensitivity import indices
+from linkwork.design.sweep import NUMBER, REASON, read_manifest, read_rows
+from linkwork.errors import InputError
+from linkwork.formatting import number
+from linkwork.plotting.style import COLOURS, INK, new_figure, style
+from linkwork.reports.page import Page
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_POINTS = 5000  # of a scatter
+BEST = 5  # variants listed for a metric
+FEWEST = 65  # rows for sensitivities
+
+
+def sweep_report(folder: str | os.PathLike[str], command: str | None = None) -> Page:
+    """A page about the rows of a sweep."""
+    manifest, rows = read_manifest(folder), read_rows(folder)
+    names, metrics = manifest["variables"], manifest["metrics"]
+    good = rows[REASON] == ""
+    count = int(np.count_nonzero(good))
+    failed = len(good) - count
+    if not count:
+        raise InputError(f"{folder}: every variant failed; the first says: {rows[REASON][0]}")
+    values = np.stack([rows[name][good].astype(float) for name in names], axis=1)
+    found = {name: rows[name][good].astype(float) for name in metrics}
+    words = f"{number(len(good), 9)} of {number(manifest['variants'], 9)} variants are there."
+    if failed:
+        words += f" **{failed} of them failed**, see below."
+    page = Page("Sweep over " + ", ".join(names), words, command)
+    page.section("What the metrics are")
+    units = manifest["units"]
+    _spread(page, found, units)
+    page.section("What explains them")
+    _sensitivity(page, manifest, values, found)
+    for name in metrics:
+        page.figure(
+            scatter_figure(names, values, _labelled(name, units), found[name]),
+            f"{name} of {min(count, MOST_POINTS)} variants over every variable; the line: its mean.",
+            f"scatter-{name}",
+        )
+    page.section("The best variants")
+    _best(page, names, rows[NUMBER][good], values, found)
+    if failed:
+        page.section("Variants that failed")
+        bad = np.flatnonzero(~good)[:20]
+        header = (NUMBER, *names, "reason")
+        table = [
+            (int(rows[NUMBER][k]), *(float(rows[name][k]) for name in names), str(rows[REASON][k]))
+            for k in bad
+        ]
+        page.table(header, table, f"The first {len(bad)} of {failed}.")
+    return page
+
+
+def _labelled(name: str, units: dict[str, str]) -> str:
+    return f"{name} [{units[name]}]" if units[name] else name
+
+
+def _spread(page: Page, found: dict[str, np.ndarray], units: dict[str, str]) -> None:
+    header = ("metric", "unit", "least", "5 %", "median", "95 %", "greatest")
+    rows = [
+        (name, units[name], *(float(x) for x in np.quantile(values, [0, 0.05, 0.5, 0.95, 1])))
+        for name, values in found.items()
+    ]
+    page.table(header, rows, "Over all variants.")
+
+
+def _sensitivity(
+    page: Page, manifest: dict[str, Any], values: np.ndarray, found: dict[str, np.ndarray]
+) -> None:
+    names = manifest["variables"]
+    if len(values) < FEWEST:
+        page.text(f"Sensitivities need {FEWEST} variants or more; there are {len(values)}.")
+        return
+    plan = len(names) + 2
+    saltelli = manifest.get("method") == "saltelli" and len(values) == manifest["variants"]
+    saltelli = saltelli and len(values) % plan == 0
+    bounds = [[float(column.min()), float(column.max()) or 1.0] for column in values.T]
+    header, table = ["metric"], []
+    for name in names:
+        header += [name, f"total {name}"] if saltelli else [name]
+    for metric, numbers in found.items():
+        one = indices(values, numbers, bounds, saltelli)
+        row: list[object] = [metric]
+        for k in range(len(names)):
+            row.append(f"{one.first[k]:.2f} ± {one.first_error[k]:.2f}")
+            if one.total is not None and one.total_error is not None:
+                row.append(f"{one.total[k]:.2f} ± {one.total_error[k]:.2f}")
+        table.append(row)
+    kind = "Sobol indices, first order and total" if saltelli else "First-order Sobol indices"
+    page.table(header, table, f"{kind}: the share of a metric's variance that each variable explains.")
+
+
+def scatter_figure(names: list[str], values: np.ndarray, label: str, numbers: np.ndarray) -> Figure:
+    """A metric over every variable."""
+    columns = min(3, len(names))
+    rows = -(-len(names) // columns)
+    chosen = np.arange(len(numbers))
+    if len(chosen) > MOST_POINTS:
+        chosen = np.random.default_rng(0).choice(len(numbers), MOST_POINTS, replace=False)
+    figure = new_figure(0.4 + 2.2 * rows)
+    with style():
+        axes = figure.subplots(rows, columns, squeeze=False, sharey=True)
+        for k, ax in enumerate(axes.flat):
+            if k >= len(names):
+                ax.set_axis_off()
+                continue
+            look: dict[str, Any] = {
+                "markersize": 2,
+                "alpha": 0.4,
+                "color": COLOURS[k % len(COLOURS)],
+                "rasterized": True,
+            }
+            ax.plot(values[chosen, k], numbers[chosen], ".", **look)
+            _trend(ax, values[:, k], numbers)
+            ax.set_xlabel(names[k], fontsize=8)
+            if k % columns == 0:
+                ax.set_ylabel(label)
+    return figure
+
+
+def _trend(ax: Axes, x: np.ndarray, y: np.ndarray) -> None:
+    """Means of the metric in ten parts of a variable's range."""
+    edges = np.linspace(x.min(), x.max(), 11)
+    part = np.clip(np.digitize(x, edges) - 1, 0, 9)
+    sums, counts = np.bincount(part, y, 10), np.bincount(part, minlength=10)
+    there = counts > 0
+    ax.plot((edges[:-1] + edges[1:])[there] / 2, sums[there] / counts[there], color=INK, linewidth=1.2)
+
+
+def _best(
+    page: Page, names: list[str], which: np.ndarray, values: np.ndarray, found: dict[str, np.ndarray]
+) -> None:
+    header = ("best in", NUMBER, *names, *found)
+    rows = []
+    for name, numbers in found.items():
+        for k in np.argsort(-METRICS[name][1] * numbers)[:BEST]:
+            rows.append(
+                (name, int(which[k]), *map(float, values[k]), *(float(x[k]) for x in found.values()))
+            )
+    page.table(header, rows, f"The best {BEST} variants of every metric.")

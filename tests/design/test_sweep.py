@@ -1,0 +1,266 @@
+"""Sweeps: rows are those of the robots themselves, and no interruption loses or doubles one."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.design import cluster
+from linkwork.design import sweep as sweeping
+from linkwork.design.sampling import count_of, variants
+from linkwork.design.study_file import Sampling, StudyFileError, Variable, read_study
+from linkwork.design.sweep import Part, open_sweep, part_of, read_rows
+from linkwork.reports.sweep import sweep_report
+from linkwork.tables import write_table
+from tests.cli.process import environment, run
+from tests.design.studies import write_study
+
+VARIABLES = (
+    Variable("a", 0.0, 2.0),
+    Variable("b", 5.0, 6.0, (5.0, 5.5, 6.0)),
+    Variable("c", 1, 2, (), 3),
+)
+
+
+@pytest.mark.parametrize("method", ["grid", "sobol", "latin-hypercube", "monte-carlo", "saltelli"])
+def test_parts_of_a_sample_are_parts_of_the_whole(method: str) -> None:
+    sampling = Sampling(method, 64, 3)
+    count = count_of(sampling, VARIABLES)
+    whole = variants(sampling, VARIABLES, 0, count)
+    assert whole.shape == (count, 3)
+    assert ((whole >= [0, 5, 1]) & (whole <= [2, 6, 2])).all()
+    assert {*whole[:, 1]} == {5.0, 5.5, 6.0}
+    pieces = [variants(sampling, VARIABLES, k, min(k + 7, count)) for k in range(0, count, 7)]
+    np.testing.assert_array_equal(np.concatenate(pieces), whole)
+
+
+def test_monte_carlo_across_blocks() -> None:
+    sampling = Sampling("monte-carlo", 10_000, 1)
+    whole = variants(sampling, VARIABLES, 0, 10_000)
+    np.testing.assert_array_equal(variants(sampling, VARIABLES, 4000, 8300), whole[4000:8300])
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("sweep")
+    open_sweep(write_study(folder), folder / "runs").run()
+    return folder
+
+
+def test_rows_are_those_of_the_robots_themselves(finished: Path) -> None:
+    rows = read_rows(finished / "runs")
+    np.testing.assert_array_equal(rows["variant"], np.arange(300))
+    robot = lw.load(finished / "simulator.yaml")
+    motion = lw.size(robot, ["heave"], period=0.2).studies[0]
+    for k in (0, 17, 299):
+        fields = ("geometry.base_radius", "geometry.height", "platform.mass")
+        variant = robot.with_fields({name: rows[name][k] for name in fields})
+        position = motion.position.copy()
+        position[:, 2] += rows["geometry.height"][k] - 2.39
+        state = (position, motion.velocity, motion.acceleration)
+        force = variant.inverse_dynamics(*state)
+        legs = variant.leg_kinematics(*state)
+        assert rows["peak_effort"][k] == pytest.approx(np.abs(force).max(), rel=1e-12)
+        assert rows["stroke"][k] == pytest.approx(np.ptp(legs.length), rel=1e-12)
+        assert rows["speed"][k] == pytest.approx(np.abs(legs.rate).max(), rel=1e-12)
+        assert rows["power"][k] == pytest.approx(np.abs(force * legs.rate).max(), rel=1e-12)
+    page = sweep_report(finished / "runs").html()
+    assert "First-order Sobol indices" in page
+    assert "scatter-peak_effort" in page
+
+
+def same(one: Path, other: Path) -> None:
+    a, b = read_rows(one), read_rows(other)
+    assert a.keys() == b.keys()
+    for name in a:
+        np.testing.assert_array_equal(a[name], b[name])
+
+
+def test_parts_make_the_whole(finished: Path, monkeypatch) -> None:
+    monkeypatch.setattr(sweeping, "FEWEST", 16)
+    monkeypatch.setattr(sweeping, "STATES", 1000)
+    sweep = open_sweep(finished / "study.yaml", finished / "parts")
+    assert sweep.chunks > 3
+    for index in (3, 1, 2):
+        sweep.run(Part(index, 3))
+    same(finished / "parts", finished / "runs")
+    assert sweep.run() == 0
+
+
+def test_a_variant_that_fails_is_a_row(tmp_path) -> None:
+    variables = {"geometry.platform_radius": {"values": [0.0, 1.6]}}
+    study = write_study(tmp_path, variables=variables, sampling={"method": "grid"})
+    open_sweep(study, tmp_path / "runs").run()
+    rows = read_rows(tmp_path / "runs")
+    assert "not finite" in rows["error"][0]
+    assert np.isnan(rows["peak_effort"][0])
+    assert rows["error"][1] == ""
+    assert rows["peak_effort"][1] > 0
+
+
+def test_a_changed_study_is_refused(tmp_path) -> None:
+    open_sweep(write_study(tmp_path), tmp_path / "runs").prepare()
+    other = open_sweep(write_study(tmp_path, period=0.1), tmp_path / "runs")
+    with pytest.raises(lw.InputError, match="study, motions, chunk changed since"):
+        other.run()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.txt").touch()
+    with pytest.raises(lw.InputError, match="is not empty"):
+        open_sweep(write_study(tmp_path), tmp_path / "full").run()
+    (tmp_path / "runs" / "manifest.json").write_text("{")
+    with pytest.raises(lw.InputError, match="is damaged"):
+        read_rows(tmp_path / "runs")
+
+
+def test_a_full_disk_loses_nothing(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(sweeping, "STATES", 1000)
+    sweep = open_sweep(write_study(tmp_path), tmp_path / "runs")
+    stored: list[Path] = []
+
+    def until_full(path, columns) -> None:
+        if len(stored) == 2:
+            raise lw.WriteError(f"{path} cannot be written: no space left on device.")
+        stored.append(path)
+        write_table(path, columns)
+
+    monkeypatch.setattr(sweeping, "write_table", until_full)
+    with pytest.raises(lw.WriteError, match="no space left"):
+        sweep.run()
+    monkeypatch.setattr(sweeping, "write_table", write_table)
+    assert sweep.run() == 300 - 2 * sweep.task.chunk
+    assert len(read_rows(tmp_path / "runs")["variant"]) == 300
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"robot": "nobody"}, "robot"),
+        ({"variables": {"platform.mas": [1, 2]}}, "platform.mas"),
+        ({"variables": {"platform.mass": [2, 1]}}, "not in order"),
+        ({"variables": {"legs.base_point": [2, 3]}}, "18 numbers"),
+        ({"metrics": ["peak_force"]}, "unknown metric"),
+        ({"sampling": {"method": "random"}}, "sampling.method"),
+        ({"sampling": {"count": -3}}, "whole numbers"),
+        ({"motions": []}, "is empty"),
+        ({"period": 0}, "not positive"),
+        ({"colour": "red"}, "unknown field"),
+    ],
+)
+def test_faults_of_a_study_file(changes: dict[str, object], message: str, tmp_path) -> None:
+    with pytest.raises(StudyFileError, match=message) as error:
+        read_study(write_study(tmp_path, **changes))
+    assert "line " in str(error.value)
+
+
+def test_unreadable_studies(tmp_path) -> None:
+    for path in (tmp_path / "none.yaml", tmp_path):
+        with pytest.raises(StudyFileError, match="cannot be read"):
+            read_study(path)
+    assert "cannot be read" in run("sweep", "no.yaml", "-o", "runs", cwd=tmp_path, code=2).stderr
+    for wrong in ("5/4", "0/3", "x"):
+        with pytest.raises(lw.InputError, match="3/16"):
+            part_of(wrong)
+
+
+def test_a_worker_with_another_version_is_refused(tmp_path, monkeypatch) -> None:
+    sweep = open_sweep(write_study(tmp_path), tmp_path / "runs")
+    monkeypatch.setattr(lw, "__version__", "0.0.1")
+    version, columns = cluster.rows_of(sweep.task, 0)
+    assert version == "0.0.1" != sweep.task.version
+    assert len(columns["variant"]) == 300
+    with pytest.raises(lw.LinkworkError, match=r"has Linkwork 0\.0\.1"):
+        cluster.check_version(version, sweep.task.version)
+
+
+def kill_while_running(study: Path, runs: Path, delay: float) -> bool:
+    """Start a sweep and kill it; whether it had already ended."""
+    command = [sys.executable, "-m", "linkwork", "sweep", str(study), "-o", str(runs)]
+    process = subprocess.Popen(
+        command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    time.sleep(delay)
+    ended = process.poll() is not None
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    return ended
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("times", [2, pytest.param(100, marks=pytest.mark.long)])
+def test_killed_at_random_moments(times: int, tmp_path) -> None:
+    study = write_study(tmp_path, sampling={"count": 100 * times + 2000}, motions=["heave", "pitch"])
+    rng = random.Random(times)
+    for _ in range(times):
+        if kill_while_running(study, tmp_path / "killed", rng.uniform(0.4, 4.0)):
+            break
+    words = ("sweep", str(study), "-o", "killed", "--json")
+    facts = json.loads(run(*words, cwd=tmp_path).stdout)
+    assert facts["chunks_left"] == 0
+    assert len(read_rows(tmp_path / "killed")["variant"]) == 100 * times + 2000
+    names = {path.name for path in (tmp_path / "killed").iterdir()}
+    assert all(name == "manifest.json" or name.startswith("part-") for name in names)
+    if times > 50:
+        run("sweep", str(study), "-o", "undisturbed", cwd=tmp_path)
+        same(tmp_path / "killed", tmp_path / "undisturbed")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_two_workers_of_which_one_is_killed(finished: Path, tmp_path) -> None:
+    study = write_study(tmp_path, sampling={"count": 20_000}, period=0.01)
+    scheduler = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "distributed.cli.dask_scheduler",
+            "--port",
+            "0",
+            "--no-dashboard",
+            "--scheduler-file",
+            str(tmp_path / "scheduler.json"),
+        ],
+        env=environment(),
+    )
+    started = [scheduler]
+    try:
+        while not (tmp_path / "scheduler.json").exists():
+            time.sleep(0.1)
+        address = json.loads((tmp_path / "scheduler.json").read_text())["address"]
+        for _ in range(2):
+            started.append(
+                subprocess.Popen(
+                    [
+                        sys.executable,
+                        "-m",
+                        "distributed.cli.dask_worker",
+                        address,
+                        "--nthreads",
+                        "1",
+                        "--no-nanny",
+                        "--no-dashboard",
+                    ],
+                    env=environment(),
+                )
+            )
+        command = [sys.executable, "-m", "linkwork", "sweep", str(study), "-o", str(tmp_path / "runs")]
+        sweep = subprocess.Popen([*command, "--cluster", address], env=environment())
+        while len(list((tmp_path / "runs").glob("part-*"))) < 1:
+            time.sleep(0.05)
+            assert sweep.poll() is None
+        started[1].send_signal(signal.SIGKILL)
+        assert sweep.wait(timeout=300) == 0
+    finally:
+        for process in started:
+            process.kill()
+    run("sweep", str(study), "-o", "alone", cwd=tmp_path)
+    same(tmp_path / "runs", tmp_path / "alone")
