@@ -62,6 +62,7 @@ class Platform(PlatformBase):
         deviations: Sequence[str] | None = None,
         form: str = "closed",
         frames: str = "printed",
+        base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -76,6 +77,9 @@ class Platform(PlatformBase):
             form, frames: of pedrammehr2012: its "closed" form (42)-(43), its equations one by one
                 ("step", or "step-25" with its (25)); its parallel-axis terms with the frames as
                 "printed" or "local".
+            base_motion: angular velocity, angular acceleration and linear acceleration of the base in
+                base axes, (..., 9), for a base that moves (a ship, a vehicle); pose, twist and
+                acceleration are relative to it. Exact formulation only.
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
@@ -83,6 +87,7 @@ class Platform(PlatformBase):
             and out is None
             and gravity is None
             and wrench is None
+            and base_motion is None
             and deviations is None
             and friction.__class__ is bool
         ):
@@ -97,7 +102,7 @@ class Platform(PlatformBase):
         return self._run(
             "inverse_dynamics",
             (pose, twist, acceleration),
-            (gravity, wrench),
+            (gravity, wrench, base_motion),
             errors,
             out,
             friction=friction,
@@ -119,12 +124,14 @@ class Platform(PlatformBase):
         formulation: str | None = None,
         form: str = "closed",
         frames: str = "printed",
+        base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
         """Acceleration of the platform under actuator forces, (..., 6).
 
-        A published `formulation` solves its own equations for the acceleration.
+        A published `formulation` solves its own equations for the acceleration. On a moving base
+        (`base_motion`, as in `inverse_dynamics`) it is the acceleration relative to the base.
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
@@ -132,6 +139,7 @@ class Platform(PlatformBase):
             and out is None
             and gravity is None
             and wrench is None
+            and base_motion is None
             and friction.__class__ is bool
         ):
             try:
@@ -142,7 +150,7 @@ class Platform(PlatformBase):
                 result = None
             if result is not None:
                 return result
-        state, optional = (pose, twist, force), (gravity, wrench)
+        state, optional = (pose, twist, force), (gravity, wrench, base_motion)
         return self._run(
             "forward_dynamics",
             state,
@@ -261,11 +269,12 @@ class Platform(PlatformBase):
         formulation: str | None = None,
         form: str = "closed",
         frames: str = "printed",
+        base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
     ) -> TaskSpace:
         """Mass matrix (..., 6, 6) and bias (..., 6) in task space: M(X) and h, exact or as published."""
         chosen: dict[str, Any] = {"formulation": formulation, "form": form, "frames": frames}
-        optional = (gravity, wrench)
+        optional = (gravity, wrench, base_motion)
         return TaskSpace(*self._run("task_space", (pose, twist), optional, errors, **chosen))
 
     def mass_matrix(
@@ -361,6 +370,7 @@ class Platform(PlatformBase):
         formulation: str | None = None,
         form: str = "closed",
         frames: str = "printed",
+        base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -368,7 +378,7 @@ class Platform(PlatformBase):
 
         The published models always have friction: with one of them, `friction` must be True.
         """
-        optional = (gravity, wrench)
+        optional = (gravity, wrench, base_motion)
         chosen: dict[str, Any] = {"formulation": formulation, "form": form, "frames": frames}
         state = (pose, twist)
         return self._run("bias", state, optional, errors, out, friction=friction, **chosen)

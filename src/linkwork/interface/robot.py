@@ -326,7 +326,7 @@ class Robot(ABC):
 
     def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
         """Positions, velocities and accelerations at which gravity and inertia count alike."""
-        raise InputError(f"{self.name} is of a kind that has no regressor, and so no base parameters.")
+        raise InputError(f"{self.name} is of a kind whose base parameters cannot be found yet.")
 
     def check_limits(
         self,

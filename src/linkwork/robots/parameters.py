@@ -16,7 +16,7 @@ from linkwork.checks import real
 from linkwork.errors import InputError
 from linkwork.robots.arm import ArmModel, Friction, Joint, Rotor
 from linkwork.robots.geometry import Array, Body, frozen
-from linkwork.robots.parallel import ParallelModel
+from linkwork.robots.parallel import LegJoint, ParallelModel
 from linkwork.robots.platform import Leg, LegFriction, PlatformModel
 from linkwork.rotations import skew
 
@@ -145,6 +145,27 @@ def platform_with(model: PlatformModel, values: Array) -> PlatformModel:
         model,
         platform=_body(values[: len(BODY)], "platform"),
         legs=tuple(_leg_with(leg, row) for leg, row in zip(model.legs, rows, strict=True)),
+    )
+
+
+def parallel_with(model: ParallelModel, values: Array) -> ParallelModel:
+    """The parallel robot with other parameters."""
+    rows = iter(values[len(BODY) :].reshape(len(model.joints), len(JOINT)))
+    legs = tuple(
+        replace(leg, joints=tuple(_leg_joint_with(joint, next(rows)) for joint in leg.joints))
+        for leg in model.legs
+    )
+    return replace(model, platform=_body(values[: len(BODY)], "platform"), legs=legs)
+
+
+def _leg_joint_with(joint: LegJoint, values: Array) -> LegJoint:
+    rotor, viscous, forward, backward, offset = (float(x) for x in values[len(BODY) :])
+    body = _body(values[: len(BODY)], joint.name)
+    return replace(
+        joint,
+        body=Body.of(body.mass, body.center_of_mass + joint.at, body.inertia),
+        rotor=rotor,
+        friction=Friction(viscous, forward, backward, offset),
     )
 
 
