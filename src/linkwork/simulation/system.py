@@ -55,8 +55,16 @@ class System:
         self.load = None if self.loads is None else self.loads.at(0.0)
         names = (() if self.load is None else ("payload",)) + ((WRENCH,) if self.external.added else ())
         self._names: tuple[str, ...] = names
-        self.step = self._kernel("step", step_expression)
-        self.rate = self._kernel("rate", rate_expression)
+
+    # Made when they are first needed: a kernel that no integrator asks for would be traced for nothing.
+
+    @cached_property
+    def step(self) -> Kernel:
+        return self._kernel("step", step_expression)
+
+    @cached_property
+    def rate(self) -> Kernel:
+        return self._kernel("rate", rate_expression)
 
     def _kernel(self, name: str, express: Callable[[Plant, tuple[str, ...]], Expression]) -> Kernel:
         return plant_kernel(name, self.plant, self._names, express)

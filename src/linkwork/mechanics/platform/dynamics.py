@@ -12,6 +12,7 @@ from functools import cached_property
 
 from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, number, zeros
+from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.platform import (
     dasgupta1998,
     exact,
@@ -20,6 +21,7 @@ from linkwork.mechanics.platform import (
     published,
     stepwise,
 )
+from linkwork.mechanics.platform.moving_base import added_load
 from linkwork.mechanics.platform.pose import place_of
 from linkwork.mechanics.platform.reactions import Reactions, reactions
 from linkwork.robots.platform import PlatformModel
@@ -57,6 +59,8 @@ class PlatformDynamics:
         gravity: in base axes; the robot's own if None.
         wrench: force, then moment, on the platform, in its axes.
         load: a body on the platform, about its reference point in its axes.
+        base_motion: angular velocity, angular acceleration and linear acceleration of the base; the
+            pose and its rates are relative to it. For the exact equations, without a load.
     """
 
     model: PlatformModel
@@ -66,6 +70,12 @@ class PlatformDynamics:
     gravity: SX | None = None
     wrench: SX | None = None
     load: CompositeBody | None = None
+    base_motion: SX | None = None
+
+    @cached_property
+    def carried(self) -> SX:
+        """H F that the motion of the base needs."""
+        return zeros(6) if self.base_motion is None else added_load(self.state, self.base_motion)
 
     @cached_property
     def state(self) -> exact.State:
@@ -86,7 +96,9 @@ class PlatformDynamics:
         """Actuator forces of a motion."""
         state, reading = self.state, formulation.reading
         if reading is None:
-            return exact.actuator_forces(state, acceleration)
+            if self.base_motion is None:
+                return exact.actuator_forces(state, acceleration)
+            return solve_orthogonal(state.H(), exact.load(state, acceleration) + self.carried)
         if "dropped-terms" in reading:
             return pedrammehr2012.closed_form_forces(state, acceleration, reading)
         return stepwise.actuator_forces(state, acceleration, reading)
@@ -98,7 +110,9 @@ class PlatformDynamics:
     def bias(self, formulation: Formulation = EXACT) -> SX:
         """h, in task space."""
         reading = formulation.reading
-        return exact.bias(self.state) if reading is None else published.bias(self.state, reading)
+        if reading is None:
+            return exact.bias(self.state) + self.carried
+        return published.bias(self.state, reading)
 
     def mass_matrix(self, formulation: Formulation = EXACT) -> SX:
         """M(X), in task space."""
@@ -126,7 +140,7 @@ class PlatformDynamics:
         """Acceleration under actuator forces."""
         reading = formulation.reading
         if reading is None:
-            return exact.platform_acceleration(self.state, force)
+            return exact.platform_acceleration(self.state, force, self.carried)
         return published.platform_acceleration(self.state, force, reading)
 
     def gravity_load(self) -> SX:
