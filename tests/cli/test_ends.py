@@ -258,3 +258,15 @@ def test_a_fault_of_ours_is_one_line(tmp_path) -> None:
     )
     assert traced.returncode == 70
     assert "Traceback" in traced.stderr
+
+
+def test_options_that_look_wrong_are_named(tmp_path) -> None:
+    words = ("simulate", "planar-2r", "--duration", "0.002", "-o", "run.csv")
+    told = run(*words, "--start", "90,0", "--gravity", "0,-981,0", cwd=tmp_path).stderr
+    assert "--start: 90 rad is 5157 deg; did you mean 90 deg?" in told
+    assert "--gravity: 981 m/s^2 is that of no planet; did you mean 9.81 m/s^2 (981 cm/s^2)?" in told
+    assert "did you mean" not in run(*words, "--start", "90deg,0", cwd=tmp_path).stderr
+    run(*words, "--start", "90,0", "--strict", cwd=tmp_path, code=1)
+    (tmp_path / "m.csv").write_text("t;q1;q2\n0;0;0\n")
+    told = run("inverse", "planar-2r", "-m", "m.csv", cwd=tmp_path, code=2).stderr
+    assert "columns are separated by semicolons; separate them by commas" in told

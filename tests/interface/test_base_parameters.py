@@ -106,8 +106,8 @@ def test_a_rank_that_is_not_certain_is_said() -> None:
         base_parameters(hazy, all_free(arm.parameters), arm.parameters.values)
 
 
-def test_parallel_robots_say_that_they_have_no_regressor() -> None:
-    with pytest.raises(lw.InputError, match="no regressor"):
+def test_parallel_robots_say_that_they_have_no_base_parameters() -> None:
+    with pytest.raises(lw.InputError, match="base parameters cannot be found"):
         lw.load("delta").base_parameters()
 
 

@@ -55,7 +55,7 @@ def test_a_snapshot_is_what_the_methods_say(name: str) -> None:
     motion, wrench = states(robot), None
     if name != "five-bar":  # its reactions under a wrench have no finite answer
         wrench = np.array([5.0, -3.0, 2.0, 0.3, 0.2, -0.1])
-    recipe = robot.snapshot_recipe(wrench is not None)
+    recipe = robot.snapshot_recipe(wrench=wrench is not None)
     function, shapes = recipe.express()
     rows = len(motion[0])
     given = dict(zip(function.name_in()[:3], motion, strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +14,8 @@ import pytest
 import linkwork as lw
 from linkwork.analysis.study import Study, study
 from linkwork.motion import Quintic, paper_path
-from linkwork.reports import Page, figures
-from linkwork.reports.live import LiveMotion, of_study, scene
+from linkwork.reports import Page, figures, new_figure, style
+from linkwork.reports.live import LiveMotion, of_study, scene, traces
 from linkwork.reports.live.motions import MOST
 from linkwork.robots.geometry import Body
 from tests.browser import Visit, opened
@@ -154,16 +155,15 @@ def test_time_is_dragged_and_figures_mark_it(visit: Visit, studies: dict[str, St
     np.testing.assert_allclose(
         values(visit, ARM)["effort"], found.effort.values[index], rtol=0, atol=1e-10
     )
-    script = (
-        "lines => lines.map(line => [line.getAttribute('visibility'), Number(line.getAttribute('x1'))])"
-    )
-    marks = visit.page.eval_on_selector_all("#arm-effort line.mark", script)
-    assert len(marks) == 6
-    assert {state for state, _ in marks} == {"visible"}
-    script = "view => view.plots[0].plot.axes[0]"
-    axes = live(visit, ARM, script)
+    axes = live(visit, ARM, "view => view.plots[0].plot.axes[0]")
     wanted = axes["box"][0] + axes["box"][2] * found.time[index] / 2.0
-    assert marks[0][1] == pytest.approx(wanted, abs=0.01)
+    visit.page.locator("#arm-effort").scroll_into_view_if_needed()
+    script = """wanted => {
+        const marks = [...document.querySelectorAll("#arm-effort line.mark")];
+        return marks.length === 6 && marks.every((line) => line.getAttribute("visibility") === "visible")
+            && Math.abs(Number(marks[0].getAttribute("x1")) - wanted) < 0.011;
+    }"""
+    visit.page.wait_for_function(script, arg=wanted, timeout=5000)  # marked when it comes into sight
 
 
 def test_a_joint_is_dragged(visit: Visit, studies: dict[str, Study]) -> None:
@@ -319,6 +319,42 @@ def test_without_scripts_the_figure_is_there(browser: Any, report: Path) -> None
     with opened(browser, report, java_script_enabled=False) as visit:
         assert visit.page.is_visible(f"{ARM} svg")
         assert visit.page.locator("canvas").count() == 0
+
+
+def test_curves_are_kept_to_sixteen_bits() -> None:
+    figure = new_figure()
+    x, bent = np.linspace(0.0, 3.0, 301), np.sqrt(np.linspace(0.0, 9.0, 301))
+    with style():
+        left, right, sketch = figure.subplots(1, 3)
+        left.plot(x, np.sin(x), label="sine")
+        left.plot(bent, np.where(bent < 2, bent, np.nan), label="gap")
+        left.axhline(0.5)
+        left.set(xlabel="time [s]", title="both")
+        right.semilogy(x, np.exp(5 * x))
+        right.set(xlabel="angle [deg]", title="grows")
+        sketch.plot(x, x)
+        sketch.set_axis_off()
+    found = traces(figure)
+    assert found is not None
+    assert [axes["time"] for axes in found["axes"]] == [True, False]
+    assert [axes["unit"] for axes in found["axes"]] == ["s", "deg"]
+    sine, gap = found["axes"][0]["lines"]
+    assert [sine["label"], gap["label"]] == ["sine", "gap"]
+
+    def unpacked(curve: dict[str, Any]) -> Any:
+        levels = np.frombuffer(base64.b64decode(curve["y"]), "<u2")
+        low, high = curve["range"]
+        values = np.where(levels == 65535, np.nan, low + levels / 65534 * (high - low))
+        return 10**values if curve["logarithmic"] else values
+
+    np.testing.assert_allclose(unpacked(sine), np.sin(x), rtol=0, atol=2e-5)
+    assert sine["x"] is None
+    np.testing.assert_allclose(unpacked(gap), np.where(bent < 2, bent, np.nan), rtol=0, atol=4e-5)
+    places = np.frombuffer(base64.b64decode(gap["x"]), "<u2") / 65535 * 3.0
+    np.testing.assert_allclose(places, bent, rtol=0, atol=4e-5)
+    (growth,) = found["axes"][1]["lines"]
+    assert growth["label"] == "grows"
+    np.testing.assert_allclose(unpacked(growth), np.exp(5 * x), rtol=2e-4)
 
 
 def test_long_motions_are_thinned_with_their_ends() -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.kinds import of_kind
 from linkwork.mechanics.arm.minimal.candidates import Candidate, Candidates
 from linkwork.mechanics.arm.minimal.plan import cost
 from linkwork.mechanics.arm.minimal.search import quick_candidate
@@ -36,8 +36,7 @@ class Ablation:
 
 def ablation(arm: Arm) -> Ablation:
     """The steps from the plain recursion to the kernel in use, each with what was done before it."""
-    if not isinstance(arm, Arm):
-        raise InputError(f"ablation takes an arm, not {type(arm).__name__}.")
+    of_kind(arm, Arm, "ablation")
     return Ablation(arm.name, tuple(_rows(arm)))
 
 

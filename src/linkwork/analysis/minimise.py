@@ -8,6 +8,7 @@ from dataclasses import replace
 from linkwork.checks import positive
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.kinds import of_kind
 from linkwork.interface.stored_plans import keep
 from linkwork.mechanics.arm.minimal.candidates import Candidates
 from linkwork.mechanics.arm.minimal.search import best_plan
@@ -42,8 +43,7 @@ def minimise(
         store: keep the plan in the cache.
         progress: show a bar; None shows one after a second if the terminal can.
     """
-    if not isinstance(arm, Arm):
-        raise InputError(f"minimise takes an arm, not {type(arm).__name__}.")
+    of_kind(arm, Arm, "minimise")
     positive(seconds, "seconds", "s")
     if not _whole(seed):
         raise InputError(f"seed = {seed!r}: allowed is a whole number.")

@@ -14,6 +14,7 @@ from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
 from linkwork.cli.demonstration import demo
+from linkwork.cli.design import design
 from linkwork.cli.excite import excite
 from linkwork.cli.export import export
 from linkwork.cli.identify import identify
@@ -42,6 +43,7 @@ COMMANDS = (
     size,
     workspace,
     sweep,
+    design,
     studio,
     check,
     poses,

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from linkwork.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from linkwork.interface.robot import Array
     from linkwork.motion.bundled import Motion, Robot
     from linkwork.robots.parallel import ParallelModel
-    from linkwork.robots.plausibility import Judged
+    from linkwork.robots.plausibility import Finding, Judged
     from linkwork.robots.urdf_chain import Chain
 
 
@@ -30,6 +30,7 @@ def robot_of(
     What is left out is left out of the description, so that all that is computed from it agrees.
     """
     from linkwork.interface.loading import load
+    from linkwork.robots import plausibility
     from linkwork.robots.arm import ArmModel, Friction, Rotor
     from linkwork.robots.parallel import ParallelModel
     from linkwork.robots.platform import LegFriction
@@ -43,6 +44,7 @@ def robot_of(
     model = robot.model
     if gravity is not None:
         model = replace(model, gravity=numbers_of(gravity, "--gravity", 3))
+        _judge(plausibility.gravity(model.gravity), "--gravity", strict)
     if isinstance(model, ArmModel):
         joints = model.joints
         if not friction:
@@ -56,6 +58,23 @@ def robot_of(
         legs = tuple(replace(leg, friction=LegFriction()) for leg in model.legs)
         model = replace(model, legs=legs)
     return type(robot)(model)
+
+
+def _judge(found: Iterable[Finding], option: str, strict: bool) -> None:
+    """Findings about a value that an option gives."""
+    from linkwork.robots.plausibility import Judged
+
+    report_findings([Judged(finding.subject, option, finding.what) for finding in found], strict)
+
+
+def judge_angles(robot: Robot, values: Array, text: str, option: str, strict: bool = False) -> None:
+    """Positions of joints that were written without `deg` and are degrees all the same."""
+    from linkwork.robots.plausibility import angle
+
+    if "deg" not in text and len(values) == len(robot.coordinates.units):
+        for value, unit in zip(values, robot.coordinates.units, strict=True):
+            if unit == "rad":
+                _judge(angle((), float(value)), option, strict)
 
 
 def _stripped(model: ParallelModel, friction: bool, rotors: bool) -> ParallelModel:

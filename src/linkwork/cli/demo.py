@@ -14,7 +14,6 @@ from rich.table import Table
 
 from linkwork.analysis.peaks import peaks
 from linkwork.analysis.study import Study, effort_first, study
-from linkwork.cli.arguments import robot_of
 from linkwork.errors import LinkworkError
 from linkwork.interface.loading import load, load_arm
 from linkwork.interface.quantity import quantity
@@ -101,7 +100,7 @@ def _build(advance: Callable[[int], None]) -> tuple[Page, list[Finding]]:
     advance(1)
     _add_path(page, slow, "Path I: slow", "path-1-")
     advance(1)
-    page.follow("mechanism", motions[1])
+    page.follow(motions[1])
     _add_path(page, fast, "Path II: the same in a tenth of the time", "path-2-")
     advance(1)
     _add_tracking(page, tracking)
@@ -174,8 +173,7 @@ def _add_tracking(page: Page, run: Simulation) -> None:
         "The arm along its motion at equal steps of time, faint to strong; dashed: path of its tip.",
         "puma-mechanism",
     )
-    smooth = robot_of("puma560-lee", friction=False)  # as it was simulated
-    page.live("puma-mechanism", smooth, [of_simulation(smooth, run)])
+    page.live("puma-mechanism", arm, [of_simulation(arm, run, friction=False)], friction=False)
     page.figure(
         figures.panels_figure(run.time, wrong),
         "Position errors. Limits: one step of the paper's 12-bit converter.",

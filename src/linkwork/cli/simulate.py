@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import motion_of, numbers_of, robot_of
+from linkwork.cli.arguments import judge_angles, motion_of, numbers_of, robot_of
 from linkwork.cli.controllers import CONTROLLERS, ControllerOptions, controller_of
 from linkwork.cli.loops import loop_of
 from linkwork.cli.options import (
@@ -119,7 +119,7 @@ def simulate(
             found,
             law,
             duration=duration if duration is not None or path is not None else 1.0,
-            start=_start(found, start),
+            start=_start(found, start, strict),
             step=_step(held) if step is None else step,
             integrator=integrator,
             tolerance=tolerance,
@@ -143,13 +143,15 @@ def simulate(
         show_simulation(facts, stderr=output is not None or not sys.stdout.isatty())
 
 
-def _start(robot: Robot, text: str | None) -> Any:
+def _start(robot: Robot, text: str | None, strict: bool) -> Any:
     if text is None:
         return None
     from linkwork.interface.coordinates import POSE
 
     counts = (6, 7) if robot.coordinates is POSE else (len(robot.coordinates),)
-    return numbers_of(text, "--start", *counts, angles=True)
+    values = numbers_of(text, "--start", *counts, angles=True)
+    judge_angles(robot, values, text, "--start", strict)
+    return values
 
 
 def _step(period: float | None) -> float:

@@ -19,6 +19,7 @@ from linkwork.checks import not_negative, numbers, positive
 from linkwork.control.base import Controller, State, Trajectory, check_period, check_trajectory
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.kinds import of_kind
 from linkwork.interface.options import flag
 from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
@@ -80,8 +81,7 @@ class AdaptiveComputedTorque(Controller):
         friction: bool = True,
         formulation: str | None = None,
     ) -> None:
-        if not isinstance(robot, Arm):
-            raise InputError(f"this controller is for arms, not for {robot!r}.")
+        of_kind(robot, Arm, "this controller")
         self._rates = error_rates(kp, kv)
         learning_rate = not_negative(learning_rate, "learning_rate", "kg per N m")
         self.trajectory = check_trajectory(trajectory, robot.n, robot.name)

@@ -25,8 +25,8 @@ from linkwork.control.laws import (
     is_ours,
     law_function,
 )
-from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.kinds import of_kind
 from linkwork.interface.options import flag
 from linkwork.interface.robot import Array
 from linkwork.mechanics.arm.dynamics import MASS_MATRICES
@@ -58,8 +58,7 @@ class LawController(CompiledController):
         force_feedback: bool = False,
         accelerations: bool = False,
     ) -> None:
-        if not isinstance(robot, Arm):
-            raise InputError(f"this controller is for arms, not for {robot!r}.")
+        of_kind(robot, Arm, "this controller")
         self.robot = robot
         self.trajectory = check_trajectory(trajectory, robot.n, robot.name)
         self.law = law

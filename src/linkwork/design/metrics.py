@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import InputError, LinkworkError
+from linkwork.interface.modes import modes_of
 from linkwork.interface.robot import Array, Robot
 from linkwork.motion.bundled import motion_for
 from linkwork.motion.inputs import instants_with_end
@@ -24,9 +25,11 @@ METRICS: dict[str, tuple[str, int]] = {
     "condition": ("", -1),
     "margin": ("", 1),
     "footprint": ("m", -1),
+    "dead_length": ("m", 1),
+    "frequency": ("Hz", 1),
 }
 OF_LEGS = {"N or N m": "N", "m or rad": "m", "m/s or rad/s": "m/s"}
-OF_PLATFORMS = ("condition", "margin", "footprint")
+OF_PLATFORMS = ("condition", "margin", "footprint", "dead_length", "frequency")
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +82,10 @@ class Evaluator:
             "speed": max(part[4] for part in parts),
             "power": max(part[5] for part in parts),
         }
+        if "dead_length" in self.metrics:  # of an actuator beside its stroke: shortest less stroke
+            found["dead_length"] = min(part[2] for part in parts) - found["stroke"]
+        if "frequency" in self.metrics:
+            found["frequency"] = self._frequency(inputs)
         if {*self.metrics} & {"condition", "margin"}:
             found |= self._margins(inputs)
         if "footprint" in self.metrics:
@@ -118,11 +125,33 @@ class Evaluator:
         ends = float(position[:, widest].min()), float(position[:, widest].max())
         return peak, float(np.sqrt(squares.max())), *ends, float(np.abs(motion.velocity).max()), power
 
-    def _margins(self, inputs: list[Array]) -> dict[str, float]:
-        """The greatest condition number and the least margin along all motions."""
+    def _frequency(self, inputs: list[Array]) -> float:
+        """The lowest natural frequency at home and at the ends of the motions."""
+        poses = [self._home(inputs)]
+        for motion in self.motions:
+            ends = motion.position[[0, -1]].copy()
+            ends[:, 2] += poses[0][2] - self._height
+            poses += list(ends)
+        K, M = (kernel(np.array(poses), *inputs) for kernel in self._vibration)
+        return float(modes_of(K, M).frequencies.min())
+
+    @cached_property
+    def _vibration(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
+        legs = self.robot.model.legs
+        if "leg_defaults.stiffness" not in self.fields and any(leg.stiffness is None for leg in legs):
+            raise InputError(f"frequency needs the stiffness of the legs of {self.robot.name}.")
+        fields = self.fields
+        return tuple(self.robot.kernel(name, parameters=fields) for name in ("stiffness", "mass_matrix"))  # type: ignore[return-value]
+
+    def _home(self, inputs: list[Array]) -> Array:
         home = self.robot.home.copy()
         if self._lift is not None:
             home[2] = inputs[self._lift][0]
+        return home
+
+    def _margins(self, inputs: list[Array]) -> dict[str, float]:
+        """The greatest condition number and the least margin along all motions."""
+        home = self._home(inputs)
         J = self._jacobian(home, *inputs)
         settings = [self.clearance, self.leg_diameter, float(np.sign(np.linalg.det(J)))]
         worst, least = 1.0, np.inf

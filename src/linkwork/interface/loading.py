@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import InputError
+from linkwork.interface.kinds import of_kind
 from linkwork.interface.stored_models import bundled_model
 from linkwork.interface.stored_plans import with_stored_plan
 from linkwork.robots.arm import ArmModel
@@ -73,27 +74,18 @@ def load_arm(source: Source) -> Arm:
     """A serial arm, as `load` finds it; an error if the robot is of another kind."""
     from linkwork.interface.arm import Arm
 
-    robot = load(source)
-    if not isinstance(robot, Arm):
-        raise InputError(f"{robot!r} is no serial arm; use lw.load or lw.load_platform.")
-    return robot
+    return of_kind(load(source), Arm, "load_arm")
 
 
 def load_platform(source: Source) -> Platform:
     """A Stewart platform, as `load` finds it; an error if the robot is of another kind."""
     from linkwork.interface.platform import Platform
 
-    robot = load(source)
-    if not isinstance(robot, Platform):
-        raise InputError(f"{robot!r} is no Stewart platform; use lw.load or lw.load_arm.")
-    return robot
+    return of_kind(load(source), Platform, "load_platform")
 
 
 def load_parallel(source: Source) -> ParallelRobot:
     """A parallel robot, as `load` finds it; an error if the robot is of another kind."""
     from linkwork.interface.parallel import ParallelRobot
 
-    robot = load(source)
-    if not isinstance(robot, ParallelRobot):
-        raise InputError(f"{robot!r} is no parallel robot of any legs; use lw.load.")
-    return robot
+    return of_kind(load(source), ParallelRobot, "load_parallel")

@@ -26,6 +26,7 @@ from linkwork.interface.results import (
 )
 from linkwork.interface.robot import ActuatorMotion, Array, Energy, Errors
 from linkwork.robots.geometry import Body
+from linkwork.robots.parameters import parallel_with, parameter_values
 from linkwork.rotations import quaternion_of, with_quaternion
 
 AGREE = 1e-9  # two solutions of statics, relative to the largest wrench
@@ -168,6 +169,28 @@ class ParallelRobot(ParallelBase):
                 rotors=rotors,
             )
         )
+
+    def regressor(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        /,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+    ) -> Array:
+        """Y (..., n, p) with Y @ parameters.values = inverse_dynamics(c, cd, cdd)."""
+        if any(leg.end.viscous for leg in self.model.legs):
+            raise InputError(
+                f"{self.name}: viscous friction of S joints at the platform is not among the parameters,"
+                " so efforts are not linear in these alone. Leave it out of the file."
+            )
+        return self._run("regressor", (c, cd, cdd), (gravity,), errors)
+
+    def with_parameters(self, values: ArrayLike) -> ParallelRobot:
+        """The same robot with other values of `parameters`."""
+        return ParallelRobot(parallel_with(self.model, parameter_values(self.parameters, values)))
 
     def _tangential(self, c: ArrayLike) -> ArrayLike:
         """Poses by quaternions, along whose tangents derivatives are taken."""

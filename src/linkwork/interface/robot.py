@@ -242,14 +242,14 @@ class Robot(ABC):
             chosen["parameters"] = fields
         return self._compiled(method, self._options(method, inputs, chosen))
 
-    def snapshot_recipe(self, wrench: bool = False) -> Recipe:
+    def snapshot_recipe(self, *, wrench: bool = False, friction: bool = True) -> Recipe:
         """The expression of all that a page shows of one state: see `mechanics/snapshot.py`.
 
         Its inputs are position, velocity, acceleration, a payload's mass, a factor of gravity, and a
         wrench if asked for.
         """
         inputs = RuntimeInputs((self.wrench_option,) if wrench else (), None)
-        return self._recipe(SNAPSHOT, self._options(SNAPSHOT, inputs, {}))
+        return self._recipe(SNAPSHOT, self._options(SNAPSHOT, inputs, {"friction": friction}))
 
     @property
     def field_names(self) -> list[str]:
@@ -326,7 +326,7 @@ class Robot(ABC):
 
     def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
         """Positions, velocities and accelerations at which gravity and inertia count alike."""
-        raise InputError(f"{self.name} is of a kind that has no regressor, and so no base parameters.")
+        raise InputError(f"{self.name} is of a kind whose base parameters cannot be found yet.")
 
     def check_limits(
         self,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
 # Recipes are written in these folders, and expressions are traced by what they import.
-FOLDERS = ("control", "interface", "kernels", "mechanics", "robots", "simulation")
+FOLDERS = ("control", "exports", "interface", "kernels", "mechanics", "robots", "simulation")
 # What reads and writes robot files ends in a model, which is an ingredient of its own.
 READERS = re.compile(
     r"robots/(urdf\w*|\w+_(file|schema|writer|checks|warnings)|bundled|document|faults|files|quantities|schema"

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.arm import Arm
 from linkwork.interface.arm_follow import ArmPath
+from linkwork.interface.kinds import of_kind
 from linkwork.interface.robot import Array
 from linkwork.motion.inputs import whole
 from linkwork.motion.pose_lines import PoseLine
@@ -57,7 +58,7 @@ class CartesianMotion(JointTrajectory):
         limits: bool = True,
         samples: int = 201,
     ) -> None:
-        if not isinstance(arm, Arm) or arm.n < 6:
+        if of_kind(arm, Arm, "a motion of the tool").n < 6:
             raise InputError(f"arm = {arm!r}: allowed is an arm with six joints or more.")
         if not isinstance(poses, PoseTrajectory):
             raise InputError(f"poses = {poses!r}: allowed is a pose trajectory.")

@@ -57,6 +57,12 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Layout
     """The layout that a header describes; `where` is file and line for errors."""
     if len(header) > MOST_COLUMNS:
         raise InputError(f"{where}: {len(header)} columns; allowed are {MOST_COLUMNS}.")
+    for separator, name in ((";", "semicolons"), ("\t", "tabs")):
+        if len(header) == 1 and separator in header[0]:
+            raise InputError(
+                f"{where}: columns are separated by {name}; separate them by commas, and write 0.5 "
+                "rather than 0,5."
+            )
     found: dict[Meaning, tuple[str, Column]] = {}
     unknown: list[str] = []
     seen: set[str] = set()

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError, LinkworkError
+from linkwork.interface.kinds import of_kind
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.motion.inputs import whole
@@ -40,8 +41,7 @@ class LegPath(PoseTrajectory):
     ) -> None:
         if not isinstance(legs, JointTrajectory) or legs.n != 6:
             raise InputError(f"legs = {legs!r}: allowed is a joint trajectory with n = 6, one per leg.")
-        if not isinstance(platform, Platform):
-            raise InputError(f"platform = {platform!r}: allowed is a Platform.")
+        of_kind(platform, Platform, "a path of leg lengths")
         times = np.linspace(0.0, legs.duration, whole(samples, "samples", 2, 100_000))
         try:
             poses = platform.follow(legs.at(times).q, start)

@@ -6,22 +6,33 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from linkwork.errors import WriteError
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.plotting.style import render
 from linkwork.reports.cells import table_csv
+from linkwork.reports.live import LiveMotion
+from linkwork.reports.mechanism import mechanism_figure
 from linkwork.reports.page import Page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Progress = Callable[[str], None]
+PRINTED_AND_RIGHT = ("where", "printed", "right")  # misprints beside what should stand there
+
+
+class Entry(NamedTuple):
+    """A paper in the index."""
+
+    title: str
+    summary: str
+    file_name: str
 
 
 class Reproduction:
@@ -52,11 +63,35 @@ class Reproduction:
         self.files[f"{stem}.svg"] = self.page.figure(figure, caption, stem).encode()
         self.files[f"{stem}.png"] = render(figure, "png")
 
-    def table(
-        self, name: str, header: Sequence[str], rows: Sequence[Sequence[object]], caption: str
+    def live(
+        self,
+        name: str,
+        robot: Robot,
+        motions: Sequence[LiveMotion],
+        caption: str,
+        friction: bool = True,
     ) -> None:
-        """Show a table on the page and keep it as CSV."""
-        self.page.table(header, rows, caption)
+        """A figure of a robot along the first of its motions, which readers can move.
+
+        Figures over time that come after follow that motion, or another one from `follow` on.
+        """
+        first = motions[0]
+        self.figure(name, mechanism_figure(robot, first.time, first.position), caption)
+        self.page.live(f"{self.name}-{name}", robot, motions, friction)
+
+    def follow(self, motion: LiveMotion) -> None:
+        self.page.follow(motion)
+
+    def table(
+        self,
+        name: str,
+        header: Sequence[str],
+        rows: Sequence[Sequence[object]],
+        caption: str,
+        marks: Collection[tuple[int, int]] = (),
+    ) -> None:
+        """Show a table on the page and keep it as CSV; cells (row, column) of `marks` are in red."""
+        self.page.table(header, rows, caption, marks)
         self.files[f"{self.name}-{name}.csv"] = table_csv(header, rows).encode()
 
     def data(self, name: str, columns: Mapping[str, Array]) -> None:
@@ -67,6 +102,10 @@ class Reproduction:
     @property
     def file_name(self) -> str:
         return f"{self.name}.html"
+
+    @property
+    def entry(self) -> Entry:
+        return Entry(self.page.title, self.page.summary, self.file_name)
 
     def contents(self) -> dict[str, bytes]:
         """Every file by its name, the page last."""

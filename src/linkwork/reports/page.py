@@ -26,7 +26,7 @@ from linkwork.tables import write_bytes
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SCRIPTS = ("numbers", "rotation", "model", "drawing", "plots", "view", "start")
+SCRIPTS = ("numbers", "rotation", "model", "drawing", "plots", "widgets", "readings", "view", "start")
 LONG = 4  # sections from which on a page has a list of contents
 LONG_TABLE = 20  # rows above which a table may break over sheets of paper
 
@@ -57,7 +57,7 @@ class Page:
         self._names: set[str] = set()
         self._figures = self._tables = 0
         self._scenes: list[str] = []
-        self._followed = ""
+        self._live = self._followed = ""
 
     def section(self, title: str, level: int = 2) -> None:
         """A heading; level 2 is a section, 3 a part of one."""
@@ -81,15 +81,18 @@ class Page:
         """Text as it stands, in letters of one width."""
         self._parts.append(f"<pre><code>{html.escape(text)}</code></pre>")
 
-    def live(self, name: str, robot: Robot, motions: Sequence[LiveMotion]) -> None:
+    def live(
+        self, name: str, robot: Robot, motions: Sequence[LiveMotion], friction: bool = True
+    ) -> None:
         """Bring the figure of this name to life: the reader moves the robot along its motions or by
-        hand. Figures over time that come after follow the first motion, see `follow`."""
-        self._scenes.append(_data("scene", scene(robot, motions, name)))
-        self.follow(name, motions[0])
+        hand, with or without friction. Figures over time that come after follow the first motion."""
+        self._scenes.append(_data("scene", scene(robot, motions, name, friction)))
+        self._live = name
+        self.follow(motions[0])
 
-    def follow(self, name: str, motion: LiveMotion) -> None:
-        """Figures over time from here on are about this motion of the live figure `name`."""
-        self._followed = f"{name} {motion.key}"
+    def follow(self, motion: LiveMotion) -> None:
+        """Figures over time from here on are about this motion of the last live figure."""
+        self._followed = f"{self._live} {motion.key}"
 
     def figure(self, figure: Figure, caption: str, name: str, channels: int = 0) -> str:
         """A figure with its number and caption; `name` is its id here and its name as a file.

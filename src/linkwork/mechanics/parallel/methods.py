@@ -9,7 +9,7 @@ import casadi as ca
 
 from linkwork.mechanics.expressions import SX, times
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
-from linkwork.mechanics.parallel import derivatives, forward_kinematics, jacobians, reactions
+from linkwork.mechanics.parallel import derivatives, forward_kinematics, jacobians, reactions, regressor
 from linkwork.mechanics.parallel.newton import closure_error
 from linkwork.mechanics.parallel.snapshot import of_parallel
 from linkwork.mechanics.parallel.state import ParallelDynamics
@@ -52,6 +52,11 @@ def _forward_dynamics_derivatives(robot: ParallelDynamics, s: Symbols, options: 
     d, n = robot.model.freedoms, len(robot.model.actuators)
     dc, dcd, dtau = derivatives.of_forward(robot, s["tau"])
     return {"dc": (dc, (d, d)), "dcd": (dcd, (d, d)), "dtau": (dtau, (d, n))}
+
+
+def _regressor(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
+    Y = regressor.regressor(robot.true, s["cd"], s["cdd"])
+    return {"Y": (Y, Y.shape)}
 
 
 def _mass_matrix(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
@@ -203,6 +208,7 @@ METHODS: dict[str, Method[ParallelDynamics, Options]] = {
     "forward_dynamics_derivatives": Method(
         (*STATE, "tau"), _guarded(_forward_dynamics_derivatives), PARTS, ACTING
     ),
+    "regressor": Method(MOTION, _guarded(_regressor), (), ("gravity",)),
     "mass_matrix": Method(("c",), _guarded(_mass_matrix), ("rotors",)),
     "bias": Method(STATE, _guarded(_bias), ("friction",), ACTING),
     "gravity_load": Method(("c",), _guarded(_gravity_load), (), ("gravity",)),

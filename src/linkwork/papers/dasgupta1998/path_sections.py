@@ -8,6 +8,7 @@ from linkwork.papers.dasgupta1998 import figures
 from linkwork.papers.dasgupta1998.findings import ROMAN, PathForces, Singularity
 from linkwork.papers.platform_paths import grouped, peak
 from linkwork.papers.reproduction import Reproduction
+from linkwork.reports.live import LiveMotion
 
 
 def _keep(page: Reproduction, run: PathForces) -> None:
@@ -23,9 +24,12 @@ def _keep(page: Reproduction, run: PathForces) -> None:
     page.data(ROMAN[run.run.name].replace(" ", "-").lower(), columns)
 
 
-def ordinary_paths(page: Reproduction, runs: dict[str, PathForces]) -> None:
+def ordinary_paths(
+    page: Reproduction, runs: dict[str, PathForces], motions: dict[str, LiveMotion]
+) -> None:
     for name, force, fraction in (("dasgupta-I", 4, 6), ("dasgupta-II", 7, 8)):
         run, roman = runs[name], ROMAN[name]
+        page.follow(motions[name])
         _keep(page, run)
         top, exact = peak(run.run.time, run.published), peak(run.run.time, run.exact)
         published, true = (np.median(np.abs(x)) for x in (run.published_fraction, run.exact_fraction))
@@ -52,7 +56,8 @@ def ordinary_paths(page: Reproduction, runs: dict[str, PathForces]) -> None:
             f"figure-{fraction}",
             figures.fraction_figure(run),
             f"The paper's Fig. {fraction}: share of leg inertia and friction in the force on {roman}, "
-            "cut at ±1. It jumps from one sign to the other where the total force passes through zero.",
+            "cut at ±1. It has a pole where the total force passes through zero; there the curve is "
+            "broken.",
         )
 
 

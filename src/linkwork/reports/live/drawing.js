@@ -3,11 +3,11 @@
 const HOME_VIEW = {azimuth: -58, elevation: 20, zoom: 1};
 
 class Drawing {
-  constructor(canvas, shape, box) {
+  constructor(canvas, shape) {
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
     this.shape = shape;
-    this.box = box;
+    this.box = null; // where to look, see the motion
     this.view = {...HOME_VIEW};
     this.colours = {};
   }
@@ -100,7 +100,7 @@ class Drawing {
       items.push([depth(ends) + 1e-3, () => this.line(ends, colour, axis.slides ? 6 : 11, true, "butt")]);
     });
     const tip = this.project(at(shape.tip));
-    if (state.payload > 0) items.push([tip[2] + 1e-3, () => this.ball(tip, 4 + 12 * state.payload)]);
+    if (state.payload > 0) items.push([tip[2] + 1e-3, () => this.ball(tip, 3 + 8 * state.payload)]);
     this.shadow(points, at);
     items.sort((a, b) => a[0] - b[0]);
     for (const [, paint] of items) paint();

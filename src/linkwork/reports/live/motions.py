@@ -49,7 +49,10 @@ def of_study(found: Study, key: str = "motion") -> LiveMotion:
     return LiveMotion(key, found.motion_name, found.time, *state, wrench)
 
 
-def of_simulation(robot: Robot, run: Simulation, key: str = "motion") -> LiveMotion:
-    """The motion of a simulation, with the accelerations that its efforts cause."""
-    acceleration = robot.forward_dynamics(run.position, run.velocity, run.effort, errors="nan")
+def of_simulation(
+    robot: Robot, run: Simulation, key: str = "motion", friction: bool = True
+) -> LiveMotion:
+    """The motion of a simulation (of one without friction too) and what its efforts accelerate."""
+    state = (run.position, run.velocity, run.effort)
+    acceleration = robot.forward_dynamics(*state, friction=friction, errors="nan")
     return LiveMotion(key, "simulation", run.time, run.position, run.velocity, acceleration)

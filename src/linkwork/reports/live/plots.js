@@ -27,6 +27,12 @@ class Plot {
     this.tip.className = "values";
     this.tip.hidden = true;
     this.frame.append(this.tip);
+    this.at = NaN; // the time to mark
+    this.seen = true;
+    new IntersectionObserver(([entry]) => {
+      this.seen = entry.isIntersecting;
+      if (this.seen) this.put(this.marks, this.at);
+    }, {rootMargin: "100px"}).observe(this.frame);
     this.listen();
   }
 
@@ -52,9 +58,10 @@ class Plot {
     });
   }
 
-  /** Where the reader is; null: on another motion. */
+  /** Where the reader is; null: on another motion. Figures out of sight wait until they are seen. */
   mark(time) {
-    this.put(this.marks, time === null ? NaN : time);
+    this.at = time === null ? NaN : time;
+    if (this.seen) this.put(this.marks, this.at);
   }
 
   /** Curves of this quantity as they would be now; null takes them away. */
@@ -131,7 +138,7 @@ class Plot {
     const rows = found.axes.lines.map((line) => {
       const row = document.createElement("span"), swatch = document.createElement("i");
       swatch.style.background = `var(${line.colour})`;
-      row.append(swatch, `${line.label} `, strong(numberText(valueAt(line, found.x, found.axes.x))));
+      row.append(swatch, `${line.label} `, strong(numberText(valueAt(line, found.x))));
       return row;
     });
     const head = document.createElement("span");
@@ -151,7 +158,7 @@ function strong(text) {
 }
 
 /** The value of a curve at x, between its samples on a straight line. */
-function valueAt(line, x, [low, high]) {
+function valueAt(line, x) {
   if (!line.samples) {
     line.samples = new Uint16Array(bytesOf(line.y).buffer);
     line.places = line.x ? new Uint16Array(bytesOf(line.x).buffer) : null;
@@ -172,5 +179,6 @@ function valueAt(line, x, [low, high]) {
   }
   if (last === 0 || samples[k] === NOTHING || samples[k + 1] === NOTHING) return NaN;
   const level = samples[k] + within * (samples[k + 1] - samples[k]);
-  return least + level / (NOTHING - 1) * (most - least);
+  const value = least + level / (NOTHING - 1) * (most - least);
+  return line.logarithmic ? 10 ** value : value;
 }

@@ -27,20 +27,22 @@ SHARE = 0.15  # of its size: how far a reader may move it from there
 PICTURES = 40  # samples of a motion that decide what the view shows
 
 
-def scene(robot: Robot, motions: Sequence[LiveMotion], figure: str) -> dict[str, Any]:
+def scene(
+    robot: Robot, motions: Sequence[LiveMotion], figure: str, friction: bool = True
+) -> dict[str, Any]:
     """Data of a live view in the figure of this name."""
     motions = [motion.thinned() for motion in motions]
-    module = stored_module(robot.snapshot_recipe(any(motion.wrench is not None for motion in motions)))
-    box = _box(robot, motions)
-    pose = robot.coordinates.is_pose
+    wrench = any(motion.wrench is not None for motion in motions)
+    module = stored_module(robot.snapshot_recipe(wrench=wrench, friction=friction))
+    boxes = [_box(robot, motion) for motion in motions]
     return {
         "figure": figure,
         "robot": robot.name,
         "noun": robot.noun,
         "actuators": robot.n,
-        "pose": pose,
+        "pose": robot.coordinates.is_pose,
         "coordinates_name": f"{robot.noun}s" if robot.noun == "joint" else "coordinates",
-        "coordinates": _coordinates(robot, motions, box["size"]),
+        "coordinates": _coordinates(robot, motions, max(box["size"] for box in boxes)),
         "gravity": float(np.linalg.norm(robot.model.gravity)),
         "payload": _round(_carried(robot)),
         "module": base64.b64encode(module.code).decode(),
@@ -48,8 +50,7 @@ def scene(robot: Robot, motions: Sequence[LiveMotion], figure: str) -> dict[str,
         "outputs": [[name, math.prod(size)] for name, size in module.outputs.items()],
         "quantities": _quantities(robot, motions[0], module),
         "shape": _shape(shape(robot), robot.efforts.names),
-        "box": box,
-        "motions": [_motion(motion) for motion in motions],
+        "motions": [{**_motion(motion), "box": box} for motion, box in zip(motions, boxes, strict=True)],
     }
 
 
@@ -96,11 +97,11 @@ def _bounds(values: Array) -> list[float | None]:
 
 def _coordinates(robot: Robot, motions: Sequence[LiveMotion], size: float) -> list[dict[str, Any]]:
     """Sliders: within limits, or around home and the motions."""
-    from scipy.spatial.transform import Rotation
-
     names, units = robot.coordinates.names, robot.coordinates.units
     every = np.concatenate([motion.position for motion in motions] + [robot.home[None]])
     if robot.coordinates.is_pose:
+        from scipy.spatial.transform import Rotation
+
         turns = Rotation.from_quat(np.roll(every[:, 3:], -1, axis=-1)).as_euler("ZYX")[:, ::-1]
         every = np.concatenate([every[:, :3], turns], axis=1)
         names, units = (*names[:3], *ANGLES), (*units[:3], "rad", "rad", "rad")
@@ -136,23 +137,18 @@ def _round(value: float) -> float:
     )
 
 
-def _box(robot: Robot, motions: Sequence[LiveMotion]) -> dict[str, Any]:
+def _box(robot: Robot, motion: LiveMotion) -> dict[str, Any]:
     """Where to look: the middle of all that moves, and a sphere around it."""
-    clouds, reach = [], 0.0
-    for motion in motions:
-        chosen = np.unique(np.linspace(0, len(motion.time) - 1, PICTURES).astype(int))
-        parts = skeleton(robot, motion.position[chosen])
-        lines = [rod.points for rod in parts.rods] + [plate.points for plate in parts.plates]
-        clouds += [line.reshape(-1, 3) for line in lines]
-        now = np.concatenate([line[-1] for line in lines])
-        reach = max(reach, float(np.ptp(now, axis=0).max()))
-    cloud = np.concatenate(clouds)
+    chosen = np.unique(np.linspace(0, len(motion.time) - 1, PICTURES).astype(int))
+    parts = skeleton(robot, motion.position[chosen])
+    lines = [rod.points for rod in parts.rods] + [plate.points for plate in parts.plates]
+    cloud = np.concatenate([line.reshape(-1, 3) for line in lines])
     center = (cloud.min(axis=0) + cloud.max(axis=0)) / 2
-    size = 2 * float(np.linalg.norm(cloud - center, axis=1).max()) or 1.0
+    now = np.concatenate([line[-1] for line in lines])
     return {
         "center": center.tolist(),
-        "size": size,
-        "reach": reach or 1.0,
+        "size": 2 * float(np.linalg.norm(cloud - center, axis=1).max()) or 1.0,
+        "reach": float(np.ptp(now, axis=0).max()) or 1.0,
         "ground": float(cloud[:, 2].min()),
     }
 

@@ -33,7 +33,8 @@ def traces(figure: Figure, channels: int = 0) -> dict[str, Any] | None:
     found: list[dict[str, Any]] = []
     for ax in figure.axes:
         lines = [line for line in ax.lines if _is_curve(ax, line)]
-        if not (ax.get_visible() and ax.axison and ax.get_aspect() == "auto" and lines):
+        shown = ax.get_visible() and ax.axison and ax.get_aspect() == "auto"
+        if not (shown and lines and ax.get_xscale() == "linear"):
             continue
         place = ax.get_position()
         name, unit = _label(_shared_label(ax))
@@ -96,6 +97,9 @@ def _curve(ax: Axes, line: Line2D) -> dict[str, Any]:
     x, y = (np.asarray(values, dtype=float) for values in line.get_data(orig=False))
     label = str(line.get_label())
     title = ax.get_title(loc="left") or ax.get_title()
+    logarithmic = ax.get_yscale() == "log"
+    if logarithmic:  # so that small values keep their digits
+        y = np.log10(np.where(y > 0, y, np.nan))
     low, high = (float(np.nanmin(y)), float(np.nanmax(y))) if np.isfinite(y).any() else (0.0, 0.0)
     uniform = bool(
         np.allclose(x, np.linspace(x[0], x[-1], len(x)), rtol=0, atol=1e-6 * (x[-1] - x[0] or 1))
@@ -105,6 +109,7 @@ def _curve(ax: Axes, line: Line2D) -> dict[str, Any]:
         "colour": VARIABLES.get(_colour(line), "--ink"),
         "span": [float(x[0]), float(x[-1])],
         "range": [low, high],
+        "logarithmic": logarithmic,
         "x": None if uniform else _packed((x - x[0]) / ((x[-1] - x[0]) or 1), LEVELS + 1),
         "y": _packed((y - low) / ((high - low) or 1), LEVELS),
     }

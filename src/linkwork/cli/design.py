@@ -1,0 +1,103 @@
+"""linkwork design: the best machines of a study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linkwork.cli.options import AsJson, ReportFile
+from linkwork.cli.output import check_files, print_json, print_table, say
+from linkwork.errors import InputError, WriteError
+from linkwork.formatting import number
+
+if TYPE_CHECKING:
+    from linkwork.design.optimise import Design
+
+
+def design(
+    study: Annotated[Path, typer.Argument(metavar="STUDY", help="A study (.yaml) with objectives.")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FOLDER", help="Write the front and its machines as robot files."
+        ),
+    ] = None,
+    report: ReportFile = None,
+    json: AsJson = False,
+) -> None:
+    """The machines of which none is better in all objectives, within the constraints of a study.
+
+    \b
+    Examples:
+      linkwork design study.yaml --report design.html -o machines
+    """
+    from linkwork.design.optimise import GENERATIONS, optimise
+    from linkwork.design.study_file import read_study
+    from linkwork.progress import progress_bar
+
+    check_files(None, report, None)
+    if output is not None and output.exists() and (not output.is_dir() or any(output.iterdir())):
+        raise InputError(f"{output} is not an empty folder; name another.")
+    asked = read_study(study)
+    search = asked.design.get("search", {})
+    steps = search.get("generations", GENERATIONS) if isinstance(search, dict) else GENERATIONS
+    with progress_bar(steps if isinstance(steps, int) else GENERATIONS, "generations", None) as advance:
+        found = optimise(asked, advance)
+    if output is not None:
+        _write(found, output)
+        say(f"wrote {len(found.front)} machines to {output}")
+    if report is not None:
+        from linkwork.cli.pictures import this_command
+        from linkwork.reports.design import design_report
+
+        design_report(found, this_command()).save(report)
+        say(f"wrote {report}")
+    if json:
+        print_json(_facts(found))
+    else:
+        _show(found)
+
+
+def _facts(found: Design) -> dict[str, Any]:
+    return {
+        "robot": found.robot.name,
+        "variables": [each.name for each in found.study.variables],
+        "objectives": found.objectives,
+        "start": {"values": found.start.values, **found.start.metrics},
+        "start_keeps_constraints": found.start_feasible,
+        "gains": {name: found.gain(name) for name in found.objectives},
+        "front": [{"values": one.values, **one.metrics} for one in found.front],
+    }
+
+
+def _show(found: Design) -> None:
+    names = [each.name.split(".")[-1] for each in found.study.variables]
+    rows = []
+    marked = [("start", found.start), *((f"best {name}", found.best(name)) for name in found.objectives)]
+    for label, machine in marked:
+        goals = [number(machine.metrics[name]) for name in found.objectives]
+        rows.append((label, *(number(float(value)) for value in machine.values), *goals))
+    print_table(("machine", *names, *found.objectives), rows, title=f"{len(found.front)} machines")
+    for name in found.objectives:
+        print(f"{name}: {100 * found.gain(name):+.1f} % better than the start")
+
+
+def _write(found: Design, folder: Path) -> None:
+    """The table of the front, and every machine as a robot file."""
+    from linkwork.robots.robot_writer import write_robot
+    from linkwork.tables import write_table
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteError(f"{folder} cannot be made: {error.strerror}.") from error
+    names = [each.name for each in found.study.variables]
+    columns: dict[str, Any] = {
+        name: [float(one.values[k]) for one in found.front] for k, name in enumerate(names)
+    }
+    columns |= {name: [one.metrics[name] for one in found.front] for name in found.start.metrics}
+    write_table(folder / "front.csv", columns)
+    for k, one in enumerate(found.front, start=1):
+        write_robot(found.machine(one), folder / f"machine-{k:03d}.yaml")

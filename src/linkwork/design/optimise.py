@@ -1,0 +1,295 @@
+"""The best machines of a study: a Pareto front by NSGA-II, each end refined by a local search.
+
+NSGA-II (pymoo) because metrics are maxima over motions and legs, which are not smooth, and because a
+front needs many solutions at once; its populations are evaluated by kernels whose parameters are inputs.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from linkwork.design.metrics import METRICS, Evaluator, Samples, evaluator, sampled
+from linkwork.design.study_file import StudyFile, StudyFileError
+from linkwork.errors import LinkworkError
+from linkwork.interface.robot import Array, Robot
+from linkwork.robots import quantities as q
+from linkwork.rotations import from_angles
+
+AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
+POPULATION, GENERATIONS = 60, 40
+WORST = 1e30  # of a variant that fails
+MOST_CORNERS = 6  # tolerances whose corners are all tried
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A metric that must not be above (or below) a value."""
+
+    metric: str
+    most: float | None = None
+    least: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """A variant: values of the variables, and its metrics."""
+
+    values: Array
+    metrics: Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Machines of which none is better in all objectives, and the one that the study began with."""
+
+    study: StudyFile
+    robot: Robot
+    objectives: tuple[str, ...]
+    bounds: tuple[Bound, ...]
+    start: Machine
+    start_feasible: bool
+    front: tuple[Machine, ...]
+    evaluations: int
+
+    def best(self, objective: str) -> Machine:
+        """The machine of the front that is best in one objective."""
+        sign = METRICS[objective][1]
+        return max(self.front, key=lambda machine: sign * machine.metrics[objective])
+
+    def gain(self, objective: str) -> float:
+        """By which share the best machine is better than the start: 0.2 is 20 % less, or more."""
+        sign = METRICS[objective][1]
+        before, after = self.start.metrics[objective], self.best(objective).metrics[objective]
+        return sign * (after - before) / abs(before)
+
+    def machine(self, chosen: Machine) -> Robot:
+        """The robot of a machine."""
+        names = [each.name for each in self.study.variables]
+        return self.robot.with_fields(dict(zip(names, chosen.values, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """Objectives to make small and constraints to keep below zero, of variables between 0 and 1."""
+
+    evaluate: Evaluator
+    low: Array
+    high: Array
+    objectives: tuple[str, ...]
+    bounds: tuple[Bound, ...]
+    spread: Array  # tolerances, corner by corner (c, k)
+
+    def metrics(self, values: Array) -> dict[str, Array]:
+        """Of variants (V, k): the worst over all corners of the tolerances."""
+        found: dict[str, Array] = {}
+        for corner in self.spread:
+            one, reasons = self.evaluate(values + corner)
+            for name, numbers in one.items():
+                sign = METRICS[name][1]
+                failed = np.array([bool(reason) for reason in reasons])
+                numbers = np.where(failed, -sign * WORST, numbers)
+                worse = np.minimum if sign > 0 else np.maximum
+                found[name] = worse(found[name], numbers) if name in found else numbers
+        return found
+
+    def values(self, shares: Array) -> Array:
+        return self.low + (self.high - self.low) * np.clip(shares, 0.0, 1.0)
+
+    def judged(self, shares: Array) -> tuple[Array, Array]:
+        """Objectives (V, m) and constraints (V, c) of variants."""
+        found = self.metrics(self.values(shares))
+        goals = [-METRICS[name][1] * found[name] for name in self.objectives]
+        limits = []
+        for bound in self.bounds:
+            if bound.most is not None:
+                limits.append((found[bound.metric] - bound.most) / max(abs(bound.most), 1e-9))
+            if bound.least is not None:
+                limits.append((bound.least - found[bound.metric]) / max(abs(bound.least), 1e-9))
+        empty = np.zeros((len(shares), 0))
+        return np.stack(goals, axis=1), np.stack(limits, axis=1) if limits else empty
+
+
+def optimise(study: StudyFile, advance: Callable[[int], None] = lambda done: None) -> Design:
+    """The Pareto front of a study's objectives under its constraints."""
+    robot = study.load_robot()
+    objectives, bounds, search = _asked(study)
+    names = [each.name for each in study.variables]
+    metrics = tuple(dict.fromkeys([*objectives, *(bound.metric for bound in bounds), *study.metrics]))
+    motions: list[str | Samples] = [
+        sampled(robot, study.beside(name), study.period) for name in study.motions
+    ]
+    motions += _cover(study, robot)
+    options = {name: float(study.design.get(name, 0.0)) for name in ("clearance", "leg_diameter")}
+    evaluate = evaluator(robot, names, motions, metrics, **options)
+    low, high = (np.array([getattr(each, end) for each in study.variables]) for end in ("low", "high"))
+    problem = _Problem(evaluate, low, high, objectives, bounds, _corners(study, names))
+    own = np.array([robot.field(name)[0] for name in names])
+    start = _machine(problem, own)
+    shares = np.clip((own - low) / (high - low), 0.0, 1.0)
+    _, broken = problem.judged(shares[None])
+    found, evaluations = _front(problem, shares, search, advance)
+    refined = [_refined(problem, found, k) for k in range(len(objectives))]
+    front = _not_dominated(problem, np.concatenate([found, *refined]))
+    if not len(front):
+        raise LinkworkError(
+            f"{study.source}: no variant keeps all constraints; widen the variables, loosen a "
+            "constraint, or search longer (search: {population, generations})."
+        )
+    machines = tuple(_machine(problem, problem.values(row)) for row in front)
+    order = sorted(machines, key=lambda each: -METRICS[objectives[0]][1] * each.metrics[objectives[0]])
+    feasible = bool((broken <= 0).all())
+    return Design(study, robot, objectives, bounds, start, feasible, tuple(order), evaluations)
+
+
+def _machine(problem: _Problem, values: Array) -> Machine:
+    found = problem.metrics(values[None])
+    return Machine(values, {name: float(numbers[0]) for name, numbers in found.items()})
+
+
+def _front(
+    problem: _Problem, start: Array, search: Mapping[str, int], advance: Callable[[int], None]
+) -> tuple[Array, int]:
+    """Variants (P, k) that none of the others beats, by NSGA-II from the start and random ones."""
+    try:
+        algorithms = importlib.import_module("pymoo.algorithms.moo.nsga2")
+        problems = importlib.import_module("pymoo.core.problem")
+        running = importlib.import_module("pymoo.optimize")
+        callback = importlib.import_module("pymoo.core.callback")
+    except ImportError:
+        raise LinkworkError("design needs pymoo: pip install 'linkwork[design]'") from None
+    k = len(start)
+    _, limits = problem.judged(start[None])
+
+    class Shares(problems.Problem):  # type: ignore[misc, name-defined]
+        def _evaluate(self, X: Array, out: dict[str, Array], *_: Any, **__: Any) -> None:
+            out["F"], out["G"] = problem.judged(X)
+
+    class Told(callback.Callback):  # type: ignore[misc, name-defined]
+        def notify(self, _: Any) -> None:
+            advance(1)
+
+    rng = np.random.default_rng(search["seed"])
+    first = rng.random((search["population"], k))
+    first[0] = start
+    algorithm = algorithms.NSGA2(pop_size=search["population"], sampling=first)
+    sizes = {"n_var": k, "n_obj": len(problem.objectives), "n_ieq_constr": limits.shape[1]}
+    result = running.minimize(
+        Shares(**sizes, xl=0.0, xu=1.0),
+        algorithm,
+        ("n_gen", search["generations"]),
+        seed=search["seed"],
+        callback=Told(),
+    )
+    found = np.atleast_2d(result.X) if result.X is not None else np.empty((0, k))
+    return found, search["population"] * search["generations"]
+
+
+def _refined(problem: _Problem, found: Array, objective: int) -> Array:
+    """The end of the front for one objective, improved by a local search (Nelder and Mead)."""
+    from scipy.optimize import minimize
+
+    if not len(found):
+        return found
+    goals, _ = problem.judged(found)
+    begin = found[int(np.argmin(goals[:, objective]))]
+    scale = float(np.abs(goals[:, objective]).min()) or 1.0
+
+    def penalised(shares: Array) -> float:
+        goal, limits = problem.judged(shares[None])
+        outside = np.maximum(np.abs(shares - 0.5) - 0.5, 0.0).sum()
+        return float(goal[0, objective] / scale + 100 * np.maximum(limits[0], 0.0).sum() + 100 * outside)
+
+    best = minimize(penalised, begin, method="Nelder-Mead", options={"maxfev": 60 * len(begin)})
+    return np.clip(best.x, 0.0, 1.0)[None]
+
+
+def _not_dominated(problem: _Problem, shares: Array) -> Array:
+    """Those that keep all constraints and that no other beats in every objective."""
+    if not len(shares):
+        return shares
+    goals, limits = problem.judged(shares)
+    kept = (limits <= 1e-9).all(axis=1)
+    shares, goals = shares[kept], goals[kept]
+    _, unique = np.unique(goals.round(12), axis=0, return_index=True)
+    shares, goals = shares[unique], goals[unique]
+    beaten = [bool(((goals <= goal).all(axis=1) & (goals < goal).any(axis=1)).any()) for goal in goals]
+    return np.asarray(shares[~np.array(beaten, dtype=bool)])
+
+
+def _cover(study: StudyFile, robot: Robot) -> list[Samples]:
+    """Poses at rest that the machine must reach: both ends of excursions from home, axis by axis."""
+    given = study.design.get("cover", {})
+    _mapping(study, "cover", given, AXES)
+    poses = []
+    for name, value in given.items():
+        reach = _number(study, f"cover.{name}", value)
+        for side in (-1, 1):
+            pose = np.zeros(6)
+            pose[AXES.index(name)] = side * reach
+            poses.append(np.append(robot.home[:3] + pose[:3], from_angles(pose[3:])))
+    if not poses:
+        return []
+    still = np.zeros((len(poses), 6))
+    time = np.arange(len(poses), dtype=np.float64)
+    return [Samples("cover", time, np.array(poses), still, still)]
+
+
+def _corners(study: StudyFile, names: list[str]) -> Array:
+    """Deviations (c, k) of the variables within their tolerances: none, and every corner."""
+    given = study.design.get("tolerances", {})
+    _mapping(study, "tolerances", given, names)
+    wide = np.array([_number(study, f"tolerances.{name}", given.get(name, 0.0)) for name in names])
+    loose = np.flatnonzero(wide)
+    if len(loose) > MOST_CORNERS:
+        _refuse(study, f"tolerances: there are {len(loose)}; allowed are {MOST_CORNERS}")
+    rows = [np.zeros(len(names))]
+    for signs in product((-1, 1), repeat=len(loose)) if len(loose) else ():
+        row = np.zeros(len(names))
+        row[loose] = wide[loose] * signs
+        rows.append(row)
+    return np.array(rows)
+
+
+def _asked(study: StudyFile) -> tuple[tuple[str, ...], tuple[Bound, ...], Mapping[str, int]]:
+    objectives: Any = study.design.get("objectives")
+    if not isinstance(objectives, list) or not objectives or any(x not in METRICS for x in objectives):
+        _refuse(study, f"objectives: allowed is a list of {', '.join(METRICS)}")
+    constraints = study.design.get("constraints", {})
+    _mapping(study, "constraints", constraints, METRICS)
+    bounds = []
+    for name, value in constraints.items():
+        if not isinstance(value, Mapping) or not value or not {*value} <= {"most", "least"}:
+            _refuse(study, f"constraints.{name}: allowed is {{most: number}} or {{least: number}}")
+        ends = {end: _number(study, f"constraints.{name}", number) for end, number in value.items()}
+        bounds.append(Bound(name, **ends))
+    search = {"population": POPULATION, "generations": GENERATIONS, "seed": 0}
+    given = study.design.get("search", {})
+    _mapping(study, "search", given, search)
+    for name, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, int) or value < (name != "seed"):
+            _refuse(study, f"search.{name} = {value!r}; allowed: whole numbers")
+    return tuple(objectives), tuple(bounds), {**search, **given}
+
+
+def _mapping(study: StudyFile, name: str, given: Any, allowed: Any) -> None:
+    if not isinstance(given, Mapping) or (wrong := [key for key in given if key not in allowed]):
+        shown = f" {wrong[0]!r}" if isinstance(given, Mapping) else ""
+        _refuse(study, f"{name}:{shown} is not allowed; allowed: {', '.join(allowed)}")
+
+
+def _number(study: StudyFile, name: str, value: Any) -> float:
+    try:
+        return q.angle(value)
+    except ValueError as error:
+        _refuse(study, f"{name}: {error}")
+    raise AssertionError
+
+
+def _refuse(study: StudyFile, what: str) -> None:
+    raise StudyFileError(study.source, [what])

@@ -1,0 +1,22 @@
+"""Arguments that must be robots of one kind."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from linkwork.errors import InputError
+
+Kind = TypeVar("Kind")
+WORDS = {
+    "Arm": "serial arm",
+    "Platform": "Stewart platform",
+    "ParallelRobot": "parallel robot of any legs",
+}
+
+
+def of_kind(value: Any, kind: type[Kind], asked_by: str) -> Kind:
+    """`value` if it is a robot of this kind; else an InputError that says who asks for one."""
+    if isinstance(value, kind):
+        return value
+    word = WORDS[kind.__name__]
+    raise InputError(f"{value!r} is no {word}, as {asked_by} takes; lw.load returns every kind.")
