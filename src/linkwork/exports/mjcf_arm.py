@@ -23,7 +23,7 @@ def arm_model(model: ArmModel) -> tuple[xml.Element, list[str], ArmModel]:
     actuators = xml.Element("actuator")
     for k, joint in enumerate(movable.joints):
         place = placement @ joint.before
-        body = xml.SubElement(parent, "body", name=f"{joint.name}_link", **_placed(place))
+        body = xml.SubElement(parent, "body", {"name": f"{joint.name}_link", **_placed(place)})
         inertial(body, joint.body.seen_from(joint.after.inverse()))
         xml.SubElement(body, "joint", _joint(joint))
         drum(body, np.zeros(3), joint.axis, 0.04 * size)
@@ -31,7 +31,8 @@ def arm_model(model: ArmModel) -> tuple[xml.Element, list[str], ArmModel]:
         rod(body, np.zeros(3), (joint.after @ nearest).p, 0.025 * size)
         xml.SubElement(actuators, "motor", _motor(joint))
         parent, placement = body, joint.after
-    xml.SubElement(parent, "site", name="tip", size=repr(0.02 * size), rgba=ORANGE, **_placed(placement))
+    tip = {"name": "tip", "size": repr(0.02 * size), "rgba": ORANGE}
+    xml.SubElement(parent, "site", {**tip, **_placed(placement)})
     first = model.joints[0].before.p
     world = root.find("worldbody")
     assert world is not None
