@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import positive
 from linkwork.errors import InputError
 from linkwork.interface.assembly_modes import AssemblyModes, assembly_modes
 from linkwork.interface.forward_kinematics import follow_lengths, pose_from_lengths
@@ -471,11 +472,7 @@ class Platform(PlatformBase):
             one_of(scale, ("platform",), "length scale")
             points = self.model.points()[1]
             return float(np.sqrt((points**2).sum(axis=1).mean()))
-        if not (isinstance(scale, (int, float, np.number)) and np.isfinite(scale) and scale > 0):
-            raise InputError(
-                f'length_scale = {scale!r}: allowed are None, "platform" and a length > 0 [m].'
-            )
-        return float(scale)
+        return positive(scale, "length_scale", "m")
 
     @property
     def _newton_steps(self) -> Kernel:

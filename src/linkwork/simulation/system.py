@@ -30,6 +30,7 @@ from linkwork.simulation.plants import (
     step_expression,
     wrench_power_expression,
 )
+from linkwork.simulation.sliding import Sliding
 from linkwork.simulation.stick_slip import Friction, Indices, Step, advance
 from linkwork.simulation.wrenches import external_of, touching
 
@@ -93,6 +94,11 @@ class System:
         """Coulomb friction, if there is any."""
         return Friction.of(self.plant) if self.plant.coulomb else None
 
+    @cached_property
+    def sliding(self) -> Sliding:
+        """What that friction opposes."""
+        return Sliding(self.plant)
+
     @property
     def changes(self) -> tuple[float, ...]:
         """Times at which a load or a wrench jumps."""
@@ -141,7 +147,7 @@ class System:
         if self.friction is None:
             xd, nonfinite = self.rate.evaluate((x, effort, *extra))
             return xd, np.empty(0), nonfinite
-        way = self.friction.slip(self.split(x)[1]) if slip is None else slip
+        way = self.friction.slip(self.sliding.velocity(x)) if slip is None else slip
         (xd, hold), nonfinite = self.rate.evaluate((x, effort, way, *extra))
         return xd, hold, nonfinite
 
@@ -171,14 +177,15 @@ class System:
         """One state after a step with all that sticks and slips on the way."""
         assert self.friction is not None
         state = x[None]
-        slip = self.friction.slip(self.split(state)[1])
+        slip = self.friction.slip(self.sliding.velocity(state))
         whole = np.array([h])
         reached, hold = step(np.zeros(1, dtype=np.intp), state, np.zeros(1), whole, slip)
         if not np.isfinite(reached).all():
             return reached[0], True
-        turned = self.friction.crossed(slip, self.split(reached)[1]).any()
+        reached = self.sliding.held(reached, slip == 0)
+        turned = self.friction.crossed(slip, self.sliding.velocity(reached)).any()
         if turned or self.friction.released(slip, hold).any():
-            reached = advance(step, self.friction, state, whole, self.position_size)
+            reached = advance(step, self.friction, state, whole, self.sliding)
         return reached[0], not np.isfinite(reached).all()
 
     @property
