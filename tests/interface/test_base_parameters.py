@@ -106,9 +106,15 @@ def test_a_rank_that_is_not_certain_is_said() -> None:
         base_parameters(hazy, all_free(arm.parameters), arm.parameters.values)
 
 
-def test_parallel_robots_say_that_they_have_no_base_parameters() -> None:
-    with pytest.raises(lw.InputError, match="base parameters cannot be found"):
-        lw.load("delta").base_parameters()
+def test_parallel_robots_have_them_too() -> None:
+    robot = lw.load("five-bar")
+    base = robot.base_parameters()
+    motion = robot.random_motion(10, seed=2)
+    expected = robot.inverse_dynamics(*motion)
+    found = robot.regressor(*motion) @ base.basis @ base.values
+    np.testing.assert_allclose(found, expected, atol=1e-9 * np.abs(expected).max())
+    with pytest.raises(lw.InputError, match="not yet"):
+        lw.excite(robot)
 
 
 def test_names_show_what_acts_together() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.errors import InputError
 from linkwork.interface.robot import Array, Robot
 from linkwork.robots.parameters import BODY
 
@@ -48,6 +49,11 @@ def parameter_sizes(robot: Robot, effort: Array, velocity: Array, acceleration: 
             mass, length = masses[f"{owner}.m"], lengths[f"{owner}.m"]
             found.append(mass * length ** (0 if kind == "m" else 1 if kind[0] == "m" else 2))
             continue
+        if owner not in actuators:
+            raise InputError(
+                f"{robot.name} cannot be identified or excited: arms and Stewart platforms can, other "
+                "parallel robots not yet."
+            )
         k = actuators.index(owner)
         tau, v, a = effort[k], velocity[k], acceleration[k]
         if kind in ("universal", "spherical"):
