@@ -11,6 +11,15 @@ print(*done.files)
 done = lw.export(arm, "casadi", "puma560_casadi", ["forward_dynamics"])
 print(*done.files)
 
+# %% fmu
+small = lw.load_arm("planar-2r")
+done = lw.export(small, "fmu", "planar_fmu", fmi="3.0", model="forward")
+print(*done.files)
+
 # %% wasm
 done = lw.export(arm, "wasm", "puma560_wasm", ["inverse_dynamics", "forward_dynamics"])
+print(*done.files)
+
+# %% mjcf
+done = lw.export(lw.load("simona"), "mjcf", "simona_mujoco")
 print(*done.files)

@@ -32,7 +32,12 @@ if find_spec("pinocchio") is None:  # there is none for Windows
 
 # Tests that share something costly to build, by the beginning of their path: one worker runs them all
 # (`--dist loadgroup`), and the others do not wait or build it again.
-TOGETHER = ("tests/papers/", "tests/reports/test_demo.py", "tests/studio/test_in_browser.py")
+TOGETHER = (
+    "tests/papers/",
+    "tests/reports/test_demo.py",
+    "tests/reports/test_live.py",
+    "tests/studio/test_in_browser.py",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

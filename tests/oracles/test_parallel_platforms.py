@@ -73,6 +73,13 @@ def test_dynamics_are_those_of_the_platform(name: str) -> None:
     assert (
         np.abs(robot.forward_dynamics(pose, twist, 1.01 * F, wrench) - a).max() < 1e-11 * np.abs(a).max()
     )
+    base = rng.normal(size=(50, 9))
+    carried = platform.inverse_dynamics(pose, twist, acceleration, wrench, base_motion=base)
+    ours = robot.inverse_dynamics(pose, twist, acceleration, wrench, base_motion=base)
+    assert np.abs(ours - carried).max() < TOLERANCE * np.abs(carried).max()
+    assert np.abs(carried - F).max() > 0.01 * np.abs(F).max()
+    back = platform.forward_dynamics(pose, twist, carried, wrench, base_motion=base)
+    assert np.abs(back - acceleration).max() < 1e-10 * np.abs(acceleration).max()
     slides = robot.inverse_kinematics(pose)
     lengths = platform.leg_lengths(pose) - platform.leg_lengths(platform.home)
     assert np.abs(slides - lengths).max() < 1e-12 * size

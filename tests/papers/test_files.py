@@ -99,6 +99,16 @@ def test_a_folder_in_place_of_a_file(tmp_path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["small.html"]
 
 
+def test_all_papers_are_written_with_an_index_that_leads_to_them(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(building, "reproduce", lambda name, progress=None: small(name))
+    assert papers.build_all(tmp_path / "out") == tmp_path / "out" / "index.html"
+    index = (tmp_path / "out" / "index.html").read_text()
+    for name in papers.NAMES:
+        assert f'href="{name}.html"' in index
+        assert (tmp_path / "out" / f"{name}.html").exists()
+        assert (tmp_path / "out" / f"{name}-numbers.csv").exists()
+
+
 def test_an_interruption_writes_nothing(tmp_path, monkeypatch) -> None:
     def stop(name: str, progress: object = None) -> Reproduction:
         if name == papers.NAMES[2]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.papers.dasgupta1998 import findings
+from linkwork.papers.dasgupta1998 import branches, figures, findings
 from linkwork.papers.pedrammehr2012 import findings as improved
 from linkwork.papers.platform_paths import papers_platform, peak, run_path
 from tests.papers.tables import column, lists, rows
@@ -144,3 +144,42 @@ def test_simplified_rotations_are_the_true_ones_across_the_pod() -> None:
     for found in improved.rotations(run)[:1]:
         axial = (found.true * direction).sum(axis=-1, keepdims=True) * direction
         np.testing.assert_allclose(found.true - axial, found.simplified, atol=1e-12)
+
+
+# Largest orientation error [mrad] with each model in the controller, on the slow and the fast path:
+# known from a controller written by hand.
+TRACKED = {"exact": (0.25, 0.39), "dasgupta1998": (7.4, 9.3), "pedrammehr2012": (0.23, 5.9)}
+
+
+@pytest.mark.parametrize("paper", ["dasgupta1998", "pedrammehr2012"])
+def test_what_the_models_cost_in_tracking(folder, paper) -> None:
+    found = {row[0]: row[1:] for row in lists(folder, f"{paper}-tracking")}
+    for name, (slow, fast) in TRACKED.items():
+        assert (float(found[name][1]), float(found[name][4])) == (slow, fast)
+    lost = {name: float(row[2]) for name, row in found.items()}
+    assert lost["dasgupta1998"] < lost["pedrammehr2012"] < lost["exact"]
+    assert found["exact"][5] == "not lost"
+
+
+def test_branches_of_dasgupta_run_at_the_same_time(folder) -> None:
+    assert branches.PRINTED.total == 4889
+    assert branches.PRINTED.parallel == 694 + 452 < branches.SERIAL == 1454
+    found = branches.branches()
+    assert found.parallel == found.leg + found.system
+    rows_of = {row["branch"]: row for row in rows(folder, "dasgupta1998-branches")}
+    assert int(rows_of["one leg"]["its equations, as written here"]) == found.leg < 694
+
+
+def test_fractions_are_broken_where_the_force_changes_sign() -> None:
+    figure = figures.fraction_figure(findings.path_forces("dasgupta-I"))
+    gaps = [int(np.isnan(ax.lines[0].get_ydata()).sum()) for ax in figure.axes[:6]]
+    assert gaps == [0, 0, 0, 0, 1, 1]  # legs 5 and 6, as the paper says
+
+
+def test_no_printed_inertia_is_that_of_a_body() -> None:
+    faults = {one.name[-4:].strip(" _,"): one.fault for one in findings.principal_moments()}
+    assert faults == {
+        "I_p": "largest above the sum of the others",
+        "I_d0": "negative moment",
+        "I_u0": "largest above the sum of the others",
+    }

@@ -53,7 +53,10 @@ def test_the_report_has_both_paths_all_formulations_and_the_arm(demonstration: t
 
 
 def test_the_report_opens_alone(browser: Any, demonstration: tuple[Path, str]) -> None:
+    assert demonstration[0].stat().st_size < 3e6
     with opened(browser, demonstration[0]) as visit:
+        visit.page.wait_for_function("document.documentElement.dataset.live === 'ready'")
+        assert visit.page.locator("figure.alive").count() == 2
         sizes = figure_sizes(visit)
         assert len(sizes) == 9
         assert all(width > 300 and height > 100 for width, height in sizes)

@@ -52,6 +52,16 @@ def test_everything_that_is_not_markup_is_escaped() -> None:
     assert "<code>&lt;u&gt;</code>" in text
 
 
+def test_mathematics_is_set_without_a_network() -> None:
+    page = Page("A page")
+    page.text(r"The law \(\ddot e + K_v\dot e = 0\) and a price of $5 and a name$.")
+    page.table(("a", "b"), [[r"\([K_v | K_p K_v]\)", "`\\(code\\)`"]], "A formula in a cell.")
+    text = page.html()
+    assert text.count("<math ") == 2
+    assert "price of $5 and a name$" in text
+    assert "<code>\\(code\\)</code>" in text
+
+
 def test_markup() -> None:
     page = Page("t")
     page.text("2 * 3 * 4 is **bold** and *slanted*\nhere `a*b*c`, [there](other.html)\n\n- x\n- y\n  z")

@@ -16,6 +16,9 @@ from linkwork.simulation.digital_loop import PRESETS
 from linkwork.simulation.instruments import Instruments
 from linkwork.simulation.schedule import schedule
 
+START = np.radians([90.0, 0.0, 90.0, 0.0, 0.0, 0.0])
+END = np.radians([45.0, 30.0, 0.0, 45.0, 60.0, 90.0])
+
 
 @pytest.fixture(scope="module")
 def puma() -> lw.Arm:
@@ -40,14 +43,16 @@ def mass() -> lw.Arm:
         (DigitalLoop(delay=3e-3), 0.99),
     ],
 )
-def test_lees_claim_in_bits(loop, bits) -> None:
-    """Figures of the issue, measured with a loop written for the purpose."""
-    run = lee1982.experiment(3.0, loop=loop)
+def test_lees_claim_in_bits(puma, loop, bits) -> None:
+    """Figures that were measured before with a loop written for the purpose, in Corke's frames."""
+    motion = Quintic(START, END, 3.0)
+    law = ComputedTorque(puma, motion, 100.0, 20.0, 0.01, friction=False)
+    run = simulate(puma, law, friction=False, loop=loop)
     assert np.abs(run.error).max() / lee1982.BOUND == pytest.approx(bits, abs=0.006)
 
 
 def test_the_ideal_loop_changes_nothing(puma) -> None:
-    law = ComputedTorque(puma, Quintic(lee1982.START, lee1982.END, 0.2), friction=False)
+    law = ComputedTorque(puma, Quintic(START, END, 0.2), friction=False)
     plain = simulate(puma, law, friction=False)
     ideal = simulate(puma, law, friction=False, loop="ideal")
     np.testing.assert_array_equal(plain.q, ideal.q)
@@ -131,7 +136,7 @@ def test_converters(mass) -> None:
 
 
 def test_noise_is_repeated_by_its_seed(puma) -> None:
-    law = ComputedTorque(puma, Quintic(lee1982.START, lee1982.END, 0.2))
+    law = ComputedTorque(puma, Quintic(START, END, 0.2))
     loop = DigitalLoop(noise=1e-3, jitter=2e-3, seed=3)
     first, again, other = (
         simulate(puma, law, loop=each) for each in (loop, loop, replace(loop, seed=4))
@@ -170,10 +175,10 @@ def test_a_platform_feels_its_leg_sensors() -> None:
 
 
 def test_an_unstable_loop_ends_with_a_message_and_results(puma) -> None:
-    law = ComputedTorque(puma, Quintic(lee1982.START, lee1982.END, 3.0), 400, 40, friction=False)
+    law = ComputedTorque(puma, Quintic(START, END, 3.0), 400, 40, friction=False)
     simulate(puma, law, friction=False, duration=0.1)
     with pytest.raises(SimulationError, match="the loop is unstable") as caught:
-        simulate(puma, law, friction=False, loop=DigitalLoop(delay=0.08), start=lee1982.START + 1e-3)
+        simulate(puma, law, friction=False, loop=DigitalLoop(delay=0.08), start=START + 1e-3)
     assert "0.08 s" in str(caught.value)
     assert "Lower the gains" in str(caught.value)
     assert len(caught.value.result.time) > 100
@@ -197,7 +202,7 @@ FULL = DigitalLoop(
     "loop", [FULL, DigitalLoop(velocity="observer", bandwidth=10.0, jitter=3e-3), PRESETS["lee1982"]]
 )
 def test_a_rollout_has_the_same_loop(puma, loop) -> None:
-    law = ComputedTorque(puma, Quintic(lee1982.START, lee1982.END, 0.3), period=0.01)
+    law = ComputedTorque(puma, Quintic(START, END, 0.3), period=0.01)
     alone = simulate(puma, law, loop=loop)
     batch = rollout(puma, law, loop=loop, batch=1)
     np.testing.assert_allclose(batch.final_position[0], alone.q[-1], atol=1e-11)
@@ -208,7 +213,7 @@ def test_a_rollout_has_the_same_loop(puma, loop) -> None:
 
 
 def test_loops_of_a_batch_have_noise_of_their_own(puma) -> None:
-    law = ComputedTorque(puma, Quintic(lee1982.START, lee1982.END, 0.1), period=0.01)
+    law = ComputedTorque(puma, Quintic(START, END, 0.1), period=0.01)
     batch = rollout(puma, law, loop=DigitalLoop(noise=1e-3), batch=3)
     assert np.abs(batch.final_position[0] - batch.final_position[1]).max() > 1e-6
 
@@ -227,7 +232,7 @@ def test_a_rollout_of_legs_has_the_same_loop(name) -> None:
 
 
 def test_rollouts_keep_their_loop(tmp_path, puma) -> None:
-    law = ComputedTorque(puma, Quintic(lee1982.START, lee1982.END, 0.1), period=0.01)
+    law = ComputedTorque(puma, Quintic(START, END, 0.1), period=0.01)
     batch = rollout(puma, law, loop="lee1982", batch=2)
     for name in ("batch.npz", "batch.parquet"):
         batch.save(tmp_path / name)
@@ -264,7 +269,7 @@ def test_refused_settings(options, text) -> None:
 
 
 def test_refused_combinations(puma, mass) -> None:
-    motion = Quintic(lee1982.START, lee1982.END, 0.2)
+    motion = Quintic(START, END, 0.2)
     smooth, law = ComputedTorque(puma, motion, period=None), ComputedTorque(puma, motion)
     late = DigitalLoop(delay=1e-3)
     assert "delay of the digital loop" in message(lambda: simulate(puma, smooth, loop=late))

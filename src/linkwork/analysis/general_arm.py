@@ -11,7 +11,7 @@ from dataclasses import replace
 import casadi as ca
 
 from linkwork.kernels.counts import Counts, traced_counts
-from linkwork.mechanics.arm import angeles, lagrange, modified_newton_euler, newton_euler
+from linkwork.mechanics.arm import angeles, lagrange, modified_newton_euler, newton_euler, strobing
 from linkwork.mechanics.arm.chain import Chain, Link, Turn
 from linkwork.mechanics.arm.rotation import DenseRotation, FactoredRotation
 from linkwork.mechanics.expressions import SX, vector, zeros
@@ -125,6 +125,16 @@ def count_lagrange(n: int) -> Counts:
     )
     U = lagrange.Derivatives(pieces)
     return _count([*lagrange.torques_from(pieces, U, qd, qdd), *U.between.values()])
+
+
+def count_strobed_mass_matrix(n: int) -> Counts:
+    """M column by column from the modified recursion, inputs that are zero left out: T 3 and 6."""
+    return _count([strobing.mass_matrix(general_chain(n), modified_newton_euler.torques)])
+
+
+def count_strobed_coriolis(n: int) -> Counts:
+    """All C^i from the modified recursion with one and with two velocities."""
+    return _count(strobing.coriolis_matrices(general_chain(n), modified_newton_euler.torques))
 
 
 def count_angeles(n: int) -> Counts:

@@ -92,7 +92,8 @@ TURNEY_3 = _table(
         ("add n", "0", "15 0"),
     ],
     ("108 -12", "100 -9"),
-    "al is short of 2 multiplications, the tau row and m_n a_n are omitted, and 'add n' is 12n-6.",
+    "al is short of 2 multiplications, the tau row and m_n a_n are omitted, and 'add n' is 12n-6. The "
+    "last joint has no f and n beyond it, so the rows r x R f and R n are (n-1) times.",
 )
 TURNEY_4 = _table(
     "Turney 4",
@@ -111,7 +112,9 @@ TURNEY_4 = _table(
         ("add n", "0", "15 0"),
     ],
     ("90 -27", "88 -24"),
-    "The same slips as Table 3. The saving over Table 3 comes from a diagonal K against a full I.",
+    "al is short of 2 multiplications and the tau row is omitted, as in Table 3. 'add n' joins four "
+    "vectors instead of five: it is 9n-6. a is 18n-9 and 15n-9, since the last link needs its R a; "
+    "r x R f and R n are (n-1) times. The saving over Table 3 comes from a diagonal K against a full I.",
 )
 TURNEY_5 = _table(
     "Turney 5",

@@ -9,6 +9,7 @@ M of a platform changes little.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +42,8 @@ def adaptive_platform_expression(model: PlatformModel) -> Expression:
     s = error_rate + lam * error
     wanted = acceleration_ref + lam * error_rate + k * s
     robot = PlatformDynamics(model, pose, twist, load=body_of(phi))
+    if model.has_coulomb:  # at the reference: at the measured velocity its sign would chatter at rest
+        robot = replace(robot, slip=ca.sign(robot.leg_rates(twist_ref)))
     influence = ca.jtimes(robot.demand(wanted), phi, s, True)  # Y' s; the demand is linear in phi
     outputs = [robot.inverse(wanted), influence]
     function = ca.Function(

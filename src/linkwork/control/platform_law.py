@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import casadi as ca
 
@@ -16,17 +17,24 @@ from linkwork.mechanics.platform.plant import PlatformPlant
 from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
 
-# Efforts of an acceleration, at a position and a velocity, with a measured wrench or none.
-InverseDynamics = Callable[[SX, SX, SX, SX | None], SX]
+# Efforts of an acceleration, at a position and a velocity with that of the reference, with a measured
+# wrench or none.
+InverseDynamics = Callable[[SX, SX, SX, SX, SX | None], SX]
 
 
 def platform_law_function(
     model: PlatformModel, formulation: Formulation, inputs: LawInputs = PLAIN
 ) -> ca.Function:
-    """Inverse dynamics of a platform at a_ref + kv ed + kp e."""
+    """Inverse dynamics of a platform at a_ref + kv ed + kp e.
 
-    def inverse(pose: SX, twist: SX, acceleration: SX, wrench: SX | None) -> SX:
+    Coulomb friction is taken at the reference velocity: at the measured one its sign would chatter at
+    rest.
+    """
+
+    def inverse(pose: SX, twist: SX, twist_ref: SX, acceleration: SX, wrench: SX | None) -> SX:
         robot = PlatformDynamics(model, pose, twist, wrench=wrench)
+        if model.has_coulomb:
+            robot = replace(robot, slip=ca.sign(robot.leg_rates(twist_ref)))
         return robot.inverse(acceleration, formulation)
 
     return task_space_function(PlatformPlant(model), inverse, inputs)
@@ -36,7 +44,7 @@ def parallel_law_function(model: ParallelModel, inputs: LawInputs = PLAIN) -> ca
     """Exact inverse dynamics at cdd_ref + kv ed + kp e, in the robot's coordinates."""
     plant = ParallelPlant(model)
 
-    def inverse(c: SX, cd: SX, cdd: SX, wrench: SX | None) -> SX:
+    def inverse(c: SX, cd: SX, cd_ref: SX, cdd: SX, wrench: SX | None) -> SX:
         robot = plant.dynamics(ca.vertcat(c, cd), {} if wrench is None else {"wrench": wrench})
         return robot.inverse(cdd) * robot.posture.guard
 
@@ -46,7 +54,7 @@ def parallel_law_function(model: ParallelModel, inputs: LawInputs = PLAIN) -> ca
 def holding_law_function(plant: Plant, gravity: bool, inputs: LawInputs = PLAIN) -> ca.Function:
     """Efforts that hold the robot at rest and pull its coordinates with kv ed + kp e."""
 
-    def holding(position: SX, velocity: SX, pull: SX, wrench: SX | None) -> SX:
+    def holding(position: SX, velocity: SX, wanted: SX, pull: SX, wrench: SX | None) -> SX:
         return plant.holding_effort(position, pull, gravity)
 
     return task_space_function(plant, holding, inputs, feedforward=False)
@@ -70,7 +78,7 @@ def task_space_function(
     wanted = times_gain(kv, velocity_ref - velocity) + times_gain(kp, error)
     wanted = wanted + symbols.get("integral", zeros(d))
     wanted = acceleration_ref + wanted if feedforward else wanted
-    outputs = {"force": inverse(position, velocity, wanted, symbols.get("tip_wrench"))}
+    outputs = {"force": inverse(position, velocity, velocity_ref, wanted, symbols.get("tip_wrench"))}
     if inputs.integral:
         outputs["error"] = error
     return ca.Function(

@@ -44,6 +44,15 @@ TARGETS = {
             "c_files",
             {"single": False, "libm": False, "cmake": False, "arduino": False},
         ),
+        Target(
+            "fmu",
+            "FMI 2.0 or 3.0 for Simulink and Modelica tools",
+            "fmu",
+            {"fmi": "3.0", "model": "forward", "friction": True, "rotors": True},
+            methods=(),
+        ),
+        Target("mjcf", "MuJoCo's XML of arms and Stewart platforms", "mjcf", methods=()),
+        Target("urdf", "URDF of arms", "urdf", methods=()),
         Target("wasm", "WebAssembly and a JavaScript module, for browsers and Node.js", "wasm"),
         Target("casadi", "serialised CasADi functions, for optimisers", "casadi_functions"),
     )

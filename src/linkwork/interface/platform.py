@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import positive
 from linkwork.errors import InputError
 from linkwork.interface.assembly_modes import AssemblyModes, assembly_modes
 from linkwork.interface.forward_kinematics import follow_lengths, pose_from_lengths
@@ -62,6 +63,7 @@ class Platform(PlatformBase):
         deviations: Sequence[str] | None = None,
         form: str = "closed",
         frames: str = "printed",
+        base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -76,6 +78,9 @@ class Platform(PlatformBase):
             form, frames: of pedrammehr2012: its "closed" form (42)-(43), its equations one by one
                 ("step", or "step-25" with its (25)); its parallel-axis terms with the frames as
                 "printed" or "local".
+            base_motion: angular velocity, angular acceleration and linear acceleration of the base in
+                base axes, (..., 9), for a base that moves (a ship, a vehicle); pose, twist and
+                acceleration are relative to it. Exact formulation only.
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
@@ -83,6 +88,7 @@ class Platform(PlatformBase):
             and out is None
             and gravity is None
             and wrench is None
+            and base_motion is None
             and deviations is None
             and friction.__class__ is bool
         ):
@@ -97,7 +103,7 @@ class Platform(PlatformBase):
         return self._run(
             "inverse_dynamics",
             (pose, twist, acceleration),
-            (gravity, wrench),
+            (gravity, wrench, base_motion),
             errors,
             out,
             friction=friction,
@@ -119,12 +125,14 @@ class Platform(PlatformBase):
         formulation: str | None = None,
         form: str = "closed",
         frames: str = "printed",
+        base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
         """Acceleration of the platform under actuator forces, (..., 6).
 
-        A published `formulation` solves its own equations for the acceleration.
+        A published `formulation` solves its own equations for the acceleration. On a moving base
+        (`base_motion`, as in `inverse_dynamics`) it is the acceleration relative to the base.
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
@@ -132,6 +140,7 @@ class Platform(PlatformBase):
             and out is None
             and gravity is None
             and wrench is None
+            and base_motion is None
             and friction.__class__ is bool
         ):
             try:
@@ -142,7 +151,7 @@ class Platform(PlatformBase):
                 result = None
             if result is not None:
                 return result
-        state, optional = (pose, twist, force), (gravity, wrench)
+        state, optional = (pose, twist, force), (gravity, wrench, base_motion)
         return self._run(
             "forward_dynamics",
             state,
@@ -261,11 +270,12 @@ class Platform(PlatformBase):
         formulation: str | None = None,
         form: str = "closed",
         frames: str = "printed",
+        base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
     ) -> TaskSpace:
         """Mass matrix (..., 6, 6) and bias (..., 6) in task space: M(X) and h, exact or as published."""
         chosen: dict[str, Any] = {"formulation": formulation, "form": form, "frames": frames}
-        optional = (gravity, wrench)
+        optional = (gravity, wrench, base_motion)
         return TaskSpace(*self._run("task_space", (pose, twist), optional, errors, **chosen))
 
     def mass_matrix(
@@ -361,6 +371,7 @@ class Platform(PlatformBase):
         formulation: str | None = None,
         form: str = "closed",
         frames: str = "printed",
+        base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -368,7 +379,7 @@ class Platform(PlatformBase):
 
         The published models always have friction: with one of them, `friction` must be True.
         """
-        optional = (gravity, wrench)
+        optional = (gravity, wrench, base_motion)
         chosen: dict[str, Any] = {"formulation": formulation, "form": form, "frames": frames}
         state = (pose, twist)
         return self._run("bias", state, optional, errors, out, friction=friction, **chosen)
@@ -461,11 +472,7 @@ class Platform(PlatformBase):
             one_of(scale, ("platform",), "length scale")
             points = self.model.points()[1]
             return float(np.sqrt((points**2).sum(axis=1).mean()))
-        if not (isinstance(scale, (int, float, np.number)) and np.isfinite(scale) and scale > 0):
-            raise InputError(
-                f'length_scale = {scale!r}: allowed are None, "platform" and a length > 0 [m].'
-            )
-        return float(scale)
+        return positive(scale, "length_scale", "m")
 
     @property
     def _newton_steps(self) -> Kernel:

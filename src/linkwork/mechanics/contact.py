@@ -131,6 +131,9 @@ class PlantInContact(Plant):
     def coulomb(self) -> tuple[tuple[float, float], ...]:
         return self.plant.coulomb
 
+    def friction_velocity(self, x: SX) -> SX:
+        return self.plant.friction_velocity(x)
+
     @property
     def actuated_coordinates(self) -> bool:
         return self.plant.actuated_coordinates

@@ -37,6 +37,8 @@ def solve_orthogonal(columns: list[SX], right: SX) -> SX:
     return x
 
 
+# Inertia added to a coordinate that friction holds: beside it all others are lost in rounding.
+LOCK = 1e30
 # A pivot this small beside its diagonal element is rounding error of a singular matrix.
 SMALLEST_PIVOT = 1e-13
 

@@ -15,6 +15,7 @@ import casadi as ca
 from linkwork.mechanics.expressions import SX
 
 Inputs = Mapping[str, SX]
+STILL = 1e-12  # [m/s or rad/s] of an actuator that is held: what rounding leaves
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,20 @@ class Plant(ABC):
 
     @property
     def coulomb(self) -> tuple[tuple[float, float], ...]:
-        """Coulomb friction of every coordinate, backward (<= 0) and forward; empty if there is none."""
+        """Coulomb friction of every actuator, backward (<= 0) and forward; empty if there is none."""
         return ()
+
+    def friction_velocity(self, x: SX) -> SX:
+        """The velocities that Coulomb friction opposes: those of the actuators."""
+        return x[self.position_size :]
+
+    def slip(self, x: SX) -> SX:
+        """Directions of slip by velocity; 0 stands still. What constraints hold still does so but for
+        rounding, if actuators are not the coordinates."""
+        velocity = self.friction_velocity(x)
+        if self.actuated_coordinates:
+            return ca.sign(velocity)
+        return ca.if_else(ca.fabs(velocity) < STILL, 0, ca.sign(velocity))
 
     @property
     def indexed(self) -> bool:
@@ -91,9 +104,9 @@ class Plant(ABC):
         """xd under an effort."""
 
     def sticking_rate(self, x: SX, effort: SX, slip: SX, inputs: Inputs) -> tuple[SX, SX]:
-        """xd of a plant with Coulomb friction, and the friction that holds the coordinates that stick.
+        """xd of a plant with Coulomb friction, and the friction that holds the actuators that stick.
 
-        `slip` is +1 or -1, the direction of slip of every coordinate; 0 sticks where there is Coulomb
+        `slip` is +1 or -1, the direction of slip of every actuator; 0 sticks where there is Coulomb
         friction.
         """
         raise NotImplementedError("a plant without Coulomb friction does not stick")

@@ -48,9 +48,9 @@ class Curve:
         with np.errstate(all="ignore"):  # what overflows is refused below
             try:
                 spline = make_interp_spline(times, values, k=degree, bc_type=ends)
+                self._orders = (spline, spline.derivative(1), spline.derivative(2))
             except (ValueError, np.linalg.LinAlgError):
                 raise InputError(TOO_EXTREME) from None
-            self._orders = (spline, spline.derivative(1), spline.derivative(2))
             _refuse_overflow(self, times)
             self._other = None
             if sampled and degree > 3:

@@ -103,9 +103,10 @@ def parameters_figure() -> Figure:
     x_before, z_before = at.R[i - 1][:, 0], at.R[i - 1][:, 2]
     x, z = at.R[i][:, 0], at.R[i][:, 2]
     corner, far = at.corner(i), at.o[i]
-    sketch.frame(at.o[i - 1], at.R[i - 1], 0.22, ("$x_{i-1}$", "", ""))
-    sketch.name(at.o[i - 1] + 0.2 * z_before, "$z_{i-1}$", (20, 0), BLUE)
-    sketch.frame(far, at.R[i], 0.22, ("$x_i$", "$y_i$", "$z_i$"))
+    sketch.frame(at.o[i - 1], at.R[i - 1], 0.22, ("$x_{i-1}$", "$y_{i-1}$", ""))
+    sketch.name(at.o[i - 1] + 0.22 * z_before, "$z_{i-1}$", (22, 6), BLUE)
+    sketch.frame(far, at.R[i], 0.22, ("$x_i$", "$y_i$", ""))
+    sketch.name(far + 0.22 * z, "$z_i$", (12, -6), BLUE)
     sketch.arrow(at.o[i - 1], corner - at.o[i - 1], "$d_i$", ORANGE, (-12, 0), at=0.5)
     sketch.arrow(corner, far - corner, "$a_i$", GREEN, (0, -12), at=0.5)
     sketch.line([corner, corner + 0.3 * x_before], MUTED, 0.8, linestyle=":")
@@ -141,11 +142,11 @@ def vectors_figure() -> Figure:
     sketch.name(at.o[0], "base", (-14, -8))
     sketch.arrow(at.o[0], at.o[i - 1], r"$p_0^{i-1}$", MUTED, (-4, 14), at=0.5)
     sketch.arrow(at.o[0], at.o[i], "$p_0^i$", MUTED, (-8, 10), at=0.66)
-    sketch.arrow(at.o[i - 1], at.o[i] - at.o[i - 1], "$r_i$", GREEN, (0, 12), at=0.45)
+    sketch.arrow(at.o[i - 1], at.o[i] - at.o[i - 1], "$r_i$", GREEN, (8, -10), at=0.45)
     _centre(sketch, at, i, r"$\bar r_i$")
-    for k, text in ((i - 1, "$O_{i-1}$"), (i, "$O_i$")):
+    for k, text, offset in ((i - 1, "$O_{i-1}$", (18, -8)), (i, "$O_i$", (12, -6))):
         sketch.point(at.o[k], INK, 4)
-        sketch.name(at.o[k], text, (10, 10))
+        sketch.name(at.o[k], text, offset)
     return figure
 
 
@@ -177,8 +178,9 @@ def mass_element_figure() -> Figure:
 def _wrench(
     sketch: Drawing, place: Array, force: Array, moment: Array, names: tuple[str, str], scale: float
 ) -> None:
-    sketch.arrow(place, scale * force, names[0], BLUE, (12, 4), 2.0)
-    sketch.arrow(place, 2.5 * scale * moment, names[1], PINK, (12, -4), 2.0)
+    for vector, text, colour in ((force, names[0], BLUE), (2.5 * moment, names[1], PINK)):
+        beyond = 10.0 + 2.0 * len(text.strip("$").replace("{", "").replace("}", ""))
+        sketch.arrow(place, scale * vector, text, colour, sketch.along(vector, beyond), 2.0)
 
 
 def link_forces_figure(i: int, names: tuple[str, str, str, str]) -> Figure:
@@ -191,7 +193,7 @@ def link_forces_figure(i: int, names: tuple[str, str, str, str]) -> Figure:
     centre = at.centre(i)
     body = at.arm.model.joints[i - 1].body
     sketch.point(centre, ORANGE, 6)
-    sketch.arrow(centre, scale * body.mass * at.arm.model.gravity, "$m g$", AMBER, (12, 0), 2.0)
+    sketch.arrow(centre, scale * body.mass * at.arm.model.gravity, "$m g$", AMBER, (14, 8), 2.0)
     _wrench(sketch, at.o[i - 1], forces[i - 1], moments[i - 1], names[:2], scale)
     if i < len(forces):
         _wrench(sketch, at.o[i], -forces[i], -moments[i], names[2:], scale)
@@ -220,12 +222,12 @@ def joint_figure(kind: JointKind) -> Figure:
         (0, -12),
         at=0.5,
     )
-    sketch.arrow(at.o[i - 2], before - at.o[i - 2], r"$\rho_{i-1}$", GREEN, (-4, 12), at=0.5)
+    sketch.arrow(at.o[i - 2], before - at.o[i - 2], r"$\rho_{i-1}$", GREEN, (-20, 4), at=0.55)
     sketch.arrow(before, at.o[i - 1] - before, r"$\delta_{i-1}$", ORANGE, (6, 12), at=0.5)
     start = at.o[i - 1] + slide
     if kind == "prismatic":
-        sketch.arrow(at.o[i - 1], slide, "$b_i e_i$", AMBER, (16, 0), at=0.7)
-    sketch.arrow(start, after - start, r"$\rho_i$", GREEN, (4, 12), at=0.6)
+        sketch.arrow(at.o[i - 1], slide, "$b_i e_i$", AMBER, (18, -9), at=0.5)
+    sketch.arrow(start, after - start, r"$\rho_i$", GREEN, (12, 4), at=0.6)
     for point, text, offset in (
         (at.o[i - 2], "$O_{i-1}$", (-16, -8)),
         (at.o[i - 1], "$O_i$", (4, -14)),

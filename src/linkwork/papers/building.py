@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
 from linkwork.names import one_of
-from linkwork.papers.reproduction import Progress, Reproduction, write_together
+from linkwork.papers.reproduction import Entry, Progress, Reproduction, write_together
 from linkwork.reports.page import Page
 
 NAMES = ("dasgupta1998", "pedrammehr2012", "turney1980", "lee1982", "angeles")
@@ -48,20 +49,21 @@ def build_all(out: str | os.PathLike[str], progress: Progress | None = None) -> 
     files: dict[str, bytes] = {}
     for page in pages:
         files.update(page.contents())
-    files[INDEX] = _index(pages).html().encode()
+    files[INDEX] = index_page([page.entry for page in pages]).html().encode()
     write_together(folder, files)
     return folder / INDEX
 
 
-def _index(pages: list[Reproduction]) -> Page:
+def index_page(entries: Sequence[Entry]) -> Page:
+    """The page that leads to the papers."""
     index = Page(
         "Five papers, reproduced",
         summary="What five classic papers on the dynamics of arms and Stewart platforms show, computed "
         "again, with the exact result beside it where a paper deviates.",
         command="linkwork paper --all --out FOLDER",
     )
-    for page in pages:
-        index.section(page.page.title)
-        index.text(page.page.summary)
-        index.text(f"[Read the page]({page.file_name})")
+    for entry in entries:
+        index.section(entry.title)
+        index.text(entry.summary)
+        index.text(f"[Read the page]({entry.file_name})")
     return index

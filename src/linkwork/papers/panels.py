@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from linkwork.interface.robot import Array
 from linkwork.plotting.style import COLOURS
 from linkwork.plotting.style import new_figure as empty_figure
@@ -24,8 +27,26 @@ class Series:
     label: str
     values: Array
     colour: str = BLUE
-    style: str = "-"
+    style: Any = "-"
     width: float = 1.4
+    alpha: float = 1.0
+    breaks: NDArray[np.bool_] | None = None  # (N - 1, panels): where no line joins two samples
+
+    def draw(self, ax: Axes, time: Array, panel: int | None = None) -> None:
+        """The curve in one panel."""
+        values = self.values if panel is None else self.values[:, panel]
+        if self.breaks is not None:
+            cut = np.flatnonzero(self.breaks if panel is None else self.breaks[:, panel]) + 1
+            time, values = (np.insert(each, cut, np.nan) for each in (time, values))
+        ax.plot(
+            time,
+            values,
+            linestyle=self.style,
+            color=self.colour,
+            linewidth=self.width,
+            alpha=self.alpha,
+            label=self.label,
+        )
 
 
 def new_figure(height: float, rows: int = 1, columns: int = 1, **options: Any) -> tuple[Figure, Any]:
@@ -56,14 +77,7 @@ def panels(
     figure, axes = new_figure(height, rows, 2, sharex=True)
     for k, (ax, title) in enumerate(zip(axes.flat, titles, strict=True)):
         for curve in series:
-            ax.plot(
-                time,
-                curve.values[:, k],
-                curve.style,
-                color=curve.colour,
-                linewidth=curve.width,
-                label=curve.label,
-            )
+            curve.draw(ax, time, k)
         ax.set_title(title)
         ax.set_xlim(time[0], time[-1])
         if log:
@@ -85,14 +99,7 @@ def single(
     figure, axes = new_figure(height)
     ax = axes[0, 0]
     for curve in series:
-        ax.plot(
-            time,
-            curve.values,
-            curve.style,
-            color=curve.colour,
-            linewidth=curve.width,
-            label=curve.label,
-        )
+        curve.draw(ax, time)
     if log:
         ax.set_yscale("log")
     ax.set_xlim(time[0], time[-1])

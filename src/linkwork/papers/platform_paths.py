@@ -16,7 +16,7 @@ from linkwork.interface.robot import Array
 from linkwork.motion import paper_path
 from linkwork.robots.platform import LegFriction, PlatformModel
 
-SAMPLES = 61  # every path is sampled at a hundredth of its duration, 0.1 s or 0.01 s, as in the papers
+SAMPLES = 61  # every path is sampled at a sixtieth of its duration, 0.1 s or 0.01 s, as in the papers
 LEG_TITLES = tuple(f"leg {k}" for k in range(1, 7))
 
 

@@ -6,9 +6,9 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Progress = Callable[[str], None]
+PRINTED_AND_RIGHT = ("where", "printed", "right")  # misprints beside what should stand there
+
+
+class Entry(NamedTuple):
+    """A paper in the index."""
+
+    title: str
+    summary: str
+    file_name: str
 
 
 class Reproduction:
@@ -74,10 +83,15 @@ class Reproduction:
         self.page.follow(motion)
 
     def table(
-        self, name: str, header: Sequence[str], rows: Sequence[Sequence[object]], caption: str
+        self,
+        name: str,
+        header: Sequence[str],
+        rows: Sequence[Sequence[object]],
+        caption: str,
+        marks: Collection[tuple[int, int]] = (),
     ) -> None:
-        """Show a table on the page and keep it as CSV."""
-        self.page.table(header, rows, caption)
+        """Show a table on the page and keep it as CSV; cells (row, column) of `marks` are in red."""
+        self.page.table(header, rows, caption, marks)
         self.files[f"{self.name}-{name}.csv"] = table_csv(header, rows).encode()
 
     def data(self, name: str, columns: Mapping[str, Array]) -> None:
@@ -88,6 +102,10 @@ class Reproduction:
     @property
     def file_name(self) -> str:
         return f"{self.name}.html"
+
+    @property
+    def entry(self) -> Entry:
+        return Entry(self.page.title, self.page.summary, self.file_name)
 
     def contents(self) -> dict[str, bytes]:
         """Every file by its name, the page last."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from functools import cache
 
 LINK = re.compile(r"\[([^\]]+)\]\(((?:https?://|#|[\w./-]+)[^\s()<>]*)\)")
 
@@ -30,12 +31,28 @@ def paragraphs(text: str) -> str:
 
 
 def inline(text: str) -> str:
-    """**bold**, *italic*, `code` and [text](address) of one line; nothing inside code is markup."""
+    r"""**bold**, *italic*, `code`, [text](address) and \(mathematics\) in LaTeX's words, of one line.
+
+    Nothing inside code and mathematics is markup.
+    """
     parts = re.split(r"`([^`]+)`", text)
     return "".join(
-        f"<code>{html.escape(part)}</code>" if k % 2 else _emphasised(part)
+        f"<code>{html.escape(part)}</code>" if k % 2 else _with_mathematics(part)
         for k, part in enumerate(parts)
     )
+
+
+def _with_mathematics(text: str) -> str:
+    parts = re.split(r"\\\((.+?)\\\)", text)
+    return "".join(mathml(part) if k % 2 else _emphasised(part) for k, part in enumerate(parts))
+
+
+@cache
+def mathml(latex: str) -> str:
+    """A formula as MathML, which browsers set themselves: no script, no font, nothing to fetch."""
+    from latex2mathml.converter import convert
+
+    return convert(latex.replace("\N{NO-BREAK SPACE}", " "))
 
 
 def _emphasised(text: str) -> str:

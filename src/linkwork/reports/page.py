@@ -26,7 +26,7 @@ from linkwork.tables import write_bytes
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SCRIPTS = ("numbers", "rotation", "model", "drawing", "plots", "view", "start")
+SCRIPTS = ("numbers", "rotation", "model", "drawing", "plots", "widgets", "readings", "view", "start")
 LONG = 4  # sections from which on a page has a list of contents
 LONG_TABLE = 20  # rows above which a table may break over sheets of paper
 

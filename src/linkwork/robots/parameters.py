@@ -24,7 +24,7 @@ BODY = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 DRIVE = ("rotor", "viscous", "coulomb_forward", "coulomb_backward", "offset")
 JOINT = (*BODY, *DRIVE)
 LEG_FRICTION = ("universal", "prismatic", "spherical")
-FRICTION = (*DRIVE[1:], *LEG_FRICTION)
+FRICTION = (*DRIVE[1:], *LEG_FRICTION, "coulomb")
 ROTOR = DRIVE[0]
 LEG = (*(f"lower.{name}" for name in BODY), *(f"upper.{name}" for name in BODY), *LEG_FRICTION)
 
@@ -98,13 +98,19 @@ def arm_parameters(model: ArmModel) -> Parameters:
 
 
 def platform_parameters(model: PlatformModel) -> Parameters:
-    """Ten of the platform, then twenty-three of every leg: lower and upper part, friction."""
+    """Ten of the platform, then twenty-three of every leg: lower and upper part, friction.
+
+    At the end the Coulomb friction of every leg, if any leg has some.
+    """
     values = [*_of_body(model.platform)]
     for leg in model.legs:
         friction = leg.friction
         values += [*_of_body(leg.lower), *_of_body(leg.upper)]
         values += [friction.universal, friction.prismatic, friction.spherical]
     names = (*_names(("platform",), BODY), *_names(model.leg_names, LEG))
+    if model.has_coulomb:
+        names += _names(model.leg_names, ("coulomb",))
+        values += [leg.friction.coulomb for leg in model.legs]
     return Parameters(names, frozen(values))
 
 
@@ -140,12 +146,11 @@ def arm_with(model: ArmModel, values: Array) -> ArmModel:
 
 def platform_with(model: PlatformModel, values: Array) -> PlatformModel:
     """The platform with other parameters."""
-    rows = values[len(BODY) :].reshape(len(model.legs), len(LEG))
-    return replace(
-        model,
-        platform=_body(values[: len(BODY)], "platform"),
-        legs=tuple(_leg_with(leg, row) for leg, row in zip(model.legs, rows, strict=True)),
-    )
+    count, end = len(model.legs), len(BODY) + len(model.legs) * len(LEG)
+    rows = values[len(BODY) : end].reshape(count, len(LEG))
+    dry = values[end:] if model.has_coulomb else np.zeros(count)
+    legs = (_leg_with(leg, rows[k], float(dry[k])) for k, leg in enumerate(model.legs))
+    return replace(model, platform=_body(values[: len(BODY)], "platform"), legs=tuple(legs))
 
 
 def parallel_with(model: ParallelModel, values: Array) -> ParallelModel:
@@ -209,11 +214,12 @@ def _joint_with(joint: Joint, values: Array) -> Joint:
     )
 
 
-def _leg_with(leg: Leg, values: Array) -> Leg:
+def _leg_with(leg: Leg, values: Array, coulomb: float) -> Leg:
     k = len(BODY)
+    universal, prismatic, spherical = values[2 * k :]
     return replace(
         leg,
         lower=_body(values[:k], f"{leg.name}, lower"),
         upper=_body(values[k : 2 * k], f"{leg.name}, upper"),
-        friction=LegFriction(*(float(x) for x in values[2 * k :])),
+        friction=LegFriction(float(universal), float(prismatic), float(spherical), coulomb),
     )

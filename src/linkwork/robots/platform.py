@@ -17,11 +17,15 @@ LEGS = 6
 
 @dataclass(frozen=True)
 class LegFriction:
-    """Viscous coefficients: universal and spherical joint [N m s], prismatic joint [N s/m]."""
+    """Viscous coefficients: universal and spherical joint [N m s], prismatic joint [N s/m].
+
+    `coulomb` is the dry friction of the prismatic joint [N], the same both ways.
+    """
 
     universal: float = 0.0
     prismatic: float = 0.0
     spherical: float = 0.0
+    coulomb: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,12 @@ class PlatformModel:
     @property
     def leg_names(self) -> tuple[str, ...]:
         return tuple(leg.name for leg in self.legs)
+
+    @property
+    def has_coulomb(self) -> bool:
+        """Whether any leg has dry friction."""
+        values = [leg.friction.coulomb for leg in self.legs]
+        return any(not isinstance(value, int | float) or value for value in values)  # or an input
 
     def points(self) -> tuple[Array, Array]:
         """Base points and platform points, (6, 3) each."""

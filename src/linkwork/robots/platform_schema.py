@@ -50,6 +50,7 @@ class LegFriction(Part):
     universal: ViscousTurn = 0.0
     prismatic: Annotated[float, BeforeValidator(q.number("N s/m", q.NOT_NEGATIVE))] = 0.0
     spherical: ViscousTurn = 0.0
+    coulomb: Annotated[float, BeforeValidator(q.number("N", q.NOT_NEGATIVE))] = 0.0
 
 
 class LegLimits(Part):

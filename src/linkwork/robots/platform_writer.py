@@ -45,6 +45,8 @@ def platform_document(model: PlatformModel) -> dict[str, Any]:
 
 def _leg(leg: Leg) -> dict[str, Any]:
     friction = asdict(leg.friction)
+    if not leg.friction.coulomb:
+        del friction["coulomb"]
     limits = without_nothing(asdict(leg.limits))
     if "length" in limits:
         limits["length"] = list(limits["length"])

@@ -41,7 +41,7 @@ class _Integration:
         self.held = np.zeros(run.system.plant.effort_size)
         self.slip: Array | None = None
         self.friction = run.system.friction
-        self.torn: Array = np.zeros(run.system.plant.velocity_size)  # directions of what was torn loose
+        self.torn: Array = np.zeros(len(run.system.plant.coulomb))  # directions of what was torn loose
         self.changes = 0
         watched = run.stop_at_limits or not run.system.plant.actuated_coordinates or self.friction
         self.longest = step if watched else np.inf  # an event between two looks would be missed
@@ -90,7 +90,7 @@ class _Integration:
         run, friction = self.run, self.friction
         if friction is None:
             return
-        _, velocity = run.system.split(run.x)
+        velocity = run.system.sliding.velocity(run.x)
         effort = self.effort(time, run.x)
         slip = np.where(self.torn != 0, self.torn, friction.slip(velocity))
         self.torn = np.zeros_like(slip)
@@ -101,7 +101,8 @@ class _Integration:
                 break
             slip = np.where(loose, np.sign(hold), slip)
         xd, _, _ = run.system.rate_at(time, run.x, effort, slip)
-        back = (velocity == 0) & friction.crossed(slip, run.system.split(xd)[1])
+        gaining = run.system.sliding.acceleration(run.x, xd)
+        back = (velocity == 0) & friction.crossed(slip, gaining)
         self.slip = np.where(back, 0.0, slip)
 
     def friction_events(self) -> list[Any]:
@@ -112,7 +113,7 @@ class _Integration:
 
         def event_of(k: int) -> Any:
             def stops(time: float, x: Array) -> float:
-                return float(slip[k] * x[system.position_size + k])
+                return float(slip[k] * system.sliding.velocity(x)[k])
 
             def holds(time: float, x: Array) -> float:
                 _, hold, _ = system.rate_at(time, x, self.effort(time, x), slip)
@@ -124,6 +125,10 @@ class _Integration:
 
         return [event_of(int(k)) for k in np.flatnonzero(friction.rough)]
 
+    def still(self, x: Array) -> Array:
+        """A state without what the tolerance leaves of velocities that friction holds."""
+        return x if self.slip is None else self.run.system.sliding.held(x, self.slip == 0)
+
     def changed(self, time: float, x: Array, instants: list[Array]) -> Array | None:
         """The state after a change of friction, or None if friction did not change."""
         friction, slip = self.friction, self.slip
@@ -134,11 +139,10 @@ class _Integration:
         self.changes += 1
         if self.changes > LARGEST_CHANGES:
             self.run.fail(time, f"friction has stuck or slipped {LARGEST_CHANGES} times.")
-        x = x.copy()
+        stops = np.isin(np.arange(len(slip)), [k for k in happened if slip[k]])
+        x = self.run.system.sliding.stopped(x, stops)
         for k in happened:
-            if slip[k]:
-                x[self.run.system.position_size + k] = 0.0
-            else:
+            if not slip[k]:
                 _, hold, _ = self.run.system.rate_at(time, x, self.effort(time, x), slip)
                 self.torn[k] = np.sign(hold[k])
         return x
@@ -196,7 +200,7 @@ def integrate(run: Run, length: float, step: float, tolerance: float) -> None:
                 x = run.system.projected(solution.sol(grid[done]))
                 run.note(float(grid[done]), x, work.effort(float(grid[done]), x))
                 done += 1
-            last = run.system.projected(solution.y[:, -1])
+            last = work.still(run.system.projected(solution.y[:, -1]))
             run.x = last
             if solution.status == 1:  # the instant of an event, found on the dense output
                 count = len(work.friction_events())

@@ -23,6 +23,7 @@ from linkwork.simulation.plants import (
 )
 from linkwork.simulation.rollouts import Rollouts
 from linkwork.simulation.sampling import MEASURED, TALLIES, Sampling
+from linkwork.simulation.sliding import Sliding
 from linkwork.simulation.stick_slip import Friction, Indices, advance
 
 
@@ -45,7 +46,7 @@ def loop_expression(
     reached: dict[str, SX] = {}
     if with_step:
         rate = rate_function(plant, names)
-        step = runge_kutta_step(plant, rate, x, effort, h["h"], ca.sign(x[p:]), extra)
+        step = runge_kutta_step(plant, rate, x, effort, h["h"], plant.slip(x), extra)
         reached = dict(zip(("next", "changes"), (step[0], *step[2:]), strict=False))
     else:
         extra, h = {}, {}
@@ -112,7 +113,7 @@ class Batch:
         self.plant = plant = sampling.plant
         self.first, self.x, self.fixed = x, x, fixed
         self.gains = fixed["kp"], fixed["kv"]
-        self.acting = acting
+        self.acting, self.sliding = acting, Sliding(plant)
         self.friction = Friction.of(plant, fixed.get("friction_scale")) if plant.coulomb else None
         self.record_every = record_every
         self.times: list[float] = []
@@ -193,7 +194,7 @@ class Batch:
         if self.friction is None:
             following, _ = self.kernels.further.evaluate((self.x, self.effort, length, *extra))
             return np.asarray(following)
-        slip = self.friction.slip(self.x[:, self.plant.position_size :])
+        slip = self.friction.slip(self.sliding.velocity(self.x))
         arrays = (self.x, self.effort, length, slip, *extra)
         (following, _, changes), _ = self.kernels.further.evaluate(arrays)
         return self._slipped(following, changes, begin, length)
@@ -201,7 +202,9 @@ class Batch:
     def _slipped(self, following: Array, changes: Array, begin: Array, length: Array) -> Array:
         """The states after a step, done anew where a joint stops, sticks too hard or is torn loose."""
         assert self.friction is not None
-        p, friction = self.plant.position_size, self.friction
+        friction, sliding = self.friction, self.sliding
+        if not self.plant.actuated_coordinates:
+            following = sliding.held(following, friction.slip(sliding.velocity(self.x)) == 0)
         rows = np.flatnonzero(changes)
         rows = rows[np.isfinite(following[rows]).all(axis=1)]
         if not len(rows):
@@ -217,7 +220,7 @@ class Batch:
             return reached, held
 
         lengths = np.full(len(rows), length[0])
-        following[rows] = advance(step, friction.rows(rows), self.x[rows], lengths, p)
+        following[rows] = advance(step, friction.rows(rows), self.x[rows], lengths, sliding)
         return following
 
     def note(self, time: float) -> None:

@@ -49,7 +49,7 @@ def _at_stage(extra: dict[str, SX], stage: int) -> list[SX]:
 
 
 def _slip_symbols(plant: Plant) -> dict[str, SX]:
-    return {"slip": SX.sym("slip", plant.velocity_size)} if plant.coulomb else {}
+    return {"slip": SX.sym("slip", len(plant.coulomb))} if plant.coulomb else {}
 
 
 def rate_function(plant: Plant, names: tuple[str, ...] = ()) -> ca.Function:
@@ -73,7 +73,7 @@ def rate_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
 
 
 def _shapes(plant: Plant) -> tuple[tuple[int, ...], ...]:
-    return ((plant.state_size,), (plant.velocity_size,)) if plant.coulomb else ((plant.state_size,),)
+    return ((plant.state_size,), (len(plant.coulomb),)) if plant.coulomb else ((plant.state_size,),)
 
 
 def runge_kutta_step(
@@ -95,7 +95,7 @@ def runge_kutta_step(
     following = rk4(rate_at, x, h, plant.projected)
     if not held:
         return [following]
-    velocity = following[plant.position_size :]
+    velocity = plant.friction_velocity(following)
     return [following, held[0], _changes(plant, slip, velocity, held[0], extra)]
 
 
@@ -153,3 +153,14 @@ def contact_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
     wrench = plant.contact_wrench(x)
     assert wrench is not None
     return ca.Function("contact_wrench", [x], [wrench], ["x"], [WRENCH]), ((6,),)
+
+
+def sliding_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
+    """What Coulomb friction opposes: x, xd -> velocities, accelerations, Jacobian of the velocities."""
+    x, xd = SX.sym("x", plant.state_size), SX.sym("xd", plant.state_size)
+    velocity = plant.friction_velocity(x)
+    J = plant.actuator_jacobian(x)
+    outputs = [velocity, ca.jtimes(velocity, x, xd), stack([J])]
+    n = plant.effort_size
+    function = ca.Function("sliding", [x, xd], outputs, ["x", "xd"], ["velocity", "acceleration", "J"])
+    return function, ((n,), (n,), (n, plant.velocity_size))

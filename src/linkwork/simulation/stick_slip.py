@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from linkwork.interface.robot import Array
 from linkwork.mechanics.plant import Plant
+from linkwork.simulation.sliding import Sliding
 
 # Of the velocity before the event: where the root of a smooth function is found to all its digits.
 ROOT_TOLERANCE = 1e-13
@@ -63,33 +64,33 @@ class Friction(NamedTuple):
         return np.asarray(self.rough & (slip * velocity < 0))
 
 
-def advance(step: Step, friction: Friction, x: Array, h: Array, position_size: int) -> Array:
+def advance(step: Step, friction: Friction, x: Array, h: Array, sliding: Sliding) -> Array:
     """States (rows, size) after steps h (rows,), with every change between sticking and slipping."""
     x, gone, left = x.copy(), np.zeros(len(x)), np.array(h)
     active = np.arange(len(x))
-    n = x.shape[1] - position_size
-    for _ in range(EVENTS_PER_JOINT * n):
+    for _ in range(EVENTS_PER_JOINT * len(friction.rough)):
         bounds = friction.rows(active)
-        part = _Part(step, active, x[active], gone[active], left[active], position_size)
+        part = _Part(step, active, x[active], gone[active], left[active], sliding)
         following, slip = _decided(part, bounds)
-        crossed = bounds.crossed(slip, following[:, position_size:])
-        crossed &= x[active, position_size:] != 0
+        begin, end = sliding.velocity(part.x), sliding.velocity(following)
+        crossed = bounds.crossed(slip, end)
+        crossed &= begin != 0
         going = crossed.any(axis=1)
         x[active[~going]] = following[~going]
         if not going.any():
             return x
         rows = np.flatnonzero(going)
         active, slip, crossed, part = active[rows], slip[rows], crossed[rows], part.of(rows)
-        begin, end = part.x[:, position_size:], following[rows, position_size:]
+        begin, end = begin[rows], end[rows]
         # The coordinate that stops first, judged by straight lines.
         share = np.where(crossed, begin / np.where(crossed, begin - end, 1.0), np.inf)
         first = np.argmin(share, axis=1)
         share, states = _located(part, slip, first, end)
-        states[np.arange(len(active)), position_size + first] = 0.0
-        x[active] = states
+        stops = np.arange(len(friction.rough)) == first[:, None]
+        x[active] = sliding.stopped(states, stops)
         gone[active] += share * left[active]
         left[active] *= 1 - share
-    part = _Part(step, active, x[active], gone[active], left[active], position_size)
+    part = _Part(step, active, x[active], gone[active], left[active], sliding)
     x[active], _ = _decided(part, friction.rows(active))
     return x
 
@@ -103,17 +104,18 @@ class _Part:
     x: Array
     gone: Array
     h: Array
-    position_size: int
+    sliding: Sliding
 
     def of(self, rows: Indices) -> _Part:
         x, gone, h = self.x[rows], self.gone[rows], self.h[rows]
-        return _Part(self.step, self.index[rows], x, gone, h, self.position_size)
+        return _Part(self.step, self.index[rows], x, gone, h, self.sliding)
 
     def after(self, slip: Array, share: Array | float = 1.0) -> tuple[Array, Array]:
-        return self.step(self.index, self.x, self.gone, share * self.h, slip)
+        reached, hold = self.step(self.index, self.x, self.gone, share * self.h, slip)
+        return self.sliding.held(reached, slip == 0), hold
 
     def velocity(self, states: Array) -> Array:
-        return states[:, self.position_size :]
+        return self.sliding.velocity(states)
 
 
 def _decided(part: _Part, friction: Friction) -> tuple[Array, Array]:

@@ -30,6 +30,7 @@ from linkwork.simulation.plants import (
     step_expression,
     wrench_power_expression,
 )
+from linkwork.simulation.sliding import Sliding
 from linkwork.simulation.stick_slip import Friction, Indices, Step, advance
 from linkwork.simulation.wrenches import external_of, touching
 
@@ -55,8 +56,16 @@ class System:
         self.load = None if self.loads is None else self.loads.at(0.0)
         names = (() if self.load is None else ("payload",)) + ((WRENCH,) if self.external.added else ())
         self._names: tuple[str, ...] = names
-        self.step = self._kernel("step", step_expression)
-        self.rate = self._kernel("rate", rate_expression)
+
+    # Made when they are first needed: a kernel that no integrator asks for would be traced for nothing.
+
+    @cached_property
+    def step(self) -> Kernel:
+        return self._kernel("step", step_expression)
+
+    @cached_property
+    def rate(self) -> Kernel:
+        return self._kernel("rate", rate_expression)
 
     def _kernel(self, name: str, express: Callable[[Plant, tuple[str, ...]], Expression]) -> Kernel:
         return plant_kernel(name, self.plant, self._names, express)
@@ -84,6 +93,11 @@ class System:
     def friction(self) -> Friction | None:
         """Coulomb friction, if there is any."""
         return Friction.of(self.plant) if self.plant.coulomb else None
+
+    @cached_property
+    def sliding(self) -> Sliding:
+        """What that friction opposes."""
+        return Sliding(self.plant)
 
     @property
     def changes(self) -> tuple[float, ...]:
@@ -133,7 +147,7 @@ class System:
         if self.friction is None:
             xd, nonfinite = self.rate.evaluate((x, effort, *extra))
             return xd, np.empty(0), nonfinite
-        way = self.friction.slip(self.split(x)[1]) if slip is None else slip
+        way = self.friction.slip(self.sliding.velocity(x)) if slip is None else slip
         (xd, hold), nonfinite = self.rate.evaluate((x, effort, way, *extra))
         return xd, hold, nonfinite
 
@@ -163,14 +177,15 @@ class System:
         """One state after a step with all that sticks and slips on the way."""
         assert self.friction is not None
         state = x[None]
-        slip = self.friction.slip(self.split(state)[1])
+        slip = self.friction.slip(self.sliding.velocity(state))
         whole = np.array([h])
         reached, hold = step(np.zeros(1, dtype=np.intp), state, np.zeros(1), whole, slip)
         if not np.isfinite(reached).all():
             return reached[0], True
-        turned = self.friction.crossed(slip, self.split(reached)[1]).any()
+        reached = self.sliding.held(reached, slip == 0)
+        turned = self.friction.crossed(slip, self.sliding.velocity(reached)).any()
         if turned or self.friction.released(slip, hold).any():
-            reached = advance(step, self.friction, state, whole, self.position_size)
+            reached = advance(step, self.friction, state, whole, self.sliding)
         return reached[0], not np.isfinite(reached).all()
 
     @property

@@ -39,6 +39,8 @@ class Interpreter:
     def fast(self, *arrays: Any) -> None:
         """There is no quicker way for any arrays: None sends the caller to `evaluate`."""
 
+    fill = fast
+
     def evaluate(self, arrays: tuple[Any, ...], out: None = None) -> tuple[Any, bool]:
         prepared = [
             as_rows(array, name, size)

@@ -30,10 +30,11 @@ def test_gravity_is_an_input_of_every_method_that_feels_it(name: str, motion) ->
     other = np.array([1.0, -2.0, -8.0])
     turned = lw.Platform(replace(robot.model, gravity=other))
     twist, last = motion
+    given = {"pose": robot.home, "twist": twist, "settings": np.array([0.1, 0.02, 1.0])}
     for method, spec in METHODS.items():
         if "gravity" not in spec.runtime:
             continue
-        arrays = (robot.home, twist, last)[: len(spec.inputs)]
+        arrays = [given.get(name, last) for name in spec.inputs]
         ours, _ = express(robot.model, method, Options(runtime=("gravity",)))
         theirs, _ = express(turned.model, method, Options())
         for a, b in zip(ours.call([*arrays, other]), theirs.call(list(arrays)), strict=True):

@@ -31,7 +31,7 @@ from linkwork.mechanics.arm.joint_forces import friction_torques, rotor_inertias
 from linkwork.mechanics.arm.rigid import rigid_mass_matrix, rigid_torques
 from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, number, zeros
-from linkwork.mechanics.linear import solve_symmetric
+from linkwork.mechanics.linear import LOCK, solve_symmetric
 from linkwork.robots.arm import ArmModel
 
 if TYPE_CHECKING:
@@ -46,8 +46,6 @@ MASS_MATRICES: dict[str, Callable[[Chain], SX]] = {
 
 # M qdd = b, with rotor inertias on the diagonal of M. Up to this many joints, forming M costs less.
 LONGEST_COMPOSITE = 16
-# Inertia added to a joint that friction holds: beside it all others are lost in rounding.
-LOCK = 1e30
 # How forward dynamics forms M, and the formulation of its bias; None is the cheapest. T 7 reads M from
 # the recursion by strobing, A 7.5 has both from the natural complement.
 FORWARD: dict[str, str | None] = {

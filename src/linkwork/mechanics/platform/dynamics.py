@@ -10,8 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import casadi as ca
+
 from linkwork.mechanics.bodies import CompositeBody
-from linkwork.mechanics.expressions import SX, number, zeros
+from linkwork.mechanics.expressions import SX, number, times, zeros
+from linkwork.mechanics.linear import LOCK, solve_orthogonal, solve_symmetric
 from linkwork.mechanics.platform import (
     dasgupta1998,
     exact,
@@ -20,9 +23,10 @@ from linkwork.mechanics.platform import (
     published,
     stepwise,
 )
+from linkwork.mechanics.platform.moving_base import added_load
 from linkwork.mechanics.platform.pose import place_of
 from linkwork.mechanics.platform.reactions import Reactions, reactions
-from linkwork.robots.platform import PlatformModel
+from linkwork.robots.platform import LEGS, PlatformModel
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,10 @@ class PlatformDynamics:
         gravity: in base axes; the robot's own if None.
         wrench: force, then moment, on the platform, in its axes.
         load: a body on the platform, about its reference point in its axes.
+        slip: directions in which the legs slide, +1 or -1, for their Coulomb friction, 0 for none; by
+            their rates if None.
+        base_motion: angular velocity, angular acceleration and linear acceleration of the base; the
+            pose and its rates are relative to it. For the exact equations, without a load.
     """
 
     model: PlatformModel
@@ -66,6 +74,13 @@ class PlatformDynamics:
     gravity: SX | None = None
     wrench: SX | None = None
     load: CompositeBody | None = None
+    base_motion: SX | None = None
+    slip: SX | None = None
+
+    @cached_property
+    def carried(self) -> SX:
+        """H F that the motion of the base needs."""
+        return zeros(6) if self.base_motion is None else added_load(self.state, self.base_motion)
 
     @cached_property
     def state(self) -> exact.State:
@@ -82,11 +97,28 @@ class PlatformDynamics:
             load=self.load,
         )
 
+    def leg_rates(self, twist: SX | None = None) -> SX:
+        """How fast the legs lengthen, at the platform's twist or another one."""
+        moving = self.state.twist if twist is None else twist
+        return times(ca.horzcat(*self.state.H()).T, moving)
+
+    def coulomb_forces(self) -> SX:
+        """What dry friction in the prismatic joints takes of the actuator forces."""
+        if not self.friction or not self.model.has_coulomb:
+            return zeros(LEGS)
+        slip = ca.sign(self.leg_rates()) if self.slip is None else self.slip
+        return slip * ca.vertcat(*[leg.friction.coulomb for leg in self.model.legs])
+
     def inverse(self, acceleration: SX, formulation: Formulation = EXACT) -> SX:
-        """Actuator forces of a motion."""
+        """Actuator forces of a motion; dry friction along the legs is the same in every formulation."""
+        return self._smooth_inverse(acceleration, formulation) + self.coulomb_forces()
+
+    def _smooth_inverse(self, acceleration: SX, formulation: Formulation) -> SX:
         state, reading = self.state, formulation.reading
         if reading is None:
-            return exact.actuator_forces(state, acceleration)
+            if self.base_motion is None:
+                return exact.actuator_forces(state, acceleration)
+            return solve_orthogonal(state.H(), exact.load(state, acceleration) + self.carried)
         if "dropped-terms" in reading:
             return pedrammehr2012.closed_form_forces(state, acceleration, reading)
         return stepwise.actuator_forces(state, acceleration, reading)
@@ -98,7 +130,10 @@ class PlatformDynamics:
     def bias(self, formulation: Formulation = EXACT) -> SX:
         """h, in task space."""
         reading = formulation.reading
-        return exact.bias(self.state) if reading is None else published.bias(self.state, reading)
+        dry = self.generalised(self.coulomb_forces())
+        if reading is None:
+            return exact.bias(self.state) + self.carried + dry
+        return published.bias(self.state, reading) + dry
 
     def mass_matrix(self, formulation: Formulation = EXACT) -> SX:
         """M(X), in task space."""
@@ -116,7 +151,7 @@ class PlatformDynamics:
 
     def demand(self, acceleration: SX) -> SX:
         """H F that a motion needs, in task space."""
-        return exact.load(self.state, acceleration)
+        return exact.load(self.state, acceleration) + self.generalised(self.coulomb_forces())
 
     def generalised(self, force: SX) -> SX:
         """H F of actuator forces, in task space."""
@@ -124,10 +159,31 @@ class PlatformDynamics:
 
     def forward(self, force: SX, formulation: Formulation = EXACT) -> SX:
         """Acceleration under actuator forces."""
-        reading = formulation.reading
+        reading, force = formulation.reading, force - self.coulomb_forces()
         if reading is None:
-            return exact.platform_acceleration(self.state, force)
+            return exact.platform_acceleration(self.state, force, self.carried)
         return published.platform_acceleration(self.state, force, reading)
+
+    def forward_sticking(self, force: SX, sticks: SX) -> tuple[SX, SX]:
+        """Acceleration where some legs stand still, and the friction that holds those.
+
+        In the coordinates of the legs, where M_l = H^-1 M H^-T and l'' = H'a + c, a leg is held by a
+        huge inertia on the diagonal; what that takes up is the friction that holds it.
+        """
+        state, H = self.state, self.state.H()
+        drift = ca.vertcat(
+            *[
+                legs.accelerations(at, legs.rates(at, state.twist), state.twist, zeros(6)).Ldd
+                for at in state.legs
+            ]
+        )
+        half = solve_orthogonal(H, exact.mass_matrix(state))
+        M = solve_orthogonal(H, half.T)
+        need = solve_orthogonal(H, exact.bias(state) + self.carried) + self.coulomb_forces()
+        freely = solve_symmetric(M + ca.diag(LOCK * sticks), force - need + times(M, drift))
+        rows = ca.horzcat(*H).T
+        columns = [rows[:, k] for k in range(6)]
+        return solve_orthogonal(columns, (1 - sticks) * freely - drift), LOCK * sticks * freely
 
     def gravity_load(self) -> SX:
         """Actuator forces that hold platform, legs and load at rest."""

@@ -122,9 +122,10 @@ def generalised(state: State, force: SX) -> SX:
     return total
 
 
-def platform_acceleration(state: State, force: SX) -> SX:
-    """[tdd; al] under actuator forces."""
-    return solve_symmetric(mass_matrix(state), generalised(state, force) - bias(state))
+def platform_acceleration(state: State, force: SX, carried: SX | None = None) -> SX:
+    """[tdd; al] under actuator forces; `carried` is what the motion of the base needs of them."""
+    free = generalised(state, force) - bias(state)
+    return solve_symmetric(mass_matrix(state), free if carried is None else free - carried)
 
 
 def energies(state: State) -> tuple[SX, SX]:

@@ -28,7 +28,16 @@ from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, scaled_gravit
 from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
 from linkwork.robots.platform import LEGS, PlatformModel
 
-SIZES = {"twist": 6, "acceleration": 6, "force": 6, "wrench": 6, "lengths": 6, "rates": 6, "gravity": 3}
+SIZES = {
+    "twist": 6,
+    "acceleration": 6,
+    "force": 6,
+    "wrench": 6,
+    "lengths": 6,
+    "rates": 6,
+    "gravity": 3,
+    "base_motion": 9,
+}
 SIZES |= {"settings": len(margins.SETTINGS), **SNAPSHOT_SIZES}
 NEWTON_STEPS = 6
 
@@ -213,6 +222,7 @@ def _twist_from_rates(platform: PlatformDynamics, s: Symbols, options: Options) 
 OF_INVERSE, OF_FORWARD = ("dq", "dqd", "dqdd"), ("dq", "dqd", "dtau")
 MOTION, STATE = ("pose", "twist", "acceleration"), ("pose", "twist")
 ACTING = ("gravity", "wrench")
+CARRIED = (*ACTING, "base_motion")
 PUBLISHED = ("deviations", "form", "frames")
 FORMULATIONS = ("exact", "dasgupta1998", "pedrammehr2012")
 METHODS: dict[str, Method[PlatformDynamics, Options]] = {
@@ -220,11 +230,11 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
         MOTION,
         _inverse_dynamics,
         ("friction", *PUBLISHED),
-        ACTING,
+        CARRIED,
         FORMULATIONS,
     ),
     "forward_dynamics": Method(
-        (*STATE, "force"), _forward_dynamics, ("friction", *PUBLISHED), ACTING, FORMULATIONS
+        (*STATE, "force"), _forward_dynamics, ("friction", *PUBLISHED), CARRIED, FORMULATIONS
     ),
     "inverse_dynamics_derivatives": Method(MOTION, _inverse_dynamics_derivatives, ("friction",), ACTING),
     "forward_dynamics_derivatives": Method(
@@ -232,13 +242,13 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     ),
     "force_parts": Method(MOTION, _force_parts, (), ACTING),
     "joint_reactions": Method(MOTION, _joint_reactions, PUBLISHED, ACTING, FORMULATIONS),
-    "task_space": Method(STATE, _task_space, PUBLISHED, ACTING, FORMULATIONS),
+    "task_space": Method(STATE, _task_space, PUBLISHED, CARRIED, FORMULATIONS),
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "demand": Method(MOTION, _demand, (), ACTING),
     "margins": Method(("pose", "settings"), _margins, (), ("gravity",)),
     "mass_matrix": Method(("pose",), _mass_matrix, PUBLISHED, (), FORMULATIONS),
     "stiffness": Method(("pose",), _stiffness, (), ACTING),
-    "bias": Method(STATE, _bias, ("friction", *PUBLISHED), ACTING, FORMULATIONS),
+    "bias": Method(STATE, _bias, ("friction", *PUBLISHED), CARRIED, FORMULATIONS),
     "gravity_load": Method(("pose",), _gravity_load, (), ("gravity",)),
     "leg_kinematics": Method(MOTION, _leg_kinematics),
     "link_motion": Method(MOTION, _link_motion),
@@ -265,6 +275,7 @@ def express(model: PlatformModel, method: str, options: Options) -> Expression:
             friction=options.friction,
             gravity=symbols.get("gravity", own),
             wrench=symbols.get("wrench"),
+            base_motion=symbols.get("base_motion"),
         )
 
     sizes = {**SIZES, "pose": options.pose_size}

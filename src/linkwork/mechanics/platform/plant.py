@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -45,7 +45,23 @@ class PlatformPlant(Plant):
     def has_friction(self) -> bool:
         kinds = ("universal", "prismatic", "spherical")
         values = [getattr(leg.friction, kind) for leg in self.model.legs for kind in kinds]
-        return self.friction and any(values)
+        return self.friction and (any(values) or self.model.has_coulomb)
+
+    @property
+    def coulomb(self) -> tuple[tuple[float, float], ...]:
+        if not self.friction or not self.model.has_coulomb:
+            return ()
+        return tuple((-leg.friction.coulomb, leg.friction.coulomb) for leg in self.model.legs)
+
+    def friction_velocity(self, x: SX) -> SX:
+        return self._dynamics(x, {}).leg_rates()
+
+    def sticking_rate(self, x: SX, effort: SX, slip: SX, inputs: Inputs) -> tuple[SX, SX]:
+        rough = [any(pair) for pair in self.coulomb]
+        sticks = ca.vertcat(*[slip[k] == 0 if dry else SX(0) for k, dry in enumerate(rough)])
+        robot = replace(self._dynamics(x, inputs), slip=slip)
+        acceleration, hold = robot.forward_sticking(effort, sticks)
+        return ca.vertcat(x[7:10], quaternion_rate(x[3:7], x[10:13]), acceleration), hold
 
     def _dynamics(self, x: SX, inputs: Inputs) -> PlatformDynamics:
         load = body_of(inputs["payload"]) if "payload" in inputs else None

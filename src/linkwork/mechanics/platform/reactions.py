@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import casadi as ca
+
 from linkwork.mechanics.expressions import SX, cross, number, times, vector
 from linkwork.mechanics.platform import leg_dynamics as dynamics
 from linkwork.mechanics.platform import legs
@@ -40,8 +42,9 @@ def leg_reactions(state: State, at: legs.Geometry, acceleration: SX, force: SX) 
     upper = leg.upper.mass * (slide + _acceleration(A, w, r_u) - g)
 
     Fs = dynamics.transverse(at, need.N)
-    Fs[0] = need.D - force
-    drag = leg.friction.prismatic * rate.Ld if state.friction else SX(0)
+    dry = leg.friction.coulomb * ca.sign(rate.Ld) if state.friction else SX(0)
+    Fs[0] = need.D - force  # the actuator's force without what dry friction takes of it
+    drag = dry + (leg.friction.prismatic * rate.Ld if state.friction else SX(0))
     Fp = upper - Fs + vector(drag, 0, 0)
     Iu = number(leg.upper.inertia)
     Nu = cross(r_u, upper) + times(Iu, A) + cross(w, times(Iu, w))

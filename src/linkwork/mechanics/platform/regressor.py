@@ -19,11 +19,12 @@ from linkwork.robots.parameters import LEG
 
 
 def regressor(platform: PlatformDynamics, acceleration: SX) -> SX:
-    """Y, 6 x (10 + 6 * 23)."""
+    """Y, 6 x (10 + 6 * 23), and 6 more columns if a leg has Coulomb friction."""
     state = platform.state
     columns = [_platform_columns(state, acceleration)]
     columns += [_leg_columns(state, at, acceleration) for at in state.legs]
-    return solve_orthogonal(state.H(), ca.horzcat(*columns))
+    Y = solve_orthogonal(state.H(), ca.horzcat(*columns))
+    return ca.horzcat(Y, ca.diag(ca.sign(platform.leg_rates()))) if state.model.has_coulomb else Y
 
 
 def _platform_columns(state: State, acceleration: SX) -> SX:

@@ -91,20 +91,51 @@ def frames(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
     return _wrenches(chain, _right_motions(chain, q, qd, qdd), turned=False)
 
 
-MISPRINTS: dict[str, tuple[str, Torques]] = {
+def turned_first(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
+    """7.4.2 in its other reading: all that belongs to link i is turned into F_i before the algorithm.
+
+    Then Q_i is the right matrix and the printed algorithm is right (b_{i+1} e_{i+1} added).
+    """
+    motions = _right_motions(chain, q, qd, qdd)
+    torques: list[SX] = []
+    f, m = chain.f_tip, chain.n_tip  # in F_{n+1}
+    for k in reversed(range(len(chain.links))):
+        link, motion = chain.links[k], motions[k]
+        here = link.rotation.to_parent  # Q_i
+        w, wd, cdd = here(motion.w), here(motion.wd), here(motion.cdd)
+        R = link.rotation.matrix
+        inertia = times(times(R, link.I), R.T)
+        slide = zeros()
+        if k + 1 < len(chain.links) and not chain.links[k + 1].revolute:
+            slide = vector(0, 0, q[k + 1])
+        phi, rho, delta = here(f), here(link.rho), here(slide - link.rbar)
+        force = link.m * cdd + phi
+        moment = times(inertia, wd) + cross(w, times(inertia, w)) + cross(rho, force)
+        f, m = force, moment + here(m) + cross(delta, phi)
+        torques.append(m[2] if link.revolute else f[2])
+    return torques[::-1]
+
+
+# Where: printed, right, and what the print computes.
+MISPRINTS: dict[str, tuple[str, str, Torques]] = {
     "Algorithm 7.4.1, P": (
-        "b e, its rate and acceleration are not turned by Q' (arms with prismatic joints)",
+        r"\(u_i = Q^T\delta_{i-1} + \rho_i + b_i e_i\), likewise \(\dot b_i e_i\), \(\ddot b_i e_i\)",
+        r"\(u_i = Q^T(\delta_{i-1} + b_i e_i) + \rho_i\); \(Q^T\) on all three",
         prismatic_branch,
     ),
     "(7.38d)": (
-        "b_{i+1} e_{i+1} is missing from the arm of f_{i+1} (arms with prismatic joints)",
+        r"\(\delta_i\times f_{i+1}^P\)",
+        r"\((\delta_i + b_{i+1}e_{i+1})\times f_{i+1}^P\) if joint i+1 is prismatic",
         short_arm,
     ),
     "Algorithm 7.4.2": (
-        "Q_i where Q_{i+1} belongs; z components read in the wrong frame",
+        r"\(\phi_{i+1} = Q_i\,f_{i+1}^P,\ \tau_i = (n_i^P)_z\), link i as 7.4.1 leaves it",
+        r"\(f_i^P = m_i\ddot c_i + \phi_{i+1}\) in \(F_{i+1}\), then \(\phi_i = Q_i f_i^P\), "
+        r"\(\tau_i = (Q_i n_i^P)_z\)",
         frames,
     ),
 }
+OTHER_READING = "Algorithm 7.4.2, other reading"
 
 
 def _newton_euler(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
@@ -113,6 +144,7 @@ def _newton_euler(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
 
 def misprint_errors() -> dict[str, float]:
     """Median relative torque errors, on arms a third of whose joints are prismatic."""
-    rules: dict[str, Torques] = {where: rule for where, (_, rule) in MISPRINTS.items()}
+    rules: dict[str, Torques] = {where: rule for where, (_, _, rule) in MISPRINTS.items()}
+    rules[OTHER_READING] = turned_first
     rules["none"] = angeles.torques
     return median_errors(rules, _newton_euler, prismatic=True)

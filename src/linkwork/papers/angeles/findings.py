@@ -107,9 +107,8 @@ class Swing:
 def _rate(arm: Arm, x: Array) -> Array:
     """(7.45) by (7.57): I qdd = -T'(M Td + W M T) qd + T' w^G."""
     q, qd = x[: arm.n], x[arm.n :]
-    inertia = arm.mass_matrix(q, formulation="natural-complement")
-    bias = arm.bias(q, qd, formulation="natural-complement")
-    return np.concatenate([qd, np.linalg.solve(inertia, -bias)])
+    free = np.zeros(arm.n)
+    return np.concatenate([qd, arm.forward_dynamics(q, qd, free, formulation="natural-complement")])
 
 
 def swing(duration: float = 2.0, step: float = 0.004) -> Swing:

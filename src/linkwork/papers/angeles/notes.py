@@ -14,12 +14,12 @@ CONTENTS = [
 ]
 
 OTHERS = [
-    ["(7.24a)", "v_2 in the second column", "v, which (7.24b) defines"],
-    ["Table 7.1", "no row for c", "8n and 10n, which the total contains"],
-    ["Table 7.4", "Balafoutis and Patel: 420 additions", "421, from Table 7.3"],
+    ["(7.24a)", r"\(v_2\) in the second column", r"\(v\), which (7.24b) defines"],
+    ["Table 7.1", r"no row for \(c_i\)", r"\(8n\) and \(10n\), which the total contains"],
+    ["Table 7.4", "Balafoutis and Patel: 420 additions", r"\(81\cdot 6 - 65 = 421\), from Table 7.3"],
     [
         "(7.38a, b)",
-        "the tip force acts at the mass centre",
-        "at O_n it costs one more arm, 6 and 6 operations",
+        r"\(n_n^P = \cdots - n + \rho_n\times f_n^P\): the tip force acts at the mass centre",
+        r"at \(O_n\) it costs one more arm, 6 and 6 operations",
     ],
 ]

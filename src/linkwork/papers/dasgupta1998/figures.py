@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from linkwork.interface.robot import Array
 from linkwork.motion import paper_path
 from linkwork.papers.dasgupta1998.findings import PathForces, Singularity
 from linkwork.papers.panels import (
@@ -57,8 +59,8 @@ def trajectory_figure(path: str = "dasgupta-I") -> Figure:
 def force_figure(path: PathForces, unit: float = 1.0, quantity: str = "force [N]") -> Figure:
     """Figures 4, 7 and 9: total T, massless legs S and their difference D, as published; exact total."""
     series = [
-        Series("T: total, as published", path.published / unit, BLUE),
-        Series("total, exact", path.exact / unit, ORANGE, "--"),
+        Series("total, exact", path.exact / unit, ORANGE, "-", 4.5, 0.45),
+        Series("T: total, as published", path.published / unit, BLUE, "-", 1.1),
         Series("S: massless legs, no friction", path.massless / unit, GREEN, "-."),
         Series("D = T − S, as published", (path.published - path.massless) / unit, PINK, ":"),
     ]
@@ -83,12 +85,17 @@ def condition_figure(path: PathForces, fine: int = 0) -> Figure:
 
 
 def fraction_figure(path: PathForces) -> Figure:
-    """Figures 6 and 8: share of leg inertia and friction in the force."""
+    """Figures 6 and 8: share of leg inertia and friction in the force, broken at its poles."""
     series = [
-        Series("as published", path.published_fraction, BLUE),
-        Series("exact", path.exact_fraction, ORANGE, "--"),
+        Series("as published", path.published_fraction, BLUE, breaks=_poles(path.published)),
+        Series("exact", path.exact_fraction, ORANGE, "--", breaks=_poles(path.exact)),
     ]
     return panels(path.run.time, series, LEG_TITLES, "dynamic fraction [1]", limits=(-1.0, 1.0))
+
+
+def _poles(force: Array) -> NDArray[np.bool_]:
+    """Between which samples a force changes its sign, so that a fraction of it has a pole."""
+    return np.asarray(np.sign(force[1:]) != np.sign(force[:-1]))
 
 
 def difference_figure(slow: PathForces, fast: PathForces) -> Figure:

@@ -81,11 +81,42 @@ def singularity(path: str = "dasgupta-III") -> Singularity:
     return Singularity(time, float(beside * np.abs(forces).max(axis=1).mean()))
 
 
-def light_platform_fraction(mass: float) -> Array:
-    """Dynamic fractions on Path I, as published, with a platform of another mass."""
+def light_platform_fractions(mass: float) -> tuple[Array, Array]:
+    """Dynamic fractions on Path I with a platform of another mass: as published, and exact."""
     model = papers_platform().model
     light = Platform(replace(model, platform=replace(model.platform, mass=mass)))
-    return np.abs(path_forces("dasgupta-I", light).published_fraction)
+    found = path_forces("dasgupta-I", light)
+    return np.abs(found.published_fraction), np.abs(found.exact_fraction)
+
+
+@dataclass(frozen=True)
+class PrincipalMoments:
+    """Of one body of the appendix, smallest first [kg m^2]; no body exceeds the sum of the others."""
+
+    name: str
+    moments: tuple[float, float, float]
+
+    @property
+    def fault(self) -> str:
+        low, middle, high = self.moments
+        if low < 0:
+            return "negative moment"
+        return "largest above the sum of the others" if high > low + middle else "none"
+
+
+def principal_moments() -> list[PrincipalMoments]:
+    model = papers_platform().model
+    leg = model.legs[0]
+    bodies = {
+        "platform, I_p": model.platform,
+        "lower part, I_d0": leg.lower,
+        "upper part, I_u0": leg.upper,
+    }
+    found = []
+    for name, body in bodies.items():
+        low, middle, high = np.linalg.eigvalsh(body.inertia)
+        found.append(PrincipalMoments(name, (float(low), float(middle), float(high))))
+    return found
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,8 @@ def ordinary_paths(
             f"figure-{fraction}",
             figures.fraction_figure(run),
             f"The paper's Fig. {fraction}: share of leg inertia and friction in the force on {roman}, "
-            "cut at ±1. It jumps from one sign to the other where the total force passes through zero.",
+            "cut at ±1. It has a pole where the total force passes through zero; there the curve is "
+            "broken.",
         )
 
 

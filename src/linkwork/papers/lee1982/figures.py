@@ -54,7 +54,10 @@ def duration_figure(cases: list[Case]) -> Figure:
     figure, axes = new_figure(4.4)
     ax = axes[0, 0]
     for case, colour, marker in zip(cases, (BLUE, ORANGE, GREEN, PINK), "osD^", strict=True):
-        ax.loglog(case.durations, 1e3 * case.predicted, color=colour, label=f"{case.label}, by the law")
+        ax.loglog(
+            case.durations, 1e3 * case.law.filtered, color=colour, label=f"{case.label}, by the law"
+        )
+        ax.loglog(case.durations, 1e3 * case.law.still, ":", color=colour, linewidth=0.9)
         ax.loglog(
             case.trial_durations,
             1e3 * case.simulated,
@@ -62,6 +65,7 @@ def duration_figure(cases: list[Case]) -> Figure:
             color=colour,
             label=f"{case.label}, simulated",
         )
+    ax.plot([], [], ":", color=MUTED, linewidth=0.9, label="without the loop's own dynamics")
     ax.axhline(1e3 * BOUND, color=INK, linestyle="--", linewidth=0.9)
     ax.annotate(
         "the paper's bound",

@@ -1,7 +1,8 @@
 """Lee, Chung, Mudge and Turney (1982), section 5: computed torque on a PUMA arm, simulated.
 
 The paper's PUMA 600 link data, its velocity profile and its duration are not given: the public PUMA 560
-and a profile of a stated duration stand in. Friction is in neither plant nor model, as in the paper.
+in Lee's frames and a profile of a stated duration stand in. Friction is in neither plant nor model, as
+in the paper.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from linkwork.motion import Blend, Cubic, JointTrajectory, Quintic
 from linkwork.names import one_of
 from linkwork.simulation import DigitalLoop, Simulation, simulate
 
+ARM = "puma560-lee"
 START = np.radians([90.0, 0.0, 90.0, 0.0, 0.0, 0.0])
 END = np.radians([45.0, 30.0, 0.0, 45.0, 60.0, 90.0])
 KP, KV, PERIOD = 100.0, 20.0, 0.01
 BOUND = 4.26e-4  # rad: one step of the 12-bit converter that the paper compares with
-CONVERTER = DigitalLoop(resolution=BOUND)
+CONVERTER = DigitalLoop(resolution=BOUND)  # positions to 12 bits, velocities exact
 CONTROLLERS = ("computed-torque", "adaptive")
 PROFILES = ("quintic", "cubic", "blends")
 
 
 @cache
-def puma() -> Arm:
+def puma(name: str = ARM) -> Arm:
     """The PUMA 560, read once: its kernels stay with it."""
-    arm = load_arm("puma560")
-    return arm
+    return load_arm(name)
 
 
 def motion(duration: float, profile: str = "quintic") -> JointTrajectory:
@@ -54,25 +55,28 @@ def experiment(
     profile: str = "quintic",
     rotors: bool = True,
     step: float = 1e-3,
+    arm: str = ARM,
 ) -> Simulation:
     """Lee's motion under his control law; with a payload that the controller does not know, if given.
 
     Args:
         controller: "computed-torque" as in the paper, "adaptive" learns the load.
         lookahead: of the computed torque [s]; half a period, 0.005, centres the held torque.
-        loop: sensors and computer; ideal if None. `CONVERTER` rounds positions as the paper's would.
+        loop: sensors and computer; None is ideal, CONVERTER reads positions to 12 bits, "lee1982" also
+            differences them and takes the 3 ms that the paper reckons.
         profile: "quintic", "cubic" or "blends".
         rotors: whether plant and computed torque contain the motors' inertia.
         step: of the integration [s].
+        arm: in whose frames Lee's angles are taken; his own by default.
     """
     one_of(controller, CONTROLLERS, "controller")
-    arm = puma()
+    robot = puma(arm)
     trajectory = motion(duration, profile)
     law: Controller
     if controller == "adaptive":
-        law = AdaptiveComputedTorque(arm, trajectory, KP, KV, PERIOD, friction=False)
+        law = AdaptiveComputedTorque(robot, trajectory, KP, KV, PERIOD, friction=False)
     else:
         law = ComputedTorque(
-            arm, trajectory, KP, KV, PERIOD, lookahead=lookahead, friction=False, rotors=rotors
+            robot, trajectory, KP, KV, PERIOD, lookahead=lookahead, friction=False, rotors=rotors
         )
-    return simulate(arm, law, payload=payload, friction=False, rotors=rotors, loop=loop, step=step)
+    return simulate(robot, law, payload=payload, friction=False, rotors=rotors, loop=loop, step=step)

@@ -37,8 +37,9 @@ def universal_joint_figure(platform: Platform) -> Figure:
         (place.cross_normal, "$c = u × v$", ORANGE),
         (z, "$c'$", AMBER),
     ):
-        away = 14 + 2.2 * max(0, len(text) - 4)
-        sketch.arrow(centre, vector, text, colour, sketch.along(vector, away), 2.0)
+        away = sketch.along(vector, 14 + 2.2 * max(0, len(text) - 4))
+        offset = (-10.0, 9.0) if text == "$n$" else away  # beside the pod, not on it
+        sketch.arrow(centre, vector, text, colour, offset, 2.0)
     return figure
 
 
@@ -60,9 +61,9 @@ def pod_figure(run: PathRun, sample: int) -> Figure:
     ):
         sketch.point(centre, AMBER)
         weight = 8 * scale * mass * model.gravity
-        sketch.arrow(centre, weight, f"$m_{name} G$", AMBER, (16, 0), 1.8)
-    sketch.arrow(place.tip, scale * found.spherical_force[POD], "$F_i$", BLUE, (14, -6), 2.0)
-    sketch.arrow(place.base, scale * found.universal_force[POD], "base on pod", GREEN, (40, -4), 2.0)
+        sketch.arrow(centre, weight, f"$m_{name} G$", AMBER, (18, 8), 1.8)
+    sketch.arrow(place.tip, scale * found.spherical_force[POD], "$F_i$", BLUE, (18, -8), 2.0)
+    sketch.arrow(place.base, scale * found.universal_force[POD], "base on pod", GREEN, (44, -8), 2.0)
     moment = 60 * scale * found.universal_moment[POD]
     sketch.arrow(place.base, moment, "$M_i = m_i c_i$", PINK, (34, 0), 2.0)
     sketch.name(place.base, "$b_i$", (-12, -4))

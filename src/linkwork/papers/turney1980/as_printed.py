@@ -92,35 +92,42 @@ def _without_mass(link: Link) -> Link:
     return replace(link, I=ca.trace(J) * SX.eye(3) - J)
 
 
-MISPRINTS: dict[str, tuple[str, Torques]] = {
+MISPRINTS: dict[str, tuple[str, str, Torques]] = {  # printed, right, what the print computes
     "T (3.16)": (
-        "w of link i where that of link i-1 belongs",
+        r"\(\omega_i\times z_{i-1}\,\dot q_i\)",
+        r"\(\omega_{i-1}\times z_{i-1}\,\dot q_i\)",
         lambda chain, q, qd, qdd: modified(chain, qd, qdd, moved=_w_of_this_link),
     ),
     "T (3.18)": (
-        "r where rbar belongs",
+        r"\(\bar a_i = A_i\,r_i + a_i\)",
+        r"\(\bar a_i = A_i\,\bar r_i + a_i\)",
         lambda chain, q, qd, qdd: newton_euler.torques(
             _with_links(chain, lambda link: replace(link, rbar=link.r)), qd, qdd
         ),
     ),
     "T section 5, A": (
-        "element (3, 2) with al_z for al_x",
+        r"\(A_{32} = \omega_y\omega_z + \alpha_z\)",
+        r"\(A_{32} = \omega_y\omega_z + \alpha_x\)",
         lambda chain, q, qd, qdd: modified(chain, qd, qdd, operator=_wrong_corner),
     ),
     "T section 5, K": (
-        "K 'about the (i-1)th origin'; it is about the mass centre",
+        r"\(K_i\) 'about the (i-1)th origin'",
+        r"\(K_i = \frac{1}{2}\mathrm{tr}(I_i)E - I_i\), about the mass centre",
         lambda chain, q, qd, qdd: modified(_with_links(chain, _moved_inertia), qd, qdd),
     ),
     "T (5.2)": (
-        "sign of the contribution to n_x",
+        r"\(n_x = (AK)_{yz} - (AK)_{zy}\)",
+        r"\(n_x = (AK)_{zy} - (AK)_{yz}\)",
         lambda chain, q, qd, qdd: modified(chain, qd, qdd, inertial=_wrong_sign),
     ),
     "T (1.26)": (
-        "products of inertia missing: only for principal axes",
+        "products of inertia missing",
+        "they are there unless axes are principal",
         lambda chain, q, qd, qdd: modified(_with_links(chain, _principal), qd, qdd),
     ),
     "L (2.21)": (
-        "m missing before rbar rbar'",
+        r"\(J_i - \bar r_i\bar r_i^t\)",
+        r"\(J_i - m_i\,\bar r_i\bar r_i^t\)",
         lambda chain, q, qd, qdd: newton_euler.torques(_with_links(chain, _without_mass), qd, qdd),
     ),
 }
@@ -131,12 +138,13 @@ def right(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
 
 
 def misprint_rows() -> list[list[object]]:
-    """Where, what, and the median error of the torque if it is taken literally [%]."""
-    rules = {where: rule for where, (_, rule) in MISPRINTS.items()}
+    """Where, printed, right, and the median error of the torque if it is taken literally [%]."""
+    rules = {where: rule for where, (_, _, rule) in MISPRINTS.items()}
     rules["none"] = lambda chain, q, qd, qdd: modified(chain, qd, qdd)
     found = median_errors(rules, right)
     rows: list[list[object]] = [
-        [where, words, f"{100 * found[where]:.2g}"] for where, (words, _) in MISPRINTS.items()
+        [where, printed, right_form, f"{100 * found[where]:.2g}"]
+        for where, (printed, right_form, _) in MISPRINTS.items()
     ]
-    rows.append(["none", "all equations put right", f"{100 * found['none']:.0e}"])
+    rows.append(["none", "all equations put right", "", f"{100 * found['none']:.0e}"])
     return rows

@@ -11,6 +11,7 @@ from linkwork.papers.panels import BLUE, GREEN, INK, ORANGE, PINK, legend_below,
 from linkwork.papers.turney1980.findings import Integration, Total
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 SIZES = range(1, 11)
@@ -34,9 +35,12 @@ def totals_figure(totals: list[Total]) -> Figure:
     return figure
 
 
-def parallel_figure(totals: list[Total], sizes: range, chains: list[int]) -> Figure:
-    """Operations one after the other: all of them, Table 5, and the longest chain of the kernel."""
-    figure, axes = new_figure(3.6)
+def parallel_figure(
+    totals: list[Total], sizes: range, chains: list[int], planned: dict[int, int], n: int
+) -> Figure:
+    """Operations that wait for each other over the links, and the steps that p processors take."""
+    figure, axes = new_figure(3.8, 1, 2)
+    _processors(axes[0, 1], planned, n)
     ax = axes[0, 0]
     modified = totals[-1].printed
     one_by_one = [float(modified[0](n) + modified[1](n)) for n in sizes]
@@ -49,6 +53,26 @@ def parallel_figure(totals: list[Total], sizes: range, chains: list[int]) -> Fig
     ax.set_ylim(0, None)
     legend_below(figure, ax, 3)
     return figure
+
+
+def _processors(ax: Axes, planned: dict[int, int], n: int) -> None:
+    count = np.array(list(planned))
+    steps = np.array(list(planned.values()))
+    ax.loglog(count, steps, "o-", color=BLUE, markersize=4)
+    ax.loglog(count, steps[0] / count, ":", color=INK, linewidth=0.9)
+    ax.annotate(
+        "all busy", (count[-1], steps[0] / count[-1]), (-6, 4), textcoords="offset points", ha="right"
+    )
+    table = float(TURNEY_5.multiplications(n) + TURNEY_5.additions(n))
+    ax.axhline(table, color=ORANGE, linestyle="--", linewidth=1.2)
+    ax.annotate("Table 5", (count[-1], table), (0, 3), textcoords="offset points", ha="right")
+    ax.set_xticks(count, [str(p) for p in count], minor=False)
+    ax.set_xticks([], minor=True)
+    ticks = [50, 100, 200, 500, 1000]
+    ax.set_yticks(ticks, [str(t) for t in ticks], minor=False)
+    ax.set_yticks([], minor=True)
+    ax.set_xlabel("processors")
+    ax.set_title(f"steps of our kernel, n = {n}")
 
 
 def integration_figure(found: Integration) -> Figure:
@@ -72,7 +96,7 @@ def misprint_figure(rows: list[list[object]]) -> Figure:
     shown = [row for row in rows if row[0] != "none"]
     figure, axes = new_figure(2.8)
     ax = axes[0, 0]
-    values = [float(str(row[2])) for row in shown]
+    values = [float(str(row[-1])) for row in shown]
     places = np.arange(len(shown))[::-1]
     ax.barh(places, values, color=PINK, height=0.6)
     ax.set_yticks(places, [str(row[0]) for row in shown])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -14,18 +15,20 @@ from linkwork.analysis.printed_counts import TURNEY_2, TURNEY_3, TURNEY_4, Polyn
 from linkwork.interface.arm import Arm
 from linkwork.interface.loading import load_arm
 from linkwork.interface.robot import Array
-from linkwork.kernels import Counts
+from linkwork.kernels import Counts, Kernel
 from linkwork.papers.count_tables import fitted
+from linkwork.papers.scheduling import steps
 from linkwork.simulation import simulate
 
 STATES = 500
 
 
-def example_arms() -> list[Arm]:
-    puma = load_arm("puma560")
-    return [puma, Arm(general_model(6))]
+@cache
+def example_arms() -> tuple[Arm, Arm]:
+    return load_arm("puma560"), Arm(general_model(6))
 
 
+@cache
 def torque_differences(arm: Arm) -> dict[str, float]:
     """Of every formulation against Newton-Euler on random states, over the largest torque."""
     q, qd, qdd = random_states(arm.model, STATES, seed=0)
@@ -73,14 +76,42 @@ def strobing(arm: Arm) -> Strobing:
     )
 
 
+PROCESSORS = (1, 2, 3, 4, 6, 8, 12, 16, 32)
+
+
+@cache
+def modified_kernel(n: int) -> Kernel:
+    """Modified Newton-Euler of a general arm."""
+    return Arm(general_model(n)).kernel(
+        "inverse_dynamics", formulation="modified-newton-euler", friction=False, rotors=False
+    )
+
+
 def longest_chains(sizes: range) -> list[int]:
     """Operations that wait for each other in the modified Newton-Euler kernel of a general arm."""
-    return [
-        Arm(general_model(n))
-        .kernel("inverse_dynamics", formulation="modified-newton-euler", friction=False, rotors=False)
-        .depth
-        for n in sizes
-    ]
+    return [modified_kernel(n).depth for n in sizes]
+
+
+def schedule(n: int) -> dict[int, int]:
+    """Steps of one operation each that so many processors take."""
+    graph = modified_kernel(n).graph
+    return {p: steps(graph, p) for p in PROCESSORS}
+
+
+@dataclass(frozen=True)
+class StrobingCount:
+    """Multiplications and additions of M and of all C^i by strobing, beside Lagrange's, at n links."""
+
+    mass_matrix: tuple[Polynomial, Polynomial]
+    coriolis: tuple[Polynomial, Polynomial]
+
+
+def strobing_count() -> StrobingCount:
+    """By the modified recursion, what is zero for links before the excited joint left out."""
+    return StrobingCount(
+        fitted(general_arm.count_strobed_mass_matrix, 2),
+        fitted(general_arm.count_strobed_coriolis, 3),
+    )
 
 
 @dataclass(frozen=True)

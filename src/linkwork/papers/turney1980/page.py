@@ -5,7 +5,7 @@ from __future__ import annotations
 from linkwork.analysis.printed_counts import TURNEY_2, TURNEY_3, TURNEY_4, TURNEY_5
 from linkwork.papers import arm_sketch
 from linkwork.papers.count_tables import ROW_HEADER, formula, plain_rows, row_table, turney_rows
-from linkwork.papers.reproduction import Progress, Reproduction
+from linkwork.papers.reproduction import PRINTED_AND_RIGHT, Progress, Reproduction
 from linkwork.papers.turney1980 import figures, findings
 from linkwork.papers.turney1980.as_printed import misprint_rows
 from linkwork.papers.turney1980.findings import Total
@@ -39,7 +39,7 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
 def _summary(totals: list[Total], misprints: list[list[object]]) -> str:
     _, plain, modified = totals
     worst = max(max(findings.torque_differences(arm).values()) for arm in findings.example_arms())
-    worst_misprint = max(float(str(row[2])) for row in misprints)
+    worst_misprint = max(float(str(row[-1])) for row in misprints)
     return (
         "The report proves that the Lagrange and the Newton-Euler equations of an arm are the same, and "
         "derives a cheaper Newton-Euler set. The proof stands: computed side by side, all formulations "
@@ -102,6 +102,21 @@ def _equivalence(page: Reproduction) -> None:
         f"literally it is off by {100 * strobe.by_recipe:.0f} % of the largest element on the PUMA 560. "
         "With the two centrifugal terms taken off and the rest halved, the difference is "
         f"{strobe.corrected:.0e}."
+    )
+    count = findings.strobing_count()
+    page.table(
+        "strobing",
+        ("by strobing the modified set", "multiplications", "additions", f"at n = {N}"),
+        [
+            [
+                name,
+                *[formula(p) for p in pair],
+                f"{int(pair[0](N))} / {int(pair[1](N))}",
+            ]
+            for name, pair in (("M", count.mass_matrix), ("all Cⁱ", count.coriolis))
+        ],
+        "What strobing costs, traced on a general arm with whatever is zero left out; halving is free. "
+        "The report gives only the form: squares of n for M, cubes for C, as found.",
     )
 
 
@@ -176,7 +191,7 @@ def _tables(page: Reproduction, totals: list[Total]) -> None:
 
 def _parallel(page: Reproduction, totals: list[Total]) -> None:
     page.section("Simultaneous steps (Table 5)")
-    chains = findings.longest_chains(SIZES)
+    chains, planned = findings.longest_chains(SIZES), findings.schedule(N)
     steps = TURNEY_5.multiplications(N) + TURNEY_5.additions(N)
     every = TURNEY_4.multiplications(N) + TURNEY_4.additions(N)
     page.text(
@@ -185,15 +200,35 @@ def _parallel(page: Reproduction, totals: list[Total]) -> None:
         f"{float(every / steps):.1f} times fewer than the {int(every)} operations of Table 4. The "
         "report lets one processor work on each vector. With every single operation free to run as "
         f"soon as its operands are there, the longest chain of our kernel has {chains[N - 1]} "
-        f"operations, and each further link adds {chains[-1] - chains[-2]}."
+        f"operations, and each further link adds {chains[-1] - chains[-2]}.\n\n"
+        "Between the two lies a real machine with p processors. Ready operations start in the order of "
+        "the longest chain that waits for them. Nearly every processor is busy until the chain itself "
+        f"is the limit: {planned[2]} steps with two, {planned[8]} with eight, {planned[32]} with 32. "
+        f"The report's {int(steps)} steps are reached with {_enough(planned, int(steps))}."
     )
     header = ("term", "M printed", "A printed", f"M at n = {N}", f"A at n = {N}")
     page.table("table-5", header, plain_rows(TURNEY_5, N), "The report's Table 5.")
     page.figure(
         "table-5-drawn",
-        figures.parallel_figure(totals, SIZES, chains),
-        "Table 5 drawn beside the longest chain of operations in our kernel of a general arm.",
+        figures.parallel_figure(totals, SIZES, chains, planned, N),
+        "Left: Table 5 drawn beside the longest chain of operations in our kernel of a general arm. "
+        "Right: steps of that kernel on p processors.",
     )
+    page.table(
+        "schedule",
+        ("processors", "steps", "times faster than one", "busy [%]"),
+        [
+            [p, found, f"{planned[1] / found:.1f}", f"{100 * planned[1] / found / p:.0f}"]
+            for p, found in planned.items()
+        ],
+        f"A schedule of the {planned[1]} multiplications and additions of our modified Newton-Euler "
+        f"kernel, n = {N}, one operation a step, results at hand at once.",
+    )
+
+
+def _enough(planned: dict[int, int], steps: int) -> str:
+    count = min(p for p, found in planned.items() if found <= steps)
+    return f"{count} processors"
 
 
 def _simulation(page: Reproduction) -> None:
@@ -221,14 +256,14 @@ def _misprints(page: Reproduction, rows: list[list[object]]) -> None:
     )
     page.table(
         "misprints",
-        ("where", "what", "median torque error [%]"),
+        (*PRINTED_AND_RIGHT, "median torque error [%]"),
         rows,
         "Misprints that change results (L: Lee et al. 1982, who use the same equations).",
     )
     page.figure("misprints", figures.misprint_figure(rows), "The same as a picture.")
     page.table(
         "other-misprints",
-        ("where", "printed", "right"),
+        PRINTED_AND_RIGHT,
         OTHERS,
         "Others, mostly in the derivation.",
     )

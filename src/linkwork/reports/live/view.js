@@ -1,6 +1,5 @@
 // The live view of a scene: controls, mechanism, readings. It stands in place of the printed figure.
 
-const ROUNDING = 1e-12; // of the largest number beside it: nothing
 const SPEED = 3; // seconds that a short motion takes when it plays
 
 class View {
@@ -16,6 +15,7 @@ class View {
     this.rest = false;
     this.changed = false; // whether curves of the figures no longer hold
     this.points = new Float64Array(3 * scene.shape.points.length);
+    this.axes = scene.shape.axes.map(() => [0, 0, 0]);
     this.waiting = false;
     this.build();
     this.choose(0);
@@ -35,7 +35,8 @@ class View {
     stage.append(this.canvas, this.zoomButtons());
     this.drawing = new Drawing(this.canvas, scene.shape);
     steer(this.drawing, () => this.redraw());
-    root.append(stage, this.controls(), this.readings());
+    this.readings = new Readings(scene, () => this.values());
+    root.append(stage, this.controls(), this.readings.root);
     this.figure.prepend(root);
     const hint = element("span", "hint", `${scene.robot}, computed in this page: move time, ${scene.pose ? "pose" : "joints"},`
       + " payload or gravity, and efforts, reactions and limits follow. Drag the picture to turn it. ");
@@ -124,60 +125,6 @@ class View {
     loads.append(still, reset);
     box.append(loads);
     return box;
-  }
-
-  /** A table for every set of channels: measured quantities with their limits, then reactions. */
-  readings() {
-    const box = element("div", "readings");
-    this.note = element("p", "note");
-    this.note.setAttribute("role", "status");
-    box.append(this.note);
-    this.cells = [];
-    const groups = new Map();
-    for (const quantity of this.scene.quantities) {
-      const key = `${quantity.reaction} ${quantity.channels.join("\u0000")}`;
-      groups.set(key, [...(groups.get(key) || []), quantity]);
-    }
-    for (const quantities of groups.values()) {
-      const wide = element("div", "wide"), table = element("table"), body = element("tbody");
-      if (quantities[0].reaction && !box.querySelector("caption")) {
-        table.append(element("caption", "", "Reactions in the joints"));
-      }
-      const head = element("tr");
-      head.append(element("th", "", this.scene.noun));
-      for (const quantity of quantities) {
-        const units = [...new Set(quantity.units.map((unit) => shownUnit(unit)[1]))].join(" or ");
-        head.append(element("th", "n", `${quantity.name} [${units}]`));
-        if (quantity.output === "effort" && bounded(quantity)) head.append(element("th", "", "limit used"));
-      }
-      quantities[0].channels.forEach((channel, k) => {
-        const row = element("tr");
-        row.append(element("td", "", channel));
-        for (const quantity of quantities) row.append(...this.reading(quantity, k));
-        body.append(row);
-      });
-      const top = element("thead");
-      top.append(head);
-      table.append(top, body);
-      wide.append(table);
-      box.append(wide);
-    }
-    return box;
-  }
-
-  reading(quantity, k) {
-    const cell = element("td", "n"), text = cell.appendChild(document.createTextNode(""));
-    const low = quantity.low[k] ?? -Infinity, high = quantity.high[k] ?? Infinity;
-    const [factor] = shownUnit(quantity.units[k]);
-    const entry = {quantity, k, cell, text, low, high, factor, bar: null, broken: null};
-    // All digits under the pointer.
-    cell.addEventListener("pointerenter", () => (cell.title = String(this.values()[quantity.output][k])));
-    this.cells.push(entry);
-    if (quantity.output !== "effort" || !bounded(quantity)) return [cell];
-    const side = element("td", "share"), bar = element("i");
-    side.append(bar);
-    entry.bar = bar;
-    return [cell, side];
   }
 
   // What the reader does.
@@ -296,47 +243,25 @@ class View {
   }
 
   show() {
-    const found = this.values(), {scene} = this;
-    if (!found.effort.every(Number.isFinite)) {
-      this.note.textContent = `${scene.robot} cannot be there: a leg does not reach, or the position is singular.`;
-      for (const {cell, text} of this.cells) {
-        text.data = "–";
-        cell.classList.remove("violation");
-      }
-      if (found.frames.every(Number.isFinite)) this.paint(found, new Set());
-      return;
-    }
-    if (this.note.textContent) this.note.textContent = "";
-    const broken = new Set();
-    for (const entry of this.cells) {
-      const all = found[entry.quantity.output], value = all[entry.k];
-      const text = value === -1 && entry.quantity.reaction ? "–"
-        : numberText(Math.abs(value) <= ROUNDING * largest(all) ? 0 : entry.factor * value);
-      if (entry.text.data !== text) entry.text.data = text;
-      const beyond = value < entry.low || value > entry.high;
-      if (beyond && entry.quantity.channels.length === scene.actuators) broken.add(entry.k);
-      if (beyond !== entry.broken) {
-        entry.cell.classList.toggle("violation", beyond);
-        entry.broken = beyond;
-      }
-      if (entry.bar) {
-        const share = Math.abs(value) / (value < 0 ? -entry.low : entry.high);
-        entry.bar.style.width = `${Math.min(100, 100 * share).toFixed(1)}%`;
-        entry.bar.classList.toggle("beyond", beyond);
-      }
-    }
-    this.paint(found, broken);
     if (this.stale) this.showState();
+    const found = this.values();
+    if (!found.effort.every(Number.isFinite)) {
+      this.readings.clear(`${this.scene.robot} cannot be there: a leg does not reach, or the position is singular.`);
+      this.paint(found, new Set());
+    } else {
+      this.paint(found, this.readings.show(found));
+    }
   }
 
+  /** The mechanism where it is, or where it was last possible. */
   paint(found, broken) {
     const {shape} = this.scene;
-    placed(shape.points, found.frames, this.points);
-    this.drawing.draw(this.points, this.path, {
-      broken,
-      axes: shape.axes.map((axis) => turned(axis.direction, found.frames)),
-      payload: this.state.payload[0] / this.scene.payload,
-    });
+    if (found.frames.every(Number.isFinite)) {
+      placed(shape.points, found.frames, this.points);
+      this.axes = shape.axes.map((axis) => turned(axis.direction, found.frames));
+    }
+    const payload = this.state.payload[0] / this.scene.payload;
+    this.drawing.draw(this.points, this.path, {broken, axes: this.axes, payload});
   }
 
   /** Controls and figures where the state is. */
@@ -390,44 +315,4 @@ class View {
     }
     return path;
   }
-}
-
-function largest(values) {
-  let most = 0;
-  for (const value of values) most = Math.max(most, Math.abs(value));
-  return most;
-}
-
-function bounded(quantity) {
-  return quantity.high.some((bound) => bound !== null) || quantity.low.some((bound) => bound !== null);
-}
-
-function element(tag, kind = "", text = "") {
-  const made = document.createElement(tag);
-  if (kind) made.className = kind;
-  if (text) made.textContent = text;
-  return made;
-}
-
-/** A labelled slider; `text` says how its value is shown. */
-function slider(name, low, high, changed) {
-  const row = element("label", "slider"), input = element("input"), output = element("output");
-  input.type = "range";
-  input.min = low;
-  input.max = high;
-  input.step = "any";
-  row.append(element("span", "", name), input, output);
-  const one = {row, input, output, text: numberText};
-  input.addEventListener("input", () => changed(Number(input.value)));
-  return one;
-}
-
-/** Shows a value; a slider that is being dragged is there already. */
-function put(one, value) {
-  const text = one.text(value);
-  if (one.output.textContent !== text) {
-    one.output.textContent = text;
-    one.input.setAttribute("aria-valuetext", text);
-  }
-  if (Number(one.input.value) !== value) one.input.value = value;
 }

@@ -1,0 +1,111 @@
+// Tables of the present numbers: measured quantities with their limits, then reactions.
+
+const ROUNDING = 1e-12; // of the largest number beside it: nothing
+
+class Readings {
+  /** `values()` gives all digits for whoever points at a number. */
+  constructor(scene, values) {
+    this.scene = scene;
+    this.values = values;
+    this.root = element("div", "readings");
+    this.cells = [];
+    this.build();
+  }
+
+  /** A table for every set of channels: measured quantities with their limits, then reactions. */
+  build() {
+    const box = this.root;
+    this.note = element("p", "note");
+    this.note.setAttribute("role", "status");
+    box.append(this.note);
+    const groups = new Map();
+    for (const quantity of this.scene.quantities) {
+      const key = `${quantity.reaction} ${quantity.channels.join("\u0000")}`;
+      groups.set(key, [...(groups.get(key) || []), quantity]);
+    }
+    for (const quantities of groups.values()) {
+      const wide = element("div", "wide"), table = element("table"), body = element("tbody");
+      if (quantities[0].reaction && !box.querySelector("caption")) {
+        table.append(element("caption", "", "Reactions in the joints"));
+      }
+      const head = element("tr");
+      head.append(element("th", "", this.scene.noun));
+      for (const quantity of quantities) {
+        const units = [...new Set(quantity.units.map((unit) => shownUnit(unit)[1]))].join(" or ");
+        head.append(element("th", "n", `${quantity.name} [${units}]`));
+        if (quantity.output === "effort" && bounded(quantity)) head.append(element("th", "", "limit used"));
+      }
+      quantities[0].channels.forEach((channel, k) => {
+        const row = element("tr");
+        row.append(element("td", "", channel));
+        for (const quantity of quantities) row.append(...this.reading(quantity, k));
+        body.append(row);
+      });
+      const top = element("thead");
+      top.append(head);
+      table.append(top, body);
+      wide.append(table);
+      box.append(wide);
+    }
+  }
+
+  reading(quantity, k) {
+    const cell = element("td", "n"), text = cell.appendChild(document.createTextNode(""));
+    const low = quantity.low[k] ?? -Infinity, high = quantity.high[k] ?? Infinity;
+    const [factor] = shownUnit(quantity.units[k]);
+    const entry = {quantity, k, cell, text, low, high, factor, bar: null, broken: null};
+    // All digits under the pointer.
+    cell.addEventListener("pointerenter", () => (cell.title = String(this.values()[quantity.output][k])));
+    this.cells.push(entry);
+    if (quantity.output !== "effort" || !bounded(quantity)) return [cell];
+    const side = element("td", "share"), bar = element("i");
+    side.append(bar);
+    entry.bar = bar;
+    return [cell, side];
+  }
+
+  /** No numbers, and why. */
+  clear(reason) {
+    this.note.textContent = reason;
+    for (const entry of this.cells) {
+      entry.text.data = "–";
+      entry.cell.classList.remove("violation");
+      entry.broken = null;
+      if (entry.bar) entry.bar.style.width = "0";
+    }
+  }
+
+  /** Shows numbers; the actuators that are beyond a limit. */
+  show(found) {
+    if (this.note.textContent) this.note.textContent = "";
+    const broken = new Set();
+    for (const entry of this.cells) {
+      const all = found[entry.quantity.output], value = all[entry.k];
+      const text = value === -1 && entry.quantity.reaction ? "–"
+        : numberText(Math.abs(value) <= ROUNDING * largest(all) ? 0 : entry.factor * value);
+      if (entry.text.data !== text) entry.text.data = text;
+      const beyond = value < entry.low || value > entry.high;
+      if (beyond && entry.quantity.channels.length === this.scene.actuators) broken.add(entry.k);
+      if (beyond !== entry.broken) {
+        entry.cell.classList.toggle("violation", beyond);
+        entry.broken = beyond;
+      }
+      if (entry.bar) {
+        const share = Math.abs(value) / (value < 0 ? -entry.low : entry.high);
+        entry.bar.style.width = `${Math.min(100, 100 * share).toFixed(1)}%`;
+        entry.bar.classList.toggle("beyond", beyond);
+      }
+    }
+    return broken;
+  }
+}
+
+function largest(values) {
+  let most = 0;
+  for (const value of values) most = Math.max(most, Math.abs(value));
+  return most;
+}
+
+function bounded(quantity) {
+  return quantity.high.some((bound) => bound !== null) || quantity.low.some((bound) => bound !== null);
+}
