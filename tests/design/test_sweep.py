@@ -102,7 +102,7 @@ def test_a_variant_that_fails_is_a_row(tmp_path) -> None:
     study = write_study(tmp_path, variables=variables, sampling={"method": "grid"})
     open_sweep(study, tmp_path / "runs").run()
     rows = read_rows(tmp_path / "runs")
-    assert "not finite" in rows["error"][0]
+    assert "no finite effort" in rows["error"][0]
     assert np.isnan(rows["peak_effort"][0])
     assert rows["error"][1] == ""
     assert rows["peak_effort"][1] > 0
