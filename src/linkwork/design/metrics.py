@@ -28,7 +28,10 @@ METRICS: dict[str, tuple[str, int]] = {
     "footprint": ("m", -1),
     "dead_length": ("m", 1),
     "frequency": ("Hz", 1),
+    "tracking_error": ("m or rad", -1),
+    "rms_error": ("m or rad", -1),
 }
+OF_LOOPS = ("tracking_error", "rms_error")
 OF_LEGS = {"N or N m": "N", "m or rad": "m", "m/s or rad/s": "m/s"}
 OF_ONE = ("condition", "margin", "footprint", "frequency")  # computed a variant at a time
 BLOCK, NUMBERS = 64, 20_000  # variants at once, and their states: so many results stay in the cache
@@ -234,6 +237,10 @@ def evaluator(
 ) -> Evaluator:
     """Metrics of a robot's variants along motions, which move with home where its height varies."""
     samples = tuple(one if isinstance(one, Samples) else sampled(robot, one, period) for one in motions)
+    if wrong := [name for name in metrics if name in OF_LOOPS]:
+        raise InputError(
+            f"{wrong[0]} is a metric of closed loops; add controller: {{kp, kv}} to the study."
+        )
     if robot.noun != "leg" and (wrong := [name for name in metrics if name in OF_PLATFORMS]):
         raise InputError(f"{wrong[0]} is a metric of platforms; {robot.name} is an arm.")
     settings = (clearance, leg_diameter)
