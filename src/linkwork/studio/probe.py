@@ -83,7 +83,9 @@ class Probe(ABC):
     def _sentence(self, found: LimitBreak) -> BrokenLimit:
         side = "below" if found.value < found.allowed else "above"
         what = found.limit.replace("_", " ").replace("rate", "velocity")
-        value, allowed = shown(found.value, found.unit), shown(found.allowed, found.unit)
+        value, allowed = (
+            shown(x, found.unit, self.robot.angle_unit) for x in (found.value, found.allowed)
+        )
         text = f"{found.name}: {what} {value}, {side} {allowed}"
         return BrokenLimit(self.number(found.name), found.limit, text)
 
