@@ -51,6 +51,7 @@ bench: $(VENV)/bench          ## ours and peers side by side, from one run
 	$(BIN)/python -m benchmarks.platforms
 	$(BIN)/python -m benchmarks.parallel
 	$(BIN)/python -m benchmarks.derivatives
+	$(BIN)/python -m benchmarks.design
 	$(BIN)/python -m benchmarks.kinematics
 	$(BIN)/python -m benchmarks.simulation
 	$(BIN)/python -m benchmarks.optimiser

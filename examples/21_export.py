@@ -19,3 +19,7 @@ print(*done.files)
 # %% wasm
 done = lw.export(arm, "wasm", "puma560_wasm", ["inverse_dynamics", "forward_dynamics"])
 print(*done.files)
+
+# %% mjcf
+done = lw.export(lw.load("simona"), "mjcf", "simona_mujoco")
+print(*done.files)

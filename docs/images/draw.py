@@ -15,6 +15,8 @@ from linkwork.plotting.lines import look
 from linkwork.plotting.style import COLOURS, INK, MUTED, PAPER
 from linkwork.reports import figures, new_figure, style
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SHORT = {"population": 24, "generations": 16}
 MODELS = ("exact", "dasgupta1998", "pedrammehr2012")
 KINDS = {
     "input": "#E8EAEE",
@@ -163,6 +165,29 @@ def least_torque_figure() -> Any:
     return figure
 
 
+def workspace_figure() -> Any:
+    """A slice of the flight simulator's workspace, and what ends it."""
+    from linkwork.reports.workspace import slice_figure
+
+    return slice_figure(
+        lw.workspace(lw.load_platform(EXAMPLES / "flight-simulator.yaml")).slice("x", "z")
+    )
+
+
+def designs_figure() -> Any:
+    """Machines along the front of the flight simulator's study; a short search finds their kind."""
+    from dataclasses import replace
+
+    from linkwork.design.optimise import optimise
+    from linkwork.design.study_file import read_study
+    from linkwork.reports.design import chosen_machines, machines_figure
+
+    study = read_study(EXAMPLES / "flight-simulator-study.yaml")
+    quick = replace(study, design={**study.design, "search": SHORT}, period=0.2)
+    design = optimise(quick)
+    return machines_figure(design, chosen_machines(design))
+
+
 def draw(folder: Path) -> list[Path]:
     """Write all pictures into a folder."""
     written = []
@@ -170,6 +195,8 @@ def draw(folder: Path) -> list[Path]:
         "platform": platform_figure(),
         "graph": graph_figure(),
         "least-torque": least_torque_figure(),
+        "workspace": workspace_figure(),
+        "designs": designs_figure(),
     }
     for name, figure in drawn.items():
         target = folder / f"{name}.png"

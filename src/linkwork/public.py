@@ -31,6 +31,9 @@ if TYPE_CHECKING:
         gains,
         point_load,
     )
+    from linkwork.design.optimise import Design, optimise
+    from linkwork.design.study_file import StudyFile, read_study
+    from linkwork.design.sweep import Sweep, open_sweep, read_rows
     from linkwork.errors import (
         InputError,
         KernelError,
@@ -122,6 +125,9 @@ PLACES = {
         "gains",
         "point_load",
     ),
+    "linkwork.design.optimise": ("Design", "optimise"),
+    "linkwork.design.study_file": ("StudyFile", "read_study"),
+    "linkwork.design.sweep": ("Sweep", "open_sweep", "read_rows"),
     "linkwork.errors": (
         "InputError",
         "KernelError",
@@ -241,6 +247,7 @@ __all__ = [
     "Controller",
     "Counts",
     "Cubic",
+    "Design",
     "DigitalLoop",
     "Energy",
     "Excitation",
@@ -281,6 +288,8 @@ __all__ = [
     "SpringWall",
     "State",
     "StraightLine",
+    "StudyFile",
+    "Sweep",
     "TaskSpaceControl",
     "TaskSpacePD",
     "ToolPath",
@@ -303,12 +312,16 @@ __all__ = [
     "load_parallel",
     "load_platform",
     "minimise",
+    "open_sweep",
     "operation_table",
+    "optimise",
     "paper_path",
     "point_load",
     "read_catalogue",
     "read_log",
     "read_motion",
+    "read_rows",
+    "read_study",
     "rollout",
     "set_threads",
     "simulate",

@@ -20,6 +20,7 @@ from linkwork.design import sweep as sweeping
 from linkwork.design.sampling import count_of, variants
 from linkwork.design.study_file import Sampling, StudyFileError, Variable, read_study
 from linkwork.design.sweep import Part, open_sweep, part_of, read_rows
+from linkwork.motion.bundled import motion_for
 from linkwork.reports.sweep import sweep_report
 from linkwork.tables import write_table
 from tests.cli.process import environment, run
@@ -102,7 +103,7 @@ def test_a_variant_that_fails_is_a_row(tmp_path) -> None:
     study = write_study(tmp_path, variables=variables, sampling={"method": "grid"})
     open_sweep(study, tmp_path / "runs").run()
     rows = read_rows(tmp_path / "runs")
-    assert "not finite" in rows["error"][0]
+    assert "no finite effort" in rows["error"][0]
     assert np.isnan(rows["peak_effort"][0])
     assert rows["error"][1] == ""
     assert rows["peak_effort"][1] > 0
@@ -160,6 +161,37 @@ def test_faults_of_a_study_file(changes: dict[str, object], message: str, tmp_pa
     with pytest.raises(StudyFileError, match=message) as error:
         read_study(write_study(tmp_path, **changes))
     assert "line " in str(error.value)
+
+
+def test_loops_vary_loads_friction_and_gains(tmp_path) -> None:
+    study = tmp_path / "loops.yaml"
+    written = {
+        "robot": "planar-2r",
+        "variables": {"payload": [0.0, 2.0], "controller.kp": {"values": [50, 200]}},
+        "motions": ["home-quintic"],
+        "controller": {"kp": 100, "kv": 20, "period": 0.01},
+        "metrics": ["tracking_error", "rms_error", "peak_effort"],
+        "sampling": {"count": 8},
+    }
+    study.write_text(json.dumps(written))
+    open_sweep(study, tmp_path / "runs").run()
+    rows = read_rows(tmp_path / "runs")
+    robot = lw.load_arm("planar-2r")
+    motion = motion_for(robot, "home-quintic")
+    for k in (0, 5):
+        controller = lw.ComputedTorque(robot, motion, rows["controller.kp"][k], 20, 0.01)
+        run = lw.rollout(robot, controller, batch=1, variations={"payload": rows["payload"][[k]]})
+        assert rows["tracking_error"][k] == pytest.approx(np.abs(run.largest_error).max(), rel=1e-12)
+        assert rows["peak_effort"][k] == pytest.approx(np.abs(run.largest_effort).max(), rel=1e-12)
+    for change, message in (
+        ({"variables": {"links.mass": [1, 2]}}, "cannot vary under control"),
+        ({"controller": {"kp": 1, "colour": 2}}, "colour"),
+        ({"metrics": ["stroke"]}, "no metric of loops"),
+        ({"controller": None}, "unknown field"),
+    ):
+        study.write_text(json.dumps({**written, **change}))
+        with pytest.raises(lw.LinkworkError, match=message):
+            open_sweep(study, tmp_path / "other")
 
 
 def test_unreadable_studies(tmp_path) -> None:

@@ -51,8 +51,16 @@ def checked(*command) -> dict[str, float]:
     return differences(done.stdout)
 
 
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
-@pytest.mark.parametrize("robot", METHODS)
+@pytest.mark.parametrize(
+    ("robot", "compiler"),
+    [
+        ("puma560", "gcc"),
+        ("puma560", "clang"),
+        ("stanford", "clang"),
+        ("simona", "gcc"),
+        ("delta", "clang"),
+    ],
+)
 def test_the_same_as_the_kernel(robot, compiler, tmp_path) -> None:
     need(compiler)
     folder = tmp_path / "c"
@@ -65,7 +73,7 @@ def test_the_same_as_the_kernel(robot, compiler, tmp_path) -> None:
 @pytest.mark.parametrize("options", [{"single": True}, {"single": True, "libm": True}, {"libm": True}])
 def test_precision_and_library_by_choice(options, tmp_path) -> None:
     need("gcc")
-    for robot in ("puma560", "delta"):
+    for robot in ("puma560", "delta") if options == {"single": True} else ("puma560",):
         folder = tmp_path / robot / "c"
         folder.parent.mkdir()
         lw.export(lw.load(robot), "c", folder, METHODS[robot], **options)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from linkwork.interface.base_parameters import base_parameters
 from linkwork.mechanics.arm.minimal.common_normals import skeleton
 from linkwork.mechanics.arm.minimal.plan import in_frame
 from linkwork.mechanics.arm.minimal.regrouping import Regrouping
+from linkwork.robots.geometry import Body
 from linkwork.robots.parameters import all_free
 from tests.random_arms import random_arm
 
@@ -103,9 +106,15 @@ def test_a_rank_that_is_not_certain_is_said() -> None:
         base_parameters(hazy, all_free(arm.parameters), arm.parameters.values)
 
 
-def test_parallel_robots_say_that_they_have_no_base_parameters() -> None:
-    with pytest.raises(lw.InputError, match="base parameters cannot be found"):
-        lw.load("delta").base_parameters()
+def test_parallel_robots_have_them_too() -> None:
+    robot = lw.load("five-bar")
+    base = robot.base_parameters()
+    motion = robot.random_motion(10, seed=2)
+    expected = robot.inverse_dynamics(*motion)
+    found = robot.regressor(*motion) @ base.basis @ base.values
+    np.testing.assert_allclose(found, expected, atol=1e-9 * np.abs(expected).max())
+    with pytest.raises(lw.InputError, match="not yet"):
+        lw.excite(robot)
 
 
 def test_names_show_what_acts_together() -> None:
@@ -114,3 +123,20 @@ def test_names_show_what_acts_together() -> None:
     assert "waist.coulomb_forward + waist.offset" in base.names
     assert all(label.count(" more") <= 1 for label in base.labels)
     assert "58 base parameters of 90" in str(base)
+
+
+def test_legs_on_spherical_joints_stay_symmetric() -> None:
+    """As their file must be: mass on the axis, equal moments across it."""
+    model = lw.load_platform("dasgupta1998").model
+    straight = Body.of(2.0, [0.3, 0, 0], np.diag([0.01, 0.2, 0.2]))
+    legs = [replace(leg, joints="SPS", lower=straight, upper=straight) for leg in model.legs]
+    platform = lw.Platform(replace(model, legs=tuple(legs)))
+    free = platform.free_parameters(shared_legs=True)
+    assert [name for name in free.names if "lower" in name] == [
+        f"leg.lower.{kind}" for kind in ("m", "mx", "Jxx", "Jyy")
+    ]
+    change = free.matrix @ np.random.default_rng(0).uniform(0.01, 0.02, len(free))
+    other = platform.with_parameters(platform.parameters.values + change)
+    for leg in other.model.legs:
+        np.testing.assert_allclose(leg.lower.center_of_mass[1:], 0, atol=1e-15)
+        np.testing.assert_allclose(leg.lower.inertia[1, 1], leg.lower.inertia[2, 2])

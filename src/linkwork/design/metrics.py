@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.modes import modes_of
 from linkwork.interface.robot import Array, Robot
+from linkwork.kernels import Kernel
 from linkwork.motion.bundled import motion_for
 from linkwork.motion.inputs import instants_with_end
 
@@ -27,8 +28,13 @@ METRICS: dict[str, tuple[str, int]] = {
     "footprint": ("m", -1),
     "dead_length": ("m", 1),
     "frequency": ("Hz", 1),
+    "tracking_error": ("m or rad", -1),
+    "rms_error": ("m or rad", -1),
 }
+OF_LOOPS = ("tracking_error", "rms_error")
 OF_LEGS = {"N or N m": "N", "m or rad": "m", "m/s or rad/s": "m/s"}
+OF_ONE = ("condition", "margin", "footprint", "frequency")  # computed a variant at a time
+BLOCK, NUMBERS = 64, 20_000  # variants at once, and their states: so many results stay in the cache
 OF_PLATFORMS = ("condition", "margin", "footprint", "dead_length", "frequency")
 
 
@@ -42,10 +48,10 @@ class Samples:
     velocity: Array
     acceleration: Array
 
-    @property
+    @cached_property
     def weights(self) -> Array:
         """Of instants in a mean over time, by trapezia."""
-        steps = np.diff(self.time)
+        steps = np.diff(self.time) / (self.time[-1] - self.time[0])
         return np.append(steps / 2, 0.0) + np.append(0.0, steps / 2)
 
 
@@ -62,68 +68,104 @@ class Evaluator:
 
     def __call__(self, values: Array) -> tuple[dict[str, Array], list[str]]:
         """Metrics (V,) by name of variants with these values (V, k), and the reason where one fails."""
-        found = {name: np.full(len(values), np.nan) for name in self.metrics}
+        longest = max(len(motion.time) for motion in self.motions)
+        block = min(max(NUMBERS // longest, 1), BLOCK)
+        parts = [self._block(values[k : k + block]) for k in range(0, len(values), block)]
+        found = {name: np.concatenate([part[name] for part, _ in parts]) for name in self.metrics}
+        return found, [reason for _, reasons in parts for reason in reasons]
+
+    def _block(self, values: Array) -> tuple[dict[str, Array], list[str]]:
+        """Metrics of a few variants: motions one after another, so that results stay in the cache."""
+        inputs = [
+            [value[k : k + 1].repeat(size) for k, size in enumerate(self._sizes)] for value in values
+        ]
         reasons = [""] * len(values)
-        for row, value in enumerate(values):
+        along = [self._along(motion, inputs, reasons) for motion in self.motions]
+        peak, rms, low, high, speed, power = (list(each) for each in zip(*along, strict=True))
+        lowest = np.min(low, axis=0)
+        stroke = np.max(high, axis=0) - lowest
+        found = {
+            "peak_effort": np.max(peak, axis=0),
+            "rms_effort": np.max(rms, axis=0),
+            "stroke": stroke,
+            "speed": np.max(speed, axis=0),
+            "power": np.max(power, axis=0),
+            "dead_length": lowest - stroke,  # of an actuator beside its stroke
+        }
+        found |= self._others(values, inputs, reasons)
+        failed = np.array([bool(reason) for reason in reasons])
+        return {name: np.where(failed, np.nan, found[name]) for name in self.metrics}, reasons
+
+    def _others(self, values: Array, inputs: list[list[Array]], reasons: list[str]) -> dict[str, Array]:
+        """Metrics that take a variant at a time, as far as they are asked for."""
+        asked = [name for name in self.metrics if name in OF_ONE]
+        found = {name: np.full(len(values), np.nan) for name in OF_ONE if asked}
+        for row, value in enumerate(values if asked else ()):
+            if reasons[row]:
+                continue
             try:
-                for name, number in self._one(value).items():
+                one: dict[str, float] = {}
+                if "frequency" in asked:
+                    one["frequency"] = self._frequency(inputs[row])
+                if {"condition", "margin"} & {*asked}:
+                    one |= self._margins(inputs[row])
+                if "footprint" in asked:
+                    variant = self.robot.with_fields(dict(zip(self.fields, value, strict=True)))
+                    base = variant.model.points()[0]
+                    one["footprint"] = float(np.linalg.norm(base[:, :2], axis=1).max())
+                for name, number in one.items():
+                    if name in asked and not np.isfinite(number):
+                        raise InputError(f"{name} is {number}: singular, or not stable at rest.")
                     found[name][row] = number
             except LinkworkError as error:
                 reasons[row] = str(error).splitlines()[0]
-        return found, reasons
-
-    def _one(self, value: Array) -> Mapping[str, float]:
-        inputs = [np.full(size, x) for size, x in zip(self._sizes, value, strict=True)]
-        parts = [self._along(motion, inputs) for motion in self.motions]
-        found = {
-            "peak_effort": max(part[0] for part in parts),
-            "rms_effort": max(part[1] for part in parts),
-            "stroke": max(part[3] for part in parts) - min(part[2] for part in parts),
-            "speed": max(part[4] for part in parts),
-            "power": max(part[5] for part in parts),
-        }
-        if "dead_length" in self.metrics:  # of an actuator beside its stroke: shortest less stroke
-            found["dead_length"] = min(part[2] for part in parts) - found["stroke"]
-        if "frequency" in self.metrics:
-            found["frequency"] = self._frequency(inputs)
-        if {*self.metrics} & {"condition", "margin"}:
-            found |= self._margins(inputs)
-        if "footprint" in self.metrics:
-            base = self.robot.with_fields(dict(zip(self.fields, value, strict=True))).model.points()[0]
-            found["footprint"] = float(np.linalg.norm(base[:, :2], axis=1).max())
-        bad = [name for name in self.metrics if not np.isfinite(found[name])]
-        if bad:
-            raise InputError(f"{bad[0]} is not finite: the motion is impossible or singular here.")
-        return {name: found[name] for name in self.metrics}
+        return found
 
     @cached_property
     def _sizes(self) -> list[int]:
         return [len(self.robot.field(name)) for name in self.fields]
 
     @cached_property
-    def _effort(self) -> Callable[..., Any]:
+    def _effort(self) -> Kernel:
         method = "demand" if self.robot.noun == "leg" else "inverse_dynamics"
         return self.robot.kernel(method, parameters=self.fields)
 
-    def _along(self, motion: Samples, inputs: list[Array]) -> tuple[float, ...]:
-        """Peak and RMS effort, lowest and highest position, speed and power along a motion."""
+    def _along(
+        self, motion: Samples, inputs: list[list[Array]], reasons: list[str]
+    ) -> tuple[Array, ...]:
+        """Of variants (V,): peak and RMS effort, lowest and highest position, speed and power."""
+        kernel = self._effort
+        shape = (len(inputs), len(motion.time))
+        results = tuple([np.zeros(shape + each) for each in kernel.outputs.values()])
         position = motion.position
         if self._lift is not None:
+            height = position[:, 2] - self._height
             position = position.copy()
-            position[:, 2] += inputs[self._lift][0] - self._height
-        state = (position, motion.velocity, motion.acceleration)
-        found = self._effort(*state, *inputs)
-        span = motion.time[-1] - motion.time[0]
+        for row, values in enumerate(inputs):
+            if self._lift is not None:
+                np.add(height, values[self._lift][0], out=position[:, 2])
+            arrays = (position, motion.velocity, motion.acceleration, *values)
+            _, nonfinite = kernel.evaluate(arrays, tuple([each[row] for each in results]))
+            if nonfinite:
+                reasons[row] = f"{motion.name} has no finite effort: it is impossible or singular here."
+                for each in results:
+                    each[row] = 0.0
         if self.robot.noun == "leg":
-            force, square, shortest, longest, speed, power = found
-            mean = float(motion.weights @ square) / span
-            ends = float(shortest.min()), float(longest.max())
-            return float(force.max()), mean**0.5, *ends, float(speed.max()), float(power.max())
-        squares = motion.weights @ found**2 / span
-        peak, power = float(np.abs(found).max()), float(np.abs(found * motion.velocity).max())
+            force, square, shortest, longest, speed, power = results
+            ends = (shortest.min(axis=1), longest.max(axis=1))
+            rms = np.sqrt(square @ motion.weights)
+            return force.max(axis=1), rms, *ends, speed.max(axis=1), power.max(axis=1)
+        (effort,) = results
         widest = int(np.argmax(np.ptp(position, axis=0)))
-        ends = float(position[:, widest].min()), float(position[:, widest].max())
-        return peak, float(np.sqrt(squares.max())), *ends, float(np.abs(motion.velocity).max()), power
+        fastest = float(np.abs(motion.velocity).max())
+        return (
+            np.abs(effort).max(axis=(1, 2)),
+            np.sqrt(np.einsum("t,vtj->vj", motion.weights, effort**2).max(axis=1)),
+            np.full(len(inputs), position[:, widest].min()),
+            np.full(len(inputs), position[:, widest].max()),
+            np.full(len(inputs), fastest),
+            np.abs(effort * motion.velocity).max(axis=(1, 2)),
+        )
 
     def _frequency(self, inputs: list[Array]) -> float:
         """The lowest natural frequency at home and at the ends of the motions."""
@@ -195,6 +237,10 @@ def evaluator(
 ) -> Evaluator:
     """Metrics of a robot's variants along motions, which move with home where its height varies."""
     samples = tuple(one if isinstance(one, Samples) else sampled(robot, one, period) for one in motions)
+    if wrong := [name for name in metrics if name in OF_LOOPS]:
+        raise InputError(
+            f"{wrong[0]} is a metric of closed loops; add controller: {{kp, kv}} to the study."
+        )
     if robot.noun != "leg" and (wrong := [name for name in metrics if name in OF_PLATFORMS]):
         raise InputError(f"{wrong[0]} is a metric of platforms; {robot.name} is an arm.")
     settings = (clearance, leg_diameter)

@@ -24,6 +24,7 @@ from linkwork.rotations import from_angles
 AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 POPULATION, GENERATIONS = 60, 40
 WORST = 1e30  # of a variant that fails
+REFINEMENTS = 2
 MOST_CORNERS = 6  # tolerances whose corners are all tried
 
 
@@ -205,8 +206,10 @@ def _refined(problem: _Problem, found: Array, objective: int) -> Array:
         outside = np.maximum(np.abs(shares - 0.5) - 0.5, 0.0).sum()
         return float(goal[0, objective] / scale + 100 * np.maximum(limits[0], 0.0).sum() + 100 * outside)
 
-    best = minimize(penalised, begin, method="Nelder-Mead", options={"maxfev": 60 * len(begin)})
-    return np.clip(best.x, 0.0, 1.0)[None]
+    options = {"maxfev": 200 * len(begin), "adaptive": True}
+    for _ in range(REFINEMENTS):  # a fresh simplex leaves the edges on which an old one got stuck
+        begin = minimize(penalised, begin, method="Nelder-Mead", options=options).x
+    return np.clip(begin, 0.0, 1.0)[None]
 
 
 def _not_dominated(problem: _Problem, shares: Array) -> Array:

@@ -20,7 +20,7 @@ from linkwork.robots.fields import field_of
 from linkwork.robots.yaml_lines import LARGEST_FILE, read_yaml
 
 METHODS = ("grid", "sobol", "latin-hypercube", "monte-carlo", "saltelli")
-SWEEP = ("robot", "variables", "motions", "metrics", "sampling", "period")
+SWEEP = ("robot", "variables", "motions", "metrics", "sampling", "period", "controller", "loop")
 DESIGN = ("objectives", "constraints", "cover", "clearance", "leg_diameter", "search", "tolerances")
 LARGEST_SWEEP = 10**10
 
@@ -60,6 +60,8 @@ class StudyFile:
     source: str
     text: str
     design: Mapping[str, Any] = field(default_factory=dict)
+    controller: Any = None  # gains of closed loops, whose variants are loads, friction and gains
+    loop: Any = None
 
     def load_robot(self) -> Robot:
         """The robot, from its path beside the study file, or by its bundled name."""
@@ -120,6 +122,8 @@ class _Reader:
             source=self.source,
             text=self.text,
             design={name: self.data[name] for name in DESIGN if name in self.data},
+            controller=self.data.get("controller"),
+            loop=self.data.get("loop"),
         )
         if self.faults:
             raise FaultyError(self.faults)
@@ -149,7 +153,7 @@ class _Reader:
         found = []
         for name, value in given.items():
             place: Place = ("variables", name)
-            if robot is not None:
+            if robot is not None and self.data.get("controller") is None:
                 try:
                     if (size := field_of(robot.model, name)).size > 1 and not size.shared:
                         self._fault(

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.design.loops import LoopEvaluator, loop_evaluator
 from linkwork.design.metrics import Evaluator, Samples, evaluator, units_of
 from linkwork.design.sampling import count_of, variants
 from linkwork.design.study_file import Sampling, StudyFile, Variable, read_study
@@ -43,7 +44,7 @@ class Part:
 class Task:
     """All that makes a chunk: plain data and a robot by its numbers, which travel to workers."""
 
-    evaluator: Evaluator
+    evaluator: Evaluator | LoopEvaluator
     variables: tuple[Variable, ...]
     sampling: Sampling
     chunk: int
@@ -154,15 +155,20 @@ def open_sweep(source: str | os.PathLike[str] | StudyFile, folder: str | os.Path
     motions = [study.beside(name) for name in study.motions]
     fields = [each.name for each in study.variables]
     design = study.design
-    found = evaluator(
-        robot,
-        fields,
-        motions,
-        study.metrics,
-        period=study.period,
-        clearance=float(design.get("clearance", 0.0)),
-        leg_diameter=float(design.get("leg_diameter", 0.0)),
-    )
+    found: Evaluator | LoopEvaluator
+    if study.controller is not None:
+        loop = (study.controller, study.loop)
+        found = loop_evaluator(robot, fields, motions, study.metrics, *loop)
+    else:
+        found = evaluator(
+            robot,
+            fields,
+            motions,
+            study.metrics,
+            period=study.period,
+            clearance=float(design.get("clearance", 0.0)),
+            leg_diameter=float(design.get("leg_diameter", 0.0)),
+        )
     count = count_of(study.sampling, study.variables)
     states = sum(len(motion.time) for motion in found.motions)
     chunk = int(np.clip(STATES // states, FEWEST, MOST))
@@ -227,6 +233,8 @@ def _essence(study: StudyFile) -> dict[str, Any]:
         "period": study.period,
         "clearance": study.design.get("clearance", 0.0),
         "leg_diameter": study.design.get("leg_diameter", 0.0),
+        "controller": study.controller,
+        "loop": study.loop,
     }
 
 

@@ -28,6 +28,7 @@ from linkwork.robots.parameters import FRICTION, ROTOR
 SHOWN = 0.3  # of its size in the prior: a standard error below means that the log shows a parameter
 LEAST_SHOWN = 0.2  # of all base parameters; a log that shows fewer excites nothing
 STANDING = 1e-4  # [rad or m]: a range of positions below is none
+HELD = 1e3  # of the prior's sharpness: so near to the file's value stays what is not shown
 CERTAIN = 1e12  # information that keeps a parameter where it is
 Source = str | os.PathLike[str] | Log
 
@@ -147,7 +148,8 @@ def identify(
     if shown.mean() < LEAST_SHOWN:
         raise _rest(robot, read, shown)
     kept = fit if shown.all() else _kept_at(problem, fit, base.values, precision, shown)
-    wanted = Wanted(kept.estimate[:b], fit.information[:b, :b])
+    near_file = np.where(shown, 0.0, (HELD / prior_error) ** 2)
+    wanted = Wanted(kept.estimate[:b], fit.information[:b, :b] + np.diag(near_file))
     values = possible_parameters(robot, free, base, wanted, sizes)
     identified = robot.with_parameters(values)
     error = fit.standard_error[:b]
@@ -167,7 +169,15 @@ def identify(
         noise=kept.noise,
         outliers=kept.outliers,
         predictions=tuple(prediction(robot, identified, log, chosen) for log in read),
-        validation=tuple(prediction(robot, identified, log, chosen) for log in held),
+        validation=tuple(
+            prediction(
+                robot,
+                identified,
+                log,
+                max(chosen, chosen_bandwidth(log)) if bandwidth is None else chosen,
+            )
+            for log in held
+        ),
         stribeck=tuple(
             StribeckFriction(
                 robot.efforts.names[friction_found.actuator],

@@ -57,14 +57,22 @@ def possible_parameters(
     missing = wanted.estimate - base.values
     P = effect.T @ wanted.information @ effect + np.eye(len(scale))
     q = -effect.T @ wanted.information @ missing
-    # In y = R x all directions, seen and unseen, count alike: the solver would lose the unseen ones.
+    # In y = R x all directions, seen and unseen, count alike: the solver would lose the unseen ones. It
+    # looks for the way from the best y without constraints, which is short, to the nearest possible one.
     R = np.linalg.cholesky(P).T
     back = np.asarray(np.linalg.inv(R))
+    best = -back.T @ q
     G, h, cones = _constraints(robot, change, own, sizes, clarabel)
+    G = G @ back
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     solver = clarabel.DefaultSolver(
-        eye(len(scale), format="csc"), back.T @ q, csc_matrix(-G @ back), h, cones, settings
+        eye(len(scale), format="csc"),
+        np.zeros(len(scale)),
+        csc_matrix(-G),
+        h + G @ best,
+        cones,
+        settings,
     )
     solution = solver.solve()
     if str(solution.status) not in SOLVED:
@@ -72,7 +80,7 @@ def possible_parameters(
             f"no physically possible parameters were found near the estimate ({solution.status}). Is "
             "the log one of this robot, with efforts in N m and N and the signs of its joints?"
         )
-    x = back @ np.array(solution.x)
+    x = back @ (best + np.array(solution.x))
     x[np.abs(x) < DUST] = 0.0
     return np.asarray(own + change @ x)
 

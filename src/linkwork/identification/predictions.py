@@ -38,8 +38,8 @@ class Prediction:
         return self._rms(self.measured - self.before)
 
     def _rms(self, wrong: Array) -> Array:
-        count = np.maximum(self.moving.sum(axis=0), 1)
-        return np.asarray(np.sqrt((self.moving * wrong**2).sum(axis=0) / count))
+        counts = np.where(self.moving.any(axis=0), self.moving, True)  # all of one that never moves
+        return np.asarray(np.sqrt((counts * wrong**2).sum(axis=0) / counts.sum(axis=0)))
 
 
 def prediction(before: Robot, after: Robot, log: Log, bandwidth: float) -> Prediction:

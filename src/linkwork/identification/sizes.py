@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.errors import InputError
 from linkwork.interface.robot import Array, Robot
 from linkwork.robots.parameters import BODY
 
 LEAST_SHARE = 0.1  # of the whole mass and size, that any body of an arm may have
 LEAST_LEG_SHARE = 0.02
+STILL = 0.05  # of the greatest velocity or acceleration of all actuators
 LEVER = 0.1  # of the machine's size, from friction in a leg's joints to the leg's force
 
 
@@ -36,6 +38,10 @@ def parameter_sizes(robot: Robot, effort: Array, velocity: Array, acceleration: 
     else:
         masses = {name: max(mass, LEAST_LEG_SHARE * total) for name, mass in masses.items()}
     actuators = robot.efforts.names
+    # One that stands still has friction like the others, not any that is imaginable.
+    velocity, acceleration = (
+        np.maximum(part, max(STILL * float(part.max()), 1e-6)) for part in (velocity, acceleration)
+    )
     found = []
     for name in own.names:
         owner, _, kind = name.rpartition(".")
@@ -43,8 +49,13 @@ def parameter_sizes(robot: Robot, effort: Array, velocity: Array, acceleration: 
             mass, length = masses[f"{owner}.m"], lengths[f"{owner}.m"]
             found.append(mass * length ** (0 if kind == "m" else 1 if kind[0] == "m" else 2))
             continue
+        if owner not in actuators:
+            raise InputError(
+                f"{robot.name} cannot be identified or excited: arms and Stewart platforms can, other "
+                "parallel robots not yet."
+            )
         k = actuators.index(owner)
-        tau, v, a = effort[k], max(float(velocity[k]), 1e-6), max(float(acceleration[k]), 1e-6)
+        tau, v, a = effort[k], velocity[k], acceleration[k]
         if kind in ("universal", "spherical"):
             found.append(tau * LEVER * robot.size / (v / robot.size))
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import real
@@ -23,7 +24,7 @@ from linkwork.mechanics.parallel.reactions import is_determinate
 from linkwork.names import one_of
 from linkwork.robots.parallel import COORDINATES, ParallelModel
 from linkwork.robots.parameters import Parameters, parallel_parameters
-from linkwork.rotations import with_quaternion
+from linkwork.rotations import to_angles, with_quaternion
 
 EXACT = "exact"
 UNITS = dict(zip(COORDINATES, ("m", "m", "m", "rad", "rad", "rad"), strict=True))
@@ -124,6 +125,21 @@ class ParallelBase(Robot):
         """Where the legs are described: a pose (7,), or the coordinates (d,)."""
         home = self.model.home
         return with_quaternion(home) if self.freedoms == 6 else home[list(self.model.independent)]
+
+    def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
+        """Positions about home: a twentieth of the machine's size and 0.15 rad away."""
+        rng = np.random.default_rng(seed)
+        turns = np.array(["rad" in unit for unit in self.velocities.units])
+        units = np.where(turns, 1.0, self.size)
+        rate = np.sqrt(9.81 / self.size)
+        away, velocity, acceleration = rng.normal(size=(3, count, len(units)))
+        home = np.asarray(self.home)
+        if self.coordinates.is_pose:
+            home = np.concatenate([home[:3], to_angles(home[3:])])
+        position = home + units * np.where(turns, 0.15, 0.05) * np.clip(away, -1, 1)
+        if self.coordinates.is_pose:
+            position = with_quaternion(position)
+        return position, rate * units * velocity, rate**2 * units * acceleration
 
     @property
     def size(self) -> float:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SPACE = (("x", "y"), ("x", "z"), ("y", "z"))
 TURNING = (("roll", "pitch"), ("roll", "yaw"), ("pitch", "yaw"))
+BELOW = " Below: vibration and stiffness with the actuators held."
+VERBS = {"roll": "rolls", "pitch": "pitches", "yaw": "yaws"}
 PALE = 0.35  # of the colours of limits outside the workspace
 
 
@@ -90,7 +92,7 @@ def _summary(found: Workspace) -> str:
     for k in (3, 4, 5):
         one = found.excursions[k]
         low, high = (factor * float(end - found.pose[k]) for end in (one.lowest, one.highest))
-        words.append(f"{NAMES[k]}s from {number(low, 3)} to +{number(high, 3)} {unit}")
+        words.append(f"{VERBS[NAMES[k]]} from {number(low, 3)} to +{number(high, 3)} {unit}")
     ends = [limit for one in found.excursions for limit in (one.lowest_limit, one.highest_limit)]
     named = [kind for kind in dict.fromkeys(ends) if kind]
     return f"{', '.join(words)}. Single-axis excursions are ended by: {', '.join(named) or 'nothing'}."
@@ -146,23 +148,34 @@ def _slice(page: Page, one: Slice, angles: AngleUnit) -> None:
         slice_figure(one, angles),
         f"Workspace in {first} and {second}, the other coordinates at home: "
         f"{number(one.region.content, 3)} {unit}. Left: condition number inside, and the limit that "
-        "ends it outside. Right: greatest force that holds the pose.",
+        "ends it outside. Right: greatest force that holds the pose."
+        + (
+            " Below: vibration and stiffness with the actuators held."
+            if one.map.stiffness is not None
+            else ""
+        ),
         f"slice-{first}-{second}",
     )
 
 
 def slice_figure(one: Slice, angles: AngleUnit = "deg") -> Figure:
     """Condition number and holding force over a slice, and what ends it."""
-    figure = new_figure(3.4)
+    maps = [
+        (one.map.condition, "condition number"),
+        (one.map.holding_force / 1e3, "holding force [kN]"),
+    ]
+    if one.map.frequency is not None and one.map.stiffness is not None:
+        maps += [
+            (one.map.frequency, "lowest natural frequency [Hz]"),
+            (one.map.stiffness / 1e6, "softest translation [N/µm]"),
+        ]
+    figure = new_figure(1.7 * len(maps))
     si = ("m" if axis in AXES[:3] else "rad" for axis in one.axes)
     factors, units = zip(*(shown_unit(unit, angles) for unit in si), strict=True)
     x, y = factors[0] * one.map.first, factors[1] * one.map.second
     with style():
-        left, right = figure.subplots(1, 2)
-        for ax, values, label in (
-            (left, one.map.condition, "condition number"),
-            (right, one.map.holding_force / 1e3, "holding force [kN]"),
-        ):
+        axes = figure.subplots(len(maps) // 2, 2, squeeze=False).flat
+        for ax, (values, label) in zip(axes, maps, strict=True):
             _limits(ax, one, x, y)
             if np.isfinite(values).any():
                 mesh = ax.pcolormesh(x, y, values.T, shading="nearest", cmap="viridis", rasterized=True)

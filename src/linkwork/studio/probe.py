@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import LinkworkError
+from linkwork.errors import InputError, LinkworkError
 from linkwork.formatting import shown
 from linkwork.interface.limits import LimitBreak, limit_report
+from linkwork.interface.modes import Modes
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array, Robot
 from linkwork.studio.reading import BrokenLimit, Reading, Singularity, State
@@ -27,6 +28,8 @@ class Probe(ABC):
     carrier = "Leg"  # what the efforts act on
     effort_title = "Leg forces"
     remark = ""  # about the reactions
+    stiffness_field: str | None = None  # of the robot file; None if nothing tells of vibrations
+    has_workspace = False  # whether a surface can show where it ends
 
     def __init__(self, robot: Robot) -> None:
         self.freedom = len(robot.velocities)
@@ -55,6 +58,10 @@ class Probe(ABC):
     @abstractmethod
     def dragged(self, position: Array, target: Array, turn: bool) -> Array:
         """The position that brings what is dragged to a pose (4, 4), as near as it can."""
+
+    def modes(self, position: Array, wrench: Array) -> Modes:
+        """Small vibrations under a load; NaN where there are none."""
+        raise InputError(f"{self.robot.name} is of a kind that has no stiffness.")
 
     def dynamics(self, state: State, wrench: Array | None) -> tuple[Array, Any, str | None]:
         """Efforts, reactions as the robot gives them, and why there are none."""

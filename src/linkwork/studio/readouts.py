@@ -92,6 +92,26 @@ def pose(matrix: Array, title: str, angles: AngleUnit) -> str:
     return _block(title, rows)
 
 
+def legend(title: str, entries: Sequence[tuple[str, str]]) -> str:
+    """Colours and what they mean."""
+    rows = [
+        f'<div style="display:flex;gap:0.5em;align-items:center">'
+        f'<span style="width:0.9em;height:0.9em;border-radius:2px;background:{colour}"></span>'
+        f"<span>{escape(text)}</span></div>"
+        for colour, text in entries
+    ]
+    return _block(title, rows)
+
+
+def frequencies(found: Array) -> str:
+    """A line per mode; what loads push over has none."""
+    rows = []
+    for k, value in enumerate(found):
+        text = f"{number(float(value))} Hz" if math.isfinite(value) else "unstable"
+        rows.append(f'<div data-frequency="{float(value)!r}">{_line(f"mode {k + 1}", text)}</div>')
+    return _block("Natural frequencies", rows)
+
+
 def _block(title: str, rows: Sequence[str]) -> str:
     return f'<div style="{BOX}"><b>{escape(title)}</b>{"".join(rows)}</div>'
 

@@ -1,0 +1,63 @@
+"""MuJoCo: arms as chains of bodies, Stewart platforms as legs that `connect` constraints hold together.
+
+Tests of the mechanics keep MuJoCo models of their own (tests/oracles): this writer judges nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import singledispatch
+from importlib import resources
+from xml.etree import ElementTree as xml
+
+import numpy as np
+
+from linkwork.errors import InputError
+from linkwork.exports.job import Job
+from linkwork.exports.mjcf_arm import arm_model
+from linkwork.exports.mjcf_platform import platform_model
+from linkwork.exports.package import Package
+from linkwork.exports.routines import Routine
+from linkwork.exports.states import sampled
+from linkwork.interface.arm import Arm
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Robot
+
+
+@singledispatch
+def model_of(robot: Robot) -> tuple[xml.Element, list[str], Robot]:
+    """The model, remarks, and the robot as MuJoCo has it, without what it treats otherwise."""
+    raise InputError(f"{robot.name}: mjcf takes arms and Stewart platforms; try c, wasm, fmu or casadi.")
+
+
+@model_of.register
+def _(robot: Arm) -> tuple[xml.Element, list[str], Robot]:
+    root, remarks, model = arm_model(robot.model)
+    return root, remarks, Arm(model)
+
+
+@model_of.register
+def _(robot: Platform) -> tuple[xml.Element, list[str], Robot]:
+    root, remarks, model = platform_model(robot.model, np.asarray(robot.home))
+    return root, remarks, Platform(model)
+
+
+def package(job: Job) -> Package:
+    """NAME.xml, states with results, and a script that compares."""
+    root, remarks, compared = model_of(job.robot)
+    xml.indent(root)
+    comment = "\n".join(job.header).replace("--", "- -")
+    text = f"<!--\n{comment}\n-->\n{xml.tostring(root, encoding='unicode')}\n"
+    samples = sampled(compared, Routine("inverse_dynamics", compared.kernel("inverse_dynamics")))
+    position, velocity, acceleration = (values.tolist() for values in samples.inputs.values())
+    (effort,) = (values.tolist() for values in samples.outputs.values())
+    check = {"position": position, "velocity": velocity, "acceleration": acceleration, "effort": effort}
+    script = resources.files("linkwork.exports").joinpath("mjcf_check.py.txt").read_text("utf-8")
+    return Package(
+        {
+            f"{job.name}.xml": text.encode(),
+            "check.json": (json.dumps(check, indent=1) + "\n").encode(),
+            "check.py": script.replace("@MODEL@", f"{job.name}.xml").encode(),
+        },
+        tuple(remarks),
+    )

@@ -1,0 +1,80 @@
+"""Bodies that MuJoCo accepts: they have mass, and no principal moment exceeds the sum of the others.
+
+Published robots break this rule. Where a joint allows it, inertia moves between the links that it joins
+without any effect on the motion: across the axis of a hinge both links turn alike, along a slide about
+all axes. What cannot be moved is raised, and said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from linkwork.robots.arm import ArmModel
+from linkwork.robots.geometry import Array, Body
+
+LEAST = 1e-12  # kg and kg m^2: beside the others lost in the tenth digit
+HALVINGS = 60
+
+
+def is_physical(inertia: Array) -> bool:
+    """Whether a body of positive density could have it."""
+    low, middle, high = np.linalg.eigvalsh(inertia)
+    return bool(low >= LEAST / 2 and low + middle >= high)
+
+
+def movable_arm(model: ArmModel) -> tuple[ArmModel, list[str]]:
+    """The arm with bodies that MuJoCo accepts, equal in motion, and the links where that failed."""
+    joints = list(model.joints)
+    raised = []
+    taken: Array = np.zeros((3, 3))  # by the next link, in this link's frame
+    for k in range(len(joints) - 1, -1, -1):
+        joint = joints[k]
+        body = joint.body
+        inertia = body.inertia - taken
+        axis = joint.after.R.T @ joint.axis  # in the link's frame
+        across = np.eye(3) - np.outer(axis, axis) if joint.is_revolute else np.eye(3)
+        added = _least(inertia, across)
+        if added is None:
+            inertia = _raised(inertia)
+            raised.append(joint.name)
+            added = 0.0
+        moved = added * across
+        trace = LEAST * np.eye(3) if added else 0.0  # so that rounding breaks no rule
+        at_parent = joint.before.R @ (joint.after.R @ moved @ joint.after.R.T) @ joint.before.R.T
+        taken = at_parent  # across the axis, turning about it changes nothing
+        joints[k] = replace(
+            joint, body=Body.of(max(body.mass, LEAST), body.center_of_mass, inertia + moved + trace)
+        )
+    return replace(model, joints=tuple(joints)), raised[::-1]
+
+
+def _least(inertia: Array, direction: Array) -> float | None:
+    """The least factor of `direction` that makes an inertia physical; None if there is none."""
+    if is_physical(inertia):
+        return 0.0
+    high = 2.0 * float(np.abs(inertia).max()) + 2 * LEAST
+    if not is_physical(inertia + high * direction):
+        return None
+    low = 0.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if is_physical(inertia + middle * direction) else (middle, high)
+    return high + LEAST
+
+
+def _raised(inertia: Array) -> Array:
+    """The same principal axes with moments that a body can have."""
+    moments, axes = np.linalg.eigh(inertia)
+    low = np.maximum(moments[:2], LEAST)
+    low *= max(1.0, moments[2] * (1 + 1e-12) / low.sum())
+    return np.asarray(axes @ np.diag([*low, max(moments[2], *low)]) @ axes.T)
+
+
+def physical_body(body: Body) -> tuple[Body, bool]:
+    """A body that MuJoCo accepts, and whether its inertia had to be raised by more than a trace."""
+    thin = body.inertia + LEAST * np.eye(3)
+    if is_physical(thin):
+        return Body.of(max(body.mass, LEAST), body.center_of_mass, thin), False
+    return Body.of(max(body.mass, LEAST), body.center_of_mass, _raised(body.inertia)), True

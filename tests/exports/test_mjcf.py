@@ -1,0 +1,103 @@
+"""MuJoCo and URDF: the written models move as ours do, by the engines that read them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.robots.arm import Friction
+
+ARMS = tuple(name for name in lw.bundled_names() if isinstance(lw.load(name), lw.Arm))
+PLATFORMS = tuple(name for name in lw.bundled_names() if isinstance(lw.load(name), lw.Platform))
+
+
+def smooth(arm: lw.Arm) -> lw.Arm:
+    """The arm without Coulomb friction, which MuJoCo treats as a constraint."""
+    joints = [replace(joint, friction=Friction(joint.friction.viscous)) for joint in arm.model.joints]
+    return lw.Arm(replace(arm.model, joints=tuple(joints)))
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_arms_both_ways(name, tmp_path) -> None:
+    arm = lw.load(name)
+    lw.export(arm, "mjcf", tmp_path / "x", name="robot")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "x" / "robot.xml"))
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_FRICTIONLOSS
+    data = mujoco.MjData(model)
+    ours = smooth(arm)
+    low, high = np.nan_to_num(arm.limits.position.T, posinf=3.0, neginf=-3.0)
+    rng = np.random.default_rng(3)
+    for _ in range(3):
+        q = rng.uniform(0.9 * low, 0.9 * high)
+        qd, qdd = rng.normal(size=(2, arm.n))
+        data.qpos[:], data.qvel[:], data.qacc[:] = q, qd, qdd
+        mujoco.mj_inverse(model, data)
+        tau = ours.inverse_dynamics(q, qd, qdd)
+        assert np.abs(data.qfrc_inverse - tau).max() <= 1e-9 * np.abs(tau).max()
+        data.ctrl[:] = 0
+        data.qfrc_applied[:] = tau
+        mujoco.mj_forward(model, data)
+        assert np.abs(data.qacc - qdd).max() <= 1e-9 * np.abs(qdd).max() + 1e-9
+        tip = data.site("tip")
+        T = arm.forward_kinematics(q)
+        np.testing.assert_allclose(tip.xpos, T[:3, 3], atol=1e-9)
+        np.testing.assert_allclose(tip.xmat.reshape(3, 3), T[:3, :3], atol=1e-9)
+
+
+@pytest.mark.parametrize("name", PLATFORMS)
+def test_platforms_by_their_own_check(name, tmp_path) -> None:
+    done = lw.export(lw.load(name), "mjcf", tmp_path / "x", name="robot")
+    said = subprocess.run(
+        [sys.executable, str(tmp_path / "x" / "check.py")], capture_output=True, text=True, timeout=100
+    )
+    assert said.returncode == 0, said.stdout + said.stderr
+    assert float(said.stdout.split()[-1]) <= 1e-9
+    assert any("raised" in remark for remark in done.remarks) == (name == "dasgupta1998")
+    wrong = json.loads((tmp_path / "x" / "check.json").read_text())
+    wrong["effort"][0][0] *= 1.001
+    (tmp_path / "x" / "check.json").write_text(json.dumps(wrong))
+    assert (
+        subprocess.run([sys.executable, str(tmp_path / "x" / "check.py")], timeout=100).returncode == 1
+    )
+
+
+def test_the_constraints_of_a_platform_hold_and_motors_carry_it(tmp_path) -> None:
+    platform = lw.load("simona")
+    lw.export(platform, "mjcf", tmp_path / "x")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "x" / "simona.xml"))
+    data = mujoco.MjData(model)
+    data.ctrl[:] = platform.gravity_load(platform.home)
+    for _ in range(100):
+        mujoco.mj_step(model, data)
+    np.testing.assert_allclose(data.body("platform").xpos, platform.home[:3], atol=1e-3)
+    assert np.abs(data.efc_pos[: 3 * model.neq]).max() < 1e-4
+
+
+def test_other_robots_are_refused(tmp_path) -> None:
+    with pytest.raises(lw.InputError, match="mjcf takes arms and Stewart platforms"):
+        lw.export(lw.load("delta"), "mjcf", tmp_path / "x")
+    with pytest.raises(lw.InputError, match="a URDF holds arms only"):
+        lw.export(lw.load("simona"), "urdf", tmp_path / "x")
+    with pytest.raises(lw.InputError, match="takes the whole mechanism"):
+        lw.export(lw.load("ur5"), "urdf", tmp_path / "x", ["bias"])
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_urdf_reads_back_and_says_what_it_left_out(tmp_path) -> None:
+    arm = lw.load("puma560")
+    done = lw.export(arm, "urdf", tmp_path / "x")
+    assert any("rotors" in remark for remark in done.remarks)
+    with pytest.warns(lw.RobotWarning, match="velocity limit 0"):
+        back = lw.load(str(tmp_path / "x" / "puma560.urdf"))
+    rng = np.random.default_rng(0)
+    q, qd, qdd = rng.normal(size=(3, 6))
+    wanted = arm.inverse_dynamics(q, qd, qdd, friction=False, rotors=False)
+    found = back.inverse_dynamics(q, qd, qdd, friction=False)
+    np.testing.assert_allclose(found, wanted, atol=1e-9 * np.abs(wanted).max())
