@@ -45,8 +45,10 @@ def test_units_get_the_prefix_that_suits(value: float, unit: str, text: str) -> 
     assert with_unit(value, unit) == text
 
 
-def test_angles_are_shown_in_degrees() -> None:
+def test_angles_are_shown_in_degrees_unless_the_robot_file_has_radians() -> None:
     assert shown(math.pi / 4, "rad") == "45 deg"
+    assert shown(math.pi / 4, "rad", "rad") == "0.7854 rad"
+    assert shown(0.3, "m", "rad") == "0.3 m"
     assert shown(math.pi, "rad/s") == "180 deg/s"
     assert shown(0.3, "m") == "0.3 m"
 

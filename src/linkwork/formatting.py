@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Literal
+
+AngleUnit = Literal["deg", "rad"]
 
 DIGITS = 4
 MISSING = "-"
@@ -56,15 +59,18 @@ def numbers(values: Iterable[float], digits: int = DIGITS, between: str = " ") -
     return between.join(number(float(value), digits) for value in values)
 
 
-def shown_unit(unit: str) -> tuple[float, str]:
-    """The unit in which people read a quantity, and the factor to it: degrees for angles."""
-    return SHOWN.get(unit, (1.0, unit))
+def shown_unit(unit: str, angles: AngleUnit = "deg") -> tuple[float, str]:
+    """The unit in which people read a quantity, and the factor to it.
+
+    `angles` is the `angle_unit` of the robot that the quantity belongs to.
+    """
+    return SHOWN.get(unit, (1.0, unit)) if angles == "deg" else (1.0, unit)
 
 
-def shown(value: float, unit: str, digits: int = DIGITS) -> str:
-    """A value in SI units as people read it, with its unit: 45 deg."""
-    factor, name = shown_unit(unit)
-    return with_unit(factor * value, name, digits)
+def shown(value: float, unit: str, angles: AngleUnit = "deg") -> str:
+    """A value in SI units as people read it, with its unit: 45 deg, or 0.7854 rad."""
+    factor, name = shown_unit(unit, angles)
+    return with_unit(factor * value, name)
 
 
 def _trimmed(text: str) -> str:

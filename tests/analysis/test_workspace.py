@@ -161,3 +161,14 @@ def test_page_and_command(tmp_path) -> None:
     assert (tmp_path / "boundary.csv").read_text().startswith("x,y,z,ended_by\n")
     assert "no leg limits" in run("workspace", "dasgupta1998", cwd=tmp_path, code=2).stderr
     assert "slice-x-z" in (tmp_path / "page.html").read_text()
+
+
+def test_a_workspace_far_smaller_than_the_reach_of_its_legs_has_its_volume() -> None:
+    """Much of it lies between the points of a grid over all that the longest legs reach."""
+    robot = lw.load("pi-h811")
+    side = np.linspace(-0.03, 0.03, 61)
+    points = np.stack(np.meshgrid(side, side, side / 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    poses = np.column_stack([points, np.zeros_like(points)])
+    reached = np.count_nonzero(robot.margins(poses, errors="nan").least >= 0)
+    counted = reached * (side[1] - side[0]) ** 3 / 3
+    assert lw.workspace(robot).volume.content == pytest.approx(counted, rel=0.01)

@@ -313,7 +313,7 @@ def message(call) -> str:
 def test_errors(ur5) -> None:
     motion = Quintic(np.zeros(6), np.ones(6), 1.0)
     hexapod = lw.load("dasgupta1998")
-    assert "for arms" in message(lambda: ComputedTorque(hexapod, motion))
+    assert "no serial arm" in message(lambda: ComputedTorque(hexapod, motion))
     assert "for Stewart platforms" in message(lambda: TaskSpaceControl(ur5, motion))
     assert "kp = -1" in message(lambda: ComputedTorque(ur5, motion, kp=-1))
     assert "6 of them" in message(lambda: ComputedTorque(ur5, motion, kv=[1, 2]))
@@ -327,7 +327,7 @@ def test_errors(ur5) -> None:
     for wrong in ("quintic", path, Quintic(np.zeros(3), np.ones(3), 1.0)):
         assert "trajectory" in message(lambda wrong=wrong: ComputedTorque(ur5, wrong))
     assert "trajectory" in message(lambda: TaskSpaceControl(hexapod, motion))
-    assert "for arms" in message(lambda: AdaptiveComputedTorque(hexapod, motion))
+    assert "no serial arm" in message(lambda: AdaptiveComputedTorque(hexapod, motion))
     for option in ("kp", "kv", "period", "lookahead"):
         assert option in message(lambda option=option: ComputedTorque(ur5, motion, **{option: "x"}))
     assert "unknown formulation" in message(lambda: ComputedTorque(ur5, motion, formulation="lagrang"))

@@ -47,7 +47,7 @@ def test_violations_are_marked_on_the_page(too_far: Path) -> None:
     kept = PoseLine((0, 0, 0, 0, 0, 0), (0.001, 0, 0, 0, 0, 0), QuinticProfile(5.0))
     found = measured(lw.load("pi-h811"), kept)
     assert "All limits of the robot file are kept" in summary(found)
-    assert not range_table(found.time, found.measured, "leg").marks
+    assert not range_table(found.time, found.measured, "leg", "deg").marks
 
 
 def test_a_report_shows_what_it_should() -> None:

@@ -20,7 +20,7 @@ def test_violations_say_what_when_and_by_how_much() -> None:
     time = np.arange(6.0)
     (found,) = violations(time, [steps([0, 1, 3, -1, 2.5, 0], 2.0)])
     assert (found.value, found.limit, found.at, found.first, found.duration) == (3, 2, 2, 2, 2)
-    assert "force of leg: 3 N at t = 2 s, limit 2 N, beyond it for 2 s" in sentence(found)
+    assert "force of leg: 3 N at t = 2 s, limit 2 N, beyond it for 2 s" in sentence(found, "deg")
     assert len(violations(time, [steps([-3, 0, 3, 0, 0, 0], 2.0)])) == 2
     assert violations(time, [steps([0, 1, 2, -2, 2, 0], 2.0)]) == ()  # on the limit is inside it
     assert violations(time, [steps([0, 1e9, 2, -2, 2, 0], None)]) == ()
@@ -49,7 +49,7 @@ def test_peaks_tell_when_and_how_much_of_the_limit() -> None:
 
 
 def test_ranges_have_margins() -> None:
-    table = range_table(np.arange(3.0), [steps([1.0, 4.0, 2.0], (0.5, 3.0))], "leg")
+    table = range_table(np.arange(3.0), [steps([1.0, 4.0, 2.0], (0.5, 3.0))], "leg", "deg")
     assert table.rows[0] == ("force", "leg", 1.0, 0.0, 4.0, 1.0, "0.5 … 3", -1.0, "N")
     assert table.marks == {(0, 4), (0, 7)}
 

@@ -319,3 +319,50 @@ def test_poses_with_the_same_lengths_are_shown_side_by_side(page: Window) -> Non
     assert box["width"] > 300
     page.button("Close")
     page.wait_for(lambda: page.page.locator("[role=dialog]").count() == 0, "the window closed")
+
+
+def test_the_workspace_is_shown_and_hidden(page: Window, tmp_path: Path) -> None:
+    page.tab("Analysis")
+    page.button("Show workspace")
+    legend = page.page.get_by_text("ended by", exact=False)
+    legend.wait_for()
+    page.page.get_by_text("leg length, 100 %").wait_for()
+    page.wait_until_drawn(tmp_path)
+    page.tab("Analysis")
+    page.button("Hide workspace")
+    legend.wait_for(state="hidden")
+
+
+def test_without_leg_limits_the_page_says_why_there_is_no_workspace(
+    browser: Any, running: Studio
+) -> None:
+    with window(browser, running.address, "/?robot=small-hexapod") as page:
+        page.tab("Analysis")
+        page.button("Show workspace")
+        alarm = page.page.locator("[data-alarm='Workspace']")
+        alarm.wait_for()
+        assert "no leg limits" in alarm.inner_text()
+
+
+def test_a_chosen_mode_moves_until_it_is_stopped(page: Window) -> None:
+    robot = lw.load("pi-h811")
+    page.tab("Analysis")
+    page.type("stiffness of a leg [N/m]", "20000000")
+    page.button("Natural frequencies")
+    listed = "() => [...document.querySelectorAll('[data-frequency]')].map(e => +e.dataset.frequency)"
+    expected = robot.with_fields({"legs.stiffness": 2e7}).natural_frequencies(robot.home).frequencies
+
+    def same() -> bool:
+        found = page.page.evaluate(listed)
+        return len(found) == 6 and bool(np.allclose(found, expected, rtol=1e-6))
+
+    page.wait_for(same, "the frequencies of the library")
+    before = page.efforts
+    page.pick("in motion", "mode 3")
+    canvas = page.page.locator("canvas").first
+    first = canvas.screenshot()
+    page.wait_for(lambda: canvas.screenshot() != first, "the platform moving")
+    np.testing.assert_array_equal(page.efforts, before)
+    page.button("Stop vibration")
+    page.page.get_by_role("button", name="Stop vibration").wait_for(state="hidden")
+    page.wait_for(lambda: page.value("in motion") == "none", "no mode in motion")

@@ -37,19 +37,19 @@ def test_bars_of_forces_are_red_for_forces_only() -> None:
 def test_strokes_and_velocities_are_shown_with_their_limits() -> None:
     stroke = quantity("position", ("a", "b"), ("rad", "m"), np.array([[1.0, 0.7]]),
                       np.array([[-np.pi, np.pi], [0.0, 0.5]]))  # fmt: skip
-    text = readouts.strokes(stroke, "Joint positions")
+    text = readouts.strokes(stroke, "Joint positions", "deg")
     assert "57.3 deg" in text
     assert "0.7 m" in text
     assert text.count(readouts.RED) == 2  # bar and number of the second only
     fast = quantity("velocity", ("a",), "m/s", np.array([[-0.02]]), np.array([0.05]))
-    assert "-0.02 m/s" in readouts.velocities(fast, "Velocities")
+    assert "-0.02 m/s" in readouts.velocities(fast, "Velocities", "deg")
 
 
 def test_the_pose_of_the_tip_is_told_in_degrees() -> None:
     pose = np.eye(4)
     pose[:3, :3] = rotation_rpy(0.0, 0.0, np.pi / 2)
     pose[:3, 3] = [0.25, -1.0, 0.0]
-    text = readouts.pose(pose, "Tip")
+    text = readouts.pose(pose, "Tip", "deg")
     assert "0.25 -1 0" in text
     assert "0 0 90" in text
 

@@ -57,7 +57,7 @@ class Window:
     def row(self, label: str) -> Any:
         """The row of an input, by its label."""
         return self.page.locator(
-            f'xpath=//label[text()="{label}"]/ancestor::div[contains(@class,"mantine-Flex-root")][1]'
+            f'xpath=//label[.="{label}"]/ancestor::div[contains(@class,"mantine-Flex-root")][1]'
         )
 
     def type(self, label: str, text: str, nth: int = 0) -> None:

@@ -1,8 +1,8 @@
 """Where a condition holds in a box of one to three dimensions, its boundary found by subdivision.
 
-Cells of a coarse grid whose corners are not all on one side are halved in every direction, again and
-again, until they are as small as asked for. What lies between corners of one cell of the coarse grid
-and touches none of them is not seen.
+Coarse grids over ever narrower boxes find where to look. Cells of the last one whose corners are not all
+on one side are halved in every direction, again and again, until they are as small as asked for. What
+lies between corners of one cell of the coarse grids and touches none of them is not seen.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ Indices = NDArray[np.int64]
 # Points (N, d) to margins (N,), negative outside, and which limit is nearest there (N,).
 Judge = Callable[[Array], tuple[Array, Indices]]
 COARSE = {1: 256, 2: 32, 3: 16}  # cells per direction to begin with
+LOOKS = 3  # coarse grids before the one that is refined
 JUMP = 30.0  # ratio of margins on both sides of a cell from which a limit is taken for a jump
 MOST_CELLS = 4_000_000
 
@@ -76,6 +77,7 @@ def find_region(judge: Judge, low: Array, high: Array, tolerance: float | Array)
     if not (np.isfinite(wanted).all() and (wanted > 0).all()):
         raise InputError(f"tolerance = {tolerance!r}: allowed are numbers above 0.")
     coarse = COARSE[d]
+    low, high, looked = _narrowed(judge, low, high, coarse)
     levels = max(0, int(np.ceil(np.log2(np.max((high - low) / coarse / wanted)))))
     fine = coarse << levels  # points of the finest lattice per direction, less one
     corners = np.array(list(product((0, 1), repeat=d)), dtype=np.int64)
@@ -108,8 +110,23 @@ def find_region(judge: Judge, low: Array, high: Array, tolerance: float | Array)
         edges=step,
         kinds=kinds[np.arange(len(cells)), worst],
         filled=filled,
-        evaluations=known.evaluations,
+        evaluations=looked + known.evaluations,
     )
+
+
+def _narrowed(judge: Judge, low: Array, high: Array, coarse: int) -> tuple[Array, Array, int]:
+    """The box around all that a coarse grid sees inside, two cells wider, and the points it took.
+
+    Grids over narrower boxes see more, so it is done several times; the whole box if they see nothing.
+    """
+    points = np.array(list(product(range(coarse + 1), repeat=len(low))), dtype=np.int64)
+    for _ in range(LOOKS):
+        step = (high - low) / coarse
+        inside = points[judge(low + step * points)[0] >= 0]
+        if len(inside):
+            first, last = inside.min(axis=0) - 2, inside.max(axis=0) + 2
+            low, high = low + step * np.maximum(first, 0), low + step * np.minimum(last, coarse)
+    return low, high, LOOKS * len(points)
 
 
 def _filled(margins: Array) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike
 from linkwork.analysis.region import Indices, Region, find_region, first_exit
 from linkwork.checks import numbers
 from linkwork.errors import InputError
+from linkwork.interface.modes import modes_of
 from linkwork.interface.platform import Platform
 from linkwork.interface.results import Margins
 from linkwork.interface.robot import Array
@@ -50,6 +52,8 @@ class Map:
     holding_force: Array
     condition: Array
     kind: Indices  # of the limit that is broken; -1 inside
+    frequency: Array | None = None  # lowest natural frequency [Hz], if the legs have a stiffness
+    stiffness: Array | None = None  # of the softest translation [N/m]
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +162,15 @@ class Workspace:
             return np.where(inside, values, np.nan).reshape(GRID, GRID)
 
         kinds = np.where(inside, -1, kind).reshape(GRID, GRID)
-        return Map(first, second, shown(found.holding_force), shown(found.condition), kinds)
+        stiff: list[Any] = [None, None]
+        if all(leg.stiffness is not None for leg in self.robot.model.legs):
+            K = self.robot.stiffness(poses[inside])
+            M = self.robot.mass_matrix(poses[inside])
+            stiff = [np.full(len(poses), np.nan) for _ in range(2)]
+            stiff[0][inside] = modes_of(K, M).frequencies[:, 0]
+            stiff[1][inside] = np.linalg.eigvalsh((K + np.swapaxes(K, 1, 2))[:, :3, :3] / 2)[:, 0]
+            stiff = [values.reshape(GRID, GRID) for values in stiff]
+        return Map(first, second, shown(found.holding_force), shown(found.condition), kinds, *stiff)
 
     def _tolerance(self, low: Array, high: Array, d: int) -> Array:
         if self.tolerance is not None:

@@ -123,11 +123,11 @@ def inverse(
     if json:  # last: one answer, or one error if a file could not be written
         print_json(facts if output is not None else {**facts, "data": columns})
     else:
-        show_inverse(facts, stderr=output is not None or not sys.stdout.isatty())
+        show_inverse(facts, found.angle_unit, stderr=output is not None or not sys.stdout.isatty())
     if facts["condition"] is not None and facts["condition"]["near_singular"]:
         say(f"warning: {condition_in_words(facts['condition'])}")
     for limit in facts["broken_limits"]:
-        say(f"warning: {limit_in_words(limit)}")
+        say(f"warning: {limit_in_words(limit, found.angle_unit)}")
     if facts["broken_limits"] and check_limits:
         raise typer.Exit(exit_status.FAULT_FOUND)
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from linkwork.cli.output import print_table
-from linkwork.formatting import number, shown, shown_unit
+from linkwork.formatting import AngleUnit, number, shown, shown_unit
 
 if TYPE_CHECKING:
     from linkwork.analysis.study import Study
@@ -66,12 +66,12 @@ def _ranges(what: Quantity) -> list[dict[str, Any]]:
     ]
 
 
-def limit_in_words(found: Mapping[str, Any]) -> str:
+def limit_in_words(found: Mapping[str, Any], angles: AngleUnit) -> str:
     """A broken limit as a warning tells it."""
     unit = found["unit"]
     return (
-        f"{found['channel']}: {found['quantity']} {shown(found['value'], unit)} at "
-        f"t = {number(found['at'])} s is beyond its limit {shown(found['limit'], unit)}, for "
+        f"{found['channel']}: {found['quantity']} {shown(found['value'], unit, angles)} at "
+        f"t = {number(found['at'])} s is beyond its limit {shown(found['limit'], unit, angles)}, for "
         f"{number(found['duration'], 3)} s from t = {number(found['first'])} s on"
     )
 
@@ -99,7 +99,7 @@ def condition_in_words(found: Mapping[str, Any]) -> str:
     )
 
 
-def show_inverse(facts: Mapping[str, Any], stderr: bool) -> None:
+def show_inverse(facts: Mapping[str, Any], angles: AngleUnit, stderr: bool) -> None:
     """Tables for a person; on standard error if standard output carries the data."""
     title = (
         f"{facts['robot']} along {facts['motion']}: {number(facts['duration'])} s, "
@@ -125,7 +125,7 @@ def show_inverse(facts: Mapping[str, Any], stderr: bool) -> None:
         left=("unit",),
         stderr=stderr,
     )
-    _show_ranges(facts["ranges"], stderr)
+    _show_ranges(facts["ranges"], angles, stderr)
     if facts["differences"]:
         print_table(
             ("formulation", "largest difference", "at [s]", "of", "relative"),
@@ -145,13 +145,13 @@ def show_inverse(facts: Mapping[str, Any], stderr: bool) -> None:
         )
 
 
-def _show_ranges(ranges: Mapping[str, list[dict[str, Any]]], stderr: bool) -> None:
+def _show_ranges(ranges: Mapping[str, list[dict[str, Any]]], angles: AngleUnit, stderr: bool) -> None:
     """Strokes and velocities of joints or legs; everything else that is measured is for reports."""
     (where, stroke), (how_fast, speed) = list(ranges.items())[:2]
     rows = []
     for place, fast in zip(stroke, speed, strict=True):
-        factor, unit = shown_unit(place["unit"])
-        faster, per_second = shown_unit(fast["unit"])
+        factor, unit = shown_unit(place["unit"], angles)
+        faster, per_second = shown_unit(fast["unit"], angles)
         low, high = factor * place["lowest"], factor * place["highest"]
         most = faster * max(-fast["lowest"], fast["highest"])
         stroke_shown = [number(value, scale=high - low) for value in (low, high, high - low)]

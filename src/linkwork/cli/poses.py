@@ -10,7 +10,7 @@ from linkwork.cli.arguments import numbers_of
 from linkwork.cli.options import AsJson, OutputFile, PlotFile, ReportFile, RobotName
 from linkwork.cli.output import check_files, print_json, print_table, say
 from linkwork.errors import InputError
-from linkwork.formatting import number, numbers
+from linkwork.formatting import number, numbers, shown_unit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,18 +98,18 @@ def _columns(found: AssemblyModes) -> dict[str, Any]:
 
 
 def _show(found: AssemblyModes) -> None:
-    import numpy as np
-
     print(f"{found.platform.name}: {len(found.poses)} poses with leg lengths {numbers(found.lengths)} m")
     print(f"{found.reason}\n")
-    angles = np.degrees(found.angles)
+    factor, unit = shown_unit("rad", found.platform.angle_unit)
+    angles = factor * found.angles
+    places = ("x [m]", "y", "z", f"roll [{unit}]", "pitch", "yaw")
     print_table(
-        ("pose", "x [m]", "y", "z", "roll [deg]", "pitch", "yaw", "condition", "limits", "legs", " "),
+        ("pose", *places, "condition", "limits", "legs", " "),
         [
             (
                 str(k + 1),
                 *(number(float(value), scale=1.0) for value in place[:3]),
-                *(number(float(value), scale=100.0) for value in angles[k]),
+                *(number(float(value), scale=2 * factor) for value in angles[k]),
                 number(float(found.condition[k]), 3),
                 "kept" if found.within_limits[k] else "broken",
                 "cross" if found.legs_cross[k] else "free",

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from linkwork.robots.geometry import Body
     from linkwork.robots.urdf_chain import Chain
 
-DEGREES = 180 / math.pi
-
 
 def show(
     robot: RobotName,
@@ -73,8 +71,8 @@ def _show_actuators(robot: Robot) -> None:
     position, velocity = robot.quantities(home, still)[:2]
     rows = []
     for k, (name, effort) in enumerate(zip(robot.efforts.names, robot.efforts.units, strict=True)):
-        factor, unit = shown_unit(position.units[k])
-        faster, per_second = shown_unit(velocity.units[k])
+        factor, unit = shown_unit(position.units[k], robot.angle_unit)
+        faster, per_second = shown_unit(velocity.units[k], robot.angle_unit)
         bounds = (float(position.low[k]), float(position.high[k]))
         limited = all(map(math.isfinite, bounds))
         at_home = number(factor * float(position.values[0, k]), scale=360.0)
@@ -87,14 +85,18 @@ def _show_actuators(robot: Robot) -> None:
     headers = (robot.noun, "at home", "range", "unit", "velocity", "", "effort", " ")
     print_table(headers, rows, title="Actuators and their limits", left=("unit", "", " "))
     shown = (
-        f"{name} {number(value * shown_unit(unit)[0], scale=1.0)}"
-        + (f" {shown_unit(unit)[1]}" if unit != "1" else "")
-        for name, value, unit in zip(
-            robot.coordinates.names, robot.home, robot.coordinates.units, strict=True
+        f"{name} {number(value * factor, scale=1.0)}" + (f" {unit}" if unit != "1" else "")
+        for name, value, (factor, unit) in zip(
+            robot.coordinates.names, robot.home, _units(robot), strict=True
         )
     )
     print(f"home configuration: {', '.join(shown)}")
     _show_holding(robot)
+
+
+def _units(robot: Robot) -> list[tuple[float, str]]:
+    """Factors and units of the coordinates as they are shown."""
+    return [shown_unit(unit, robot.angle_unit) for unit in robot.coordinates.units]
 
 
 def _bodies(title: str, bodies: dict[str, Body]) -> None:
@@ -123,7 +125,7 @@ def _any(bodies: dict[str, Body], at: tuple[int, int]) -> bool:
 def _show_arm(arm: Arm) -> None:
     from linkwork.robots.arm_writer import arm_document
 
-    _arm_geometry(arm_document(arm.model))
+    _arm_geometry(arm_document(arm.model), *shown_unit("rad", arm.angle_unit))
     joints = arm.model.joints
     _bodies(
         "Links: mass [kg], centre of mass x y z [m], inertia about it [kg m^2]; link frames",
@@ -145,19 +147,14 @@ def _show_arm(arm: Arm) -> None:
                 number(joint.friction.coulomb_backward, 3),
                 number(joint.rotor.reflected, 3),
             )
-            for joint, (factor, unit), effort in zip(
-                joints, map(shown_unit, arm.coordinates.units), arm.efforts.units, strict=True
-            )
+            for joint, (factor, unit), effort in zip(joints, _units(arm), arm.efforts.units, strict=True)
         ],
         title="Limits; friction and rotor inertia as the joint feels them [SI]",
         left=("unit", "", " "),
     )
     tip = arm.forward_kinematics(arm.home)
-    shown = [
-        factor * value
-        for value, (factor, _) in zip(arm.home, map(shown_unit, arm.coordinates.units), strict=True)
-    ]
-    units = " or ".join(dict.fromkeys(shown_unit(unit)[1] for unit in arm.coordinates.units))
+    shown = [factor * value for value, (factor, _) in zip(arm.home, _units(arm), strict=True)]
+    units = " or ".join(dict.fromkeys(unit for _, unit in _units(arm)))
     print(
         f"home configuration: q = {numbers(shown)} [{units}], the last frame at {numbers(tip[:3, 3])} m"
     )
@@ -181,21 +178,21 @@ def _span(bounds: tuple[float, float] | None, factor: float = 1.0) -> str:
     return "-" if bounds is None else f"{number(bounds[0] * factor)} .. {number(bounds[1] * factor)}"
 
 
-def _arm_geometry(document: dict[str, Any]) -> None:
+def _arm_geometry(document: dict[str, Any], factor: float, unit: str) -> None:
     links = document["links"]
     if document["convention"] == "general":
-        _general_geometry(links)
+        _general_geometry(links, factor, unit)
         return
     print_table(
-        ("joint", "kind", "theta [deg]", "d [m]", "a [m]", "alpha [deg]"),
+        ("joint", "kind", f"theta [{unit}]", "d [m]", "a [m]", f"alpha [{unit}]"),
         [
             (
                 link["name"],
                 link["joint"],
-                number(DEGREES * link["theta"]),
+                number(factor * link["theta"]),
                 number(link["d"]),
                 number(link["a"]),
-                number(DEGREES * link["alpha"]),
+                number(factor * link["alpha"]),
             )
             for link in links
         ],
@@ -204,15 +201,15 @@ def _arm_geometry(document: dict[str, Any]) -> None:
     )
 
 
-def _general_geometry(links: list[dict[str, Any]]) -> None:
+def _general_geometry(links: list[dict[str, Any]], factor: float, unit: str) -> None:
     print_table(
-        ("joint", "kind", "position [m]", "roll pitch yaw [deg]", "axis"),
+        ("joint", "kind", "position [m]", f"roll pitch yaw [{unit}]", "axis"),
         [
             (
                 link["name"],
                 link["joint"],
                 numbers(link["position"]),
-                numbers([DEGREES * angle for angle in link["rpy"]]),
+                numbers([factor * angle for angle in link["rpy"]]),
                 numbers(link["axis"]),
             )
             for link in links
@@ -245,9 +242,10 @@ def _show_platform(platform: Platform) -> None:
     for side in ("lower", "upper"):
         parts = {leg.name: getattr(leg, side) for leg in legs}
         bodies |= _merged(side, parts)
+    factor, unit = shown_unit("rad", platform.angle_unit)
     _bodies("Bodies: mass [kg], centre of mass x y z [m], inertia about it [kg m^2]", bodies)
     print_table(
-        ("leg", "length [m]", "velocity [m/s]", "force [N]", "swing [deg]", "friction U P S"),
+        ("leg", "length [m]", "velocity [m/s]", "force [N]", f"swing [{unit}]", "friction U P S"),
         [
             (
                 leg.name,
@@ -255,7 +253,7 @@ def _show_platform(platform: Platform) -> None:
                 number(leg.limits.rate),
                 number(leg.limits.force),
                 " ".join(
-                    number(None if a is None else a * DEGREES)
+                    number(None if a is None else a * factor)
                     for a in (leg.limits.universal_angle, leg.limits.spherical_angle)
                 ),
                 numbers((leg.friction.universal, leg.friction.prismatic, leg.friction.spherical)),

@@ -91,8 +91,8 @@ def size(
         for broken in one.violations:
             say(
                 f"warning: {one.motion_name}: {broken.channel}: {broken.quantity} "
-                f"{shown(broken.value, broken.unit)} is beyond its limit "
-                f"{shown(broken.limit, broken.unit)}"
+                f"{shown(broken.value, broken.unit, found.angle_unit)} is beyond its limit "
+                f"{shown(broken.limit, broken.unit, found.angle_unit)}"
             )
 
 
@@ -118,7 +118,7 @@ def _facts(sizing: Sizing) -> dict[str, Any]:
 
 
 def _show(sizing: Sizing, stderr: bool) -> None:
-    factor, unit = shown_unit(sizing.studies[0].moving[0].units[0])
+    factor, unit = shown_unit(sizing.studies[0].moving[0].units[0], sizing.robot.angle_unit)
     names = ", ".join(one.motion_name for one in sizing.studies)
     rows = []
     for demand in sizing.demands:

@@ -11,7 +11,7 @@ from linkwork.cli.arguments import numbers_of, robot_of
 from linkwork.cli.options import AsJson, OutputFile, ReportFile, RobotName, Strict
 from linkwork.cli.output import check_files, print_json, print_table, put_data, say
 from linkwork.errors import InputError
-from linkwork.formatting import number
+from linkwork.formatting import AngleUnit, number, shown_unit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,7 +100,7 @@ def _platform(
     if json:
         print_json(facts)
     else:
-        _show(facts, stderr=False)
+        _show(facts, found.robot.angle_unit, stderr=False)
 
 
 def _bar(report: Path) -> Any:
@@ -145,10 +145,10 @@ def _boundary(found: Workspace) -> dict[str, Any]:
     return {"x": middle[:, 0], "y": middle[:, 1], "z": middle[:, 2], "ended_by": names}
 
 
-def _show(facts: dict[str, Any], stderr: bool) -> None:
+def _show(facts: dict[str, Any], angles: AngleUnit, stderr: bool) -> None:
     rows = []
     for one in facts["excursions"]:
-        factor, unit = (1.0, "m") if one["unit"] == "m" else (57.29577951308232, "deg")
+        factor, unit = shown_unit(one["unit"], angles)
         rows.append(
             (
                 one["axis"],

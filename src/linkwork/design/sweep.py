@@ -76,6 +76,7 @@ class Sweep:
 
     @property
     def chunks(self) -> int:
+        """Files in all."""
         return -(-self.task.count // self.task.chunk)
 
     @property
@@ -84,6 +85,7 @@ class Sweep:
         return sum(len(motion.time) for motion in self.task.evaluator.motions)
 
     def file(self, index: int) -> Path:
+        """Where the rows of a chunk are, or will be."""
         return self.folder / f"part-{index:07d}.parquet"
 
     def missing(self, part: Part = Part()) -> list[int]:  # noqa: B008  (frozen)

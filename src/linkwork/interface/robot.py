@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.errors import InputError
+from linkwork.formatting import AngleUnit
 from linkwork.interface.base_parameters import STATES, BaseParameters, base_parameters
 from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.diagnosis import diagnose
@@ -82,6 +83,12 @@ class Robot(ABC):
     def name(self) -> str:
         """The name in the robot file."""
         return str(self.model.name)
+
+    @property
+    def angle_unit(self) -> AngleUnit:
+        """The unit of the angles in the robot file, in which answers for people are told."""
+        unit: AngleUnit = self.model.angle_unit
+        return unit
 
     @property
     @abstractmethod

@@ -48,7 +48,8 @@ def _encode(value: Any, into: list[bytes]) -> None:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         into.append(type(value).__name__.encode())
         for field in dataclasses.fields(value):
-            _encode(getattr(value, field.name), into)
+            if field.compare:  # what is no part of a description's identity shapes no kernel
+                _encode(getattr(value, field.name), into)
     elif isinstance(value, tuple):
         into.append(f"tuple {len(value)}".encode())
         for item in value:

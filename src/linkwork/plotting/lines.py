@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.formatting import number, shown_unit
+from linkwork.formatting import AngleUnit, number, shown_unit
 from linkwork.interface.quantity import Quantity, intervals
 from linkwork.interface.robot import Array
 from linkwork.plotting.style import COLOURS, INK, MUTED, VIOLATION, legend_beside
@@ -111,9 +111,9 @@ def span(low: float, high: float) -> str:
     return f"{number(low)} … {number(high)}".replace("-", "−")
 
 
-def in_degrees(what: Quantity) -> Quantity:
+def as_shown(what: Quantity, angles: AngleUnit) -> Quantity:
     """The same quantity in the units in which people read it."""
-    factors, units = zip(*map(shown_unit, what.units), strict=True)
+    factors, units = zip(*(shown_unit(unit, angles) for unit in what.units), strict=True)
     scale = np.array(factors)
     return replace(
         what,

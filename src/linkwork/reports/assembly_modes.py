@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.skeleton import skeleton
-from linkwork.formatting import number
+from linkwork.formatting import number, shown_unit
 from linkwork.interface.assembly_modes import AssemblyModes
 from linkwork.interface.singularity import grade_of
 from linkwork.plotting.drawing import SLANTED, Drawing
@@ -129,10 +129,11 @@ def _numbered(which: NDArray[np.bool_]) -> str:
 
 def pose_table(modes: AssemblyModes) -> Table:
     """Places and angles."""
-    header = ("pose", "x [m]", "y [m]", "z [m]", "roll [deg]", "pitch [deg]", "yaw [deg]")
+    factor, unit = shown_unit("rad", modes.platform.angle_unit)
+    header = ("pose", "x [m]", "y [m]", "z [m]", f"roll [{unit}]", f"pitch [{unit}]", f"yaw [{unit}]")
     size = float(modes.lengths.mean())
     rows = []
-    for k, (pose, angles) in enumerate(zip(modes.poses, np.degrees(modes.angles), strict=True)):
+    for k, (pose, angles) in enumerate(zip(modes.poses, factor * modes.angles, strict=True)):
         place = [0.0 if abs(value) < ROUNDING * size else float(value) for value in pose[:3]]
         turn = [0.0 if abs(value) < 360 * ROUNDING else float(value) for value in angles]
         rows.append((k + 1, *place, *turn))

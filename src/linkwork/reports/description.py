@@ -77,12 +77,12 @@ def _(robot: Arm) -> Table:
         "joint", "kind", "link mass [kg]", "rotor at the joint [kg m² or kg]",
         "viscous friction [N m s or N s/m]", "position limits", "velocity limit", "effort limit",
     )  # fmt: skip
-    rows = []
+    rows, angles = [], robot.angle_unit
     for joint in robot.model.joints:
         limits, unit = joint.limits, "rad" if joint.is_revolute else "m"
         position = EMPTY
         if limits.position is not None:
-            position = " … ".join(_signed(shown(bound, unit)) for bound in limits.position)
+            position = " … ".join(_signed(shown(bound, unit, angles)) for bound in limits.position)
         effort = "N m" if joint.is_revolute else "N"
         rows.append(
             (
@@ -92,7 +92,7 @@ def _(robot: Arm) -> Table:
                 joint.rotor.reflected or None,
                 joint.friction.viscous or None,
                 position,
-                EMPTY if limits.velocity is None else shown(limits.velocity, f"{unit}/s"),
+                EMPTY if limits.velocity is None else shown(limits.velocity, f"{unit}/s", angles),
                 EMPTY if limits.effort is None else shown(limits.effort, effort),
             )
         )

@@ -12,7 +12,7 @@ from linkwork.formatting import number
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array, Robot
 from linkwork.interface.singularity import NEAR_SINGULAR, SINGULAR
-from linkwork.plotting.lines import in_degrees
+from linkwork.plotting.lines import as_shown
 from linkwork.reports import figures
 from linkwork.reports.description import robot_sentences, robot_table
 from linkwork.reports.live import of_study
@@ -39,7 +39,7 @@ def summary(found: Study) -> str:
     """What a reader should know first."""
     words = [
         f"The motion takes {number(found.time[-1] - found.time[0])} s. The greatest "
-        f"{found.effort.name} is {greatest(found.time, found.effort)}."
+        f"{found.effort.name} is {greatest(found.time, found.effort, found.robot.angle_unit)}."
     ]
     limited = [what.name for what in found.measured if what.bounded]
     if found.violations:
@@ -79,7 +79,7 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
         f"{prefix}mechanism",
     )
     page.live(f"{prefix}mechanism", found.robot, [of_study(found)])
-    add_moving(page, time, found.moving, noun, prefix)
+    add_moving(page, time, found.moving, found.robot, prefix)
 
     page.section(f"{effort.name.capitalize()}s", level)
     add_table(
@@ -127,13 +127,13 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
 def add_limits(page: Page, found: Study, level: int = 2) -> None:
     """Every limit and its margin; those broken in words."""
     page.section("Limits", level)
-    table = range_table(found.time, found.measured, found.noun)
+    table = range_table(found.time, found.measured, found.noun, found.robot.angle_unit)
     if not table.rows:
         page.text("The robot file has no limits.")
         return
     page.text(
         f"**The motion breaks {count_limits(found.violations)}:**\n\n"
-        + "\n".join(f"- {sentence(one)}" for one in found.violations)
+        + "\n".join(f"- {sentence(one, found.robot.angle_unit)}" for one in found.violations)
         if found.violations
         else "All limits of the robot file are kept."
     )
@@ -150,9 +150,11 @@ def add_table(page: Page, table: Table, caption: str) -> None:
     page.table(table.header, table.rows, caption, table.marks)
 
 
-def add_moving(page: Page, time: Array, moving: Sequence[Quantity], noun: str, prefix: str = "") -> None:
+def add_moving(
+    page: Page, time: Array, moving: Sequence[Quantity], robot: Robot, prefix: str = ""
+) -> None:
     """Positions, velocities, angles: together where one scale serves all channels, else each alone."""
-    moving = [in_degrees(what) for what in moving]
+    moving = [as_shown(what, robot.angle_unit) for what in moving]
     together = [what for what in moving if what.alike]
     for what in moving:
         if what.alike and what is not together[0]:
@@ -163,7 +165,8 @@ def add_moving(page: Page, time: Array, moving: Sequence[Quantity], noun: str, p
             figures.stacked_figure(time, shown, 2.3 if len(shown) < 3 else 1.9)
             if what.alike
             else figures.panels_figure(time, what),
-            f"{listed([one.name for one in shown]).capitalize()} of every {noun}.{limits_note(bounded)}",
+            f"{listed([one.name for one in shown]).capitalize()} of every {robot.noun}."
+            f"{limits_note(bounded)}",
             prefix + "-and-".join(one.name.replace(" ", "-") for one in shown[:2]),
         )
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linkwork.formatting import number, shown
+from linkwork.formatting import AngleUnit, number, shown
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array
 
 
-def greatest(time: Array, what: Quantity) -> str:
+def greatest(time: Array, what: Quantity, angles: AngleUnit) -> str:
     """The greatest magnitude of a quantity, where and when; of every unit if there are several."""
     found = []
     for unit in dict.fromkeys(what.units):
@@ -19,7 +19,7 @@ def greatest(time: Array, what: Quantity) -> str:
         row, column = np.unravel_index(np.argmax(np.abs(what.values[:, own])), (len(time), len(own)))
         k = own[column]
         value = abs(float(what.values[row, k]))
-        found.append(f"**{shown(value, unit)}** ({what.channels[k]}, t = {number(time[row])} s)")
+        found.append(f"**{shown(value, unit, angles)}** ({what.channels[k]}, t = {number(time[row])} s)")
     return listed(found)
 
 

@@ -34,7 +34,7 @@ def simulation_report(
     assert velocity is not None
     power = run.effort * velocity
     wrong = error_quantities(robot, run)
-    summary = _summary(run, (effort, *moving), wrong)
+    summary = _summary(robot, run, (effort, *moving), wrong)
     page = Page(f"Simulation of {robot.name}", summary, command, advance)
     time, word = run.time, robot.noun
     page.section("The motion")
@@ -51,7 +51,7 @@ def simulation_report(
             "Place of the platform's reference point, and its turn from the start as a rotation vector.",
             "pose",
         )
-    add_moving(page, time, moving, word)
+    add_moving(page, time, moving, robot)
     if wrong:
         page.section("Tracking")
         page.figure(
@@ -89,7 +89,7 @@ def simulation_report(
         "Energy of the robot; the potential energy counts from its start.",
         "energy",
     )
-    ranges = range_table(time, (effort, *moving), word)
+    ranges = range_table(time, (effort, *moving), word, robot.angle_unit)
     if ranges.rows:
         page.section("Limits")
         add_table(page, ranges, f"Ranges along the motion beside their limits.{marked(effort, *moving)}")
@@ -137,10 +137,13 @@ def error_table(time: Array, wrong: list[Quantity]) -> Table:
     return Table(("quantity", "axis", "greatest", "at [s]", "RMS", "at the end", "unit"), tuple(rows))
 
 
-def _summary(run: Simulation, measured: tuple[Quantity, ...], wrong: list[Quantity]) -> str:
+def _summary(
+    robot: Robot, run: Simulation, measured: tuple[Quantity, ...], wrong: list[Quantity]
+) -> str:
     words = [f"The motion takes {number(run.time[-1] - run.time[0])} s in {len(run.time) - 1} steps."]
     words += [
-        f"The greatest {what.name} is {greatest(run.time, what)}." for what in (measured[0], *wrong)
+        f"The greatest {what.name} is {greatest(run.time, what, robot.angle_unit)}."
+        for what in (measured[0], *wrong)
     ]
     broken = violations(run.time, measured)
     if broken:

@@ -52,13 +52,15 @@ def sizing_report(sizing: Sizing, command: str | None = None) -> Page:
 def _summary(sizing: Sizing) -> str:
     most = max(sizing.demands, key=lambda demand: demand.peak)
     motion, time = most.at
+    angles = sizing.robot.angle_unit
     stroke = max(demand.stroke for demand in sizing.demands)
     speed = max(demand.velocity for demand in sizing.demands)
     place, rate = (sizing.studies[0].moving[k].units[0] for k in (0, 1))
     words = (
         f"Along {len(sizing.studies)} motion{'s' if len(sizing.studies) > 1 else ''} the greatest "
         f"effort is {shown(most.peak, most.unit)} ({most.name}, {motion} at t = {number(time)} s), the "
-        f"longest stroke {shown(stroke, place)} and the greatest speed {shown(speed, rate)}."
+        f"longest stroke {shown(stroke, place, angles)} and the greatest speed "
+        f"{shown(speed, rate, angles)}."
     )
     if sizing.fits:
         best = sizing.fits[0]
@@ -73,7 +75,7 @@ def _summary(sizing: Sizing) -> str:
 
 
 def _demand_table(page: Page, sizing: Sizing) -> None:
-    factor, unit = shown_unit(sizing.studies[0].moving[0].units[0])
+    factor, unit = shown_unit(sizing.studies[0].moving[0].units[0], sizing.robot.angle_unit)
     shares = any(demand.share is not None for demand in sizing.demands)
     units = sizing.robot.efforts.units
     same = len({*units}) == 1
@@ -100,10 +102,11 @@ def _angle_table(page: Page, sizing: Sizing) -> None:
     """Greatest angles of passive joints, if the robot file bounds any."""
     if not sizing.angles:
         return
-    header = [sizing.robot.noun, *(label.replace("[rad]", "[deg]") for label in sizing.angles)]
+    scale, unit = shown_unit("rad", sizing.robot.angle_unit)
+    header = [sizing.robot.noun, *(label.replace("[rad]", f"[{unit}]") for label in sizing.angles)]
     rows: list[list[object]] = [[name] for name in sizing.robot.efforts.names]
     for label, values in sizing.angles.items():
-        factor = shown_unit("rad")[0] if label.endswith("[rad]") else 1.0
+        factor = scale if label.endswith("[rad]") else 1.0
         for row, value in zip(rows, values, strict=True):
             row.append(factor * float(value))
     page.table(header, rows, "Greatest angles of the passive joints, from their directions at home.")
@@ -119,7 +122,7 @@ def cloud_figure(sizing: Sizing) -> Figure:
     columns = min(3, n)
     rows = -(-n // columns)
     figure = new_figure(0.5 + 2.1 * rows)
-    factor, unit = shown_unit(sizing.studies[0].moving[1].units[0])
+    factor, unit = shown_unit(sizing.studies[0].moving[1].units[0], sizing.robot.angle_unit)
     with style():
         alike = len({*sizing.robot.efforts.units}) == 1 and sizing.robot.noun == "leg"
         axes = figure.subplots(rows, columns, squeeze=False, sharex=alike, sharey=alike)

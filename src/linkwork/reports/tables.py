@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analysis.peaks import Peak, Violation
-from linkwork.formatting import number, shown
+from linkwork.formatting import AngleUnit, number, shown
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array
-from linkwork.plotting.lines import in_degrees, span
+from linkwork.plotting.lines import as_shown, span
 from linkwork.reports.cells import NBSP
 
 
@@ -24,13 +24,13 @@ class Table:
     marks: frozenset[tuple[int, int]] = frozenset()
 
 
-def sentence(found: Violation) -> str:
+def sentence(found: Violation, angles: AngleUnit) -> str:
     """A broken limit in words."""
     unit = found.unit
     return (
-        f"{found.quantity} of {found.channel}: {shown(found.value, unit)} at t = {number(found.at)} s, "
-        f"limit {shown(found.limit, unit)}, beyond it for {number(found.duration, 3)} s from "
-        f"t = {number(found.first)} s on"
+        f"{found.quantity} of {found.channel}: {shown(found.value, unit, angles)} at "
+        f"t = {number(found.at)} s, limit {shown(found.limit, unit, angles)}, beyond it "
+        f"for {number(found.duration, 3)} s from t = {number(found.first)} s on"
     ).replace("-", "−")
 
 
@@ -56,12 +56,12 @@ def peak_table(effort: Quantity, found: Sequence[Peak], noun: str) -> Table:
     return Table(tuple(header), tuple(rows), frozenset(marks))
 
 
-def range_table(time: Array, quantities: Sequence[Quantity], noun: str) -> Table:
+def range_table(time: Array, quantities: Sequence[Quantity], noun: str, angles: AngleUnit) -> Table:
     """Least and greatest values of what has limits, beside them, and the margin that is left."""
     header = ("quantity", noun, "least", "at [s]", "greatest", "at [s]", "allowed", "margin", "unit")
     rows: list[tuple[object, ...]] = []
     marks = set()
-    for what in map(in_degrees, quantities):
+    for what in (as_shown(one, angles) for one in quantities):
         for k, channel in enumerate(what.channels):
             one = what.channel(k)
             if not one.bounded:

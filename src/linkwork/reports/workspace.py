@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.analysis.arm_workspace import ArmSlice, ArmWorkspace
 from linkwork.analysis.workspace import AXES, KINDS, NAMES, Slice, Workspace
-from linkwork.formatting import number, shown
+from linkwork.formatting import AngleUnit, number, shown, shown_unit
 from linkwork.plotting.style import COLOURS, INK, MUTED, new_figure, style
 from linkwork.reports.inverse import add_robot
 from linkwork.reports.page import Page
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SPACE = (("x", "y"), ("x", "z"), ("y", "z"))
 TURNING = (("roll", "pitch"), ("roll", "yaw"), ("pitch", "yaw"))
+BELOW = " Below: vibration and stiffness with the actuators held."
+VERBS = {"roll": "rolls", "pitch": "pitches", "yaw": "yaws"}
 PALE = 0.35  # of the colours of limits outside the workspace
 
 
@@ -32,7 +34,7 @@ def workspace_report(
     _excursions(page, found)
     page.section("In space, with the orientation of home")
     for axes in SPACE:
-        _slice(page, found.slice(*axes))
+        _slice(page, found.slice(*axes), found.robot.angle_unit)
     volume = found.volume
     low, high = volume.extent
     sizes = " x ".join(number(value, 3) for value in high - low)
@@ -44,7 +46,7 @@ def workspace_report(
     )
     page.section("Orientations at home's position")
     for axes in TURNING:
-        _slice(page, found.slice(*axes))
+        _slice(page, found.slice(*axes), found.robot.angle_unit)
     page.section("What was asked")
     page.text(_conditions(found))
     page.section("The robot")
@@ -86,10 +88,11 @@ def _summary(found: Workspace) -> str:
         f"From home, {found.robot.name} heaves from {number(heave.lowest - found.pose[2], 3)} to "
         f"+{number(heave.highest - found.pose[2], 3)} m"
     ]
+    factor, unit = shown_unit("rad", found.robot.angle_unit)
     for k in (3, 4, 5):
         one = found.excursions[k]
-        low, high = np.degrees([one.lowest - found.pose[k], one.highest - found.pose[k]])
-        words.append(f"{NAMES[k]}s from {number(float(low), 3)} to +{number(float(high), 3)} deg")
+        low, high = (factor * float(end - found.pose[k]) for end in (one.lowest, one.highest))
+        words.append(f"{VERBS[NAMES[k]]} from {number(low, 3)} to +{number(high, 3)} {unit}")
     ends = [limit for one in found.excursions for limit in (one.lowest_limit, one.highest_limit)]
     named = [kind for kind in dict.fromkeys(ends) if kind]
     return f"{', '.join(words)}. Single-axis excursions are ended by: {', '.join(named) or 'nothing'}."
@@ -111,7 +114,7 @@ def _conditions(found: Workspace) -> str:
 def _excursions(page: Page, found: Workspace) -> None:
     rows: list[list[object]] = []
     for k, one in enumerate(found.excursions):
-        factor, unit = (1.0, "m") if one.unit == "m" else (180 / np.pi, "deg")
+        factor, unit = shown_unit(one.unit, found.robot.angle_unit)
         rows.append(
             [
                 NAMES[k],
@@ -138,30 +141,41 @@ def _ended_by(kinds: Any) -> str:
     return f"Its boundary is made by: {', '.join(parts)}."
 
 
-def _slice(page: Page, one: Slice) -> None:
+def _slice(page: Page, one: Slice, angles: AngleUnit) -> None:
     first, second = one.axes
     unit = "m²" if first in AXES[:3] else "rad²"
     page.figure(
-        slice_figure(one),
+        slice_figure(one, angles),
         f"Workspace in {first} and {second}, the other coordinates at home: "
         f"{number(one.region.content, 3)} {unit}. Left: condition number inside, and the limit that "
-        "ends it outside. Right: greatest force that holds the pose.",
+        "ends it outside. Right: greatest force that holds the pose."
+        + (
+            " Below: vibration and stiffness with the actuators held."
+            if one.map.stiffness is not None
+            else ""
+        ),
         f"slice-{first}-{second}",
     )
 
 
-def slice_figure(one: Slice) -> Figure:
+def slice_figure(one: Slice, angles: AngleUnit = "deg") -> Figure:
     """Condition number and holding force over a slice, and what ends it."""
-    figure = new_figure(3.4)
-    factors = [1.0 if axis in AXES[:3] else 180 / np.pi for axis in one.axes]
-    units = ["m" if axis in AXES[:3] else "deg" for axis in one.axes]
+    maps = [
+        (one.map.condition, "condition number"),
+        (one.map.holding_force / 1e3, "holding force [kN]"),
+    ]
+    if one.map.frequency is not None and one.map.stiffness is not None:
+        maps += [
+            (one.map.frequency, "lowest natural frequency [Hz]"),
+            (one.map.stiffness / 1e6, "softest translation [N/µm]"),
+        ]
+    figure = new_figure(1.7 * len(maps))
+    si = ("m" if axis in AXES[:3] else "rad" for axis in one.axes)
+    factors, units = zip(*(shown_unit(unit, angles) for unit in si), strict=True)
     x, y = factors[0] * one.map.first, factors[1] * one.map.second
     with style():
-        left, right = figure.subplots(1, 2)
-        for ax, values, label in (
-            (left, one.map.condition, "condition number"),
-            (right, one.map.holding_force / 1e3, "holding force [kN]"),
-        ):
+        axes = figure.subplots(len(maps) // 2, 2, squeeze=False).flat
+        for ax, (values, label) in zip(axes, maps, strict=True):
             _limits(ax, one, x, y)
             if np.isfinite(values).any():
                 mesh = ax.pcolormesh(x, y, values.T, shading="nearest", cmap="viridis", rasterized=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from linkwork.formatting import AngleUnit
 from linkwork.robots.geometry import Array, Body, Transform, frozen
 
 JointKind = Literal["revolute", "prismatic"]
@@ -99,6 +100,7 @@ class ArmModel:
     plan: str = ""
     tool: Transform = field(default_factory=Transform)
     accept: tuple[str, ...] = ()
+    angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
 
     @property
     def n(self) -> int:

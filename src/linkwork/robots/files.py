@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from linkwork.robots.platform_file import read_platform
 from linkwork.robots.urdf import urdf_arm
 from linkwork.robots.urdf_chain import Chain
 from linkwork.robots.urdf_xml import LARGEST_URDF
+from linkwork.robots.written_units import angle_unit, noting_angles
 from linkwork.robots.yaml_lines import LARGEST_FILE, read_yaml
 
 Model = ArmModel | PlatformModel | ParallelModel
@@ -138,12 +140,13 @@ def _from_yaml(raw: bytes, source: str) -> Description:
 def _from_document(document: Document, source: str) -> Description:
     faults = list(document.faults)
     try:
-        model = _reader_for(document)(document)
+        with noting_angles() as units:
+            model = _reader_for(document)(document)
     except FaultyError as error:
         faults += error.faults
     if faults:
         raise error_of(source, faults)
-    return Description(model, document, source)
+    return Description(replace(model, angle_unit=angle_unit(units)), document, source)
 
 
 def _reader_for(document: Document) -> Callable[[Document], Model]:

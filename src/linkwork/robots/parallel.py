@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from linkwork.formatting import AngleUnit
 from linkwork.robots.arm import STANDARD_GRAVITY, Friction, JointKind, Limits
 from linkwork.robots.geometry import Array, Body, Transform
 from linkwork.rotations import rotation_rpy
@@ -93,6 +94,7 @@ class ParallelModel:
     gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
     source: str = ""
     accept: tuple[str, ...] = ()  # subjects of findings that its file silences
+    angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
 
     @property
     def freedoms(self) -> int:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from linkwork.formatting import AngleUnit
 from linkwork.robots.arm import STANDARD_GRAVITY
 from linkwork.robots.geometry import Array, Body, frozen
 from linkwork.robots.hexagon import Hexagon
@@ -81,6 +82,7 @@ class PlatformModel:
     source: str = ""
     accept: tuple[str, ...] = ()  # subjects of findings that its file silences
     geometry: Hexagon | None = None
+    angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
 
     @property
     def leg_names(self) -> tuple[str, ...]:

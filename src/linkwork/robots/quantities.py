@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.robots.faults import listed, shown, suggestion
+from linkwork.robots.written_units import note_angle
 
 # Products of a few numbers (gear ratio squared times friction, mass times length squared) stay finite.
 LARGEST = 1e100
@@ -80,11 +81,14 @@ def angle(value: object) -> float:
     """An angle in radians, from a number or from a text such as `90 deg`."""
     allowed = "a number [rad] or a text such as 90 deg or 1.2 rad"
     if not isinstance(value, str):
-        return _number(value, allowed)
+        plain = _number(value, allowed)
+        note_angle(plain, "rad")
+        return plain
     match = ANGLE.fullmatch(value.strip())
     if match is None:
         raise ValueError(f"{shown(value)} is not an angle; allowed: {allowed}")
     written = _number(float(match[1]), allowed)
+    note_angle(written, match[2])
     return math.radians(written) if match[2] == "deg" else written
 
 

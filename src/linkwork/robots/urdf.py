@@ -52,7 +52,7 @@ def urdf_arm(text: bytes | str, source: str, chain: Chain) -> tuple[ArmModel, Do
         warn(f"{source}: {'; '.join(read.remarks)}")
     for joint in joints:
         warn_if_negative(joint.body.inertia, joint.name)
-    model = ArmModel(name, joints, source=source, accept=tuple(_accepted(root)))
+    model = ArmModel(name, joints, source=source, accept=tuple(_accepted(root)), angle_unit="rad")
     tool = moving[-1][0].tip(tree, chain.tip)
     return (with_tool(model, tool) if tool.moves else model), _document(moving)
 

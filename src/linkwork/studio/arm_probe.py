@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.interface.arm import Arm
+from linkwork.interface.modes import Modes
 from linkwork.interface.results import JointWrenches
 from linkwork.interface.robot import Array
 from linkwork.studio.probe import Probe
@@ -20,6 +21,7 @@ class ArmProbe(Probe):
     is_arm = True
     carrier = "Joint"
     effort_title = "Joint torques"
+    stiffness_field = "links.stiffness"
 
     def __init__(self, robot: Arm) -> None:
         super().__init__(robot)
@@ -58,6 +60,9 @@ class ArmProbe(Probe):
 
     def jacobians(self, positions: Array) -> Array:
         return self.robot.jacobian(positions, errors="nan")
+
+    def modes(self, position: Array, wrench: Array) -> Modes:
+        return self.robot.natural_frequencies(position, tip_wrench=wrench, errors="nan")
 
     def handle(self, position: Array) -> Array:
         return self.robot.forward_kinematics(position)

@@ -10,6 +10,7 @@ from functools import singledispatch
 import numpy as np
 
 from linkwork.errors import InputError
+from linkwork.formatting import shown_unit
 from linkwork.interface.arm import Arm
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
@@ -18,8 +19,8 @@ from linkwork.robots.parallel import COORDINATES
 from linkwork.rotations import from_angles, to_angles
 
 MARGIN = 0.15  # of the travel: how far a slider goes beyond a limit, so that it can be seen to break
-FREE_TURN = 180.0  # degrees
-FREE_TILT = 45.0
+FREE_TURN = math.pi
+FREE_TILT = math.pi / 4
 SCAN = np.linspace(0.0, 1.0, 121)
 
 
@@ -64,31 +65,36 @@ def _(robot: Arm) -> Array:
 
 
 def values_of(robot: Robot, position: Array) -> Array:
-    """What the sliders show for a position: angles in degrees, roll pitch yaw for a quaternion."""
+    """What the sliders show for a position: angles in the robot file's unit, and no quaternion."""
     if robot.coordinates.is_pose:
-        return np.concatenate([position[:3], np.degrees(to_angles(position[3:]))])
+        return np.concatenate([position[:3], _turn(robot)[0] * to_angles(position[3:])])
     return position * _scale(robot)
 
 
 def position_of(robot: Robot, values: Array) -> Array:
     """The position that the sliders mean."""
     if robot.coordinates.is_pose:
-        return np.concatenate([values[:3], from_angles(np.radians(values[3:]))])
+        return np.concatenate([values[:3], from_angles(values[3:] / _turn(robot)[0])])
     return values / _scale(robot)
 
 
 def _scale(robot: Robot) -> Array:
-    """From radians to degrees."""
-    return np.array([180 / math.pi if unit == "rad" else 1.0 for unit in robot.coordinates.units])
+    """From SI units to those of the sliders."""
+    return np.array([shown_unit(unit, robot.angle_unit)[0] for unit in robot.coordinates.units])
+
+
+def _turn(robot: Robot) -> tuple[float, str]:
+    """The unit of the sliders of angles, and the factor from radians."""
+    return shown_unit("rad", robot.angle_unit)
 
 
 @controls_of.register
 def _arm_controls(arm: Arm) -> tuple[Control, ...]:
     found = []
     for joint, scale in zip(arm.model.joints, _scale(arm), strict=True):
-        unit = "deg" if joint.is_revolute else "m"
+        unit = _turn(arm)[1] if joint.is_revolute else "m"
         if joint.limits.position is None:
-            reach = FREE_TURN if joint.is_revolute else 1.0
+            reach = scale * FREE_TURN if joint.is_revolute else 1.0
             low, high = -reach, reach
         else:
             low, high = (scale * bound for bound in joint.limits.position)
@@ -125,10 +131,11 @@ def _scanned(
 ) -> tuple[Control, ...]:
     """Sliders that reach from home to where the actuators' limits end, and a little more."""
     home = values_of(robot, robot.home)
+    factor, angle = _turn(robot)
     found = []
     for k, name in enumerate(names):
         turns = name in COORDINATES[3:]
-        most = FREE_TILT if turns else size / 2
+        most = factor * FREE_TILT if turns else size / 2
         ends = []
         for way in (-most, most):
             values = np.tile(home, (len(SCAN), 1))
@@ -137,7 +144,7 @@ def _scanned(
             last = 1.0 if allowed.all() else float(SCAN[max(int(np.argmin(allowed)), 8)])
             ends.append(home[k] + way * min(1.0, last * (1 + MARGIN)))
         low, high = _rounded(ends[0], math.floor), _rounded(ends[1], math.ceil)
-        found.append(Control(name, "deg" if turns else "m", low, high))
+        found.append(Control(name, angle if turns else "m", low, high))
     return tuple(found)
 
 

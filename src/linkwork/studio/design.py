@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -155,7 +155,7 @@ class Design:
     def _take(self, document: dict[str, Any]) -> None:
         """Read a changed robot file; if it is at fault, nothing changes."""
         try:
-            model: Any = load_model(document)
+            model: Any = replace(load_model(document), angle_unit=self.robot.angle_unit)
         except RobotFileError as error:
             raise InputError("; ".join(error.faults)) from None
         self._document = document

@@ -22,7 +22,9 @@ from linkwork.studio.panel_motion import MotionPanel
 from linkwork.studio.panel_pose import PosePanel
 from linkwork.studio.panel_readings import WIDTH as LEFT_WIDTH
 from linkwork.studio.panel_readings import ReadingsPanel
+from linkwork.studio.panel_vibration import VibrationPanel
 from linkwork.studio.panel_work import WorkPanel
+from linkwork.studio.panel_workspace import WorkspacePanel
 from linkwork.studio.plots import Plots
 from linkwork.studio.scenes import drawing_of
 from linkwork.studio.session import Session
@@ -71,11 +73,10 @@ class Page(Host):
             return
         before, looked = time.monotonic(), 0.0
         while not self._closed.is_set():
-            moving = self.session.playback.playing or self.work.job is not None or self._words_due
+            moving = self.session.moving or self.work.job is not None or self._words_due
             self._wait(FRAME if moving else PATIENCE)
             now = time.monotonic()
-            if self.session.playback.advance(now - before):
-                self.session.follow()
+            if self.session.advance(now - before):
                 self._dirty = True
             before = now
             if now - looked > PATIENCE:
@@ -192,6 +193,12 @@ class Page(Host):
             self.motion = MotionPanel(self, session, self.plots, self.work)
         with tabs.add_tab("Design", "ruler-2"):
             self.design = DesignPanel(self, session, self.drawing.size, self._redraw)
+        self.analyses: list[WorkspacePanel | VibrationPanel] = []
+        if session.probe.stiffness_field is not None:
+            with tabs.add_tab("Analysis", "wave-sine"):
+                if session.probe.has_workspace:
+                    self.analyses.append(WorkspacePanel(self, session, self.work))
+                self.analyses.append(VibrationPanel(self, session))
         with tabs.add_tab("Export", "download"):
             self.export = ExportPanel(self, session, self.work, self._picture, self._link)
         self.on_update(self.pose.dark, self._recolour)
@@ -264,11 +271,11 @@ class Page(Host):
         reading = session.read()
         scale = self.readings.rescale(reading, session.probe.allowed)
         with self.client.atomic():
-            self.drawing.show(reading, scale, self.readings.switched_on)
+            self.drawing.show(session.drawn(reading), scale, self.readings.switched_on)
             self.drawing.show_ghost(session.ghost)
             self.drawing.show_labels(self.pose.labels.value)
             self.drawing.show_frames(self.pose.frames.value)
-            moving = session.playback.playing
+            moving = session.moving
             put(self.handle, visible=self.pose.drag.value and not moving and not self.design.handles)
             if not self._held:
                 position, wxyz = node_of(session.handle)
@@ -280,6 +287,8 @@ class Page(Host):
                 self.pose.show()
                 self.motion.show()
                 self.design.show()
+                for panel in self.analyses:
+                    panel.show()
 
     def tell(self, title: str, text: str, good: bool = False) -> None:
         """In the panel of readings, where it covers nothing; until the time is up."""

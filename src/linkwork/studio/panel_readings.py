@@ -81,17 +81,19 @@ class ReadingsPanel:
         return grown
 
     def show(self, reading: Reading, session: Session) -> None:
-        probe = session.probe
+        probe, angles = session.probe, session.robot.angle_unit
         self.limits.content = readouts.limits(reading, session.has_limits)
         found = (reading.singularity, *reading.others)
         self.gauge.content = "".join(readouts.gauge(each) for each in found)
         self.bars.content = readouts.bars(reading, probe.efforts, self.scale, probe.effort_title)
         if reading.measured:
             stroke, velocity = reading.measured[:2]
-            self.strokes.content = readouts.strokes(stroke, f"{probe.carrier} {stroke.name}s")
-            self.velocities.content = readouts.velocities(velocity, f"{probe.carrier} velocities")
+            self.strokes.content = readouts.strokes(stroke, f"{probe.carrier} {stroke.name}s", angles)
+            self.velocities.content = readouts.velocities(
+                velocity, f"{probe.carrier} velocities", angles
+            )
         if session.is_arm:
-            self.tip.content = readouts.pose(session.handle, "Pose of the tip")
+            self.tip.content = readouts.pose(session.handle, "Pose of the tip", angles)
 
     def tell(self, title: str, text: str, good: bool) -> None:
         """A message where it covers nothing of the scene; an empty text takes it away."""

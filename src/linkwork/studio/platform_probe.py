@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.interface.modes import Modes
 from linkwork.interface.platform import Platform
 from linkwork.interface.platform_diagnosis import columns_of
 from linkwork.interface.results import JointReactions
@@ -18,6 +19,9 @@ KINDS = ("platform joint", "base joint", "slider")
 
 class PlatformProbe(Probe):
     """Reads forces, reactions, limits and conditioning of a platform."""
+
+    stiffness_field = "legs.stiffness"
+    has_workspace = True
 
     def __init__(self, robot: Platform) -> None:
         super().__init__(robot)
@@ -49,6 +53,9 @@ class PlatformProbe(Probe):
 
     def jacobians(self, positions: Array) -> Array:
         return self.robot.jacobian(positions, errors="nan")
+
+    def modes(self, position: Array, wrench: Array) -> Modes:
+        return self.robot.natural_frequencies(position, wrench, errors="nan")
 
     def handle(self, position: Array) -> Array:
         result = np.eye(4)

@@ -112,7 +112,7 @@ class Plots:
                 for k, name in enumerate(series.shown_names)
                 if name.endswith(f"[{unit_shown}")
             ]
-            title = "Angles" if unit_shown == "deg]" else "Positions"
+            title = "Angles" if unit_shown in ("deg]", "rad]") else "Positions"
             self._add(title, series.time, curves, f"{title.lower()} [{unit_shown}")
         condition = [("condition number", series.condition, False)]
         self._add("Conditioning", series.time, condition, "condition number", logarithmic=True)

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import LinkworkError
+from linkwork.errors import InputError, LinkworkError
 from linkwork.formatting import shown
 from linkwork.interface.limits import LimitBreak, limit_report
+from linkwork.interface.modes import Modes
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array, Robot
 from linkwork.studio.reading import BrokenLimit, Reading, Singularity, State
@@ -27,6 +28,8 @@ class Probe(ABC):
     carrier = "Leg"  # what the efforts act on
     effort_title = "Leg forces"
     remark = ""  # about the reactions
+    stiffness_field: str | None = None  # of the robot file; None if nothing tells of vibrations
+    has_workspace = False  # whether a surface can show where it ends
 
     def __init__(self, robot: Robot) -> None:
         self.freedom = len(robot.velocities)
@@ -56,6 +59,10 @@ class Probe(ABC):
     def dragged(self, position: Array, target: Array, turn: bool) -> Array:
         """The position that brings what is dragged to a pose (4, 4), as near as it can."""
 
+    def modes(self, position: Array, wrench: Array) -> Modes:
+        """Small vibrations under a load; NaN where there are none."""
+        raise InputError(f"{self.robot.name} is of a kind that has no stiffness.")
+
     def dynamics(self, state: State, wrench: Array | None) -> tuple[Array, Any, str | None]:
         """Efforts, reactions as the robot gives them, and why there are none."""
         motion = (state.position, state.velocity, state.acceleration)
@@ -83,7 +90,9 @@ class Probe(ABC):
     def _sentence(self, found: LimitBreak) -> BrokenLimit:
         side = "below" if found.value < found.allowed else "above"
         what = found.limit.replace("_", " ").replace("rate", "velocity")
-        value, allowed = shown(found.value, found.unit), shown(found.allowed, found.unit)
+        value, allowed = (
+            shown(x, found.unit, self.robot.angle_unit) for x in (found.value, found.allowed)
+        )
         text = f"{found.name}: {what} {value}, {side} {allowed}"
         return BrokenLimit(self.number(found.name), found.limit, text)
 

@@ -8,7 +8,7 @@ from html import escape
 
 import numpy as np
 
-from linkwork.formatting import number, numbers, shown, with_unit
+from linkwork.formatting import AngleUnit, number, numbers, shown, shown_unit, with_unit
 from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array
@@ -51,7 +51,7 @@ def bars(reading: Reading, efforts: Coordinates, scale: Array, title: str) -> st
     return _block(title, rows)
 
 
-def strokes(what: Quantity, title: str) -> str:
+def strokes(what: Quantity, title: str, angles: AngleUnit) -> str:
     """Where every joint or leg is in its range; without a range, only the number."""
     rows = []
     for k, name in enumerate(what.channels):
@@ -61,12 +61,12 @@ def strokes(what: Quantity, title: str) -> str:
             travel = high - low
             share = 100 * min(max((value - low) / travel, 0.0), 1.0)
             piece = _piece(0, share, RED if broken else NEUTRAL)
-        text = shown(0.0 if abs(value) < NEGLIGIBLE * travel else value, what.units[k])
+        text = shown(0.0 if abs(value) < NEGLIGIBLE * travel else value, what.units[k], angles)
         rows.append(_row(name, piece, text, broken))
     return _block(title, rows)
 
 
-def velocities(what: Quantity, title: str) -> str:
+def velocities(what: Quantity, title: str, angles: AngleUnit) -> str:
     """Velocities as shares of their limits, or of the greatest of them."""
     values = what.values[0]
     scale = effort_scale(values, what.high)
@@ -76,19 +76,40 @@ def velocities(what: Quantity, title: str) -> str:
         share = 50 * min(abs(value) / float(scale[k]), 1.0) if math.isfinite(value) else 0.0
         colour = RED if broken else NEUTRAL
         piece = _piece(50 - share if value < 0 else 50, share, colour) + _tick(50)
-        text = shown(value, what.units[k]) if abs(value) > NEGLIGIBLE * scale[k] else "0"
+        text = shown(value, what.units[k], angles) if abs(value) > NEGLIGIBLE * scale[k] else "0"
         rows.append(_row(name, piece, text, broken))
     return _block(title, rows)
 
 
-def pose(matrix: Array, title: str) -> str:
+def pose(matrix: Array, title: str, angles: AngleUnit) -> str:
     """Position and angles of a frame (4, 4)."""
-    angles = np.degrees(angles_rpy(matrix[:3, :3]))
+    factor, unit = shown_unit("rad", angles)
+    turned = factor * np.array(angles_rpy(matrix[:3, :3]))
     rows = [
         _line("x y z [m]", numbers(matrix[:3, 3])),
-        _line("roll pitch yaw [deg]", numbers(np.where(np.abs(angles) < 1e-9, 0.0, angles))),
+        _line(f"roll pitch yaw [{unit}]", numbers(np.where(np.abs(turned) < 1e-9, 0.0, turned))),
     ]
     return _block(title, rows)
+
+
+def legend(title: str, entries: Sequence[tuple[str, str]]) -> str:
+    """Colours and what they mean."""
+    rows = [
+        f'<div style="display:flex;gap:0.5em;align-items:center">'
+        f'<span style="width:0.9em;height:0.9em;border-radius:2px;background:{colour}"></span>'
+        f"<span>{escape(text)}</span></div>"
+        for colour, text in entries
+    ]
+    return _block(title, rows)
+
+
+def frequencies(found: Array) -> str:
+    """A line per mode; what loads push over has none."""
+    rows = []
+    for k, value in enumerate(found):
+        text = f"{number(float(value))} Hz" if math.isfinite(value) else "unstable"
+        rows.append(f'<div data-frequency="{float(value)!r}">{_line(f"mode {k + 1}", text)}</div>')
+    return _block("Natural frequencies", rows)
 
 
 def _block(title: str, rows: Sequence[str]) -> str:

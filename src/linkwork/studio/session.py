@@ -20,6 +20,7 @@ from linkwork.simulation import Simulation
 from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.controls import Control, controls_of, home_of, position_of, values_of
 from linkwork.studio.design import Design
+from linkwork.studio.interpreted import interpreted
 from linkwork.studio.links import View
 from linkwork.studio.motions import bundled_motions
 from linkwork.studio.parallel_probe import ParallelProbe
@@ -29,6 +30,7 @@ from linkwork.studio.probe import Probe
 from linkwork.studio.reading import Reading, State
 from linkwork.studio.series import Series
 from linkwork.studio.source import RobotSource
+from linkwork.studio.vibration import Vibration
 
 
 @singledispatch
@@ -60,6 +62,7 @@ class Session:
         self.probe = probe_of(robot)
         self.controls: tuple[Control, ...] = controls_of(robot)
         self.choices = bundled_motions(robot)
+        self.vibration: Vibration | None = None
 
     @property
     def robot(self) -> Shown:
@@ -90,6 +93,7 @@ class Session:
         self.probe = probe_of(self.design.robot)
         self.series = None
         self.simulation = None
+        self.vibration = None
 
     # The state
 
@@ -123,6 +127,45 @@ class Session:
     def drag(self, target: Array, turn: bool = True) -> None:
         """Bring what is dragged to a pose (4, 4); an arm as near as its joints and limits allow."""
         self.place(self.probe.dragged(self.state.position, target, turn))
+
+    # Vibration
+
+    @property
+    def has_stiffness(self) -> bool:
+        """Whether the robot file gives the stiffness of every leg or joint."""
+        name = self.probe.stiffness_field
+        return name is not None and bool(np.isfinite(self.robot.field(name)).all())
+
+    def find_vibration(self, stiffness: float | None) -> None:
+        """Look at small vibrations; with one stiffness for all legs or joints, or that of the file."""
+        name, before = self.probe.stiffness_field, self.vibration
+        stiff = (
+            self.robot
+            if stiffness is None or name is None
+            else self.robot.with_fields({name: stiffness})
+        )
+        self.vibration = Vibration(probe_of(interpreted(stiff.model)))
+        if before is not None:
+            self.vibration.mode = before.mode
+
+    @property
+    def moving(self) -> bool:
+        return self.playback.playing or (self.vibration is not None and self.vibration.mode is not None)
+
+    def advance(self, seconds: float) -> bool:
+        """Let real time pass; tells whether anything moved."""
+        if self.playback.advance(seconds):
+            self.follow()
+            return True
+        return self.vibration is not None and self.vibration.advance(seconds)
+
+    def drawn(self, reading: Reading) -> Reading:
+        """The robot where a vibration has brought it, with the efforts of where it stands."""
+        if self.vibration is None or self.vibration.mode is None or self.playback.playing:
+            return reading
+        place = self.vibration.displaced(self.state.position, self.load)
+        there = self.probe.read(State.at_rest(place, self.probe.freedom))
+        return replace(there, effort=reading.effort, broken_limits=reading.broken_limits)
 
     # The motion
 

@@ -11,9 +11,9 @@ function floatsOf(text) {
 const DEGREE = Math.PI / 180;
 const SHOWN = {"rad": [1 / DEGREE, "deg"], "rad/s": [1 / DEGREE, "deg/s"]};
 
-/** The unit in which people read a quantity, and the factor to it. */
-function shownUnit(unit) {
-  return SHOWN[unit] || [1, unit];
+/** The unit in which people read a quantity, and the factor to it; `angles` is that of the robot file. */
+function shownUnit(unit, angles) {
+  return (angles === "deg" && SHOWN[unit]) || [1, unit];
 }
 
 /** Four significant digits, thousands apart; a dash for what is not a number. */

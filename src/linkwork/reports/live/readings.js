@@ -31,7 +31,7 @@ class Readings {
       const head = element("tr");
       head.append(element("th", "", this.scene.noun));
       for (const quantity of quantities) {
-        const units = [...new Set(quantity.units.map((unit) => shownUnit(unit)[1]))].join(" or ");
+        const units = [...new Set(quantity.units.map((unit) => shownUnit(unit, this.scene.angle_unit)[1]))].join(" or ");
         head.append(element("th", "n", `${quantity.name} [${units}]`));
         if (quantity.output === "effort" && bounded(quantity)) head.append(element("th", "", "limit used"));
       }
@@ -52,7 +52,7 @@ class Readings {
   reading(quantity, k) {
     const cell = element("td", "n"), text = cell.appendChild(document.createTextNode(""));
     const low = quantity.low[k] ?? -Infinity, high = quantity.high[k] ?? Infinity;
-    const [factor] = shownUnit(quantity.units[k]);
+    const [factor] = shownUnit(quantity.units[k], this.scene.angle_unit);
     const entry = {quantity, k, cell, text, low, high, factor, bar: null, broken: null};
     // All digits under the pointer.
     cell.addEventListener("pointerenter", () => (cell.title = String(this.values()[quantity.output][k])));

@@ -48,6 +48,7 @@ def scene(
         "module": base64.b64encode(module.code).decode(),
         "inputs": _inputs(module),
         "outputs": [[name, math.prod(size)] for name, size in module.outputs.items()],
+        "angle_unit": robot.angle_unit,
         "quantities": _quantities(robot, motions[0], module),
         "shape": _shape(shape(robot), robot.efforts.names),
         "motions": [{**_motion(motion), "box": box} for motion, box in zip(motions, boxes, strict=True)],

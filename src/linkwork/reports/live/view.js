@@ -94,7 +94,7 @@ class View {
     const joints = element("fieldset"), legend = element("legend", "", scene.pose ? "pose" : scene.coordinates_name);
     joints.append(legend);
     this.sliders = scene.coordinates.map((coordinate, k) => {
-      const [factor, unit] = shownUnit(coordinate.unit);
+      const [factor, unit] = shownUnit(coordinate.unit, scene.angle_unit);
       const one = slider(coordinate.name, coordinate.low, coordinate.high, (value) => this.setCoordinate(k, value));
       one.text = (value) => `${numberText(factor * value)} ${unit}`;
       joints.append(one.row);

@@ -1,0 +1,130 @@
+"""The workspace of a platform as a surface: where it ends, and which limit ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.region import Indices, Judge, Region
+from linkwork.analysis.workspace import AXES, KINDS, workspace
+from linkwork.errors import InputError
+from linkwork.formatting import number
+from linkwork.interface.platform import Platform
+from linkwork.interface.robot import Array
+from linkwork.robots.platform import PlatformModel
+
+CELLS = 40  # along the longest edge of the workspace: enough to look at
+CORNERS = np.array(list(product((0, 1), repeat=3)), dtype=np.int64)
+# Corners that differ in one coordinate: the twelve edges of a cell.
+EDGES = np.array(
+    [(i, j) for i in range(8) for j in range(i) if np.abs(CORNERS[i] - CORNERS[j]).sum() == 1]
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Triangles (F, 3) of vertices (V, 3), seen from outside, and the limit behind each (F,)."""
+
+    vertices: Array
+    faces: Indices
+    kinds: Indices
+
+    @cached_property
+    def areas(self) -> Array:
+        a, b, c = (self.vertices[self.faces[:, k]] for k in range(3))
+        return np.asarray(np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2)
+
+    def part(self, kind: int) -> tuple[Array, Indices]:
+        """Vertices and faces of what one limit ends."""
+        used, faces = np.unique(self.faces[self.kinds == kind], return_inverse=True)
+        return self.vertices[used], faces.reshape(-1, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """All positions of a platform with one orientation: the volume [m^3] and its surface."""
+
+    volume: float
+    surface: Surface
+
+    @property
+    def shares(self) -> dict[int, float]:
+        """Of the surface, by the kind of limit that ends it, the greatest first."""
+        areas = np.bincount(self.surface.kinds, self.surface.areas, minlength=len(KINDS))
+        order = [int(k) for k in np.argsort(-areas) if areas[k] > 0]
+        return {k: float(areas[k] / areas.sum()) for k in order}
+
+    @property
+    def shown_volume(self) -> str:
+        """In litres below a tenth of a cubic metre, in cubic centimetres below a tenth of a litre."""
+        if self.volume >= 0.1:
+            return f"{number(self.volume)} m³"
+        if self.volume >= 1e-4:
+            return f"{number(1e3 * self.volume)} litres"
+        return f"{number(1e6 * self.volume)} cm³"
+
+
+def reach_of(model: PlatformModel, pose: Array, report: Callable[[float], None]) -> Reach:
+    """With the orientation of a pose, at a tolerance for looking; `report` is told the share done."""
+    robot = Platform(model)  # compiled, also while the design is being changed: thousands of poses
+    first = workspace(robot, pose, tolerance=float(robot.size))
+    low, high = first.volume.extent
+    if np.isnan(low).any():
+        raise InputError(f"{robot.name} reaches no position in this orientation under its limits.")
+    report(0.3)
+    found = workspace(robot, pose, tolerance=float((high - low).max()) / CELLS)
+    region = found.volume
+    report(0.8)
+    return Reach(region.content, surface_of(region, found.judge(AXES[:3])))
+
+
+def surface_of(region: Region, judge: Judge) -> Surface:
+    """A vertex in every boundary cell, in the middle of where its edges cross the boundary; a
+    quadrilateral around every edge that does."""
+    if not len(region.boundary):
+        return Surface(np.empty((0, 3)), np.empty((0, 3), np.int64), np.empty(0, np.int64))
+    cells = np.rint((region.boundary - region.low) / region.edges).astype(np.int64)
+    strides = (cells.max() + 2) ** np.arange(3, dtype=np.int64)
+    points = cells[:, None, :] + CORNERS
+    _, place, back = np.unique(points @ strides, return_index=True, return_inverse=True)
+    margins, kinds = judge(region.low + region.edges * points.reshape(-1, 3)[place])
+    back = back.reshape(points.shape[:2])
+    margins, kinds = margins[back], kinds[back]
+    vertices = region.low + region.edges * (cells + _crossings(margins))
+    faces, behind = _quadrilaterals(cells @ strides, strides, margins >= 0, kinds)
+    triangles = faces[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
+    return Surface(vertices, triangles, np.repeat(behind, 2))
+
+
+def _crossings(margins: Array) -> Array:
+    """Mean of the points, in cells of unit edge, where edges cross the boundary, (N, 3)."""
+    begin, end = margins[:, EDGES[:, 0]], margins[:, EDGES[:, 1]]
+    crossed = (begin >= 0) != (end >= 0)
+    share = np.where(crossed, begin / np.where(crossed, begin - end, 1.0), 0.0)
+    at = CORNERS[EDGES[:, 0]] + share[..., None] * (CORNERS[EDGES[:, 1]] - CORNERS[EDGES[:, 0]])
+    total = np.where(crossed[..., None], at, 0.0).sum(axis=1)
+    return np.asarray(total / crossed.sum(axis=1)[:, None])
+
+
+def _quadrilaterals(
+    ids: Indices, strides: Indices, within: NDArray[np.bool_], kinds: Indices
+) -> tuple[Indices, Indices]:
+    """Four cells around each crossed edge from a cell's lowest corner, and the limit outside."""
+    order = np.argsort(ids)
+    faces, behind = [], []
+    for axis, corner in enumerate((4, 2, 1)):  # the corner next to the lowest one along this axis
+        b, c = strides[(axis + 1) % 3], strides[(axis + 2) % 3]
+        crossed = np.flatnonzero(within[:, 0] != within[:, corner])
+        around = ids[crossed][:, None] - np.array([0, b, b + c, c])
+        found = order[np.minimum(np.searchsorted(ids, around, sorter=order), len(ids) - 1)]
+        whole = (ids[found] == around).all(axis=1)
+        crossed, found = crossed[whole], found[whole]
+        leaving = within[crossed, 0]
+        faces.append(np.where(leaving[:, None], found, found[:, ::-1]))
+        behind.append(np.where(leaving, kinds[crossed, corner], kinds[crossed, 0]))
+    return np.concatenate(faces), np.concatenate(behind)
