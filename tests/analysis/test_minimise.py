@@ -15,6 +15,7 @@ from linkwork.interface.arm import Arm
 from linkwork.interface.stored_plans import digest, keep, with_stored_plan
 from linkwork.mechanics.arm import rigid
 from linkwork.mechanics.arm.chain import chain_of
+from linkwork.mechanics.arm.minimal import search
 from linkwork.mechanics.arm.minimal.candidates import Candidates
 from linkwork.mechanics.arm.minimal.plan import Plan, Reduced, Situation, cost, realised
 from linkwork.mechanics.arm.minimal.search import quick_candidate
@@ -207,6 +208,34 @@ def test_a_damaged_plan_is_passed_over(where, value) -> None:
         part = part[key]
     part[where[-1]] = value
     assert Plan.parse(json.dumps(data), model) is None
+
+
+@pytest.mark.filterwarnings("ignore::linkwork.mechanics.arm.rigid.ReductionWarning")
+def test_plans_damaged_anywhere_do_not_fail_the_call() -> None:
+    model = lw.load("planar-2r").model
+    chance = np.random.default_rng(0)
+    q, qd, qdd = (ca.SX.sym(name, 2) for name in ("q", "qd", "qdd"))
+    for _ in range(20):
+        text = list(model.plan)
+        for at in chance.integers(len(text), size=chance.integers(1, 4)):
+            text[at] = str(chance.choice([*'0123456789-e.",:[]{} mxyzJtfn', ""]))
+        damaged = replace(model, plan="".join(text))
+        assert rigid.rigid_torques(damaged, q, qd, qdd).shape == (2, 1), damaged.plan
+
+
+def test_a_quick_plan_ends_when_it_is_late(monkeypatch) -> None:
+    model = replace(lw.load("ur5").model, plan="")
+    tried = []
+    for seconds in (search.QUICK_SECONDS, 0.0):
+        monkeypatch.setattr(search, "QUICK_SECONDS", seconds)
+        candidates = Candidates(model, rigid.own_gravity(model))
+        assert quick_candidate(candidates).plan()
+        tried.append(candidates.evaluations)
+    beginnings = Candidates(model, rigid.own_gravity(model))
+    frames = beginnings.frames()
+    for start in (beginnings.start(frames), beginnings.textbook(frames)):
+        beginnings.cost(start)
+    assert tried[1] <= beginnings.evaluations + 5 < tried[0] / 2
 
 
 @pytest.mark.filterwarnings("error::linkwork.mechanics.arm.rigid.ReductionWarning")

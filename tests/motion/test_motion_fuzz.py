@@ -12,7 +12,7 @@ import linkwork as lw
 from linkwork.motion.bundled import motion_for
 from linkwork.motion.plausibility import motion_findings
 from linkwork.robots.robot_warnings import RobotWarning
-from tests.bounded import bounded_memory, bounded_time
+from tests.bounded import bounded
 
 DATA = Path(__file__).parent.parent / "data" / "mistakes"
 FEW, MANY = 250, 12_000
@@ -71,7 +71,7 @@ def attack(folder: Path, count: int, seed: int) -> None:
     robots = {name: lw.load(DATA / name) for name in ("arm.yaml", "platform.yaml")}
     several = sources(folder)
     answered = refused = 0
-    with warnings.catch_warnings(), bounded_memory():
+    with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", RobotWarning)
         for k in range(count):
@@ -81,7 +81,7 @@ def attack(folder: Path, count: int, seed: int) -> None:
             file.write_bytes(content)
             machine = robots[Path(robot).name]
             try:
-                with bounded_time():
+                with bounded():
                     motion = motion_for(machine, str(file))
                     motion_findings(machine, motion, str(file))
                     found = motion.at(np.linspace(0, motion.duration, 20))

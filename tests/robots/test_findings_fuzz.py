@@ -10,7 +10,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.robots.robot_warnings import RobotWarning
-from tests.bounded import bounded_memory, bounded_time
+from tests.bounded import bounded
 from tests.motion.test_motion_fuzz import mutated
 
 FILES = ("arm.yaml", "platform.yaml", "arm.urdf", "parallel.yaml", "family.yaml")
@@ -20,7 +20,7 @@ DATA = Path(__file__).parent.parent / "data" / "mistakes"
 def attack(folder: Path, count: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     judged = refused = 0
-    with warnings.catch_warnings(), bounded_memory():
+    with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", RobotWarning)
         for k in range(count):
@@ -28,7 +28,7 @@ def attack(folder: Path, count: int, seed: int) -> None:
             content = mutated((DATA / name).read_bytes(), random)
             (folder / name).write_bytes(content)
             try:
-                with bounded_time():
+                with bounded():
                     found = lw.findings(folder / name)
             except lw.LinkworkError:
                 refused += 1

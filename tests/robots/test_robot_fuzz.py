@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from linkwork.errors import LinkworkError
 from linkwork.robots.files import load_model
 from linkwork.robots.urdf import read_urdf
-from tests.bounded import bounded_time
+from tests.bounded import MEGABYTES, bounded, bounded_memory
 
 ARM = {
     "kind": "arm",
@@ -104,7 +105,7 @@ def places(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def attempt(read: Any, source: Any) -> None:
-    with bounded_time(), contextlib.suppress(LinkworkError), warnings.catch_warnings():
+    with bounded(), contextlib.suppress(LinkworkError), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         read(source)
 
@@ -158,6 +159,24 @@ def test_any_urdf(raw: bytes | str) -> None:
 @given(st.text(max_size=30))
 def test_any_name(name: str) -> None:
     attempt(load_model, name)
+
+
+def test_the_bound_of_memory_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a case before it held does not hide what a case holds."""
+    monkeypatch.setattr("tests.bounded.MEGABYTES", MEGABYTES / 10)
+    for _ in range(2):
+        with pytest.raises(AssertionError), bounded_memory():
+            np.ones(12_000_000)
+    with bounded_memory():
+        np.ones(1_000_000)
+
+
+def test_a_number_of_many_digits_costs_little(tmp_path: Path) -> None:
+    """A search that begins anew at every digit took 49 s."""
+    path = tmp_path / "robot.yaml"
+    path.write_text(f"kind: arm\nname: x\nlinks:\n  - {{joint: revolute, mass: {'1' * 40_000}x}}\n")
+    with pytest.raises(LinkworkError, match="mass"), bounded():
+        load_model(path)
 
 
 def test_the_unspoilt_ones_are_read() -> None:

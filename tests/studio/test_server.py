@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import socket
@@ -124,6 +125,27 @@ def test_ctrl_c_ends_it_cleanly() -> None:
         assert started.address
         assert started.end() == 0
         assert started.complained.strip() == "studio ended"
+
+
+def test_malformed_requests_print_no_traceback() -> None:
+    with studio("planar-2r") as started:
+        for raw in (
+            b"\0\xff\r\n\r\n",
+            b"GET\r\n\r\n",
+            b"GET / HTTP/9.9\r\n\r\n",
+            b"POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n",
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+            b"",
+        ):
+            with socket.create_connection(("127.0.0.1", started.port), timeout=30) as line:
+                line.sendall(raw)
+                line.shutdown(socket.SHUT_WR)
+                with contextlib.suppress(ConnectionResetError):
+                    line.recv(4096)
+        assert _get(started, "/")[0] == 200
+        assert started.end() == 0
+        assert "Traceback" not in started.complained
 
 
 def test_a_busy_port_leads_to_the_next_one() -> None:

@@ -1,7 +1,7 @@
 """Whether a motion from a file is one that its robot could be meant to make.
 
 The usual causes of what looks wrong: degrees, millimetres, excursions taken for positions, an angle that
-jumps by a turn, a recording that begins or ends in motion.
+jumps by a turn, milliseconds, a recording that begins or ends in motion.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ FAR = 5.0  # from home, in sizes of the machine
 WIDEST_TILT = math.radians(100)
 JUMP = 20.0  # a step beside the usual steps
 LEAST_JUMP = 0.3  # [rad or m]
+LONG, CREEPING = 100.0, 5e-3  # [s], [rad/s or m/s]: together they are milliseconds taken for seconds
 FROM_REST = 1e-2  # of the greatest velocity
 Motion = JointTrajectory | PoseTrajectory
 
@@ -39,7 +40,7 @@ def motion_findings(robot: Robot, motion: Motion, source: str) -> list[Judged]:
         return []
     written = list(_written(robot, source)) if ending in WRITTEN else []
     return written or [
-        Judged(subject, where, what, line_of_row(source, row), source)
+        Judged(subject, where, what, _line(source, where, row), source)
         for subject, where, what, row in _judged(robot, motion)
     ]
 
@@ -63,6 +64,7 @@ def _judged(robot: Robot, motion: Motion) -> Iterator[Found]:
     if not found:
         if table:
             yield from _jumps(steps, names, units)
+        yield from _slow(velocities, motion.duration, table)
         yield from _fast(velocities, robot.velocities.names, robot.velocities.units)
         yield from _ends(velocities, robot.velocities.names, robot.velocities.units)
 
@@ -130,6 +132,16 @@ def _fast(velocity: Array, names: tuple[str, ...], units: tuple[str, ...]) -> It
             yield "velocity", name, what, row
 
 
+def _slow(velocity: Array, duration: float, table: bool) -> Iterator[Found]:
+    """A motion that hardly moves for minutes; one that stands still may last as long as it likes."""
+    most = float(np.abs(velocity).max())
+    if duration >= LONG and 1e-9 < most < CREEPING:
+        what = f"{duration:g} s, and nowhere faster than {most:.2g} rad/s or m/s; "
+        what += f"did you mean {duration:g} ms? Then "
+        what += "name the column `t [ms]`" if table else f"write {duration / 1000:g}"
+        yield "duration", "duration", what, None
+
+
 def _ends(velocity: Array, names: tuple[str, ...], units: tuple[str, ...]) -> Iterator[Found]:
     greatest = np.abs(velocity).max(axis=0)
     for row, what in ((0, "starts"), (-1, "ends")):
@@ -141,6 +153,13 @@ def _ends(velocity: Array, names: tuple[str, ...], units: tuple[str, ...]) -> It
                 "a part of a longer motion?"
             )
             yield "ends", names[k], text, row % len(velocity)
+
+
+def _line(source: str, where: str, row: int | None) -> int | None:
+    """The line of a row of a table, or of a field of a YAML file."""
+    if Path(source).suffix.lower() in WRITTEN:
+        return read_yaml(Path(source).read_bytes()).lines.get((where,))
+    return line_of_row(source, row)
 
 
 def line_of_row(source: str, row: int | None) -> int | None:
