@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from linkwork.interface.arm import Arm
 from linkwork.interface.quantity import quantity
 from linkwork.motion import PoseLine, Quintic, QuinticProfile, paper_path
 from linkwork.motion.bundled import motion_for
+from linkwork.plotting.style import render, style
 from linkwork.reports import figures, save_figure
 from linkwork.reports.inverse import inverse_report, summary
 from linkwork.reports.page import Page
@@ -78,6 +80,21 @@ def test_reports_are_deterministic() -> None:
     )
     assert first == second
     assert "All formulations agree to rounding." in first
+
+
+@pytest.mark.parametrize(
+    "draw", [figures.stacked_figure, lambda t, both: figures.panels_figure(t, both[0])]
+)
+def test_a_figure_drawn_once_is_as_matplotlib_saves_it(draw: Any) -> None:
+    t = np.linspace(0, 1, 30)
+    both = [
+        quantity(name, ("a", "b"), "N m", np.outer(np.sin(size * t), [1, size]))
+        for name, size in (("one", 3.0), ("two", 3e4))
+    ]
+    saved = io.BytesIO()
+    with style():
+        draw(t, both).savefig(saved, format="svg", metadata={"Date": None, "Creator": None})
+    assert render(draw(t, both), "svg") == saved.getvalue()
 
 
 def test_units_follow_the_joints() -> None:

@@ -29,6 +29,7 @@ SETTINGS: dict[str, Any] = {
     "font.size": 9.0,
     "axes.titlesize": 9.5,
     "axes.titlelocation": "left",
+    "axes.titley": 1.0,  # no ticks above any axes: to search for them takes half of the drawing
     "axes.labelsize": 9.0,
     "axes.labelcolor": INK,
     "axes.edgecolor": MUTED,
@@ -118,8 +119,23 @@ def render(figure: Figure, format: str) -> bytes:
     }
     buffer = io.BytesIO()
     with style():
-        figure.savefig(buffer, format=format, metadata=metadata[format])
+        if format == "svg":
+            _print_svg(figure, buffer, metadata[format])
+        else:
+            figure.savefig(buffer, format=format, metadata=metadata[format])
     return buffer.getvalue()
+
+
+def _print_svg(figure: Figure, buffer: io.BytesIO, metadata: dict[str, Any]) -> None:
+    """Drawn once: `savefig` draws all of it before, only to arrange what drawing arranges itself."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    before = figure.dpi
+    figure.dpi = SETTINGS["savefig.dpi"]  # of images inside
+    try:
+        FigureCanvasSVG(figure).print_svg(buffer, metadata=metadata)
+    finally:
+        figure.dpi = before
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
