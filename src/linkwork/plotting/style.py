@@ -133,7 +133,8 @@ def _print_svg(figure: Figure, buffer: io.BytesIO, metadata: dict[str, Any]) -> 
     before = figure.dpi
     figure.dpi = SETTINGS["savefig.dpi"]  # of images inside
     try:
-        FigureCanvasSVG(figure).print_svg(buffer, metadata=metadata)
+        canvas: Any = FigureCanvasSVG(figure)
+        canvas.print_svg(buffer, metadata=metadata)
     finally:
         figure.dpi = before
 
