@@ -17,7 +17,7 @@ import pytest
 
 import linkwork as lw
 
-FEW, MANY = 2500, 8000
+FEW, MANY = 1000, 8000
 # Slow, or of the package itself rather than of its users.
 LEFT_OUT = {
     "kernel", "kernel_options", "make_kernel", "plant", "plan", "assembly_modes", "random_motion",

@@ -14,10 +14,17 @@ from linkwork.mechanics.platform import exact
 from linkwork.robots.geometry import Body
 from tests.random_platforms import random_platform
 
+QUICK = ("dasgupta1998", "simona")  # in every run of the tests; others in long ones
 ROD = Body.of(2, [0.1, 0, 0], np.diag([0.02, 0.3, 0.3]))  # symmetric about the leg
 
 
-@pytest.mark.parametrize("name", lw.bundled_names("stewart-platform"))
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in QUICK else pytest.param(name, marks=pytest.mark.long)
+        for name in lw.bundled_names("stewart-platform")
+    ],
+)
 def test_bundled_platforms_agree(name) -> None:
     report = lw.check(lw.load(name), states=20)
     assert report.ok, report

@@ -55,6 +55,7 @@ def test_the_file_is_read_again(tmp_path) -> None:
     np.testing.assert_allclose(motion.at(3.3).q, same.at(3.3).q, atol=1e-12)
 
 
+@pytest.mark.long
 def test_platforms_move_their_pose(tmp_path) -> None:
     platform = lw.load_platform("simona")
     document = lw.excite(platform, shared_legs=True, candidates=2, harmonics=3).document

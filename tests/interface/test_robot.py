@@ -183,6 +183,7 @@ def test_flags_are_no_positional_arguments() -> None:
         arm.inverse_dynamics(*np.zeros((3, 6)), None, None, False)  # type: ignore[misc]
 
 
+@pytest.mark.long
 def test_a_wrong_method_name_is_a_type_error(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("import linkwork as lw\nlw.load('ur5').invers_dynamics(1, 2)\n")

@@ -58,7 +58,7 @@ def compare_everything(model) -> None:
         assert_close(arm.energy(q[k], qd[k]).potential, np.array(potential))
 
 
-@settings(max_examples=7)
+@settings(max_examples=4)
 @given(arms)
 @example(random_arm(0, 8, "modified"))
 def test_random_arms(model) -> None:
@@ -72,7 +72,7 @@ def test_many_random_arms(model) -> None:
     compare_everything(model)
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(arms)
 def test_moving_base(model) -> None:
     arm, oracle = Arm(model), PinocchioArm(model, moving_base=True)

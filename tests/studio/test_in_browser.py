@@ -83,7 +83,7 @@ def test_sliders_change_the_forces_to_those_of_the_library(page: Window) -> None
     ("robot", "position", "camera"),
     [
         ("simona", (0.1, -0.1, 2.4, 1, 0, 0, 0), (0.1, -9, 3, 0.1, 0, 2.8)),
-        ("ur5", (0.4, -1.2, 1.3, -0.6, 0.9, 0.2), None),
+        pytest.param("ur5", (0.4, -1.2, 1.3, -0.6, 0.9, 0.2), None, marks=pytest.mark.long),
     ],
 )
 def test_dragging_changes_the_forces_to_those_of_the_library(
@@ -243,6 +243,7 @@ def test_designs_change_at_once_and_refuse_what_a_file_may_not_say(
         page.wait_for_efforts(before)
 
 
+@pytest.mark.long
 def test_points_of_a_design_can_be_dragged(browser: Any, running: Studio, tmp_path: Path) -> None:
     camera = (0.6, -2.4, 0.4, 0.4, 0.2, 0.2)
     path = "/?robot=dasgupta1998&camera=" + ",".join(map(str, camera))
@@ -287,6 +288,7 @@ def test_a_file_that_changes_or_breaks(page: Window, file: Path) -> None:
     page.wait_for_efforts(before)
 
 
+@pytest.mark.long
 def test_two_browsers_at_once_have_a_robot_each(browser: Any, running: Studio) -> None:
     robot = lw.load("pi-h811")
     with window(browser, running.address) as one, window(browser, running.address) as two:
