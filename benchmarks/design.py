@@ -29,7 +29,7 @@ STUDY = {
     },
     "motions": [str(ROBOT.with_name("simulator-heave.yaml"))],
     "metrics": ["peak_effort", "rms_effort", "stroke", "speed", "power"],
-    "sampling": {"method": "sobol", "count": 8192},
+    "sampling": {"method": "sobol", "count": 32_768},
     "period": 0.01,
 }
 

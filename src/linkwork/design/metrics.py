@@ -70,17 +70,27 @@ class Evaluator:
         """Metrics (V,) by name of variants with these values (V, k), and the reason where one fails."""
         longest = max(len(motion.time) for motion in self.motions)
         block = min(max(NUMBERS // longest, 1), BLOCK)
-        parts = [self._block(values[k : k + block]) for k in range(0, len(values), block)]
+        shapes = self._effort.outputs.values()
+        places = [
+            tuple([np.empty((block, len(motion.time), *shape)) for shape in shapes])
+            for motion in self.motions
+        ]
+        parts = [self._block(values[k : k + block], places) for k in range(0, len(values), block)]
         found = {name: np.concatenate([part[name] for part, _ in parts]) for name in self.metrics}
         return found, [reason for _, reasons in parts for reason in reasons]
 
-    def _block(self, values: Array) -> tuple[dict[str, Array], list[str]]:
+    def _block(
+        self, values: Array, places: list[tuple[Array, ...]]
+    ) -> tuple[dict[str, Array], list[str]]:
         """Metrics of a few variants: motions one after another, so that results stay in the cache."""
         inputs = [
             [value[k : k + 1].repeat(size) for k, size in enumerate(self._sizes)] for value in values
         ]
         reasons = [""] * len(values)
-        along = [self._along(motion, inputs, reasons) for motion in self.motions]
+        along = [
+            self._along(motion, inputs, reasons, tuple([each[: len(values)] for each in place]))
+            for motion, place in zip(self.motions, places, strict=True)
+        ]
         peak, rms, low, high, speed, power = (list(each) for each in zip(*along, strict=True))
         lowest = np.min(low, axis=0)
         stroke = np.max(high, axis=0) - lowest
@@ -131,12 +141,17 @@ class Evaluator:
         return self.robot.kernel(method, parameters=self.fields)
 
     def _along(
-        self, motion: Samples, inputs: list[list[Array]], reasons: list[str]
+        self,
+        motion: Samples,
+        inputs: list[list[Array]],
+        reasons: list[str],
+        results: tuple[Array, ...],
     ) -> tuple[Array, ...]:
-        """Of variants (V,): peak and RMS effort, lowest and highest position, speed and power."""
+        """Of variants (V,): peak and RMS effort, lowest and highest position, speed and power.
+
+        `results` are places for what the kernel returns, used again and again.
+        """
         kernel = self._effort
-        shape = (len(inputs), len(motion.time))
-        results = tuple([np.zeros(shape + each) for each in kernel.outputs.values()])
         position = motion.position
         if self._lift is not None:
             height = position[:, 2] - self._height
