@@ -94,6 +94,10 @@ def test_a_urdf_reads_back_and_says_what_it_left_out(tmp_path) -> None:
     arm = lw.load("puma560")
     done = lw.export(arm, "urdf", tmp_path / "x")
     assert any("rotors" in remark for remark in done.remarks)
+    said = subprocess.run(
+        [sys.executable, str(tmp_path / "x" / "check.py")], capture_output=True, text=True
+    )
+    assert said.returncode == 0, said.stdout + said.stderr
     with pytest.warns(lw.RobotWarning, match="velocity limit 0"):
         back = lw.load(str(tmp_path / "x" / "puma560.urdf"))
     rng = np.random.default_rng(0)

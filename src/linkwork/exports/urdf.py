@@ -2,17 +2,42 @@
 
 from __future__ import annotations
 
+import json
+from importlib import resources
+
 from linkwork.errors import InputError
 from linkwork.exports.job import Job
 from linkwork.exports.package import Package
+from linkwork.exports.routines import Routine
+from linkwork.exports.states import sampled
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.urdf_writer import urdf_text
 
 
 def package(job: Job) -> Package:
-    """NAME.urdf alone: `linkwork check NAME.urdf` reads it back."""
+    """NAME.urdf, states with results, and a script that compares by Pinocchio."""
     model = job.robot.model
     if not isinstance(model, ArmModel):
         raise InputError(f"{model.name}: a URDF holds arms only; try mjcf, fmu or c.")
     text, left_out = urdf_text(model)
-    return Package({f"{job.name}.urdf": text.encode()}, tuple(left_out))
+    kernel = job.robot.kernel("inverse_dynamics", friction=False, rotors=False)
+    samples = sampled(job.robot, Routine("inverse_dynamics", kernel))
+    position, velocity, acceleration = (values.tolist() for values in samples.inputs.values())
+    (effort,) = (values.tolist() for values in samples.outputs.values())
+    check = {
+        "gravity": model.gravity.tolist(),
+        "joints": list(model.joint_names),
+        "position": position,
+        "velocity": velocity,
+        "acceleration": acceleration,
+        "effort": effort,
+    }
+    script = resources.files("linkwork.exports").joinpath("urdf_check.py.txt").read_text("utf-8")
+    return Package(
+        {
+            f"{job.name}.urdf": text.encode(),
+            "check.json": (json.dumps(check, indent=1) + "\n").encode(),
+            "check.py": script.replace("@MODEL@", f"{job.name}.urdf").encode(),
+        },
+        tuple(left_out),
+    )
