@@ -152,6 +152,22 @@ def test_what_has_no_end_is_told() -> None:
             lw.load("simona").margins(np.array([0, 0, 2.4, 0, 0, 0]), **wrong)
 
 
+def test_orientations_and_poses_that_cannot_be(simona: lw.Platform) -> None:
+    """Upside down nothing is reached; from a pose beyond the legs no excursion begins."""
+    empty = lw.workspace(simona, [0, 0, 2.4, 3.0, 0, 0], tolerance=0.2).volume
+    assert empty.content == 0.0
+    assert np.isnan(empty.extent).all()
+    with pytest.raises(lw.InputError, match=r"cannot stand at this pose.*leg length"):
+        _ = lw.workspace(simona, [0, 0, 9, 0, 0, 0]).excursions
+
+
+def test_robots_of_the_other_kind() -> None:
+    with pytest.raises(lw.InputError, match="no Stewart platform"):
+        lw.workspace(lw.load("ur5"))
+    with pytest.raises(lw.InputError, match="no serial arm"):
+        lw.arm_workspace(lw.load("simona"))
+
+
 def test_page_and_command(tmp_path) -> None:
     words = ("workspace", "simona", "--tolerance", "0.2", "--json", "-o", "boundary.csv")
     words += ("--report", "page.html")

@@ -100,8 +100,9 @@ def test_natural_frequency_as_a_metric(tmp_path) -> None:
     ],
 )
 def test_faults_of_a_design_study(changes: dict[str, object], message: str, tmp_path) -> None:
-    with pytest.raises(StudyFileError, match=message):
+    with pytest.raises(StudyFileError, match=message) as error:
         optimise(read_study(write_study(tmp_path, **{**DESIGN, **changes})))
+    assert "line " in str(error.value)
 
 
 def test_constraints_that_nothing_keeps(tmp_path) -> None:
@@ -117,4 +118,4 @@ def test_command(tmp_path) -> None:
     assert len(facts["front"]) >= 2
     machine = lw.load(tmp_path / "machines" / "machine-001.yaml")
     assert machine.model.geometry is not None
-    assert "not an empty folder" in run(*words, cwd=tmp_path, code=2).stdout
+    assert "is not empty" in run(*words, cwd=tmp_path, code=3).stdout

@@ -99,7 +99,7 @@ def test_parts_make_the_whole(finished: Path, monkeypatch) -> None:
 
 
 def test_a_variant_that_fails_is_a_row(tmp_path) -> None:
-    variables = {"geometry.platform_radius": {"values": [0.0, 1.6]}}
+    variables = {"geometry.platform_radius": {"values": [1e-320, 1.6]}}
     study = write_study(tmp_path, variables=variables, sampling={"method": "grid"})
     open_sweep(study, tmp_path / "runs").run()
     rows = read_rows(tmp_path / "runs")
@@ -148,6 +148,7 @@ def test_a_full_disk_loses_nothing(tmp_path, monkeypatch) -> None:
         ({"robot": "nobody"}, "robot"),
         ({"variables": {"platform.mas": [1, 2]}}, "platform.mas"),
         ({"variables": {"platform.mass": [2, 1]}}, "not in order"),
+        ({"variables": {"platform.mass": [-2, 1]}}, "numbers >= 0"),
         ({"variables": {"legs.base_point": [2, 3]}}, "18 numbers"),
         ({"metrics": ["peak_force"]}, "unknown metric"),
         ({"sampling": {"method": "random"}}, "sampling.method"),

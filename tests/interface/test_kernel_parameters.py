@@ -153,7 +153,7 @@ def test_unknown_fields(names: object, message: str) -> None:
 
 def test_values_that_do_not_fit() -> None:
     robot = lw.load("simona")
-    for value in ([1, 2], "heavy", np.nan):
+    for value in ([1, 2], "heavy", np.nan, -3):
         with pytest.raises(lw.InputError, match=r"platform\.mass"):
             robot.with_fields({"platform.mass": value})
 

@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
 from linkwork.analysis.region import Indices, Region, find_region
-from linkwork.checks import numbers
+from linkwork.checks import numbers, positive
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.kinds import of_kind
 from linkwork.interface.robot import Array
 from linkwork.rotations import from_angles
 
@@ -162,6 +163,9 @@ def arm_workspace(
         orientation: roll, pitch, yaw [rad] that the tip must have; None is any.
         tolerance: [m], greatest edge of the cells that hold the boundary.
     """
+    of_kind(arm, Arm, "arm_workspace")
+    if tolerance is not None:
+        positive(tolerance, "tolerance", "m")
     angles = None if orientation is None else numbers(orientation, "orientation")
     if angles is not None and angles.shape != (3,):
         raise InputError(f"orientation has shape {angles.shape}; allowed are roll, pitch, yaw.")

@@ -97,6 +97,8 @@ def read_catalogue(path: str | os.PathLike[str]) -> Catalogue:
     Columns, in SI units: name, stroke, peak_effort (force, torque), continuous_effort, velocity, power.
     An empty cell is not judged.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"catalogue = {path!r}: allowed is the path of a CSV table.")
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
             rows = list(csv.reader(file))

@@ -92,6 +92,8 @@ def find_region(judge: Judge, low: Array, high: Array, tolerance: float | Array)
         inside.append(cells[full])
         edges.append(np.full(np.count_nonzero(full), size))
         cells, margins, kinds = cells[mixed], margins[mixed], kinds[mixed]
+        if not len(cells):
+            break
         if level < levels:
             if len(cells) << d > MOST_CELLS:
                 raise InputError(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from linkwork.analysis.averages import mean, root_mean_square
-from linkwork.analysis.catalogue import Catalogue, Fit, fits
+from linkwork.analysis.catalogue import Catalogue, Fit, fits, read_catalogue
 from linkwork.analysis.study import Study, study
 from linkwork.errors import InputError
+from linkwork.interface.kinds import any_robot
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array, Robot
 from linkwork.motion.bundled import Motion, motion_for
@@ -133,7 +135,7 @@ def size(
     motions: Mapping[str, Motion] | Sequence[Any] | str,
     *,
     period: float = 0.01,
-    catalogue: Catalogue | str | None = None,
+    catalogue: Catalogue | str | os.PathLike[str] | None = None,
     wrench: Any = None,
 ) -> Sizing:
     """What actuators must give along one motion or several.
@@ -144,10 +146,8 @@ def size(
         catalogue: actuators to choose from, or the path of their table, see `read_catalogue`.
         wrench: tip wrench of an arm, wrench on a platform, (6,).
     """
-    named = _named(robot, motions)
-    if isinstance(catalogue, str):
-        from linkwork.analysis.catalogue import read_catalogue
-
+    named = _named(any_robot(robot, "size"), motions)
+    if catalogue is not None and not isinstance(catalogue, Catalogue):
         catalogue = read_catalogue(catalogue)
     studies = []
     for name, motion in named.items():
@@ -160,7 +160,10 @@ def _named(robot: Any, motions: Any) -> dict[str, Motion]:
     if isinstance(motions, Mapping):
         named = dict(motions)
     else:
-        listed = [motions] if isinstance(motions, str) or hasattr(motions, "at") else list(motions)
+        alone = isinstance(motions, str) or hasattr(motions, "at")
+        if not alone and not isinstance(motions, Iterable):
+            raise InputError(f"motions = {motions!r}: allowed are names, files and trajectories.")
+        listed = [motions] if alone else list(motions)
         named = {}
         for k, motion in enumerate(listed):
             name = motion if isinstance(motion, str) else f"motion {k + 1}"

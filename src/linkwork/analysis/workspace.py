@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.analysis.region import Indices, Region, find_region, first_exit
-from linkwork.checks import numbers
+from linkwork.checks import not_negative, numbers, positive
 from linkwork.errors import InputError
+from linkwork.interface.kinds import of_kind
 from linkwork.interface.modes import modes_of
 from linkwork.interface.platform import Platform
 from linkwork.interface.results import Margins
@@ -107,6 +108,12 @@ class Workspace:
         """Of every coordinate alone, the table of a data sheet."""
         low, high = self._box
         found = []
+        least, broken = self.judge(AXES)(self.pose[None])
+        if least[0] < 0:
+            raise InputError(
+                f"{self.robot.name} cannot stand at this pose, from which excursions would begin: "
+                f"{KINDS[int(broken[0])]}. Give another pose."
+            )
         for k, axis in enumerate(AXES):
             half = TURNS[k - 3]
             far = (low[k], high[k]) if k < 3 else (self.pose[k] - half, self.pose[k] + half)
@@ -216,6 +223,11 @@ def workspace(
         leg_diameter: [m] at which legs that pass each other touch; 0 does not ask.
         tolerance: [m] or [rad], greatest edge of the cells that hold the boundary.
     """
+    of_kind(robot, Platform, "workspace")
+    not_negative(clearance, "clearance", "")
+    not_negative(leg_diameter, "leg_diameter", "m")
+    if tolerance is not None:
+        positive(tolerance, "tolerance", "m or rad")
     given = robot.home if pose is None else numbers(pose, "pose")
     if given.shape not in ((6,), (7,)):
         raise InputError(f"pose has shape {given.shape}; allowed are (6,) and (7,).")

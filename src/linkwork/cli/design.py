@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,6 @@ import typer
 
 from linkwork.cli.options import AsJson, ReportFile
 from linkwork.cli.output import check_files, print_json, print_table, say
-from linkwork.errors import InputError, WriteError
 from linkwork.formatting import number
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ def design(
             "--output", "-o", metavar="FOLDER", help="Write the front and its machines as robot files."
         ),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write into a folder that is not empty.")
+    ] = False,
     report: ReportFile = None,
     json: AsJson = False,
 ) -> None:
@@ -35,11 +38,12 @@ def design(
     """
     from linkwork.design.optimise import GENERATIONS, optimise
     from linkwork.design.study_file import read_study
+    from linkwork.exports.package import check_folder
     from linkwork.progress import progress_bar
 
     check_files(None, report, None)
-    if output is not None and output.exists() and (not output.is_dir() or any(output.iterdir())):
-        raise InputError(f"{output} is not an empty folder; name another.")
+    if output is not None:
+        check_folder(output, force)
     asked = read_study(study)
     search = asked.design.get("search", {})
     steps = search.get("generations", GENERATIONS) if isinstance(search, dict) else GENERATIONS
@@ -85,19 +89,21 @@ def _show(found: Design) -> None:
 
 
 def _write(found: Design, folder: Path) -> None:
-    """The table of the front, and every machine as a robot file."""
-    from linkwork.robots.robot_writer import write_robot
-    from linkwork.tables import write_table
+    """The table of the front, and every machine as a robot file; all of them or none."""
+    from linkwork.exports.package import Package, put
+    from linkwork.robots.robot_writer import robot_document
+    from linkwork.robots.writing import yaml_text
+    from linkwork.tables import write_csv
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise WriteError(f"{folder} cannot be made: {error.strerror}.") from error
     names = [each.name for each in found.study.variables]
     columns: dict[str, Any] = {
         name: [float(one.values[k]) for one in found.front] for k, name in enumerate(names)
     }
     columns |= {name: [one.metrics[name] for one in found.front] for name in found.start.metrics}
-    write_table(folder / "front.csv", columns)
+    table = io.StringIO()
+    write_csv(columns, table)
+    files = {"front.csv": table.getvalue().encode()}
     for k, one in enumerate(found.front, start=1):
-        write_robot(found.machine(one), folder / f"machine-{k:03d}.yaml")
+        document = robot_document(found.machine(one).model)
+        files[f"machine-{k:03d}.yaml"] = yaml_text(document).encode()
+    put(Package(files), folder)

@@ -120,6 +120,7 @@ def _facts(sizing: Sizing) -> dict[str, Any]:
 def _show(sizing: Sizing, stderr: bool) -> None:
     factor, unit = shown_unit(sizing.studies[0].moving[0].units[0], sizing.robot.angle_unit)
     names = ", ".join(one.motion_name for one in sizing.studies)
+    greatest = max(abs(demand.power) for demand in sizing.demands)  # rounding beside it is shown as 0
     rows = []
     for demand in sizing.demands:
         share = "-" if demand.share is None else f"{100 * demand.share:.0f} %"
@@ -134,8 +135,8 @@ def _show(sizing: Sizing, stderr: bool) -> None:
                 number(factor * demand.highest),
                 number(factor * demand.stroke),
                 number(factor * demand.velocity),
-                number(demand.power),
-                number(demand.mean_power),
+                number(demand.power, scale=greatest),
+                number(demand.mean_power, scale=greatest),
                 share,
             )
         )

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from linkwork.design.metrics import METRICS, Evaluator, Samples, evaluator, sampled
-from linkwork.design.study_file import StudyFile, StudyFileError
-from linkwork.errors import LinkworkError
+from linkwork.design.study_file import StudyFile
+from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.robot import Array, Robot
 from linkwork.robots import quantities as q
+from linkwork.robots.faults import Path, shown
 from linkwork.rotations import from_angles
 
 AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
@@ -118,6 +119,8 @@ class _Problem:
 
 def optimise(study: StudyFile, advance: Callable[[int], None] = lambda done: None) -> Design:
     """The Pareto front of a study's objectives under its constraints."""
+    if not isinstance(study, StudyFile):
+        raise InputError(f"optimise takes what lw.read_study returns, not {type(study).__name__}.")
     robot = study.load_robot()
     objectives, bounds, search = _asked(study)
     names = [each.name for each in study.variables]
@@ -231,7 +234,7 @@ def _cover(study: StudyFile, robot: Robot) -> list[Samples]:
     _mapping(study, "cover", given, AXES)
     poses = []
     for name, value in given.items():
-        reach = _number(study, f"cover.{name}", value)
+        reach = _number(study, ("cover", name), value)
         for side in (-1, 1):
             pose = np.zeros(6)
             pose[AXES.index(name)] = side * reach
@@ -247,10 +250,11 @@ def _corners(study: StudyFile, names: list[str]) -> Array:
     """Deviations (c, k) of the variables within their tolerances: none, and every corner."""
     given = study.design.get("tolerances", {})
     _mapping(study, "tolerances", given, names)
-    wide = np.array([_number(study, f"tolerances.{name}", given.get(name, 0.0)) for name in names])
+    wide = np.array([_number(study, ("tolerances", name), given.get(name, 0.0)) for name in names])
     loose = np.flatnonzero(wide)
     if len(loose) > MOST_CORNERS:
-        _refuse(study, f"tolerances: there are {len(loose)}; allowed are {MOST_CORNERS}")
+        what = f"there are {len(loose)} tolerances; allowed are {MOST_CORNERS}"
+        raise study.fault(("tolerances",), what)
     rows = [np.zeros(len(names))]
     for signs in product((-1, 1), repeat=len(loose)) if len(loose) else ():
         row = np.zeros(len(names))
@@ -262,37 +266,35 @@ def _corners(study: StudyFile, names: list[str]) -> Array:
 def _asked(study: StudyFile) -> tuple[tuple[str, ...], tuple[Bound, ...], Mapping[str, int]]:
     objectives: Any = study.design.get("objectives")
     if not isinstance(objectives, list) or not objectives or any(x not in METRICS for x in objectives):
-        _refuse(study, f"objectives: allowed is a list of {', '.join(METRICS)}")
+        raise study.fault(("objectives",), f"allowed is a list of {', '.join(METRICS)}")
     constraints = study.design.get("constraints", {})
     _mapping(study, "constraints", constraints, METRICS)
     bounds = []
     for name, value in constraints.items():
         if not isinstance(value, Mapping) or not value or not {*value} <= {"most", "least"}:
-            _refuse(study, f"constraints.{name}: allowed is {{most: number}} or {{least: number}}")
-        ends = {end: _number(study, f"constraints.{name}", number) for end, number in value.items()}
+            what = "allowed is {most: number} or {least: number}"
+            raise study.fault(("constraints", name), what)
+        ends = {end: _number(study, ("constraints", name), number) for end, number in value.items()}
         bounds.append(Bound(name, **ends))
     search = {"population": POPULATION, "generations": GENERATIONS, "seed": 0}
     given = study.design.get("search", {})
     _mapping(study, "search", given, search)
     for name, value in given.items():
         if isinstance(value, bool) or not isinstance(value, int) or value < (name != "seed"):
-            _refuse(study, f"search.{name} = {value!r}; allowed: whole numbers")
+            raise study.fault(("search", name), f"{value!r} is not allowed; allowed: whole numbers")
     return tuple(objectives), tuple(bounds), {**search, **given}
 
 
 def _mapping(study: StudyFile, name: str, given: Any, allowed: Any) -> None:
-    if not isinstance(given, Mapping) or (wrong := [key for key in given if key not in allowed]):
-        shown = f" {wrong[0]!r}" if isinstance(given, Mapping) else ""
-        _refuse(study, f"{name}:{shown} is not allowed; allowed: {', '.join(allowed)}")
+    if not isinstance(given, Mapping):
+        raise study.fault((name,), f"{shown(given)} is no mapping; allowed: {', '.join(allowed)}")
+    for key in given:
+        if key not in allowed:
+            raise study.fault((name, key), f"is not allowed; allowed: {', '.join(allowed)}")
 
 
-def _number(study: StudyFile, name: str, value: Any) -> float:
+def _number(study: StudyFile, place: Path, value: Any) -> float:
     try:
         return q.angle(value)
     except ValueError as error:
-        _refuse(study, f"{name}: {error}")
-    raise AssertionError
-
-
-def _refuse(study: StudyFile, what: str) -> None:
-    raise StudyFileError(study.source, [what])
+        raise study.fault(place, str(error)) from None

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from linkwork.checks import path_of
 from linkwork.design.metrics import METRICS
 from linkwork.errors import FileError, InputError, LinkworkError
 from linkwork.interface.loading import load
@@ -16,7 +19,7 @@ from linkwork.robots import quantities as q
 from linkwork.robots.document import Document
 from linkwork.robots.faults import FaultyError, listed, shown, suggestion, texts_of
 from linkwork.robots.faults import Path as Place
-from linkwork.robots.fields import field_of
+from linkwork.robots.fields import Field, check_range, field_of
 from linkwork.robots.yaml_lines import LARGEST_FILE, read_yaml
 
 METHODS = ("grid", "sobol", "latin-hypercube", "monte-carlo", "saltelli")
@@ -60,8 +63,14 @@ class StudyFile:
     source: str
     text: str
     design: Mapping[str, Any] = field(default_factory=dict)
+    lines: Mapping[Place, int] = field(default_factory=dict)  # where its fields stand
     controller: Any = None  # gains of closed loops, whose variants are loads, friction and gains
     loop: Any = None
+
+    def fault(self, place: Place, what: str) -> StudyFileError:
+        """An error about one field, with its line."""
+        document = Document({}, self.lines)
+        return StudyFileError(self.source, texts_of([document.fault(place, what)]))
 
     def load_robot(self) -> Robot:
         """The robot, from its path beside the study file, or by its bundled name."""
@@ -75,6 +84,7 @@ class StudyFile:
 
 def read_study(path: str | os.PathLike[str]) -> StudyFile:
     """A study file (.yaml); StudyFileError with every fault."""
+    path_of(path, "study")
     try:
         raw = Path(path).read_bytes()
     except OSError as error:
@@ -122,6 +132,7 @@ class _Reader:
             source=self.source,
             text=self.text,
             design={name: self.data[name] for name in DESIGN if name in self.data},
+            lines=self.document.lines,
             controller=self.data.get("controller"),
             loop=self.data.get("loop"),
         )
@@ -153,20 +164,31 @@ class _Reader:
         found = []
         for name, value in given.items():
             place: Place = ("variables", name)
-            if robot is not None and self.data.get("controller") is None:
-                try:
-                    if (size := field_of(robot.model, name)).size > 1 and not size.shared:
-                        self._fault(
-                            place,
-                            f"has {size.size} numbers; allowed are fields of one number, or those "
-                            "of leg_defaults",
-                        )
-                except LinkworkError as error:
-                    self._fault(place, str(error))
+            known = self._field(robot, place, name)
             variable = self._variable(place, str(name), value)
-            if variable is not None:
-                found.append(variable)
+            if variable is None:
+                continue
+            found.append(variable)
+            if known is not None:
+                try:
+                    check_range(known, np.array([variable.low, variable.high]))
+                except InputError as error:
+                    self._fault(place, str(error))
         return tuple(found)
+
+    def _field(self, robot: Robot | None, place: Place, name: str) -> Field | None:
+        """The field of the robot that a variable is; loops vary other things."""
+        if robot is None or self.data.get("controller") is not None:
+            return None
+        try:
+            known = field_of(robot.model, name)
+        except LinkworkError as error:
+            self._fault(place, str(error))
+            return None
+        if known.size > 1 and not known.shared:
+            what = f"has {known.size} numbers; allowed are fields of one number, or of leg_defaults"
+            self._fault(place, what)
+        return known
 
     def _variable(self, place: Place, name: str, value: Any) -> Variable | None:
         allowed = "[low, high], {low, high, points} or {values: [...]}"

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.checks import path_of
 from linkwork.design.loops import LoopEvaluator, loop_evaluator
 from linkwork.design.metrics import Evaluator, Samples, evaluator, units_of
 from linkwork.design.sampling import count_of, variants
@@ -175,7 +176,7 @@ def open_sweep(source: str | os.PathLike[str] | StudyFile, folder: str | os.Path
     states = sum(len(motion.time) for motion in found.motions)
     chunk = int(np.clip(STATES // states, FEWEST, MOST))
     task = Task(found, study.variables, study.sampling, chunk, count, __version__)
-    return Sweep(study, task, Path(folder))
+    return Sweep(study, task, path_of(folder, "folder"))
 
 
 def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:

@@ -267,7 +267,7 @@ class Arm(ArmBase):
         tip wrench add their part. The compliance of the tip is J K^-1 J'.
         """
         stiff = [joint.stiffness for joint in self.model.joints]
-        needs_stiffness(self.name, self.joint_names, stiff)
+        needs_stiffness(self.name, self.joint_names, stiff, "links.stiffness")
         return self._run("stiffness", (q,), (gravity, tip_wrench), errors)
 
     def natural_frequencies(

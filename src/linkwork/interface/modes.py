@@ -49,12 +49,13 @@ def modes_of(K: Array, M: Array) -> Modes:
     return Modes(frequencies, shapes)
 
 
-def needs_stiffness(robot: str, names: Sequence[str], values: Sequence[float | None]) -> None:
+def needs_stiffness(
+    robot: str, names: Sequence[str], values: Sequence[float | None], field: str
+) -> None:
     """An InputError if a joint or leg has no stiffness."""
     missing = [name for name, value in zip(names, values, strict=True) if value is None]
     if missing:
         raise InputError(
-            f"{robot}: {', '.join(missing)} have no stiffness; add stiffness: ... [N/m, N m/rad] to the "
-            'robot file, or take robot.with_fields({"leg_defaults.stiffness": ...}) for a platform, '
-            '{"links.stiffness": ...} for an arm.'
+            f"{robot}: {', '.join(missing)} have no stiffness; add stiffness: ... to the robot file, or "
+            f'take robot.with_fields({{"{field}": ...}}).'
         )

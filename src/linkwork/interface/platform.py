@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import positive
+from linkwork.checks import not_negative, positive
 from linkwork.errors import InputError
 from linkwork.interface.assembly_modes import AssemblyModes, assembly_modes
 from linkwork.interface.forward_kinematics import follow_lengths, pose_from_lengths
@@ -306,7 +306,8 @@ class Platform(PlatformBase):
         `inverse_dynamics_derivatives`. Legs are springs along their axes, `stiffness` [N/m] in the
         robot file; gravity, the wrench and the turning of loaded legs add their part.
         """
-        needs_stiffness(self.name, self.leg_names, [leg.stiffness for leg in self.model.legs])
+        stiff = [leg.stiffness for leg in self.model.legs]
+        needs_stiffness(self.name, self.leg_names, stiff, "leg_defaults.stiffness")
         return self._run("stiffness", (with_quaternion(pose),), (gravity, wrench), errors)
 
     def natural_frequencies(
@@ -350,9 +351,11 @@ class Platform(PlatformBase):
             clearance: from singularities, of the least singular value of J, see `plan`.
             leg_diameter: [m] at which legs that pass each other touch; 0 does not ask.
         """
-        settings = np.array([clearance, leg_diameter, self._side])
-        if not (np.isfinite(settings).all() and (settings[:2] >= 0).all()):
-            raise InputError("clearance and leg_diameter must be finite numbers >= 0.")
+        clear, wide = (
+            not_negative(value, name, unit)
+            for value, name, unit in ((clearance, "clearance", "1"), (leg_diameter, "leg_diameter", "m"))
+        )
+        settings = np.array([clear, wide, self._side])
         return Margins(*self._run("margins", (pose, settings), (gravity,), errors))
 
     @cached_property

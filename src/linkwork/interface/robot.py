@@ -25,7 +25,7 @@ from linkwork.mechanics.methods import Method
 from linkwork.mechanics.plant import Plant
 from linkwork.mechanics.snapshot import SNAPSHOT
 from linkwork.names import one_of
-from linkwork.robots.fields import field_names, field_of, value_of, with_values
+from linkwork.robots.fields import check_range, field_names, field_of, value_of, with_values
 from linkwork.robots.parameters import FRICTION, ROTOR, FreeParameters, Parameters, all_free
 
 Array = NDArray[np.float64]
@@ -284,6 +284,7 @@ class Robot(ABC):
                 raise InputError(f"{name} = {value!r}: allowed are {field.size} numbers.") from None
             if not np.isfinite(full).all():
                 raise InputError(f"{name} = {value!r}: allowed are finite numbers.")
+            check_range(field, full)
             given[field] = np.array(full)
         kind: Callable[[Any], Self] = type(self)
         return kind(with_values(self.model, given))

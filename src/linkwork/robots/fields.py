@@ -26,6 +26,9 @@ from linkwork.robots.platform import PlatformModel
 
 Path = tuple[str, ...]
 BODY = {"mass": 1, "center_of_mass": 3, "inertia": 6}  # an inertia as xx yy zz xy xz yz
+# Numbers that a robot file refuses below zero, and at zero.
+NOT_NEGATIVE = ("mass", "viscous", "universal", "prismatic", "spherical", "coulomb", "coulomb_forward")
+POSITIVE = ("base_radius", "platform_radius", "height", "stiffness")
 SEPARATORS = re.compile(r"[.\[\]]+")
 
 
@@ -145,6 +148,16 @@ def value_of(model: Any, field: Field) -> Array:
     owners = field.owners[:1] if field.shared else field.owners
     parts = _parts(model)
     return np.concatenate([_flat(_got(parts[k], _inside(parts[k], field.path))) for k in owners])
+
+
+def check_range(field: Field, value: Array) -> None:
+    """An InputError for numbers that a robot file would refuse in this field."""
+    last = field.path[-1]
+    rotor = field.path == ("rotor", "inertia")
+    if last in POSITIVE and not (value > 0).all():
+        raise InputError(f"{field.name} = {value.tolist()}: allowed are numbers above 0.")
+    if (last in NOT_NEGATIVE or rotor) and not (value >= 0).all():
+        raise InputError(f"{field.name} = {value.tolist()}: allowed are numbers >= 0.")
 
 
 class Algebra(NamedTuple):

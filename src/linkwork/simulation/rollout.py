@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from linkwork.checks import not_negative, whole
 from linkwork.control.base import CompiledController
 from linkwork.errors import InputError
+from linkwork.interface.kinds import any_robot
 from linkwork.interface.robot import Array, Robot
 from linkwork.mechanics.plant import Plant
 from linkwork.names import one_of
@@ -24,7 +25,6 @@ from linkwork.simulation.references import References
 from linkwork.simulation.rollouts import Rollouts
 from linkwork.simulation.sampling import Sampling
 from linkwork.simulation.schedule import Schedule, gap, schedule
-from linkwork.simulation.system import checked_robot
 from linkwork.simulation.times import check_times
 from linkwork.simulation.variations import common_rows
 from linkwork.simulation.wrenches import external_of, touching
@@ -71,7 +71,7 @@ def rollout(
         raise InputError(
             "rollout compiles its wrench: give a WrenchTable or a Contact, or use simulate."
         )
-    plant = touching(checked_robot(robot, "rollout").plant(), external.contact)
+    plant = touching(any_robot(robot, "rollout").plant(), external.contact)
     _check_controller(robot, plant, controller)
     if batch is not None:
         batch = whole(batch, "batch", 1)

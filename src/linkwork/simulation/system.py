@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from linkwork.checks import numbers
 from linkwork.control.base import State
 from linkwork.errors import InputError
+from linkwork.interface.kinds import any_robot
 from linkwork.interface.options import flag
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array, Robot
@@ -46,7 +47,7 @@ class System:
         rotors: bool = True,
         wrench: Any = None,
     ) -> None:
-        self.robot = checked_robot(robot, "simulate")
+        self.robot = any_robot(robot, "simulate")
         self.loads = loads_of(payload)
         self.external = external_of(wrench)
         self.plant: Plant = touching(
@@ -256,13 +257,6 @@ class System:
                     f"are {each.low[k]:g} to {each.high[k]:g}."
                 )
         return None
-
-
-def checked_robot(robot: Any, who: str) -> Robot:
-    """A robot of any kind, or an InputError."""
-    if not isinstance(robot, Robot):
-        raise InputError(f"{who} takes a robot from lw.load, not {type(robot).__name__}.")
-    return robot
 
 
 def start_position(robot: Robot, position: ArrayLike) -> Array:

@@ -39,7 +39,26 @@ class Host(ABC):
         register(hear)
 
     def on_update(self, node: Any, action: Callable[[], None]) -> None:
-        self.listen(node.on_update, lambda event: action())
+        """After a person has changed a value.
+
+        What the page shows meanwhile, the state before, may overwrite the new value before its turn
+        comes on the page's thread: it is kept when it arrives, and put back. Of several that wait only
+        the last counts.
+        """
+        waiting: list[Any] = []
+
+        async def hear(event: Any) -> None:
+            if event.client_id is not None:
+                waiting.append(node.value)
+                self.post(take)
+
+        def take() -> None:
+            value = waiting.pop(0)
+            if not waiting:
+                node.value = value
+                action()
+
+        node.on_update(hear)
 
     def on_click(self, node: Any, action: Callable[[], None]) -> None:
         self.listen(node.on_click, lambda event: action())
