@@ -140,16 +140,9 @@ def _show(sizing: Sizing, stderr: bool) -> None:
                 share,
             )
         )
-    lengths = (
-        ("lowest", "highest", "stroke")
-        if sizing.robot.noun == "joint"
-        else (
-            "shortest",
-            "longest",
-            "stroke",
-        )
-    )
-    headers = ("name", "unit", "peak", "in", "RMS", *(f"{word} [{unit}]" for word in lengths))
+    of_lengths = sizing.robot.noun != "joint" and unit == "m"
+    ends = ("shortest", "longest") if of_lengths else ("lowest", "highest")
+    headers = ("name", "unit", "peak", "in", "RMS", *(f"{word} [{unit}]" for word in (*ends, "stroke")))
     headers += (f"speed [{unit}/s]", "peak power [W]", "mean power [W]", "envelope used")
     title = f"{sizing.robot.name} along {names}"
     print_table(headers, rows, title=title, left=("unit", "in"), stderr=stderr)
