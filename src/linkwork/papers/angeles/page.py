@@ -237,13 +237,13 @@ def _complement(page: Reproduction, checks: list[findings.ComplementCheck]) -> N
         (
             "arm",
             "n",
-            r"\(|K T|\)",
+            "|K T|",
             "rank of K",
             "5n",
-            r"\(|T^T w^C|\)",
-            r"\(T^T M T\) against \(M\)",
+            "|T' w^C|",
+            "T' M T against M",
             "torques against Newton-Euler",
-            r"least eigenvalue of \(T^T M T\)",
+            "least eigenvalue of T' M T",
         ),
         [
             [

@@ -21,7 +21,7 @@ def claims_section(page: Reproduction) -> None:
         own = {
             (c.bits, c.duration): c.outcome for c in found if (c.delay, c.velocity) == (delay, velocity)
         }
-        rows.append([1e3 * delay, velocity, *[str(own[key]) for key in columns]])
+        rows.append([f"{1e3 * delay:g}", velocity, *[str(own[key]) for key in columns]])
         marks += [(row, 2 + k) for k, key in enumerate(columns) if not own[key].holds]
     page.text(
         "A simulation knows velocities exactly and computes in no time; the paper's computer did "
