@@ -11,6 +11,7 @@ from xml.etree import ElementTree as xml
 
 import numpy as np
 
+from linkwork.analysis.leg_places import held_at
 from linkwork.errors import InputError
 from linkwork.exports.mjcf_elements import (
     DARK,
@@ -42,22 +43,24 @@ def parallel_model(model: ParallelModel) -> tuple[xml.Element, list[str], Parall
     """The XML, remarks, and the robot with the inertia and friction that MuJoCo is given."""
     given, raised = _physical(model)
     root, world = document(model.name, model.gravity)
-    thick = 0.012 * model.size()
+    extent = _extent(model)
+    thick = 0.012 * extent
     home = model.home_frame
     turned = numbers(quaternion_of(home.R))
     top = xml.SubElement(world, "body", name="platform", pos=numbers(home.p), quat=turned)
     _platform_joints(top, model)
     inertial(top, given.platform)
-    ring(top, [home.R.T @ (leg.end.at - home.p) for leg in model.legs], 1.5 * thick, ORANGE)
     ring(world, [leg.joints[0].at for leg in model.legs], 1.5 * thick, DARK)
     xml.SubElement(top, "site", name="reference", size=repr(thick))
-    ties, motors = xml.Element("equality"), xml.Element("actuator")
+    ties, motors, sockets = xml.Element("equality"), xml.Element("actuator"), []
     for leg in given.legs:
         chain, hinge = _chain(leg)
-        last, corner = _leg(world, chain, thick)
-        points = {leg.name: leg.end.at}
+        held = held_at(leg, model) if hinge is None else hinge.at
+        sockets.append(home.R.T @ (held - home.p))
+        last, corner = _leg(world, chain, held, thick)
+        points = {leg.name: held}
         if hinge is not None:
-            points[f"{leg.name} axis"] = leg.end.at + 0.1 * model.size() * hinge.axis
+            points[f"{leg.name} axis"] = held + extent * hinge.axis
         whole = leg.frame and hinge is None
         turns = (quaternion_of(np.eye(3)), quaternion_of(home.R.T)) if whole else None
         for name, point in points.items():
@@ -66,6 +69,7 @@ def parallel_model(model: ParallelModel) -> tuple[xml.Element, list[str], Parall
         for joint in leg.joints:
             if joint.actuated:
                 motor(motors, f"{joint.name} motor", joint.name, joint.limits.effort)
+    ring(top, sockets, 1.5 * thick, ORANGE)
     root.extend([ties, motors])
     remarks = [*friction_remarks(model.joints), *inertia_remarks(raised)]
     if any(leg.end.viscous for leg in model.legs):
@@ -137,7 +141,13 @@ def _chain(leg: ParallelLeg) -> tuple[ParallelLeg, LegJoint | None]:
     return chain, last
 
 
-def _leg(world: xml.Element, leg: ParallelLeg, thick: float) -> tuple[xml.Element, Array]:
+def _extent(model: ParallelModel) -> float:
+    """How large the machine is, by its joints and centres of mass: links may turn about one point."""
+    places = [[joint.at, joint.body.center_of_mass] for joint in model.joints if joint.body.mass]
+    return float(np.ptp(np.concatenate(places), axis=0).max()) or 1.0
+
+
+def _leg(world: xml.Element, leg: ParallelLeg, held: Array, thick: float) -> tuple[xml.Element, Array]:
     """The bodies of a leg; the last one and its place."""
     body, corner = world, np.zeros(3)
     shared = False  # whether the body waits for a joint that carries it
@@ -150,8 +160,12 @@ def _leg(world: xml.Element, leg: ParallelLeg, thick: float) -> tuple[xml.Elemen
             drum(body, joint.at - corner, joint.axis, 1.3 * thick)
         shared = not joint.body.mass
         if not shared:
-            inertial(body, joint.body.seen_from(Transform.of(None, corner)))
-            after = leg.joints[k + 1].at if k + 1 < len(leg.joints) else leg.end.at
+            link = joint.body.seen_from(Transform.of(None, corner))
+            inertial(body, link)
+            after = leg.joints[k + 1].at if k + 1 < len(leg.joints) else held
+            if np.linalg.norm(after - joint.at) < thick:  # nothing but its weight to draw
+                after = link.center_of_mass + corner
+                ball(body, link.center_of_mass, 3 * thick)
             rod(body, joint.at - corner, after - corner, thick)
-    ball(body, leg.end.at - corner, 1.5 * thick)
+    ball(body, held - corner, 1.5 * thick)
     return body, corner
