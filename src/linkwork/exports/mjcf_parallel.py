@@ -33,7 +33,7 @@ from linkwork.exports.mjcf_joints import (
     smooth,
     tie,
 )
-from linkwork.exports.physical_inertia import physical_body
+from linkwork.exports.physical_inertia import PhysicalBodies
 from linkwork.robots.geometry import Array, Body, Transform
 from linkwork.robots.parallel import COORDINATES, LegJoint, ParallelLeg, ParallelModel
 from linkwork.rotations import quaternion_of, rotation_rpy
@@ -78,27 +78,20 @@ def parallel_model(model: ParallelModel) -> tuple[xml.Element, list[str], Parall
 
 
 def _physical(model: ParallelModel) -> tuple[ParallelModel, list[str]]:
-    raised = []
-
-    def taken(name: str, body: Body) -> Body:
-        found, changed = physical_body(body)
-        if changed:
-            raised.append(name)
-        return found
-
+    bodies = PhysicalBodies()
     legs = []
     for leg in model.legs:
         joints = tuple(
             replace(
                 joint,
                 friction=smooth(joint.friction),
-                body=taken(joint.name, joint.body) if joint.body.mass else joint.body,
+                body=bodies.of(joint.name, joint.body) if joint.body.mass else joint.body,
             )
             for joint in leg.joints
         )
         legs.append(replace(leg, joints=joints, end=replace(leg.end, viscous=0.0)))
-    platform = taken("the platform", model.platform)
-    return replace(model, platform=platform, legs=tuple(legs)), raised
+    platform = bodies.of("the platform", model.platform)
+    return replace(model, platform=platform, legs=tuple(legs)), bodies.raised
 
 
 def _platform_joints(top: xml.Element, model: ParallelModel) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.exports.mjcf_elements import DARK, ORANGE, ball, document, inertial, numbers, ring, rod
 from linkwork.exports.mjcf_joints import SOFT, inertia_remarks, motor, tie
-from linkwork.exports.physical_inertia import physical_body
+from linkwork.exports.physical_inertia import PhysicalBodies
 from linkwork.robots.geometry import Array, Body, Transform
 from linkwork.robots.platform import Leg, LegFriction, PlatformModel
 from linkwork.rotations import rotation_of
@@ -39,25 +39,18 @@ def platform_model(model: PlatformModel, home: Array) -> tuple[xml.Element, list
 
 
 def _physical(model: PlatformModel) -> tuple[PlatformModel, list[str]]:
-    raised = []
-
-    def taken(name: str, body: Body) -> Body:
-        found, changed = physical_body(body)
-        if changed:
-            raised.append(name)
-        return found
-
-    platform = taken("the platform", model.platform)
+    bodies = PhysicalBodies()
+    platform = bodies.of("the platform", model.platform)
     legs = tuple(
         replace(
             leg,
-            lower=taken(f"{leg.name}, lower part", leg.lower),
-            upper=taken(f"{leg.name}, upper part", leg.upper),
+            lower=bodies.of(f"{leg.name}, lower part", leg.lower),
+            upper=bodies.of(f"{leg.name}, upper part", leg.upper),
             friction=LegFriction(prismatic=leg.friction.prismatic),
         )
         for leg in model.legs
     )
-    return replace(model, platform=platform, legs=legs), raised
+    return replace(model, platform=platform, legs=legs), bodies.raised
 
 
 def _leg(world: xml.Element, leg: Leg, S: Array, thick: float) -> xml.Element:
