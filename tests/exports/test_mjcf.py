@@ -112,7 +112,7 @@ def test_the_constraints_of_a_platform_hold_and_motors_carry_it(tmp_path) -> Non
 
 
 def test_what_cannot_be_written_is_refused(tmp_path) -> None:
-    model = lw.load("delta").model
+    model = lw.load_parallel("delta").model
     first, *others = model.legs
     empty = replace(first.joints[-1], body=Body.of(0.0, np.zeros(3), np.zeros((3, 3))))
     bare = replace(first, joints=(*first.joints[:-1], empty))

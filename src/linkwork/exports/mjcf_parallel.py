@@ -34,7 +34,7 @@ from linkwork.exports.mjcf_joints import (
     tie,
 )
 from linkwork.exports.physical_inertia import PhysicalBodies
-from linkwork.robots.geometry import Array, Body, Transform
+from linkwork.robots.geometry import Array, Transform
 from linkwork.robots.parallel import COORDINATES, LegJoint, ParallelLeg, ParallelModel
 from linkwork.rotations import quaternion_of, rotation_rpy
 

@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.exports.mjcf_elements import DARK, ORANGE, ball, document, inertial, numbers, ring, rod
 from linkwork.exports.mjcf_joints import SOFT, inertia_remarks, motor, tie
 from linkwork.exports.physical_inertia import PhysicalBodies
-from linkwork.robots.geometry import Array, Body, Transform
+from linkwork.robots.geometry import Array, Transform
 from linkwork.robots.platform import Leg, LegFriction, PlatformModel
 from linkwork.rotations import rotation_of
 
