@@ -186,6 +186,7 @@ class ParallelRobot(ParallelBase):
         *,
         gravity: ArrayLike | None = None,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Y (..., n, p) with Y @ parameters.values = inverse_dynamics(c, cd, cdd)."""
         if any(leg.end.viscous for leg in self.model.legs):
@@ -193,7 +194,7 @@ class ParallelRobot(ParallelBase):
                 f"{self.name}: viscous friction of S joints at the platform is not among the parameters,"
                 " so efforts are not linear in these alone. Leave it out of the file."
             )
-        return self._run("regressor", (c, cd, cdd), (gravity,), errors)
+        return self._run("regressor", (c, cd, cdd), (gravity,), errors, out)
 
     def with_parameters(self, values: ArrayLike) -> ParallelRobot:
         """The same robot with other values of `parameters`."""
