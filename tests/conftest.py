@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -52,6 +53,10 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     in_browser.pytest_terminal_summary(terminalreporter)
     compilers.summarise(terminalreporter)
 
+
+# A shell starts what it sends to the background with Ctrl-C ignored, and children inherit that: tests
+# that interrupt a command would wait for ever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("linkwork", deadline=None, print_blob=True, derandomize=True)
 settings.load_profile("linkwork")

@@ -25,14 +25,17 @@ def stopped_on_the_way(number: int, cwd) -> tuple[int, str]:
     process = start(*words, cwd=cwd, stderr=its)
     os.close(its)
     said = b""
-    while b"simulation" not in said:
-        said += os.read(ours, 4096)
-    process.send_signal(number)
-    with contextlib.suppress(OSError):  # the terminal closes with the process
-        while piece := os.read(ours, 4096):
-            said += piece
-    os.close(ours)
-    process.communicate(timeout=PATIENCE)
+    try:
+        while b"simulation" not in said:
+            said += os.read(ours, 4096)
+        process.send_signal(number)
+        with contextlib.suppress(OSError):  # the terminal closes with the process
+            while piece := os.read(ours, 4096):
+                said += piece
+        process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+        os.close(ours)
     return process.returncode, said.decode()
 
 

@@ -43,7 +43,18 @@ def test_memory_comes_back_only_when_no_view_is_left() -> None:
         other[:] = 0.0
     assert (view == 7.0).all()
     del view
-    assert memory.empty((1000, 300)).ctypes.data == place
+    again = [memory.empty((1000, 300)) for _ in range(memory.SLOTS)]  # others may be kept besides
+    assert place in [each.ctypes.data for each in again]
+
+
+def test_sizes_of_the_past_make_room() -> None:
+    """More sizes than there are slots: what was freed last is kept all the same."""
+    for k in range(3 * memory.SLOTS):
+        size = memory.LARGE // 8 + k * memory.FINE // 8
+        first = memory.empty((size,))
+        place = first.ctypes.data
+        del first
+        assert memory.empty((size,)).ctypes.data == place
 
 
 def test_many_arrays_of_many_sizes_never_share_memory() -> None:

@@ -216,9 +216,10 @@ class Platform(PlatformBase):
         *,
         gravity: ArrayLike | None = None,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Y (..., 6, 148) with Y @ parameters.values = inverse_dynamics(pose, twist, acceleration)."""
-        return self._run("regressor", (pose, twist, acceleration), (gravity,), errors)
+        return self._run("regressor", (pose, twist, acceleration), (gravity,), errors, out)
 
     def with_parameters(self, values: ArrayLike) -> Platform:
         """The same platform with other values of `parameters`."""

@@ -37,6 +37,7 @@ MADV_HUGEPAGE = 14  # Linux
 ALLOCATOR = f"""
 @slots = internal global [{SLOTS} x ptr] zeroinitializer, align 8
 @total = internal global i64 0, align 8
+@turn = internal global i64 0, align 8
 declare ptr @aligned_alloc(i64, i64)
 declare void @free(ptr)
 declare i32 @madvise(ptr, i64, i32)
@@ -128,7 +129,18 @@ store:
 taken:
   %j.next = add i64 %j, 1
   %more = icmp ult i64 %j.next, {SLOTS}
-  br i1 %more, label %store, label %refuse
+  br i1 %more, label %store, label %replace
+replace: ; all slots hold something: sizes that nobody asks for any more must not stay for ever
+  %turn = atomicrmw add ptr @turn, i64 1 seq_cst
+  %i = urem i64 %turn, {SLOTS}
+  %its.slot = getelementptr ptr, ptr @slots, i64 %i
+  %its.word = atomicrmw xchg ptr %its.slot, i64 %word seq_cst
+  %its.some = icmp ne i64 %its.word, 0
+  br i1 %its.some, label %forget, label %end
+forget:
+  %its = inttoptr i64 %its.word to ptr
+  call void @drop(ptr %its)
+  ret void
 refuse:
   call void @drop(ptr %block)
   ret void
