@@ -54,8 +54,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     compilers.summarise(terminalreporter)
 
 
-# A shell starts what it sends to the background with Ctrl-C ignored, and children inherit that: tests that
-# interrupt a command would wait for ever.
+# A shell starts what it sends to the background with Ctrl-C ignored, and children inherit that: tests
+# that interrupt a command would wait for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("linkwork", deadline=None, print_blob=True, derandomize=True)

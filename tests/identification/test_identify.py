@@ -59,12 +59,13 @@ def check(runs, tmp_path) -> None:
     share = np.concatenate([covered(found, true) for found, true in runs]).mean()
     assert 0.9 <= share <= 0.99 or len(runs) < 10
     assert share > 0.8
+    gains = []
     for found, true in runs:
         (log,) = found.validation
         part = log.measured - true_efforts(found, true, log)
         noise = np.sqrt((log.moving * part**2).sum(axis=0) / log.moving.sum(axis=0))
         assert (log.rms < 1.2 * noise).all()
-        assert (log.rms < log.rms_before).all()
+        gains.append(log.rms / log.rms_before)
         path = tmp_path / "identified.yaml"
         lw.write_robot(found.robot, path)
         assert lw.findings(path) == []
@@ -72,6 +73,9 @@ def check(runs, tmp_path) -> None:
         np.testing.assert_allclose(again, found.robot.parameters.values, rtol=1e-9, atol=1e-9)
         # As good as without the bounds of bodies, to a few per cent of the noise.
         assert (found.predictions[0].rms < 1.05 * found.noise).all()
+    # Of the file's errors little is left on average. A joint alone says nothing: where the true robot
+    # happens to be the file's to within the noise, there is nothing to gain.
+    assert np.mean(gains) < 0.3
 
 
 def true_efforts(found: Identification, true: lw.Robot, log) -> np.ndarray:

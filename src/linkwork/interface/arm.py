@@ -208,9 +208,10 @@ class Arm(ArmBase):
         gravity: ArrayLike | None = None,
         *,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Y (..., n, 15 n) with Y @ parameters.values = inverse_dynamics(q, qd, qdd)."""
-        return self._run("regressor", (q, qd, qdd), (gravity,), errors)
+        return self._run("regressor", (q, qd, qdd), (gravity,), errors, out)
 
     def with_parameters(self, values: ArrayLike) -> Arm:
         """The same arm with other values of `parameters`."""

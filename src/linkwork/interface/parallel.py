@@ -26,6 +26,7 @@ from linkwork.interface.results import (
 )
 from linkwork.interface.robot import ActuatorMotion, Array, Energy, Errors
 from linkwork.robots.geometry import Body
+from linkwork.robots.parallel_mobility import is_point
 from linkwork.robots.parameters import parallel_with, parameter_values
 from linkwork.rotations import quaternion_of, with_quaternion
 
@@ -39,7 +40,8 @@ class ParallelRobot(ParallelBase):
     robot with all six freedoms takes a pose, (..., 7) or (..., 6), a twist and an acceleration, as
     `Platform` does. A robot with three rotations may take a unit quaternion for roll, pitch, yaw;
     its velocities and accelerations are then angular. A `wrench` (force, then moment) acts on the
-    platform, in platform axes at its origin. Efforts tau are those of the actuated joints, in the order
+    platform, in platform axes at its origin; nothing carries the moment on a platform that is a point,
+    as that of a five-bar, and it is left out. Efforts tau are those of the actuated joints, in the order
     of the legs.
     """
 
@@ -55,6 +57,11 @@ class ParallelRobot(ParallelBase):
             raise InputError(
                 "with_payload takes a mass >= 0 [kg], center_of_mass (3,) [m] and inertia (3,) or (3, 3)"
                 " about it [kg m^2]."
+            )
+        if is_point(self.model) and (center.any() or moments.any()):
+            raise InputError(
+                f"with_payload: the platform of {self.name} is a point that spherical joints hold: a"
+                " load beside it, or with inertia, would swing freely. Give a mass only."
             )
         load = Body.of(mass, center, moments)
         return ParallelRobot(replace(self.model, platform=self.model.platform.merged_with(load)))
@@ -179,6 +186,7 @@ class ParallelRobot(ParallelBase):
         *,
         gravity: ArrayLike | None = None,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Y (..., n, p) with Y @ parameters.values = inverse_dynamics(c, cd, cdd)."""
         if any(leg.end.viscous for leg in self.model.legs):
@@ -186,7 +194,7 @@ class ParallelRobot(ParallelBase):
                 f"{self.name}: viscous friction of S joints at the platform is not among the parameters,"
                 " so efforts are not linear in these alone. Leave it out of the file."
             )
-        return self._run("regressor", (c, cd, cdd), (gravity,), errors)
+        return self._run("regressor", (c, cd, cdd), (gravity,), errors, out)
 
     def with_parameters(self, values: ArrayLike) -> ParallelRobot:
         """The same robot with other values of `parameters`."""

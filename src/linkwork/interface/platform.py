@@ -218,9 +218,10 @@ class Platform(PlatformBase):
         *,
         gravity: ArrayLike | None = None,
         errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Y (..., 6, 148) with Y @ parameters.values = inverse_dynamics(pose, twist, acceleration)."""
-        return self._run("regressor", (pose, twist, acceleration), (gravity,), errors)
+        return self._run("regressor", (pose, twist, acceleration), (gravity,), errors, out)
 
     def with_parameters(self, values: ArrayLike) -> Platform:
         """The same platform with other values of `parameters`."""
@@ -335,7 +336,7 @@ class Platform(PlatformBase):
         gravity: ArrayLike | None = None,
         errors: Errors = "raise",
     ) -> Demand:
-        """What a motion asks of the legs, in six numbers per state; sweeps of many variants use it."""
+        """What a motion asks of the legs, in a few numbers per state; sweeps of many variants use it."""
         state = (pose, twist, acceleration)
         return Demand(*self._run("demand", state, (gravity, wrench), errors))
 

@@ -18,6 +18,7 @@ from linkwork.kernels.builtin import header_size, layout_fits
 from linkwork.kernels.entry import entry_points
 from linkwork.kernels.graph import Graph, ancestors, angles_by_level
 from linkwork.kernels.rows import QUAD, load_columns, store_columns
+from linkwork.kernels.streaming import streaming, streams
 from linkwork.kernels.target import Target
 from linkwork.kernels.text import Assembly
 
@@ -288,6 +289,9 @@ leave:
   ret i32 %ended
 }"""
 
+PLAIN_PART = "@batch(ptr %packet, i64 %begin, i64 %end)"
+SHARED_PART = "@part(ptr %packet, i64 %begin, i64 %end, i64 %rows)"  # large is what all together is
+
 
 def _declarations(lanes: int) -> list[str]:
     vector = f"<{lanes} x double>"
@@ -310,7 +314,13 @@ def assembly(graph: Graph, target: Target) -> str:
     """The text of an LLVM module for `graph`."""
     parts = [f'target triple = "{target.triple}"']
     widths = [target.lanes]
-    if target.doubled and _latency_bound(graph):
+    lengths = [len(column) for column in graph.outputs]
+    share = SHARE
+    if streams(lengths, target):
+        parts.append(_rows("rows", graph, target.lanes, target))
+        parts += streaming(len(graph.input_sizes), lengths)
+        share = SHARE.replace(PLAIN_PART, SHARED_PART)
+    elif target.doubled and _latency_bound(graph):
         widths.append(2 * target.lanes)
         parts += [
             _rows(name, graph, lanes, target)
@@ -319,7 +329,7 @@ def assembly(graph: Graph, target: Target) -> str:
         parts.append(DOUBLED.format(lanes=2 * target.lanes))
     else:
         parts.append(_rows("batch", graph, target.lanes, target))
-    parts.append(SHARE)
+    parts.append(share)
     if layout_fits():
         parts += entry_points(graph, header_size())
     for lanes in widths:
