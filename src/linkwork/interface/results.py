@@ -54,10 +54,10 @@ class ForwardDerivatives(NamedTuple):
 
 
 class Demand(NamedTuple):
-    """What a motion asks of the legs at every state, over all legs, (...) each."""
+    """What a motion asks of the legs at every state: over all legs, (...) each, but `square`."""
 
     force: Array  # greatest magnitude [N]
-    square: Array  # mean of the squares [N^2]
+    square: Array  # of every leg's force, (..., 6) [N^2]
     shortest: Array  # [m]
     longest: Array  # [m]
     speed: Array  # greatest magnitude of a leg's rate [m/s]
