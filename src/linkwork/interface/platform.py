@@ -333,7 +333,7 @@ class Platform(PlatformBase):
         gravity: ArrayLike | None = None,
         errors: Errors = "raise",
     ) -> Demand:
-        """What a motion asks of the legs, in six numbers per state; sweeps of many variants use it."""
+        """What a motion asks of the legs, in a few numbers per state; sweeps of many variants use it."""
         state = (pose, twist, acceleration)
         return Demand(*self._run("demand", state, (gravity, wrench), errors))
 

@@ -70,7 +70,7 @@ class Kernel:
         """A kernel that need not be traced if the cache knows its recipe."""
         kernel = cls.__new__(cls)
         kernel._optimise = optimise
-        kernel._start(recipe.express, recipe, target)
+        kernel._start(recipe.traced, recipe, target)
         return kernel
 
     def _start(

@@ -14,7 +14,8 @@ import casadi as ca
 
 from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, number, times, zeros
-from linkwork.mechanics.linear import LOCK, solve_orthogonal, solve_symmetric
+from linkwork.mechanics.linear import solve_orthogonal
+from linkwork.mechanics.plant import FrictionKinematics
 from linkwork.mechanics.platform import (
     dasgupta1998,
     exact,
@@ -164,26 +165,18 @@ class PlatformDynamics:
             return exact.platform_acceleration(self.state, force, self.carried)
         return published.platform_acceleration(self.state, force, reading)
 
-    def forward_sticking(self, force: SX, sticks: SX) -> tuple[SX, SX]:
-        """Acceleration where some legs stand still, and the friction that holds those.
+    def friction_kinematics(self) -> FrictionKinematics:
+        """How the legs lengthen: by H' V, with accelerations H' A + drift."""
+        state = self.state
+        drift = [
+            legs.accelerations(at, legs.rates(at, state.twist), state.twist, zeros(6)).Ldd
+            for at in state.legs
+        ]
+        return FrictionKinematics(ca.horzcat(*state.H()).T, ca.vertcat(*drift))
 
-        In the coordinates of the legs, where M_l = H^-1 M H^-T and l'' = H'a + c, a leg is held by a
-        huge inertia on the diagonal; what that takes up is the friction that holds it.
-        """
-        state, H = self.state, self.state.H()
-        drift = ca.vertcat(
-            *[
-                legs.accelerations(at, legs.rates(at, state.twist), state.twist, zeros(6)).Ldd
-                for at in state.legs
-            ]
-        )
-        half = solve_orthogonal(H, exact.mass_matrix(state))
-        M = solve_orthogonal(H, half.T)
-        need = solve_orthogonal(H, exact.bias(state) + self.carried) + self.coulomb_forces()
-        freely = solve_symmetric(M + ca.diag(LOCK * sticks), force - need + times(M, drift))
-        rows = ca.horzcat(*H).T
-        columns = [rows[:, k] for k in range(6)]
-        return solve_orthogonal(columns, (1 - sticks) * freely - drift), LOCK * sticks * freely
+    @property
+    def guard(self) -> SX:
+        return SX(1)
 
     def gravity_load(self) -> SX:
         """Actuator forces that hold platform, legs and load at rest."""

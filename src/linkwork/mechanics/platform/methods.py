@@ -112,7 +112,7 @@ def _margins(platform: PlatformDynamics, s: Symbols, options: Options) -> Output
 
 def _demand(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     found = demand(platform, s["acceleration"])
-    return {name: (value, ()) for name, value in found.items()}
+    return {name: (value, (LEGS,) if name == "square" else ()) for name, value in found.items()}
 
 
 def _mass_matrix(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
