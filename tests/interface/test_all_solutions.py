@@ -52,3 +52,16 @@ def test_what_has_no_list_of_solutions_says_so() -> None:
         lw.load("stanford").inverse_kinematics(np.eye(4), all=True)
     with pytest.raises(lw.InputError, match="one pose"):
         lw.load("ur5").inverse_kinematics(np.tile(np.eye(4), (2, 1, 1)), all=True)
+
+
+def test_a_singular_pose_has_a_short_list_that_is_not_called_complete() -> None:
+    """With a straight wrist the joints 4 and 6 turn about parallel axes: any split of a turn will do."""
+    arm = lw.load("ur5")
+    target = arm.forward_kinematics([0.1, -1.2, 1.0, -0.7, 0.0, 0.2])
+    found = arm.inverse_kinematics(target, all=True)
+    assert not found.complete
+    assert "singular" in found.reason
+    assert 1 <= len(found.q) <= 16
+    np.testing.assert_allclose(
+        arm.forward_kinematics(found.q), np.tile(target, (len(found.q), 1, 1)), atol=1e-11
+    )

@@ -40,7 +40,8 @@ class AllSolutions:
     Args:
         q: the solutions, in order of their distance from home.
         complete: True if a closed form applies to the arm and random starts have found nothing beyond
-            it; otherwise more solutions may exist.
+            it; otherwise more solutions may exist. Never at a singular pose: there solutions may form
+            curves, of which those of the closed form (or one) are listed.
         reason: why the list is complete, or may not be.
     """
 
@@ -65,12 +66,12 @@ def all_solutions(
     names = arm.joint_names
     values = {frame_index(names, joint): float(value) for joint, value in (fixed or {}).items()}
     if frame_index(names, frame) != arm.n - 1:
-        raise InputError("all_solutions: allowed is the last frame; the joints beyond another are free.")
+        raise InputError("all=True: allowed is the last frame; the joints beyond another are free.")
     reduced = type(arm)(_with_fixed(arm.model, values)) if values else arm
     if reduced.n != JOINTS or not all(joint.is_revolute for joint in reduced.model.joints):
         raise InputError(
-            f"all_solutions: {arm.name} has {reduced.n} joints to move; allowed are six revolute ones. "
-            "Hold others with fixed={joint: position}, or use inverse_kinematics."
+            f"all=True: {arm.name} has {reduced.n} joints to move; allowed are six revolute ones. "
+            "Hold others with fixed={joint: position}, or leave out all=True for the nearest solution."
         )
     target = _matrix(pose)
     solver = closed_form(reduced)
@@ -78,7 +79,8 @@ def all_solutions(
     rng = np.random.default_rng(seed)
     starts = np.concatenate([exact, rng.uniform(-np.pi, np.pi, (STARTS, JOINTS))])
     found = reduced.inverse_kinematics(target, starts, limits=False, restarts=0)
-    chosen, beyond = _distinct(found.q, np.asarray(found.converged), len(exact))
+    reached, singular = np.asarray(found.converged), found.near_singular
+    chosen, beyond = _distinct(found.q, reached, singular, len(exact))
     inside = _within(reduced.model, chosen, limits)
     home = np.delete(arm.home, list(values))
     inside = inside[np.argsort(np.linalg.norm(inside - home, axis=1))]
@@ -86,10 +88,12 @@ def all_solutions(
     result[:, [j for j in range(arm.n) if j not in values]] = inside
     for joint, value in values.items():
         result[:, joint] = value
-    return AllSolutions(result, *_judged(solver is not None, beyond))
+    return AllSolutions(result, *_judged(solver is not None, beyond, bool((reached & singular).any())))
 
 
-def _judged(closed: bool, beyond: int) -> tuple[bool, str]:
+def _judged(closed: bool, beyond: int, singular: bool) -> tuple[bool, str]:
+    if singular:
+        return False, "the pose is singular: its solutions may form curves, of which a few are listed"
     if not closed:
         return False, f"from {STARTS} random starts; no closed form applies, so there may be more"
     if beyond:
@@ -107,7 +111,7 @@ def _closed_form(arm: Arm, model: ArmModel) -> ClosedForm | None:
     try:
         from eaik.IK_HP import HPRobot
     except ImportError as error:
-        raise InputError('all_solutions needs the library eaik: pip install "linkwork[ik]"') from error
+        raise InputError('all=True needs the library eaik: pip install "linkwork[ik]"') from error
     zero = np.zeros(JOINTS)
     T, J = arm.forward_kinematics(zero), arm.jacobian(zero)
     axes = J[3:].T
@@ -131,7 +135,7 @@ def _closed_form(arm: Arm, model: ArmModel) -> ClosedForm | None:
 def _matrix(pose: ArrayLike) -> Array:
     target = targets(pose)
     if target.ndim != 1:
-        raise InputError(f"all_solutions: pose has shape {np.shape(pose)}; it must be one pose.")
+        raise InputError(f"all=True: pose has shape {np.shape(pose)}; it must be one pose.")
     if len(target) == 16:
         return target.reshape(4, 4)
     matrix = np.eye(4)
@@ -139,12 +143,16 @@ def _matrix(pose: ArrayLike) -> Array:
     return matrix
 
 
-def _distinct(q: Array, converged: Array, exact: int) -> tuple[Array, int]:
-    """Solutions that differ by more than full turns, and how many the closed form did not give."""
+def _distinct(q: Array, converged: Array, singular: Array, exact: int) -> tuple[Array, int]:
+    """Solutions that differ by more than full turns, and how many the closed form did not give.
+
+    Random starts find any number of singular ones, points of a curve: one stands for them.
+    """
     turned = np.mod(q + np.pi, 2 * np.pi) - np.pi
     kept: list[Array] = []
     beyond = 0
-    for k in np.flatnonzero(converged):
+    many = singular & (np.arange(len(q)) >= max(exact, int(np.argmax(converged & singular)) + 1))
+    for k in np.flatnonzero(converged & ~many):
         away = [np.abs(np.mod(turned[k] - other + np.pi, 2 * np.pi) - np.pi).max() for other in kept]
         if min(away, default=np.inf) > SAME:
             kept.append(turned[k])

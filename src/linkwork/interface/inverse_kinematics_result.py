@@ -75,13 +75,21 @@ class InverseKinematics:
         error, held = np.atleast_2d(self.error)[row or 0], np.atleast_2d(self.held)[row or 0]
         place = f"row {row[0] if len(row) == 1 else row}" if np.ndim(self.converged) else "the pose"
         names = [name for name, at_limit in zip(self.arm.joint_names, held, strict=True) if at_limit]
+        condition = float(np.atleast_1d(self.condition)[row or 0])
+        singular = condition >= NEAR_SINGULAR
         if np.atleast_1d(self.converged)[row or 0]:
-            condition = float(np.atleast_1d(self.condition)[row or 0])
             beside = f", in a singular position (condition number {condition:.3g})"
-            return f"{place} is reached{beside if condition >= NEAR_SINGULAR else ''}"
-        why = (
-            f"the limit of {', '.join(names)} holds it back"
-            if names
-            else "it is out of reach, or no start led there"
-        )
-        return f"{place} is missed by {error[0]:.4g} m and {error[1]:.4g} rad: {why}"
+            return f"{place} is reached{beside if singular else ''}"
+        counts = any(self.mask[:3]), any(self.mask[3:])
+        parts = [
+            f"{size:.4g} {unit}"
+            for size, unit, counted in zip(error, ("m", "rad"), counts, strict=True)
+            if counted
+        ]
+        if names:
+            why = f"the limit of {', '.join(names)} holds it back"
+        elif singular:
+            why = "it is beyond the edge of the reach, where the arm stands in a singular position"
+        else:
+            why = "it is out of reach, or no start converged to it"
+        return f"{place} is missed by {' and '.join(parts)}: {why}"
