@@ -155,9 +155,14 @@ def _refuse_ends(platform: Platform, first: Array, last: Array, clearance: float
                 f"plan: the {name} itself has a least singular value of {value:.4g}; allowed is a "
                 f"clearance below that, not {clearance:.4g}."
             )
-    report = platform.check_limits(np.stack([first, last]))
-    if not report.ok:
-        raise LinkworkError(f"plan: an end breaks limits. {report}")
+    for name, pose in (("start", first), ("end", last)):
+        report = platform.check_limits(pose)
+        if not report.ok:
+            broken = ", ".join(
+                f"{one.name} {one.limit} {one.value:.4g} {one.unit} (allowed {one.allowed:g})"
+                for one in report.breaks
+            )
+            raise LinkworkError(f"plan: the {name} breaks limits: {broken}. Choose another pose.")
 
 
 class _Search:

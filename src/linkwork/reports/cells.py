@@ -18,7 +18,9 @@ NUMERIC = re.compile(r"[-+−±<>≤≥~ ]*\d[\d.,\xa0]*(\s?[eE×][-+−^10]*\d+
 EMPTY = "–"
 NBSP = "\N{NO-BREAK SPACE}"
 # What a line may not break in: a unit, a range, a number with its unit, a vector.
-UNIT = re.compile(r"\[[^\]]*\]|\S+ … \S+( [a-zA-Z]+)?|^[-−±\d.]+ [a-zA-Z/² ]+$|^[-−\d.]+(, [-−\d.]+)+$")
+UNIT = re.compile(
+    r"\[[^\]]*\]|\S+ … \S+( [a-zA-Z]+)?|^[-−±\d.]+ [a-zA-Z/² ]+$|^[-−\d.]+(, [-−\d.]+)+$|\d m?s$"
+)
 
 
 def cell(value: object) -> str:
@@ -68,6 +70,7 @@ def table_csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def _is_numeric(texts: Sequence[str]) -> bool:
-    """Whether a column holds numbers: every cell that is not empty does."""
+    """Whether a column holds numbers: two thirds of its filled cells do; others may be remarks."""
     filled = [html.unescape(text).strip() for text in texts if text.strip() not in ("", EMPTY)]
-    return bool(filled) and all(NUMERIC.fullmatch(text.strip("*`")) or text == "∞" for text in filled)
+    found = [bool(NUMERIC.fullmatch(text.strip("*`"))) or text == "∞" for text in filled]
+    return bool(filled) and 3 * sum(found) >= 2 * len(filled)

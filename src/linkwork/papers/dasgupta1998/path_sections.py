@@ -71,7 +71,10 @@ def singular_path(page: Reproduction, run: PathForces, crossing: Singularity) ->
         f"{1e3 * abs(top.time - crossing.time):.1f} ms and so finds a finite peak: "
         f"{grouped(abs(top.value))} N exactly, {grouped(abs(peak(run.run.time, run.published).value))} "
         "N as published. A finer sampling finds any peak one likes, because the force grows as "
-        f"{grouped(crossing.growth)} N s / |t - t*|."
+        f"{grouped(crossing.growth)} N s / |t - t*|.\n\n"
+        "No other path between the same ends avoids it: det H is continuous and has different signs at "
+        "them. `hexapod.plan` says so, and finds ways that are proven free of singularities between "
+        "poses of one sign."
     )
     page.figure(
         "figure-9",

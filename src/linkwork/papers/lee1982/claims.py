@@ -33,7 +33,9 @@ class Outcome:
         return self.lost is None and self.error <= 1.0
 
     def __str__(self) -> str:
-        return f"{self.error:.2f}" if self.lost is None else f"unstable at {self.lost:.1f} s"
+        if self.lost is not None:
+            return f"unstable at {self.lost:.1f} s"
+        return f"{self.error:.2f}" if self.error < 100 else f"{self.error:.0f}"
 
 
 @dataclass(frozen=True)
