@@ -6,6 +6,10 @@ python -m benchmarks.design
 from __future__ import annotations
 
 import json
+import os
+import resource
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -29,8 +33,6 @@ STUDY = {
     },
     "motions": [str(ROBOT.with_name("simulator-heave.yaml"))],
     "metrics": ["peak_effort", "rms_effort", "stroke", "speed", "power"],
-    "sampling": {"method": "sobol", "count": 32_768},
-    "period": 0.01,
 }
 
 
@@ -74,33 +76,48 @@ def margins(robot: lw.Platform) -> None:
     print(f"  all limits of a pose {took * 1e9:5.0f} ns: {1e-6 / took:.2f} million poses per second")
 
 
-def sweep() -> None:
-    """Rows through files beside the bare kernel on the same states, in processor time of one core.
+def sweep(period: float, *variants: int) -> None:
+    """`linkwork sweep` beside the bare kernel on as many states, in processor time of one core.
 
-    Imports of a second (scipy.stats, pyarrow) are done before: a sweep of minutes does not notice them.
+    The command runs twice, short and long: what both need is its start, the rest grows with the states.
     """
-    import pyarrow.parquet  # noqa: F401
-
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "study.yaml"
-        path.write_text(json.dumps(STUDY))
-        found = open_sweep(path, Path(folder) / "runs")
-        task = found.task
-        task.rows(0)
-        begun = time.process_time()
-        found.run()
-        whole = time.process_time() - begun
-        motion = task.evaluator.motions[0]
-        state = (motion.position, motion.velocity, motion.acceleration)
-        inputs = [np.array([x]) for x in (1.6, 1.3, 2.0, 1500.0)]
-        kernel = robot_kernel(task.evaluator.robot)
-        begun = time.process_time()
-        for _ in range(found.count):
-            kernel(*state, *inputs)
-        bare = time.process_time() - begun
-        count = found.count * found.states
-        print(f"  {count / whole * 60e-6:.0f} million states per minute, five metrics, one core")
-        print(f"  overhead above the bare kernel: {100 * (whole / bare - 1):.0f} %")
+        times = {}
+        for count in variants:
+            sampling = {"method": "sobol", "count": count}
+            path.write_text(json.dumps(STUDY | {"period": period, "sampling": sampling}))
+            times[count] = command(path, Path(folder) / f"runs-{count}")
+        found = open_sweep(path, Path(folder) / f"runs-{variants[-1]}")
+        size = sum(each.stat().st_size for each in found.folder.glob("part-*.parquet"))
+    motion = found.task.evaluator.motions[0]
+    state = (motion.position, motion.velocity, motion.acceleration)
+    inputs = [np.array([x]) for x in (1.6, 1.3, 2.0, 1500.0)]
+    kernel = robot_kernel(found.task.evaluator.robot)
+    kernel(*state, *inputs)
+    begun = time.process_time()
+    for _ in range(found.count):
+        kernel(*state, *inputs)
+    bare = time.process_time() - begun
+    few, many = variants
+    each = (times[many] - times[few]) / (many - few)
+    start = times[few] - few * each
+    print(
+        f"  {many} variants of {found.states} states: {times[many]:.1f} s, of which start {start:.1f} s"
+    )
+    print(f"    {60e-6 * found.states / each:.0f} million states per minute, five metrics, one core")
+    print(f"    above the bare kernel ({bare:.1f} s): {100 * (each * many / bare - 1):.0f} %,", end=" ")
+    print(f"with the start {100 * (times[many] / bare - 1):.0f} %")
+    print(f"    {found.chunks} files, {size / found.count:.0f} bytes per variant")
+
+
+def command(study: Path, folder: Path) -> float:
+    """Processor time of the command, its start and all its files included [s]."""
+    words = [sys.executable, "-m", "linkwork", "sweep", str(study), "-o", str(folder)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(words, check=True, capture_output=True, env=os.environ | {"LINKWORK_THREADS": "1"})
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def robot_kernel(robot: lw.Robot) -> lw.Kernel:
@@ -116,7 +133,8 @@ def main() -> None:
     print("Workspace, simona, one core")
     margins(robot)
     print("Sweep of the flight simulator")
-    sweep()
+    sweep(0.01, 8_192, 204_800)
+    sweep(0.05, 8_192, 614_400)
 
 
 if __name__ == "__main__":

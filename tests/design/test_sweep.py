@@ -13,13 +13,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 import linkwork as lw
 from linkwork.design import cluster
 from linkwork.design import sweep as sweeping
 from linkwork.design.sampling import count_of, variants
 from linkwork.design.study_file import Sampling, StudyFileError, Variable, read_study
-from linkwork.design.sweep import Part, open_sweep, part_of, read_rows
+from linkwork.design.sweep import Part, chunk_of, open_sweep, part_of, read_rows
 from linkwork.motion.bundled import motion_for
 from linkwork.reports.sweep import sweep_report
 from linkwork.tables import write_table
@@ -43,6 +44,29 @@ def test_parts_of_a_sample_are_parts_of_the_whole(method: str) -> None:
     assert {*whole[:, 1]} == {5.0, 5.5, 6.0}
     pieces = [variants(sampling, VARIABLES, k, min(k + 7, count)) for k in range(0, count, 7)]
     np.testing.assert_array_equal(np.concatenate(pieces), whole)
+
+
+def test_chunks_of_a_sobol_sequence_in_any_order_and_far_out() -> None:
+    sampling = Sampling("sobol", 300, 5)
+    whole = variants(sampling, VARIABLES, 0, 300)
+    for start in (200, 100, 0, 250):
+        rows = variants(sampling, VARIABLES, start, start + 50)
+        np.testing.assert_array_equal(rows, whole[start : start + 50])
+    far = variants(Sampling("sobol", 2**32, 5), VARIABLES, 10**6, 10**6 + 8)
+    assert len(np.unique(far[:, 0])) == 8
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ("latin-hypercube", "allowed are 5000000: take method: sobol"),
+        ("saltelli", "allowed are 5000000: take method: sobol"),
+        ("sobol", "at most 4294967296 variants"),
+    ],
+)
+def test_plans_have_bounds(method: str, message: str) -> None:
+    with pytest.raises(lw.InputError, match=message):
+        count_of(Sampling(method, 10**10, 5), VARIABLES)
 
 
 def test_monte_carlo_across_blocks() -> None:
@@ -72,6 +96,8 @@ def test_rows_are_those_of_the_robots_themselves(finished: Path) -> None:
         force = variant.inverse_dynamics(*state)
         legs = variant.leg_kinematics(*state)
         assert rows["peak_effort"][k] == pytest.approx(np.abs(force).max(), rel=1e-12)
+        mean = np.sqrt(trapezoid(force**2, motion.time, axis=0) / motion.time[-1])
+        assert rows["rms_effort"][k] == pytest.approx(mean.max(), rel=1e-12)
         assert rows["stroke"][k] == pytest.approx(np.ptp(legs.length), rel=1e-12)
         assert rows["speed"][k] == pytest.approx(np.abs(legs.rate).max(), rel=1e-12)
         assert rows["power"][k] == pytest.approx(np.abs(force * legs.rate).max(), rel=1e-12)
@@ -96,6 +122,13 @@ def test_parts_make_the_whole(finished: Path, monkeypatch) -> None:
         sweep.run(Part(index, 3))
     same(finished / "parts", finished / "runs")
     assert sweep.run() == 0
+
+
+def test_great_sweeps_have_great_chunks() -> None:
+    assert chunk_of(10**6, 267) == 7490
+    assert chunk_of(10**7, 267) == 10_000
+    assert chunk_of(10**10, 267) == 65_536
+    assert chunk_of(10**10, 10**6) == 20
 
 
 def test_a_variant_that_fails_is_a_row(tmp_path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,9 +14,12 @@ import pytest
 
 import linkwork as lw
 from linkwork.robots.arm import Friction
+from linkwork.robots.geometry import Body
+from linkwork.studio.interpreted import interpreted
+from tests.random_parallel import random_parallel
 
 ARMS = tuple(name for name in lw.bundled_names() if isinstance(lw.load(name), lw.Arm))
-PLATFORMS = tuple(name for name in lw.bundled_names() if isinstance(lw.load(name), lw.Platform))
+LOOPS = tuple(name for name in lw.bundled_names() if name not in ARMS)
 
 
 def smooth(arm: lw.Arm) -> lw.Arm:
@@ -51,21 +55,48 @@ def test_arms_both_ways(name, tmp_path) -> None:
         np.testing.assert_allclose(tip.xmat.reshape(3, 3), T[:3, :3], atol=1e-9)
 
 
-@pytest.mark.parametrize("name", PLATFORMS)
-def test_platforms_by_their_own_check(name, tmp_path) -> None:
-    done = lw.export(lw.load(name), "mjcf", tmp_path / "x", name="robot")
+def checked(folder) -> tuple[int, list[float]]:
+    """Exit status of an export's check, and its differences: one soft call, inverse, forward."""
     said = subprocess.run(
-        [sys.executable, str(tmp_path / "x" / "check.py")], capture_output=True, text=True, timeout=100
+        [sys.executable, str(folder / "check.py")], capture_output=True, text=True, timeout=100
     )
-    assert said.returncode == 0, said.stdout + said.stderr
-    assert float(said.stdout.split()[-1]) <= 1e-9
+    assert not said.stderr, said.stderr
+    return said.returncode, [float(number) for number in re.findall(r"\d\.\de[+-]\d+", said.stdout)]
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_loops_both_ways_by_their_own_check(name, tmp_path) -> None:
+    done = lw.export(lw.load(name), "mjcf", tmp_path / "x", name="robot")
+    status, (soft, inverse, forward) = checked(tmp_path / "x")
+    assert status == 0
+    assert max(inverse, forward) <= 1e-9
+    assert 4e-4 < soft < 2e-2  # the remark names it
     assert any("raised" in remark for remark in done.remarks) == (name == "dasgupta1998")
+
+
+@pytest.mark.parametrize("name", ["ur5", "simona", "delta"])
+@pytest.mark.parametrize("key", ["effort", "acceleration"])
+def test_the_check_finds_a_wrong_number(name, key, tmp_path) -> None:
+    lw.export(lw.load(name), "mjcf", tmp_path / "x", name="robot")
     wrong = json.loads((tmp_path / "x" / "check.json").read_text())
-    wrong["effort"][0][0] *= 1.001
+    wrong[key][0][0] *= 1 + 1e-6
     (tmp_path / "x" / "check.json").write_text(json.dumps(wrong))
-    assert (
-        subprocess.run([sys.executable, str(tmp_path / "x" / "check.py")], timeout=100).returncode == 1
-    )
+    assert checked(tmp_path / "x")[0] == 1
+
+
+@pytest.mark.long
+def test_random_parallel_robots_both_ways(tmp_path) -> None:
+    refused = 0
+    for seed in range(40):
+        folder = tmp_path / str(seed)
+        try:
+            lw.export(interpreted(random_parallel(seed)), "mjcf", folder, name="robot")
+        except lw.InputError:  # a last joint that carries nothing
+            refused += 1
+            continue
+        status, differences = checked(folder)
+        assert status == 0, (seed, differences)
+    assert refused < 10
 
 
 def test_the_constraints_of_a_platform_hold_and_motors_carry_it(tmp_path) -> None:
@@ -80,9 +111,13 @@ def test_the_constraints_of_a_platform_hold_and_motors_carry_it(tmp_path) -> Non
     assert np.abs(data.efc_pos[: 3 * model.neq]).max() < 1e-4
 
 
-def test_other_robots_are_refused(tmp_path) -> None:
-    with pytest.raises(lw.InputError, match="mjcf takes arms and Stewart platforms"):
-        lw.export(lw.load("delta"), "mjcf", tmp_path / "x")
+def test_what_cannot_be_written_is_refused(tmp_path) -> None:
+    model = lw.load_parallel("delta").model
+    first, *others = model.legs
+    empty = replace(first.joints[-1], body=Body.of(0.0, np.zeros(3), np.zeros((3, 3))))
+    bare = replace(first, joints=(*first.joints[:-1], empty))
+    with pytest.raises(lw.InputError, match="leg-1: mjcf takes legs whose last joint carries a body"):
+        lw.export(lw.ParallelRobot(replace(model, legs=(bare, *others))), "mjcf", tmp_path / "x")
     with pytest.raises(lw.InputError, match="a URDF holds arms only"):
         lw.export(lw.load("simona"), "urdf", tmp_path / "x")
     with pytest.raises(lw.InputError, match="takes the whole mechanism"):

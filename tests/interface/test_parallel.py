@@ -186,6 +186,41 @@ def test_more_actuators_than_freedoms_share_the_load_with_the_least_norm() -> No
     assert error(subject.forward_dynamics(c, cd, tau), cdd) < CLOSE
 
 
+WRENCHES = np.array(
+    [
+        [10, 0, 0, 0, 0, 0],
+        [0, -5, 0, 0, 0, 1],
+        [0, 0, 7, 0, 0, 0],
+        [0, 0, 0, 2, -1, 0],
+        [1e3, 2, -3, 4, 5, 6],
+    ]
+)
+
+
+@pytest.mark.parametrize("name", ["five-bar", "planar-3rrr", "agile-eye", "4-puu"])
+def test_determinate_reactions_carry_any_wrench(name: str) -> None:
+    """A wrench adds what legs and platform exchange; what statics leaves open stays open."""
+    subject = lw.load_parallel(name)
+    assert not subject.determinate
+    still = np.zeros(subject.freedoms)
+    free = subject.joint_reactions(subject.home, still, still)
+    under = subject.joint_reactions(subject.home, still, still, WRENCHES)
+    for without, found in zip(free, under, strict=True):
+        np.testing.assert_array_equal(np.isnan(found), np.broadcast_to(np.isnan(without), found.shape))
+    known = ~np.isnan(free.closure_force).any(axis=0)
+    carried = (under.closure_force - free.closure_force).sum(axis=1)
+    np.testing.assert_allclose(carried[:, known], WRENCHES[:, :3][:, known], atol=1e-9)
+    assert known.sum() == {"five-bar": 2, "planar-3rrr": 2, "agile-eye": 0, "4-puu": 3}[name]
+
+
+def test_a_platform_that_is_a_point_takes_masses_only() -> None:
+    subject = lw.load_parallel("five-bar")
+    assert subject.with_payload(0.5).model.platform.mass == pytest.approx(0.8)
+    for load in ({"center_of_mass": [0, 0, 0.1]}, {"inertia": [1e-3, 1e-3, 1e-3]}):
+        with pytest.raises(lw.InputError, match="would swing freely"):
+            subject.with_payload(0.5, **load)
+
+
 def test_out_of_reach_and_singular_places_are_told_apart() -> None:
     delta, agile = robot("delta"), robot("agile-eye")
     with pytest.raises(lw.LinkworkError, match="cannot reach the platform there"):

@@ -89,7 +89,8 @@ def bounded_outputs(graph: Graph, inputs: Sequence[float]) -> list[tuple[float, 
             values.append((inputs[value[1]], EPSILON * abs(inputs[value[1]])))
         else:
             values.append(_bounded(op, *values[a], *(values[b] if b >= 0 else (0.0, 0.0))))
-        if not math.isfinite(values[-1][0]) or abs(values[-1][0]) > 1e100:
+        size = abs(values[-1][0])
+        if not math.isfinite(size) or size > 1e100 or 0.0 < size < 1e-100:  # near overflow or underflow
             raise Doubtful
     return [values[index] for column in graph.outputs for index in column]
 

@@ -34,7 +34,10 @@ LEG_FAULTS = [
         {"upper": {"inertia": [1, 2]}},
         "upper.inertia: [1, 2] has 2 items; allowed: three numbers (a diag",
     ),
-    ({"upper": {"weight": 1}}, "upper.weight: unknown field; allowed: mass, center_of_mass, inertia"),
+    (
+        {"upper": {"weight": 1}},
+        "upper.weight: unknown field (did you mean 'mass'?); allowed: mass, center_of_mass, inertia",
+    ),
     (
         {"friction": {"universal": -1}},
         "friction.universal: -1 is negative; allowed: a number >= 0 [N m s]",

@@ -128,7 +128,10 @@ class TestNegativeInertia:
 FIELD_FAULTS = [
     (link(mass=-3), "links[0] mass: -3 is negative; allowed: a number >= 0 [kg]"),
     (link(mass=True), "links[0] mass: true is not a number; allowed: a number >= 0 [kg]"),
-    (link(mass="3"), "links[0] mass: '3' is not a number; allowed: a number >= 0 [kg]"),
+    (
+        link(mass="3"),
+        "links[0] mass: '3' is not a number (did you mean 3?); allowed: a number >= 0 [kg]",
+    ),
     (link(mass=None), "links[0] mass: nothing is not a number; allowed: a number >= 0 [kg]"),
     (link(d=math.nan), "links[0] d: nan is not finite; allowed: a number [m]"),
     (link(d=-math.inf), "links[0] d: -inf is not finite; allowed: a number [m]"),

@@ -9,7 +9,8 @@ import casadi as ca
 
 from linkwork.control.base import PLAIN, LawInputs
 from linkwork.control.feedback import times_gain
-from linkwork.mechanics.expressions import SX, zeros
+from linkwork.mechanics.closed_chain import ClosedChainPlant
+from linkwork.mechanics.expressions import SX, times, zeros
 from linkwork.mechanics.parallel.plant import ParallelPlant
 from linkwork.mechanics.plant import Plant
 from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
@@ -41,17 +42,24 @@ def platform_law_function(
 
 
 def parallel_law_function(model: ParallelModel, inputs: LawInputs = PLAIN) -> ca.Function:
-    """Exact inverse dynamics at cdd_ref + kv ed + kp e, in the robot's coordinates."""
+    """Exact inverse dynamics at cdd_ref + kv ed + kp e, in the robot's coordinates.
+
+    Coulomb friction is taken at the reference velocity, as in `platform_law_function`.
+    """
     plant = ParallelPlant(model)
 
     def inverse(c: SX, cd: SX, cd_ref: SX, cdd: SX, wrench: SX | None) -> SX:
         robot = plant.dynamics(ca.vertcat(c, cd), {} if wrench is None else {"wrench": wrench})
-        return robot.inverse(cdd) * robot.posture.guard
+        if plant.coulomb:
+            robot = replace(robot, slip=ca.sign(times(robot.friction_kinematics().jacobian, cd_ref)))
+        return robot.inverse(cdd) * robot.guard
 
     return task_space_function(plant, inverse, inputs)
 
 
-def holding_law_function(plant: Plant, gravity: bool, inputs: LawInputs = PLAIN) -> ca.Function:
+def holding_law_function(
+    plant: ClosedChainPlant, gravity: bool, inputs: LawInputs = PLAIN
+) -> ca.Function:
     """Efforts that hold the robot at rest and pull its coordinates with kv ed + kp e."""
 
     def holding(position: SX, velocity: SX, wanted: SX, pull: SX, wrench: SX | None) -> SX:

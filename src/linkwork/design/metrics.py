@@ -34,7 +34,10 @@ METRICS: dict[str, tuple[str, int]] = {
 OF_LOOPS = ("tracking_error", "rms_error")
 OF_LEGS = {"N or N m": "N", "m or rad": "m", "m/s or rad/s": "m/s"}
 OF_ONE = ("condition", "margin", "footprint", "frequency")  # computed a variant at a time
-BLOCK, NUMBERS = 64, 20_000  # variants at once, and their states: so many results stay in the cache
+MOST, NUMBERS = 64, 10_000  # variants at once, and their states: so many results stay in the cache
+Inputs = tuple[Array, ...]  # values of the fields of one variant
+# What `demand` returns of every instant: force, squares, shortest and longest leg, speed, power.
+OVER_INSTANTS = (np.maximum, None, np.minimum, np.maximum, np.maximum, np.maximum)
 OF_PLATFORMS = ("condition", "margin", "footprint", "dead_length", "frequency")
 
 
@@ -68,45 +71,26 @@ class Evaluator:
 
     def __call__(self, values: Array) -> tuple[dict[str, Array], list[str]]:
         """Metrics (V,) by name of variants with these values (V, k), and the reason where one fails."""
-        longest = max(len(motion.time) for motion in self.motions)
-        block = min(max(NUMBERS // longest, 1), BLOCK)
-        shapes = self._effort.outputs.values()
-        places = [
-            tuple([np.empty((block, len(motion.time), *shape)) for shape in shapes])
-            for motion in self.motions
-        ]
-        parts = [self._block(values[k : k + block], places) for k in range(0, len(values), block)]
-        found = {name: np.concatenate([part[name] for part, _ in parts]) for name in self.metrics}
-        return found, [reason for _, reasons in parts for reason in reasons]
-
-    def _block(
-        self, values: Array, places: list[tuple[Array, ...]]
-    ) -> tuple[dict[str, Array], list[str]]:
-        """Metrics of a few variants: motions one after another, so that results stay in the cache."""
-        inputs = [
-            [value[k : k + 1].repeat(size) for k, size in enumerate(self._sizes)] for value in values
-        ]
+        columns = [values[:, [k]].repeat(size, axis=1) for k, size in enumerate(self._sizes)]
+        inputs = list(zip(*columns, strict=True))
         reasons = [""] * len(values)
-        along = [
-            self._along(motion, inputs, reasons, tuple([each[: len(values)] for each in place]))
-            for motion, place in zip(self.motions, places, strict=True)
-        ]
-        peak, rms, low, high, speed, power = (list(each) for each in zip(*along, strict=True))
-        lowest = np.min(low, axis=0)
-        stroke = np.max(high, axis=0) - lowest
+        along = np.array([self._along(motion, inputs, reasons) for motion in self.motions])
+        peak, rms, _, highest, speed, power = along.max(axis=0)
+        lowest = along[:, 2].min(axis=0)
+        stroke = highest - lowest
         found = {
-            "peak_effort": np.max(peak, axis=0),
-            "rms_effort": np.max(rms, axis=0),
+            "peak_effort": peak,
+            "rms_effort": rms,
             "stroke": stroke,
-            "speed": np.max(speed, axis=0),
-            "power": np.max(power, axis=0),
+            "speed": speed,
+            "power": power,
             "dead_length": lowest - stroke,  # of an actuator beside its stroke
         }
         found |= self._others(values, inputs, reasons)
         failed = np.array([bool(reason) for reason in reasons])
         return {name: np.where(failed, np.nan, found[name]) for name in self.metrics}, reasons
 
-    def _others(self, values: Array, inputs: list[list[Array]], reasons: list[str]) -> dict[str, Array]:
+    def _others(self, values: Array, inputs: list[Inputs], reasons: list[str]) -> dict[str, Array]:
         """Metrics that take a variant at a time, as far as they are asked for."""
         asked = [name for name in self.metrics if name in OF_ONE]
         found = {name: np.full(len(values), np.nan) for name in OF_ONE if asked}
@@ -140,49 +124,54 @@ class Evaluator:
         method = "demand" if self.robot.noun == "leg" else "inverse_dynamics"
         return self.robot.kernel(method, parameters=self.fields)
 
-    def _along(
-        self,
-        motion: Samples,
-        inputs: list[list[Array]],
-        reasons: list[str],
-        results: tuple[Array, ...],
-    ) -> tuple[Array, ...]:
-        """Of variants (V,): peak and RMS effort, lowest and highest position, speed and power.
+    def _along(self, motion: Samples, inputs: list[Inputs], reasons: list[str]) -> Array:
+        """Of variants (6, V): peak and RMS effort, lowest and highest position, speed and power.
 
-        `results` are places for what the kernel returns, used again and again.
+        A few variants at a time, in places used again and again, so that they stay in the cache.
         """
-        kernel = self._effort
-        position = motion.position
-        if self._lift is not None:
-            height = position[:, 2] - self._height
-            position = position.copy()
-        for row, values in enumerate(inputs):
-            if self._lift is not None:
-                np.add(height, values[self._lift][0], out=position[:, 2])
-            arrays = (position, motion.velocity, motion.acceleration, *values)
-            _, nonfinite = kernel.evaluate(arrays, tuple([each[row] for each in results]))
-            if nonfinite:
-                reasons[row] = f"{motion.name} has no finite effort: it is impossible or singular here."
-                for each in results:
-                    each[row] = 0.0
-        if self.robot.noun == "leg":
-            force, square, shortest, longest, speed, power = results
-            ends = (shortest.min(axis=1), longest.max(axis=1))
-            rms = np.sqrt(square @ motion.weights)
-            return force.max(axis=1), rms, *ends, speed.max(axis=1), power.max(axis=1)
-        (effort,) = results
-        widest = int(np.argmax(np.ptp(position, axis=0)))
-        fastest = float(np.abs(motion.velocity).max())
-        return (
-            np.abs(effort).max(axis=(1, 2)),
-            np.sqrt(np.einsum("t,vtj->vj", motion.weights, effort**2).max(axis=1)),
-            np.full(len(inputs), position[:, widest].min()),
-            np.full(len(inputs), position[:, widest].max()),
-            np.full(len(inputs), fastest),
-            np.abs(effort * motion.velocity).max(axis=(1, 2)),
+        count = min(max(NUMBERS // len(motion.time), 1), MOST, len(inputs))
+        results = tuple(
+            [np.empty((count, len(motion.time), *shape)) for shape in self._effort.outputs.values()]
         )
+        places = list(zip(*results, strict=True))
+        position = motion.position.copy()
+        lift, height = self._lift, position[:, 2] - self._height
+        found = np.empty((6, len(inputs)))
+        for start in range(0, len(inputs), count):
+            few = inputs[start : start + count]
+            for row, (values, place) in enumerate(zip(few, places, strict=False)):
+                if lift is not None:
+                    np.add(height, values[lift], out=position[:, 2])
+                arrays = (position, motion.velocity, motion.acceleration, *values)
+                _, nonfinite = self._effort.evaluate(arrays, place)
+                if nonfinite:
+                    reasons[start + row] = (
+                        f"{motion.name} has no finite effort: it is impossible or singular here."
+                    )
+                    for each in place:
+                        each[...] = 0.0
+            filled = results if len(few) == count else tuple([each[: len(few)] for each in results])
+            self._reduce(motion, filled, found[:, start : start + len(few)])
+        return found
 
-    def _frequency(self, inputs: list[Array]) -> float:
+    def _reduce(self, motion: Samples, results: tuple[Array, ...], found: Array) -> None:
+        """Extremes and means over instants of what the kernel says of them."""
+        if self.robot.noun == "leg":
+            for k, (each, reduce) in enumerate(zip(results, OVER_INSTANTS, strict=True)):
+                if reduce is None:
+                    np.sqrt((motion.weights @ each).max(axis=1), out=found[k])
+                else:
+                    reduce.reduce(each, axis=1, out=found[k])
+            return
+        (effort,) = results
+        widest = motion.position[:, int(np.argmax(np.ptp(motion.position, axis=0)))]
+        found[0] = np.abs(effort).max(axis=(1, 2))
+        found[1] = np.sqrt(np.einsum("t,vtj->vj", motion.weights, effort**2).max(axis=1))
+        found[2], found[3] = widest.min(), widest.max()
+        found[4] = np.abs(motion.velocity).max()
+        found[5] = np.abs(effort * motion.velocity).max(axis=(1, 2))
+
+    def _frequency(self, inputs: Inputs) -> float:
         """The lowest natural frequency at home and at the ends of the motions."""
         poses = [self._home(inputs)]
         for motion in self.motions:
@@ -200,13 +189,13 @@ class Evaluator:
         fields = self.fields
         return tuple(self.robot.kernel(name, parameters=fields) for name in ("stiffness", "mass_matrix"))  # type: ignore[return-value]
 
-    def _home(self, inputs: list[Array]) -> Array:
+    def _home(self, inputs: Inputs) -> Array:
         home = self.robot.home.copy()
         if self._lift is not None:
             home[2] = inputs[self._lift][0]
         return home
 
-    def _margins(self, inputs: list[Array]) -> dict[str, float]:
+    def _margins(self, inputs: Inputs) -> dict[str, float]:
         """The greatest condition number and the least margin along all motions."""
         home = self._home(inputs)
         J = self._jacobian(home, *inputs)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import threading
 import warnings
+from functools import lru_cache
 
 import numpy as np
 from scipy.stats import qmc
@@ -12,16 +14,29 @@ from linkwork.design.study_file import Sampling, Variable
 from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.robot import Array
 
-LARGEST_LATIN = 5_000_000  # rows: a Latin hypercube is one permutation of all
+WHOLE = ("latin-hypercube", "saltelli")
+LARGEST_SOBOL = 2**32  # rows: scipy skips rows of words of 32 bits only
+LARGEST_TABLE = 5_000_000  # rows of a plan that cannot be made in parts: a Latin hypercube, Saltelli's
 
 
 def count_of(sampling: Sampling, variables: tuple[Variable, ...]) -> int:
     """How many variants there are."""
     if sampling.method == "grid":
         return math.prod(len(each.values) or each.points for each in variables)
+    count = sampling.count
     if sampling.method == "saltelli":
-        return sampling.count * (len(variables) + 2)
-    return sampling.count
+        count *= len(variables) + 2
+    if sampling.method in WHOLE and count > LARGEST_TABLE:
+        raise InputError(
+            f"sampling: method {sampling.method} of {count} variants is one table; allowed are "
+            f"{LARGEST_TABLE}: take method: sobol."
+        )
+    if sampling.method == "sobol" and count > LARGEST_SOBOL:
+        raise InputError(
+            f"sampling: a Sobol sequence has at most {LARGEST_SOBOL} variants, not {count}: make "
+            "several studies that differ in seed, or take method: monte-carlo."
+        )
+    return count
 
 
 def variants(sampling: Sampling, variables: tuple[Variable, ...], start: int, stop: int) -> Array:
@@ -52,22 +67,38 @@ def _shares(sampling: Sampling, k: int, start: int, stop: int) -> Array:
     """Numbers from 0 to 1, (stop - start, k), the same for a row whichever part asks for it."""
     if sampling.method == "monte-carlo":
         return _rows_of_blocks(sampling.seed, k, start, stop)
-    if sampling.method == "latin-hypercube":
-        if sampling.count > LARGEST_LATIN:
-            raise InputError(
-                f"a Latin hypercube of {sampling.count} variants is one table; allowed are "
-                f"{LARGEST_LATIN}: take method: sobol."
-            )
-        whole = qmc.LatinHypercube(k, seed=sampling.seed).random(sampling.count)
-        return np.asarray(whole[start:stop])
+    if sampling.method == "sobol":
+        return _sobol(sampling, k, start, stop)
+    return _whole_plan(sampling, k)[start:stop]
+
+
+@lru_cache(maxsize=1)
+def _whole_plan(sampling: Sampling, k: int) -> Array:
+    """All rows of a plan that is made as one table; kept, since chunk after chunk asks for its rows."""
     if sampling.method == "saltelli":
-        return _saltelli(sampling, k)[start:stop]
-    engine = qmc.Sobol(k, scramble=True, seed=sampling.seed)
-    if start:
-        engine.fast_forward(start)
-    with warnings.catch_warnings():
+        return _saltelli(sampling, k)
+    return np.asarray(qmc.LatinHypercube(k, seed=sampling.seed).random(sampling.count))
+
+
+_running: dict[tuple[Sampling, int], qmc.Sobol] = {}  # at most one: where the last chunk ended
+_lock = threading.Lock()  # workers have threads
+
+
+def _sobol(sampling: Sampling, k: int, start: int, stop: int) -> Array:
+    """Rows of the sequence; going on from the last chunk, for the way from row 0 takes 3 ns a row."""
+    key = (sampling, k)
+    with _lock, warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of counts that are no power of two
-        return np.asarray(engine.random(stop - start))
+        engine = _running.get(key)
+        if engine is None or engine.num_generated > start:
+            bits = 30 if sampling.count <= 2**30 else 32
+            engine = qmc.Sobol(k, scramble=True, seed=sampling.seed, bits=bits)
+        _running.clear()  # nothing stays that an interruption left half way
+        if start > engine.num_generated:
+            engine.fast_forward(start - engine.num_generated)
+        rows = np.asarray(engine.random(stop - start))
+        _running[key] = engine
+        return rows
 
 
 BLOCK = 4096

@@ -9,7 +9,7 @@ import numpy as np
 from linkwork.errors import LinkworkError
 from linkwork.interface.robot import Array
 
-MOST_ROWS = 200_000  # more do not tell more
+MOST_ROWS = 20_000  # more do not change the two digits shown, and take a second per 10 000
 
 
 @dataclass(frozen=True)

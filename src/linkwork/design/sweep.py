@@ -28,7 +28,8 @@ from linkwork.robots.robot_writer import robot_document
 from linkwork.tables import plain, write_bytes, write_table
 
 MANIFEST = "manifest.json"
-STATES = 2_000_000  # of a chunk, about
+STATES = 2_000_000  # of a chunk, about: a fifth of a second, so that few seconds show progress
+FILES, GROWTH = 1000, 10  # beyond so many files chunks grow, up to so many times: folders stay short
 FEWEST, MOST = 16, 65_536  # variants of a chunk
 NUMBER, REASON = "variant", "error"
 
@@ -174,9 +175,14 @@ def open_sweep(source: str | os.PathLike[str] | StudyFile, folder: str | os.Path
         )
     count = count_of(study.sampling, study.variables)
     states = sum(len(motion.time) for motion in found.motions)
-    chunk = int(np.clip(STATES // states, FEWEST, MOST))
-    task = Task(found, study.variables, study.sampling, chunk, count, __version__)
+    task = Task(found, study.variables, study.sampling, chunk_of(count, states), count, __version__)
     return Sweep(study, task, path_of(folder, "folder"))
+
+
+def chunk_of(count: int, states: int) -> int:
+    """Variants of a file, of `count` variants with so many states each."""
+    growth = np.clip(count * states / (STATES * FILES), 1, GROWTH)
+    return int(np.clip(STATES * growth // states, FEWEST, MOST))
 
 
 def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:

@@ -135,8 +135,8 @@ def _sources(job: Job, found: Equations, listed: list[Variable], version: str) -
         for name, kernel in there.items()
     ]
     folder = resources.files("linkwork.exports").joinpath("fmu_sources")
-    fixed = {name: folder.joinpath(name).read_bytes() for name in ("core.h", "core.c")}
-    fixed[f"fmi{version[0]}.c"] = folder.joinpath(f"fmi{version[0]}.c").read_bytes()
+    around = ("core.h", "core.c", "fmi.h", f"fmi{version[0]}.c")
+    fixed = {name: folder.joinpath(name).read_bytes() for name in around}
     return {"model.h": ("\n".join(lines) + "\n").encode(), "model.c": "\n".join(code).encode(), **fixed}
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import casadi as ca
 
+from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
@@ -63,7 +64,7 @@ class Motion:
 @singledispatch
 def motion_of(robot: Robot, s: Symbols, friction: bool, rotors: bool) -> tuple[Motion, str]:
     """The robot in a state, and the method that gives its reactions."""
-    raise NotImplementedError(type(robot).__name__)
+    raise InputError(f"{robot.name}: fmu takes arms, platforms and parallel robots; try c or wasm.")
 
 
 @motion_of.register

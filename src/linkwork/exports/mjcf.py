@@ -1,4 +1,4 @@
-"""MuJoCo: arms as chains of bodies, Stewart platforms as legs that `connect` constraints hold together.
+"""MuJoCo: arms as chains of bodies, platforms and parallel robots as legs that constraints tie together.
 
 Tests of the mechanics keep MuJoCo models of their own (tests/oracles): this writer judges nothing.
 """
@@ -15,11 +15,13 @@ import numpy as np
 from linkwork.errors import InputError
 from linkwork.exports.job import Job
 from linkwork.exports.mjcf_arm import arm_model
+from linkwork.exports.mjcf_parallel import parallel_model
 from linkwork.exports.mjcf_platform import platform_model
 from linkwork.exports.package import Package
 from linkwork.exports.routines import Routine
 from linkwork.exports.states import sampled
 from linkwork.interface.arm import Arm
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Robot
 
@@ -27,7 +29,9 @@ from linkwork.interface.robot import Robot
 @singledispatch
 def model_of(robot: Robot) -> tuple[xml.Element, list[str], Robot]:
     """The model, remarks, and the robot as MuJoCo has it, without what it treats otherwise."""
-    raise InputError(f"{robot.name}: mjcf takes arms and Stewart platforms; try c, wasm, fmu or casadi.")
+    raise InputError(
+        f"{robot.name}: mjcf takes arms, platforms and parallel robots; try c, wasm, fmu or casadi."
+    )
 
 
 @model_of.register
@@ -42,6 +46,12 @@ def _(robot: Platform) -> tuple[xml.Element, list[str], Robot]:
     return root, remarks, Platform(model)
 
 
+@model_of.register
+def _(robot: ParallelRobot) -> tuple[xml.Element, list[str], Robot]:
+    root, remarks, model = parallel_model(robot.model)
+    return root, remarks, ParallelRobot(model)
+
+
 def package(job: Job) -> Package:
     """NAME.xml, states with results, and a script that compares."""
     root, remarks, compared = model_of(job.robot)
@@ -51,7 +61,14 @@ def package(job: Job) -> Package:
     samples = sampled(compared, Routine("inverse_dynamics", compared.kernel("inverse_dynamics")))
     position, velocity, acceleration = (values.tolist() for values in samples.inputs.values())
     (effort,) = (values.tolist() for values in samples.outputs.values())
-    check = {"position": position, "velocity": velocity, "acceleration": acceleration, "effort": effort}
+    joints = ("platform",) if compared.coordinates.is_pose else compared.coordinates.names
+    check = {
+        "joints": list(joints),
+        "position": position,
+        "velocity": velocity,
+        "acceleration": acceleration,
+        "effort": effort,
+    }
     script = resources.files("linkwork.exports").joinpath("mjcf_check.py.txt").read_text("utf-8")
     return Package(
         {

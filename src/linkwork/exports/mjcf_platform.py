@@ -8,8 +8,9 @@ from xml.etree import ElementTree as xml
 import numpy as np
 
 from linkwork.exports.mjcf_elements import DARK, ORANGE, ball, document, inertial, numbers, ring, rod
-from linkwork.exports.physical_inertia import physical_body
-from linkwork.robots.geometry import Array, Body, Transform
+from linkwork.exports.mjcf_joints import SOFT, inertia_remarks, motor, tie
+from linkwork.exports.physical_inertia import PhysicalBodies
+from linkwork.robots.geometry import Array, Transform
 from linkwork.robots.platform import Leg, LegFriction, PlatformModel
 from linkwork.rotations import rotation_of
 
@@ -30,41 +31,30 @@ def platform_model(model: PlatformModel, home: Array) -> tuple[xml.Element, list
     ties, motors = xml.Element("equality"), xml.Element("actuator")
     for leg in given.legs:
         S = R @ leg.platform_point + t - leg.base_point
-        _leg(world, leg, S, thick)
-        words = {"body1": f"{leg.name}_upper", "body2": "platform", "anchor": numbers(S)}
-        xml.SubElement(ties, "connect", {"name": leg.name, **words, "solimp": "0.9999 0.9999 0.001"})
-        words = {"name": f"{leg.name}_motor", "joint": f"{leg.name}_slide"}
-        if leg.limits.force is not None:
-            words["ctrlrange"] = numbers([-leg.limits.force, leg.limits.force])
-        xml.SubElement(motors, "motor", words)
+        upper = _leg(world, leg, S, thick)
+        tie(ties, "connect", leg.name, (upper, top), (S, leg.platform_point))
+        motor(motors, f"{leg.name}_motor", f"{leg.name}_slide", leg.limits.force)
     root.extend([ties, motors])
     return root, _remarks(model, raised), given
 
 
 def _physical(model: PlatformModel) -> tuple[PlatformModel, list[str]]:
-    raised = []
-
-    def taken(name: str, body: Body) -> Body:
-        found, changed = physical_body(body)
-        if changed:
-            raised.append(name)
-        return found
-
-    platform = taken("the platform", model.platform)
+    bodies = PhysicalBodies()
+    platform = bodies.of("the platform", model.platform)
     legs = tuple(
         replace(
             leg,
-            lower=taken(f"{leg.name}, lower part", leg.lower),
-            upper=taken(f"{leg.name}, upper part", leg.upper),
+            lower=bodies.of(f"{leg.name}, lower part", leg.lower),
+            upper=bodies.of(f"{leg.name}, upper part", leg.upper),
             friction=LegFriction(prismatic=leg.friction.prismatic),
         )
         for leg in model.legs
     )
-    return replace(model, platform=platform, legs=legs), raised
+    return replace(model, platform=platform, legs=legs), bodies.raised
 
 
-def _leg(world: xml.Element, leg: Leg, S: Array, thick: float) -> None:
-    """Two hinges at the base point and a slide; all frames have base axes at home."""
+def _leg(world: xml.Element, leg: Leg, S: Array, thick: float) -> xml.Element:
+    """Two hinges at the base point and a slide; all frames have base axes at home. The upper part."""
     length = float(np.linalg.norm(S))
     s = S / length
     y = np.cross(leg.fixed_axis, s)
@@ -88,6 +78,7 @@ def _leg(world: xml.Element, leg: Leg, S: Array, thick: float) -> None:
     inertial(upper, leg.upper.seen_from(at_tip.inverse()))
     rod(upper, 0.4 * S, S, 0.8 * thick)
     ball(upper, S, 1.5 * thick)
+    return upper
 
 
 def _remarks(model: PlatformModel, raised: list[str]) -> list[str]:
@@ -96,12 +87,4 @@ def _remarks(model: PlatformModel, raised: list[str]) -> list[str]:
         remarks.append(
             "friction of universal and spherical joints is left out; that of the slides is there"
         )
-    if raised:
-        remarks.append(
-            f"no body has the inertia of {', '.join(raised)}: it is raised until MuJoCo takes it"
-        )
-    remarks.append(
-        "MuJoCo's constraints are soft: accelerations under its own solver differ in the fourth digit; "
-        "check.py eliminates the constraints exactly"
-    )
-    return remarks
+    return [*remarks, *inertia_remarks(raised), SOFT]

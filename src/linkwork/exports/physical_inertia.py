@@ -72,9 +72,15 @@ def _raised(inertia: Array) -> Array:
     return np.asarray(axes @ np.diag([*low, max(moments[2], *low)]) @ axes.T)
 
 
-def physical_body(body: Body) -> tuple[Body, bool]:
-    """A body that MuJoCo accepts, and whether its inertia had to be raised by more than a trace."""
-    thin = body.inertia + LEAST * np.eye(3)
-    if is_physical(thin):
-        return Body.of(max(body.mass, LEAST), body.center_of_mass, thin), False
-    return Body.of(max(body.mass, LEAST), body.center_of_mass, _raised(body.inertia)), True
+class PhysicalBodies:
+    """Makes bodies that MuJoCo accepts, and keeps the names of those raised by more than a trace."""
+
+    def __init__(self) -> None:
+        self.raised: list[str] = []
+
+    def of(self, name: str, body: Body) -> Body:
+        thin = body.inertia + LEAST * np.eye(3)
+        if not is_physical(thin):
+            self.raised.append(name)
+            thin = _raised(body.inertia)
+        return Body.of(max(body.mass, LEAST), body.center_of_mass, thin)

@@ -51,7 +51,7 @@ TARGETS = {
             {"fmi": "3.0", "model": "forward", "friction": True, "rotors": True},
             methods=(),
         ),
-        Target("mjcf", "MuJoCo's XML of arms and Stewart platforms", "mjcf", methods=()),
+        Target("mjcf", "MuJoCo's XML", "mjcf", methods=()),
         Target("urdf", "URDF of arms", "urdf", methods=()),
         Target("wasm", "WebAssembly and a JavaScript module, for browsers and Node.js", "wasm"),
         Target("casadi", "serialised CasADi functions, for optimisers", "casadi_functions"),

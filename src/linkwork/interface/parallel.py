@@ -12,6 +12,7 @@ from linkwork.errors import InputError
 from linkwork.interface.parallel_base import ParallelBase
 from linkwork.interface.parallel_conditioning import condition, scaled, singularities
 from linkwork.interface.parallel_kinematics import coordinates_from_actuators
+from linkwork.interface.parallel_margins import parallel_margins
 from linkwork.interface.parallel_quantities import joint_quantities
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.results import (
@@ -21,11 +22,13 @@ from linkwork.interface.results import (
     InverseDerivatives,
     JointMotion,
     ParallelJacobians,
+    ParallelMargins,
     ParallelReactions,
     Singularities,
 )
 from linkwork.interface.robot import ActuatorMotion, Array, Energy, Errors
 from linkwork.robots.geometry import Body
+from linkwork.robots.parallel_mobility import is_point
 from linkwork.robots.parameters import parallel_with, parameter_values
 from linkwork.rotations import quaternion_of, with_quaternion
 
@@ -39,7 +42,8 @@ class ParallelRobot(ParallelBase):
     robot with all six freedoms takes a pose, (..., 7) or (..., 6), a twist and an acceleration, as
     `Platform` does. A robot with three rotations may take a unit quaternion for roll, pitch, yaw;
     its velocities and accelerations are then angular. A `wrench` (force, then moment) acts on the
-    platform, in platform axes at its origin. Efforts tau are those of the actuated joints, in the order
+    platform, in platform axes at its origin; nothing carries the moment on a platform that is a point,
+    as that of a five-bar, and it is left out. Efforts tau are those of the actuated joints, in the order
     of the legs.
     """
 
@@ -55,6 +59,11 @@ class ParallelRobot(ParallelBase):
             raise InputError(
                 "with_payload takes a mass >= 0 [kg], center_of_mass (3,) [m] and inertia (3,) or (3, 3)"
                 " about it [kg m^2]."
+            )
+        if is_point(self.model) and (center.any() or moments.any()):
+            raise InputError(
+                f"with_payload: the platform of {self.name} is a point that spherical joints hold: a"
+                " load beside it, or with inertia, would swing freely. Give a mass only."
             )
         load = Body.of(mass, center, moments)
         return ParallelRobot(replace(self.model, platform=self.model.platform.merged_with(load)))
@@ -320,6 +329,19 @@ class ParallelRobot(ParallelBase):
     def singularities(self, c: ArrayLike, *, errors: Errors = "raise") -> Singularities:
         """How near to the three kinds of singularities, told apart."""
         return singularities(self, c, errors)
+
+    def margins(self, c: ArrayLike, *, clearance: float = 0.0) -> ParallelMargins:
+        """How far coordinates are from every limit of the workspace, at rest.
+
+        Args:
+            clearance: from singularities, of reciprocal condition numbers and of levers relative to
+                those at home, see `singularities`.
+        """
+        clear = not_negative(clearance, "clearance", "1")
+        positions = self._positions(c)
+        rows = positions.reshape(-1, positions.shape[-1])
+        found = parallel_margins(self, rows, clear)
+        return ParallelMargins(*(values.reshape(positions.shape[:-1]) for values in found))
 
     def actuator_motion(
         self,

@@ -54,10 +54,10 @@ class ForwardDerivatives(NamedTuple):
 
 
 class Demand(NamedTuple):
-    """What a motion asks of the legs at every state, over all legs, (...) each."""
+    """What a motion asks of the legs at every state: over all legs, (...) each, but `square`."""
 
     force: Array  # greatest magnitude [N]
-    square: Array  # mean of the squares [N^2]
+    square: Array  # of every leg's force, (..., 6) [N^2]
     shortest: Array  # [m]
     longest: Array  # [m]
     speed: Array  # greatest magnitude of a leg's rate [m/s]
@@ -80,6 +80,37 @@ class Margins(NamedTuple):
     force: Array
     singularity: Array
     legs: Array
+    holding_force: Array
+    condition: Array
+
+    @property
+    def least(self) -> Array:
+        """The smallest of the margins; negative outside the workspace."""
+        return np.asarray(np.min(self[:6], axis=0))
+
+    @property
+    def kind(self) -> Array:
+        """Which margin is smallest: an index into the fields."""
+        return np.asarray(np.argmin(self[:6], axis=0))
+
+
+class ParallelMargins(NamedTuple):
+    """How far a parallel robot is from what ends its workspace, (...) each; negative beyond a limit.
+
+    reach: 1 where all legs close on their home branches, else -1; joints: share of a joint's range;
+    effort: share of the limit that holding the pose leaves; serial: 1 where the levers Jq of all
+    actuators keep their sides and the clearance asked for, else -1; parallel: reciprocal condition
+    number of Jx above the clearance, negative on the other side than home; constraint: reciprocal
+    condition number of what determines the parasitic coordinates, above the clearance. What the robot
+    file does not bound is 1. Then the greatest holding effort [N, N m] and the condition number of Jx.
+    """
+
+    reach: Array
+    joints: Array
+    effort: Array
+    serial: Array
+    parallel: Array
+    constraint: Array
     holding_force: Array
     condition: Array
 

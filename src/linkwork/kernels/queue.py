@@ -112,7 +112,7 @@ class Queue:
 
     def llvm_ir(self) -> str:
         """The step's assembly with the driver around it."""
-        text = assembly(graph_of(*self.recipe.express()), self.target).replace("@batch(", "@step(")
+        text = assembly(graph_of(*self.recipe.traced()), self.target).replace("@batch(", "@step(")
         return text + DRIVER.format(lanes=self.target.lanes, width=self.width, status=self.status)
 
     def run(self, rows: Array, *parameters: Array) -> None:

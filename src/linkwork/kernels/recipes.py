@@ -19,6 +19,7 @@ import numpy as np
 
 from linkwork.kernels import cache as disk
 from linkwork.kernels import sources
+from linkwork.kernels.interruption import signals_wait
 
 Shape = tuple[int, ...]
 Expression = tuple[ca.Function, tuple[Shape, ...]]
@@ -30,6 +31,11 @@ class Recipe:
 
     ingredients: tuple[Any, ...]
     express: Callable[[], Expression]
+
+    def traced(self) -> Expression:
+        """The expression; a signal that comes meanwhile is handled when it is there."""
+        with signals_wait():
+            return self.express()
 
 
 @dataclass(frozen=True)

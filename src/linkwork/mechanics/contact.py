@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.expressions import SX, zeros
-from linkwork.mechanics.plant import Inputs, Plant, Tip
+from linkwork.mechanics.plant import FrictionKinematics, Inputs, Plant, Tip
 
 
 class Contact(ABC):
@@ -131,8 +131,8 @@ class PlantInContact(Plant):
     def coulomb(self) -> tuple[tuple[float, float], ...]:
         return self.plant.coulomb
 
-    def friction_velocity(self, x: SX) -> SX:
-        return self.plant.friction_velocity(x)
+    def friction_kinematics(self, x: SX) -> FrictionKinematics:
+        return self.plant.friction_kinematics(x)
 
     @property
     def actuated_coordinates(self) -> bool:

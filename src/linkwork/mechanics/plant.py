@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.expressions import SX, times, zeros
 
 Inputs = Mapping[str, SX]
-STILL = 1e-12  # [m/s or rad/s] of an actuator that is held: what rounding leaves
+STILL = 1e-12  # [m/s or rad/s] of a joint that is held: what rounding leaves
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,14 @@ class Tip:
     R: SX
     velocity: SX
     angular_velocity: SX
+
+
+@dataclass(frozen=True)
+class FrictionKinematics:
+    """The velocities that Coulomb friction opposes: J v, and their changes J vd + drift."""
+
+    jacobian: SX
+    drift: SX
 
 
 class Plant(ABC):
@@ -59,16 +67,22 @@ class Plant(ABC):
 
     @property
     def coulomb(self) -> tuple[tuple[float, float], ...]:
-        """Coulomb friction of every actuator, backward (<= 0) and forward; empty if there is none."""
+        """Coulomb friction of every joint that may have it, backward (<= 0) and forward; empty if none
+        has."""
         return ()
 
+    def friction_kinematics(self, x: SX) -> FrictionKinematics:
+        """How those joints move: as the coordinates do, in an arm."""
+        size = self.velocity_size
+        return FrictionKinematics(SX.eye(size), zeros(size))
+
     def friction_velocity(self, x: SX) -> SX:
-        """The velocities that Coulomb friction opposes: those of the actuators."""
-        return x[self.position_size :]
+        """The velocities that Coulomb friction opposes."""
+        return times(self.friction_kinematics(x).jacobian, x[self.position_size :])
 
     def slip(self, x: SX) -> SX:
         """Directions of slip by velocity; 0 stands still. What constraints hold still does so but for
-        rounding, if actuators are not the coordinates."""
+        rounding, if joints are not the coordinates."""
         velocity = self.friction_velocity(x)
         if self.actuated_coordinates:
             return ca.sign(velocity)
@@ -103,13 +117,13 @@ class Plant(ABC):
     def rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
         """xd under an effort."""
 
+    @abstractmethod
     def sticking_rate(self, x: SX, effort: SX, slip: SX, inputs: Inputs) -> tuple[SX, SX]:
-        """xd of a plant with Coulomb friction, and the friction that holds the actuators that stick.
+        """xd of a plant with Coulomb friction, and the friction that holds the joints that stick.
 
-        `slip` is +1 or -1, the direction of slip of every actuator; 0 sticks where there is Coulomb
+        `slip` is +1 or -1, the direction of slip of every joint of `coulomb`; 0 sticks where there is
         friction.
         """
-        raise NotImplementedError("a plant without Coulomb friction does not stick")
 
     @abstractmethod
     def energy(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
@@ -131,10 +145,6 @@ class Plant(ABC):
     def position_of_actuators(self, actuators: SX, near: SX) -> SX:
         """The position with these actuator positions, close to `near`."""
         return actuators
-
-    def holding_effort(self, position: SX, force: SX, gravity: bool) -> SX:
-        """Efforts that put a force on the coordinates of the robot at rest, and hold its weight."""
-        raise NotImplementedError("efforts of this plant act on its coordinates themselves")
 
     def projected(self, x: SX) -> SX:
         """The state put back on its manifold after a step."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ EXCURSIONS: Mapping[str, tuple[type[fields.Fields], Callable[..., Motion]]] = {
     "step": (fields.Step, step),
     "circle": (fields.Circle, circle),
 }
+OF_JOINTS = ("quintic", "cubic", "blend", "trapezoid")
 KINDS: Mapping[str, tuple[type[fields.Fields], Callable[..., Motion]]] = {
     "quintic": (fields.JointLine, Quintic),
     "cubic": (fields.JointLine, Cubic),
@@ -67,6 +68,7 @@ def read_written(file: Path, expected: Expected) -> Motion:
         document = read_yaml(raw)
         faults += document.faults
         kind, arguments = _motion(document)
+        faults += _lengths(document, kind, arguments, expected)
     except FaultyError as error:
         faults += error.faults
     if faults:
@@ -96,6 +98,18 @@ def _motion(document: Document) -> tuple[str, dict[str, Any]]:
     refuse_any(document, found)
     assert fields is not None
     return kind, {name: value for name, value in fields if name != "kind"}
+
+
+def _lengths(
+    document: Document, kind: str, arguments: dict[str, Any], expected: Expected
+) -> Iterator[Fault]:
+    """Ends of a motion of joints that have not one number for each."""
+    if kind not in OF_JOINTS or expected.names is None or expected.moves_platform:
+        return
+    for name in ("start", "end"):
+        if (found := len(arguments[name])) != (count := len(expected.names)):
+            what = f"has {found} numbers; {expected.robot} has {count} joints: {listed(expected.names)}"
+            yield document.fault((name,), what)
 
 
 def _for_robot(kind: str, arguments: dict[str, Any], expected: Expected, file: Path) -> dict[str, Any]:

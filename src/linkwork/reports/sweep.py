@@ -95,17 +95,22 @@ def _sensitivity(
         one = indices(values, numbers, bounds, saltelli)
         row: list[object] = [metric]
         for k in range(len(names)):
-            row.append(f"{one.first[k]:.2f} ± {one.first_error[k]:.2f}")
+            row.append(_share(one.first[k], one.first_error[k]))
             if one.total is not None and one.total_error is not None:
-                row.append(f"{one.total[k]:.2f} ± {one.total_error[k]:.2f}")
+                row.append(_share(one.total[k], one.total_error[k]))
         table.append(row)
     kind = "Sobol indices, first order and total" if saltelli else "First-order Sobol indices"
     page.table(header, table, f"{kind}: the share of a metric's variance that each variable explains.")
 
 
+def _share(value: float, error: float) -> str:
+    """An index with its half-width, to two digits; estimates may come out below zero."""
+    return f"{max(value, 0.0):.2f} ± {max(error, 0.01):.2f}"
+
+
 def scatter_figure(names: list[str], values: np.ndarray, label: str, numbers: np.ndarray) -> Figure:
     """A metric over every variable."""
-    columns = min(3, len(names))
+    columns = 2 if len(names) == 4 else min(3, len(names))
     rows = -(-len(names) // columns)
     chosen = np.arange(len(numbers))
     if len(chosen) > MOST_POINTS:

@@ -42,6 +42,11 @@ class Friction:
         return any((self.viscous, self.coulomb_forward, self.coulomb_backward, self.offset))
 
     @property
+    def is_dry(self) -> bool:
+        """Whether there is Coulomb friction."""
+        return bool(self.coulomb_forward or self.coulomb_backward)
+
+    @property
     def symmetric(self) -> bool:
         return self.coulomb_forward == -self.coulomb_backward
 

@@ -12,6 +12,7 @@ from linkwork.robots.faults import Path
 from linkwork.robots.plausibility import Finding
 
 STRONGEST = 1000.0  # a torque relative to the weight of the whole arm at its full reach
+SLOWEST_MOTOR = 0.2  # gear ratio: below, it was written the other way round
 ANGLES = ("theta", "alpha")
 LENGTHS = ("a", "d")
 
@@ -30,8 +31,20 @@ def arm_findings(
         if not joint.body.mass and not joint.body.inertia.any():
             what = "has no mass and no inertia; add mass, center_of_mass and inertia"
             yield Finding("inertia", path, what)
+        elif k and not joint.body.mass:  # that of the first link does nothing if it turns in place
+            what = "is zero, though the link has an inertia; add the mass of the link"
+            yield Finding("mass", (*path, "mass"), what)
         yield from _drive(path, joint, weight, size, written)
+    yield from _tool(written)
     yield from p.heavy_tail([joint.body.mass for joint in model.joints], lambda k: ("links", k))
+
+
+def _tool(written: Callable[[Path], object]) -> Iterator[Finding]:
+    for k in range(3):
+        yield from p.angle(("tool", "rpy", k), written(("tool", "rpy", k)))
+        place = written(("tool", "position", k))
+        if isinstance(place, int | float):
+            yield from p.length(("tool", "position", k), place)
 
 
 def reach(model: ArmModel) -> float:
@@ -88,6 +101,12 @@ def _drive(
             f"{p.meant(rotor.inertia / 1e7, 'kg m^2', f'{rotor.inertia:g} g cm^2')}"
         )
         yield Finding("rotor", (*path, "rotor", "inertia"), what)
+    if abs(rotor.gear_ratio) < SLOWEST_MOTOR:
+        what = (
+            f"{rotor.gear_ratio:g} is motor turns per joint turn, so the motor turns slower than the "
+            f"joint; did you mean {1 / rotor.gear_ratio:g}?"
+        )
+        yield Finding("rotor", (*path, "rotor", "gear_ratio"), what)
     coulomb = max(friction.coulomb_forward, -friction.coulomb_backward)
     if limits.effort is not None and coulomb > limits.effort:
         what = (

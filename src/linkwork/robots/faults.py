@@ -83,11 +83,36 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 3] + "..."
 
 
+# What others call the fields, kinds and methods of files here, and what may be meant.
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "com": ("center_of_mass",), "cog": ("center_of_mass",), "cm": ("center_of_mass",),
+    "m": ("mass",), "weight": ("mass", "payload"), "i": ("inertia",), "moi": ("inertia",),
+    "r": ("revolute", "a"), "rotary": ("revolute",), "rotational": ("revolute",), "hinge": ("revolute",),
+    "p": ("prismatic",), "linear": ("prismatic",), "sliding": ("prismatic",), "slider": ("prismatic",),
+    "offset": ("theta", "d"), "q": ("theta",), "twist": ("alpha",), "dh": ("standard",),
+    "mdh": ("modified",), "classic": ("standard",), "craig": ("modified",),
+    "serial": ("arm",), "manipulator": ("arm",), "scara": ("arm",), "hexapod": ("stewart-platform",),
+    "stewart": ("stewart-platform",), "delta": ("parallel-robot",),
+    "speed": ("velocity", "rate"), "velocity": ("rate",), "max_velocity": ("velocity", "rate"),
+    "torque": ("effort",), "force": ("effort",), "effort": ("force",), "stroke": ("length",),
+    "gear": ("gear_ratio",), "damping": ("viscous",), "tcp": ("tool",), "end_effector": ("tool",),
+    "begin": ("start",), "from": ("start",), "to": ("end",), "goal": ("end",), "target": ("end",),
+    "stop": ("end",), "time": ("duration",), "t": ("duration",), "lhs": ("latin-hypercube",),
+    "random": ("monte-carlo",), "mc": ("monte-carlo",), "peak_force": ("peak_effort",),
+    "peak_torque": ("peak_effort",), "max_force": ("force", "effort", "peak_effort"),
+    "rms_force": ("rms_effort",), "rms_torque": ("rms_effort",),
+    "max_speed": ("velocity", "rate", "speed"),
+    "dof": ("variables",), "parameters": ("variables",), "model": ("robot",), "motion": ("motions",),
+}  # fmt: skip
+
+
 def suggestion(word: object, known: Iterable[str]) -> str:
-    """` (did you mean 'mass'?)`, or nothing if no known word is near."""
+    """` (did you mean 'mass'?)`, or nothing if no known word is near or means the same."""
     if not isinstance(word, str):
         return ""
-    near = difflib.get_close_matches(word[:LONGEST_SHOWN].lower(), list(known), n=1)
+    written, names = word[:LONGEST_SHOWN].lower(), list(known)
+    near = [name for name in SYNONYMS.get(written, ()) if name in names]
+    near = near or difflib.get_close_matches(written, names, n=1)
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 

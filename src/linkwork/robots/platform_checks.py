@@ -93,6 +93,13 @@ def _degrees(home: Array) -> str:
     return f"; did you mean {most:g} deg?" if abs(most) > math.pi else ""
 
 
+def _millimetres(length: float, longest: float) -> str:
+    """A question, if a leg is a thousand times as long as it may be, or the thousandth part."""
+    if length > 100 * longest:
+        return "; did you write home or the points of the leg in mm? They are in m"
+    return "; did you write the limits in mm? They are in m" if 100 * length < longest < math.inf else ""
+
+
 def _home_faults(index: int, leg: Leg, vector: Array, shortest: float, degrees: str) -> Iterator[Found]:
     length = math.hypot(*vector)
     if length <= shortest:
@@ -108,6 +115,6 @@ def _home_faults(index: int, leg: Leg, vector: Array, shortest: float, degrees: 
     if not low * (1 - SAME) <= length <= high * (1 + SAME):
         what = (
             f"leg {leg.name!r} is {length:.6g} m long at home, outside its limits.length"
-            f" [{low:g}, {high:g}]; correct the pose or the limits{degrees}"
+            f" [{low:g}, {high:g}]; correct the pose or the limits{_millimetres(length, high)}{degrees}"
         )
         yield ("home",), what

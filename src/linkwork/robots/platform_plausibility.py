@@ -13,6 +13,7 @@ from linkwork.robots.platform_checks import leg_vectors
 from linkwork.robots.plausibility import Finding
 
 STRONGEST = 1000.0  # all leg forces together, relative to the weight
+BEHIND = 0.2  # of the size: how far a motor behind its joint may draw the centre of mass
 SINGULAR = 1e4  # condition number at home, lengths in the size of the platform
 
 
@@ -72,6 +73,21 @@ def _leg(path: Path, leg: Leg, size: float, weight: float, as_published: bool) -
     yield from p.body((*path, "lower"), leg.lower, 2 * size, as_published)
     yield from p.body((*path, "upper"), leg.upper, 2 * size, as_published)
     limits = leg.limits
+    for part, body, along in (("lower", leg.lower, 1), ("upper", leg.upper, -1)):
+        place = along * float(body.center_of_mass[0])
+        if -p.LONGEST < place < -BEHIND * size:
+            what = (
+                f"lies {-place:.3g} m beyond the joint, away from the leg (x points from base to "
+                f"platform); did you mean {-along * place:g}?"
+            )
+            yield Finding("center_of_mass", (*path, part, "center_of_mass"), what)
+    slowed = leg.friction.prismatic * (limits.rate or 0.0)
+    if limits.force is not None and slowed > limits.force:
+        what = (
+            f"{leg.friction.prismatic:g} N s/m takes {slowed:g} N at the limit of speed, above the "
+            f"limit of force, {limits.force:g} N"
+        )
+        yield Finding("friction", (*path, "friction", "prismatic"), what)
     yield from p.lengths((*path, "limits", "length"), limits.length or (0.0,))
     yield from p.velocity((*path, "limits", "rate"), limits.rate, turning=False)
     if limits.force is not None and weight and limits.force < weight / 60:

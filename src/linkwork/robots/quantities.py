@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.robots.faults import listed, shown, suggestion
+from linkwork.robots.text_numbers import meant_angle, meant_by
 from linkwork.robots.written_units import note_angle
 
 # Products of a few numbers (gear ratio squared times friction, mass times length squared) stay finite.
@@ -47,9 +48,9 @@ POSITIVE = Range("a number > 0", "is not positive", lambda x: x > 0)
 NOT_ZERO = Range("a number other than 0", "is not allowed", lambda x: x != 0)
 
 
-def _number(value: object, allowed: str) -> float:
+def _number(value: object, allowed: str, unit: str = "") -> float:
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise ValueError(f"{shown(value)} is not a number; allowed: {allowed}")
+        raise ValueError(f"{shown(value)} is not a number{meant_by(value, unit)}; allowed: {allowed}")
     try:
         result = float(value)
     except OverflowError:
@@ -66,7 +67,7 @@ def number(unit: str = "", within: Range = ANY) -> Callable[[object], float]:
     allowed = f"{within.words} [{unit}]" if unit else within.words
 
     def read(value: object) -> float:
-        result = _number(value, allowed)
+        result = _number(value, allowed, unit)
         if not within.holds(result):
             raise ValueError(f"{shown(value)} {within.complaint}; allowed: {allowed}")
         return result
@@ -86,7 +87,7 @@ def angle(value: object) -> float:
         return plain
     match = ANGLE.fullmatch(value.strip())
     if match is None:
-        raise ValueError(f"{shown(value)} is not an angle; allowed: {allowed}")
+        raise ValueError(f"{shown(value)} is not an angle{meant_angle(value)}; allowed: {allowed}")
     written = _number(float(match[1]), allowed)
     note_angle(written, match[2])
     return math.radians(written) if match[2] == "deg" else written
@@ -116,6 +117,9 @@ def vector(unit: str, read: Callable[[object], float] | None = None) -> Callable
     component = read or number(unit)
 
     def components(value: object) -> Vector:
+        if unit == "m/s^2" and isinstance(value, int | float) and not isinstance(value, bool):
+            hint = f" (did you mean [0, 0, {-abs(value):g}]?)"
+            raise ValueError(f"{shown(value)} is not a list{hint}; allowed: {allowed}")
         x, y, z = (component(item) for item in _items(value, 3, allowed))
         return x, y, z
 

@@ -74,7 +74,8 @@ def _document(moving: list[tuple[Group, UrdfJoint]]) -> Document:
         lines["links", k] = entry.line
         for part in ("mass", "center_of_mass", "inertia"):
             lines["links", k, part] = group.links[0].line
-    return Document({"links": [{"name": entry.name} for _, entry in moving]}, lines)
+    written = [{"name": entry.name, "rpy": entry.rpy} for _, entry in moving]
+    return Document({"links": written}, lines)
 
 
 def _groups(

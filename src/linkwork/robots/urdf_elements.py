@@ -54,6 +54,7 @@ class UrdfJoint:
     parent: str
     child: str
     origin: Transform
+    rpy: tuple[float, ...]  # of the origin, as it is written
     axis: Array
     friction: Friction
     limits: Limits
@@ -79,6 +80,7 @@ def joint_of(element: Element, read: AttributeReader) -> UrdfJoint:
         parent=_end(element, "parent", where, read),
         child=_end(element, "child", where, read),
         origin=_origin(element, where, read),
+        rpy=tuple(read.vector(element.first("origin"), "rpy", where, q.vector("rad"))),
         axis=_axis(element, where, read) if moves else frozen((1.0, 0.0, 0.0)),
         friction=_friction(element, where, read) if moves else Friction(),
         limits=_limits(element, joint_type, where, read) if moves else Limits(),

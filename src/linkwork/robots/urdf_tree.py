@@ -64,7 +64,8 @@ def tree_faults(links: Sequence[UrdfLink], joints: Sequence[UrdfJoint]) -> Itera
         what = f"links {named(roots)} have no parent joint; an arm has one base: join them"
         yield Fault("", what, roots[1].line)
     reached = {link.name for link in _reached(roots, links, joints)}
-    if looped := [link for link in links if link.name not in reached]:
+    dangling = any(end and end not in names for joint in joints for end in (joint.parent, joint.child))
+    if not dangling and (looped := [link for link in links if link.name not in reached]):
         what = f"links {named(looped)} form a loop; a serial arm has none"
         yield Fault("", what, looped[0].line)
 

@@ -11,6 +11,7 @@ from linkwork.checks import positive
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array
 from linkwork.interface.singularity import LOST
+from linkwork.mechanics.plant import STILL
 from linkwork.simulation.run import Run
 from linkwork.simulation.schedule import Instant, Schedule, schedule
 from linkwork.simulation.times import SLACK, sample_times
@@ -113,7 +114,8 @@ class _Integration:
 
         def event_of(k: int) -> Any:
             def stops(time: float, x: Array) -> float:
-                return float(slip[k] * system.sliding.velocity(x)[k])
+                # Torn loose, but others hold it: what does not move does not stop.
+                return float(slip[k] * system.sliding.velocity(x)[k]) or STILL
 
             def holds(time: float, x: Array) -> float:
                 _, hold, _ = system.rate_at(time, x, self.effort(time, x), slip)

@@ -12,7 +12,7 @@ import casadi as ca
 
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.expressions import SX, stack
+from linkwork.mechanics.expressions import SX, stack, times
 from linkwork.mechanics.plant import Plant
 from linkwork.simulation.runge_kutta import rk4
 
@@ -158,9 +158,9 @@ def contact_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
 def sliding_expression(plant: Plant, names: tuple[str, ...]) -> Expression:
     """What Coulomb friction opposes: x, xd -> velocities, accelerations, Jacobian of the velocities."""
     x, xd = SX.sym("x", plant.state_size), SX.sym("xd", plant.state_size)
-    velocity = plant.friction_velocity(x)
-    J = plant.actuator_jacobian(x)
-    outputs = [velocity, ca.jtimes(velocity, x, xd), stack([J])]
-    n = plant.effort_size
+    found, size = plant.friction_kinematics(x), plant.position_size
+    J = found.jacobian
+    outputs = [times(J, x[size:]), times(J, xd[size:]) + found.drift, stack([J])]
+    n = len(plant.coulomb)
     function = ca.Function("sliding", [x, xd], outputs, ["x", "xd"], ["velocity", "acceleration", "J"])
     return function, ((n,), (n,), (n, plant.velocity_size))

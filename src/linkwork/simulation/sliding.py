@@ -1,7 +1,7 @@
 """The velocities that Coulomb friction opposes, and states in which some of them are zero.
 
-In an arm they are velocities of the state itself. The legs of a platform lengthen by J V: there a state
-is changed so that a leg stands still and the others move as before.
+In an arm they are velocities of the state itself. The legs of a platform lengthen by J V, and joints of
+a parallel robot move in the same way: there a state is changed so that some of them stand still.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from linkwork.kernels import Kernel
 from linkwork.mechanics.plant import STILL, Plant
 from linkwork.simulation.plants import plant_kernel, sliding_expression
 
+ROUNDING = 1e-12  # of the largest singular value: a direction that no joint moves
+
 
 class Sliding:
     """Of one plant; states are (rows, size) or one (size,)."""
@@ -28,7 +30,7 @@ class Sliding:
         return plant_kernel("sliding", self._plant, (), sliding_expression)
 
     def velocity(self, states: Array) -> Array:
-        """(..., n); zero where an actuator is held but for rounding."""
+        """(..., n); zero where a joint is held but for rounding."""
         if self._plant.actuated_coordinates:
             return states[..., self._size :]
         (found, _, _), _ = self._kernel.evaluate((states, states))
@@ -42,7 +44,7 @@ class Sliding:
         return np.asarray(found)
 
     def stopped(self, states: Array, which: NDArray[np.bool_]) -> Array:
-        """States in which some velocities are zero and the others as they were; `which` is (..., n)."""
+        """States in which some velocities are zero, by the least change; `which` is (..., n)."""
         if states.ndim == 1:
             return np.asarray(self.stopped(states[None], which[None])[0])
         states = states.copy()
@@ -52,11 +54,22 @@ class Sliding:
         rows = np.flatnonzero(which.any(axis=1) & np.isfinite(states).all(axis=1))
         if len(rows):
             (velocity, _, J), _ = self._kernel.evaluate((states[rows], states[rows]))
-            wanted = np.where(which[rows], 0.0, velocity)
-            states[rows, self._size :] = np.linalg.solve(J, wanted[..., None])[..., 0]
+            # What stands still already must not be set in motion.
+            stops = which[rows] | (np.abs(velocity) < STILL)
+            states[rows, self._size :] = _across(J * stops[..., None], states[rows, self._size :])
         return states
 
     def held(self, states: Array, which: NDArray[np.bool_]) -> Array:
-        """States after a step in which some actuators stick: what the integration leaves of their
+        """States after a step in which some joints stick: what the integration leaves of their
         velocities is taken away. In an arm nothing is left."""
         return states if self._plant.actuated_coordinates else self.stopped(states, which)
+
+
+def _across(J: Array, velocity: Array) -> Array:
+    """Velocities (rows, d) without what moves J (rows, n, d); exactly zero where that is all of them."""
+    _, sizes, directions = np.linalg.svd(J, full_matrices=False)
+    taken = sizes > ROUNDING * sizes[:, :1]
+    parts = np.einsum("rkd,rd->rk", directions, velocity) * taken
+    left = velocity - np.einsum("rkd,rk->rd", directions, parts)
+    all_of_them = taken.sum(axis=1) == velocity.shape[1]
+    return np.where(all_of_them[:, None], 0.0, left)

@@ -68,7 +68,7 @@ class Interpreted(Robot):
     """A robot whose methods run without compilation."""
 
     def make_kernel(self, recipe: Recipe) -> Kernel:
-        return cast(Kernel, Interpreter(recipe.express()))
+        return cast(Kernel, Interpreter(recipe.traced()))
 
 
 class InterpretedArm(Interpreted, Arm):

@@ -1,16 +1,7 @@
 /* FMI 2.0.4: the functions of the standard (https://fmi-standard.org), declared here as far as needed. */
-#include "core.h"
+#define FMI(name) fmi2##name
+#include "fmi.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#if defined _WIN32
-#define EXPORT __declspec(dllexport)
-#else
-#define EXPORT __attribute__((visibility("default")))
-#endif
-
-typedef enum { OK, WARNING, DISCARD, ERROR, FATAL, PENDING } Status;
 typedef void (*Logger)(void *, const char *, Status, const char *, const char *, ...);
 typedef struct {
     Logger logger;
@@ -24,18 +15,11 @@ typedef struct {
     double next_time;
 } EventInfo;
 
-/* Prototypes, so that strict compilers see every exported function declared. */
-#define FUNCTION(type, name, arguments) \
-    EXPORT type name arguments;         \
-    type name arguments
-
-static Status done(Instance *m, int failed, Status status) {
-    if (!failed) return OK;
+static void report(Instance *m, Status status) {
     const Callbacks *callbacks = m->logger;
     if (callbacks != NULL && callbacks->logger != NULL) {
         callbacks->logger(callbacks->environment, m->name, status, "logStatusDiscard", "%s", m->message);
     }
-    return status;
 }
 
 FUNCTION(const char *, fmi2GetTypesPlatform, (void)) {
@@ -68,44 +52,18 @@ FUNCTION(void *, fmi2Instantiate,
     }
     return m;
 }
-FUNCTION(void, fmi2FreeInstance, (void *c)) {
-    if (c == NULL) return;
-    free(((Instance *)c)->logger);
-    core_free(c);
-}
+NOTHING(fmi2EnterInitializationMode)
 FUNCTION(Status, fmi2SetupExperiment,
     (void *c, int tolerance_defined, double tolerance, double start, int stop_defined, double stop)) {
     (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
     return done(c, core_set(c, AT_TIME, start), ERROR);
 }
-FUNCTION(Status, fmi2EnterInitializationMode, (void *c)) {
-    (void)c;
-    return OK;
-}
-FUNCTION(Status, fmi2ExitInitializationMode, (void *c)) {
-    (void)c;
-    return OK;
-}
-FUNCTION(Status, fmi2Terminate, (void *c)) {
-    (void)c;
-    return OK;
-}
-FUNCTION(Status, fmi2Reset, (void *c)) {
-    core_reset(c);
-    return OK;
-}
 
 FUNCTION(Status, fmi2GetReal, (void *c, const unsigned references[], size_t count, double values[])) {
-    for (size_t i = 0; i < count; i++) {
-        if (core_get(c, references[i], &values[i]) != 0) return done(c, 1, DISCARD);
-    }
-    return OK;
+    return get_values(c, references, count, values);
 }
 FUNCTION(Status, fmi2SetReal, (void *c, const unsigned references[], size_t count, const double values[])) {
-    for (size_t i = 0; i < count; i++) {
-        if (core_set(c, references[i], values[i]) != 0) return done(c, 1, ERROR);
-    }
-    return OK;
+    return set_values(c, references, count, values);
 }
 /* There are no variables of other types. */
 #define NONE(name, type)                                                             \
@@ -125,36 +83,26 @@ NONE(fmi2SetBoolean, ConstantIntegers)
 NONE(fmi2SetString, ConstantStrings)
 
 FUNCTION(Status, fmi2GetFMUstate, (void *c, void **state)) {
-    return core_save(c, (Values **)state) == 0 ? OK : ERROR;
+    return save_state(c, state);
 }
 FUNCTION(Status, fmi2SetFMUstate, (void *c, const void *state)) {
-    memcpy(&((Instance *)c)->values, state, sizeof(Values));
-    return OK;
+    return restore_state(c, state);
 }
 FUNCTION(Status, fmi2FreeFMUstate, (void *c, void **state)) {
     (void)c;
-    free(*state);
-    *state = NULL;
-    return OK;
+    return free_state(state);
 }
 FUNCTION(Status, fmi2SerializedFMUstateSize, (void *c, void *state, size_t *size)) {
     (void)c, (void)state;
-    *size = sizeof(Values);
-    return OK;
+    return state_size(size);
 }
 FUNCTION(Status, fmi2SerializeFMUstate, (void *c, void *state, char bytes[], size_t size)) {
     (void)c;
-    if (size < sizeof(Values)) return ERROR;
-    memcpy(bytes, state, sizeof(Values));
-    return OK;
+    return serialise_state(state, bytes, size);
 }
 FUNCTION(Status, fmi2DeSerializeFMUstate, (void *c, const char bytes[], size_t size, void **state)) {
     (void)c;
-    if (size < sizeof(Values)) return ERROR;
-    if (*state == NULL) *state = malloc(sizeof(Values));
-    if (*state == NULL) return ERROR;
-    memcpy(*state, bytes, sizeof(Values));
-    return OK;
+    return deserialise_state(bytes, size, state);
 }
 FUNCTION(Status, fmi2GetDirectionalDerivative,
     (void *c, const unsigned unknowns[], size_t unknown_count, const unsigned knowns[], size_t known_count,
@@ -164,17 +112,9 @@ FUNCTION(Status, fmi2GetDirectionalDerivative,
 }
 
 /* Model exchange */
-FUNCTION(Status, fmi2EnterEventMode, (void *c)) {
-    (void)c;
-    return OK;
-}
 FUNCTION(Status, fmi2NewDiscreteStates, (void *c, EventInfo *info)) {
     (void)c;
     memset(info, 0, sizeof *info);
-    return OK;
-}
-FUNCTION(Status, fmi2EnterContinuousTimeMode, (void *c)) {
-    (void)c;
     return OK;
 }
 FUNCTION(Status, fmi2CompletedIntegratorStep, (void *c, int no_rollback, int *event, int *terminate)) {
@@ -183,34 +123,8 @@ FUNCTION(Status, fmi2CompletedIntegratorStep, (void *c, int no_rollback, int *ev
     *terminate = 0;
     return OK;
 }
-FUNCTION(Status, fmi2SetTime, (void *c, double time)) {
-    return done(c, core_set(c, AT_TIME, time), ERROR);
-}
-FUNCTION(Status, fmi2SetContinuousStates, (void *c, const double x[], size_t count)) {
-    for (size_t i = 0; i < count && i < NX; i++) {
-        if (core_set(c, AT_X + i, x[i]) != 0) return done(c, 1, DISCARD);
-    }
-    return count == NX ? OK : ERROR;
-}
 FUNCTION(Status, fmi2GetDerivatives, (void *c, double rates[], size_t count)) {
-    for (size_t i = 0; i < count; i++) {
-        if (core_get(c, AT_RATE + i, &rates[i]) != 0) return done(c, 1, DISCARD);
-    }
-    return OK;
-}
-FUNCTION(Status, fmi2GetEventIndicators, (void *c, double indicators[], size_t count)) {
-    (void)c, (void)indicators;
-    return count == 0 ? OK : ERROR;
-}
-FUNCTION(Status, fmi2GetContinuousStates, (void *c, double x[], size_t count)) {
-    if (count != NX) return ERROR;
-    memcpy(x, &((Instance *)c)->values.v[AT_X], count * sizeof *x);
-    return OK;
-}
-FUNCTION(Status, fmi2GetNominalsOfContinuousStates, (void *c, double nominals[], size_t count)) {
-    (void)c;
-    for (size_t i = 0; i < count; i++) nominals[i] = 1.0;
-    return OK;
+    return get_derivatives(c, rates, count);
 }
 
 /* Co-simulation */

@@ -1,36 +1,21 @@
 /* FMI 3.0: the functions of the standard (https://fmi-standard.org), declared here as far as needed. */
-#include "core.h"
-
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#if defined _WIN32
-#define EXPORT __declspec(dllexport)
-#else
-#define EXPORT __attribute__((visibility("default")))
-#endif
+#define FMI(name) fmi3##name
+#include "fmi.h"
 
-typedef enum { OK, WARNING, DISCARD, ERROR, FATAL } Status;
 typedef void (*Logger)(void *, Status, const char *, const char *);
 typedef void (*Callback)(void);
-
-/* Prototypes, so that strict compilers see every exported function declared. */
-#define FUNCTION(type, name, arguments) \
-    EXPORT type name arguments;         \
-    type name arguments
 
 /* A pointer to a function cannot be kept in a pointer to data: this holds it. */
 typedef struct {
     Logger log;
 } Kept;
 
-static Status done(Instance *m, int failed, Status status) {
-    if (!failed) return OK;
+static void report(Instance *m, Status status) {
     const Kept *kept = m->logger;
     if (kept != NULL && kept->log != NULL) kept->log(m->environment, status, "logStatusDiscard", m->message);
-    return status;
 }
 
 FUNCTION(const char *, fmi3GetVersion, (void)) {
@@ -72,49 +57,23 @@ FUNCTION(void *, fmi3InstantiateScheduledExecution,
     (void)update, (void)lock, (void)unlock;
     return NULL;
 }
-FUNCTION(void, fmi3FreeInstance, (void *c)) {
-    if (c == NULL) return;
-    free(((Instance *)c)->logger);
-    core_free(c);
-}
 FUNCTION(Status, fmi3EnterInitializationMode,
     (void *c, bool tolerance_defined, double tolerance, double start, bool stop_defined, double stop)) {
     (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
     return done(c, core_set(c, AT_TIME, start), ERROR);
 }
-#define NOTHING(name)                \
-    FUNCTION(Status, name, (void *c)) { \
-        (void)c;                     \
-        return OK;                   \
-    }
-NOTHING(fmi3ExitInitializationMode)
-NOTHING(fmi3EnterEventMode)
-NOTHING(fmi3Terminate)
 NOTHING(fmi3EnterConfigurationMode)
 NOTHING(fmi3ExitConfigurationMode)
 NOTHING(fmi3EvaluateDiscreteStates)
-NOTHING(fmi3EnterContinuousTimeMode)
 NOTHING(fmi3EnterStepMode)
-FUNCTION(Status, fmi3Reset, (void *c)) {
-    core_reset(c);
-    return OK;
-}
 
 FUNCTION(Status, fmi3GetFloat64,
     (void *c, const unsigned references[], size_t count, double values[], size_t value_count)) {
-    if (count != value_count) return ERROR;
-    for (size_t i = 0; i < count; i++) {
-        if (core_get(c, references[i], &values[i]) != 0) return done(c, 1, DISCARD);
-    }
-    return OK;
+    return count == value_count ? get_values(c, references, count, values) : ERROR;
 }
 FUNCTION(Status, fmi3SetFloat64,
     (void *c, const unsigned references[], size_t count, const double values[], size_t value_count)) {
-    if (count != value_count) return ERROR;
-    for (size_t i = 0; i < count; i++) {
-        if (core_set(c, references[i], values[i]) != 0) return done(c, 1, ERROR);
-    }
-    return OK;
+    return count == value_count ? set_values(c, references, count, values) : ERROR;
 }
 /* There are no variables of other types. */
 #define NONE(kind, type)                                                                              \
@@ -169,36 +128,26 @@ FUNCTION(Status, fmi3GetVariableDependencies,
 }
 
 FUNCTION(Status, fmi3GetFMUState, (void *c, void **state)) {
-    return core_save(c, (Values **)state) == 0 ? OK : ERROR;
+    return save_state(c, state);
 }
 FUNCTION(Status, fmi3SetFMUState, (void *c, const void *state)) {
-    memcpy(&((Instance *)c)->values, state, sizeof(Values));
-    return OK;
+    return restore_state(c, state);
 }
 FUNCTION(Status, fmi3FreeFMUState, (void *c, void **state)) {
     (void)c;
-    free(*state);
-    *state = NULL;
-    return OK;
+    return free_state(state);
 }
 FUNCTION(Status, fmi3SerializedFMUStateSize, (void *c, void *state, size_t *size)) {
     (void)c, (void)state;
-    *size = sizeof(Values);
-    return OK;
+    return state_size(size);
 }
 FUNCTION(Status, fmi3SerializeFMUState, (void *c, void *state, unsigned char bytes[], size_t size)) {
     (void)c;
-    if (size < sizeof(Values)) return ERROR;
-    memcpy(bytes, state, sizeof(Values));
-    return OK;
+    return serialise_state(state, bytes, size);
 }
 FUNCTION(Status, fmi3DeserializeFMUState, (void *c, const unsigned char bytes[], size_t size, void **state)) {
     (void)c;
-    if (size < sizeof(Values)) return ERROR;
-    if (*state == NULL) *state = malloc(sizeof(Values));
-    if (*state == NULL) return ERROR;
-    memcpy(*state, bytes, sizeof(Values));
-    return OK;
+    return deserialise_state(bytes, size, state);
 }
 FUNCTION(Status, fmi3GetDirectionalDerivative,
     (void *c, const unsigned unknowns[], size_t unknown_count, const unsigned knowns[], size_t known_count,
@@ -271,34 +220,8 @@ FUNCTION(Status, fmi3CompletedIntegratorStep, (void *c, bool no_rollback, bool *
     *event = *terminate = false;
     return OK;
 }
-FUNCTION(Status, fmi3SetTime, (void *c, double time)) {
-    return done(c, core_set(c, AT_TIME, time), ERROR);
-}
-FUNCTION(Status, fmi3SetContinuousStates, (void *c, const double x[], size_t count)) {
-    for (size_t i = 0; i < count && i < NX; i++) {
-        if (core_set(c, AT_X + i, x[i]) != 0) return done(c, 1, DISCARD);
-    }
-    return count == NX ? OK : ERROR;
-}
 FUNCTION(Status, fmi3GetContinuousStateDerivatives, (void *c, double rates[], size_t count)) {
-    for (size_t i = 0; i < count; i++) {
-        if (core_get(c, AT_RATE + i, &rates[i]) != 0) return done(c, 1, DISCARD);
-    }
-    return OK;
-}
-FUNCTION(Status, fmi3GetEventIndicators, (void *c, double indicators[], size_t count)) {
-    (void)c, (void)indicators;
-    return count == 0 ? OK : ERROR;
-}
-FUNCTION(Status, fmi3GetContinuousStates, (void *c, double x[], size_t count)) {
-    if (count != NX) return ERROR;
-    memcpy(x, &((Instance *)c)->values.v[AT_X], count * sizeof *x);
-    return OK;
-}
-FUNCTION(Status, fmi3GetNominalsOfContinuousStates, (void *c, double nominals[], size_t count)) {
-    (void)c;
-    for (size_t i = 0; i < count; i++) nominals[i] = 1.0;
-    return OK;
+    return get_derivatives(c, rates, count);
 }
 FUNCTION(Status, fmi3GetNumberOfEventIndicators, (void *c, size_t *count)) {
     (void)c;

@@ -32,7 +32,7 @@ def stored_module(recipe: Recipe) -> StoredModule:
     found = _unpacked(disk.read(key, KIND)) if key else None
     if found is not None:
         return found
-    graph = graph_of(*recipe.express())
+    graph = graph_of(*recipe.traced())
     module = StoredModule(
         wasm_module({FUNCTION: graph}),
         dict(zip(graph.input_names, graph.input_sizes, strict=True)),

@@ -9,6 +9,7 @@ so robots with more constraints than needed are no special case.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -25,6 +26,7 @@ from linkwork.mechanics.parallel.leg_dynamics import Inertia
 from linkwork.mechanics.parallel.leg_motion import LinkMotion, drift_at_tip, link_motions
 from linkwork.mechanics.parallel.mechanism import LegState
 from linkwork.robots.geometry import Body
+from linkwork.robots.parallel import LegJoint
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,8 @@ STANDING = BaseMotion(zeros(3), zeros(3), zeros(3))
 class Load:
     """What acts besides the actuators: `wrench` on the platform in its axes, gravity, base motion.
 
-    `payload` is a body on the platform, about its origin in its axes.
+    `payload` is a body on the platform, about its origin in its axes; `slip` the directions in which
+    joints with Coulomb friction slide, by name, if their velocities do not tell.
     """
 
     wrench: SX = field(default_factory=lambda: zeros(6))
@@ -52,6 +55,7 @@ class Load:
     friction: bool = True
     rotors: bool = True
     payload: CompositeBody | None = None
+    slip: Mapping[str, SX] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,13 +106,17 @@ class Dynamics:
             return zeros(leg.chain.n)
         return ca.vertcat(
             *[
-                joint.friction.offset
-                + joint.friction.viscous * qd[k]
-                + ca.if_else(qd[k] > 0, joint.friction.coulomb_forward, 0)
-                + ca.if_else(qd[k] < 0, joint.friction.coulomb_backward, 0)
+                joint.friction.offset + joint.friction.viscous * qd[k] + self._coulomb(joint, qd[k])
                 for k, joint in enumerate(leg.chain.leg.joints)
             ]
         )
+
+    def _coulomb(self, joint: LegJoint, velocity: SX) -> SX:
+        if not joint.friction.is_dry:
+            return SX(0)
+        way = velocity if self.load.slip is None else self.load.slip[joint.name]
+        forward = ca.if_else(way > 0, joint.friction.coulomb_forward, 0)
+        return forward + ca.if_else(way < 0, joint.friction.coulomb_backward, 0)
 
     def end_friction(self, leg: LegState, twist: SX) -> tuple[SX, SX] | None:
         """Viscous moment r of a spherical joint at the tip: as efforts Jw' r, and r in frame n."""

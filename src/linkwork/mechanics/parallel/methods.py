@@ -189,7 +189,7 @@ def _guarded(express: Express) -> Express:
     """Outputs that are finite only where all legs close on their home branches."""
 
     def guarded(robot: ParallelDynamics, s: Symbols, options: Options) -> Outputs:
-        guard = robot.posture.guard
+        guard = robot.guard
         found = express(robot, s, options)
         return {name: (value * guard, shape) for name, (value, shape) in found.items()}
 

@@ -15,8 +15,14 @@ from linkwork.mechanics.parallel.dynamics import STANDING, BaseMotion, Dynamics,
 from linkwork.mechanics.parallel.kinematics import Posture, posture
 from linkwork.mechanics.parallel.leg_dynamics import Inertia, composite_bodies
 from linkwork.mechanics.parallel.mechanism import Mechanism, mechanism_of
+from linkwork.mechanics.plant import FrictionKinematics
 from linkwork.robots.geometry import Body
-from linkwork.robots.parallel import ParallelModel
+from linkwork.robots.parallel import LegJoint, ParallelModel
+
+
+def dry_joints(model: ParallelModel) -> list[LegJoint]:
+    """Those that have Coulomb friction."""
+    return [joint for joint in model.joints if joint.friction.is_dry]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +34,8 @@ class ParallelDynamics:
         wrench: force, then moment, on the platform, in its axes.
         base_motion: angular velocity and acceleration and linear acceleration of the base.
         load: a body on the platform, about its origin in its axes.
+        slip: directions in which `dry_joints` slide, +1 or -1, for their Coulomb friction, 0 for none;
+            by their velocities if None.
     """
 
     model: ParallelModel
@@ -39,6 +47,7 @@ class ParallelDynamics:
     wrench: SX | None = None
     base_motion: SX | None = None
     load: CompositeBody | None = None
+    slip: SX | None = None
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -47,6 +56,11 @@ class ParallelDynamics:
     @cached_property
     def posture(self) -> Posture:
         return posture(self.mechanism, self.c)
+
+    @property
+    def guard(self) -> SX:
+        """1 where all legs close on their home branches, else not finite."""
+        return self.posture.guard
 
     @property
     def velocity(self) -> SX:
@@ -60,7 +74,10 @@ class ParallelDynamics:
             base = BaseMotion(motion[0:3], motion[3:6], motion[6:9])
         gravity = number(self.model.gravity) if self.gravity is None else self.gravity
         wrench = zeros(6) if self.wrench is None else self.wrench
-        return Load(wrench, gravity, base, self.friction, self.rotors, self.load)
+        slip = None
+        if self.slip is not None:
+            slip = {joint.name: self.slip[k] for k, joint in enumerate(dry_joints(self.model))}
+        return Load(wrench, gravity, base, self.friction, self.rotors, self.load, slip)
 
     @cached_property
     def true(self) -> Dynamics:
@@ -97,6 +114,26 @@ class ParallelDynamics:
     def mass_matrix(self) -> SX:
         """M, in the coordinates."""
         return self.reduced.mass_matrix()
+
+    def generalised(self, tau: SX) -> SX:
+        """What efforts do to the coordinates."""
+        return self.reduced.generalised(tau)
+
+    def friction_kinematics(self) -> FrictionKinematics:
+        """Of the joints that have Coulomb friction."""
+        place, cd = self.posture, self.velocity
+        twist, drift = place.twist(cd), place.drift(cd)
+        rows, changes = [SX(0, self.model.freedoms)], [SX(0, 1)]
+        for leg in place.legs:
+            joints = leg.chain.leg.joints
+            if not any(joint.friction.is_dry for joint in joints):
+                continue
+            qdd = self.reduced.joint_accelerations(leg, twist, drift)
+            for k, joint in enumerate(joints):
+                if joint.friction.is_dry:
+                    rows.append(times(place.T.T, leg.unit_wrenches[k]).T)
+                    changes.append(qdd[k])
+        return FrictionKinematics(ca.vertcat(*rows), ca.vertcat(*changes))
 
     def gravity_load(self) -> SX:
         """Efforts that hold everything at rest."""

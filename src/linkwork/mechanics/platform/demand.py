@@ -11,15 +11,15 @@ from linkwork.robots.platform import LEGS
 
 
 def demand(platform: PlatformDynamics, acceleration: SX) -> dict[str, SX]:
-    """Over all legs: greatest force, mean square of the forces, shortest and longest length, greatest
-    speed and greatest power."""
+    """The square of every leg's force, and over all legs: greatest force, shortest and longest length,
+    greatest speed and greatest power."""
     force = platform.inverse(acceleration)
     state = platform.state
     rates = [legs.rates(at, state.twist).Ld for at in state.legs]
     lengths = [at.L for at in state.legs]
     return {
         "force": _most([ca.fabs(force[k]) for k in range(LEGS)]),
-        "square": ca.sumsqr(force) / LEGS,
+        "square": force**2,
         "shortest": -_most([-length for length in lengths]),
         "longest": _most(lengths),
         "speed": _most([ca.fabs(rate) for rate in rates]),

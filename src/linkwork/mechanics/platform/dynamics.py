@@ -14,7 +14,8 @@ import casadi as ca
 
 from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, number, times, zeros
-from linkwork.mechanics.linear import LOCK, solve_orthogonal, solve_symmetric
+from linkwork.mechanics.linear import solve_orthogonal
+from linkwork.mechanics.plant import FrictionKinematics
 from linkwork.mechanics.platform import (
     dasgupta1998,
     exact,
@@ -64,7 +65,7 @@ class PlatformDynamics:
         slip: directions in which the legs slide, +1 or -1, for their Coulomb friction, 0 for none; by
             their rates if None.
         base_motion: angular velocity, angular acceleration and linear acceleration of the base; the
-            pose and its rates are relative to it. For the exact equations, without a load.
+            pose and its rates are relative to it. Without a load.
     """
 
     model: PlatformModel
@@ -77,10 +78,14 @@ class PlatformDynamics:
     base_motion: SX | None = None
     slip: SX | None = None
 
-    @cached_property
-    def carried(self) -> SX:
+    def carried(self, formulation: Formulation = EXACT) -> SX:
         """H F that the motion of the base needs."""
-        return zeros(6) if self.base_motion is None else added_load(self.state, self.base_motion)
+        reading = formulation.reading
+        if self.base_motion is None:
+            return zeros(6)
+        if reading is None:
+            return added_load(self.state, self.base_motion)
+        return published.added_load(self.state, self.base_motion, reading)
 
     @cached_property
     def state(self) -> exact.State:
@@ -115,13 +120,15 @@ class PlatformDynamics:
 
     def _smooth_inverse(self, acceleration: SX, formulation: Formulation) -> SX:
         state, reading = self.state, formulation.reading
-        if reading is None:
-            if self.base_motion is None:
+        if self.base_motion is None:
+            if reading is None:
                 return exact.actuator_forces(state, acceleration)
-            return solve_orthogonal(state.H(), exact.load(state, acceleration) + self.carried)
-        if "dropped-terms" in reading:
-            return pedrammehr2012.closed_form_forces(state, acceleration, reading)
-        return stepwise.actuator_forces(state, acceleration, reading)
+            return published.actuator_forces(state, acceleration, reading)
+        if reading is None:
+            need = exact.load(state, acceleration)
+        else:
+            need = published.demand(state, acceleration, reading)
+        return solve_orthogonal(state.H(), need + self.carried(formulation))
 
     def massless(self, acceleration: SX) -> SX:
         """Actuator forces with legs without mass and joints without friction."""
@@ -130,10 +137,10 @@ class PlatformDynamics:
     def bias(self, formulation: Formulation = EXACT) -> SX:
         """h, in task space."""
         reading = formulation.reading
-        dry = self.generalised(self.coulomb_forces())
+        added = self.carried(formulation) + self.generalised(self.coulomb_forces())
         if reading is None:
-            return exact.bias(self.state) + self.carried + dry
-        return published.bias(self.state, reading) + dry
+            return exact.bias(self.state) + added
+        return published.bias(self.state, reading) + added
 
     def mass_matrix(self, formulation: Formulation = EXACT) -> SX:
         """M(X), in task space."""
@@ -144,10 +151,11 @@ class PlatformDynamics:
 
     def reactions(self, acceleration: SX, formulation: Formulation = EXACT) -> list[Reactions]:
         """Forces and moments in the joints of every leg."""
-        reading = formulation.reading
+        reading, base = formulation.reading, self.base_motion
+        forces = self._smooth_inverse(acceleration, formulation)
         if reading is None:
-            return reactions(self.state, acceleration)
-        return published.reactions(self.state, acceleration, reading)
+            return reactions(self.state, acceleration, forces, base)
+        return published.reactions(self.state, acceleration, forces, reading, base)
 
     def demand(self, acceleration: SX) -> SX:
         """H F that a motion needs, in task space."""
@@ -161,29 +169,21 @@ class PlatformDynamics:
         """Acceleration under actuator forces."""
         reading, force = formulation.reading, force - self.coulomb_forces()
         if reading is None:
-            return exact.platform_acceleration(self.state, force, self.carried)
-        return published.platform_acceleration(self.state, force, reading)
+            return exact.platform_acceleration(self.state, force, self.carried())
+        return published.platform_acceleration(self.state, force, self.carried(formulation), reading)
 
-    def forward_sticking(self, force: SX, sticks: SX) -> tuple[SX, SX]:
-        """Acceleration where some legs stand still, and the friction that holds those.
+    def friction_kinematics(self) -> FrictionKinematics:
+        """How the legs lengthen: by H' V, with accelerations H' A + drift."""
+        state = self.state
+        drift = [
+            legs.accelerations(at, legs.rates(at, state.twist), state.twist, zeros(6)).Ldd
+            for at in state.legs
+        ]
+        return FrictionKinematics(ca.horzcat(*state.H()).T, ca.vertcat(*drift))
 
-        In the coordinates of the legs, where M_l = H^-1 M H^-T and l'' = H'a + c, a leg is held by a
-        huge inertia on the diagonal; what that takes up is the friction that holds it.
-        """
-        state, H = self.state, self.state.H()
-        drift = ca.vertcat(
-            *[
-                legs.accelerations(at, legs.rates(at, state.twist), state.twist, zeros(6)).Ldd
-                for at in state.legs
-            ]
-        )
-        half = solve_orthogonal(H, exact.mass_matrix(state))
-        M = solve_orthogonal(H, half.T)
-        need = solve_orthogonal(H, exact.bias(state) + self.carried) + self.coulomb_forces()
-        freely = solve_symmetric(M + ca.diag(LOCK * sticks), force - need + times(M, drift))
-        rows = ca.horzcat(*H).T
-        columns = [rows[:, k] for k in range(6)]
-        return solve_orthogonal(columns, (1 - sticks) * freely - drift), LOCK * sticks * freely
+    @property
+    def guard(self) -> SX:
+        return SX(1)
 
     def gravity_load(self) -> SX:
         """Actuator forces that hold platform, legs and load at rest."""

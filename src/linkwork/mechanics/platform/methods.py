@@ -112,7 +112,7 @@ def _margins(platform: PlatformDynamics, s: Symbols, options: Options) -> Output
 
 def _demand(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     found = demand(platform, s["acceleration"])
-    return {name: (value, ()) for name, value in found.items()}
+    return {name: (value, (LEGS,) if name == "square" else ()) for name, value in found.items()}
 
 
 def _mass_matrix(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -241,7 +241,7 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
         (*STATE, "force"), _forward_dynamics_derivatives, ("friction",), ACTING
     ),
     "force_parts": Method(MOTION, _force_parts, (), ACTING),
-    "joint_reactions": Method(MOTION, _joint_reactions, PUBLISHED, ACTING, FORMULATIONS),
+    "joint_reactions": Method(MOTION, _joint_reactions, PUBLISHED, CARRIED, FORMULATIONS),
     "task_space": Method(STATE, _task_space, PUBLISHED, CARRIED, FORMULATIONS),
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "demand": Method(MOTION, _demand, (), ACTING),
