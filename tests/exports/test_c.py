@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.exports.routines import routine_names
+from linkwork.exports.routines import routine_names, routines_of
+from linkwork.exports.states import sampled
 from linkwork.kernels.c_code import Style, sincos_source
 from tests.compilers import need
+from tests.kernels.plain_kernel import without_fma
 from tools import cortex_m
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wconversion"]
@@ -243,7 +245,24 @@ def test_every_routine_of_every_robot(robot, tmp_path) -> None:
     folder = tmp_path / "c"
     found = lw.load(robot)
     lw.export(found, "c", folder, routine_names(found), name="robot")
-    # Forward dynamics loses the digits that forces lose when they cancel to an acceleration.
-    loose = checked(compiled(folder, "robot", "gcc", "-O1"))
-    for name, value in loose.items():
-        assert value <= (1e-12 if name.startswith("forward_dynamics") else 1e-14), name
+    checked(compiled(folder, "robot", "gcc", "-O1"))  # by the condition number of forward dynamics
+
+
+@pytest.mark.parametrize("robot", ["puma560", "dasgupta1998"])
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_the_bits_of_a_kernel_without_fused_multiply_add(robot, compiler, tmp_path) -> None:
+    need(compiler)
+    found = lw.load(robot)
+    (routine,) = routines_of(found, ("forward_dynamics",), {})
+    (tmp_path / "f.c").write_text(routine.kernel.c_source("f"))
+    library = str(tmp_path / "f.so")
+    command = [compiler, "-std=c99", "-O2", "-ffp-contract=off", "-shared", "-fPIC"]
+    subprocess.run([*command, str(tmp_path / "f.c"), "-o", library, "-lm"], check=True)
+    inputs = tuple(sampled(found, routine).inputs.values())
+    wanted = without_fma(routine.kernel).evaluate(inputs)[0]
+    results = np.empty_like(wanted)
+    call = ctypes.CDLL(library).f
+    for row in range(len(wanted)):
+        arrays = [np.ascontiguousarray(values[row]) for values in inputs] + [results[row]]
+        assert call(*[array.ctypes.data_as(ctypes.c_void_p) for array in arrays]) == 0
+    np.testing.assert_array_equal(results, wanted)

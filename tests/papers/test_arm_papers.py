@@ -151,6 +151,12 @@ def test_when_lees_claim_holds(folder) -> None:
         differenced = found[delay, "differenced positions"]
         assert 2 < float(differenced["16 bits, 3 s"]) < float(differenced["12 bits, 3 s"]) < 3
         assert float(differenced["12 bits, 6 s"]) < 1
+    for source in ("exact", "differenced positions", "observer, 15 Hz"):
+        for bits in (12, 16):  # a delay of a whole period
+            assert float(found["10", source][f"{bits} bits, 3 s"]) > 1
+            assert float(found["10", source][f"{bits} bits, 6 s"]) < 1
+    assert found["60", "observer, 15 Hz"]["12 bits, 6 s"].startswith("unstable at ")
+    assert float(found["60", "exact"]["12 bits, 6 s"]) < 5  # stable, though late
 
 
 def test_lees_two_laws_are_one() -> None:

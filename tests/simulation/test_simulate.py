@@ -41,10 +41,11 @@ def test_observed_order_is_four(ur5) -> None:
     np.testing.assert_allclose(orders, 4.0, atol=0.1)
 
 
-def test_energy_of_a_free_arm_is_kept(ur5) -> None:
+@pytest.mark.parametrize("duration", [2.5, pytest.param(10.0, marks=pytest.mark.long)])
+def test_energy_of_a_free_arm_is_kept(ur5, duration: float) -> None:
     start = (np.array([0.1, -0.5, 0.3, 0.2, 0.1, 0.3]), np.zeros(6))
     run = simulate(
-        ur5, start=start, duration=10.0, integrator="adaptive", tolerance=1e-12, step=0.1, **FREE
+        ur5, start=start, duration=duration, integrator="adaptive", tolerance=1e-12, step=0.1, **FREE
     )
     assert run.kinetic.max() > 10
     assert np.abs(run.energy - run.energy[0]).max() < 1e-9  # J

@@ -1,11 +1,12 @@
-"""How far a platform can go: excursions from home, slices and volumes, and which limit ends them."""
+"""How far platforms and parallel robots go: excursions, slices and volumes, and what ends them."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, singledispatch
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,18 +14,32 @@ from numpy.typing import ArrayLike
 from linkwork.analysis.region import Indices, Region, find_region, first_exit
 from linkwork.checks import not_negative, numbers, positive
 from linkwork.errors import InputError
-from linkwork.interface.kinds import of_kind
 from linkwork.interface.modes import modes_of
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
-from linkwork.interface.results import Margins
 from linkwork.interface.robot import Array
-from linkwork.rotations import rotation_rpy, to_angles, with_quaternion
+from linkwork.rotations import to_angles, with_quaternion
 
 AXES = ("x", "y", "z", "roll", "pitch", "yaw")
-NAMES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
-KINDS = ("leg length", "universal angle", "spherical angle", "force", "singularity", "legs touch")
+OF_PLATFORMS = (
+    "leg length",
+    "universal angle",
+    "spherical angle",
+    "force",
+    "singularity",
+    "legs touch",
+)
+OF_PARALLEL_ROBOTS = (
+    "reach of a leg",
+    "joint limit",
+    "effort",
+    "serial singularity",
+    "parallel singularity",
+    "constraint singularity",
+)
+KINDS = OF_PLATFORMS + OF_PARALLEL_ROBOTS  # one list, so that a number means the same everywhere
 TURNS = (np.pi / 2, np.pi / 2, np.pi)  # how far roll, pitch and yaw are followed
-FINE = {2: 2000, 3: 200}  # cells along the longest edge of a box, unless a tolerance is given
+FINE = {1: 20_000, 2: 2000, 3: 200}  # cells along the longest edge of a box, unless a tolerance is given
 GRID = 121  # points of a map in each direction
 PARTS = 100_000  # poses judged at once
 
@@ -50,7 +65,7 @@ class Map:
 
     first: Array
     second: Array
-    holding_force: Array
+    holding_force: Array  # [N], or [N m] where motors turn
     condition: Array
     kind: Indices  # of the limit that is broken; -1 inside
     frequency: Array | None = None  # lowest natural frequency [Hz], if the legs have a stiffness
@@ -67,18 +82,71 @@ class Slice:
     map: Map
 
 
+class Judged(Protocol):
+    """Margins of poses (N,): the least, which one that is, holding effort and condition number."""
+
+    @property
+    def least(self) -> Array: ...
+
+    @property
+    def kind(self) -> Array: ...
+
+    @property
+    def holding_force(self) -> Array: ...
+
+    @property
+    def condition(self) -> Array: ...
+
+
 @dataclass(frozen=True, eq=False)
-class Workspace:
-    """What a platform reaches under its limits, from home's side of the singularities.
+class Workspace(ABC):
+    """What a robot reaches under its limits, from home's side of the singularities.
 
     Slices and volume hold every pose that keeps the limits, whether or not a way leads there.
     """
 
-    robot: Platform
+    robot: Any
     clearance: float
-    leg_diameter: float
     tolerance: float | None
     pose: Array  # (6,): the orientation of slices in space, the position of slices of orientations
+
+    @property
+    @abstractmethod
+    def axes(self) -> tuple[str, ...]:
+        """The coordinates that move, some of AXES."""
+
+    @property
+    @abstractmethod
+    def kinds(self) -> tuple[str, ...]:
+        """The limits behind the margins, in their order, some of KINDS."""
+
+    @property
+    @abstractmethod
+    def conditions(self) -> tuple[str, ...]:
+        """What a pose must keep to belong to the workspace."""
+
+    @abstractmethod
+    def margins(self, poses: Array) -> Judged:
+        """Of poses (N, 6)."""
+
+    @property
+    @abstractmethod
+    def _box(self) -> tuple[Array, Array]:
+        """Positions (3,) between which all lie that are within reach, at this orientation."""
+
+    def _stiffness(self, poses: Array) -> tuple[Array, Array] | None:
+        """Stiffness and mass matrices of poses; None if the robot's file tells no stiffness."""
+        return None
+
+    @property
+    def space(self) -> tuple[str, ...]:
+        """The coordinates of position that move."""
+        return tuple(axis for axis in self.axes if axis in AXES[:3])
+
+    @property
+    def turns(self) -> tuple[str, ...]:
+        """The coordinates of orientation that move."""
+        return tuple(axis for axis in self.axes if axis in AXES[3:])
 
     def judge(self, axes: Sequence[str]) -> Callable[[Array], tuple[Array, Indices]]:
         """Margins of poses that differ from `pose` in these coordinates only."""
@@ -92,35 +160,53 @@ class Workspace:
                 poses[:, columns] = part
                 found = self.margins(poses)
                 least.append(np.nan_to_num(found.least, nan=-1.0))
-                kinds.append(np.where(np.isnan(found.least), KINDS.index("singularity"), found.kind))
+                kinds.append(self._kind(found))
             return np.concatenate(least), np.concatenate(kinds)
 
         return judged
 
-    def margins(self, poses: Array) -> Margins:
-        """Of poses (N, 6), NaN where a pose is singular."""
-        return self.robot.margins(
-            poses, clearance=self.clearance, leg_diameter=self.leg_diameter, errors="nan"
-        )
+    def _kind(self, found: Judged) -> Indices:
+        """Places in KINDS."""
+        places = np.array([KINDS.index(kind) for kind in self.kinds])
+        return np.where(np.isnan(found.least), KINDS.index("singularity"), places[found.kind])
+
+    def start(self, axis: str) -> float:
+        """Of a coordinate, at `pose`."""
+        return float(self.pose[AXES.index(axis)])
+
+    def named(self, axis: str) -> str:
+        """A coordinate as data sheets of such robots call it."""
+        return axis
+
+    def _range(self, axis: str) -> tuple[float, float]:
+        """Between which values a coordinate is looked at."""
+        k = AXES.index(axis)
+        if k < 3:
+            low, high = self._box
+            return float(low[k]), float(high[k])
+        return float(self.pose[k] - TURNS[k - 3]), float(self.pose[k] + TURNS[k - 3])
+
+    def region(self, axes: Sequence[str]) -> Region:
+        """Where one to three coordinates may be, the others as they are at `pose`."""
+        low, high = np.array([self._range(axis) for axis in axes]).T
+        return find_region(self.judge(axes), low, high, self._tolerance(axes, high - low))
 
     @cached_property
     def excursions(self) -> tuple[Excursion, ...]:
         """Of every coordinate alone, the table of a data sheet."""
-        low, high = self._box
         found = []
-        least, broken = self.judge(AXES)(self.pose[None])
+        least, broken = self.judge(self.axes)(np.array([[self.start(axis) for axis in self.axes]]))
         if least[0] < 0:
             raise InputError(
                 f"{self.robot.name} cannot stand at this pose, from which excursions would begin: "
                 f"{KINDS[int(broken[0])]}. Give another pose."
             )
-        for k, axis in enumerate(AXES):
-            half = TURNS[k - 3]
-            far = (low[k], high[k]) if k < 3 else (self.pose[k] - half, self.pose[k] + half)
-            tolerance = 1e-9 * max(1.0, float(np.abs(high - low).max()))
+        for axis in self.axes:
+            start, far = self.start(axis), self._range(axis)
             ends: list[float | str] = []
             for end in far:
-                reached, kind = first_exit(self.judge([axis]), self.pose[k], end, tolerance)
+                tolerance = 1e-9 * max(1.0, far[1] - far[0])
+                reached, kind = first_exit(self.judge([axis]), start, end, tolerance)
                 ends += [reached, "" if kind is None else KINDS[kind]]
             found.append(Excursion(axis, *ends))  # type: ignore[arg-type]
         return tuple(found)
@@ -128,30 +214,22 @@ class Workspace:
     @cached_property
     def volume(self) -> Region:
         """All positions [m] with the orientation of `pose`."""
-        low, high = self._box
-        return find_region(self.judge(AXES[:3]), low, high, self._tolerance(low, high, 3))
+        return self.region(self.space)
 
     @cached_property
     def orientations(self) -> Region:
-        """All orientations (roll, pitch, yaw [rad]) at the position of `pose`."""
-        centre, half = self.pose[3:], np.array(TURNS)
-        low, high = centre - half, centre + half
-        return find_region(self.judge(AXES[3:]), low, high, self._tolerance(low, high, 3))
+        """All orientations (roll, pitch, yaw [rad], those that move) at the position of `pose`."""
+        return self.region(self.turns)
 
     def slice(self, first: str, second: str) -> Slice:
         """The workspace in two coordinates."""
         axes = (first, second)
-        columns = [AXES.index(axis) for axis in axes]
-        low_box, high_box = self._box
-        half = np.array([0.0, 0.0, 0.0, *TURNS])
-        low = np.where(np.arange(6) < 3, np.append(low_box, [0, 0, 0]), self.pose - half)[columns]
-        high = np.where(np.arange(6) < 3, np.append(high_box, [0, 0, 0]), self.pose + half)[columns]
-        judge = self.judge(axes)
-        region = find_region(judge, low, high, self._tolerance(low, high, 2))
+        region = self.region(axes)
         found_low, found_high = region.extent
         if np.isnan(found_low).any():
-            found_low, found_high = low, high
+            found_low, found_high = region.low, region.high
         margin = 0.08 * (found_high - found_low)
+        columns = [AXES.index(axis) for axis in axes]
         return Slice(
             axes, self.pose, region, self._map(columns, found_low - margin, found_high + margin)
         )
@@ -162,7 +240,7 @@ class Workspace:
         poses[:, columns] = np.stack(np.meshgrid(first, second, indexing="ij"), axis=-1).reshape(-1, 2)
         found = self.margins(poses)
         least = np.nan_to_num(found.least, nan=-1.0)
-        kind = np.where(np.isnan(found.least), KINDS.index("singularity"), found.kind)
+        kind = self._kind(found)
         inside = least >= 0
 
         def shown(values: Array) -> Array:
@@ -170,67 +248,84 @@ class Workspace:
 
         kinds = np.where(inside, -1, kind).reshape(GRID, GRID)
         stiff: list[Any] = [None, None]
-        if all(leg.stiffness is not None for leg in self.robot.model.legs):
-            K = self.robot.stiffness(poses[inside])
-            M = self.robot.mass_matrix(poses[inside])
+        if (matrices := self._stiffness(poses[inside])) is not None:
+            K, M = matrices
             stiff = [np.full(len(poses), np.nan) for _ in range(2)]
             stiff[0][inside] = modes_of(K, M).frequencies[:, 0]
             stiff[1][inside] = np.linalg.eigvalsh((K + np.swapaxes(K, 1, 2))[:, :3, :3] / 2)[:, 0]
             stiff = [values.reshape(GRID, GRID) for values in stiff]
         return Map(first, second, shown(found.holding_force), shown(found.condition), kinds, *stiff)
 
-    def _tolerance(self, low: Array, high: Array, d: int) -> Array:
+    def _tolerance(self, axes: Sequence[str], size: Array) -> Array:
         if self.tolerance is not None:
-            return np.full(d, self.tolerance)
-        return np.full(d, float((high - low).max()) / FINE[d])
-
-    @cached_property
-    def _box(self) -> tuple[Array, Array]:
-        """A box of positions that holds all within reach of the longest legs, at this orientation."""
-        longest = self.robot.limits.position[:, 1]
-        if not np.isfinite(longest).any():
-            raise InputError(
-                f"{self.robot.name} has no leg limits, so its workspace has no end; add limits: "
-                "{length: [shortest, longest]} to leg_defaults in its file."
-            )
-        base, platform = self.robot.model.points()
-        middles = base - platform @ rotation_rpy(*self.pose[3:]).T
-        low = np.max(middles - longest[:, None], axis=0)
-        high = np.min(middles + longest[:, None], axis=0)
-        if (low >= high).any():
-            raise InputError(
-                f"{self.robot.name} cannot take this orientation: no position is in reach of all legs."
-            )
-        # A little more, unevenly: planes of symmetry, often singular ones, are then none of the lattice.
-        room = high - low
-        return low - 0.0113 * room, high + 0.0067 * room
+            return np.full(len(axes), self.tolerance)
+        mixed = {*axes} & {*self.space} and {*axes} & {*self.turns}
+        return (size if mixed else np.full(len(axes), size.max())) / FINE[len(axes)]
 
 
 def workspace(
-    robot: Platform,
+    robot: Platform | ParallelRobot,
     pose: ArrayLike | None = None,
     *,
     clearance: float = 0.0,
     leg_diameter: float = 0.0,
     tolerance: float | None = None,
 ) -> Workspace:
-    """How far a platform reaches under all limits of its file.
+    """How far a platform or a parallel robot reaches under all limits of its file.
 
     Args:
-        pose: (6,) or (7,), whose orientation slices and volumes in space have, and whose position those
-            of orientations; home if None.
-        clearance: from singularities, see `Platform.margins`.
-        leg_diameter: [m] at which legs that pass each other touch; 0 does not ask.
+        pose: (6,) or (7,), or the coordinates of a parallel robot with fewer freedoms, whose orientation
+            slices and volumes in space have, and whose position those of orientations; home if None.
+        clearance: from singularities, see `Platform.margins` and `ParallelRobot.margins`.
+        leg_diameter: [m] at which legs of a platform that pass each other touch; 0 does not ask.
         tolerance: [m] or [rad], greatest edge of the cells that hold the boundary.
     """
-    of_kind(robot, Platform, "workspace")
     not_negative(clearance, "clearance", "")
     not_negative(leg_diameter, "leg_diameter", "m")
     if tolerance is not None:
         positive(tolerance, "tolerance", "m or rad")
-    given = robot.home if pose is None else numbers(pose, "pose")
-    if given.shape not in ((6,), (7,)):
-        raise InputError(f"pose has shape {given.shape}; allowed are (6,) and (7,).")
-    quaternion = with_quaternion(given)
-    angles = np.concatenate([quaternion[:3], to_angles(quaternion[3:])])
-    return Workspace(robot, clearance, leg_diameter, tolerance, angles)
+    given = None if pose is None else numbers(pose, "pose")
+    return _workspace_of(robot, given, clearance, tolerance, leg_diameter)
+
+
+@singledispatch
+def _workspace_of(
+    robot: object, pose: Array | None, clearance: float, tolerance: float | None, leg_diameter: float
+) -> Workspace:
+    raise InputError(
+        f"{robot!r} is no Stewart platform and no parallel robot, as workspace takes; arm_workspace is"
+        " for arms. lw.load returns every kind."
+    )
+
+
+@_workspace_of.register
+def _(
+    robot: Platform, pose: Array | None, clearance: float, tolerance: float | None, leg_diameter: float
+) -> Workspace:
+    from linkwork.analysis.platform_workspace import PlatformWorkspace
+
+    angles = pose_angles(robot.home if pose is None else pose)
+    return PlatformWorkspace(robot, clearance, tolerance, angles, leg_diameter)
+
+
+@_workspace_of.register
+def _(
+    robot: ParallelRobot,
+    pose: Array | None,
+    clearance: float,
+    tolerance: float | None,
+    leg_diameter: float,
+) -> Workspace:
+    from linkwork.analysis.parallel_workspace import ParallelWorkspace
+
+    if leg_diameter:
+        raise InputError("leg_diameter is of Stewart platforms: legs of parallel robots are not drawn.")
+    return ParallelWorkspace.at(robot, pose, clearance, tolerance)
+
+
+def pose_angles(pose: Array) -> Array:
+    """x y z roll pitch yaw of a pose (6,) or (7,)."""
+    if pose.shape not in ((6,), (7,)):
+        raise InputError(f"pose has shape {pose.shape}; allowed are (6,) and (7,).")
+    quaternion = with_quaternion(pose)
+    return np.concatenate([quaternion[:3], to_angles(quaternion[3:])])

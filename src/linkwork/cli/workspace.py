@@ -27,7 +27,8 @@ def workspace(
         str | None,
         typer.Option(
             metavar="NUMBERS",
-            help="x,y,z,roll,pitch,yaw instead of home, such as 0,0,2.2,10deg,0,0; of a platform.",
+            help="x,y,z,roll,pitch,yaw instead of home, such as 0,0,2.2,10deg,0,0, of a platform; the "
+            "coordinates of a parallel robot.",
         ),
     ] = None,
     orientation: Annotated[
@@ -35,7 +36,12 @@ def workspace(
         typer.Option(metavar="NUMBERS", help="roll,pitch,yaw of an arm's tip; any if absent."),
     ] = None,
     clearance: Annotated[
-        float, typer.Option(metavar="NUMBER", help="Least singular value of the Jacobian to keep.")
+        float,
+        typer.Option(
+            metavar="NUMBER",
+            help="Least singular value of a platform's Jacobian, or reciprocal condition number of a "
+            "parallel robot's, to keep.",
+        ),
     ] = 0.0,
     leg_diameter: Annotated[
         float,
@@ -56,6 +62,7 @@ def workspace(
     Examples:
       linkwork workspace simona --report workspace.html
       linkwork workspace simona --leg-diameter 0.16 -o boundary.csv
+      linkwork workspace delta --clearance 0.1 --report delta.html
       linkwork workspace puma560 --json
     """
     check_files(output, report, None)
@@ -63,7 +70,8 @@ def workspace(
     if found.noun == "leg":
         if orientation is not None:
             raise InputError("--orientation is for arms; take --pose x,y,z,roll,pitch,yaw.")
-        place = None if pose is None else numbers_of(pose, "--pose", 6, angles=True)
+        size = len(found.velocities)
+        place = None if pose is None else numbers_of(pose, "--pose", size, angles=True)
         _platform(found, place, clearance, leg_diameter, tolerance, output, report, json)
     else:
         if pose is not None or clearance or leg_diameter:
@@ -112,7 +120,8 @@ def _bar(report: Path) -> Any:
 def _facts(found: Workspace) -> dict[str, Any]:
     from linkwork.analysis.workspace import KINDS
 
-    volume = found.volume
+    region = found.volume if found.space else found.orientations
+    axes = found.space or found.turns
     return {
         "robot": found.robot.name,
         "pose": found.pose,
@@ -120,19 +129,26 @@ def _facts(found: Workspace) -> dict[str, Any]:
             {
                 "axis": one.axis,
                 "unit": one.unit,
-                "lowest": one.lowest - found.pose[k],
+                "lowest": one.lowest - found.start(one.axis),
                 "lowest_limit": one.lowest_limit,
-                "highest": one.highest - found.pose[k],
+                "highest": one.highest - found.start(one.axis),
                 "highest_limit": one.highest_limit,
             }
-            for k, one in enumerate(found.excursions)
+            for one in found.excursions
         ],
-        "volume": volume.content,
-        "volume_bounds": volume.bounds,
-        "box": volume.extent,
-        "ended_by": sorted({KINDS[k] for k in volume.kinds.tolist()}),
-        "poses": volume.evaluations,
+        "axes": axes,
+        "unit": power("m" if found.space else "rad", len(axes)),
+        "volume": region.content,
+        "volume_bounds": region.bounds,
+        "box": region.extent,
+        "ended_by": sorted({KINDS[k] for k in region.kinds.tolist()}),
+        "poses": region.evaluations,
     }
+
+
+def power(unit: str, dimensions: int) -> str:
+    """m^3, m^2 or m."""
+    return unit if dimensions == 1 else f"{unit}^{dimensions}"
 
 
 def _boundary(found: Workspace) -> dict[str, Any]:
@@ -140,9 +156,10 @@ def _boundary(found: Workspace) -> dict[str, Any]:
 
     from linkwork.analysis.workspace import KINDS
 
-    middle = found.volume.boundary + found.volume.edges / 2
-    names = np.array(KINDS)[found.volume.kinds]
-    return {"x": middle[:, 0], "y": middle[:, 1], "z": middle[:, 2], "ended_by": names}
+    region = found.volume if found.space else found.orientations
+    middle = region.boundary + region.edges / 2
+    columns = dict(zip(found.space or found.turns, middle.T, strict=True))
+    return {**columns, "ended_by": np.array(KINDS)[region.kinds]}
 
 
 def _show(facts: dict[str, Any], angles: AngleUnit, stderr: bool) -> None:
@@ -167,8 +184,9 @@ def _show(facts: dict[str, Any], angles: AngleUnit, stderr: bool) -> None:
         left=("ended by", "ended by ", "unit"),
         stderr=stderr,
     )
+    others = ", the others as given" if len(facts["axes"]) < len(rows) else ""
     print(
-        f"volume with this orientation: {number(facts['volume'])} m^3 "
+        f"workspace in {', '.join(facts['axes'])}{others}: {number(facts['volume'])} {facts['unit']} "
         f"(between {number(low)} and {number(high)})",
         file=sys.stderr if stderr else sys.stdout,
     )

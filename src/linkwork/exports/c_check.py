@@ -10,8 +10,7 @@ from linkwork.exports.states import Samples
 from linkwork.interface.robot import Array
 from linkwork.kernels.c_code import Style
 
-# Of a state's largest result; what is found is printed.
-TOLERANCE, SINGLE_TOLERANCE = 1e-13, 2e-5
+SINGLE_TOLERANCE = 2e-5  # of a state's largest result
 
 COMPARISON = """
 static {real} {name}_larger({real} a, {real} b) {{
@@ -107,11 +106,11 @@ def check_header(job: Job, style: Style) -> str:
 
 def check_program(job: Job, style: Style) -> str:
     """A program whose exit status tells whether all routines agree."""
-    tolerance = style.number(SINGLE_TOLERANCE if style.single else TOLERANCE)
-    calls = [
-        CALL.format(real=style.real, name=job.name, routine=routine.name, tolerance=tolerance)
-        for routine in job.routines
-    ]
+    calls = []
+    for routine in job.routines:
+        allowed = SINGLE_TOLERANCE if style.single else job.samples[routine.name].tolerance
+        number = style.number(allowed)
+        calls.append(CALL.format(real=style.real, name=job.name, routine=routine.name, tolerance=number))
     return PROGRAM.format(name=job.name, calls="\n".join(calls))
 
 

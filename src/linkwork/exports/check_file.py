@@ -11,10 +11,11 @@ CHECK = "check.json"
 
 
 def check_json(job: Job) -> bytes:
-    """For every routine its inputs and outputs, one list of numbers per state."""
+    """For every routine a list of numbers per state by input and output, and how far others may be."""
     content: dict[str, Any] = {"robot": job.robot.name, "name": job.name, "routines": {}}
     for name, samples in job.samples.items():
         content["routines"][name] = {
+            "tolerance": samples.tolerance,
             "inputs": {key: values.tolist() for key, values in samples.inputs.items()},
             "outputs": {
                 key: values.reshape(len(values), -1).tolist() for key, values in samples.outputs.items()

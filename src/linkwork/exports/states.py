@@ -22,15 +22,26 @@ from linkwork.interface.robot import Array, Robot
 COUNT = 8
 SEED = 1
 TRIED = 4  # times as many as needed: some may be out of reach
+ROUNDING = 1e-14
 WORST_CONDITION = 1e13  # of a mass matrix: beyond it, accelerations have no digits left
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Inputs (N, size) and results (N, *shape) of a routine by name."""
+    """Inputs (N, size) and results (N, *shape) of a routine by name.
+
+    `condition` is the largest condition number of the equations that the routine solves: so many times
+    more than by other rounding results differ by whether a processor fuses multiplication and addition.
+    """
 
     inputs: dict[str, Array]
     outputs: dict[str, Array]
+    condition: float = 1.0
+
+    @property
+    def tolerance(self) -> float:
+        """How far other programs of the same graph may be from the results, of a state's largest."""
+        return ROUNDING * self.condition
 
 
 @singledispatch
@@ -68,9 +79,11 @@ def sampled(robot: Robot, routine: Routine, count: int = COUNT) -> Samples:
     finite = np.ones(rows, dtype=bool)
     for values in outputs:
         finite &= np.isfinite(values).reshape(rows, -1).all(axis=1)
+    condition = np.ones(rows)
     if routine.name.startswith("forward_dynamics"):
         position = next(iter(inputs.values()))
-        finite &= _condition(robot.mass_matrix(position, errors="nan")) < WORST_CONDITION
+        condition = _condition(robot.mass_matrix(position, errors="nan"))
+        finite &= condition < WORST_CONDITION
     if finite.sum() < count:
         raise InputError(
             f"{routine.name} of {robot.name} has finite results in {finite.sum()} of {rows} states "
@@ -80,6 +93,7 @@ def sampled(robot: Robot, routine: Routine, count: int = COUNT) -> Samples:
     return Samples(
         {name: values[kept] for name, values in inputs.items()},
         {name: values[kept] for name, values in zip(routine.kernel.outputs, outputs, strict=True)},
+        float(condition[kept].max()),
     )
 
 

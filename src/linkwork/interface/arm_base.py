@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -74,15 +75,15 @@ class ArmBase(Robot):
     def size(self) -> float:
         return reach(self.model)
 
-    @property
+    @cached_property
     def coordinates(self) -> Coordinates:
         return self._per_joint("rad", "m")
 
-    @property
+    @cached_property
     def velocities(self) -> Coordinates:
         return self._per_joint("rad/s", "m/s")
 
-    @property
+    @cached_property
     def efforts(self) -> Coordinates:
         return self._per_joint("N m", "N")
 

@@ -12,6 +12,7 @@ from linkwork.errors import InputError
 from linkwork.interface.parallel_base import ParallelBase
 from linkwork.interface.parallel_conditioning import condition, scaled, singularities
 from linkwork.interface.parallel_kinematics import coordinates_from_actuators
+from linkwork.interface.parallel_margins import parallel_margins
 from linkwork.interface.parallel_quantities import joint_quantities
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.results import (
@@ -21,6 +22,7 @@ from linkwork.interface.results import (
     InverseDerivatives,
     JointMotion,
     ParallelJacobians,
+    ParallelMargins,
     ParallelReactions,
     Singularities,
 )
@@ -327,6 +329,19 @@ class ParallelRobot(ParallelBase):
     def singularities(self, c: ArrayLike, *, errors: Errors = "raise") -> Singularities:
         """How near to the three kinds of singularities, told apart."""
         return singularities(self, c, errors)
+
+    def margins(self, c: ArrayLike, *, clearance: float = 0.0) -> ParallelMargins:
+        """How far coordinates are from every limit of the workspace, at rest.
+
+        Args:
+            clearance: from singularities, of reciprocal condition numbers and of levers relative to
+                those at home, see `singularities`.
+        """
+        clear = not_negative(clearance, "clearance", "1")
+        positions = self._positions(c)
+        rows = positions.reshape(-1, positions.shape[-1])
+        found = parallel_margins(self, rows, clear)
+        return ParallelMargins(*(values.reshape(positions.shape[:-1]) for values in found))
 
     def actuator_motion(
         self,

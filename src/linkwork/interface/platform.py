@@ -80,7 +80,9 @@ class Platform(PlatformBase):
                 "printed" or "local".
             base_motion: angular velocity, angular acceleration and linear acceleration of the base in
                 base axes, (..., 9), for a base that moves (a ship, a vehicle); pose, twist and
-                acceleration are relative to it. Exact formulation only.
+                acceleration are relative to it. The published models take the legs' angular velocity
+                relative to the base as they print it, and add what the base adds to the equations of
+                Newton and Euler that they write for every body.
         """
         # The commonest call goes straight to machine code, which refuses whatever is unusual.
         if (
@@ -254,11 +256,12 @@ class Platform(PlatformBase):
         formulation: str | None = None,
         form: str = "closed",
         frames: str = "printed",
+        base_motion: ArrayLike | None = None,
         errors: Errors = "raise",
     ) -> JointReactions:
         """Forces and moments in every joint of every leg; as published, those of Dasgupta 3.3."""
         chosen: dict[str, Any] = {"formulation": formulation, "form": form, "frames": frames}
-        state, optional = (pose, twist, acceleration), (gravity, wrench)
+        state, optional = (pose, twist, acceleration), (gravity, wrench, base_motion)
         return JointReactions(*self._run("joint_reactions", state, optional, errors, **chosen))
 
     def task_space(

@@ -62,11 +62,6 @@ def _check_published(model: PlatformModel, options: Options) -> None:
     formulation, own = options.formulation, options.deviations is not None
     if formulation == EXACT and not own:
         return
-    if "base_motion" in options.runtime:
-        raise InputError(
-            "the published models are written for a base that stands still; base_motion goes with the "
-            "exact formulation only."
-        )
     if not options.friction:
         raise InputError("friction=False goes with the exact formulation only.")
     free = [leg.name for leg in model.legs if leg.joints == "SPS"]

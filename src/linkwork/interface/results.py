@@ -94,6 +94,37 @@ class Margins(NamedTuple):
         return np.asarray(np.argmin(self[:6], axis=0))
 
 
+class ParallelMargins(NamedTuple):
+    """How far a parallel robot is from what ends its workspace, (...) each; negative beyond a limit.
+
+    reach: 1 where all legs close on their home branches, else -1; joints: share of a joint's range;
+    effort: share of the limit that holding the pose leaves; serial: 1 where the levers Jq of all
+    actuators keep their sides and the clearance asked for, else -1; parallel: reciprocal condition
+    number of Jx above the clearance, negative on the other side than home; constraint: reciprocal
+    condition number of what determines the parasitic coordinates, above the clearance. What the robot
+    file does not bound is 1. Then the greatest holding effort [N, N m] and the condition number of Jx.
+    """
+
+    reach: Array
+    joints: Array
+    effort: Array
+    serial: Array
+    parallel: Array
+    constraint: Array
+    holding_force: Array
+    condition: Array
+
+    @property
+    def least(self) -> Array:
+        """The smallest of the margins; negative outside the workspace."""
+        return np.asarray(np.min(self[:6], axis=0))
+
+    @property
+    def kind(self) -> Array:
+        """Which margin is smallest: an index into the fields."""
+        return np.asarray(np.argmin(self[:6], axis=0))
+
+
 class JointReactions(NamedTuple):
     """Reactions of every leg, (..., 6, 3), base axes [N, N m]; a joint's own friction not included."""
 

@@ -82,10 +82,12 @@ class Kernel:
         self._index_key = recipe and index_key(recipe, making)
         self._entry = read_entry(self._index_key) if self._index_key else None
         if self._entry is None:
-            graph = self.graph
-            self.name = self.casadi.name()
-            self.inputs = dict(zip(graph.input_names, graph.input_sizes, strict=True))
-            self.outputs = dict(zip(graph.output_names, graph.output_shapes, strict=True))
+            function, shapes = self._expression
+            if recipe is None:  # somebody's own expression: say at once what cannot be compiled
+                _ = self.graph
+            self.name = function.name()
+            self.inputs = {function.name_in(k): function.nnz_in(k) for k in range(function.n_in())}
+            self.outputs = {function.name_out(k): shape for k, shape in enumerate(shapes)}
         else:
             self.name = self._entry.name
             self.inputs, self.outputs = self._entry.inputs, self._entry.outputs

@@ -94,7 +94,7 @@ def draw_axis(sketch: Drawing, at: Placed, i: int, reach: float = 0.25) -> None:
 
 def parameters_figure() -> Figure:
     """A pair of joints with its Denavit-Hartenberg parameters: Lee's and Turney's Figure 1."""
-    figure, sketch = blank(5.0)
+    figure, sketch = blank(5.0, View(-64, 26))  # from where y of the first frame stands off its z
     at = Placed.of(drawing_arm())
     i = 2
     draw_link(sketch, at, i)
@@ -104,7 +104,7 @@ def parameters_figure() -> Figure:
     x, z = at.R[i][:, 0], at.R[i][:, 2]
     corner, far = at.corner(i), at.o[i]
     sketch.frame(at.o[i - 1], at.R[i - 1], 0.22, ("$x_{i-1}$", "$y_{i-1}$", ""))
-    sketch.name(at.o[i - 1] + 0.22 * z_before, "$z_{i-1}$", (22, 6), BLUE)
+    sketch.name(at.o[i - 1] + 0.22 * z_before, "$z_{i-1}$", (-18, 4), BLUE)
     sketch.frame(far, at.R[i], 0.22, ("$x_i$", "$y_i$", ""))
     sketch.name(far + 0.22 * z, "$z_i$", (12, -6), BLUE)
     sketch.arrow(at.o[i - 1], corner - at.o[i - 1], "$d_i$", ORANGE, (-12, 0), at=0.5)

@@ -11,9 +11,10 @@ import numpy as np
 
 from linkwork.interface.loading import load_platform
 from linkwork.interface.platform import Platform
-from linkwork.interface.results import ForceParts, LegKinematics
+from linkwork.interface.results import ForceParts, JointReactions, LegKinematics
 from linkwork.interface.robot import Array
 from linkwork.motion import paper_path
+from linkwork.papers.expressions import evaluated
 from linkwork.robots.platform import LegFriction, PlatformModel
 
 SAMPLES = 61  # every path is sampled at a sixtieth of its duration, 0.1 s or 0.01 s, as in the papers
@@ -41,17 +42,21 @@ class PathRun:
 
     def forces(self, formulation: str = "exact", **options: Any) -> Array:
         """Actuator forces (N, 6)."""
-        return self.platform.inverse_dynamics(*self.motion, formulation=formulation, **options)
+        options = {"formulation": formulation, **options}
+        return evaluated(self.platform, "inverse_dynamics", *self.motion, **options)[0]
 
     def deviating(self, names: Sequence[str]) -> Array:
         """Forces of the exact model with the named deviations switched on."""
-        return self.platform.inverse_dynamics(*self.motion, deviations=names)
+        return evaluated(self.platform, "inverse_dynamics", *self.motion, deviations=names)[0]
 
     def parts(self) -> ForceParts:
-        return self.platform.force_parts(*self.motion)
+        return ForceParts(*evaluated(self.platform, "force_parts", *self.motion))
 
     def legs(self) -> LegKinematics:
-        return self.platform.leg_kinematics(*self.motion)
+        return LegKinematics(*evaluated(self.platform, "leg_kinematics", *self.motion))
+
+    def reactions(self) -> JointReactions:
+        return JointReactions(*evaluated(self.platform, "joint_reactions", *self.motion))
 
     def condition(self) -> Array:
         return self.platform.condition_number(self.pose)
@@ -106,7 +111,7 @@ def without_friction(model: PlatformModel) -> PlatformModel:
 DEVIATION_WORDS = {
     "no-spin": "the leg's spin about its own axis left out, D (6), (9)",
     "moment-along-leg": "the universal joint's moment put along the leg, D (17)-(21)",
-    "upper-inertia-at-base": "m_u L^2 added to the upper part's inertia, D (16)",
+    "upper-inertia-at-base": r"\(m_u L^2\) added to the upper part's inertia, D (16)",
     "parallel-axis-lower": "parallel-axis term added to the lower part, P (32)",
     "parallel-axis-upper": "parallel-axis term added to the upper part, P (33)",
     "parallel-axis-platform": "parallel-axis term added to the platform, P (50)",

@@ -103,20 +103,21 @@ def leg_figure(platform: Platform, pose: Array, leg: int) -> Figure:
     origin = np.zeros(3)
     sketch.frame(origin, np.eye(3), 0.12)
     sketch.name(origin, "base frame", (-4, -14))
-    sketch.frame(pose[:3], rotation_of(pose), 0.12)
+    sketch.frame(pose[:3], rotation_of(pose), 0.12, ("x", "", "z"))
+    sketch.name(pose[:3] + 0.12 * rotation_of(pose)[:, 1], "y", (8, -6), GREEN)
     sketch.name(pose[:3], "frame P", (30, -24))
     sketch.arrow(origin, place.base, "b", MUTED, (-9, -3), at=0.5)
     sketch.arrow(origin, pose[:3], "t", MUTED, (9, -4), at=0.3)
     sketch.arrow(pose[:3], place.q, r"q = $\Re$p", MUTED, (-26, 8), at=0.8)
-    sketch.arrow(place.base, place.tip - place.base, "S = L s", BLUE, (22, -8), at=0.4)
+    sketch.arrow(place.base, place.tip - place.base, "S = L s", BLUE, (24, -9), at=0.3)
     sketch.frame(place.base, place.T, 0.13, ("", "$y$", "$z$"))
     sketch.name(place.base, "D", (-12, 9))
     sketch.frame(place.tip, place.T, 0.11, ("$x$", "$y$", "$z$"))
     sketch.name(place.tip, "U", (-14, 4))
-    sketch.arrow(place.base, 0.2 * place.fixed_axis, "k", PINK, (0, 9))
+    sketch.arrow(place.base, 0.2 * place.fixed_axis, "k", PINK, (-4, 8))
     for centre, name, colour, offset in (
         (place.lower_centre, "d", GREEN, (-4.0, 9.0)),
-        (place.upper_centre, "u", AMBER, (0.0, 9.0)),
+        (place.upper_centre, "u", AMBER, (2.0, -10.0)),
     ):
         sketch.arrow(place.base, centre - place.base, f"$r_{name}$", colour, offset, at=0.5)
         sketch.point(centre, colour)

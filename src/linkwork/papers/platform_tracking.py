@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.control import TaskSpaceControl
 from linkwork.control.base import FunctionController
 from linkwork.motion import paper_path
+from linkwork.papers.expressions import evaluated
 from linkwork.papers.platform_paths import papers_platform
 from linkwork.rotations import rotation_of
 from linkwork.simulation import Simulation, SimulationError, simulate
@@ -46,9 +47,8 @@ def open_loop(path: str, formulation: str) -> Simulation:
     platform, motion = papers_platform(), paper_path(path)
     step = motion.duration / SAMPLES
     middles = step * (np.arange(SAMPLES + 1) + 0.5)
-    planned = platform.inverse_dynamics(
-        *motion.at(np.minimum(middles, motion.duration)), formulation=formulation
-    )
+    wanted = motion.at(np.minimum(middles, motion.duration))
+    planned = evaluated(platform, "inverse_dynamics", *wanted, formulation=formulation)[0]
     held = FunctionController(lambda time, state: planned[round(time / step)], step)
     start = tuple(motion.at(0.0)[:2])
     try:

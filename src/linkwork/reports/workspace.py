@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from linkwork.analysis.arm_workspace import ArmSlice, ArmWorkspace
-from linkwork.analysis.workspace import AXES, KINDS, NAMES, Slice, Workspace
+from linkwork.analysis.region import Region
+from linkwork.analysis.workspace import AXES, KINDS, Slice, Workspace
 from linkwork.formatting import AngleUnit, number, shown, shown_unit
 from linkwork.plotting.style import COLOURS, INK, MUTED, new_figure, style
 from linkwork.reports.inverse import add_robot
@@ -19,39 +21,49 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SPACE = (("x", "y"), ("x", "z"), ("y", "z"))
-TURNING = (("roll", "pitch"), ("roll", "yaw"), ("pitch", "yaw"))
 BELOW = " Below: vibration and stiffness with the actuators held."
-VERBS = {"roll": "rolls", "pitch": "pitches", "yaw": "yaws"}
+POWERS = {1: "", 2: "²", 3: "³"}
 PALE = 0.35  # of the colours of limits outside the workspace
 
 
 def workspace_report(
     found: Workspace, command: str | None = None, advance: Callable[[int], None] = lambda done: None
 ) -> Page:
-    """A page about how far a platform reaches."""
+    """A page about how far a platform or a parallel robot reaches."""
     page = Page(f"Workspace of {found.robot.name}", _summary(found), command, advance)
     page.section("Excursions from home")
     _excursions(page, found)
-    page.section("In space, with the orientation of home")
-    for axes in SPACE:
-        _slice(page, found.slice(*axes), found.robot.angle_unit)
-    volume = found.volume
-    low, high = volume.extent
-    sizes = " x ".join(number(value, 3) for value in high - low)
-    page.text(
-        f"With this orientation the reference point reaches {number(volume.content, 3)} m³, found to "
-        f"lie between {number(volume.bounds[0], 3)} and {number(volume.bounds[1], 3)} m³ by halving the "
-        f"cells of its boundary down to {shown(float(volume.edges.max()), 'm')}; it fits into a box of "
-        f"{sizes} m. {_ended_by(volume.kinds)}"
-    )
-    page.section("Orientations at home's position")
-    for axes in TURNING:
-        _slice(page, found.slice(*axes), found.robot.angle_unit)
+    if found.space:
+        page.section("In space" + (", with the orientation of home" if found.turns else ""))
+        for axes in combinations(found.space, 2):
+            _slice(page, found, *axes)
+        page.text(_content(found, found.volume, found.space, "m"))
+    if found.turns:
+        page.section("Orientations" + (" at home's position" if found.space else ""))
+        for axes in combinations(found.turns, 2):
+            _slice(page, found, *axes)
+        if not found.space:
+            page.text(_content(found, found.orientations, found.turns, "rad"))
     page.section("What was asked")
-    page.text(_conditions(found))
+    page.text("A pose belongs to the workspace if it keeps " + "; ".join(found.conditions) + ".")
     page.section("The robot")
     add_robot(page, found.robot)
     return page
+
+
+def _content(found: Workspace, region: Region, axes: tuple[str, ...], unit: str) -> str:
+    low, high = region.extent
+    sizes = " x ".join(number(value, 3) for value in high - low)
+    whole = unit + POWERS[len(axes)]
+    where = "a box" if len(axes) > 1 else "a range"
+    given = "With this orientation" if found.turns and found.space else "In all"
+    return (
+        f"{given} the reference point reaches {number(region.content, 3)} {whole} in "
+        f"{', '.join(axes)}, found to lie between {number(region.bounds[0], 3)} and "
+        f"{number(region.bounds[1], 3)} {whole} by halving the cells of its boundary down to "
+        f"{shown(float(region.edges.max()), unit)}; it fits into {where} of {sizes} {unit}. "
+        f"{_ended_by(region.kinds)}"
+    )
 
 
 def arm_workspace_report(
@@ -83,44 +95,29 @@ def arm_workspace_report(
 
 
 def _summary(found: Workspace) -> str:
-    heave = found.excursions[2]
-    words = [
-        f"From home, {found.robot.name} heaves from {number(heave.lowest - found.pose[2], 3)} to "
-        f"+{number(heave.highest - found.pose[2], 3)} m"
-    ]
-    factor, unit = shown_unit("rad", found.robot.angle_unit)
-    for k in (3, 4, 5):
-        one = found.excursions[k]
-        low, high = (factor * float(end - found.pose[k]) for end in (one.lowest, one.highest))
-        words.append(f"{VERBS[NAMES[k]]} from {number(low, 3)} to +{number(high, 3)} {unit}")
+    words = []
+    for one in found.excursions:
+        factor, unit = shown_unit(one.unit, found.robot.angle_unit)
+        low, high = (factor * (end - found.start(one.axis)) for end in (one.lowest, one.highest))
+        words.append(f"{one.axis} {number(low, 3)} to +{number(high, 3)} {unit}")
     ends = [limit for one in found.excursions for limit in (one.lowest_limit, one.highest_limit)]
     named = [kind for kind in dict.fromkeys(ends) if kind]
-    return f"{', '.join(words)}. Single-axis excursions are ended by: {', '.join(named) or 'nothing'}."
-
-
-def _conditions(found: Workspace) -> str:
-    limits = found.robot.limits
-    asked = [
-        "leg lengths" if np.isfinite(limits.position).any() else "",
-        "forces that hold the pose at rest" if np.isfinite(limits.effort).any() else "",
-        "angles of the joints, as far as the robot file bounds them",
-        f"a least singular value of the Jacobian above {number(found.clearance)}, on home's side of "
-        "every singularity",
-        f"legs of {number(1e3 * found.leg_diameter)} mm do not touch" if found.leg_diameter else "",
-    ]
-    return "A pose belongs to the workspace if it keeps " + "; ".join(filter(None, asked)) + "."
+    return (
+        f"How far {found.robot.name} goes from home, one coordinate at a time: {', '.join(words)}. "
+        f"Ended by: {', '.join(named) or 'nothing'}."
+    )
 
 
 def _excursions(page: Page, found: Workspace) -> None:
     rows: list[list[object]] = []
-    for k, one in enumerate(found.excursions):
+    for one in found.excursions:
         factor, unit = shown_unit(one.unit, found.robot.angle_unit)
         rows.append(
             [
-                NAMES[k],
-                f"{number(factor * (one.lowest - found.pose[k]))} {unit}",
+                found.named(one.axis),
+                f"{number(factor * (one.lowest - found.start(one.axis)))} {unit}",
                 one.lowest_limit or "-",
-                f"+{number(factor * (one.highest - found.pose[k]))} {unit}",
+                f"+{number(factor * (one.highest - found.start(one.axis)))} {unit}",
                 one.highest_limit or "-",
             ]
         )
@@ -141,28 +138,27 @@ def _ended_by(kinds: Any) -> str:
     return f"Its boundary is made by: {', '.join(parts)}."
 
 
-def _slice(page: Page, one: Slice, angles: AngleUnit) -> None:
-    first, second = one.axes
+def _slice(page: Page, found: Workspace, first: str, second: str) -> None:
+    one = found.slice(first, second)
     unit = "m²" if first in AXES[:3] else "rad²"
+    others = ", the other coordinates at home" if len(found.axes) > 2 else ""
     page.figure(
-        slice_figure(one, angles),
-        f"Workspace in {first} and {second}, the other coordinates at home: "
+        slice_figure(one, found.robot.angle_unit, found.robot.efforts.units[0]),
+        f"Workspace in {first} and {second}{others}: "
         f"{number(one.region.content, 3)} {unit}. Left: condition number inside, and the limit that "
-        "ends it outside. Right: greatest force that holds the pose."
-        + (
-            " Below: vibration and stiffness with the actuators held."
-            if one.map.stiffness is not None
-            else ""
-        ),
+        "ends it outside. Right: greatest effort that holds the pose."
+        + (BELOW if one.map.stiffness is not None else ""),
         f"slice-{first}-{second}",
     )
 
 
-def slice_figure(one: Slice, angles: AngleUnit = "deg") -> Figure:
-    """Condition number and holding force over a slice, and what ends it."""
+def slice_figure(one: Slice, angles: AngleUnit = "deg", effort: str = "N") -> Figure:
+    """Condition number and holding effort over a slice, and what ends it."""
+    heavy = np.nanmax(one.map.holding_force, initial=0.0) >= 1e4
+    factor, prefix = (1e-3, "k") if heavy else (1.0, "")
     maps = [
         (one.map.condition, "condition number"),
-        (one.map.holding_force / 1e3, "holding force [kN]"),
+        (factor * one.map.holding_force, f"holding effort [{prefix}{effort}]"),
     ]
     if one.map.frequency is not None and one.map.stiffness is not None:
         maps += [

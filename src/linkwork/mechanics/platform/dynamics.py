@@ -65,7 +65,7 @@ class PlatformDynamics:
         slip: directions in which the legs slide, +1 or -1, for their Coulomb friction, 0 for none; by
             their rates if None.
         base_motion: angular velocity, angular acceleration and linear acceleration of the base; the
-            pose and its rates are relative to it. For the exact equations, without a load.
+            pose and its rates are relative to it. Without a load.
     """
 
     model: PlatformModel
@@ -78,10 +78,14 @@ class PlatformDynamics:
     base_motion: SX | None = None
     slip: SX | None = None
 
-    @cached_property
-    def carried(self) -> SX:
+    def carried(self, formulation: Formulation = EXACT) -> SX:
         """H F that the motion of the base needs."""
-        return zeros(6) if self.base_motion is None else added_load(self.state, self.base_motion)
+        reading = formulation.reading
+        if self.base_motion is None:
+            return zeros(6)
+        if reading is None:
+            return added_load(self.state, self.base_motion)
+        return published.added_load(self.state, self.base_motion, reading)
 
     @cached_property
     def state(self) -> exact.State:
@@ -116,13 +120,15 @@ class PlatformDynamics:
 
     def _smooth_inverse(self, acceleration: SX, formulation: Formulation) -> SX:
         state, reading = self.state, formulation.reading
-        if reading is None:
-            if self.base_motion is None:
+        if self.base_motion is None:
+            if reading is None:
                 return exact.actuator_forces(state, acceleration)
-            return solve_orthogonal(state.H(), exact.load(state, acceleration) + self.carried)
-        if "dropped-terms" in reading:
-            return pedrammehr2012.closed_form_forces(state, acceleration, reading)
-        return stepwise.actuator_forces(state, acceleration, reading)
+            return published.actuator_forces(state, acceleration, reading)
+        if reading is None:
+            need = exact.load(state, acceleration)
+        else:
+            need = published.demand(state, acceleration, reading)
+        return solve_orthogonal(state.H(), need + self.carried(formulation))
 
     def massless(self, acceleration: SX) -> SX:
         """Actuator forces with legs without mass and joints without friction."""
@@ -131,10 +137,10 @@ class PlatformDynamics:
     def bias(self, formulation: Formulation = EXACT) -> SX:
         """h, in task space."""
         reading = formulation.reading
-        dry = self.generalised(self.coulomb_forces())
+        added = self.carried(formulation) + self.generalised(self.coulomb_forces())
         if reading is None:
-            return exact.bias(self.state) + self.carried + dry
-        return published.bias(self.state, reading) + dry
+            return exact.bias(self.state) + added
+        return published.bias(self.state, reading) + added
 
     def mass_matrix(self, formulation: Formulation = EXACT) -> SX:
         """M(X), in task space."""
@@ -145,10 +151,11 @@ class PlatformDynamics:
 
     def reactions(self, acceleration: SX, formulation: Formulation = EXACT) -> list[Reactions]:
         """Forces and moments in the joints of every leg."""
-        reading = formulation.reading
+        reading, base = formulation.reading, self.base_motion
+        forces = self._smooth_inverse(acceleration, formulation)
         if reading is None:
-            return reactions(self.state, acceleration)
-        return published.reactions(self.state, acceleration, reading)
+            return reactions(self.state, acceleration, forces, base)
+        return published.reactions(self.state, acceleration, forces, reading, base)
 
     def demand(self, acceleration: SX) -> SX:
         """H F that a motion needs, in task space."""
@@ -162,8 +169,8 @@ class PlatformDynamics:
         """Acceleration under actuator forces."""
         reading, force = formulation.reading, force - self.coulomb_forces()
         if reading is None:
-            return exact.platform_acceleration(self.state, force, self.carried)
-        return published.platform_acceleration(self.state, force, reading)
+            return exact.platform_acceleration(self.state, force, self.carried())
+        return published.platform_acceleration(self.state, force, self.carried(formulation), reading)
 
     def friction_kinematics(self) -> FrictionKinematics:
         """How the legs lengthen: by H' V, with accelerations H' A + drift."""

@@ -241,7 +241,7 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
         (*STATE, "force"), _forward_dynamics_derivatives, ("friction",), ACTING
     ),
     "force_parts": Method(MOTION, _force_parts, (), ACTING),
-    "joint_reactions": Method(MOTION, _joint_reactions, PUBLISHED, ACTING, FORMULATIONS),
+    "joint_reactions": Method(MOTION, _joint_reactions, PUBLISHED, CARRIED, FORMULATIONS),
     "task_space": Method(STATE, _task_space, PUBLISHED, CARRIED, FORMULATIONS),
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "demand": Method(MOTION, _demand, (), ACTING),

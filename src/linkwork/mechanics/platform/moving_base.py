@@ -1,58 +1,101 @@
-"""What a base that moves adds to the exact model: the inertia of all bodies against its motion.
+"""What a base that moves adds to a platform's equations: the inertia of all bodies against its motion.
 
 Relative to the base a body has c, c' and w; in space its mass centre also has a0 + al0 x c
 + w0 x (w0 x c) + 2 w0 x c', and its angular momentum changes by what w0 and al0 add. All in base axes.
-A leg that is free to spin (SPS) is taken without spin relative to the base.
+Every formulation writes its own w and inertias into this: its equations are linear in forces and
+moments, so that what the base adds stands beside what the motion relative to the base needs. Friction
+knows relative velocities only. Legs taken without spin (SPS, D) have none relative to the base.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX, cross, number, times, zeros
+from linkwork.mechanics.expressions import SX, cross, number, times
 from linkwork.mechanics.platform import leg_dynamics as dynamics
-from linkwork.mechanics.platform.body_motion import BodyMotion, body_motions
+from linkwork.mechanics.platform import legs
 from linkwork.mechanics.platform.exact import State
-from linkwork.mechanics.platform.legs import Geometry
 from linkwork.robots.geometry import Body
 
 
-def _added(body: Body, turn: SX, motion: BodyMotion, base: SX) -> tuple[SX, SX]:
-    """Force and moment about the mass centre that one body needs more than on a base at rest."""
+@dataclass(frozen=True)
+class InertialLoad:
+    """Force, and moment about the mass centre, that one body needs more than on a base at rest."""
+
+    force: SX
+    moment: SX
+
+
+@dataclass(frozen=True)
+class CarriedLeg:
+    """What both parts of a leg need: together a moment N about the base point, D along the leg."""
+
+    lower: InertialLoad
+    upper: InertialLoad
+    N: SX
+    D: SX
+
+
+def inertial_load(mass: float, inertia: SX, center: SX, velocity: SX, w: SX, base: SX) -> InertialLoad:
+    """Of a body whose mass centre is at `center` and moves relative to the base."""
     w0, al0, a0 = base[0:3], base[3:6], base[6:9]
-    c, v, w = motion.center, motion.center_velocity, motion.angular_velocity
-    force = body.mass * (a0 + cross(al0, c) + cross(w0, cross(w0, c) + 2 * v))
-    inertia = times(times(turn, number(body.inertia)), turn.T)
+    force = mass * (a0 + cross(al0, center) + cross(w0, cross(w0, center) + 2 * velocity))
 
     def momentum(rate: SX) -> SX:
         return times(inertia, rate)
 
     both = w + w0
     moment = momentum(al0 + cross(w0, w)) + cross(both, momentum(both)) - cross(w, momentum(w))
-    return force, moment
+    return InertialLoad(force, moment)
 
 
-def _of_leg(at: Geometry, lower: BodyMotion, upper: BodyMotion, base: SX) -> SX:
-    """Wrench at the reference point: [K + D s; q x (K + D s)], as the leg's own inertia has it."""
-    foot = number(at.leg.base_point)
-    N, D = zeros(), SX(0)
-    for body, motion in ((at.leg.lower, lower), (at.leg.upper, upper)):
-        force, moment = _added(body, at.T, motion, base)
-        N = N + moment + cross(motion.center - foot, force)
-        D = ca.dot(at.s, force)  # of the upper part, which comes last: it alone slides
-    along = dynamics.transverse(at, at.components(N))
-    along[0] = D
-    push = times(at.T, along)
-    return ca.vertcat(push, cross(at.q, push))
+def carried_leg(
+    at: legs.Geometry, Ld: SX, w: SX, lower: tuple[SX, SX], upper: tuple[SX, SX], base: SX
+) -> CarriedLeg:
+    """A leg that lengthens with Ld and turns with w; of each part r from the base point, and inertia."""
+    foot, (r_d, I_d), (r_u, I_u) = number(at.leg.base_point), lower, upper
+    of_lower = inertial_load(at.leg.lower.mass, I_d, foot + r_d, cross(w, r_d), w, base)
+    velocity = Ld * at.s + cross(w, r_u)
+    of_upper = inertial_load(at.leg.upper.mass, I_u, foot + r_u, velocity, w, base)
+    N = of_lower.moment + cross(r_d, of_lower.force) + of_upper.moment + cross(r_u, of_upper.force)
+    return CarriedLeg(of_lower, of_upper, N, ca.dot(at.s, of_upper.force))  # the upper part alone slides
+
+
+def carried_legs(state: State, base: SX) -> list[CarriedLeg]:
+    """All legs as they move in the exact model."""
+
+    def part(at: legs.Geometry, body: Body) -> tuple[SX, SX]:
+        turned = times(times(at.T, number(body.inertia)), at.T.T)
+        return times(at.T, number(body.center_of_mass)), turned
+
+    found = []
+    for at in state.legs:
+        rate = legs.rates(at, state.twist)
+        r_u, I_u = part(at, at.leg.upper)
+        lower, upper = part(at, at.leg.lower), (at.S + r_u, I_u)
+        found.append(carried_leg(at, rate.Ld, times(at.T, rate.w), lower, upper, base))
+    return found
+
+
+def carried_platform(state: State, inertia: SX, base: SX) -> SX:
+    """Wrench at the reference point that the platform needs; its inertia in base axes."""
+    first, body, W = state.legs[0], state.model.platform, state.twist[3:6]
+    arm = times(state.R, number(body.center_of_mass))
+    center = number(first.leg.base_point) + first.S - first.q + arm
+    velocity = state.twist[0:3] + cross(W, arm)
+    needed = inertial_load(body.mass, inertia, center, velocity, W, base)
+    return ca.vertcat(needed.force, needed.moment + cross(arm, needed.force))
 
 
 def added_load(state: State, base: SX) -> SX:
     """H F that a base motion adds: angular velocity, angular and linear acceleration of the base."""
-    motions = body_motions(state, zeros(6))
-    platform = motions[-1]
-    force, moment = _added(state.model.platform, state.R, platform, base)
-    arm = times(state.R, number(state.model.platform.center_of_mass))
-    total = ca.vertcat(force, moment + cross(arm, force))
-    for k, at in enumerate(state.legs):
-        total = total + _of_leg(at, motions[k], motions[len(state.legs) + k], base)
+    inertia = times(times(state.R, number(state.model.platform.inertia)), state.R.T)
+    total = carried_platform(state, inertia, base)
+    for at, leg in zip(state.legs, carried_legs(state, base), strict=True):
+        along = dynamics.transverse(at, at.components(leg.N))
+        along[0] = leg.D
+        push = times(at.T, along)
+        total = total + ca.vertcat(push, cross(at.q, push))
     return total

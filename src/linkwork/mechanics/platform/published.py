@@ -14,6 +14,7 @@ from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.platform import pedrammehr2012, stepwise
 from linkwork.mechanics.platform.exact import State
 from linkwork.mechanics.platform.legs import Geometry
+from linkwork.mechanics.platform.moving_base import CarriedLeg, carried_leg, carried_platform
 from linkwork.mechanics.platform.reactions import Reactions
 from linkwork.mechanics.platform.stepwise import LegMotion, Reading
 
@@ -37,6 +38,31 @@ def demand(state: State, acceleration: SX, reading: Reading) -> SX:
     return total
 
 
+def carried_legs(state: State, base: SX, reading: Reading) -> list[CarriedLeg]:
+    """What a moving base adds to the legs, with the paper's angular velocities and inertias."""
+    found = []
+    for at in state.legs:
+        leg = stepwise.leg_motion(state, at, zeros(6), reading)
+        I_d, I_u = stepwise.part_inertias(at, leg.r_d, leg.r_u, reading)
+        found.append(carried_leg(at, leg.Ld, leg.w, (leg.r_d, I_d), (leg.r_u, I_u), base))
+    return found
+
+
+def _carried_force(leg: LegMotion, carried: CarriedLeg, reading: Reading) -> SX:
+    """K + D s of what the base adds. P's closed form leaves out nothing here: its (38), (39)."""
+    return stepwise.transverse_force(leg, carried.N, reading) + carried.D * leg.at.s
+
+
+def added_load(state: State, base: SX, reading: Reading) -> SX:
+    """H F that a base motion adds."""
+    total = carried_platform(state, stepwise.platform_inertia(state, reading), base)
+    for at, carried in zip(state.legs, carried_legs(state, base, reading), strict=True):
+        leg = stepwise.leg_motion(state, at, zeros(6), reading)
+        force = _carried_force(leg, carried, reading)
+        total = total + ca.vertcat(force, cross(at.q, force))
+    return total
+
+
 def mass_matrix(state: State, reading: Reading) -> SX:
     """M(X): what the demand, which is linear in it, has of the acceleration. P's is not symmetric."""
     a = SX.sym("a", 6)
@@ -48,10 +74,17 @@ def bias(state: State, reading: Reading) -> SX:
     return demand(state, zeros(6), reading)
 
 
-def platform_acceleration(state: State, force: SX, reading: Reading) -> SX:
-    """What M(X)^-1 (H F - h) makes of actuator forces."""
+def actuator_forces(state: State, acceleration: SX, reading: Reading) -> SX:
+    """D (35)-(37), P (40); or P's closed form, (48) and (51)."""
+    if "dropped-terms" in reading:
+        return pedrammehr2012.closed_form_forces(state, acceleration, reading)
+    return stepwise.actuator_forces(state, acceleration, reading)
+
+
+def platform_acceleration(state: State, force: SX, carried: SX, reading: Reading) -> SX:
+    """What M(X)^-1 (H F - h) makes of actuator forces; `carried` is what a moving base adds."""
     M = mass_matrix(state, reading)
-    right = times(ca.horzcat(*state.H()), force) - bias(state, reading)
+    right = times(ca.horzcat(*state.H()), force) - bias(state, reading) - carried
     return solve_orthogonal([M[:, k] for k in range(6)], right)
 
 
@@ -64,18 +97,30 @@ def _universal_moment(leg: LegMotion, N: SX, reading: Reading) -> SX:
 
 
 def leg_reactions(
-    state: State, at: Geometry, acceleration: SX, actuator: SX, reading: Reading
+    state: State,
+    at: Geometry,
+    acceleration: SX,
+    actuator: SX,
+    reading: Reading,
+    carried: CarriedLeg | None,
 ) -> Reactions:
+    """Of one leg whose actuator pushes with `actuator`; `carried` is what a moving base adds."""
     leg = stepwise.leg_motion(state, at, acceleration, reading)
     lower, upper, friction = at.leg.lower, at.leg.upper, at.leg.friction
     a_d, a_u = stepwise.mass_centre_accelerations(leg)
     N, g, s = stepwise.leg_moment(state, leg), state.gravity, at.s
     Fs = _leg_force(state, leg, acceleration, reading) - actuator * s
-    Fp = upper.mass * (a_u - g) - Fs + friction.prismatic * leg.Ld * s  # D (26)
-    Fu = lower.mass * (a_d - g) + upper.mass * (a_u - g) - Fs  # D (27)
-    Mu = _universal_moment(leg, N, reading)
+    of_lower, of_upper = lower.mass * (a_d - g), upper.mass * (a_u - g)
     I_d = stepwise.part_inertias(at, leg.r_d, leg.r_u, reading)[0]
-    own = lower.mass * cross(leg.r_d, a_d - g) + times(I_d, leg.A) + cross(leg.w, times(I_d, leg.w))
+    turning = times(I_d, leg.A) + cross(leg.w, times(I_d, leg.w))
+    if carried is not None:
+        Fs = Fs + _carried_force(leg, carried, reading)
+        N, turning = N + carried.N, turning + carried.lower.moment
+        of_lower, of_upper = of_lower + carried.lower.force, of_upper + carried.upper.force
+    Fp = of_upper - Fs + friction.prismatic * leg.Ld * s  # D (26)
+    Fu = of_lower + of_upper - Fs  # D (27)
+    Mu = _universal_moment(leg, N, reading)
+    own = cross(leg.r_d, of_lower) + turning
     Mp = Mu - own - friction.universal * leg.w  # D (17), about the base point
     return Reactions(
         spherical_force=Fs,
@@ -87,11 +132,16 @@ def leg_reactions(
     )
 
 
-def reactions(state: State, acceleration: SX, reading: Reading) -> list[Reactions]:
-    if "dropped-terms" in reading:
-        forces = pedrammehr2012.closed_form_forces(state, acceleration, reading)
-    else:
-        forces = stepwise.actuator_forces(state, acceleration, reading)
+def reactions(
+    state: State,
+    acceleration: SX,
+    forces: SX,
+    reading: Reading,
+    base: SX | None = None,
+) -> list[Reactions]:
+    """Of all legs under the actuator forces of the same motion; `base` is how the base moves."""
+    carried = [None] * len(state.legs) if base is None else carried_legs(state, base, reading)
     return [
-        leg_reactions(state, at, acceleration, forces[k], reading) for k, at in enumerate(state.legs)
+        leg_reactions(state, at, acceleration, forces[k], reading, carried[k])
+        for k, at in enumerate(state.legs)
     ]

@@ -8,7 +8,7 @@ import casadi as ca
 
 from linkwork.mechanics.expressions import SX, number, times
 from linkwork.mechanics.methods import Outputs
-from linkwork.mechanics.platform import legs, reactions
+from linkwork.mechanics.platform import legs
 from linkwork.mechanics.platform.dynamics import PlatformDynamics
 from linkwork.mechanics.platform.pose import place_of
 from linkwork.mechanics.snapshot import point_mass, snapshot
@@ -26,7 +26,7 @@ def of_platform(platform: PlatformDynamics, acceleration: SX, mass: SX) -> Outpu
         "effort": ca.vertsplit(carried.inverse(acceleration)),
         **_joint_angles(platform.model, [at.s for at in state.legs], R),
     }
-    found = reactions.reactions(state, acceleration)
+    found = carried.reactions(acceleration)
     across = [
         leg.prismatic_force - ca.dot(leg.prismatic_force, at.s) * at.s
         for leg, at in zip(found, state.legs, strict=True)

@@ -161,11 +161,28 @@ def leg_force(state: State, leg: LegMotion, reading: Reading) -> tuple[SX, SX, S
     upper, friction = at.leg.upper, at.leg.friction
     N, (_, a_u) = leg_moment(state, leg), mass_centre_accelerations(leg)
     f = spherical_drag(state, leg)
-    K = cross(N, s) / at.L  # D (21)
-    if "moment-along-leg" not in reading:
-        K = K - ca.dot(N, s) / ca.dot(leg.c, s) * cross(leg.c, s) / at.L  # P (38)
     D = upper.mass * ca.dot(s, a_u - state.gravity) + friction.prismatic * leg.Ld
-    return K, D, f
+    return transverse_force(leg, N, reading), D, f
+
+
+def transverse_force(leg: LegMotion, N: SX, reading: Reading) -> SX:
+    """K: the part of the spherical joint's force that gives the moment N, D (21) or P (38)."""
+    s, L = leg.at.s, leg.at.L
+    K = cross(N, s) / L  # D (21)
+    if "moment-along-leg" not in reading:
+        K = K - ca.dot(N, s) / ca.dot(leg.c, s) * cross(leg.c, s) / L  # P (38)
+    return K
+
+
+def platform_inertia(state: State, reading: Reading) -> SX:
+    """About the mass centre, in base axes; P (50) adds a parallel-axis term."""
+    body = state.model.platform
+    inside = number(body.inertia)
+    if "parallel-axis-platform" in reading:
+        local = number(body.center_of_mass)
+        arm = local if reading.local_frames else times(state.R, local)
+        inside = inside + _parallel_axis(body.mass, arm)
+    return times(times(state.R, inside), state.R.T)
 
 
 def platform_equations(state: State, acceleration: SX, reading: Reading) -> SX:
@@ -174,11 +191,7 @@ def platform_equations(state: State, acceleration: SX, reading: Reading) -> SX:
     W, al = state.twist[3:6], acceleration[3:6]
     Rc = times(state.R, number(body.center_of_mass))
     a = acceleration[0:3] + cross(al, Rc) + cross(W, cross(W, Rc))
-    inside = number(body.inertia)
-    if "parallel-axis-platform" in reading:
-        arm = number(body.center_of_mass) if reading.local_frames else Rc
-        inside = inside + _parallel_axis(body.mass, arm)
-    inertia = times(times(state.R, inside), state.R.T)
+    inertia = platform_inertia(state, reading)
     weight = body.mass * (state.gravity - a)
     force = times(state.R, state.wrench[0:3]) + weight
     moment = times(state.R, state.wrench[3:6]) + cross(Rc, weight)

@@ -9,10 +9,12 @@ import numpy as np
 from linkwork.analysis.agreement import random_states
 from linkwork.interface.arm import Arm
 from linkwork.interface.loading import load_arm
+from linkwork.interface.results import NaturalComplement
 from linkwork.interface.robot import Array
 from linkwork.mechanics.arm import angeles
 from linkwork.motion import Quintic
 from linkwork.papers.angeles.as_printed import frames, prismatic_branch, short_arm
+from linkwork.papers.expressions import evaluated
 from linkwork.papers.random_arms import torques_of
 from linkwork.simulation import Simulation, simulate
 
@@ -42,13 +44,13 @@ class ComplementCheck:
 def complement_check(name: str) -> ComplementCheck:
     arm = bundled(name)
     q, qd, qdd = random_states(arm.model, STATES, seed=0)
-    found = arm.natural_complement(q, qd, qdd)
+    found = NaturalComplement(*evaluated(arm, "natural_complement", q, qd, qdd))
     T_transposed = np.swapaxes(found.T, -1, -2)
     ranks = np.linalg.matrix_rank(found.K)
     M = arm.mass_matrix(q, rotors=False)
     wrench = found.constraint_wrench.reshape(STATES, -1)
     tau, truth = (
-        arm.inverse_dynamics(q, qd, qdd, friction=False, rotors=False, formulation=kind)
+        evaluated(arm, "inverse_dynamics", q, qd, qdd, friction=False, rotors=False, formulation=kind)[0]
         for kind in ("natural-complement", "newton-euler")
     )
     return ComplementCheck(

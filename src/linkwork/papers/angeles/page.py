@@ -47,7 +47,7 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
     page.text(
         "J. Angeles, *Fundamentals of Robotic Mechanical Systems: Theory, Methods, and Algorithms*, "
         "Springer, sections 7.4 and 7.5 up to equation (7.58). Equation, table, figure and algorithm "
-        "numbers are the book's. Its frame F_{i+1} is our frame i."
+        r"numbers are the book's. Its frame \(F_{i+1}\) is our frame \(i\)."
     )
     page.table("contents", ("book", "here"), CONTENTS, "What the chapter shows, and where it is.")
     _drawings(page)
@@ -71,7 +71,7 @@ def _drawings(page: Reproduction) -> None:
     page.figure(
         "figure-7-3",
         arm_sketch.joint_figure("prismatic"),
-        "The book's Fig. 7.3: a prismatic joint; b_i e_i is what (7.38d) forgets.",
+        "The book's Fig. 7.3: a prismatic joint; (7.38d) forgets the slide along its axis e.",
     )
     page.figure(
         "figure-7-4",
@@ -127,7 +127,7 @@ def _counts(page: Reproduction) -> None:
         f"Together (7.43): {formula(ANGELES.multiplications)} and {formula(ANGELES.additions)}, at "
         f"n = {N} {int(ANGELES.multiplications(N))} and {int(ANGELES.additions(N))} as the book says. "
         f"The algorithm put right takes {formula(m)} and {formula(a)}: the wrench of the first joint "
-        "has to be turned too, and a tip force at O_n has an arm."
+        r"has to be turned too, and a tip force at \(O_n\) has an arm."
     )
     _other_authors(page)
 
@@ -229,7 +229,7 @@ def _complement(page: Reproduction, checks: list[findings.ComplementCheck]) -> N
         r"with the inertia \(I = T^T M T\) (7.58). K has 6n rows but only 5n of them are independent, "
         "so its nullspace has dimension n as the book says, and the multipliers of "
         r"\(w^C = K^T\lambda\) (7.53) are not unique; \(w^C\) is. Friction enters as \(w^D\), which "
-        "the book leaves to its section 7.8: `natural_complement` has it, and T' w^D is minus the "
+        r"the book leaves to its section 7.8: `natural_complement` has it, and \(T^T w^D\) is minus the "
         "friction of the joints."
     )
     page.table(

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.control import TaskSpaceControl
-from linkwork.interface.loading import load_platform
 from linkwork.interface.robot import Array
 from linkwork.motion import paper_path
 from linkwork.papers.panels import new_figure
+from linkwork.papers.platform_paths import papers_platform
 from linkwork.plotting.style import COLOURS, legend_beside
 from linkwork.simulation import Simulation, simulate
 
@@ -23,7 +23,7 @@ STYLES = ("-", "--", "-.", ":", "-", "--")
 
 def closed_loop(path: str = "dasgupta-I", kp: float = 400.0, kv: float = 40.0) -> Simulation:
     """The papers' platform under task-space control, its pose found from leg lengths in the loop."""
-    platform = load_platform("dasgupta1998")
+    platform = papers_platform()
     motion = paper_path(path)
     step = motion.duration / SAMPLES
     return simulate(platform, TaskSpaceControl(platform, motion, kp, kv, period=step), step=step)
@@ -31,7 +31,7 @@ def closed_loop(path: str = "dasgupta-I", kp: float = 400.0, kv: float = 40.0) -
 
 def planned_forces(path: str, times: Array) -> Array:
     """Forces of the exact inverse dynamics along the path itself."""
-    return np.asarray(load_platform("dasgupta1998").inverse_dynamics(*paper_path(path).at(times)))
+    return np.asarray(papers_platform().inverse_dynamics(*paper_path(path).at(times)))
 
 
 def closed_loop_figure(run: Simulation, path: str) -> Figure:

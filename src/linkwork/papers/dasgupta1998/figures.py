@@ -37,7 +37,7 @@ def trajectory_figure(path: str = "dasgupta-I") -> Figure:
     for ax, values, quantity in zip(
         axes[:, 0],
         (pose[:, 0], twist[:, 0], acceleration[:, 0]),
-        ("$t_x$ [m]", "rate [m/s]", "acceleration\n[m/s²]"),
+        ("$x$ [m]", "velocity\n[m/s]", "acceleration\n[m/s²]"),
         strict=True,
     ):
         ax.plot(time, values, color=BLUE)

@@ -12,6 +12,7 @@ from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.kernels import Counts
 from linkwork.motion import paper_path
+from linkwork.papers.expressions import evaluated
 from linkwork.papers.platform_paths import PathRun, papers_platform, run_path, without_friction
 
 PATHS = ("dasgupta-I", "dasgupta-II", "dasgupta-III")
@@ -45,15 +46,15 @@ def zero_crossings(path: str, leg: int, formulation: str) -> list[float]:
     """Times at which the total force of a leg (counted from 1) changes its sign."""
     platform, trajectory = papers_platform(), paper_path(path)
 
-    def force(t: float) -> float:
-        return float(platform.inverse_dynamics(*trajectory.at(t), formulation=formulation)[leg - 1])
+    def force(times: Array | float) -> Array:
+        states = trajectory.at(np.atleast_1d(times))
+        found = evaluated(platform, "inverse_dynamics", *states, formulation=formulation)[0]
+        return np.asarray(found[:, leg - 1])
 
     times = np.linspace(0.0, trajectory.duration, 301)
-    signs = np.sign(
-        platform.inverse_dynamics(*trajectory.at(times), formulation=formulation)[:, leg - 1]
-    )
+    signs = np.sign(force(times))
     return [
-        float(brentq(force, times[k], times[k + 1], xtol=1e-9))
+        float(brentq(lambda t: float(force(t)[0]), times[k], times[k + 1], xtol=1e-9))
         for k in np.flatnonzero(signs[1:] != signs[:-1])
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.formatting import number
 from linkwork.papers.dasgupta1998 import figures
 from linkwork.papers.dasgupta1998.closed_loop import SAMPLES, closed_loop, closed_loop_figure
 from linkwork.papers.dasgupta1998.findings import (
@@ -149,22 +150,24 @@ def _manipulator(page: Reproduction, motions: dict[str, LiveMotion]) -> None:
     page.figure(
         "figure-3",
         figures.trajectory_figure(),
-        "The paper's Fig. 3: a coordinate, linear with parabolic blends; here t_x of Path I.",
+        "The paper's Fig. 3: a coordinate, linear with parabolic blends; here x of Path I.",
     )
 
 
 def _deviations(page: Reproduction, runs: dict[str, PathForces], off: dict[str, Deviation]) -> None:
     page.section("How far the published equations are off, and why")
     page.text(
-        "- **Spin.** The paper says that the universal joint allows no rotation about the leg (s.W = 0)."
+        "- **Spin.** The paper says that the universal joint allows no rotation about the leg, "
+        r"\(s\cdot W = 0\)."
         " But its own frame T turns about the leg whenever the leg swings: the joint's two axes force a "
-        "spin of (k.s) times the rate about k.\n"
+        r"spin of \(k\cdot s\) times the velocity about \(k\)."
+        "\n"
         "- **Direction of the joint's moment.** A universal joint passes a moment only along the normal "
         "of its cross, c = k × y. The paper puts it along the leg s, so part of it is missing from "
         "the bending of the leg. This error is there even at rest.\n"
         "- **An inertia counted twice.** (16) moves the upper part's inertia to the base point by "
-        "m_u L², but (18) contains m_u r_u × a_u, which already holds that term. The error grows with "
-        "the acceleration, a hundred times from Path I to Path II."
+        r"\(m_u L^2\), but (18) contains \(m_u r_u\times a_u\), which already holds that term. The "
+        "error grows with the acceleration, a hundred times from Path I to Path II."
     )
     slow, fast = runs["dasgupta-I"].run, runs["dasgupta-II"].run
     page.table(
@@ -178,7 +181,7 @@ def _deviations(page: Reproduction, runs: dict[str, PathForces], off: dict[str, 
         "deviation",
         ("path", "largest error [N]", "RMS error [%]", "worst instant [%]"),
         [
-            [ROMAN[name], f"{one.largest:.1f}", f"{100 * one.rms:.2f}", f"{100 * one.worst:.1f}"]
+            [ROMAN[name], number(one.largest), f"{100 * one.rms:.2f}", f"{100 * one.worst:.1f}"]
             for name, one in off.items()
         ],
         "Published minus exact forces, all legs, at the paper's sampling instants.",
@@ -221,8 +224,8 @@ def _reactions(page: Reproduction, runs: dict[str, PathForces]) -> None:
     page.section("Joint reactions (3.3)")
     page.text(
         "The paper says how to find all joint reactions but shows none. These are the exact ones. Its "
-        "(29) takes the universal joint's moment to be s.C, along the leg; the true moment lies along c "
-        "and is longer by the factor 1/|k × s|."
+        r"(29) takes the universal joint's moment to be \(s\cdot C\), along the leg; the true moment "
+        r"lies along \(c\) and is longer by the factor \(1/|k\times s|\)."
     )
     page.table(
         "reactions",

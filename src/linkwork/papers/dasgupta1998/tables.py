@@ -252,7 +252,7 @@ REACTIONS = {
 
 
 def reaction_rows(*runs: PathRun) -> Rows:
-    found = [run.platform.joint_reactions(*run.motion) for run in runs]
+    found = [run.reactions() for run in runs]
     rows: Rows = []
     for name, words in REACTIONS.items():
         row: list[object] = [words]

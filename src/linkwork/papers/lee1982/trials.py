@@ -25,6 +25,8 @@ END = np.radians([45.0, 30.0, 0.0, 45.0, 60.0, 90.0])
 KP, KV, PERIOD = 100.0, 20.0, 0.01
 BOUND = 4.26e-4  # rad: one step of the 12-bit converter that the paper compares with
 CONVERTER = DigitalLoop(resolution=BOUND)  # positions to 12 bits, velocities exact
+DURATION = 3.0  # s: long enough for the paper's bound, since the paper does not say
+MRAD = 1e3  # per rad: errors are given in mrad throughout
 CONTROLLERS = ("computed-torque", "adaptive")
 PROFILES = ("quintic", "cubic", "blends")
 
@@ -80,3 +82,13 @@ def experiment(
             robot, trajectory, KP, KV, PERIOD, lookahead=lookahead, friction=False, rotors=rotors
         )
     return simulate(robot, law, payload=payload, friction=False, rotors=rotors, loop=loop, step=step)
+
+
+def largest(run: Simulation) -> float:
+    """Error of any joint at any time [rad]."""
+    assert run.error is not None
+    return float(np.abs(run.error).max())
+
+
+def in_mrad(error: float) -> str:
+    return f"{MRAD * error:.3g} mrad"

@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
+from linkwork.papers.expressions import evaluated
 from linkwork.papers.platform_paths import Deviation, PathRun, deviation, papers_platform, run_path
 from linkwork.robots.geometry import frozen
 from linkwork.robots.platform import PlatformModel
@@ -72,16 +73,11 @@ def form_deviations(run: PathRun) -> dict[str, Deviation]:
 def published_mass_matrix(pose: Array, form: str = "closed") -> Array:
     """Columns of the paper's task-space mass matrix, from its forces at unit accelerations."""
     platform = papers_platform()
-    still = np.zeros(6)
-
-    def demand(acceleration: Array) -> Array:
-        force = platform.inverse_dynamics(
-            pose, still, acceleration, formulation="pedrammehr2012", form=form
-        )
-        return np.asarray(platform.jacobian(pose).T @ force)
-
-    rest = demand(still)
-    return np.column_stack([demand(unit) - rest for unit in np.eye(6)])
+    accelerations = np.concatenate([np.zeros((1, 6)), np.eye(6)])
+    states = np.tile(pose, (7, 1)), np.zeros((7, 6)), accelerations
+    options = {"formulation": "pedrammehr2012", "form": form}
+    rest, *units = evaluated(platform, "inverse_dynamics", *states, **options)[0]
+    return np.column_stack([platform.jacobian(pose).T @ (force - rest) for force in units])
 
 
 def asymmetry(M: Array) -> float:
@@ -115,9 +111,8 @@ def frame_dependence(path: str, angle: float, **options: str) -> float:
     pose[:, 3:] = multiply(np.broadcast_to(half, (len(pose), 4)), pose[:, 3:])
     for part in (twist, acceleration):
         part[:, :3], part[:, 3:] = part[:, :3] @ turn.T, part[:, 3:] @ turn.T
-    forces = Platform(model).inverse_dynamics(pose, twist, acceleration, **options)  # type: ignore[arg-type]
-    original = run.platform.inverse_dynamics(*run.motion, **options)  # type: ignore[arg-type]
-    return float(np.abs(forces - original).max())
+    turned = replace(run, platform=Platform(model), motion=(pose, twist, acceleration))
+    return float(np.abs(turned.forces(**options) - run.forces(**options)).max())
 
 
 def other_mass_centre(path: str) -> float:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.interface.platform import Platform
+from linkwork.interface.results import JointReactions
 from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK
 from linkwork.papers.platform_paths import PathRun
 from linkwork.papers.platform_sketch import blank, draw_bodies, leg_place
@@ -48,7 +49,7 @@ def pod_figure(run: PathRun, sample: int) -> Figure:
     figure, sketch = blank(5.0, VIEW)
     pose = run.pose[sample]
     place = leg_place(run.platform, pose, POD)
-    found = run.platform.joint_reactions(*(part[sample] for part in run.motion))
+    found = JointReactions(*(part[sample] for part in run.reactions()))
     model = run.platform.model
     scale = 0.2 / float(np.linalg.norm(found.spherical_force[POD]))
     middle = place.base + 0.55 * (place.tip - place.base)
@@ -75,8 +76,7 @@ def platform_free_figure(run: PathRun, sample: int) -> Figure:
     """Figure 4: the moving platform cut free with the computed forces of the pods, drawn to scale."""
     figure, sketch = blank(4.8, VIEW)
     pose = run.pose[sample]
-    found = run.platform.joint_reactions(*(part[sample] for part in run.motion))
-    forces = -found.spherical_force  # pods on platform
+    forces = -run.reactions().spherical_force[sample]  # pods on platform
     body = run.platform.model.platform
     R = rotation_of(pose)
     scale = 0.45 / float(np.linalg.norm(forces, axis=1).max())
@@ -104,6 +104,6 @@ def manipulator_figure(platform: Platform) -> Figure:
     sketch.name(position, "{P}", (14, -8))
     sketch.arrow(np.zeros(3), position, "X", INK, (10, -4), at=0.4)
     sketch.arrow(position, place.q, "$q_i$", PINK, (-6, 12), at=0.5)
-    sketch.arrow(np.zeros(3), place.base, "$b_i$", GREEN, (0, 12), at=0.5)
-    sketch.arrow(place.base, place.tip - place.base, "$L_i = l_i n_i$", AMBER, (44, -8), 1.8, at=0.25)
+    sketch.arrow(np.zeros(3), place.base, "$b_i$", GREEN, (-12, -4), at=0.5)
+    sketch.arrow(place.base, place.tip - place.base, "$L_i = l_i n_i$", AMBER, (30, -12), 1.8, at=0.25)
     return figure

@@ -17,6 +17,7 @@ from linkwork.interface.loading import load_arm
 from linkwork.interface.robot import Array
 from linkwork.kernels import Counts, Kernel
 from linkwork.papers.count_tables import fitted
+from linkwork.papers.expressions import evaluated
 from linkwork.papers.scheduling import steps
 from linkwork.simulation import simulate
 
@@ -33,7 +34,9 @@ def torque_differences(arm: Arm) -> dict[str, float]:
     """Of every formulation against Newton-Euler on random states, over the largest torque."""
     q, qd, qdd = random_states(arm.model, STATES, seed=0)
     found = {
-        name: arm.inverse_dynamics(q, qd, qdd, friction=False, rotors=False, formulation=name)
+        name: evaluated(
+            arm, "inverse_dynamics", q, qd, qdd, friction=False, rotors=False, formulation=name
+        )[0]
         for name in arm.formulations
     }
     truth = found["newton-euler"]

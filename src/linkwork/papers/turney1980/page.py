@@ -98,7 +98,8 @@ def _equivalence(page: Reproduction) -> None:
     page.text(
         "**Strobing** (end of section 3) reads M and C from the recursion. For M it is exact: columns "
         f"from unit accelerations differ from Lagrange's M by {strobe.mass_matrix:.0e}. For C the "
-        "recipe, rates of joints j and k set to 1, does not give C_jk but C_jj + C_kk + 2 C_jk: taken "
+        r"recipe, velocities of joints j and k set to 1, does not give \(C_{jk}\) but "
+        r"\(C_{jj} + C_{kk} + 2\,C_{jk}\): taken "
         f"literally it is off by {100 * strobe.by_recipe:.0f} % of the largest element on the PUMA 560. "
         "With the two centrifugal terms taken off and the rest halved, the difference is "
         f"{strobe.corrected:.0e}."
