@@ -56,6 +56,7 @@ bench: $(VENV)/bench          ## ours and peers side by side, from one run
 	$(BIN)/python -m benchmarks.simulation
 	$(BIN)/python -m benchmarks.optimiser
 	$(BIN)/python -m benchmarks.export
+	$(BIN)/python -m benchmarks.live
 	$(BIN)/python -m benchmarks.command_line
 	$(BIN)/python -m benchmarks.studio
 

@@ -16,7 +16,7 @@ import linkwork as lw
 from linkwork.errors import InputError, WriteError
 from linkwork.exports.digest import robot_digest
 from linkwork.exports.identifiers import identifier
-from linkwork.exports.package import Package, put
+from linkwork.exports.package import HIDDEN, Package, put
 from linkwork.exports.routines import routine_names, routines_of
 from linkwork.exports.states import sampled
 from linkwork.exports.targets import TARGETS
@@ -108,6 +108,46 @@ def test_what_fails_half_way_leaves_all_as_it_was(tmp_path, monkeypatch) -> None
         put(Package({"a": b"new a", "b": b"b", "c": b"c"}), folder)
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
     assert {p.name: p.read_text() for p in folder.iterdir()} == {"a": "old a"}
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from linkwork.exports.package import HIDDEN, Package, put
+
+replaced, calls = os.replace, []
+
+def killing(source, target):
+    calls.append(target)
+    if len(calls) == int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    replaced(source, target)
+
+os.replace = killing
+put(Package({"a": b"new a", "b": b"b"}), Path(sys.argv[1]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="processes are not asked there")
+def test_what_a_killed_export_leaves_is_removed_by_the_next(tmp_path) -> None:
+    def killed(folder, call) -> None:
+        words = [sys.executable, "-c", KILLED, str(folder), str(call)]
+        assert subprocess.run(words, timeout=60).returncode < 0
+
+    folder = tmp_path / "out"
+    killed(folder, 1)
+    assert not folder.exists()
+    assert len(list(tmp_path.iterdir())) == 1
+    others = tmp_path / f"{HIDDEN}{os.getpid()}-x"  # of a process that lives
+    others.mkdir()
+    assert put(Package({"a": b"a"}), folder) == []
+    assert {path.name for path in tmp_path.iterdir()} == {"out", others.name}
+    killed(folder, 2)  # between taking the old file away and putting the new one there
+    assert not any(folder.iterdir())
+    (remark,) = put(Package({"b": b"b"}), folder)
+    assert "holds files that an export replaced when it was killed" in remark
+    (kept,) = tmp_path.glob(f"{HIDDEN}*/old/a")
+    assert kept.read_text() == "a"
 
 
 def test_a_singular_robot_is_refused(tmp_path) -> None:

@@ -46,6 +46,14 @@ class Reference:
 KEYS = sorted({name.split("_")[0] for name in DATA.files if name.startswith("arm")})
 
 
+# Every second arm where much is compiled; the others with the long tests.
+EVERY_SECOND = pytest.mark.parametrize(
+    "reference",
+    [pytest.param(key, marks=[pytest.mark.long] * (k % 2)) for k, key in enumerate(KEYS)],
+    indirect=True,
+)
+
+
 @pytest.fixture(params=KEYS, scope="module")
 def reference(request) -> Reference:
     return Reference(request.param)
@@ -73,6 +81,7 @@ def test_torques(arm, reference) -> None:
         assert_close(arm.inverse_dynamics(*state, tip_wrench=tip, formulation=name), reference.tau)
 
 
+@EVERY_SECOND
 def test_parts_of_the_torque(arm, reference) -> None:
     q, qd = reference.q, reference.qd
     assert_close(arm.mass_matrix(q), reference.M)
@@ -103,6 +112,7 @@ def test_frames_and_energy(arm, reference) -> None:
     assert_close(energy.potential, reference.PE)
 
 
+@EVERY_SECOND
 def test_natural_complement(arm, reference) -> None:
     tip = np.concatenate([reference.ftip, reference.ntip])
     state = reference.q, reference.qd, reference.qdd

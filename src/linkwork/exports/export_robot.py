@@ -64,5 +64,5 @@ def export(
         routines = ()
     job = Job(robot, target, identifier(name, robot.name), routines, own, rest)
     package = chosen.package(job)
-    put(package, folder)
-    return Exported(folder, tuple(package.files), package.remarks)
+    left = put(package, folder)
+    return Exported(folder, tuple(package.files), (*package.remarks, *left))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
+import platform
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -11,6 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from linkwork.errors import WriteError
+
+# Of the folder in which files wait; after it the machine and the process that writes them.
+HIDDEN = f".linkwork-export-{hashlib.sha256(platform.node().encode()).hexdigest()[:8]}-"
 
 
 @dataclass(frozen=True)
@@ -34,13 +39,14 @@ def check_folder(path: Path, force: bool) -> None:
         )
 
 
-def put(package: Package, path: Path) -> None:
+def put(package: Package, path: Path) -> list[str]:
     """Write the files into a new folder beside the target, then move them where they belong.
 
-    Files that are replaced come back if anything goes wrong.
+    Files that are replaced come back if anything goes wrong. Returns remarks on what killed ones left.
     """
     try:
-        with tempfile.TemporaryDirectory(prefix=".linkwork-", dir=path.parent) as name:
+        remarks = _remove_stale(path.parent)
+        with tempfile.TemporaryDirectory(prefix=f"{HIDDEN}{os.getpid()}-", dir=path.parent) as name:
             fresh, old = Path(name, "fresh"), Path(name, "old")
             for place, content in package.files.items():
                 file = fresh / place
@@ -52,6 +58,34 @@ def put(package: Package, path: Path) -> None:
                 os.replace(fresh, path)
     except OSError as error:
         raise WriteError(f"{path} cannot be written: {error.strerror or error}.") from error
+    return remarks
+
+
+def _remove_stale(folder: Path) -> list[str]:
+    """Remove what exports that were killed have left, but files that they were replacing: say those."""
+    remarks = []
+    for left in sorted(folder.glob(f"{HIDDEN}*")):
+        number = left.name.removeprefix(HIDDEN).split("-")[0]
+        if not number.isdigit() or _alive(int(number)):
+            continue
+        if any(left.glob("old/*")):
+            remarks.append(f"{left / 'old'} holds files that an export replaced when it was killed")
+        else:
+            shutil.rmtree(left, ignore_errors=True)
+    return remarks
+
+
+def _alive(process: int) -> bool:
+    """Whether there is such a process; where the system does not tell, there is."""
+    if os.name == "nt":  # os.kill would end it
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _exchange(fresh: Path, target: Path, old: Path, places: tuple[str, ...]) -> None:
