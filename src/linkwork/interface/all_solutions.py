@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from linkwork.errors import InputError
 from linkwork.interface.arm_inverse_kinematics import targets
 from linkwork.interface.arm_kinematics import frame_index
+from linkwork.interface.inverse_kinematics_result import Flags
 from linkwork.interface.robot import Array
 from linkwork.mechanics.arm.inverse_kinematics import bounds
 from linkwork.robots.arm import ArmModel
@@ -143,7 +144,7 @@ def _matrix(pose: ArrayLike) -> Array:
     return matrix
 
 
-def _distinct(q: Array, converged: Array, singular: Array, exact: int) -> tuple[Array, int]:
+def _distinct(q: Array, converged: Flags, singular: Flags, exact: int) -> tuple[Array, int]:
     """Solutions that differ by more than full turns, and how many the closed form did not give.
 
     Random starts find any number of singular ones, points of a curve: one stands for them.
