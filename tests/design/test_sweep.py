@@ -179,6 +179,7 @@ def test_a_full_disk_loses_nothing(tmp_path, monkeypatch) -> None:
     ("changes", "message"),
     [
         ({"robot": "nobody"}, "robot"),
+        ({"sampling": {"method": "saltelli", "count": 100}}, "did you mean 128"),
         ({"variables": {"platform.mas": [1, 2]}}, "platform.mas"),
         ({"variables": {"platform.mass": [2, 1]}}, "not in order"),
         ({"variables": {"platform.mass": [-2, 1]}}, "numbers >= 0"),
@@ -232,10 +233,20 @@ def test_unreadable_studies(tmp_path) -> None:
     for path in (tmp_path / "none.yaml", tmp_path):
         with pytest.raises(StudyFileError, match="cannot be read"):
             read_study(path)
-    assert "cannot be read" in run("sweep", "no.yaml", "-o", "runs", cwd=tmp_path, code=2).stderr
     for wrong in ("5/4", "0/3", "x"):
         with pytest.raises(lw.InputError, match="3/16"):
             part_of(wrong)
+
+
+def test_an_address_without_a_scheduler(tmp_path) -> None:
+    sweep = open_sweep(write_study(tmp_path), tmp_path / "runs")
+    with pytest.raises(lw.LinkworkError, match="no scheduler answers there"):
+        cluster.run_on(sweep, "nowhere", Part())
+
+
+def test_a_motion_that_is_not_there_is_named_with_its_line(tmp_path) -> None:
+    with pytest.raises(StudyFileError, match=r"line \d+, motions\[0\]: .*heav"):
+        open_sweep(write_study(tmp_path, motions=["heav"]), tmp_path / "runs")
 
 
 def test_a_worker_with_another_version_is_refused(tmp_path, monkeypatch) -> None:

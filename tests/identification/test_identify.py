@@ -180,6 +180,30 @@ def test_several_logs_are_better_than_one(planar) -> None:
     assert np.median(two.standard_error / one.standard_error) < 0.85
 
 
+def test_efforts_of_another_sign_unit_or_order_are_refused(planar) -> None:
+    def told(change) -> str:
+        with pytest.raises(lw.InputError) as error:
+            lw.identify(planar, planar_log(planar, change)[0])
+        return str(error.value)
+
+    assert "runs against what the file predicts" in told(lambda tau, qd: -tau)
+    one = told(lambda tau, qd: tau * [1, -1])
+    assert "effort of elbow: it runs against" in one
+    assert "Turn the sign" in one
+    assert "tau1 [N mm]" in told(lambda tau, qd: 1000 * tau)
+    assert "cannot exist" in told(lambda tau, qd: tau[:, ::-1])
+    noise = np.random.default_rng(0)
+    assert "recorded together" in told(lambda tau, qd: noise.normal(size=tau.shape))
+
+
+def test_what_stays_unexplained_is_said(planar) -> None:
+    """Efforts that come a tenth of a second late."""
+    log, _ = planar_log(planar, lambda tau, qd: np.roll(tau, 25, axis=0))
+    found = lw.identify(planar, log)
+    assert any("stays unexplained" in note and "delay" in note for note in found.notes)
+    assert lw.identify(planar, planar_log(planar)[0]).notes == ()
+
+
 def test_options_are_checked(planar) -> None:
     log, _ = planar_log(planar)
     with pytest.raises(lw.InputError, match="at least one log"):

@@ -10,6 +10,7 @@ import pytest
 import linkwork as lw
 from linkwork.identification.example_logs import true_arm
 from linkwork.identification.logs import LIBRARY, bundled_logs
+from linkwork.rotations import with_quaternion
 from tests.cli.process import run
 
 LOG = LIBRARY / "planar-2r-log.csv"
@@ -108,14 +109,41 @@ def test_times_that_do_not_increase(arm, table, tmp_path) -> None:
 def test_gaps_and_jitter(arm, table, tmp_path) -> None:
     header, rows = table
     gap = [*rows[:300], *rows[330:]]
-    refused(arm, tmp_path / "log.csv", header, gap, "line 302", "time", "cut the log there")
+    refused(arm, tmp_path / "log.csv", header, gap, "line 302", "column 1 (t)", "cut the log there")
     late = changed(rows, 50, 0, repr(float(rows[50][0]) + 0.004))
-    refused(arm, tmp_path / "log.csv", header, late, "line 52", "time", "jitters", "count samples")
+    refused(
+        arm, tmp_path / "log.csv", header, late, "line 52", "column 1 (t)", "jitters", "count samples"
+    )
     rng = np.random.default_rng(0)
     little = [[repr(float(r[0]) + 1e-4 * rng.normal()), *r[1:]] for r in rows]
     log = lw.read_log(arm, write(tmp_path / "little.csv", header, little))
     assert "sampled anew" in log.notes[0]
     np.testing.assert_allclose(np.diff(log.time), log.period, rtol=1e-9)
+
+
+def test_times_in_milliseconds(arm, table, tmp_path) -> None:
+    header, rows = table
+    times = [[repr(1e3 * float(r[0])), *r[1:]] for r in rows]
+    refused(arm, tmp_path / "log.csv", header, times, "line 3", "column 1 (t)", "10 s apart", "t [ms]")
+    log = lw.read_log(arm, write(tmp_path / "right.csv", ["t [ms]", *header[1:]], times))
+    assert log.period == pytest.approx(0.01)
+
+
+def test_decimal_commas(arm, table, tmp_path) -> None:
+    header, rows = table
+    commas = [",".join(cells).replace(".", ",").split(",") for cells in rows]
+    refused(arm, tmp_path / "log.csv", header, commas, "line 2", "Write 0.5 rather than 0,5", "stopped")
+
+
+def test_positions_that_jump(arm, table, tmp_path) -> None:
+    """A wrong sample, a counter that turns over, rows that were repeated until the logger woke up."""
+    header, rows = table
+    spike = changed(rows, 700, 1, repr(float(rows[700][1]) + 1))
+    refused(arm, tmp_path / "log.csv", header, spike, "line 702", "column 2 (q1)", "wrong sample")
+    turned = [*rows[:700], *([r[0], repr(float(r[1]) + 2 * np.pi), *r[2:]] for r in rows[700:])]
+    refused(arm, tmp_path / "log.csv", header, turned, "line 702", "column 2 (q1)", "whole turn")
+    frozen = [[r[0], *rows[400][1:]] if 400 < k < 460 else r for k, r in enumerate(rows)]
+    refused(arm, tmp_path / "log.csv", header, frozen, "line 462", "column 3 (q2)", "lost rows")
 
 
 def test_degrees_taken_for_radians(tmp_path, table) -> None:
@@ -139,7 +167,17 @@ def test_saturated_and_missing_efforts(arm, table, tmp_path) -> None:
     efforts = np.array([float(r[3]) for r in rows])
     limit = float(0.8 * efforts.max())
     cut = [[*r[:3], repr(min(float(r[3]), limit)), r[4]] for r in rows]
-    refused(arm, tmp_path / "log.csv", header, cut, "line ", "shoulder", "saturated", "move less")
+    refused(
+        arm,
+        tmp_path / "log.csv",
+        header,
+        cut,
+        "line ",
+        "column 4 (tau1)",
+        "shoulder",
+        "saturated",
+        "move less",
+    )
     nothing = [[*r[:4], "0"] for r in rows]
     refused(arm, tmp_path / "log.csv", header, nothing, "effort of elbow", "is it recorded")
 
@@ -183,6 +221,19 @@ def test_platforms_log_lengths_or_poses(tmp_path) -> None:
         logs.append(lw.read_log(robot, write(tmp_path / name, header, rows)))
     one, two = logs
     np.testing.assert_allclose(one.position, two.position, atol=1e-9)
+    rounded = np.column_stack([time, with_quaternion(pose).round(4), force]).tolist()
+    quaternions = ["t", "x", "y", "z", "qw", "qx", "qy", "qz", *forces]
+    three = lw.read_log(robot, write(tmp_path / "d.csv", quaternions, rounded))
+    np.testing.assert_allclose(three.position, one.position, atol=1e-4)
+    refused(
+        robot,
+        tmp_path / "e.csv",
+        quaternions,
+        changed(rounded, 9, 4, 0.5),
+        "line 11",
+        "column 5 (qw)",
+        "norm",
+    )
     strokes = np.column_stack([time, lengths - lengths.min(), force]).tolist()
     with pytest.raises(lw.InputError, match="not strokes"):
         lw.read_log(robot, write(tmp_path / "c.csv", by_leg, strokes))

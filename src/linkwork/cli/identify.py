@@ -133,14 +133,14 @@ def _show(found: Identification) -> None:
         rows.append((number(found.base.values[k]), *estimate, number(found.physical[k]), label))
     headers = ("file", "estimate", f"± ({100 * found.confidence:g} %)", "possible", "base parameter")
     print_table(headers, rows, left=("base parameter",))
-    logs = (*found.predictions, *found.validation)
     left = [
-        (name, *(number(value) for log in logs for value in (log.rms_before[k], log.rms[k])))
+        (Path(log.source).name, name, number(log.rms_before[k]), number(log.rms[k]))
+        for log in (*found.predictions, *found.validation)
         for k, name in enumerate(found.robot.efforts.names)
     ]
-    sources = [Path(log.source).name for log in logs]
-    columns = [f"{source}, {whose}" for source in sources for whose in ("file", "identified")]
-    print_table((f"RMS of {found.robot.noun}", *columns), left)
+    print_table(
+        ("log", found.robot.noun, "RMS, file", "identified"), left, left=("log", found.robot.noun)
+    )
     print(str(found).splitlines()[0])
     for friction in found.stribeck:
         print(

@@ -58,8 +58,11 @@ def run_on(
         )
     try:
         client = dask.Client(cluster or address, timeout="10s")
-    except OSError as error:
-        raise LinkworkError(f"--cluster {address}: no scheduler answers there ({error}).") from error
+    except (OSError, ValueError) as error:
+        raise LinkworkError(
+            f"--cluster {address}: no scheduler answers there ({error}). Allowed are local and "
+            "addresses such as tcp://host:8786."
+        ) from error
     done = 0
     try:
         task = client.scatter(sweep.task, broadcast=True)

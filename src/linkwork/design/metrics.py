@@ -232,15 +232,13 @@ class Evaluator:
 def evaluator(
     robot: Robot,
     fields: Sequence[str],
-    motions: Sequence[str | Samples],
+    motions: Sequence[Samples],
     metrics: Sequence[str],
     *,
-    period: float = 0.02,
     clearance: float = 0.0,
     leg_diameter: float = 0.0,
 ) -> Evaluator:
     """Metrics of a robot's variants along motions, which move with home where its height varies."""
-    samples = tuple(one if isinstance(one, Samples) else sampled(robot, one, period) for one in motions)
     if wrong := [name for name in metrics if name in OF_LOOPS]:
         raise InputError(
             f"{wrong[0]} is a metric of closed loops; add controller: {{kp, kv}} to the study."
@@ -248,7 +246,7 @@ def evaluator(
     if robot.noun != "leg" and (wrong := [name for name in metrics if name in OF_PLATFORMS]):
         raise InputError(f"{wrong[0]} is a metric of platforms; {robot.name} is an arm.")
     settings = (clearance, leg_diameter)
-    return Evaluator(robot, tuple(fields), samples, tuple(metrics), *settings)
+    return Evaluator(robot, tuple(fields), tuple(motions), tuple(metrics), *settings)
 
 
 def units_of(robot: Robot, metrics: Sequence[str]) -> dict[str, str]:

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.design.metrics import METRICS, Evaluator, Samples, evaluator, sampled
-from linkwork.design.study_file import StudyFile
+from linkwork.design.metrics import METRICS, Evaluator, Samples, evaluator
+from linkwork.design.study_file import StudyFile, sampled_motions
 from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.robot import Array, Robot
 from linkwork.robots import quantities as q
-from linkwork.robots.faults import Path, shown
+from linkwork.robots.faults import Path, shown, suggestion
 from linkwork.rotations import from_angles
 
 AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
@@ -125,10 +125,7 @@ def optimise(study: StudyFile, advance: Callable[[int], None] = lambda done: Non
     objectives, bounds, search = _asked(study)
     names = [each.name for each in study.variables]
     metrics = tuple(dict.fromkeys([*objectives, *(bound.metric for bound in bounds), *study.metrics]))
-    motions: list[str | Samples] = [
-        sampled(robot, study.beside(name), study.period) for name in study.motions
-    ]
-    motions += _cover(study, robot)
+    motions = [*sampled_motions(study, robot), *_cover(study, robot)]
     options = {name: float(study.design.get(name, 0.0)) for name in ("clearance", "leg_diameter")}
     evaluate = evaluator(robot, names, motions, metrics, **options)
     low, high = (np.array([getattr(each, end) for each in study.variables]) for end in ("low", "high"))
@@ -265,8 +262,15 @@ def _corners(study: StudyFile, names: list[str]) -> Array:
 
 def _asked(study: StudyFile) -> tuple[tuple[str, ...], tuple[Bound, ...], Mapping[str, int]]:
     objectives: Any = study.design.get("objectives")
-    if not isinstance(objectives, list) or not objectives or any(x not in METRICS for x in objectives):
-        raise study.fault(("objectives",), f"allowed is a list of {', '.join(METRICS)}")
+    allowed = f"allowed: a list of {', '.join(METRICS)}"
+    if objectives is None:
+        raise study.fault((), f"objectives is missing; add objectives: [peak_effort, ...]; {allowed}")
+    if not isinstance(objectives, list) or not objectives:
+        raise study.fault(("objectives",), f"{shown(objectives)} is no list of metrics; {allowed}")
+    for name in objectives:
+        if name not in METRICS:
+            what = f"unknown metric {shown(name)}{suggestion(name, METRICS)}; {allowed}"
+            raise study.fault(("objectives",), what)
     constraints = study.design.get("constraints", {})
     _mapping(study, "constraints", constraints, METRICS)
     bounds = []
@@ -290,7 +294,8 @@ def _mapping(study: StudyFile, name: str, given: Any, allowed: Any) -> None:
         raise study.fault((name,), f"{shown(given)} is no mapping; allowed: {', '.join(allowed)}")
     for key in given:
         if key not in allowed:
-            raise study.fault((name, key), f"is not allowed; allowed: {', '.join(allowed)}")
+            what = f"unknown{suggestion(key, allowed)}; allowed: {', '.join(allowed)}"
+            raise study.fault((name, key), what)
 
 
 def _number(study: StudyFile, place: Path, value: Any) -> float:

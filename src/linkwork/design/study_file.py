@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.checks import path_of
-from linkwork.design.metrics import METRICS
+from linkwork.design.metrics import METRICS, Samples, sampled
 from linkwork.errors import FileError, InputError, LinkworkError
 from linkwork.interface.loading import load
 from linkwork.interface.robot import Robot
@@ -86,15 +86,28 @@ def read_study(path: str | os.PathLike[str]) -> StudyFile:
     """A study file (.yaml); StudyFileError with every fault."""
     path_of(path, "study")
     try:
-        raw = Path(path).read_bytes()
+        with open(path, "rb") as file:
+            raw = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise StudyFileError(str(path), [f"cannot be read: {error.strerror}"]) from error
     if len(raw) > LARGEST_FILE:
-        raise StudyFileError(str(path), [f"has {len(raw)} bytes; allowed are {LARGEST_FILE}"])
+        raise StudyFileError(str(path), [f"has more than {LARGEST_FILE} bytes, as no study has"])
     try:
         return _Reader(read_yaml(raw), str(path), raw.decode("utf-8", "replace")).study()
     except FaultyError as error:
         raise StudyFileError(str(path), texts_of(error.faults)) from None
+
+
+def sampled_motions(study: StudyFile, robot: Robot) -> list[Samples]:
+    """The motions of a study for its robot, at the study's period."""
+    found = []
+    for k, name in enumerate(study.motions):
+        try:
+            found.append(sampled(robot, study.beside(name), study.period))
+        except LinkworkError as error:
+            what = "; ".join(line.strip() for line in str(error).splitlines())
+            raise study.fault(("motions", k), what) from error
+    return found
 
 
 class _Reader:
@@ -219,8 +232,8 @@ class _Reader:
     def _number(self, place: Place, value: Any, positive: bool = False) -> float:
         try:
             result = q.angle(value)
-        except ValueError as error:
-            self._fault(place, str(error))
+        except ValueError:
+            self._fault(place, f"{shown(value)}; allowed: a finite number, or an angle such as 30 deg")
             return 1.0
         if positive and result <= 0:
             self._fault(place, f"{shown(value)} is not positive; allowed: a number > 0")
@@ -269,4 +282,8 @@ class _Reader:
                     ("sampling", name), f"{shown(value)}; allowed: whole numbers from {least} on"
                 )
                 return Sampling()
+        if method == "saltelli" and count & (count - 1):
+            near = 1 << count.bit_length()
+            what = f"{count} is no power of 2, as Saltelli's plan needs; did you mean {near}?"
+            self._fault(("sampling", "count"), what)
         return Sampling(str(method), count, seed)

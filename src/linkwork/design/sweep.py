@@ -22,7 +22,7 @@ from linkwork.checks import path_of
 from linkwork.design.loops import LoopEvaluator, loop_evaluator
 from linkwork.design.metrics import Evaluator, Samples, evaluator, units_of
 from linkwork.design.sampling import count_of, variants
-from linkwork.design.study_file import Sampling, StudyFile, Variable, read_study
+from linkwork.design.study_file import Sampling, StudyFile, Variable, read_study, sampled_motions
 from linkwork.errors import InputError, LinkworkError, WriteError
 from linkwork.robots.robot_writer import robot_document
 from linkwork.tables import plain, write_bytes, write_table
@@ -156,20 +156,19 @@ def open_sweep(source: str | os.PathLike[str] | StudyFile, folder: str | os.Path
 
     study = source if isinstance(source, StudyFile) else read_study(source)
     robot = study.load_robot()
-    motions = [study.beside(name) for name in study.motions]
     fields = [each.name for each in study.variables]
     design = study.design
     found: Evaluator | LoopEvaluator
     if study.controller is not None:
+        motions = [study.beside(name) for name in study.motions]
         loop = (study.controller, study.loop)
         found = loop_evaluator(robot, fields, motions, study.metrics, *loop)
     else:
         found = evaluator(
             robot,
             fields,
-            motions,
+            sampled_motions(study, robot),
             study.metrics,
-            period=study.period,
             clearance=float(design.get("clearance", 0.0)),
             leg_diameter=float(design.get("leg_diameter", 0.0)),
         )

@@ -184,7 +184,7 @@ class Judge:
         return poses_of_angles(q, qd, qdd) if self.poses else (q, qd, qdd)
 
     def _judged(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-        """Scaled regressor (T, n, b) and what has limits, in their units (T, k): at most 1 each way."""
+        """Regressor (T, n, p) and what has limits, in their units (T, k): at most 1 each way."""
         motion = self._states(q, qd, qdd)
         Y = self.robot.regressor(*motion)
         efforts = Y @ self.parameters
@@ -199,39 +199,49 @@ class Judge:
             moved.velocity / limits.velocity,
             efforts / limits.effort,
         ]
-        rows = (Y.reshape(-1, Y.shape[2]) @ self.columns).reshape(*Y.shape[:2], -1)
         free = (q - self.center) / (2 * self.reach)
-        scaled = rows / self.effort_scale[:, None] / np.sqrt(len(q))
-        return scaled, np.concatenate([*bounded, free], axis=1)
+        return Y, np.concatenate([*bounded, free], axis=1)
+
+    def _weights(self, rows: int) -> Array:
+        """Of the efforts, (n, 1): in units of their sizes, and so that the number of rows is as one."""
+        return np.asarray(1.0 / (self.effort_scale[:, None] * np.sqrt(rows)))
+
+    def _scaled(self, Y: Array) -> Array:
+        """The scaled base regressor, (T n, b)."""
+        weighted = Y * self._weights(len(Y))
+        return np.asarray(weighted.reshape(-1, Y.shape[2]) @ self.columns)
 
     def condition(self, x: Array) -> float:
         """Of the scaled base regressor."""
-        rows, _ = self._judged(*self.series.motion(*self._split(x)))
-        return float(np.linalg.cond(rows.reshape(-1, rows.shape[2])))
+        Y, _ = self._judged(*self.series.motion(*self._split(x)))
+        return float(np.linalg.cond(self._scaled(Y)))
 
     def loss(self, x: Array) -> tuple[float, Array]:
         """Logarithm of the Frobenius condition number with penalties, and its gradient."""
         motion = self.series.motion(*self._split(x))
-        rows, bounded = self._judged(*motion)
-        W = rows.reshape(-1, rows.shape[2])
+        Y, bounded = self._judged(*motion)
+        W = self._scaled(Y)
         A = W.T @ W
         inverse = np.linalg.inv(A + 1e-15 * np.trace(A) * np.eye(len(A)))
         size, spread = float(np.trace(A)), float(np.trace(inverse))
-        slope = (W / size - W @ (inverse @ inverse) / spread).reshape(rows.shape)
         excess = np.sign(bounded) * np.maximum(np.abs(bounded) - ROOM, 0.0)
         value = 0.5 * np.log(size * spread) + PENALTY * float((excess**2).sum(axis=1).mean())
-        push = 2 * PENALTY * excess / len(excess)
-        gradients = [np.zeros_like(part) for part in motion]
+        if not np.isfinite(value):
+            return value, np.zeros_like(x)
+        by_W = W / size - W @ (inverse @ inverse) / spread
+        by_Y = (by_W @ self.columns.T).reshape(Y.shape) * self._weights(len(Y))
+        by_bounded = 2 * PENALTY * excess / len(excess)
+        gradients = []
         for order, part in enumerate(motion):
             step = STEP * max(float(np.abs(part).max()), 1e-3)
-            for j in range(part.shape[1]):
-                moved = [values.copy() for values in motion]
-                moved[order][:, j] += step
-                other_rows, other_bounded = self._judged(*moved)
-                change = ((other_rows - rows) * slope).sum(axis=(1, 2))
-                change += ((other_bounded - bounded) * push).sum(axis=1)
-                gradients[order][:, j] = change / step
-        return value, self.series.gradient(*gradients) if np.isfinite(value) else np.zeros_like(x)
+            rows, n = part.shape
+            moved = [np.tile(values, (n, 1)) for values in motion]  # coordinate j differs in block j
+            moved[order].reshape(n, rows, n)[np.arange(n), :, np.arange(n)] += step
+            other_Y, other_bounded = self._judged(*moved)
+            change = np.einsum("jtip,tip->tj", other_Y.reshape(n, *Y.shape) - Y, by_Y)
+            change += np.einsum("jtk,tk->tj", other_bounded.reshape(n, rows, -1) - bounded, by_bounded)
+            gradients.append(change / step)
+        return value, self.series.gradient(*gradients)
 
     def within_limits(self, x: Array) -> Array:
         """The same series with smaller amplitudes, as far as limits ask for it."""

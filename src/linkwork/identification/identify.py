@@ -20,6 +20,7 @@ from linkwork.identification.predictions import Prediction, prediction
 from linkwork.identification.regression import Fit, Problem, blocks_of, solved
 from linkwork.identification.sizes import parameter_sizes
 from linkwork.identification.smoothing import MARGIN, chosen_bandwidth
+from linkwork.identification.unexplained import explained
 from linkwork.interface.base_parameters import BaseParameters
 from linkwork.interface.robot import Array, Robot
 from linkwork.robots.geometry import frozen
@@ -155,6 +156,10 @@ def identify(
     error = fit.standard_error[:b]
     reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
     estimate = kept.estimate[:b]
+    predictions = tuple(prediction(robot, identified, log, chosen) for log in read)
+    excused = {robot.efforts.names[each.actuator] for each in found}
+    notes = [note for log in (*read, *held) for note in log.notes]
+    notes += explained(robot, predictions, kept.noise, excused)
     return Identification(
         robot=identified,
         original=robot,
@@ -168,7 +173,7 @@ def identify(
         bandwidth=chosen,
         noise=kept.noise,
         outliers=kept.outliers,
-        predictions=tuple(prediction(robot, identified, log, chosen) for log in read),
+        predictions=predictions,
         validation=tuple(
             prediction(
                 robot,
@@ -188,7 +193,7 @@ def identify(
             for k, friction_found in enumerate(found)
         ),
         hints=tuple(hint(robot, base, int(k)) for k in np.flatnonzero(~shown)),
-        notes=tuple(note for log in (*read, *held) for note in log.notes),
+        notes=tuple(notes),
     )
 
 

@@ -86,7 +86,7 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Layout
         raise _not_understood(unknown, found, where, expected)
     times = [column for meaning, (_, column) in found.items() if meaning.kind == "time"]
     if not times:
-        raise InputError(f"{where}: no column t for the time; the header is {_some(list(seen))}.")
+        raise InputError(f"{where}: no column t for the time; the header is {_some(header)}.")
     kinds = {meaning.kind for meaning in found} - {"time", "effort"}
     if len(kinds) != 1:
         problem = "columns of joints and of a pose" if kinds else "only the time"

@@ -24,6 +24,7 @@ from linkwork.robots.faults import Fault, shown, texts_of
 
 LARGEST_FILE = 500_000_000  # bytes
 MOST_FAULTS = 1000  # after which reading stops: the file is hopeless
+HOPELESS = 10  # faults before there was any row of numbers
 SAMPLED, WRITTEN = (".csv", ".npz"), (".yaml", ".yml")
 NPZ_TABLES = {"q": TABLES["joint"], "pose": TABLES["pose"]}
 TIMES = ("time", "t")
@@ -149,7 +150,7 @@ def read_columns(
                         what = f"{now!r} {unit} does not come after {before!r} {unit}; it must increase."
                         faults.append(Fault(_column(layout.time.at, header), what, number))
                     values.extend(row)
-                if len(faults) > MOST_FAULTS:
+                if len(faults) > (MOST_FAULTS if values else HOPELESS):
                     faults.append(Fault("", "reading stopped here", number))
                     break
                 if len(values) > LARGEST:
@@ -177,6 +178,8 @@ def _numbers(cells: list[str], header: list[str], line: int, faults: list[Fault]
     """The numbers of a row; nothing, and its faults noted, if it has any."""
     if len(cells) != len(header):
         what = f"{len(cells)} columns where the header has {len(header)}."
+        if len(cells) == 2 * len(header):
+            what += " Are there decimal commas? Write 0.5 rather than 0,5."
         faults.append(Fault("", what, line))
         return None
     try:

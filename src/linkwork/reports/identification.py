@@ -98,10 +98,11 @@ def _base_table(found: Identification) -> PageTable:
     for k, label in enumerate(found.base.labels):
         shown = bool(found.shown[k])
         values = [float(found.base.values[k]), float(found.estimate[k]) if shown else None]
-        low, high = (float(x) for x in found.interval[k])
-        errors = [float(found.standard_error[k]), low, high] if shown else [None, None, None]
+        reach = float(found.interval[k, 1] - found.interval[k, 0]) / 2
+        errors = [reach, float(found.standard_error[k])] if shown else [None, None]
         rows.append([label, *values, *errors, float(found.physical[k])])
-    header = ["base parameter", "file", "estimate", "standard error", "from", "to", "possible"]
+    interval = f"± ({100 * found.confidence:g} %)"
+    header = ["base parameter", "file", "estimate", interval, "standard error", "possible"]
     return header, rows, "Base parameters before and after; without an estimate: not shown by the log."
 
 

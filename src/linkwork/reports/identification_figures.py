@@ -25,9 +25,13 @@ def effort_figure(efforts: Coordinates, log: Prediction) -> Figure:
     figure, axes = _panels(efforts)
     with style():
         for k, ax in enumerate(axes):
-            draw_curve(ax, log.time, log.measured[:, k], label="measured", color=MUTED, linewidth=0.8)
+            # Broad and pale: the identified robot's curve lies on it.
+            broad = {"color": MUTED, "linewidth": 4.0, "alpha": 0.45}
+            draw_curve(ax, log.time, log.measured[:, k], label="measured", **broad)
             draw_curve(ax, log.time, log.before[:, k], label="file", color=COLOURS[1], linewidth=1.0)
-            draw_curve(ax, log.time, log.after[:, k], label="identified", color=COLOURS[0])
+            draw_curve(
+                ax, log.time, log.after[:, k], label="identified", color=COLOURS[0], linewidth=1.0
+            )
             finish(ax, log.time)
         figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure

@@ -22,7 +22,7 @@ MOST_NODES = 100_000
 DEEPEST = 12
 EXACT_DIGITS = 18
 
-EMPTY = "the file is empty or holds only comments; a robot file begins with `kind: arm`"
+EMPTY = "the file is empty or holds only comments; it begins with fields such as `kind: arm`"
 NOT_FINITE = re.compile(r"[-+]?\.(inf|nan)", re.IGNORECASE)
 QUICK_LOADER = getattr(yaml, "CSafeLoader", None)  # PyYAML has it where it was built with libyaml
 CONSTANTS = {"": None, "~": None, "null": None, "true": True, "false": False}
