@@ -208,7 +208,7 @@ def test_an_arduino_library_with_its_sketch(tmp_path) -> None:
     assert max(float(x) for x in re.findall(r"([\d.]+)e-15", said)) * 1e-15 < 1e-5
 
 
-@pytest.mark.parametrize("robot", ["puma560", "simona"])
+@pytest.mark.parametrize("robot", ["puma560", pytest.param("simona", marks=pytest.mark.long)])
 def test_on_a_64_bit_arm_processor(robot, tmp_path) -> None:
     need("aarch64-linux-gnu-gcc", "qemu-aarch64")
     folder = tmp_path / "c"
@@ -248,8 +248,15 @@ def test_every_routine_of_every_robot(robot, tmp_path) -> None:
     checked(compiled(folder, "robot", "gcc", "-O1"))  # by the condition number of forward dynamics
 
 
-@pytest.mark.parametrize("robot", ["puma560", "dasgupta1998"])
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize(
+    ("robot", "compiler"),
+    [
+        ("puma560", "clang"),
+        ("dasgupta1998", "gcc"),
+        pytest.param("puma560", "gcc", marks=pytest.mark.long),
+        pytest.param("dasgupta1998", "clang", marks=pytest.mark.long),
+    ],
+)
 def test_the_bits_of_a_kernel_without_fused_multiply_add(robot, compiler, tmp_path) -> None:
     need(compiler)
     found = lw.load(robot)

@@ -23,7 +23,7 @@ from linkwork.exports.targets import TARGETS
 from tests.cli.process import run
 
 
-@pytest.mark.parametrize("robot", ["ur5", "dasgupta1998", "delta"])
+@pytest.mark.parametrize("robot", ["ur5", "dasgupta1998", pytest.param("delta", marks=pytest.mark.long)])
 def test_every_routine_has_samples_that_its_kernel_gives(robot) -> None:
     found = lw.load(robot)
     names = [name for name in routine_names(found) if "derivatives" not in name]

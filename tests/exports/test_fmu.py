@@ -195,7 +195,7 @@ def loaded(robot: lw.Robot, load: Body) -> lw.Robot:
     [
         ("puma560", True),
         ("simona", False),
-        ("delta", True),
+        pytest.param("delta", True, marks=pytest.mark.long),
         pytest.param("puma560", False, marks=pytest.mark.long),
         pytest.param("simona", True, marks=pytest.mark.long),
         pytest.param("delta", False, marks=pytest.mark.long),

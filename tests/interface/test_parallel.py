@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.analysis.study import study
+from linkwork.motion.bundled import motion_for
+from linkwork.reports.inverse import inverse_report
 from linkwork.robots.files import load_model
 from linkwork.rotations import from_angles
 from linkwork.studio.interpreted import interpreted
@@ -211,6 +214,23 @@ def test_determinate_reactions_carry_any_wrench(name: str) -> None:
     carried = (under.closure_force - free.closure_force).sum(axis=1)
     np.testing.assert_allclose(carried[:, known], WRENCHES[:, :3][:, known], atol=1e-9)
     assert known.sum() == {"five-bar": 2, "planar-3rrr": 2, "agile-eye": 0, "4-puu": 3}[name]
+
+
+def test_a_page_names_every_joint_and_says_what_is_indeterminate() -> None:
+    """Joints of legs and closures have rows of their own; of planar robots the plane's part is shown."""
+    subject = lw.load_parallel("five-bar")
+    time, motion = motion_for(subject, "home-quintic").sample(0.1)
+    found = study(subject, "home-quintic", time, motion)
+    names = ("joint force", "joint moment", "closure force", "closure moment")
+    assert tuple(what.name for what in found.reactions) == names
+    held = subject.joint_reactions(found.position, found.velocity, found.acceleration)
+    np.testing.assert_allclose(
+        found.reactions[0].values, np.linalg.norm(held.joint_force[..., :2], axis=-1), rtol=1e-12
+    )
+    html = inverse_report(found).html()
+    for name in ("left R1", "left R2", "right R2"):
+        assert name in html
+    assert "depend on the elasticity of its links" in html
 
 
 def test_a_platform_that_is_a_point_takes_masses_only() -> None:

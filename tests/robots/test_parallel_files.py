@@ -72,7 +72,12 @@ CHANGES = {
         "",
         "coordinates: x, y, yaw moves too when z, roll, pitch move",
     ),
-    "a coordinate that cannot move": (DELTA, "[x, y, z]", "[x, y, yaw]", "yaw cannot move at home"),
+    "a coordinate that cannot move": (
+        DELTA,
+        "[x, y, z]",
+        "[x, y, yaw]",
+        "The platform can move x, y, z",
+    ),
     "too few coordinates": (DELTA, "[x, y, z]", "[x, y]", "It can also move z; declare that"),
     "legs that do not hold": (
         DELTA,

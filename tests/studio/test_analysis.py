@@ -47,6 +47,8 @@ def test_the_surface_lies_where_a_limit_is_met() -> None:
     robot = lw.load("pi-h811")
     pose = np.array([0, 0, 0, np.cos(0.05), 0, 0, np.sin(0.05)])
     reach = reach_of(robot.model, pose, _silent)
+    ends = np.sort(reach.surface.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    assert np.unique(ends, axis=0, return_counts=True)[1].min() == 2  # no hole
     vertices = reach.surface.vertices[:: len(reach.surface.vertices) // 200]
     poses = np.column_stack([vertices, np.tile(pose[3:], (len(vertices), 1))])
     lengths, bounds = robot.leg_lengths(poses), robot.limits.position

@@ -16,11 +16,12 @@ from linkwork.interface.robot import Array, Robot
 def reaction_magnitudes(robot: Robot, position: Array, reactions: Any) -> tuple[Quantity, ...]:
     """Of every joint or leg, from what `robot.reactions` returns at positions (N, ...).
 
-    A force is called so in its name, everything else is a moment.
+    A force is called so in its name, everything else is a moment. Where statics determines some
+    components only, the magnitude is that of these.
     """
     found = reactions._asdict()
     found = _telling(robot, position, found)
-    sizes = {name: np.linalg.norm(values, axis=-1) for name, values in found.items()}
+    sizes = {name: _magnitude(values) for name, values in found.items()}
     known = [values[np.isfinite(values)] for values in sizes.values()]
     size = max((float(each.max()) for each in known if each.size), default=0.0)  # [N], moments at 1 m
     return tuple(
@@ -32,6 +33,13 @@ def reaction_magnitudes(robot: Robot, position: Array, reactions: Any) -> tuple[
         )
         for name, values in sizes.items()
     )
+
+
+def _magnitude(values: Array) -> Array:
+    """Of vectors (..., 3), of their determinate components; NaN where there are none."""
+    known = np.isfinite(values)
+    size = np.linalg.norm(np.where(known, values, 0.0), axis=-1)
+    return np.where(known.any(axis=-1), size, np.nan)
 
 
 @singledispatch

@@ -55,7 +55,8 @@ class Worst:
     motion: str
     time: float
     actuator: str
-    reactions: dict[str, Array]  # magnitudes (n,) by kind
+    reactions: dict[str, Array]  # magnitudes by kind, of the joints or legs `channels` by kind
+    channels: dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +94,8 @@ class Sizing:
         one = self.studies[which]
         reactions = {what.label: what.values[row] for what in one.reactions}
         name = self.robot.efforts.names[k]
-        return Worst(one.motion_name, float(one.time[row]), name, reactions)
+        channels = {what.label: what.channels for what in one.reactions}
+        return Worst(one.motion_name, float(one.time[row]), name, reactions, channels)
 
     @cached_property
     def fits(self) -> tuple[Fit, ...]:

@@ -121,6 +121,7 @@ def _show(sizing: Sizing, stderr: bool) -> None:
     factor, unit = shown_unit(sizing.studies[0].moving[0].units[0], sizing.robot.angle_unit)
     names = ", ".join(one.motion_name for one in sizing.studies)
     greatest = max(abs(demand.power) for demand in sizing.demands)  # rounding beside it is shown as 0
+    furthest = factor * max(demand.stroke for demand in sizing.demands)
     rows = []
     for demand in sizing.demands:
         share = "-" if demand.share is None else f"{100 * demand.share:.0f} %"
@@ -131,8 +132,8 @@ def _show(sizing: Sizing, stderr: bool) -> None:
                 number(demand.peak),
                 demand.at[0],
                 number(demand.rms),
-                number(factor * demand.lowest),
-                number(factor * demand.highest),
+                number(factor * demand.lowest, scale=furthest),
+                number(factor * demand.highest, scale=furthest),
                 number(factor * demand.stroke),
                 number(factor * demand.velocity),
                 number(demand.power, scale=greatest),

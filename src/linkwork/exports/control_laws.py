@@ -20,6 +20,16 @@ from linkwork.mechanics.arm.formulations import NAMES
 from linkwork.mechanics.platform.dynamics import Formulation
 from linkwork.names import one_of
 
+# What a law computes, for comments; gains on accelerations are 1/s^2 and 1/s, whatever the joint.
+FORMULAS = {
+    "computed_torque": "inverse dynamics at qdd_ref + kv (qd_ref - qd) + kp (q_ref - q); "
+    "kp [1/s^2], kv [1/s]; friction at qd_ref",
+    "gravity_compensation": "gravity load at q, + kv (qd_ref - qd) + kp (q_ref - q); "
+    "kp [N m/rad], kv [N m s/rad]; [N/m], [N s/m] of slides",
+    "task_space_control": "inverse dynamics at the reference acceleration + kv (error of velocity) "
+    "+ kp (error of position); kp [1/s^2], kv [1/s]",
+}
+
 
 @dataclass(frozen=True)
 class ControlLaw:

@@ -131,8 +131,7 @@ def equations(robot: Robot, forward: bool, friction: bool, rotors: bool) -> Equa
         acceleration = u[nq + nv :]
         (effort, shape), *_ = motion.express("inverse_dynamics", s, acceleration=acceleration).values()
         found["effort"] = effort, shape
-    determined = getattr(robot, "determinate", True)
-    if determined:
+    if robot.determinate:
         found |= motion.express(reactions, s, acceleration=acceleration)
     y = ca.vertcat(*[stack([value]) for value, _ in found.values()]) if found else SX(0, 1)
     symbols = {"x": x, "u": u, "p": p}

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import linkwork
+from linkwork.exports.control_laws import FORMULAS
 from linkwork.exports.digest import robot_digest
 from linkwork.exports.routines import Routine
 from linkwork.exports.signals import meaning
@@ -62,9 +63,10 @@ class Job:
         return tuple(_harmless(line) for line in lines)
 
     def signature(self, routine: Routine) -> list[str]:
-        """A line for every input and output of a routine."""
+        """What a control law computes, and a line for every input and output of a routine."""
         kernel = routine.kernel
-        lines = [
+        lines = [FORMULAS[routine.name]] if routine.name in FORMULAS else []
+        lines += [
             f"in   {name}[{size}]  {meaning(self.robot, name, (size,))}"
             for name, size in kernel.inputs.items()
         ]

@@ -49,5 +49,6 @@ def meaning(robot: Robot, name: str, shape: tuple[int, ...]) -> str:
     """One line on an input or output."""
     found = coordinates_of(robot, name)
     if found is not None and shape == (len(found),):
-        return f"{role_of(name)}: {', '.join(found.names)} [{found.unit}]"
+        wanted = "reference " if name.endswith("_ref") else ""
+        return f"{wanted}{role_of(name)}: {', '.join(found.names)} [{found.unit}]"
     return OTHERS.get(name, name.replace("_", " "))

@@ -106,6 +106,11 @@ class Robot(ABC):
         """What carries the efforts: joints or legs."""
 
     @property
+    def determinate(self) -> bool:
+        """Whether statics alone determines all joint reactions."""
+        return True
+
+    @property
     @abstractmethod
     def coordinates(self) -> Coordinates:
         """Names, labels and units of a position."""

@@ -20,6 +20,14 @@ from linkwork.reports.page import Page
 from linkwork.reports.phrases import count_limits, greatest, limits_note, listed, marked
 from linkwork.reports.tables import Table, peak_table, range_table, sentence
 
+TOLD = {
+    "prismatic": " Prismatic moments are about the platform's end.",
+    "closure": " Closures are where legs hold the platform.",
+}
+INDETERMINATE = (
+    " This robot has more constraints than statics needs: some components depend on the elasticity of"
+    " its links. Shown are the determinate ones, and nothing where there are none."
+)
 ROUNDING = 1e-10  # of the greatest effort: formulations that differ by less agree
 
 
@@ -110,10 +118,15 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
     page.figure(
         figures.stacked_figure(time, found.reactions, 1.6),
         "Magnitude of the reactions in every joint."
-        + (" Prismatic moments are about the platform's end." if noun == "leg" else ""),
+        + "".join(
+            text for word, text in TOLD.items() if any(word in one.name for one in found.reactions)
+        )
+        + ("" if found.robot.determinate else INDETERMINATE),
         f"{prefix}reactions",
     )
-    add_table(page, _reaction_table(found), "Greatest reactions, and when they occur.")
+    for channels in dict.fromkeys(what.channels for what in found.reactions):
+        caption = "Greatest reactions, and when they occur."
+        add_table(page, _reaction_table(found, channels), caption)
     if found.conditioning:
         page.section("Conditioning", level)
         page.figure(
@@ -225,15 +238,19 @@ def _parts_table(found: Study) -> Table:
     return Table(header, tuple(rows))
 
 
-def _reaction_table(found: Study) -> Table:
+def _reaction_table(found: Study, channels: tuple[str, ...]) -> Table:
+    """Reactions of these joints or legs; none where statics does not determine them."""
+    reactions = [what for what in found.reactions if what.channels == channels]
     header = [found.noun]
-    for what in found.reactions:
+    for what in reactions:
         header += [what.label, "at [s]"]
     rows = []
-    for k, channel in enumerate(found.effort.channels):
+    for k, channel in enumerate(channels):
         row: list[object] = [channel]
-        for what in found.reactions:
-            at = int(np.argmax(what.values[:, k]))
-            row += [float(what.values[at, k]), float(found.time[at])]
+        for what in reactions:
+            values = what.values[:, k]
+            known = np.isfinite(values).any()
+            at = int(np.nanargmax(values)) if known else 0
+            row += [float(values[at]), float(found.time[at]) if known else float("nan")]
         rows.append(tuple(row))
     return Table(tuple(header), tuple(rows))

@@ -154,13 +154,14 @@ def _worst(page: Page, sizing: Sizing) -> None:
         f"The actuator of {worst.actuator} works hardest in {worst.motion} at t = {number(worst.time)} "
         "s. The joints carry then:"
     )
-    header = [sizing.robot.noun, *worst.reactions]
-    names = sizing.robot.efforts.names
-    rows = [
-        [name, *(float(values[k]) for values in worst.reactions.values())]
-        for k, name in enumerate(names)
-    ]
-    page.table(header, rows, "Magnitudes of the reactions at the worst instant.")
+    for channels in dict.fromkeys(worst.channels.values()):  # joints, and legs where they hold
+        labels = [label for label, names in worst.channels.items() if names == channels]
+        rows = [
+            [name, *(float(worst.reactions[label][k]) for label in labels)]
+            for k, name in enumerate(channels)
+        ]
+        header = [sizing.robot.noun, *labels]
+        page.table(header, rows, "Magnitudes of the reactions at the worst instant.")
 
 
 def _catalogue(page: Page, sizing: Sizing) -> None:

@@ -169,12 +169,29 @@ def _wrong_number(model: ParallelModel, rank: int, null: Array, where: str = " a
 
 
 def _described(motions: Array) -> str:
+    """Independent motions, each with as few coordinates as they allow."""
     texts = []
-    for motion in motions:
-        motion = motion / np.abs(motion).max() if np.abs(motion).max() > 0 else motion
-        parts = [f"{COORDINATES[k]}" for k in range(6) if abs(motion[k]) > 1e-3]
+    for motion in _echelon(motions):
+        parts = [f"{COORDINATES[k]}" for k in range(6) if abs(motion[k]) > 1e-3 * np.abs(motion).max()]
         texts.append("+".join(parts))
     return listed(texts) or "nowhere"
+
+
+def _echelon(rows: Array) -> Array:
+    """The reduced row echelon form of independent rows."""
+    rows, done = rows.copy(), 0
+    for column in range(rows.shape[1]):
+        if done == len(rows):
+            break
+        best = done + int(np.argmax(np.abs(rows[done:, column])))
+        if abs(rows[best, column]) < 1e-6:
+            continue
+        rows[[done, best]] = rows[[best, done]]
+        rows[done] /= rows[done, column]
+        others = np.arange(len(rows)) != done
+        rows[others] -= np.outer(rows[others, column], rows[done])
+        done += 1
+    return rows
 
 
 def _home_faults(model: ParallelModel) -> Iterator[Found]:

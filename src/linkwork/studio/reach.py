@@ -88,17 +88,45 @@ def surface_of(region: Region, judge: Judge) -> Surface:
     quadrilateral around every edge that does."""
     if not len(region.boundary):
         return Surface(np.empty((0, 3)), np.empty((0, 3), np.int64), np.empty(0, np.int64))
-    cells = np.rint((region.boundary - region.low) / region.edges).astype(np.int64)
-    strides = (cells.max() + 2) ** np.arange(3, dtype=np.int64)
-    points = cells[:, None, :] + CORNERS
-    _, place, back = np.unique(points @ strides, return_index=True, return_inverse=True)
-    margins, kinds = judge(region.low + region.edges * points.reshape(-1, 3)[place])
-    back = back.reshape(points.shape[:2])
-    margins, kinds = margins[back], kinds[back]
+    most = int(np.rint((region.high - region.low) / region.edges).max())
+    strides = (most + 2) ** np.arange(3, dtype=np.int64)
+    found = np.rint((region.boundary - region.low) / region.edges).astype(np.int64)
+    cells, kinds = np.empty((0, 3), np.int64), np.empty((0, 8), np.int64)
+    margins = np.empty((0, 8))
+    while len(found):
+        ours, theirs = _judged(region, judge, found, strides)
+        cells = np.concatenate([cells, found])
+        margins, kinds = np.concatenate([margins, ours]), np.concatenate([kinds, theirs])
+        found = _neighbours(found, ours >= 0, most)
+        _, first = np.unique(found @ strides, return_index=True)
+        found = found[first]
+        found = found[~np.isin(found @ strides, cells @ strides)]
     vertices = region.low + region.edges * (cells + _crossings(margins))
     faces, behind = _quadrilaterals(cells @ strides, strides, margins >= 0, kinds)
     triangles = faces[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
     return Surface(vertices, triangles, np.repeat(behind, 2))
+
+
+def _judged(region: Region, judge: Judge, cells: Indices, strides: Indices) -> tuple[Array, Indices]:
+    """Margins and limits at the corners of cells, (N, 8) each; what they share is judged once."""
+    points = cells[:, None, :] + CORNERS
+    _, place, back = np.unique(points @ strides, return_index=True, return_inverse=True)
+    margins, kinds = judge(region.low + region.edges * points.reshape(-1, 3)[place])
+    back = back.reshape(points.shape[:2])
+    return margins[back], kinds[back]
+
+
+def _neighbours(cells: Indices, within: NDArray[np.bool_], most: int) -> Indices:
+    """All cells around edges that cross the boundary: halving misses some, which were holes."""
+    found = []
+    for i, j in EDGES:
+        crossed = cells[within[:, i] != within[:, j]]
+        # Along an axis across the edge the next cell is on the side on which the edge lies.
+        sides = np.where(CORNERS[i] != CORNERS[j], 0, 2 * CORNERS[i] - 1)
+        one, other = np.diag(sides)[sides != 0]
+        found += [crossed + one, crossed + other, crossed + one + other]
+    near = np.concatenate(found)
+    return near[((near >= 0) & (near < most)).all(axis=1)]
 
 
 def _crossings(margins: Array) -> Array:

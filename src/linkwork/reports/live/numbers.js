@@ -21,7 +21,7 @@ function numberText(value, digits = 4) {
   if (!Number.isFinite(value)) return "–";
   const rounded = Number(value.toPrecision(digits)), size = Math.abs(rounded);
   if (size === 0) return "0";
-  if (size < 1e-4 || size >= 1e7) return trimmed(rounded.toExponential(digits - 1)).replace("-", "−");
+  if (size < 1e-4 || size >= 1e7) return trimmed(rounded.toExponential(digits - 1)).replace(/^-/, "−");
   const decimals = Math.max(digits - 1 - Math.floor(Math.log10(size)), 0);
   let text = rounded.toFixed(Math.min(decimals, 20));
   if (text.includes(".")) text = text.replace(/\.?0+$/, "");

@@ -1,6 +1,6 @@
 // Tables of the present numbers: measured quantities with their limits, then reactions.
 
-const ROUNDING = 1e-12; // of the largest number beside it: nothing
+const ROUNDING = 1e-12; // of the largest number beside it, or of a unit: nothing
 
 class Readings {
   /** `values()` gives all digits for whoever points at a number. */
@@ -32,7 +32,7 @@ class Readings {
       head.append(element("th", "", this.scene.noun));
       for (const quantity of quantities) {
         const units = [...new Set(quantity.units.map((unit) => shownUnit(unit, this.scene.angle_unit)[1]))].join(" or ");
-        head.append(element("th", "n", `${quantity.name} [${units}]`));
+        head.append(element("th", "n", `${quantity.name} [${units.replaceAll(" ", "\u00a0")}]`));
         if (quantity.output === "effort" && bounded(quantity)) head.append(element("th", "", "limit used"));
       }
       quantities[0].channels.forEach((channel, k) => {
@@ -82,7 +82,7 @@ class Readings {
     for (const entry of this.cells) {
       const all = found[entry.quantity.output], value = all[entry.k];
       const text = value === -1 && entry.quantity.reaction ? "–"
-        : numberText(Math.abs(value) <= ROUNDING * largest(all) ? 0 : entry.factor * value);
+        : numberText(Math.abs(value) <= ROUNDING * Math.max(1, largest(all)) ? 0 : entry.factor * value);
       if (entry.text.data !== text) entry.text.data = text;
       const beyond = value < entry.low || value > entry.high;
       if (beyond && entry.quantity.channels.length === this.scene.actuators) broken.add(entry.k);
