@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import singledispatch
 
+import numpy as np
+
 from linkwork.formatting import number, numbers, shown
 from linkwork.interface.arm import Arm
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Robot
-from linkwork.plotting.lines import span
 from linkwork.reports.cells import EMPTY
 from linkwork.reports.tables import Table
+
+LIMITS = ("position limits", "velocity limit", "effort limit")
 
 
 def robot_sentences(robot: Robot) -> str:
@@ -62,41 +65,41 @@ def _(robot: ParallelRobot) -> str:
 @singledispatch
 def robot_table(robot: Robot) -> Table:
     """Joints or legs with their limits."""
-    limits, efforts = robot.limits, robot.efforts
-    rows = [
-        (name, span(*limits.position[k]), limits.velocity[k], limits.effort[k], efforts.units[k])
-        for k, name in enumerate(efforts.names)
-    ]
-    header = (robot.noun, "position limits [SI]", "velocity limit [SI]", "effort limit", "unit")
-    return Table(header, tuple(rows))
+    rows = [(name, *_limits(robot, k)) for k, name in enumerate(robot.efforts.names)]
+    return Table((robot.noun, *LIMITS), tuple(rows))
 
 
 @robot_table.register
 def _(robot: Arm) -> Table:
     header = (
         "joint", "kind", "link mass [kg]", "rotor at the joint [kg m² or kg]",
-        "viscous friction [N m s or N s/m]", "position limits", "velocity limit", "effort limit",
+        "viscous friction [N m s or N s/m]", *LIMITS,
     )  # fmt: skip
-    rows, angles = [], robot.angle_unit
-    for joint in robot.model.joints:
-        limits, unit = joint.limits, "rad" if joint.is_revolute else "m"
-        position = EMPTY
-        if limits.position is not None:
-            position = " … ".join(_signed(shown(bound, unit, angles)) for bound in limits.position)
-        effort = "N m" if joint.is_revolute else "N"
-        rows.append(
-            (
-                joint.name,
-                joint.kind,
-                joint.body.mass,
-                joint.rotor.reflected or None,
-                joint.friction.viscous or None,
-                position,
-                EMPTY if limits.velocity is None else shown(limits.velocity, f"{unit}/s", angles),
-                EMPTY if limits.effort is None else shown(limits.effort, effort),
-            )
+    rows = [
+        (
+            joint.name,
+            joint.kind,
+            joint.body.mass,
+            joint.rotor.reflected or None,
+            joint.friction.viscous or None,
+            *_limits(robot, k),
         )
+        for k, joint in enumerate(robot.model.joints)
+    ]
     return Table(header, tuple(rows))
+
+
+def _limits(robot: Robot, k: int) -> tuple[str, str, str]:
+    """Position, velocity and effort of an actuator, in the units of the robot file."""
+    limits, effort_unit = robot.limits, robot.efforts.units[k]
+    unit = "rad" if effort_unit == "N m" else "m"
+
+    def cell(value: float, unit: str) -> str:
+        return _signed(shown(value, unit, robot.angle_unit)) if np.isfinite(value) else EMPTY
+
+    ends = [cell(bound, unit) for bound in limits.position[k]]
+    position = EMPTY if ends == [EMPTY, EMPTY] else " … ".join(ends)
+    return position, cell(limits.velocity[k], f"{unit}/s"), cell(limits.effort[k], effort_unit)
 
 
 @robot_table.register
