@@ -24,7 +24,7 @@ from linkwork.robots.faults import Fault, shown, texts_of
 
 LARGEST_FILE = 500_000_000  # bytes
 MOST_FAULTS = 1000  # after which reading stops: the file is hopeless
-HOPELESS = 10  # faults before there was any row of numbers
+HOPELESS = 9  # faults before there was any row of numbers; as many lines as a message has
 SAMPLED, WRITTEN = (".csv", ".npz"), (".yaml", ".yml")
 NPZ_TABLES = {"q": TABLES["joint"], "pose": TABLES["pose"]}
 TIMES = ("time", "t")
@@ -150,7 +150,7 @@ def read_columns(
                         what = f"{now!r} {unit} does not come after {before!r} {unit}; it must increase."
                         faults.append(Fault(_column(layout.time.at, header), what, number))
                     values.extend(row)
-                if len(faults) > (MOST_FAULTS if values else HOPELESS):
+                if len(faults) >= (MOST_FAULTS if values else HOPELESS):
                     faults.append(Fault("", "reading stopped here", number))
                     break
                 if len(values) > LARGEST:

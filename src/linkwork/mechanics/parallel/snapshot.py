@@ -42,7 +42,7 @@ def of_parallel(robot: ParallelDynamics, cdd: SX, mass: SX) -> Outputs:
 
 
 def _reactions(robot: ParallelDynamics, cdd: SX) -> Outputs:
-    """Magnitudes; of two solutions where statics leaves many, what they agree on."""
+    """Magnitudes; of two solutions where statics leaves many, those of the components they agree on."""
     braced = reactions.tension(robot.model)
     found = reactions.of(robot.true, robot.velocity, cdd)
     others = found if braced is None else reactions.of(robot.true, robot.velocity, cdd, braced)
@@ -53,11 +53,12 @@ def _reactions(robot: ParallelDynamics, cdd: SX) -> Outputs:
         for kind, part in (("force", slice(0, 3)), ("moment", slice(3, 6))):
             values = []
             for w, v in zip(wrenches, other, strict=True):
-                value = ca.norm_2(w[part])
-                if braced is not None:
-                    apart = ca.mmax(ca.fabs(w[part] - v[part]))
-                    value = ca.if_else(apart <= AGREE * size, value, UNDETERMINED)
-                values.append(value)
+                if braced is None:
+                    values.append(ca.norm_2(w[part]))
+                else:
+                    agree = ca.fabs(w[part] - v[part]) <= AGREE * size
+                    known = ca.norm_2(ca.if_else(agree, w[part], 0))
+                    values.append(ca.if_else(ca.mmax(agree) > 0, known, UNDETERMINED))
             outputs[f"{REACTION}{name}_{kind}"] = ca.vertcat(*values), (len(values),)
     return outputs
 
