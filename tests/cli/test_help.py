@@ -46,7 +46,13 @@ ELSEWHERE = ("paper", "demo", "studio", "sweep", "design")
 
 
 @pytest.mark.parametrize(
-    "example", [each for name in NAMES if name not in ELSEWHERE for each in EXAMPLES[name]]
+    "example",
+    [  # one of every command, and the others with the long tests
+        pytest.param(each, marks=[pytest.mark.long] * (k > 0))
+        for name in NAMES
+        if name not in ELSEWHERE
+        for k, each in enumerate(EXAMPLES[name])
+    ],
 )
 def test_examples_run(tmp_path, example) -> None:
     said = run(*shlex.split(example), cwd=tmp_path)

@@ -10,6 +10,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.agreement import random_states
+from tests.bundled import representative
 
 QN = np.array([0, np.pi / 4, np.pi, 0, np.pi / 4, 0])
 ONES, ZEROS = np.ones(6), np.zeros(6)
@@ -79,16 +80,7 @@ def test_two_descriptions_of_the_puma_are_one_machine(puma) -> None:
     np.testing.assert_allclose(M, N, atol=0.12)  # of 4.4 kg m^2
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(
-            name,
-            marks=pytest.mark.long if name in ("iiwa14", "ur10", "puma560-akb", "puma560-lee") else (),
-        )
-        for name in lw.bundled_names("arm")
-    ],
-)
+@pytest.mark.parametrize("name", representative(lw.bundled_names("arm")))
 def test_bundled_arms_agree_with_themselves(name) -> None:
     report = lw.check(lw.load(name), states=50)
     assert report.ok, str(report)

@@ -11,6 +11,7 @@ import pytest
 import linkwork as lw
 from linkwork.motion.bundled import BUNDLED, MOTION_NAMES, motion_for
 from linkwork.motion.motion_file import KINDS
+from tests.bundled import representative
 
 TEXTS = {
     "quintic": "start: [90 deg, 0]\nend: [0, 1]\nduration: 2",
@@ -76,7 +77,7 @@ def test_faults(tmp_path, text, messages) -> None:
         assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("name", lw.bundled_names())
+@pytest.mark.parametrize("name", representative(lw.bundled_names()))
 def test_bundled_motions_fit_their_robots(name) -> None:
     robot = lw.load(name)
     for motion in ("home-quintic", "excitation"):

@@ -77,6 +77,13 @@ def test_there_are_twelve() -> None:
 def test_torques(arm, reference) -> None:
     tip = np.concatenate([reference.ftip, reference.ntip])
     state = reference.q, reference.qd, reference.qdd
+    assert_close(arm.inverse_dynamics(*state, tip_wrench=tip), reference.tau)
+
+
+@EVERY_SECOND
+def test_torques_by_every_formulation(arm, reference) -> None:
+    tip = np.concatenate([reference.ftip, reference.ntip])
+    state = reference.q, reference.qd, reference.qdd
     for name in NAMES:
         assert_close(arm.inverse_dynamics(*state, tip_wrench=tip, formulation=name), reference.tau)
 

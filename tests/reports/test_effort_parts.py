@@ -17,6 +17,7 @@ from linkwork.motion.bundled import motion_for
 from linkwork.robots.geometry import Body
 from linkwork.robots.platform import LegFriction, PlatformModel
 from tests import random_platforms
+from tests.bundled import representative
 from tests.random_arms import random_arm, random_state
 from tests.reports.motions import samples, sweep
 
@@ -24,7 +25,7 @@ NO_BODY = Body.of(0, [0, 0, 0], np.zeros((3, 3)))
 
 
 @pytest.mark.parametrize("wrench", [None, [3.0, -2.0, 5.0, 0.4, 0.2, -0.3]])
-@pytest.mark.parametrize("name", lw.bundled_names())
+@pytest.mark.parametrize("name", representative(lw.bundled_names()))
 def test_parts_add_up(name: str, wrench: Any) -> None:
     robot = lw.load(name)
     if isinstance(robot, Arm):

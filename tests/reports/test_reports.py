@@ -25,6 +25,7 @@ from linkwork.reports.page import Page
 from linkwork.reports.simulation import simulation_report
 from linkwork.reports.tables import peak_table, range_table
 from tests.browser import figure_sizes, opened
+from tests.bundled import representative
 from tests.random_arms import random_arm
 from tests.reports.motions import TOO_FAR, measured, samples, sweep
 
@@ -105,7 +106,7 @@ def test_units_follow_the_joints() -> None:
     assert labels[1:3] == ["effort [N m]", "effort [N]"]
 
 
-@pytest.mark.parametrize("name", lw.bundled_names())
+@pytest.mark.parametrize("name", representative(lw.bundled_names()))
 def test_every_bundled_robot_can_be_studied_and_drawn(name: str, tmp_path: Path) -> None:
     robot = lw.load(name)
     if isinstance(robot, Arm):
