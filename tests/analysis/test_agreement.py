@@ -74,7 +74,10 @@ def test_wrong_physics_is_seen(fault, monkeypatch) -> None:
     assert "does NOT agree" in str(report)
 
 
-@pytest.mark.parametrize("joint", ["universal", "prismatic", "spherical"])
+@pytest.mark.parametrize(
+    "joint",
+    ["prismatic", *(pytest.param(each, marks=pytest.mark.long) for each in ("universal", "spherical"))],
+)
 def test_friction_that_does_not_take_its_power_is_seen(joint, monkeypatch) -> None:
     """The forces know a friction that the description does not have."""
     platform = lw.load_platform("simona")

@@ -64,7 +64,9 @@ def test_every_bundled_arm_has_a_shipped_plan(name) -> None:
     assert operations(lw.load(name)) <= operations(quick)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    "seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(6, 12))]
+)
 def test_kernels_agree_with_the_plain_recursion(seed) -> None:
     model = (
         special_arm(seed, 2 + seed % 5)

@@ -120,7 +120,7 @@ def test_long_headers_and_many_faults_cost_little(tmp_path) -> None:
     with pytest.raises(InputError, match="40001 columns; allowed are 4000"), bounded():
         lw.read_motion(file)
     file.write_text("t,q1\n0,1\n" + "0,x\n" * 300_000)
-    with pytest.raises(InputError, match=r"and 99\d more"), bounded():
+    with pytest.raises(InputError, match=r"and 90\d more"), bounded():
         lw.read_motion(file)
     file.write_text("t,q1\n" + "0,x\n" * 300_000)  # no row of numbers at all
     with pytest.raises(InputError, match=r"line 10: reading stopped here$"), bounded():

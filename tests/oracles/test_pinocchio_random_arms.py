@@ -58,7 +58,7 @@ def compare_everything(model) -> None:
         assert_close(arm.energy(q[k], qd[k]).potential, np.array(potential))
 
 
-@settings(max_examples=4)
+@settings(max_examples=3)
 @given(arms)
 @example(random_arm(0, 8, "modified"))
 def test_random_arms(model) -> None:
