@@ -54,11 +54,15 @@ def whole(value: int, name: str, least: int) -> int:
     return int(number)
 
 
+def _in(unit: str) -> str:
+    return f" [{unit}]" if unit else ""
+
+
 def positive(value: float, name: str, unit: str) -> float:
     """One finite number above zero."""
     number = numbers(value, name)
     if number.shape != () or not number > 0:
-        raise InputError(f"{name} = {value!r}: allowed is one number above 0 [{unit}].")
+        raise InputError(f"{name} = {value!r}: allowed is one number above 0{_in(unit)}.")
     return float(number)
 
 
@@ -66,5 +70,5 @@ def not_negative(value: float, name: str, unit: str) -> float:
     """One finite number, zero or above."""
     number = numbers(value, name)
     if number.shape != () or not number >= 0:
-        raise InputError(f"{name} = {value!r}: allowed is one number >= 0 [{unit}].")
+        raise InputError(f"{name} = {value!r}: allowed is one number >= 0{_in(unit)}.")
     return float(number)

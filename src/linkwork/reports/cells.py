@@ -15,6 +15,7 @@ from linkwork.formatting import number as text_of
 from linkwork.reports.markup import inline
 
 NUMERIC = re.compile(r"[-+−±<>≤≥~ ]*\d[\d.,\xa0]*(\s?[eE×][-+−^10]*\d+)?\s?%?")
+LONGEST_NAME = 16  # characters of a name that is not broken
 EMPTY = "–"
 NBSP = "\N{NO-BREAK SPACE}"
 # What a line may not break in: a unit, a range, a number with its unit, a vector.
@@ -51,6 +52,8 @@ def table_html(
         cells = []
         for k, text in enumerate(values):
             classes = (["n"] if right[k] else []) + (["violation"] if (row, k) in marks else [])
+            if tag == "td" and k == 0 and "-" in text and len(text) <= LONGEST_NAME:
+                classes.append("name")  # leg-1 stays on one line
             attribute = f' class="{" ".join(classes)}"' if classes else ""
             whole = UNIT.sub(lambda match: match[0].replace(" ", NBSP), text)
             cells.append(f"<{tag}{attribute}>{inline(whole)}</{tag}>")

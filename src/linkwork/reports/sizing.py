@@ -160,7 +160,8 @@ def _worst(page: Page, sizing: Sizing) -> None:
             [name, *(float(worst.reactions[label][k]) for label in labels)]
             for k, name in enumerate(channels)
         ]
-        header = [sizing.robot.noun, *labels]
+        noun = "joint" if labels[0].startswith("joint") else sizing.robot.noun
+        header = [noun, *labels]
         page.table(header, rows, "Magnitudes of the reactions at the worst instant.")
 
 
