@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 # A plane arm, one with gears and friction, one with a prismatic joint; a published platform and one with
-# limits; parallel robots with translations, in a plane, and with rotations.
+# limits; parallel robots with translations, in a plane, and with rotations; mechanisms with loops inside
+# chains and with rods.
 REPRESENTATIVE = (
     "planar-2r", "puma560", "stanford", "dasgupta1998", "pi-h811", "delta", "five-bar", "agile-eye",
+    "palletizer", "ankle",
 )  # fmt: skip
 
 

@@ -27,6 +27,19 @@ KINDS = {
 SIGNS = {"mul": "×", "add": "+", "sub": "−", "sin": "sin", "cos": "cos"}
 
 
+# Of the palletizer's sketch: where names of bodies stand, and how far names of points are moved.
+LABELS = {
+    "carousel": (0.12, 0.42), "lower-arm": (0.47, 1.42), "upper-arm": (1.12, 1.74),
+    "lever": (0.16, 0.68), "link": (0.02, 1.36), "knee": (0.49, 2.23),
+    "level-1": (0.2, 1.62), "level-2": (1.28, 2.05),
+    "bracket": (2.02, 1.66), "tool": (1.98, 1.2),
+}  # fmt: skip
+OFFSETS = {
+    "O2": (9, -8), "O3": (9, -12), "O4": (-16, -14), "E": (-15, -3), "D": (-16, 2), "G": (9, 2),
+    "H": (-16, 2), "K": (2, 8), "B1": (-8, -15), "B2": (9, -4),
+}  # fmt: skip
+
+
 def platform_figure() -> Any:
     """The papers' platform on its fast path, the forces of its legs and what published models miss."""
     platform, motion = lw.load("dasgupta1998"), lw.paper_path("dasgupta-II")
@@ -188,6 +201,108 @@ def designs_figure() -> Any:
     return machines_figure(design, chosen_machines(design))
 
 
+def sketch_figure() -> Any:
+    """The palletizer of the how-to from the side, drawn from its file: what the file's names mean."""
+    import yaml
+    from scipy.spatial import ConvexHull
+
+    file = yaml.safe_load((EXAMPLES / "my-palletizer.yaml").read_text("utf-8"))
+    named = {name: (x, z) for name, (x, _, z) in file["points"].items()}
+
+    def place(at: Any) -> tuple[float, float]:
+        return named[at] if isinstance(at, str) else (at[0], at[2])
+
+    corners: dict[str, list[tuple[float, float]]] = {name: [] for name in file["bodies"]}
+    for part in (*file["joints"].values(), *file["cylinders"].values()):
+        ends = [part["at"]] * 2 if "at" in part else [part["from"], part["to"]]
+        for body, at in zip(part["joins"], ends, strict=True):
+            if body in corners:
+                corners[body].append(place(at))
+    corners["tool"].append(place(file["tool"]["at"]))
+    figure = new_figure(5.5, 6.8)
+    with style():
+        ax = figure.subplots()
+        ax.set_axis_off()
+        ax.set_aspect("equal")
+        for k, (name, found) in enumerate(corners.items()):
+            points = np.unique(np.array(found), axis=0)
+            colour = COLOURS[k % 6]
+            flat = np.linalg.matrix_rank(points - points[0], tol=1e-3) < 2
+            if not flat:
+                hull = points[ConvexHull(points).vertices]
+                ax.fill(*hull.T, facecolor=colour, alpha=0.16)
+                ax.plot(
+                    *np.vstack([hull, hull[:1]]).T, color=colour, linewidth=2.8, alpha=0.75, zorder=2
+                )
+            else:
+                ax.plot(*points.T, color=colour, linewidth=5, alpha=0.75, zorder=2)
+            ax.annotate(
+                name,
+                LABELS[name],
+                color=colour,
+                weight="bold",
+                ha="center",
+                va="center",
+                zorder=6,
+                bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.0, "alpha": 0.85},
+            )
+        for name, cylinder in file["cylinders"].items():
+            (x0, z0), (x1, z1) = place(cylinder["from"]), place(cylinder["to"])
+            middle = (0.55 * x1 + 0.45 * x0, 0.55 * z1 + 0.45 * z0)
+            ax.plot((x0, middle[0]), (z0, middle[1]), color=MUTED, linewidth=9, solid_capstyle="butt")
+            ax.plot((x0, x1), (z0, z1), color=MUTED, linewidth=3)
+            ax.annotate(
+                name, middle, xytext=(-44, 6), textcoords="offset points", color=MUTED, weight="bold"
+            )
+        for joint in file["joints"].values():
+            x, z = place(joint["at"])
+            if joint["R"] == "y":
+                face = INK if joint.get("motor") else PAPER
+                ax.plot(x, z, "o", color=INK, markerfacecolor=face, markersize=8, zorder=5)
+            else:  # seen from the side
+                ax.plot(
+                    (x, x),
+                    (z - 0.09, z + 0.09),
+                    color=INK,
+                    linewidth=1.2,
+                    linestyle=(0, (6, 2, 1, 2)),
+                    zorder=5,
+                )
+        for name, at in named.items():
+            ax.annotate(
+                name,
+                at,
+                xytext=OFFSETS.get(name, (7, 6)),
+                textcoords="offset points",
+                fontsize=9,
+                zorder=7,
+            )
+        ax.plot((-0.35, 0.75), (0, 0), color=INK, linewidth=1.4)
+        for x in np.arange(-0.3, 0.76, 0.1):
+            ax.plot((x, x - 0.06), (0, -0.06), color=INK, linewidth=0.8)
+        ax.annotate("base", (0.6, -0.11), color=INK, fontsize=9, weight="bold", va="center")
+        for tip, name in (((0.3, 0), "x"), ((0, 0.3), "z")):
+            start = (1.15, 0.15)
+            ax.annotate("", (start[0] + tip[0], start[1] + tip[1]), xytext=start,
+                        arrowprops={"arrowstyle": "-|>", "color": INK})  # fmt: skip
+            ax.annotate(
+                name, (start[0] + 1.15 * tip[0], start[1] + 1.15 * tip[1]), ha="center", va="center"
+            )
+        ax.plot([], [], "o", color=INK, markersize=8, label="pin with a motor")
+        ax.plot([], [], "o", color=INK, markerfacecolor=PAPER, markersize=8, label="pin")
+        ax.plot(
+            [],
+            [],
+            color=INK,
+            linewidth=1.2,
+            linestyle=(0, (6, 2, 1, 2)),
+            label="vertical axis with a motor",
+        )
+        ax.legend(loc="lower right", facecolor=PAPER)
+        ax.set(xlim=(-0.45, 2.2), ylim=(-0.18, 2.35))
+    return figure
+
+
 def draw(folder: Path) -> list[Path]:
     """Write all pictures into a folder."""
     written = []
@@ -197,6 +312,7 @@ def draw(folder: Path) -> list[Path]:
         "least-torque": least_torque_figure(),
         "workspace": workspace_figure(),
         "designs": designs_figure(),
+        "palletizer": sketch_figure(),
     }
     for name, figure in drawn.items():
         target = folder / f"{name}.png"

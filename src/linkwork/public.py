@@ -54,7 +54,14 @@ if TYPE_CHECKING:
     from linkwork.interface.inverse_kinematics_result import InverseKinematics
     from linkwork.interface.joint_angles import JointAngles
     from linkwork.interface.limits import LimitReport, Limits
-    from linkwork.interface.loading import load, load_arm, load_parallel, load_platform
+    from linkwork.interface.loading import (
+        load,
+        load_arm,
+        load_mechanism,
+        load_parallel,
+        load_platform,
+    )
+    from linkwork.interface.mechanism import Mechanism
     from linkwork.interface.parallel import ParallelRobot
     from linkwork.interface.plan import Plan
     from linkwork.interface.platform import Platform
@@ -166,9 +173,11 @@ PLACES = {
     "linkwork.interface.loading": (
         "load",
         "load_arm",
+        "load_mechanism",
         "load_parallel",
         "load_platform",
     ),
+    "linkwork.interface.mechanism": ("Mechanism",),
     "linkwork.interface.parallel": ("ParallelRobot",),
     "linkwork.interface.plan": ("Plan",),
     "linkwork.interface.platform": ("Platform",),
@@ -267,6 +276,7 @@ __all__ = [
     "LinkworkError",
     "Log",
     "Manipulability",
+    "Mechanism",
     "MotionFileError",
     "NaturalComplement",
     "ParallelRobot",
@@ -309,6 +319,7 @@ __all__ = [
     "identify",
     "load",
     "load_arm",
+    "load_mechanism",
     "load_parallel",
     "load_platform",
     "minimise",

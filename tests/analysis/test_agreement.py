@@ -1,4 +1,4 @@
-"""`lw.check` of platforms: agreement where there is, and a verdict where there is not."""
+"""`lw.check` of platforms and mechanisms: agreement where there is, and a verdict where there is not."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis import platform_agreement
+from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.platform import exact
 from linkwork.robots.geometry import Body
+from tests.bundled import representative
 from tests.random_platforms import random_platform
 
 QUICK = ("dasgupta1998",)  # in every run of the tests, beside a random one; others in long ones
@@ -29,6 +31,22 @@ def test_bundled_platforms_agree(name) -> None:
     report = lw.check(lw.load(name), states=20)
     assert report.ok, report
     assert "agrees within 1e-10" in str(report)
+
+
+@pytest.mark.parametrize("name", representative(lw.bundled_names("mechanism")))
+def test_bundled_mechanisms_agree(name) -> None:
+    report = lw.check(lw.load(name), states=20)
+    assert report.ok, report
+    assert "agrees within 1e-10" in str(report)
+
+
+def test_wrong_physics_of_a_mechanism_is_seen(monkeypatch) -> None:
+    right = MechanismDynamics.mass_matrix
+    monkeypatch.setenv("LINKWORK_CACHE", "off")  # the cache does not look into this process
+    monkeypatch.setattr(MechanismDynamics, "mass_matrix", lambda robot: 1.01 * right(robot))
+    report = lw.check(lw.load("ankle"), states=5)
+    assert report.task_space > 1e-4
+    assert "does NOT agree" in str(report)
 
 
 def test_random_platforms_agree() -> None:

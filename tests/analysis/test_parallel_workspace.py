@@ -44,7 +44,7 @@ def test_volume_of_a_delta_by_counting() -> None:
 @pytest.mark.parametrize(
     ("name", "axis", "limit"),
     [
-        ("five-bar", "x", "reach of a leg"),
+        ("five-bar", "x", "reach"),
         ("planar-3rrr", "yaw", "parallel singularity"),
         ("agile-eye", "roll", "joint limit"),
         ("3-rps", "roll", "effort"),
@@ -76,7 +76,7 @@ def test_what_cannot_be_asked_is_told() -> None:
         lw.workspace(robot, [0, 0, -1, 0, 0, 0])
     with pytest.raises(lw.InputError, match="leg_diameter is of Stewart platforms"):
         lw.workspace(robot, leg_diameter=0.1)
-    with pytest.raises(lw.InputError, match=r"cannot stand at this pose.*reach of a leg"):
+    with pytest.raises(lw.InputError, match=r"cannot stand at this pose.*reach"):
         _ = lw.workspace(robot, [0, 0, -9]).excursions
     legs = []
     for leg in lw.load_parallel("hexaglide").model.legs:

@@ -60,7 +60,12 @@ def test_robots_lists_all_in_eighty_columns(tmp_path) -> None:
     assert tuple(line.split()[0] for line in lines[2:] if line) == lw.bundled_names()
     assert "RRPRRR" in next(line for line in lines if line.startswith("stanford"))
     robots = json.loads(run("robots", "--json", cwd=tmp_path).stdout)
-    assert {robot["kind"] for robot in robots} == {"arm", "stewart-platform", "parallel-robot"}
+    assert {robot["kind"] for robot in robots} == {
+        "arm",
+        "stewart-platform",
+        "parallel-robot",
+        "mechanism",
+    }
 
 
 def test_motions_lists_all(tmp_path) -> None:

@@ -23,7 +23,9 @@ from linkwork.exports.targets import TARGETS
 from tests.cli.process import run
 
 
-@pytest.mark.parametrize("robot", ["ur5", "dasgupta1998", pytest.param("delta", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "robot", ["ur5", "dasgupta1998", "palletizer", pytest.param("delta", marks=pytest.mark.long)]
+)
 def test_every_routine_has_samples_that_its_kernel_gives(robot) -> None:
     found = lw.load(robot)
     names = [name for name in routine_names(found) if "derivatives" not in name]
@@ -167,7 +169,8 @@ def test_the_digest_is_that_of_the_converted_file(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("robot", "law"), [("ur5", "computed_torque"), ("simona", "task_space_control")]
+    ("robot", "law"),
+    [("ur5", "computed_torque"), ("simona", "task_space_control"), ("par4", "task_space_control")],
 )
 def test_casadi_functions_agree_by_their_own_check(robot, law, tmp_path) -> None:
     folder = tmp_path / "out"

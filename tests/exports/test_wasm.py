@@ -54,6 +54,7 @@ SOME = ("inverse_dynamics", "forward_dynamics", "joint_reactions", "energy")
         ("planar-2r", ()),
         ("dasgupta1998", SOME),
         ("delta", SOME),
+        ("excavator", SOME),
         *(pytest.param(name, (), marks=pytest.mark.long) for name in lw.bundled_names()),
     ],
 )

@@ -129,8 +129,9 @@ def test_parallel_robots_have_them_too() -> None:
     expected = robot.inverse_dynamics(*motion)
     found = robot.regressor(*motion) @ base.basis @ base.values
     np.testing.assert_allclose(found, expected, atol=1e-9 * np.abs(expected).max())
-    with pytest.raises(lw.InputError, match="not yet"):
-        lw.excite(robot)
+    excited = lw.excite(robot, candidates=20)
+    assert excited.condition < excited.random.min()
+    assert excited.limits.ok
 
 
 def test_names_show_what_acts_together() -> None:

@@ -26,13 +26,13 @@ def folder(tmp_path, monkeypatch):
 def read(monkeypatch) -> list[str]:
     """Names of robots whose files were read."""
     names = []
-    original = files.load_model
+    original = files.read_robot
 
     def counted(source, *options):
         names.append(source)
         return original(source, *options)
 
-    monkeypatch.setattr(files, "load_model", counted)
+    monkeypatch.setattr(files, "read_robot", counted)
     return names
 
 

@@ -105,7 +105,7 @@ def test_papers_are_among_them() -> None:
 def test_motions_of_other_robots_are_refused(tmp_path) -> None:
     arm, platform = lw.load("ur5"), lw.load("simona")
     for robot, name, message in (
-        (arm, "dasgupta-I", "ur5 is an arm"),
+        (arm, "dasgupta-I", "ur5 is a serial arm"),
         (platform, "lee1982", "six-joint arms; simona is a Stewart platform"),
         (arm, "dasgupta", "Did you mean 'dasgupta-I'"),
     ):

@@ -14,6 +14,7 @@ import pytest
 import linkwork as lw
 from linkwork.analysis.study import Study, study
 from linkwork.motion import Quintic, paper_path
+from linkwork.motion.bundled import motion_for
 from linkwork.reports import Page, figures, new_figure, style
 from linkwork.reports.live import LiveMotion, of_study, scene, traces
 from linkwork.reports.live.motions import MOST
@@ -264,7 +265,9 @@ def test_values_under_the_pointer(visit: Visit, studies: dict[str, Study]) -> No
     x = left + width * (time - axes["x"][0]) / (axes["x"][1] - axes["x"][0])
     scale = box["width"] / size[0]
     visit.page.mouse.move(box["x"] + x * scale, box["y"] + (top + height / 2) * scale)
-    said = visit.page.locator("#platform-effort .values").inner_text().replace("−", "-").split("\n")
+    values = visit.page.locator("#platform-effort .values")
+    values.wait_for()  # they are drawn with the next picture
+    said = values.inner_text().replace("−", "-").split("\n")
     assert len(said) == 7
     for row, wanted in zip(said[1:], found.effort.values[20], strict=True):
         # A pixel of time, and sixteen bits of the curve.
@@ -275,7 +278,7 @@ def test_values_under_the_pointer(visit: Visit, studies: dict[str, Study]) -> No
     visit.page.mouse.up()
     assert abs(live(visit, PLATFORM, "view => view.index") - 20) <= 1
     visit.page.mouse.move(5, 5)
-    assert visit.page.locator("#platform-effort .values").is_hidden()
+    values.wait_for(state="hidden")
 
 
 def test_dark_pages_draw_in_their_colours(visit: Visit) -> None:
@@ -382,3 +385,32 @@ def test_other_kinds_have_scenes(name: str) -> None:
     assert {"position", "velocity", "effort"} <= {each["output"] for each in found["quantities"]}
     for coordinate, value in zip(found["coordinates"], robot.home, strict=True):
         assert coordinate["low"] <= value <= coordinate["high"]
+
+
+def test_an_orientation_among_joints_is_turned(browser: Any, tmp_path: Path) -> None:
+    """A hexapod that carries an arm: sliders of a pose beside those of joints."""
+    robot = lw.load("hexapod-with-arm")
+    motion = motion_for(robot, "home-quintic")
+    times = np.linspace(0.0, motion.duration, 5)
+    found = study(robot, "a motion", times, motion.at(times))
+    names = [one["name"] for one in scene(robot, [of_study(found)], "x")["coordinates"]]
+    assert names == list(robot.coordinates.by_angles.names)
+    page = Page("A live page")
+    page.figure(figures.mechanism_figure(robot, times, found.position), "It.", "m")
+    page.live("m", robot, [of_study(found)])
+    with opened(browser, page.save(tmp_path / "m.html")) as visit:
+        ready(visit)
+        script = """view => {
+            view.moveTo(2);
+            view.setCoordinate(4, 0.2);
+            view.setCoordinate(7, -0.3);
+            return Array.from(view.state.position);
+        }"""
+        c = np.array(live(visit, "#m", script))
+        angles = robot.coordinates.to_angles(c)
+        assert angles[[4, 7]] == pytest.approx([0.2, -0.3])
+        others = [k for k in range(12) if k not in (4, 7)]
+        assert angles[others] == pytest.approx(robot.coordinates.to_angles(found.position[2])[others])
+        wanted = robot.inverse_dynamics(c, found.velocity[2], found.acceleration[2])
+        np.testing.assert_allclose(values(visit, "#m")["effort"], wanted, rtol=0, atol=1e-10)
+        assert visit.complaints == []

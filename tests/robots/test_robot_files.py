@@ -301,9 +301,10 @@ class TestSources:
 
     def test_bundled_names_of_a_kind(self) -> None:
         arms, platforms = bundled_names("arm"), bundled_names("stewart-platform")
+        others = bundled_names("parallel-robot") + bundled_names("mechanism")
         assert "puma560" in arms
         assert "dasgupta1998" in platforms
-        assert sorted(arms + platforms + bundled_names("parallel-robot")) == list(bundled_names())
+        assert sorted(arms + platforms + others) == list(bundled_names())
 
     def test_bundled_names_of_an_unknown_kind(self) -> None:
         with pytest.raises(InputError, match=r"'arms' is not a kind of robot \(did you mean 'arm'\?\)"):

@@ -16,7 +16,9 @@ from linkwork.robots.bundled import bundled_names
 from tests.bundled import representative
 
 # The parallel robots stand for all of them: each costs seconds of compilation.
-SHOWN = representative((*bundled_names("arm"), *bundled_names("stewart-platform"), "delta", "3-rps"))
+SHOWN = representative(
+    (*bundled_names("arm"), *bundled_names("stewart-platform"), "delta", "3-rps", "palletizer")
+)
 PATIENCE = 90  # seconds for a slow machine to compile and start
 ADDRESS = re.compile(r"at (http://\S+)")
 LAST_LINE = "Ctrl-C"

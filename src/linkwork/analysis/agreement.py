@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analysis.differences import rate_kernel, relative
-from linkwork.analysis.parallel_agreement import ParallelAgreement, check_parallel
+from linkwork.analysis.mechanism_agreement import MechanismAgreement, check_mechanism
 from linkwork.analysis.platform_agreement import PlatformAgreement, check_platform
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.mechanism import Mechanism
+from linkwork.interface.mechanism_family import ParallelMechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
@@ -93,11 +95,11 @@ def _energy_rate(arm: Arm, q: Array, qd: Array, qdd: Array) -> Array:
 
 def check(
     robot: Robot, states: int = 1000, seed: int = 0, *, progress: bool | None = False
-) -> Agreement | PlatformAgreement | ParallelAgreement:
+) -> Agreement | PlatformAgreement | MechanismAgreement:
     """Compare all formulations of a robot's dynamics with each other and with the laws of mechanics.
 
     Args:
-        robot: an arm, a platform or a parallel robot.
+        robot: an arm, a platform or a mechanism.
         states: how many random states.
         seed: of the random numbers; the same seed gives the same report.
         progress: show a bar if it takes long; None shows it on a terminal.
@@ -147,8 +149,12 @@ def _check_arm(robot: Arm, states: int, seed: int, advance: Callable[[int], None
     )
 
 
-CHECKS: dict[type[Robot], Callable[..., Agreement | PlatformAgreement | ParallelAgreement]] = {
+Found = Agreement | PlatformAgreement | MechanismAgreement
+CHECKS: dict[type[Robot], Callable[..., Found]] = {
     Arm: _check_arm,
     Platform: check_platform,
-    ParallelRobot: lambda robot, states, seed, advance: check_parallel(robot, states, seed),
+    Mechanism: lambda robot, states, seed, advance: check_mechanism(robot, states, seed),
+    ParallelRobot: lambda robot, states, seed, advance: check_mechanism(
+        ParallelMechanism(robot.model), states, seed
+    ),
 }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import singledispatch
+from typing import Any
 
 import numpy as np
 
 from linkwork.interface.arm import Arm
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
@@ -15,11 +17,12 @@ from linkwork.interface.robot import Array, Robot
 
 @dataclass(frozen=True, eq=False)
 class Conditioning:
-    """A number along a motion (N,); `name` says what it is."""
+    """A number along a motion (N,); `name` says what it is, `of_efforts` that efforts grow with it."""
 
     name: str
     values: Array
     least_is_best: bool = True
+    of_efforts: bool = False
 
 
 @singledispatch
@@ -37,13 +40,16 @@ def _arm(robot: Arm, position: Array) -> tuple[Conditioning, ...]:
     frames = robot.link_frames(position)
     points = np.concatenate([np.zeros((len(position), 1, 3)), frames[..., :3, 3]], axis=1)
     reach = float(np.sqrt(((points[:, -1:] - points[:, :-1]) ** 2).sum(axis=-1).mean())) or 1.0
-    J = robot.jacobian(position)
-    scaled = np.concatenate([J[..., :3, :] / reach, J[..., 3:, :]], axis=-2)
-    singular, scale = np.linalg.svd(scaled, compute_uv=False), f"lengths in units of {reach:.3g} m"
     somewhere = robot.jacobian(0.4 + 0.3 * np.arange(robot.n))[:3]  # no special place
-    if robot.n <= 3 and np.linalg.matrix_rank(somewhere, tol=1e-9 * reach) == robot.n:
-        singular = np.linalg.svd(scaled[..., :3, :], compute_uv=False)
-        scale = f"of the tip's position, {scale}"
+    alone = robot.n <= 3 and np.linalg.matrix_rank(somewhere, tol=1e-9 * reach) == robot.n
+    return _of_jacobian(robot.jacobian(position), reach, "tip's position" if alone else "")
+
+
+def _of_jacobian(J: Array, reach: float, position: str) -> tuple[Conditioning, ...]:
+    """Of all of J (N, 6, n), lengths in units of a reach, or of the rows of a `position` alone."""
+    scaled, scale = np.concatenate([J[..., :3, :] / reach, J[..., 3:, :]], axis=-2), f"{reach:.3g} m"
+    scale = f"{f'of the {position}, ' if position else ''}lengths in units of {scale}"
+    singular = np.linalg.svd(scaled[..., :3, :] if position else scaled, compute_uv=False)
     with np.errstate(divide="ignore", invalid="ignore"):
         number = singular[..., 0] / singular[..., -1]
     return (
@@ -58,6 +64,7 @@ def _platform(robot: Platform, position: Array) -> tuple[Conditioning, ...]:
         Conditioning(
             "condition number, lengths in units of the platform's radius",
             robot.condition_number(position, "platform"),
+            of_efforts=True,
         ),
         Conditioning(
             "condition number as in the papers (lengths in m)", robot.condition_number(position)
@@ -65,14 +72,21 @@ def _platform(robot: Platform, position: Array) -> tuple[Conditioning, ...]:
     )
 
 
-@conditioning.register
-def _parallel(robot: ParallelRobot, position: Array) -> tuple[Conditioning, ...]:
-    """Of Jx (parallel singularities), the least Jq (serial ones), and of the parasitic coordinates."""
+@conditioning.register(Mechanism)
+@conditioning.register(ParallelRobot)
+def _mechanism(robot: Any, position: Array) -> tuple[Conditioning, ...]:
+    """Of Jx (parallel singularities), the least Jq (serial ones), and of what closes the loops.
+
+    Where the coordinates are the motors there are no such singularities: what counts is the tool.
+    """
+    if set(robot.coordinates.names) == set(robot.efforts.names):
+        return _of_jacobian(robot.jacobian(position), robot.size, "")
     near = robot.singularities(position)
     found = (
         Conditioning(
             "condition number of Jx (parallel singularities), lengths in units of the platform's radius",
             near.parallel,
+            of_efforts=True,
         ),
         Conditioning(
             "least Jq by its value at home (zero in a serial singularity)",
@@ -80,7 +94,7 @@ def _parallel(robot: ParallelRobot, position: Array) -> tuple[Conditioning, ...]
             False,
         ),
     )
-    if not robot.model.parasitic:
+    if (near.constraint == 1.0).all():
         return found
-    name = "condition number of the parasitic coordinates (constraint singularities)"
+    name = "condition number of what closes the loops (constraint singularities)"
     return (*found, Conditioning(name, near.constraint))

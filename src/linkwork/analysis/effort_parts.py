@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.interface.arm import Arm
+from linkwork.interface.mechanism import Mechanism
+from linkwork.interface.mechanism_family import ParallelMechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
+from linkwork.robots.mechanism_elements import tool_frame
 from linkwork.rotations import rotation_of
 
 
@@ -99,29 +102,34 @@ def _platform(
 
 
 @effort_parts.register
-def _parallel(
-    robot: ParallelRobot,
+def _parallel(robot: ParallelRobot, *motion: Any) -> dict[str, Array]:
+    return _mechanism(ParallelMechanism(robot.model), *motion)
+
+
+@effort_parts.register
+def _mechanism(
+    robot: Mechanism,
     position: Array,
     velocity: Array,
     acceleration: Array,
     wrench: ArrayLike | None = None,
 ) -> dict[str, Array]:
-    still = np.zeros(robot.freedoms)
+    """Springs, rotors and friction only where the robot has them: elsewhere they are exactly zero."""
+    still, tool = np.zeros(robot.freedoms), tool_frame(robot.model)[0]
     moving = robot.effort_parts(position, velocity, acceleration)
     weight = robot.effort_parts(position, still, still)
     parts = {
-        "weight of the platform": weight.platform,
-        "inertia of the platform": moving.platform - weight.platform,
-        "weight of the legs": weight.legs,
-        "inertia of the legs": moving.legs - weight.legs,
+        f"weight of the {tool}": weight.tool,
+        f"inertia of the {tool}": moving.tool - weight.tool,
+        "weight of other bodies": weight.bodies,
+        "inertia of other bodies": moving.bodies - weight.bodies,
     }
-    if any(joint.rotor for joint in robot.model.joints):
-        parts["rotors"] = moving.rotors
-    if robot.plant().has_friction:
-        parts["friction"] = moving.friction
+    for name in ("springs", "rotors", "friction"):
+        if getattr(moving, name).any():
+            parts[name] = getattr(moving, name)
     if wrench is not None:
         loaded = robot.effort_parts(position, velocity, acceleration, wrench)
-        parts["external wrench"] = loaded.platform - moving.platform
+        parts["external wrench"] = loaded.tool - moving.tool
     return parts
 
 

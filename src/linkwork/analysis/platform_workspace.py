@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwork.analysis.workspace import AXES, OF_PLATFORMS, Workspace
+from linkwork.analysis.workspace import AXES, OF_PLATFORMS, TURNS, Workspace
 from linkwork.errors import InputError
 from linkwork.formatting import number
 from linkwork.interface.platform import Platform
@@ -28,6 +28,10 @@ class PlatformWorkspace(Workspace):
     @property
     def axes(self) -> tuple[str, ...]:
         return AXES
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return ("m",) * 3 + ("rad",) * 3
 
     def named(self, axis: str) -> str:
         return NAMES[AXES.index(axis)]
@@ -59,6 +63,13 @@ class PlatformWorkspace(Workspace):
         if any(leg.stiffness is None for leg in self.robot.model.legs):
             return None
         return self.robot.stiffness(poses), self.robot.mass_matrix(poses)
+
+    def _range(self, axis: str) -> tuple[float, float]:
+        k = AXES.index(axis)
+        if k < 3:
+            low, high = self._box
+            return float(low[k]), float(high[k])
+        return float(self.pose[k] - TURNS[k - 3]), float(self.pose[k] + TURNS[k - 3])
 
     @cached_property
     def _box(self) -> tuple[Array, Array]:

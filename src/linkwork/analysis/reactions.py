@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.robot import Array, Robot
+from linkwork.robots.mechanism_elements import reaction_names
 
 
 def reaction_magnitudes(robot: Robot, position: Array, reactions: Any) -> tuple[Quantity, ...]:
@@ -19,8 +21,7 @@ def reaction_magnitudes(robot: Robot, position: Array, reactions: Any) -> tuple[
     A force is called so in its name, everything else is a moment. Where statics determines some
     components only, the magnitude is that of these.
     """
-    found = reactions._asdict()
-    found = _telling(robot, position, found)
+    found = _telling(robot, position, reaction_vectors(reactions))
     sizes = {name: _magnitude(values) for name, values in found.items()}
     known = [values[np.isfinite(values)] for values in sizes.values()]
     size = max((float(each.max()) for each in known if each.size), default=0.0)  # [N], moments at 1 m
@@ -33,6 +34,11 @@ def reaction_magnitudes(robot: Robot, position: Array, reactions: Any) -> tuple[
         )
         for name, values in sizes.items()
     )
+
+
+def reaction_vectors(reactions: Any) -> dict[str, Array]:
+    """Forces and moments (..., k, 3) by name, without the names of the joints."""
+    return {name: values for name, values in reactions._asdict().items() if name != "names"}
 
 
 def _magnitude(values: Array) -> Array:
@@ -51,6 +57,11 @@ def reaction_channels(robot: Robot, name: str) -> tuple[str, ...]:
 @reaction_channels.register
 def _(robot: ParallelRobot, name: str) -> tuple[str, ...]:
     return robot.joint_names if name.startswith("joint") else robot.leg_names
+
+
+@reaction_channels.register
+def _(robot: Mechanism, name: str) -> tuple[str, ...]:
+    return reaction_names(robot.model)
 
 
 @singledispatch

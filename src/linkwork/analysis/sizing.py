@@ -43,6 +43,11 @@ class Demand:
     share: float | None
 
     @property
+    def place(self) -> str:
+        """The unit of positions."""
+        return "rad" if self.unit == "N m" else "m"
+
+    @property
     def stroke(self) -> float:
         """From the lowest to the highest position."""
         return self.highest - self.lowest
@@ -73,14 +78,16 @@ class Sizing:
         return tuple(self._demand(k) for k in range(self.robot.n))
 
     @cached_property
-    def angles(self) -> dict[str, Array]:
-        """Greatest magnitudes (n,) of what else has limits by name, such as angles of passive joints."""
-        found: dict[str, Array] = {}
+    def angles(self) -> dict[str, dict[str, float]]:
+        """Greatest magnitudes of what else has limits, such as angles of passive joints, by what it is
+        and by the names of joints or legs."""
+        found: dict[str, dict[str, float]] = {}
         for one in self.studies:
             for what in one.moving[2:]:
-                if not _is_share(what) and len(what.channels) == self.robot.n:
-                    most = np.abs(what.values).max(axis=0)
-                    found[what.label] = np.maximum(found.get(what.label, 0.0), most)
+                if not _is_share(what):
+                    most = found.setdefault(what.label, dict.fromkeys(what.channels, 0.0))
+                    for channel, values in zip(what.channels, what.values.T, strict=True):
+                        most[channel] = max(most[channel], float(np.abs(values).max()))
         return found
 
     @cached_property
@@ -115,6 +122,9 @@ class Sizing:
         places = [_positions(one).values[:, k] for one in self.studies]
         powers = [np.abs(one.power[:, k]) for one in self.studies]
         times = [one.time for one in self.studies]
+        lowest = float(min(values.min() for values in places))
+        highest = float(max(values.max() for values in places))
+        rounding = 1e-12 * max(-lowest, highest)
         envelope = self.robot.limits.envelope(k)
         shares = [what.values[:, k] for one in self.studies for what in one.measured if _is_share(what)]
         return Demand(
@@ -123,8 +133,8 @@ class Sizing:
             peak=peaks[which],
             at=(self.studies[which].motion_name, float(when)),
             rms=max(root_mean_square(t, f) for t, f in zip(times, efforts, strict=True)),
-            lowest=float(min(values.min() for values in places)),
-            highest=float(max(values.max() for values in places)),
+            lowest=0.0 if abs(lowest) < rounding else lowest,
+            highest=0.0 if abs(highest) < rounding else highest,
             velocity=float(max(np.abs(_speeds(one)[:, k]).max() for one in self.studies)),
             power=float(max(values.max() for values in powers)),
             mean_power=max(mean(t, p) for t, p in zip(times, powers, strict=True)),

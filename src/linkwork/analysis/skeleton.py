@@ -11,6 +11,7 @@ from linkwork.analysis.leg_places import places_of
 from linkwork.analysis.shape import Pin, RodShape, shape
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
@@ -49,7 +50,7 @@ class Skeleton:
     """A mechanism at N positions.
 
     `tip` (N, 3) is the point whose path tells the motion; `marks` are places (3,) that do not move,
-    with the number of the actuator that stands there.
+    with the number of the actuator that stands there; `joints` (N, 3) are those without an actuator.
     """
 
     tip: Array
@@ -57,10 +58,13 @@ class Skeleton:
     plates: tuple[Plate, ...] = ()
     axes: tuple[Axis, ...] = ()
     marks: tuple[tuple[Array, int], ...] = ()
+    joints: tuple[Array, ...] = ()
 
 
 def tip_name(robot: Robot) -> str:
     """What the tip of a skeleton is called."""
+    if isinstance(robot, Mechanism):
+        return "tool"
     return "tip" if robot.noun == "joint" else "reference point"
 
 
@@ -92,6 +96,7 @@ def skeleton(robot: Robot, position: Array) -> Skeleton:
             for axis in drawn.axes
         ),
         tuple((pin.at, actuator) for pin, actuator in drawn.marks),
+        tuple(_place(frames, pin) for pin in drawn.joints),
     )
 
 
@@ -124,6 +129,17 @@ def _of_legs(robot: ParallelRobot, position: Array) -> Array:
     for leg in found.legs:
         frames.append(np.concatenate([leg.R, leg.p[..., None]], axis=-1)[:, :-1])
     return _with_base(np.concatenate(frames, axis=1))
+
+
+@body_frames.register
+def _of_bodies(robot: Mechanism, position: Array) -> Array:
+    """How all bodies have gone from home, where their points are given in base axes."""
+    still = np.zeros(robot.freedoms)
+    poses = robot.joint_motion(position, still, still).poses
+    home = np.array([part.frame.R for part in robot.model.parts])
+    R = rotation_of(poses) @ np.swapaxes(home, -1, -2)
+    moved = R @ np.array([part.frame.p for part in robot.model.parts])[..., None]
+    return _with_base(np.concatenate([R, poses[..., :3, None] - moved], axis=-1))
 
 
 def _with_base(frames: Array) -> Array:

@@ -9,12 +9,9 @@ from typing import Any
 import numpy as np
 
 from linkwork.analysis.agreement import random_states
-from linkwork.analysis.parallel_agreement import random_coordinates
 from linkwork.analysis.timing import side_by_side
 from linkwork.interface.arm import Arm
-from linkwork.interface.parallel import ParallelRobot
-from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.kernels.threads import set_threads
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.urdf_writer import urdf_text
@@ -26,7 +23,7 @@ NANO = 1e9
 
 
 def speed_of(
-    robot: Arm | Platform | ParallelRobot,
+    robot: Robot,
     states: int,
     seconds: float,
     threads: int = 1,
@@ -37,7 +34,7 @@ def speed_of(
     if isinstance(robot, Arm):
         jobs = _arm_jobs(robot, states, threads, missing)
     else:
-        jobs = _platform_jobs(robot, states)
+        jobs = _mechanism_jobs(robot, states)
         missing.append("no engine that is compared with knows closed chains from a robot file.")
     set_threads(threads)
     try:
@@ -63,24 +60,17 @@ def _arm_jobs(arm: Arm, states: int, threads: int, missing: list[str]) -> Jobs:
     return jobs
 
 
-def _platform_jobs(platform: Platform | ParallelRobot, states: int) -> Jobs:
-    rng = np.random.default_rng(0)
-    if isinstance(platform, ParallelRobot):
-        c = np.resize(random_coordinates(platform, states, rng), (states, len(platform.home)))
-        cd, cdd = rng.normal(size=(2, states, platform.freedoms))
-        tau = platform.inverse_dynamics(c, cd, cdd)
-        return {
-            "inverse dynamics": {"linkwork": (lambda: platform.inverse_dynamics(c, cd, cdd), states)},
-            "forward dynamics": {"linkwork": (lambda: platform.forward_dynamics(c, cd, tau), states)},
-        }
-    pose = platform.home + np.concatenate(
-        [rng.uniform(-1, 1, (states, 3)), np.zeros((states, 4))], 1
-    ) * (0.02 * float(platform.leg_lengths(platform.home).mean()))
-    twist, x = rng.normal(size=(2, states, 6))
-    return {
-        "inverse dynamics": {"linkwork": (lambda: platform.inverse_dynamics(pose, twist, x), states)},
-        "forward dynamics": {"linkwork": (lambda: platform.forward_dynamics(pose, twist, x), states)},
+def _mechanism_jobs(robot: Robot, states: int) -> Jobs:
+    """About home, as far as it is within reach."""
+    motion = robot.random_motion(states)
+    reached = np.isfinite(robot.inverse_dynamics(*motion, errors="nan")).all(axis=-1)
+    position, velocity, x = (np.resize(part[reached], part.shape) for part in motion)
+    tau = robot.inverse_dynamics(position, velocity, x)
+    jobs = {
+        "inverse dynamics": lambda: robot.inverse_dynamics(position, velocity, x),
+        "forward dynamics": lambda: robot.forward_dynamics(position, velocity, tau),
     }
+    return {what: {"linkwork": (call, states)} for what, call in jobs.items()}
 
 
 def _add_pinocchio(

@@ -1,4 +1,4 @@
-"""How far platforms and parallel robots go: excursions, slices and volumes, and what ends them."""
+"""How far platforms and mechanisms go: excursions, slices and volumes, and what ends them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from linkwork.analysis.region import Indices, Region, find_region, first_exit
 from linkwork.checks import not_negative, numbers, positive
 from linkwork.errors import InputError
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.modes import modes_of
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
@@ -29,19 +30,20 @@ OF_PLATFORMS = (
     "singularity",
     "legs touch",
 )
-OF_PARALLEL_ROBOTS = (
-    "reach of a leg",
+OF_MECHANISMS = (
+    "reach",
     "joint limit",
     "effort",
     "serial singularity",
     "parallel singularity",
     "constraint singularity",
 )
-KINDS = OF_PLATFORMS + OF_PARALLEL_ROBOTS  # one list, so that a number means the same everywhere
+KINDS = OF_PLATFORMS + OF_MECHANISMS  # one list, so that a number means the same everywhere
 TURNS = (np.pi / 2, np.pi / 2, np.pi)  # how far roll, pitch and yaw are followed
 FINE = {1: 20_000, 2: 2000, 3: 200}  # cells along the longest edge of a box, unless a tolerance is given
 GRID = 121  # points of a map in each direction
 PARTS = 100_000  # poses judged at once
+NO_DIAMETER = "leg_diameter is of Stewart platforms: what other mechanisms are as thick as is not known."
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,7 @@ class Excursion:
     lowest_limit: str
     highest: float
     highest_limit: str
-
-    @property
-    def unit(self) -> str:
-        return "m" if self.axis in AXES[:3] else "rad"
+    unit: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,10 +73,11 @@ class Map:
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """The workspace in two coordinates, the others as they are at `pose` (6,)."""
+    """The workspace in two coordinates, with their values where the others are as they are."""
 
     axes: tuple[str, str]
-    pose: Array
+    units: tuple[str, str]
+    at: tuple[float, float]
     region: Region
     map: Map
 
@@ -108,12 +108,17 @@ class Workspace(ABC):
     robot: Any
     clearance: float
     tolerance: float | None
-    pose: Array  # (6,): the orientation of slices in space, the position of slices of orientations
+    pose: Array  # (d,), rotations by angles: what the coordinates are that a slice does not move
 
     @property
     @abstractmethod
     def axes(self) -> tuple[str, ...]:
-        """The coordinates that move, some of AXES."""
+        """Names of the coordinates."""
+
+    @property
+    @abstractmethod
+    def units(self) -> tuple[str, ...]:
+        """Of the coordinates: m or rad."""
 
     @property
     @abstractmethod
@@ -127,12 +132,16 @@ class Workspace(ABC):
 
     @abstractmethod
     def margins(self, poses: Array) -> Judged:
-        """Of poses (N, 6)."""
+        """Of poses (N, d)."""
+
+    @abstractmethod
+    def _range(self, axis: str) -> tuple[float, float]:
+        """Between which values a coordinate is looked at."""
 
     @property
-    @abstractmethod
-    def _box(self) -> tuple[Array, Array]:
-        """Positions (3,) between which all lie that are within reach, at this orientation."""
+    def tool_box(self) -> tuple[Array, Array] | None:
+        """Between which places (3,) the tool goes, where that is more than its coordinates tell."""
+        return None
 
     def _stiffness(self, poses: Array) -> tuple[Array, Array] | None:
         """Stiffness and mass matrices of poses; None if the robot's file tells no stiffness."""
@@ -140,17 +149,27 @@ class Workspace(ABC):
 
     @property
     def space(self) -> tuple[str, ...]:
-        """The coordinates of position that move."""
-        return tuple(axis for axis in self.axes if axis in AXES[:3])
+        """The coordinates that are lengths."""
+        return tuple(axis for axis, unit in zip(self.axes, self.units, strict=True) if unit == "m")
 
     @property
     def turns(self) -> tuple[str, ...]:
-        """The coordinates of orientation that move."""
-        return tuple(axis for axis in self.axes if axis in AXES[3:])
+        """The coordinates that are angles."""
+        return tuple(axis for axis, unit in zip(self.axes, self.units, strict=True) if unit == "rad")
+
+    @property
+    def main_axes(self) -> tuple[str, ...]:
+        """The first three lengths, or angles if there are no lengths: a region has no more."""
+        return (self.space or self.turns)[:3]
+
+    @property
+    def main(self) -> Region:
+        """Where they may be, the others as they are at `pose`."""
+        return self.volume if self.space else self.orientations
 
     def judge(self, axes: Sequence[str]) -> Callable[[Array], tuple[Array, Indices]]:
         """Margins of poses that differ from `pose` in these coordinates only."""
-        columns = [AXES.index(axis) for axis in axes]
+        columns = [self.axes.index(axis) for axis in axes]
 
         def judged(points: Array) -> tuple[Array, Indices]:
             least, kinds = [], []
@@ -172,19 +191,11 @@ class Workspace(ABC):
 
     def start(self, axis: str) -> float:
         """Of a coordinate, at `pose`."""
-        return float(self.pose[AXES.index(axis)])
+        return float(self.pose[self.axes.index(axis)])
 
     def named(self, axis: str) -> str:
         """A coordinate as data sheets of such robots call it."""
         return axis
-
-    def _range(self, axis: str) -> tuple[float, float]:
-        """Between which values a coordinate is looked at."""
-        k = AXES.index(axis)
-        if k < 3:
-            low, high = self._box
-            return float(low[k]), float(high[k])
-        return float(self.pose[k] - TURNS[k - 3]), float(self.pose[k] + TURNS[k - 3])
 
     def region(self, axes: Sequence[str]) -> Region:
         """Where one to three coordinates may be, the others as they are at `pose`."""
@@ -203,23 +214,21 @@ class Workspace(ABC):
             )
         for axis in self.axes:
             start, far = self.start(axis), self._range(axis)
-            ends: list[float | str] = []
-            for end in far:
-                tolerance = 1e-9 * max(1.0, far[1] - far[0])
-                reached, kind = first_exit(self.judge([axis]), start, end, tolerance)
-                ends += [reached, "" if kind is None else KINDS[kind]]
-            found.append(Excursion(axis, *ends))  # type: ignore[arg-type]
+            tolerance = 1e-9 * max(1.0, far[1] - far[0])
+            exits = [first_exit(self.judge([axis]), start, end, tolerance) for end in far]
+            low, high = ((reached, "" if kind is None else KINDS[kind]) for reached, kind in exits)
+            found.append(Excursion(axis, *low, *high, self._unit(axis)))
         return tuple(found)
 
     @cached_property
     def volume(self) -> Region:
-        """All positions [m] with the orientation of `pose`."""
-        return self.region(self.space)
+        """All values of the lengths [m], three at most, with the angles of `pose`."""
+        return self.region(self.space[:3])
 
     @cached_property
     def orientations(self) -> Region:
-        """All orientations (roll, pitch, yaw [rad], those that move) at the position of `pose`."""
-        return self.region(self.turns)
+        """All values of the angles [rad], three at most, with the lengths of `pose`."""
+        return self.region(self.turns[:3])
 
     def slice(self, first: str, second: str) -> Slice:
         """The workspace in two coordinates."""
@@ -229,10 +238,13 @@ class Workspace(ABC):
         if np.isnan(found_low).any():
             found_low, found_high = region.low, region.high
         margin = 0.08 * (found_high - found_low)
-        columns = [AXES.index(axis) for axis in axes]
-        return Slice(
-            axes, self.pose, region, self._map(columns, found_low - margin, found_high + margin)
-        )
+        columns = [self.axes.index(axis) for axis in axes]
+        found = self._map(columns, found_low - margin, found_high + margin)
+        units, at = (self._unit(first), self._unit(second)), (self.start(first), self.start(second))
+        return Slice(axes, units, at, region, found)
+
+    def _unit(self, axis: str) -> str:
+        return self.units[self.axes.index(axis)]
 
     def _map(self, columns: list[int], low: Array, high: Array) -> Map:
         first, second = (np.linspace(low[k], high[k], GRID) for k in (0, 1))
@@ -264,19 +276,19 @@ class Workspace(ABC):
 
 
 def workspace(
-    robot: Platform | ParallelRobot,
+    robot: Platform | Mechanism | ParallelRobot,
     pose: ArrayLike | None = None,
     *,
     clearance: float = 0.0,
     leg_diameter: float = 0.0,
     tolerance: float | None = None,
 ) -> Workspace:
-    """How far a platform or a parallel robot reaches under all limits of its file.
+    """How far a platform or a mechanism reaches under all limits of its file.
 
     Args:
-        pose: (6,) or (7,), or the coordinates of a parallel robot with fewer freedoms, whose orientation
-            slices and volumes in space have, and whose position those of orientations; home if None.
-        clearance: from singularities, see `Platform.margins` and `ParallelRobot.margins`.
+        pose: (6,) or (7,) of a platform, the coordinates of a mechanism: what the coordinates are that
+            slices and volumes do not move; home if None.
+        clearance: from singularities, see `Platform.margins` and `Mechanism.margins`.
         leg_diameter: [m] at which legs of a platform that pass each other touch; 0 does not ask.
         tolerance: [m] or [rad], greatest edge of the cells that hold the boundary.
     """
@@ -293,8 +305,8 @@ def _workspace_of(
     robot: object, pose: Array | None, clearance: float, tolerance: float | None, leg_diameter: float
 ) -> Workspace:
     raise InputError(
-        f"{robot!r} is no Stewart platform and no parallel robot, as workspace takes; arm_workspace is"
-        " for arms. lw.load returns every kind."
+        f"{robot!r} is no Stewart platform and no mechanism, as workspace takes; arm_workspace is for"
+        " arms. lw.load returns every kind."
     )
 
 
@@ -310,17 +322,20 @@ def _(
 
 @_workspace_of.register
 def _(
-    robot: ParallelRobot,
-    pose: Array | None,
-    clearance: float,
-    tolerance: float | None,
-    leg_diameter: float,
+    robot: Mechanism, pose: Array | None, clearance: float, tolerance: float | None, leg_diameter: float
 ) -> Workspace:
-    from linkwork.analysis.parallel_workspace import ParallelWorkspace
+    from linkwork.analysis.mechanism_workspace import MechanismWorkspace
 
     if leg_diameter:
-        raise InputError("leg_diameter is of Stewart platforms: legs of parallel robots are not drawn.")
-    return ParallelWorkspace.at(robot, pose, clearance, tolerance)
+        raise InputError(NO_DIAMETER)
+    return MechanismWorkspace.at(robot, pose, clearance, tolerance)
+
+
+@_workspace_of.register
+def _(robot: ParallelRobot, *options: Any) -> Workspace:
+    from linkwork.interface.mechanism_family import ParallelMechanism
+
+    return _workspace_of(ParallelMechanism(robot.model), *options)
 
 
 def pose_angles(pose: Array) -> Array:

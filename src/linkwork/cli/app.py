@@ -76,7 +76,7 @@ def linkwork(
 ) -> None:
     """Which forces a robot motion needs, and how a robot moves under forces.
 
-    Serial arms and Stewart platforms, by every classic formulation.
+    Serial arms and Stewart platforms, by every classic formulation; any mechanism with loops.
     """
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from linkwork.interface.robot import Array
     from linkwork.motion.bundled import Motion, Robot
+    from linkwork.robots.mechanism import MechanismModel
     from linkwork.robots.parallel import ParallelModel
     from linkwork.robots.plausibility import Finding, Judged
     from linkwork.robots.urdf_chain import Chain
@@ -32,6 +33,7 @@ def robot_of(
     from linkwork.interface.loading import load
     from linkwork.robots import plausibility
     from linkwork.robots.arm import ArmModel, Friction, Rotor
+    from linkwork.robots.mechanism import MechanismModel
     from linkwork.robots.parallel import ParallelModel
     from linkwork.robots.platform import LegFriction
 
@@ -41,7 +43,7 @@ def robot_of(
         report_findings(findings(source, chain), strict)
     parts = {} if chain is None else {"tip": chain.tip, "base": chain.base, "fix": chain.fix}
     robot: Any = load(source, **parts)  # type: ignore[arg-type]
-    model = robot.model
+    model = getattr(robot, "family", robot.model)  # as the file has it
     if gravity is not None:
         model = replace(model, gravity=numbers_of(gravity, "--gravity", 3))
         _judge(plausibility.gravity(model.gravity), "--gravity", strict)
@@ -52,6 +54,8 @@ def robot_of(
         if not rotors:
             joints = tuple(replace(joint, rotor=Rotor()) for joint in joints)
         return type(robot)(replace(model, joints=joints))
+    if isinstance(model, MechanismModel):
+        return type(robot)(_mechanism_without(model, friction, rotors))
     if isinstance(model, ParallelModel):
         return type(robot)(_stripped(model, friction, rotors))
     if not friction:
@@ -75,6 +79,30 @@ def judge_angles(robot: Robot, values: Array, text: str, option: str, strict: bo
         for value, unit in zip(values, robot.coordinates.units, strict=True):
             if unit == "rad":
                 _judge(angle((), float(value)), option, strict)
+
+
+def _mechanism_without(model: MechanismModel, friction: bool, rotors: bool) -> MechanismModel:
+    """A mechanism as it is, or without friction or rotors in its joints."""
+    from linkwork.robots.arm import Friction
+
+    none = Friction()
+    if not friction:
+        model = replace(
+            model,
+            joints=tuple(replace(joint, friction=none) for joint in model.joints),
+            rods=tuple(replace(rod, viscous=(0.0, 0.0)) for rod in model.rods),
+            cylinders=tuple(
+                replace(each, friction=none, universal=0.0, spherical=0.0) for each in model.cylinders
+            ),
+        )
+    if not rotors:
+        model = replace(
+            model,
+            joints=tuple(replace(joint, rotor=0.0) for joint in model.joints),
+            cylinders=tuple(replace(each, rotor=0.0) for each in model.cylinders),
+            motors=tuple(replace(motor, rotor=0.0) for motor in model.motors),
+        )
+    return model
 
 
 def _stripped(model: ParallelModel, friction: bool, rotors: bool) -> ParallelModel:

@@ -31,13 +31,17 @@ class ControllerOptions:
 
 def controller_of(robot: Robot, motion: Motion | None, options: ControllerOptions) -> Any:
     """A controller, a function, or None for no effort."""
+    from linkwork.interface.arm import Arm
+    from linkwork.interface.mechanism import Mechanism
     from linkwork.names import one_of
 
-    is_arm = robot.coordinates.names == robot.efforts.names
-    name = options.name or _usual(is_arm, motion, options)
-    own = (*FOR_ARMS, *FOR_ALL) if is_arm else (*FOR_PLATFORMS, *FOR_ALL)
+    of_joints = robot.coordinates.names == robot.efforts.names
+    name = options.name or _usual(of_joints, motion, options)
+    own = FOR_ARMS if isinstance(robot, Arm) else FOR_PLATFORMS
+    if isinstance(robot, Mechanism) and not robot.coordinates.quaternions:
+        own = ("computed-torque", *own)
     one_of(name, CONTROLLERS, "controller")
-    one_of(name, own, f"controller of {'an arm' if is_arm else 'a platform'}")
+    one_of(name, (*own, *FOR_ALL), f"controller of {robot.name}")
     if name != "constant" and options.effort is not None:
         raise InputError("--effort goes with --controller constant.")
     if name in FOR_ALL:
@@ -47,10 +51,10 @@ def controller_of(robot: Robot, motion: Motion | None, options: ControllerOption
     return _following(robot, motion, name, options)
 
 
-def _usual(is_arm: bool, motion: Motion | None, options: ControllerOptions) -> str:
+def _usual(of_joints: bool, motion: Motion | None, options: ControllerOptions) -> str:
     if motion is None:
         return "none" if options.effort is None else "constant"
-    return "computed-torque" if is_arm else "task-space"
+    return "computed-torque" if of_joints else "task-space"
 
 
 def _without_motion(robot: Robot, motion: Motion | None, name: str, options: ControllerOptions) -> Any:
@@ -67,7 +71,7 @@ def _without_motion(robot: Robot, motion: Motion | None, name: str, options: Con
     return lambda time, state: effort
 
 
-def _following(robot: Robot, motion: Motion, name: str, options: ControllerOptions) -> Any:
+def _following(robot: Any, motion: Motion, name: str, options: ControllerOptions) -> Any:
     from linkwork import control
     from linkwork.interface.arm import Arm
 
@@ -82,13 +86,13 @@ def _following(robot: Robot, motion: Motion, name: str, options: ControllerOptio
     missing = [f"--{option}" for option in ("kp", "kv") if option not in given]
     if name == "gravity-compensation" and missing:
         raise InputError(f"--controller {name} needs {' and '.join(missing)} [N m/rad, N m s/rad].")
-    if not isinstance(robot, Arm):
-        law = control.TaskSpaceControl if name == "task-space" else control.TaskSpacePD
-        return law(robot, motion, **given)
-    if name == "gravity-compensation":
-        return control.GravityCompensation(robot, motion, **given)
+    if name == "task-space":
+        return control.TaskSpaceControl(robot, motion, **given)
     if name == "computed-torque":
         return control.ComputedTorque(robot, motion, **given, lookahead=options.lookahead)
+    if name == "gravity-compensation":
+        law = control.GravityCompensation if isinstance(robot, Arm) else control.TaskSpacePD
+        return law(robot, motion, **given)
     if options.period == 0:
         raise InputError("--controller adaptive learns between samples; --period must be above 0.")
     return control.AdaptiveComputedTorque(robot, motion, **given)

@@ -6,13 +6,14 @@ from functools import singledispatch
 from typing import Any
 
 from linkwork.robots.arm import ArmModel
+from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
 
 
 @singledispatch
 def joints_of(model: Any) -> str:
-    """`6 RRRRRR` for an arm, `6 legs UPS` for a platform."""
+    """`6 RRRRRR` for an arm, `6 legs UPS` for a platform, `10 bodies, 4 DOF` for a mechanism."""
     return f"{len(model.legs)} legs"
 
 
@@ -32,10 +33,21 @@ def _(model: ParallelModel) -> str:
     return f"{len(model.legs)} legs {kinds}"
 
 
+@joints_of.register
+def _(model: MechanismModel) -> str:
+    bodies, freedoms = len(model.parts), len(model.coordinates)
+    return f"{bodies} {'bodies' if bodies > 1 else 'body'}, {freedoms} DOF"
+
+
 @singledispatch
 def total_mass(model: Any) -> float | None:
     """Of everything that moves [kg]."""
     return None
+
+
+@total_mass.register
+def _(model: MechanismModel) -> float:
+    return model.mass
 
 
 @total_mass.register

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from linkwork.analysis.study import Study
+    from linkwork.interface.coordinates import Coordinates
     from linkwork.interface.robot import Array
 
 AXES = ("x", "y", "z")
-# The reactions of an arm's joints are one wrench each; those of a leg have names of their own.
+# The reactions of joints are one wrench each; those of a platform's leg have names of their own.
 WRENCH = {"force": "f", "moment": "m"}
 
 
@@ -25,14 +26,38 @@ def effort_columns(found: Study, efforts: Mapping[str, Array]) -> dict[str, Arra
 
 def state_columns(found: Study) -> dict[str, Array]:
     """The motion by the names of motion files: `linkwork inverse` can read a CSV of it again."""
-    from linkwork.interface.coordinates import POSE
     from linkwork.motion.columns import joint_columns, pose_columns
 
     coordinates = found.robot.coordinates
-    headers = pose_columns() if coordinates is POSE else joint_columns(len(coordinates))
+    headers = pose_columns() if coordinates.is_pose else joint_columns(len(coordinates.by_angles))
     motion = (found.position, found.velocity, found.acceleration)
+    if not coordinates.is_pose:
+        motion = _by_angles(coordinates, *motion)
     values = [column for part in motion for column in part.T]
     return dict(zip(headers[1:], values, strict=True))
+
+
+def _by_angles(
+    coordinates: Coordinates, position: Array, velocity: Array, acceleration: Array
+) -> tuple[Array, Array, Array]:
+    """Roll, pitch and yaw and their derivatives in place of quaternions and angular velocities."""
+    import numpy as np
+
+    from linkwork.rotations import angular_motion
+
+    position = np.array([coordinates.to_angles(row) for row in position])
+    velocity, acceleration = velocity.copy(), acceleration.copy()
+    for three in coordinates.turned:
+        angles = np.unwrap(position[:, three], axis=0)
+        still = np.zeros_like(angles)
+        # Angular velocities are linear in the rates: columns by unit rates.
+        turning = [angular_motion(angles, still + unit, still)[0] for unit in np.eye(3)]
+        to_rates = np.linalg.inv(np.stack(turning, axis=-1))
+        rates = np.einsum("nij,nj->ni", to_rates, velocity[:, three])
+        rest = acceleration[:, three] - angular_motion(angles, rates, still)[1]
+        position[:, three], velocity[:, three] = angles, rates
+        acceleration[:, three] = np.einsum("nij,nj->ni", to_rates, rest)
+    return position, velocity, acceleration
 
 
 def part_columns(found: Study) -> dict[str, Array]:
@@ -44,11 +69,14 @@ def part_columns(found: Study) -> dict[str, Array]:
 
 
 def reaction_columns(found: Study) -> dict[str, Array]:
-    """Forces and moments in the joints: link frames for arms, base axes for platforms."""
+    """Forces and moments in the joints: link frames for arms, base axes for all others."""
+    from linkwork.analysis.reactions import reaction_channels, reaction_vectors
+
     columns: dict[str, Array] = {}
-    for field, values in found.joint_reactions._asdict().items():
+    for field, values in reaction_vectors(found.joint_reactions).items():
         group, letter = ("reaction", WRENCH[field]) if field in WRENCH else (field, "")
-        names = [f"{name}_{letter}{axis}" for name in found.robot.efforts.names for axis in AXES]
+        joints = reaction_channels(found.robot, field)
+        names = [f"{name}_{letter}{axis}" for name in joints for axis in AXES]
         columns |= _named(group, names, values.reshape(len(values), -1))
     return columns
 

@@ -77,12 +77,12 @@ def limit_in_words(found: Mapping[str, Any], angles: AngleUnit) -> str:
 
 
 def worst_condition(found: Study) -> dict[str, Any] | None:
-    """The greatest condition number where efforts grow with it: in legs, not in an arm's joints."""
+    """The greatest condition number where efforts grow with it: in loops, not in an arm's joints."""
     import numpy as np
 
     from linkwork.interface.singularity import NEAR_SINGULAR
 
-    if found.noun != "leg" or not found.conditioning:
+    if not found.conditioning or not found.conditioning[0].of_efforts:
         return None
     numbers = found.conditioning[0].values
     at = int(np.argmax(numbers))
@@ -94,7 +94,7 @@ def worst_condition(found: Study) -> dict[str, Any] | None:
 def condition_in_words(found: Mapping[str, Any]) -> str:
     return (
         f"close to a singular pose at t = {number(found['time'])} s (condition number "
-        f"{number(found['largest'], 3)}), where leg forces grow without bound; the peaks tell how near "
+        f"{number(found['largest'], 3)}), where efforts grow without bound; the peaks tell how near "
         "a sample comes to it"
     )
 

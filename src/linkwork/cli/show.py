@@ -39,9 +39,9 @@ def show(
     if json:
         from linkwork.robots.robot_writer import robot_document
 
-        print_json(robot_document(found.model))
+        print_json(robot_document(getattr(found, "family", found.model)))
         return
-    model = found.model
+    model = getattr(found, "family", found.model)
     print(f"{model.name}: {joints_of(model)}, {number(total_mass(model))} kg")
     print(f"gravity [m/s^2]: {numbers(model.gravity)}")
     if model.source:
@@ -53,17 +53,23 @@ def show(
 def _show_parts(robot: Robot) -> None:
     """What is particular to the kind; limits, home and the load there for a kind that has no more."""
     from linkwork.interface.arm import Arm
+    from linkwork.interface.mechanism import Mechanism
     from linkwork.interface.platform import Platform
 
     if isinstance(robot, Arm):
         _show_arm(robot)
+    elif isinstance(robot, Mechanism):
+        from linkwork.cli.show_mechanism import show_mechanism
+
+        show_mechanism(robot)
+        show_actuators(robot)
     elif isinstance(robot, Platform):
         _show_platform(robot)
     else:
-        _show_actuators(robot)
+        show_actuators(robot)
 
 
-def _show_actuators(robot: Robot) -> None:
+def show_actuators(robot: Robot) -> None:
     import numpy as np
 
     still = np.zeros((1, len(robot.velocities)))
@@ -99,7 +105,7 @@ def _units(robot: Robot) -> list[tuple[float, str]]:
     return [shown_unit(unit, robot.angle_unit) for unit in robot.coordinates.units]
 
 
-def _bodies(title: str, bodies: dict[str, Body]) -> None:
+def show_bodies(title: str, bodies: dict[str, Body]) -> None:
     """Products of inertia only if there are any."""
     places = {"Ixx": (0, 0), "Iyy": (1, 1), "Izz": (2, 2), "Ixy": (0, 1), "Ixz": (0, 2), "Iyz": (1, 2)}
     shown = {n: at for n, at in places.items() if at[0] == at[1] or _any(bodies, at)}
@@ -127,7 +133,7 @@ def _show_arm(arm: Arm) -> None:
 
     _arm_geometry(arm_document(arm.model), *shown_unit("rad", arm.angle_unit))
     joints = arm.model.joints
-    _bodies(
+    show_bodies(
         "Links: mass [kg], centre of mass x y z [m], inertia about it [kg m^2]; link frames",
         {j.name: j.body for j in joints},
     )
@@ -164,6 +170,10 @@ def _show_arm(arm: Arm) -> None:
 def _show_holding(robot: Robot) -> None:
     """What holds the robot at home, the greatest effort of every unit."""
     import numpy as np
+
+    if robot.n < len(robot.velocities):
+        print("there are fewer motors than freedoms: nothing holds it there")
+        return
 
     efforts, load = robot.efforts, np.abs(robot.gravity_load(robot.home))
     held = []
@@ -243,7 +253,7 @@ def _show_platform(platform: Platform) -> None:
         parts = {leg.name: getattr(leg, side) for leg in legs}
         bodies |= _merged(side, parts)
     factor, unit = shown_unit("rad", platform.angle_unit)
-    _bodies("Bodies: mass [kg], centre of mass x y z [m], inertia about it [kg m^2]", bodies)
+    show_bodies("Bodies: mass [kg], centre of mass x y z [m], inertia about it [kg m^2]", bodies)
     print_table(
         ("leg", "length [m]", "velocity [m/s]", "force [N]", f"swing [{unit}]", "friction U P S"),
         [

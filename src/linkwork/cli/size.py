@@ -118,12 +118,14 @@ def _facts(sizing: Sizing) -> dict[str, Any]:
 
 
 def _show(sizing: Sizing, stderr: bool) -> None:
-    factor, unit = shown_unit(sizing.studies[0].moving[0].units[0], sizing.robot.angle_unit)
+    units = [shown_unit(demand.place, sizing.robot.angle_unit) for demand in sizing.demands]
+    alike = len({*units}) == 1  # then the heads of the columns have the unit
     names = ", ".join(one.motion_name for one in sizing.studies)
     greatest = max(abs(demand.power) for demand in sizing.demands)  # rounding beside it is shown as 0
-    furthest = factor * max(demand.stroke for demand in sizing.demands)
     rows = []
-    for demand in sizing.demands:
+    for demand, (factor, unit) in zip(sizing.demands, units, strict=True):
+        same = [other.stroke for other in sizing.demands if other.place == demand.place]
+        furthest, after = factor * max(same), "" if alike else f" {unit}"
         share = "-" if demand.share is None else f"{100 * demand.share:.0f} %"
         rows.append(
             (
@@ -132,19 +134,20 @@ def _show(sizing: Sizing, stderr: bool) -> None:
                 number(demand.peak),
                 demand.at[0],
                 number(demand.rms),
-                number(factor * demand.lowest, scale=furthest),
-                number(factor * demand.highest, scale=furthest),
-                number(factor * demand.stroke),
-                number(factor * demand.velocity),
+                number(factor * demand.lowest, scale=furthest) + after,
+                number(factor * demand.highest, scale=furthest) + after,
+                number(factor * demand.stroke) + after,
+                number(factor * demand.velocity) + (after and f"{after}/s"),
                 number(demand.power, scale=greatest),
                 number(demand.mean_power, scale=greatest),
                 share,
             )
         )
-    of_lengths = sizing.robot.noun != "joint" and unit == "m"
+    of_lengths = sizing.robot.noun != "joint" and alike and units[0][1] == "m"
     ends = ("shortest", "longest") if of_lengths else ("lowest", "highest")
-    headers = ("name", "unit", "peak", "in", "RMS", *(f"{word} [{unit}]" for word in (*ends, "stroke")))
-    headers += (f"speed [{unit}/s]", "peak power [W]", "mean power [W]", "envelope used")
+    of, per_second = (f" [{units[0][1]}]", f" [{units[0][1]}/s]") if alike else ("", "")
+    headers = ("name", "unit", "peak", "in", "RMS", *(f"{word}{of}" for word in (*ends, "stroke")))
+    headers += (f"speed{per_second}", "peak power [W]", "mean power [W]", "envelope used")
     title = f"{sizing.robot.name} along {names}"
     print_table(headers, rows, title=title, left=("unit", "in"), stderr=stderr)
     if sizing.fits:

@@ -28,7 +28,7 @@ def workspace(
         typer.Option(
             metavar="NUMBERS",
             help="x,y,z,roll,pitch,yaw instead of home, such as 0,0,2.2,10deg,0,0, of a platform; the "
-            "coordinates of a parallel robot.",
+            "coordinates of a mechanism.",
         ),
     ] = None,
     orientation: Annotated[
@@ -40,7 +40,7 @@ def workspace(
         typer.Option(
             metavar="NUMBER",
             help="Least singular value of a platform's Jacobian, or reciprocal condition number of a "
-            "parallel robot's, to keep.",
+            "mechanism's, to keep.",
         ),
     ] = 0.0,
     leg_diameter: Annotated[
@@ -65,24 +65,26 @@ def workspace(
       linkwork workspace delta --clearance 0.1 --report delta.html
       linkwork workspace puma560 --json
     """
+    from linkwork.interface.arm import Arm
+
     check_files(output, report, None)
     found = robot_of(robot, chain=chain, strict=strict)
-    if found.noun == "leg":
+    if not isinstance(found, Arm):
         if orientation is not None:
-            raise InputError("--orientation is for arms; take --pose x,y,z,roll,pitch,yaw.")
+            raise InputError("--orientation is for arms; take --pose, numbers of all coordinates.")
         size = len(found.velocities)
         place = None if pose is None else numbers_of(pose, "--pose", size, angles=True)
-        _platform(found, place, clearance, leg_diameter, tolerance, output, report, json)
+        _mechanism(found, place, clearance, leg_diameter, tolerance, output, report, json)
     else:
         if pose is not None or clearance or leg_diameter:
-            raise InputError("--pose, --clearance and --leg-diameter are for platforms.")
+            raise InputError("--pose, --clearance and --leg-diameter are not for arms.")
         turned = (
             None if orientation is None else numbers_of(orientation, "--orientation", 3, angles=True)
         )
         _arm(found, turned, tolerance, output, report, json)
 
 
-def _platform(
+def _mechanism(
     robot: Any,
     pose: Any,
     clearance: float,
@@ -120,8 +122,7 @@ def _bar(report: Path) -> Any:
 def _facts(found: Workspace) -> dict[str, Any]:
     from linkwork.analysis.workspace import KINDS
 
-    region = found.volume if found.space else found.orientations
-    axes = found.space or found.turns
+    region, axes = found.main, found.main_axes
     return {
         "robot": found.robot.name,
         "pose": found.pose,
@@ -142,6 +143,7 @@ def _facts(found: Workspace) -> dict[str, Any]:
         "volume_bounds": region.bounds,
         "box": region.extent,
         "ended_by": sorted({KINDS[k] for k in region.kinds.tolist()}),
+        "tool_box": found.tool_box,
         "poses": region.evaluations,
     }
 
@@ -156,9 +158,9 @@ def _boundary(found: Workspace) -> dict[str, Any]:
 
     from linkwork.analysis.workspace import KINDS
 
-    region = found.volume if found.space else found.orientations
+    region = found.main
     middle = region.boundary + region.edges / 2
-    columns = dict(zip(found.space or found.turns, middle.T, strict=True))
+    columns = dict(zip(found.main_axes, middle.T, strict=True))
     return {**columns, "ended_by": np.array(KINDS)[region.kinds]}
 
 
@@ -185,11 +187,16 @@ def _show(facts: dict[str, Any], angles: AngleUnit, stderr: bool) -> None:
         stderr=stderr,
     )
     others = ", the others as given" if len(facts["axes"]) < len(rows) else ""
+    to = sys.stderr if stderr else sys.stdout
     print(
         f"workspace in {', '.join(facts['axes'])}{others}: {number(facts['volume'])} {facts['unit']} "
         f"(between {number(low)} and {number(high)})",
-        file=sys.stderr if stderr else sys.stdout,
+        file=to,
     )
+    if facts["tool_box"] is not None:
+        from linkwork.reports.workspace import tool_in_words
+
+        print(tool_in_words(facts["tool_box"]), file=to)
 
 
 def _arm(

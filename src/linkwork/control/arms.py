@@ -1,4 +1,4 @@
-"""Controllers of arms: computed torque in two forms, and PD with gravity compensation."""
+"""Controllers of joints: computed torque in two forms, and PD with gravity compensation."""
 
 from __future__ import annotations
 
@@ -25,28 +25,48 @@ from linkwork.control.laws import (
     is_ours,
     law_function,
 )
+from linkwork.control.platforms import closed_chain
+from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.kinds import of_kind
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.options import flag
 from linkwork.interface.robot import Array
 from linkwork.mechanics.arm.dynamics import MASS_MATRICES
-from linkwork.mechanics.arm.formulations import MINIMAL, NAMES
+from linkwork.mechanics.arm.formulations import MINIMAL
 from linkwork.names import one_of
 
 FORMS = ("newton-euler", "matrix")
-WITH_MATRIX = tuple(name for name in NAMES if name in (*MASS_MATRICES, MINIMAL))
+WITH_MATRIX = (*MASS_MATRICES, MINIMAL, "exact")
+
+
+def jointed(robot: Any) -> Arm | Mechanism:
+    """An arm, or a mechanism whose coordinates are plain numbers, or an InputError."""
+    if isinstance(robot, Arm):
+        return robot
+    if not isinstance(robot, Mechanism):
+        raise InputError(
+            f"{robot!r} is no serial arm or mechanism, as this controller takes; lw.load returns every "
+            "kind, and TaskSpaceControl is for platforms."
+        )
+    if robot.coordinates.quaternions:
+        raise InputError(
+            f"{robot.name} has orientations among its coordinates; take TaskSpaceControl or TaskSpacePD."
+        )
+    closed_chain(robot)
+    return robot
 
 
 class LawController(CompiledController):
     """A control law with gains, following a joint trajectory; evaluated by a kernel.
 
     The law may be your own: an object with `torque(model, signals)` that gives CasADi expressions. It is
-    compiled, and `rollout` compiles it together with the plant.
+    compiled, and `rollout` compiles it together with the plant. The joints are those of an arm, or the
+    coordinates of a mechanism, whose motors may be other joints.
     """
 
     def __init__(
         self,
-        robot: Arm,
+        robot: Arm | Mechanism,
         trajectory: Trajectory,
         law: Law,
         kp: ArrayLike,
@@ -58,13 +78,13 @@ class LawController(CompiledController):
         force_feedback: bool = False,
         accelerations: bool = False,
     ) -> None:
-        of_kind(robot, Arm, "this controller")
-        self.robot = robot
-        self.trajectory = check_trajectory(trajectory, robot.n, robot.name)
+        self.robot = jointed(robot)
+        d = len(robot.velocities)
+        self.trajectory = check_trajectory(trajectory, d, robot.name)
         self.law = law
-        self.kp, self.kv = feedback_gains(kp, kv, robot.n, accelerations=accelerations)
+        self.kp, self.kv = feedback_gains(kp, kv, d, accelerations=accelerations)
         self.period = check_period(period)
-        self.ki = check_integral(ki, robot.n, self.period)
+        self.ki = check_integral(ki, d, self.period)
         self.lookahead = lookahead
         self.force_feedback = flag(force_feedback, "force_feedback")
         self.start()
@@ -103,7 +123,7 @@ class ComputedTorque(LawController):
 
     def __init__(
         self,
-        robot: Arm,
+        robot: Arm | Mechanism,
         trajectory: Trajectory,
         kp: ArrayLike = 100.0,
         kv: ArrayLike = 20.0,
@@ -119,7 +139,9 @@ class ComputedTorque(LawController):
     ) -> None:
         one_of(form, FORMS, "form")
         if formulation is not None:
-            names = NAMES if form == "newton-euler" else WITH_MATRIX
+            names = jointed(robot).formulations
+            if form == "matrix":
+                names = tuple(name for name in names if name in WITH_MATRIX)
             one_of(formulation, names, f'formulation of form="{form}"')
         kind = ComputedTorqueLaw if form == "newton-euler" else MatrixTorqueLaw
         lookahead = not_negative(lookahead, "lookahead", "s")
@@ -147,7 +169,7 @@ class GravityCompensation(LawController):
 
     def __init__(
         self,
-        robot: Arm,
+        robot: Arm | Mechanism,
         trajectory: Trajectory,
         kp: ArrayLike,
         kv: ArrayLike,
@@ -158,6 +180,6 @@ class GravityCompensation(LawController):
         ki: ArrayLike = 0.0,
     ) -> None:
         if formulation is not None:
-            one_of(formulation, NAMES, "formulation")
+            one_of(formulation, jointed(robot).formulations, "formulation")
         law = GravityLaw(flag(gravity, "gravity"), formulation)
         super().__init__(robot, trajectory, law, kp, kv, period, ki=ki)

@@ -1,4 +1,4 @@
-"""Control laws of arms as expressions, so that a loop can be compiled as a whole.
+"""Control laws of joints as expressions, so that a loop can be compiled as a whole.
 
 A law takes q, qd, the reference (q, qd, qdd) and its gains, and gives torques by the model it is told.
 """
@@ -6,15 +6,21 @@ A law takes q, qd, the reference (q, qd, qdd) and its gains, and gives torques b
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import casadi as ca
 
 from linkwork.control.base import PLAIN, LawInputs
 from linkwork.control.feedback import times_gain
+from linkwork.control.platform_law import rubbing_as
 from linkwork.mechanics.arm.dynamics import ArmDynamics
 from linkwork.mechanics.expressions import SX, zeros
+from linkwork.mechanics.mechanism.plant import MechanismPlant
+from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.robots.arm import ArmModel
+from linkwork.robots.mechanism import MechanismModel
+
+Model = ArmModel | MechanismModel
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,7 @@ class Signals:
 class Law(Protocol):
     """An expression of torques; frozen data, so that kernels can be named by it."""
 
-    def torque(self, model: ArmModel, signals: Signals) -> SX: ...
+    def torque(self, model: Any, signals: Signals) -> SX: ...
 
 
 def predicted(s: Signals, ahead: float) -> Signals:
@@ -64,9 +70,12 @@ class ComputedTorqueLaw:
     lookahead: float = 0.0
     formulation: str | None = None
 
-    def torque(self, model: ArmModel, signals: Signals) -> SX:
+    def torque(self, model: Model, signals: Signals) -> SX:
         signals = predicted(signals, self.lookahead)
         qdd = signals.qdd_ref + signals.feedback
+        if isinstance(model, MechanismModel):
+            robot = _moving(MechanismPlant(model, self.friction, self.rotors), signals)
+            return robot.inverse(qdd) * robot.guard
         arm = ArmDynamics(model, signals.q, self.friction, self.rotors, tip_wrench=signals.tip_wrench)
         return arm.inverse(signals.qd, qdd, self.formulation, friction_velocity=signals.qd_ref)
 
@@ -80,9 +89,13 @@ class MatrixTorqueLaw:
     lookahead: float = 0.0
     formulation: str | None = None
 
-    def torque(self, model: ArmModel, signals: Signals) -> SX:
+    def torque(self, model: Model, signals: Signals) -> SX:
         signals = predicted(signals, self.lookahead)
         qdd = signals.qdd_ref + signals.feedback
+        if isinstance(model, MechanismModel):
+            robot = _moving(MechanismPlant(model, self.friction, self.rotors), signals)
+            needed = ca.mtimes(robot.mass_matrix(), qdd) + robot.bias()
+            return robot.efforts_for(needed) * robot.guard
         arm = ArmDynamics(model, signals.q, self.friction, self.rotors, tip_wrench=signals.tip_wrench)
         bias = arm.rigid(signals.qd, zeros(model.n), self.formulation)
         bias = bias + arm.friction_torques(signals.qd_ref)
@@ -96,9 +109,11 @@ class GravityLaw:
     gravity: bool = True
     formulation: str | None = None
 
-    def torque(self, model: ArmModel, signals: Signals) -> SX:
+    def torque(self, model: Model, signals: Signals) -> SX:
         s = signals
         pull = s.feedback
+        if isinstance(model, MechanismModel):
+            return MechanismPlant(model).holding_effort(s.q, pull, self.gravity)
         if not self.gravity:
             return pull
         arm, still = ArmDynamics(model, s.q), zeros(model.n)
@@ -107,16 +122,20 @@ class GravityLaw:
         return pull + arm.rigid(still, still, self.formulation)
 
 
+def _moving(plant: MechanismPlant, s: Signals) -> MechanismDynamics:
+    return rubbing_as(plant, ca.vertcat(s.q, s.qd), s.qd_ref, s.tip_wrench)
+
+
 def is_ours(law: Law) -> bool:
     """Whether a law's code belongs to this package, so that the kernel index knows it."""
     return type(law).__module__.startswith("linkwork.")
 
 
 def law_function(
-    model: ArmModel, law: Law, inputs: LawInputs = PLAIN, lookahead: float = 0.0
+    model: Model, law: Law, inputs: LawInputs = PLAIN, lookahead: float = 0.0
 ) -> ca.Function:
     """Torques of a law as a function of its signals; with an integral also the error, at `lookahead`."""
-    n = model.n
+    n = len(model.coordinates) if isinstance(model, MechanismModel) else model.n
     gains = n * n if inputs.matrices else n
     sizes = {"q": n, "qd": n, "q_ref": n, "qd_ref": n, "qdd_ref": n, "kp": gains, "kv": gains}
     if inputs.integral:

@@ -1,22 +1,23 @@
-"""The task-space law of platforms and parallel robots as an expression."""
+"""The task-space law of platforms and mechanisms as an expression."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Protocol, TypeVar
 
 import casadi as ca
 
 from linkwork.control.base import PLAIN, LawInputs
 from linkwork.control.feedback import times_gain
-from linkwork.mechanics.closed_chain import ClosedChainPlant
+from linkwork.mechanics.closed_chain import ClosedChain, ClosedChainPlant
 from linkwork.mechanics.expressions import SX, times, zeros
-from linkwork.mechanics.parallel.plant import ParallelPlant
-from linkwork.mechanics.plant import Plant
+from linkwork.mechanics.plant import Inputs, Plant
 from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
 from linkwork.mechanics.platform.plant import PlatformPlant
-from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
+
+Chain = TypeVar("Chain", bound=ClosedChain, covariant=True)
 
 # Efforts of an acceleration, at a position and a velocity with that of the reference, with a measured
 # wrench or none.
@@ -41,20 +42,31 @@ def platform_law_function(
     return task_space_function(PlatformPlant(model), inverse, inputs)
 
 
-def parallel_law_function(model: ParallelModel, inputs: LawInputs = PLAIN) -> ca.Function:
-    """Exact inverse dynamics at cdd_ref + kv ed + kp e, in the robot's coordinates.
-
-    Coulomb friction is taken at the reference velocity, as in `platform_law_function`.
-    """
-    plant = ParallelPlant(model)
+def exact_law_function(plant: ClosedChainPlant, inputs: LawInputs = PLAIN) -> ca.Function:
+    """Exact inverse dynamics at cdd_ref + kv ed + kp e, in the robot's coordinates."""
 
     def inverse(c: SX, cd: SX, cd_ref: SX, cdd: SX, wrench: SX | None) -> SX:
-        robot = plant.dynamics(ca.vertcat(c, cd), {} if wrench is None else {"wrench": wrench})
-        if plant.coulomb:
-            robot = replace(robot, slip=ca.sign(times(robot.friction_kinematics().jacobian, cd_ref)))
+        robot = rubbing_as(plant, ca.vertcat(c, cd), cd_ref, wrench)
         return robot.inverse(cdd) * robot.guard
 
     return task_space_function(plant, inverse, inputs)
+
+
+class Chains(Protocol[Chain]):
+    """A plant by its robot in a state."""
+
+    @property
+    def coulomb(self) -> tuple[tuple[float, float], ...]: ...
+    def dynamics(self, x: SX, inputs: Inputs, slip: SX | None = None) -> Chain: ...
+
+
+def rubbing_as(plant: Chains[Chain], x: SX, cd_ref: SX, wrench: SX | None) -> Chain:
+    """The robot in a state, with Coulomb friction as of the reference velocity."""
+    inputs = {} if wrench is None else {"wrench": wrench}
+    robot = plant.dynamics(x, inputs)
+    if not plant.coulomb:
+        return robot
+    return plant.dynamics(x, inputs, ca.sign(times(robot.friction_kinematics().jacobian, cd_ref)))
 
 
 def holding_law_function(

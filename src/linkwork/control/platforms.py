@@ -1,4 +1,4 @@
-"""Control of platforms and parallel robots in their coordinates: by a model, or PD with gravity."""
+"""Control of platforms and mechanisms in their coordinates: by a model, or PD with gravity."""
 
 from __future__ import annotations
 
@@ -19,20 +19,36 @@ from linkwork.control.base import (
 from linkwork.control.feedback import feedback_gains
 from linkwork.control.measuring import from_actuators
 from linkwork.control.platform_law import (
+    exact_law_function,
     holding_law_function,
-    parallel_law_function,
     platform_law_function,
 )
 from linkwork.errors import InputError
 from linkwork.interface.options import RuntimeInputs, flag
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.platform_options import EXACT, platform_options
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
+from linkwork.mechanics.closed_chain import ClosedChainPlant
 from linkwork.mechanics.platform.dynamics import Formulation
 from linkwork.names import one_of
 
 MEASUREMENTS = ("legs", "pose")
+
+
+def closed_chain(robot: Any) -> ClosedChainPlant:
+    """The plant of a platform or mechanism with a motor for every freedom, or an InputError."""
+    plant = robot.plant() if isinstance(robot, Robot) else None
+    if not isinstance(plant, ClosedChainPlant):
+        raise InputError(
+            f"this controller is for Stewart platforms and mechanisms, not for {robot!r}; an arm takes "
+            "ComputedTorque."
+        )
+    if plant.effort_size < plant.velocity_size:
+        raise InputError(
+            f"{robot.name} has {plant.effort_size} motors for {plant.velocity_size} freedoms: no effort "
+            "holds it on a trajectory."
+        )
+    return plant
 
 
 class TaskSpaceController(CompiledController):
@@ -40,7 +56,7 @@ class TaskSpaceController(CompiledController):
 
     def __init__(
         self,
-        robot: Platform | ParallelRobot,
+        robot: Robot,
         trajectory: Trajectory,
         kp: ArrayLike,
         kv: ArrayLike,
@@ -49,15 +65,11 @@ class TaskSpaceController(CompiledController):
         ki: ArrayLike,
         accelerations: bool = True,
     ) -> None:
-        if not isinstance(robot, Platform | ParallelRobot):
-            raise InputError(
-                f"this controller is for Stewart platforms and parallel robots, not for {robot!r}."
-            )
+        closed_chain(robot)
         if measured not in MEASUREMENTS:
             raise InputError(f"measured = {measured!r}: allowed are {', '.join(MEASUREMENTS)}.")
-        self.robot: Platform | ParallelRobot = robot
-        kind = "a platform" if isinstance(robot, Platform) else "a parallel robot"
-        self.trajectory = check_trajectory(trajectory, len(robot.home), kind)
+        self.robot: Robot = robot
+        self.trajectory = check_trajectory(trajectory, len(robot.home), robot.name)
         freedoms = len(robot.velocities)
         self.kp, self.kv = feedback_gains(kp, kv, freedoms, accelerations=accelerations)
         self.period = check_period(period)
@@ -88,14 +100,14 @@ class TaskSpaceControl(TaskSpaceController):
     """F from the inverse dynamics at the acceleration a_ref + kv ed + kp e.
 
     Args:
-        robot: the platform or parallel robot as the controller models it.
-        trajectory: poses to follow, or the coordinates of a parallel robot with fewer freedoms.
+        robot: the platform, parallel robot or mechanism as the controller models it.
+        trajectory: poses to follow, or the coordinates of another robot.
         kp, kv: gains, one number, one for each freedom (linear, then angular), or matrices that fulfil
             Lee's conditions.
         period: sampling time [s].
-        measured: "legs" finds the pose from exact leg lengths in the loop (forward kinematics from the
-            pose before) and the twist from leg rates; "pose" takes both as they are. Real sensors are
-            part of the loop: `simulate(..., loop=DigitalLoop(...))`.
+        measured: "legs" finds the pose from exact positions of the motors in the loop, as leg lengths
+            (forward kinematics from the pose before), and the twist from their velocities; "pose" takes
+            both as they are. Real sensors are part of the loop: `simulate(..., loop=DigitalLoop(...))`.
         formulation: the model in the controller, a name of the robot's `formulations`: "exact", or for
             a platform "dasgupta1998" or "pedrammehr2012" as published.
         form, frames: of pedrammehr2012, as in `Platform.inverse_dynamics`.
@@ -105,7 +117,7 @@ class TaskSpaceControl(TaskSpaceController):
 
     def __init__(
         self,
-        robot: Platform | ParallelRobot,
+        robot: Robot,
         trajectory: Trajectory,
         kp: ArrayLike = 100.0,
         kv: ArrayLike = 20.0,
@@ -139,9 +151,9 @@ class TaskSpaceControl(TaskSpaceController):
         return ("task space", self.robot.model, self.formulation, self.inputs)
 
     def law_function(self) -> ca.Function:
-        if isinstance(self.robot, ParallelRobot):
-            return parallel_law_function(self.robot.model, self.inputs)
-        return platform_law_function(self.robot.model, self.formulation, self.inputs)
+        if isinstance(self.robot, Platform):
+            return platform_law_function(self.robot.model, self.formulation, self.inputs)
+        return exact_law_function(closed_chain(self.robot), self.inputs)
 
 
 class TaskSpacePD(TaskSpaceController):
@@ -158,7 +170,7 @@ class TaskSpacePD(TaskSpaceController):
 
     def __init__(
         self,
-        robot: Platform | ParallelRobot,
+        robot: Robot,
         trajectory: Trajectory,
         kp: ArrayLike,
         kv: ArrayLike,
@@ -176,4 +188,4 @@ class TaskSpacePD(TaskSpaceController):
         return ("task space PD", self.robot.model, self.gravity, self.inputs)
 
     def law_function(self) -> ca.Function:
-        return holding_law_function(self.robot.plant(), self.gravity, self.inputs)
+        return holding_law_function(closed_chain(self.robot), self.gravity, self.inputs)

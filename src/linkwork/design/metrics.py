@@ -244,7 +244,7 @@ def evaluator(
             f"{wrong[0]} is a metric of closed loops; add controller: {{kp, kv}} to the study."
         )
     if robot.noun != "leg" and (wrong := [name for name in metrics if name in OF_PLATFORMS]):
-        raise InputError(f"{wrong[0]} is a metric of platforms; {robot.name} is an arm.")
+        raise InputError(f"{wrong[0]} is a metric of Stewart platforms; {robot.name} is none.")
     settings = (clearance, leg_diameter)
     return Evaluator(robot, tuple(fields), tuple(motions), tuple(metrics), *settings)
 

@@ -90,7 +90,7 @@ class Sweep:
         """Where the rows of a chunk are, or will be."""
         return self.folder / f"part-{index:07d}.parquet"
 
-    def missing(self, part: Part = Part()) -> list[int]:  # noqa: B008  (frozen)
+    def missing(self, part: Part = Part()) -> list[int]:
         """Chunks that are not there yet."""
         there = {path.name for path in self.folder.glob("part-*.parquet")}
         mine = range(part.index - 1, self.chunks, part.of)
@@ -133,7 +133,7 @@ class Sweep:
 
     def run(
         self,
-        part: Part = Part(),  # noqa: B008  (frozen)
+        part: Part = Part(),
         advance: Callable[[int], None] = lambda done: None,
     ) -> int:
         """Make all missing chunks, here and now; returns how many variants were computed."""

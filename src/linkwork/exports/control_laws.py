@@ -9,14 +9,14 @@ from functools import partial, singledispatch
 import casadi as ca
 
 from linkwork.control.laws import ComputedTorqueLaw, GravityLaw, Law, law_function
-from linkwork.control.platform_law import parallel_law_function, platform_law_function
+from linkwork.control.platform_law import exact_law_function, platform_law_function
 from linkwork.interface.arm import Arm
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.platform_options import EXACT
 from linkwork.interface.robot import Robot
 from linkwork.kernels import Kernel, Recipe
 from linkwork.mechanics.arm.formulations import NAMES
+from linkwork.mechanics.closed_chain import ClosedChainPlant
 from linkwork.mechanics.platform.dynamics import Formulation
 from linkwork.names import one_of
 
@@ -41,8 +41,16 @@ class ControlLaw:
 
 @singledispatch
 def laws_of(robot: Robot) -> dict[str, ControlLaw]:
-    """Control laws by name."""
-    return {}
+    """Control laws by name: of any mechanism with a motor for every freedom."""
+    plant = robot.plant()
+    if not isinstance(plant, ClosedChainPlant) or plant.effort_size < plant.velocity_size:
+        return {}
+
+    def kernel() -> Kernel:
+        ingredients = ("task space", robot.model, Formulation(EXACT))
+        return _kernel(robot, ingredients, lambda: exact_law_function(plant))
+
+    return {"task_space_control": ControlLaw(kernel)}
 
 
 @laws_of.register
@@ -70,15 +78,6 @@ def _(robot: Platform) -> dict[str, ControlLaw]:
         return _kernel(robot, ingredients, lambda: platform_law_function(robot.model, model))
 
     return {"task_space_control": ControlLaw(kernel, ("formulation",))}
-
-
-@laws_of.register
-def _(robot: ParallelRobot) -> dict[str, ControlLaw]:
-    def kernel() -> Kernel:
-        ingredients = ("task space", robot.model, Formulation(EXACT))
-        return _kernel(robot, ingredients, lambda: parallel_law_function(robot.model))
-
-    return {"task_space_control": ControlLaw(kernel)}
 
 
 def _kernel(robot: Robot, ingredients: tuple[object, ...], trace: Callable[[], ca.Function]) -> Kernel:

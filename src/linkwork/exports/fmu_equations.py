@@ -14,6 +14,7 @@ import casadi as ca
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Robot
@@ -22,6 +23,8 @@ from linkwork.mechanics.arm import methods as arm_methods
 from linkwork.mechanics.arm.dynamics import ArmDynamics
 from linkwork.mechanics.bodies import PARAMETERS, body_of
 from linkwork.mechanics.expressions import SX, stack
+from linkwork.mechanics.mechanism import methods as mechanism_methods
+from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.methods import Outputs
 from linkwork.mechanics.parallel import methods as parallel_methods
 from linkwork.mechanics.parallel.state import ParallelDynamics
@@ -64,7 +67,7 @@ class Motion:
 @singledispatch
 def motion_of(robot: Robot, s: Symbols, friction: bool, rotors: bool) -> tuple[Motion, str]:
     """The robot in a state, and the method that gives its reactions."""
-    raise InputError(f"{robot.name}: fmu takes arms, platforms and parallel robots; try c or wasm.")
+    raise InputError(f"{robot.name}: fmu takes arms, platforms and mechanisms; try c or wasm.")
 
 
 @motion_of.register
@@ -93,6 +96,15 @@ def _(robot: ParallelRobot, s: Symbols, friction: bool, rotors: bool) -> tuple[M
     )
     options = parallel_methods.Options(len(robot.home), friction=friction, rotors=rotors)
     return Motion(dynamics, parallel_methods.METHODS, options, ("cd", "cdd", "tau")), "joint_reactions"
+
+
+@motion_of.register
+def _(robot: Mechanism, s: Symbols, friction: bool, rotors: bool) -> tuple[Motion, str]:
+    dynamics = MechanismDynamics(
+        robot.model, s.position, s.velocity, friction, rotors, gravity=s.gravity, load=body_of(s.payload)
+    )
+    options = mechanism_methods.Options(len(robot.home), friction=friction, rotors=rotors)
+    return Motion(dynamics, mechanism_methods.METHODS, options, ("cd", "cdd", "tau")), "joint_reactions"
 
 
 @dataclass(frozen=True)
@@ -143,14 +155,16 @@ def equations(robot: Robot, forward: bool, friction: bool, rotors: bool) -> Equa
         rate=_kernel("rate", symbols, {"rate": rate}) if forward else None,
         output=_kernel("output", symbols, {"y": y}) if found else None,
         tangent=_tangent(symbols, {"rate": rate, "y": y}),
-        projected=_projected(robot, x) if forward and robot.coordinates.is_pose else None,
+        projected=_projected(robot, x) if forward and robot.coordinates.quaternions else None,
     )
 
 
 def _position_rate(robot: Robot, s: Symbols) -> SX:
-    if not robot.coordinates.is_pose:
-        return s.velocity
-    return ca.vertcat(s.velocity[0:3], quaternion_rate(s.position[3:7], s.velocity[3:6]))
+    parts, done, coordinates = [], 0, robot.coordinates
+    for four, three in zip(coordinates.quaternions, coordinates.turned, strict=True):
+        parts += [s.velocity[done : three.start], quaternion_rate(s.position[four], s.velocity[three])]
+        done = three.stop
+    return ca.vertcat(*parts, s.velocity[done:])
 
 
 def _kernel(name: str, inputs: dict[str, SX], outputs: dict[str, SX]) -> Kernel:
@@ -173,7 +187,8 @@ def _tangent(symbols: dict[str, SX], outputs: dict[str, SX]) -> Kernel:
 
 
 def _projected(robot: Robot, x: SX) -> Kernel:
-    """The state with its quaternion at unit length."""
-    quaternion = x[3:7]
-    unit = ca.vertcat(x[0:3], quaternion / ca.norm_2(quaternion), x[7:])
+    """The state with its quaternions at unit length."""
+    unit = SX(x)
+    for four in robot.coordinates.quaternions:
+        unit[four] = x[four] / ca.norm_2(x[four])
     return _kernel("projected", {"x": x}, {"unit": unit})

@@ -26,7 +26,8 @@ def arm_model(model: ArmModel) -> tuple[xml.Element, list[str], ArmModel]:
         place = placement @ joint.before
         body = xml.SubElement(parent, "body", {"name": f"{joint.name}_link", **_placed(place)})
         inertial(body, joint.body.seen_from(joint.after.inverse()))
-        joint_element(body, joint, joint.rotor.reflected, ref=repr(-float(joint.offset) + 0.0))
+        ref = repr(-float(joint.offset) + 0.0)
+        joint_element(body, joint, joint.axis, joint.rotor.reflected, ref=ref)
         drum(body, np.zeros(3), joint.axis, 0.04 * size)
         nearest = movable.joints[k + 1].before if k + 1 < model.n else Transform()
         rod(body, np.zeros(3), (joint.after @ nearest).p, 0.025 * size)

@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 from xml.etree import ElementTree as xml
 
 from numpy.typing import ArrayLike
 
 from linkwork.exports.mjcf_elements import numbers
-from linkwork.robots.arm import Friction, Joint
-from linkwork.robots.parallel import LegJoint
+from linkwork.robots.arm import Friction, Limits
 
 IMPEDANCE = "0.9999 0.9999 0.001"  # the hardest constraint that MuJoCo has
 SOFT = (
-    "MuJoCo's constraints are soft: of the bundled platforms and parallel robots one mj_forward differs "
-    "by 5e-4 to 1e-2 of the largest acceleration; check.py extrapolates to rigid constraints"
+    "MuJoCo's constraints are soft: of the bundled platforms and mechanisms one mj_forward differs by "
+    "5e-4 to 2e-1 of the largest acceleration; check.py extrapolates to rigid constraints"
 )
 
 
-def joint_element(parent: xml.Element, joint: Joint | LegJoint, armature: float, **own: str) -> None:
+class Moving(Protocol):
+    """A joint of a mechanism or arm, or a cylinder."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def friction(self) -> Friction: ...
+    @property
+    def limits(self) -> Limits: ...
+
+
+def joint_element(
+    parent: xml.Element, joint: Moving, axis: ArrayLike, armature: float, **own: str
+) -> None:
     """A hinge or a slide with friction and limits."""
     friction, limits = joint.friction, joint.limits
     attributes = {
         "name": joint.name,
-        "type": "hinge" if joint.is_revolute else "slide",
-        "axis": numbers(joint.axis),
+        "type": "hinge" if getattr(joint, "is_revolute", False) else "slide",
+        "axis": numbers(axis),
         **own,
         "armature": repr(float(armature)),
         "damping": repr(float(friction.viscous)),
@@ -37,9 +50,9 @@ def joint_element(parent: xml.Element, joint: Joint | LegJoint, armature: float,
     xml.SubElement(parent, "joint", attributes)
 
 
-def motor(parent: xml.Element, name: str, joint: str, most: float | None) -> None:
-    """A motor that pushes a joint with at most `most` either way."""
-    attributes = {"name": name, "joint": joint}
+def motor(parent: xml.Element, name: str, pushed: str, most: float | None, tendon: bool = False) -> None:
+    """A motor that pushes a joint, or several by a tendon, with at most `most` either way."""
+    attributes = {"name": name, "tendon" if tendon else "joint": pushed}
     if most is not None:
         attributes["ctrlrange"] = numbers([-most, most])
     xml.SubElement(parent, "motor", attributes)
@@ -64,7 +77,7 @@ def smooth(friction: Friction) -> Friction:
     return Friction(viscous=friction.viscous)
 
 
-def friction_remarks(joints: Sequence[Joint | LegJoint]) -> list[str]:
+def friction_remarks(joints: Sequence[Moving]) -> list[str]:
     remarks = []
     uneven = [joint.name for joint in joints if not joint.friction.symmetric]
     offset = [joint.name for joint in joints if joint.friction.offset]

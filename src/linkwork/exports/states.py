@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatch
+from typing import Any
 
 import numpy as np
 
 from linkwork.analysis.agreement import random_states
-from linkwork.analysis.parallel_agreement import random_coordinates
 from linkwork.analysis.platform_agreement import random_poses
 from linkwork.errors import InputError
 from linkwork.exports.routines import Routine
 from linkwork.exports.signals import role_of
 from linkwork.interface.arm import Arm
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 
 COUNT = 8
 SEED = 1
 TRIED = 4  # times as many as needed: some may be out of reach
+NEARER = (0.5, 0.2, 0.05)  # shares of the way from home
 ROUNDING = 1e-14
 WORST_CONDITION = 1e13  # of a mass matrix: beyond it, accelerations have no digits left
 
@@ -45,8 +45,16 @@ class Samples:
 
 
 @singledispatch
-def _positions(robot: Robot, count: int, rng: np.random.Generator) -> Array:
-    return np.broadcast_to(robot.home, (count, len(robot.home)))
+def _positions(robot: Any, count: int, rng: np.random.Generator) -> Array:
+    """Of any mechanism about home, nearer where loops do not close; arms and platforms, which know their
+    limits, are registered below."""
+    drawn = robot.random_motion(count, int(rng.integers(2**31)))[0]
+    found = drawn
+    for share in NEARER:
+        reached = np.isfinite(robot.inverse_kinematics(found, errors="nan")).all(axis=-1)
+        nearer = robot.coordinates.normalised(robot.home + share * (drawn - robot.home))
+        found = np.where(reached[:, None], found, nearer)
+    return found
 
 
 @_positions.register
@@ -57,16 +65,6 @@ def _(robot: Arm, count: int, rng: np.random.Generator) -> Array:
 @_positions.register
 def _(robot: Platform, count: int, rng: np.random.Generator) -> Array:
     return random_poses(robot, count, rng)
-
-
-@_positions.register
-def _(robot: ParallelRobot, count: int, rng: np.random.Generator) -> Array:
-    found = random_coordinates(robot, count, rng)
-    if not len(found):
-        raise InputError(
-            f"{robot.name}: no position about its home configuration was reached by all legs."
-        )
-    return np.resize(found, (count, len(robot.home)))
 
 
 def sampled(robot: Robot, routine: Routine, count: int = COUNT) -> Samples:

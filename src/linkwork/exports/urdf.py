@@ -18,7 +18,10 @@ def package(job: Job) -> Package:
     """NAME.urdf, states with results, and a script that compares by Pinocchio."""
     model = job.robot.model
     if not isinstance(model, ArmModel):
-        raise InputError(f"{model.name}: a URDF holds arms only; try mjcf, fmu or c.")
+        raise InputError(
+            f"{model.name}: a URDF holds arms only, no loops, rods, cylinders or couplings; try mjcf, "
+            "fmu or c."
+        )
     text, left_out = urdf_text(model)
     kernel = job.robot.kernel("inverse_dynamics", friction=False, rotors=False)
     samples = sampled(job.robot, Routine("inverse_dynamics", kernel))

@@ -14,17 +14,18 @@ from typing import Any
 import numpy as np
 
 from linkwork.checks import positive
-from linkwork.errors import InputError
+from linkwork.errors import InputError, LinkworkError
 from linkwork.identification.series import Series, random_coefficients
 from linkwork.identification.sizes import parameter_sizes
 from linkwork.interface.base_parameters import BaseParameters
 from linkwork.interface.limits import LimitReport
 from linkwork.interface.robot import Array, Robot
-from linkwork.motion.angle_path import AnglePath, poses_of_angles
+from linkwork.motion.angle_path import AnglePath, motion_of_angles
+from linkwork.motion.coordinate_path import CoordinatePath, moving
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.inputs import whole
+from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.progress import progress_bar
-from linkwork.rotations import to_angles
 
 SAMPLES_PER_WAVE = 16  # of the highest harmonic, at which the motion is judged
 DENSE = 8  # times more samples, at which limits are checked at the end
@@ -33,6 +34,7 @@ PENALTY = 300.0
 ROOM = 0.97  # of the limits, that the optimisation may use
 SHRINK = 0.98  # of the amplitudes, until all limits are kept
 MOST_SHRINKING = 200
+NARROWER, DRAWN = 0.8, 500  # of the ways that are looked at, until all places are reached
 ITERATIONS = 120
 FREE_ANGLE, FREE_LENGTH = np.pi / 2, 0.3  # about home [rad], [of the machine's size]
 
@@ -41,7 +43,7 @@ FREE_ANGLE, FREE_LENGTH = np.pi / 2, 0.3  # about home [rad], [of the machine's 
 class Excited:
     """A motion for identification, and the condition numbers it was chosen by."""
 
-    motion: Excitation | AnglePath
+    motion: JointTrajectory | PoseTrajectory
     condition: float
     random: Array  # condition numbers of random motions of the same length, within the same limits
     limits: LimitReport
@@ -49,7 +51,8 @@ class Excited:
     @property
     def document(self) -> dict[str, Any]:
         """What a motion file says of it."""
-        series = self.motion.path if isinstance(self.motion, AnglePath) else self.motion
+        motion = self.motion
+        series = motion.path if isinstance(motion, AnglePath | CoordinatePath) else motion
         assert isinstance(series, Excitation)
         return {
             "kind": "fourier",
@@ -138,20 +141,18 @@ class Judge:
 
     def __init__(self, robot: Robot, base: BaseParameters, series: Series) -> None:
         self.robot, self.series = robot, series
-        home = np.asarray(robot.home)
-        self.poses = robot.coordinates.is_pose
-        self.home = np.concatenate([home[:3], to_angles(home[3:])]) if self.poses else home
-        units = np.array([1.0 if "rad" in unit else robot.size for unit in robot.velocities.units])
-        self.reach = np.where(units == 1.0, FREE_ANGLE, FREE_LENGTH * robot.size)
-        self.center = self.home
-        if self.poses:
-            self.reach = self.reach / 4
-        else:
-            low, high = robot.limits.position.T
-            bounded = np.isfinite(low) & np.isfinite(high)
-            with np.errstate(invalid="ignore"):
-                self.reach = np.where(bounded, (high - low) / 2, self.reach)
-                self.center = np.where(bounded, (high + low) / 2, self.home)
+        self.home = robot.coordinates.to_angles(robot.home)
+        turns = np.array(["rad" in unit for unit in robot.velocities.units])
+        self.reach = np.where(turns, FREE_ANGLE, FREE_LENGTH * robot.size)
+        self.center = self.home.copy()
+        limits = dict(zip(robot.efforts.names, robot.limits.position, strict=True))
+        for k, name in enumerate(robot.coordinates.by_angles.names):
+            if name not in limits:  # a motor somewhere else bounds it
+                self.reach[k] /= 4
+            elif np.isfinite(limits[name]).all():
+                low, high = limits[name]
+                self.reach[k], self.center[k] = (high - low) / 2, (high + low) / 2
+        self._keep_within_reach()
         self.units = np.concatenate([self.reach, np.repeat(self.reach, series.free)])
         # Sizes of efforts and parameters at a motion of medium width, the same for all motions.
         rng = np.random.default_rng(0)
@@ -170,6 +171,18 @@ class Judge:
         self.columns = columns
         self.parameters = robot.parameters.values
 
+    def _keep_within_reach(self) -> None:
+        """Smaller ways until loops close at random places, where motors are not the coordinates."""
+        drawn = np.random.default_rng(1).uniform(-2, 2, (DRAWN, len(self.home)))
+        for _ in range(MOST_SHRINKING):
+            try:
+                places = self.robot.coordinates.from_angles(self.center + self.reach * drawn)
+                self.robot.actuator_motion(places)
+            except LinkworkError:
+                self.reach = self.reach * NARROWER
+            else:
+                return
+
     def start(self, coefficients: Array) -> Array:
         """Unknowns of a series whose greatest excursion is half of what is allowed."""
         excursion = np.abs(self.series.position @ coefficients.T).max(axis=0)
@@ -181,7 +194,7 @@ class Judge:
         return x[:n], x[n:].reshape(n, self.series.free)
 
     def _states(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
-        return poses_of_angles(q, qd, qdd) if self.poses else (q, qd, qdd)
+        return motion_of_angles(self.robot.coordinates, q, qd, qdd)
 
     def _judged(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
         """Regressor (T, n, p) and what has limits, in their units (T, k): at most 1 each way."""
@@ -217,7 +230,14 @@ class Judge:
         return float(np.linalg.cond(self._scaled(Y)))
 
     def loss(self, x: Array) -> tuple[float, Array]:
-        """Logarithm of the Frobenius condition number with penalties, and its gradient."""
+        """Logarithm of the Frobenius condition number with penalties, and its gradient; infinite where
+        the robot does not reach."""
+        try:
+            return self._loss(x)
+        except LinkworkError:
+            return np.inf, np.zeros_like(x)
+
+    def _loss(self, x: Array) -> tuple[float, Array]:
         motion = self.series.motion(*self._split(x))
         Y, bounded = self._judged(*motion)
         W = self._scaled(Y)
@@ -261,7 +281,7 @@ class Judge:
         time = np.linspace(0.0, motion.duration, DENSE * len(self.series.position) + 1)
         return self.robot.check_limits(*motion.at(time), time=time)
 
-    def motion(self, x: Array, periods: int) -> Excitation | AnglePath:
+    def motion(self, x: Array, periods: int) -> JointTrajectory | PoseTrajectory:
         center, coefficients = self._split(x)
         series = self.series.excitation(center, coefficients, periods)
-        return AnglePath(series) if self.poses else series
+        return moving(self.robot.coordinates, series)

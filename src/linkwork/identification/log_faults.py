@@ -145,15 +145,15 @@ def _unit_faults(robot: Robot, places: Places, position: Array) -> Iterator[Faul
     """Degrees for radians and millimetres for metres, by the limits or by whole turns."""
     units = ("m",) * robot.n if places.lengths else robot.coordinates.units
     names = robot.efforts.names if places.lengths else robot.coordinates.names
-    limits = robot.limits.position
-    joints = places.lengths or not robot.coordinates.is_pose
+    limits = dict(zip(robot.efforts.names, robot.limits.position, strict=True))
     for k, (name, unit) in enumerate(zip(names, units, strict=False)):
         if k >= position.shape[1] or unit == "1":
             continue
         row = int(np.argmax(np.abs(position[:, k])))
         most = abs(float(position[row, k]))
-        known = joints and bool(np.isfinite(limits[k]).all())
-        bound = float(np.abs(limits[k]).max()) if known else (2 * np.pi if unit == "rad" else 20.0)
+        own = limits.get(name, np.array([np.inf]))  # of coordinates that have a motor
+        known = bool(np.isfinite(own).all())
+        bound = float(np.abs(own).max()) if known else (2 * np.pi if unit == "rad" else 20.0)
         if most > BEYOND * bound:
             other, suffix = ("degrees", "deg") if unit == "rad" else ("millimetres", "mm")
             of = "the limit" if known else "the most that is likely"

@@ -73,6 +73,11 @@ def read_log(robot: Robot, path: str | Path) -> Log:
 
 def expected_log(robot: Robot) -> Expected:
     """What the header of a robot's log may name."""
+    if robot.coordinates.quaternions and not robot.coordinates.is_pose:
+        raise InputError(
+            f"{robot.name} has an orientation beside other coordinates; logs of such robots are not "
+            "read yet. Hold the other coordinates by fixed joints in the file and identify the rest."
+        )
     plain = expected_of(robot)  # type: ignore[arg-type]
     return replace(plain, poses=plain.moves_platform, efforts=robot.efforts.names)
 

@@ -23,9 +23,8 @@ from linkwork.robots.parameters import BODY, FreeParameters
 THINNEST = 3e-3  # of the machine's size: least radius of gyration
 WIDEST = 0.98  # of the machine's size: greatest distance of mass from its frame (RMS)
 LIGHTEST = 1e-3  # of the size of the mass in the prior
-CORNERS = tuple((i, j) for j in range(4) for i in range(j + 1))  # upper triangle by columns
 SIGNS = {"rotor": 1.0, "viscous": 1.0, "coulomb_forward": 1.0, "coulomb_backward": -1.0} | dict.fromkeys(
-    ("universal", "prismatic", "spherical"), 1.0
+    ("universal", "prismatic", "spherical", "viscous_start", "viscous_end"), 1.0
 )
 DUST = 1e-9  # of a parameter's size: changes below are those of the solver
 SOLVED = ("Solved", "AlmostSolved")
@@ -92,32 +91,43 @@ def _constraints(
     names = robot.parameters.names
     signed = [(k, SIGNS[name.rpartition(".")[2]]) for k, name in enumerate(names) if _has_sign(name)]
     linear = [(np.eye(len(own))[k] * sign / sizes[k], 0.0) for k, sign in signed]
-    matrices = []
+    matrices: list[list[Array]] = []
+    sides: list[int] = []
     for k, name in enumerate(names):
         if name.rpartition(".")[2] != BODY[0]:
             continue
         body = np.eye(len(own))[k : k + len(BODY)]
         mass = sizes[k]
         length = float(sizes[k + 1] / mass)
-        pseudo = _pseudo_inertia(body)
-        spread = pseudo[0, 0] + pseudo[1, 1] + pseudo[2, 2]
+        is_rod = names[k + 2].endswith(f".{BODY[5]}")  # mass, first moment and inertia along a line
+        pseudo = _along_line(body) if is_rod else _pseudo_inertia(body)
+        n = len(pseudo) - 1
+        spread = sum(pseudo[i, i] for i in range(n))
         linear.append((body[0] / mass, -LIGHTEST))
         size = WIDEST * robot.size
         linear.append(((body[0] - spread / size**2) / mass, 0.0))
-        for i in range(3):
+        for i in range(n):
             pseudo[i, i] = pseudo[i, i] - (THINNEST * robot.size) ** 2 * body[0]
-        units = np.array([1 / length, 1 / length, 1 / length, 1.0]) / np.sqrt(mass)
-        scales = np.outer(units, units) * np.where(np.eye(4), 1.0, 2**0.5)
-        matrices.append([pseudo[i, j] * scales[i, j] for i, j in CORNERS])
+        units = np.array([1 / length] * n + [1.0]) / np.sqrt(mass)
+        scales = np.outer(units, units) * np.where(np.eye(n + 1), 1.0, 2**0.5)
+        # The upper triangle by columns.
+        matrices.append([pseudo[i, j] * scales[i, j] for j in range(n + 1) for i in range(j + 1)])
+        sides.append(n + 1)
     rows = np.array([row for row, _ in linear] + [row for matrix in matrices for row in matrix])
-    shifts = np.array([shift for _, shift in linear] + [0.0] * (len(CORNERS) * len(matrices)))
+    shifts = np.array([shift for _, shift in linear] + [0.0] * sum(map(len, matrices)))
     cones = [clarabel.NonnegativeConeT(len(linear))]
-    cones += [clarabel.PSDTriangleConeT(4) for _ in matrices]
+    cones += [clarabel.PSDTriangleConeT(side) for side in sides]
     return rows @ change, rows @ own + shifts, cones
 
 
 def _has_sign(name: str) -> bool:
     return name.rpartition(".")[2] in SIGNS
+
+
+def _along_line(body: Array) -> Array:
+    """The same of a thin rod, (2, 2, p)."""
+    m, x, yy = body[:3]
+    return np.array([[yy, x], [x, m]])
 
 
 def _pseudo_inertia(body: Array) -> Array:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.errors import InputError
+from linkwork.interface.arm import Arm
 from linkwork.interface.robot import Array, Robot
 from linkwork.robots.parameters import BODY
 
 LEAST_SHARE = 0.1  # of the whole mass and size, that any body of an arm may have
 LEAST_LEG_SHARE = 0.02
 STILL = 0.05  # of the greatest velocity or acceleration of all actuators
+AT_ENDS = ("universal", "spherical", "viscous_start", "viscous_end")
 LEVER = 0.1  # of the machine's size, from friction in a leg's joints to the leg's force
 
 
@@ -29,7 +30,7 @@ def parameter_sizes(robot: Robot, effort: Array, velocity: Array, acceleration: 
     lengths = dict.fromkeys(masses, robot.size)
     # A file without masses: as heavy as the efforts can hold.
     total = sum(masses.values()) or float(effort.max()) / 9.81 / min(robot.size, 1.0)
-    if robot.noun == "joint":  # whatever is carried farther out is felt here
+    if isinstance(robot, Arm):  # whatever is carried farther out is felt here
         beyond = np.cumsum(list(masses.values())[::-1])[::-1]
         shares = 1 - np.arange(len(masses)) / len(masses)
         for name, mass, share in zip(masses, beyond, shares, strict=True):
@@ -49,18 +50,14 @@ def parameter_sizes(robot: Robot, effort: Array, velocity: Array, acceleration: 
             mass, length = masses[f"{owner}.m"], lengths[f"{owner}.m"]
             found.append(mass * length ** (0 if kind == "m" else 1 if kind[0] == "m" else 2))
             continue
-        if owner not in actuators:
-            raise InputError(
-                f"{robot.name} cannot be identified or excited: arms and Stewart platforms can, other "
-                "parallel robots not yet."
-            )
-        k = actuators.index(owner)
+        # A joint without a motor: whatever the strongest motor could move.
+        k = actuators.index(owner) if owner in actuators else int(np.argmax(effort))
         tau, v, a = effort[k], velocity[k], acceleration[k]
-        if kind in ("universal", "spherical"):
+        if kind in AT_ENDS:
             found.append(tau * LEVER * robot.size / (v / robot.size))
         else:
-            per = {"viscous": v, "prismatic": v, "rotor": a}.get(kind, 1.0)
-            found.append(tau / per)
+            per = {"viscous": v, "prismatic": v, "rotor": a, "stiffness": LEVER * robot.size}
+            found.append(tau / per.get(kind, 1.0))
     return np.array(found)
 
 

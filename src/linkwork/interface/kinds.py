@@ -12,6 +12,7 @@ WORDS = {
     "Arm": "serial arm",
     "Platform": "Stewart platform",
     "ParallelRobot": "parallel robot of any legs",
+    "Mechanism": "mechanism",
 }
 
 

@@ -12,11 +12,13 @@ from linkwork.interface.stored_models import bundled_model
 from linkwork.interface.stored_plans import with_stored_plan
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.bundled import bundled_names
+from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
 
 if TYPE_CHECKING:
     from linkwork.interface.arm import Arm
+    from linkwork.interface.mechanism import Mechanism
     from linkwork.interface.parallel import ParallelRobot
     from linkwork.interface.platform import Platform
 
@@ -29,7 +31,7 @@ def load(
     tip: str | None = None,
     base: str | None = None,
     fix: Mapping[str, float] | None = None,
-) -> Arm | Platform | ParallelRobot:
+) -> Arm | Platform | ParallelRobot | Mechanism:
     """A robot by bundled name, by the path of a robot file (.yaml) or a .urdf, or from a parsed file.
 
     Args:
@@ -37,9 +39,9 @@ def load(
             only end. Joints beside the chain are held still, with their mass.
         fix: of a URDF, joints to hold still and where [rad or m].
 
-    Returns an `Arm`, a `Platform` or a `ParallelRobot`, by the `kind` of the robot; `load_arm`,
-    `load_platform` and `load_parallel` return the kind they name, so that a type checker knows its
-    methods.
+    Returns an `Arm`, a `Platform`, a `ParallelRobot` or a `Mechanism`, by the `kind` of the robot;
+    `load_arm`, `load_platform`, `load_parallel` and `load_mechanism` return the kind they name, so that
+    a type checker knows its methods.
     """
     if fix is not None and not isinstance(fix, Mapping):
         raise InputError(f"fix = {fix!r}: allowed is a dict of joints and positions.")
@@ -49,14 +51,25 @@ def load(
     chosen = tip is not None or base is not None or bool(fix)
     if isinstance(source, str) and source in bundled_names() and not chosen:
         return robot_of(bundled_model(source))
-    from linkwork.robots.files import load_model  # not needed by the others, and slow to load
+    from linkwork.robots.files import read_robot  # not needed by the others, and slow to load
     from linkwork.robots.urdf_chain import Chain
 
-    return robot_of(load_model(source, Chain(tip, base, fix or {})))
+    found = read_robot(source, Chain(tip, base, fix or {}))
+    if isinstance(found.model, MechanismModel):
+        from linkwork.interface.mechanism_mobility import check_mobility
+
+        check_mobility(found.model, found.document, found.source)
+    return robot_of(found.model)
 
 
-def robot_of(model: ArmModel | PlatformModel | ParallelModel) -> Arm | Platform | ParallelRobot:
+def robot_of(
+    model: ArmModel | PlatformModel | ParallelModel | MechanismModel,
+) -> Arm | Platform | ParallelRobot | Mechanism:
     """The robot that a description describes; only the mechanics of its kind are loaded."""
+    if isinstance(model, MechanismModel):
+        from linkwork.interface.mechanism import Mechanism
+
+        return Mechanism(model)
     if isinstance(model, ParallelModel):
         from linkwork.interface.parallel import ParallelRobot
 
@@ -89,3 +102,10 @@ def load_parallel(source: Source) -> ParallelRobot:
     from linkwork.interface.parallel import ParallelRobot
 
     return of_kind(load(source), ParallelRobot, "load_parallel")
+
+
+def load_mechanism(source: Source) -> Mechanism:
+    """A mechanism, as `load` finds it; an error if the robot is of another kind."""
+    from linkwork.interface.mechanism import Mechanism
+
+    return of_kind(load(source), Mechanism, "load_mechanism")

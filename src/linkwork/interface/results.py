@@ -254,3 +254,58 @@ class ActuatedTaskSpace(NamedTuple):
     mass_matrix: Array
     bias: Array
     actuation: Array
+
+
+class MechanismMotion(NamedTuple):
+    """How a mechanism moves: joints and cylinders (..., joints), zero at home, by `names`.
+
+    The tool: pose (..., 7), twist and acceleration (..., 6), linear then angular, base axes. All bodies
+    by `bodies` likewise: poses (..., bodies, 7) of their frames, twists, accelerations.
+    """
+
+    q: Array
+    qd: Array
+    qdd: Array
+    pose: Array
+    twist: Array
+    acceleration: Array
+    poses: Array
+    twists: Array
+    accelerations: Array
+    names: tuple[str, ...]
+    bodies: tuple[str, ...]
+
+
+class MechanismEffortParts(NamedTuple):
+    """Efforts (..., n) of a mechanism: total = tool + bodies + springs + rotors + friction."""
+
+    total: Array
+    tool: Array  # the tool's body with its load, and the wrench on it; everything else without mass
+    bodies: Array  # inertia and weight of all other bodies, rods and cylinders
+    springs: Array
+    rotors: Array
+    friction: Array
+
+    @property
+    def platform(self) -> Array:
+        """The part of a parallel robot's platform: that of the tool."""
+        return self.tool
+
+    @property
+    def legs(self) -> Array:
+        """The part of a parallel robot's legs: that of the other bodies."""
+        return self.bodies
+
+
+class MechanismReactions(NamedTuple):
+    """Forces and moments [N, N m] at `names`, (..., k, 3) each, base axes; NaN where indeterminate.
+
+    In a joint: what the first body does to the second, about the joint's point; the joint's own rotor
+    and friction are not included. At the `start` of a rod or cylinder: what the first body does to it;
+    at the `end`: what it does to the second; in the `slide` of a cylinder: what the barrel does to the
+    rod, about the start.
+    """
+
+    force: Array
+    moment: Array
+    names: tuple[str, ...]

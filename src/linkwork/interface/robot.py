@@ -334,12 +334,16 @@ class Robot(ABC):
         free = self.free_parameters(shared_legs=shared_legs)
         absent = () if flag(friction, "friction") else FRICTION
         free = free.without((*absent, *(() if flag(rotors, "rotors") else (ROTOR,))))
-        Y = self.regressor(*self.random_motion(STATES))
+        Y = self.regressor(*self._revealing_motion(STATES))
         return base_parameters(Y.reshape(-1, Y.shape[-1]), free, self.parameters.values)
 
     def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
         """Positions, velocities and accelerations at which gravity and inertia count alike."""
         raise InputError(f"{self.name} is of a kind whose base parameters cannot be found yet.")
+
+    def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
+        """Motions in which all parameters show that ever do."""
+        return self.random_motion(count)
 
     def check_limits(
         self,

@@ -17,6 +17,7 @@ from linkwork.kernels import cache as disk
 from linkwork.kernels import sources
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.bundled import bundled_file
+from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
 
@@ -52,7 +53,7 @@ def _stored(key: str) -> Model | None:
         model: Any = pickle.loads(content)  # as trustworthy as the machine code beside it
     except Exception:  # of a NumPy or Python that wrote it in another way
         model = None
-    if not isinstance(model, (ArmModel, PlatformModel, ParallelModel)):
+    if not isinstance(model, (ArmModel, PlatformModel, ParallelModel, MechanismModel)):
         disk.discard(key, KIND)
         return None
     _freeze(model)

@@ -39,6 +39,9 @@ class ClosedChain(Protocol):
     def generalised(self, effort: SX, /) -> SX:
         """What efforts do to the coordinates."""
 
+    def inverse(self, acceleration: SX, /) -> SX:
+        """Efforts of an acceleration of the coordinates."""
+
     def forward(self, effort: SX, /) -> SX:
         """Acceleration of the coordinates."""
 

@@ -39,6 +39,31 @@ def times(matrix: SX, v: SX) -> SX:
     return ca.mtimes(matrix, v)
 
 
+def squared(w: SX, r: SX) -> SX:
+    """w x (w x r)."""
+    if w[0].is_zero() and w[1].is_zero():
+        fast = -w[2] * w[2]
+        return vector(fast * r[0], fast * r[1], 0)
+    return cross(w, cross(w, r))
+
+
+def operator(w: SX, al: SX) -> SX:
+    """U: U r = al x r + w x (w x r)."""
+    x, y, z = w[0], w[1], w[2]
+    xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
+    return ca.vertcat(
+        ca.horzcat(-(yy + zz), xy - al[2], xz + al[1]),
+        ca.horzcat(xy + al[2], -(xx + zz), yz - al[0]),
+        ca.horzcat(xz - al[1], yz + al[0], -(xx + yy)),
+    )
+
+
+def turning(U: SX, J: SX) -> SX:
+    """Moment that a body of second moments J needs: the axial vector of U J - (U J)'."""
+    P = ca.mtimes(U, J)
+    return vector(P[2, 1] - P[1, 2], P[0, 2] - P[2, 0], P[1, 0] - P[0, 1])
+
+
 def skew(v: SX) -> SX:
     """skew(a) b = a x b."""
     return ca.vertcat(ca.horzcat(0, -v[2], v[1]), ca.horzcat(v[2], 0, -v[0]), ca.horzcat(-v[1], v[0], 0))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from linkwork.errors import InputError
+from linkwork.interface.coordinates import POSE, Coordinates
 from linkwork.interface.robot import Array
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
-from linkwork.rotations import angular_motion, continuous, with_quaternion
+from linkwork.rotations import angular_motion, continuous
 
 
 class AnglePath(PoseTrajectory):
@@ -25,13 +24,17 @@ class AnglePath(PoseTrajectory):
         self._keep(path=path, duration=path.duration)
 
     def _inside(self, t: Array) -> tuple[Array, Array, Array]:
-        return poses_of_angles(*self.path.at(t))
+        return motion_of_angles(POSE, *self.path.at(t))
 
 
-def poses_of_angles(six: Array, rates: Array, accelerations: Array) -> tuple[Array, Array, Array]:
-    """Pose, twist and acceleration of x y z roll pitch yaw and their derivatives, (N, 6) each."""
-    w, al = angular_motion(six[:, 3:], rates[:, 3:], accelerations[:, 3:])
-    pose = with_quaternion(six)
-    pose[:, 3:] = continuous(pose[:, 3:])
-    twist = np.concatenate([rates[:, :3], w], axis=1)
-    return pose, twist, np.concatenate([accelerations[:, :3], al], axis=1)
+def motion_of_angles(
+    coordinates: Coordinates, c: Array, cd: Array, cdd: Array
+) -> tuple[Array, Array, Array]:
+    """Positions with quaternions and angular velocities from roll, pitch, yaw and their derivatives."""
+    if not coordinates.quaternions:
+        return c, cd, cdd
+    position, cd, cdd = coordinates.from_angles(c), cd.copy(), cdd.copy()
+    for four, three in zip(coordinates.quaternions, coordinates.turned, strict=True):
+        position[:, four] = continuous(position[:, four])
+        cd[:, three], cdd[:, three] = angular_motion(c[:, three], cd[:, three], cdd[:, three])
+    return position, cd, cdd

@@ -12,14 +12,16 @@ import numpy as np
 
 from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.arm import Arm
+from linkwork.interface.kinds import WORDS
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.interface.singularity import USABLE
-from linkwork.motion.angle_path import AnglePath
 from linkwork.motion.cartesian import CartesianMotion
+from linkwork.motion.coordinate_path import CoordinatePath, moving
 from linkwork.motion.excitation import Excitation
-from linkwork.motion.excursions import PoseExcursion, six_numbers
+from linkwork.motion.excursions import PoseExcursion
 from linkwork.motion.header import Expected
 from linkwork.motion.leg_path import LegPath
 from linkwork.motion.lines import Quintic
@@ -32,7 +34,7 @@ from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.names import one_of
 from linkwork.rotations import from_vector, multiply
 
-Robot = Arm | Platform | ParallelRobot
+Robot = Arm | Platform | ParallelRobot | Mechanism
 Motion = JointTrajectory | PoseTrajectory
 
 # Lee, Chung, Mudge and Turney 1982, section 5: from and to these joint angles [deg]; our duration [s].
@@ -44,9 +46,6 @@ QUINTIC_PEAK = 1.875  # greatest rate of a quintic of unit way and duration
 SHRINKING = 12  # halvings before an excursion is given up
 
 
-KIND_OF = {Arm: "an arm", Platform: "a Stewart platform", ParallelRobot: "a parallel robot"}
-
-
 @dataclass(frozen=True)
 class BundledMotion:
     """A motion that comes with the package; `robots` says in words which robots it is for."""
@@ -55,14 +54,18 @@ class BundledMotion:
     what: str
     robots: str
     motion: Callable[[Any], Motion]
-    kinds: tuple[type, ...] = (Arm, Platform, ParallelRobot)
+    kinds: tuple[type, ...] = ()  # of robots; empty is any
 
     def make(self, robot: Robot) -> Motion:
         """The motion for a robot, or an error if it is not for this kind."""
-        if not isinstance(robot, self.kinds):
-            kind = KIND_OF.get(type(robot), "of another kind")
-            raise InputError(f"{self.name} is a motion of {self.robots}; {robot.name} is {kind}.")
+        if not self.suits(robot):
+            kind = WORDS.get(type(robot).__name__, "robot of another kind")
+            raise InputError(f"{self.name} is a motion of {self.robots}; {robot.name} is a {kind}.")
         return self.motion(robot)
+
+    def suits(self, robot: object) -> bool:
+        """Whether it is for robots of this kind."""
+        return not self.kinds or isinstance(robot, self.kinds)
 
 
 def _paper(name: str) -> Callable[[Platform], Motion]:
@@ -97,7 +100,19 @@ def _slowness(arm: Arm, rates: Array) -> float:
 
 @singledispatch
 def _home_quintic(robot: Any) -> Motion:
-    """Of an arm; the other kinds are registered below."""
+    """Of any mechanism; arms and platforms, which have other limits, are registered below."""
+    if robot.coordinates.is_pose:
+        return _short_line(robot, robot.size)
+    home, way = robot.coordinates.to_angles(robot.home), _reach(robot)
+
+    def line(share: float) -> Motion:
+        return moving(robot.coordinates, Quintic(home, home + share * way, 2.0))
+
+    return _largest(robot, line)
+
+
+@_home_quintic.register
+def _(robot: Arm) -> Motion:
     middle, reach = middle_and_range(robot)
     way, duration = reach / 4, 2.0
     duration *= _slowness(robot, QUINTIC_PEAK * way / duration)
@@ -109,15 +124,7 @@ def _(robot: Platform) -> Motion:
     return _short_line(robot, float(np.mean(robot.leg_lengths(robot.home))))
 
 
-@_home_quintic.register
-def _(robot: ParallelRobot) -> Motion:
-    if robot.freedoms == 6:
-        return _short_line(robot, robot.model.size())
-    way = _reach(robot)
-    return _largest(robot, lambda share: Quintic(robot.home, robot.home + share * way, 2.0))
-
-
-def _short_line(robot: Platform | ParallelRobot, size: float) -> Motion:
+def _short_line(robot: Robot, size: float) -> Motion:
     """From home a little up and round, by a share of the robot's size."""
     lift = np.array([0.02, 0.02, 0.08]) * size
     turn = np.radians([2.0, 2.0, 8.0])
@@ -137,7 +144,17 @@ FREQUENCY, HARMONICS = 0.1, 5  # of an excitation
 
 @singledispatch
 def _excitation(robot: Any) -> Motion:
-    """Of an arm; the other kinds are registered below."""
+    """Of any mechanism: a Fourier series in every coordinate about home."""
+    home, way = robot.coordinates.to_angles(robot.home), _reach(robot)
+
+    def excited(share: float) -> Motion:
+        return moving(robot.coordinates, Excitation(home, share * way, FREQUENCY, HARMONICS))
+
+    return _largest(robot, excited)
+
+
+@_excitation.register
+def _(robot: Arm) -> Motion:
     middle, reach = middle_and_range(robot)
     motion = Excitation(middle, reach / 4, FREQUENCY, HARMONICS)
     _, velocity, _ = motion.at(np.linspace(0, motion.duration, 500))
@@ -155,39 +172,42 @@ def _(robot: Platform) -> Motion:
     return _largest(robot, legs)
 
 
-@_excitation.register
-def _(robot: ParallelRobot) -> Motion:
-    return _largest(robot, lambda share: _coordinates_excited(robot, share))
+def _reach(robot: Robot) -> Array:
+    """How far coordinates go from home at first: a quarter of the way to a motor's limits, a share of
+    the machine's size, or a small angle."""
+    spans = dict(zip(robot.efforts.names, np.abs(robot.limits.position).min(axis=1), strict=True))
+    reach = []
+    for name, unit in zip(robot.coordinates.by_angles.names, robot.velocities.units, strict=True):
+        free = np.radians(8.0) if unit.startswith("rad") else 0.08 * robot.size
+        span = float(spans.get(name, np.inf))
+        reach.append(span / 4 if np.isfinite(span) and span > 0 else free)
+    return np.array(reach)
 
 
-def _reach(robot: ParallelRobot) -> Array:
-    """How far the coordinates of a parallel robot may go from home at first: a share of its size."""
-    return np.where(np.array(robot.model.independent) < 3, 0.08 * robot.model.size(), np.radians(8.0))
-
-
-def _coordinates_excited(robot: ParallelRobot, share: float) -> Motion:
-    """A Fourier series in every coordinate about home."""
-    home = robot.model.home[list(robot.model.independent)]
-    motion = Excitation(home, share * _reach(robot), FREQUENCY, HARMONICS)
-    return AnglePath(motion) if robot.freedoms == 6 else motion
-
-
-def _largest(platform: Platform | ParallelRobot, make: Callable[[float], Motion]) -> Motion:
+def _largest(robot: Robot, make: Callable[[float], Motion]) -> Motion:
     """The motion of the largest share (1, 1/2, 1/4, ...) that keeps the limits and stands well."""
     for k in range(SHRINKING):
         try:
             motion = make(0.5**k)
-            pose, twist, acceleration = motion.at(np.linspace(0, motion.duration, 201))
-            report = platform.check_limits(pose, twist, acceleration)
-            if isinstance(platform, Platform):
-                condition = platform.condition_number(pose, "platform")
-            else:
-                condition = platform.condition_number(pose)
-            if report.ok and condition.max() < USABLE:
+            moved = motion.at(np.linspace(0, motion.duration, 201))
+            if _stands(robot, *moved):
                 return motion
         except LinkworkError:  # out of reach: a smaller share
             continue
-    raise InputError(f"{platform.name} leaves its limits next to its home pose; give a motion file.")
+    raise InputError(f"{robot.name} leaves its limits next to its home pose; give a motion file.")
+
+
+def _stands(robot: Robot, position: Array, velocity: Array, acceleration: Array) -> bool:
+    """Whether a motion keeps the limits and clear of singularities; efforts if motors carry it."""
+    if robot.n < len(robot.velocities):
+        return robot.check_limits(position, velocity).ok
+    if not robot.check_limits(position, velocity, acceleration).ok:
+        return False
+    if isinstance(robot, Platform):
+        return bool(robot.condition_number(position, "platform").max() < USABLE)
+    assert not isinstance(robot, Arm)
+    usable = max(USABLE, 2 * float(robot.condition_number(robot.home)))
+    return bool(robot.condition_number(position).max() < usable)
 
 
 AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
@@ -248,14 +268,14 @@ MOTION_NAMES = tuple(BUNDLED)
 
 def expected_of(robot: Robot) -> Expected:
     """What the columns of a motion file of this robot may be."""
-    names, units = robot.coordinates.names, robot.coordinates.units
-    if "qw" in names:
-        home = tuple(six_numbers(robot.home).tolist())
+    by_angles = robot.coordinates.by_angles
+    home = tuple(map(float, robot.coordinates.to_angles(robot.home)))
+    if robot.coordinates.is_pose:
         return replace(Expected.of_poses(robot.efforts.names, robot.name), home=home)
-    measures = ["angle" if unit == "rad" else "length" for unit in units]
+    measures = ["angle" if unit == "rad" else "length" for unit in by_angles.units]
     follows_poses = isinstance(robot, Arm) and robot.n >= 6
-    found = Expected.of_joints(names, robot.name, measures, poses=follows_poses)
-    return replace(found, home=tuple(map(float, robot.home)))
+    found = Expected.of_joints(by_angles.names, robot.name, measures, poses=follows_poses)
+    return replace(found, home=home)
 
 
 def motion_for(robot: Robot, source: str) -> Motion:
@@ -273,18 +293,17 @@ def motion_for(robot: Robot, source: str) -> Motion:
             raise InputError(
                 f"{source} moves {motion.n} joints; {robot.name} takes poses or six lengths."
             )
-    elif isinstance(robot, ParallelRobot):
-        fits = isinstance(motion, PoseTrajectory) if robot.freedoms == 6 else _moves(motion, robot)
-        if not fits:
-            names = "poses" if robot.freedoms == 6 else ", ".join(robot.coordinates.names)
-            raise InputError(f"{source} does not fit {robot.name}, which takes {names}.")
-    elif isinstance(motion, PoseTrajectory) and isinstance(robot, Arm) and robot.n >= 6 and is_file:
-        return CartesianMotion(robot, motion)
-    elif not isinstance(motion, JointTrajectory) or motion.n != robot.n:
-        moved = f"{motion.n} joints" if isinstance(motion, JointTrajectory) else "a platform"
-        raise InputError(f"{source} is a motion of {moved}; {robot.name} has {robot.n} joints.")
+    elif isinstance(robot, Arm):
+        if isinstance(motion, PoseTrajectory) and robot.n >= 6 and is_file:
+            return CartesianMotion(robot, motion)
+        if not isinstance(motion, JointTrajectory) or motion.n != robot.n:
+            moved = f"{motion.n} joints" if isinstance(motion, JointTrajectory) else "a platform"
+            raise InputError(f"{source} is a motion of {moved}; {robot.name} has {robot.n} joints.")
+    elif robot.coordinates.is_pose != isinstance(motion, PoseTrajectory) or (
+        isinstance(motion, JointTrajectory) and motion.n != robot.freedoms
+    ):
+        names = "poses" if robot.coordinates.is_pose else ", ".join(robot.coordinates.by_angles.names)
+        raise InputError(f"{source} does not fit {robot.name}, which takes {names}.")
+    elif isinstance(motion, JointTrajectory) and not isinstance(motion, CoordinatePath):
+        return moving(robot.coordinates, motion)
     return motion
-
-
-def _moves(motion: Motion, robot: ParallelRobot) -> bool:
-    return isinstance(motion, JointTrajectory) and motion.n == robot.freedoms

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 from linkwork.motion.inputs import bounds
 from linkwork.motion.sampled import Sampled, SampledPoses
@@ -26,14 +24,14 @@ class Bounds:
 
 
 def bounds_of(
-    robot: Arm | Platform,
+    robot: Robot,
     velocity: ArrayLike | None,
     acceleration: ArrayLike | None,
     effort: ArrayLike | None,
 ) -> Bounds:
     """The bounds given; where they are None, those of the robot, which has none on acceleration."""
     if not isinstance(robot, Robot):
-        raise InputError(f"robot = {robot!r}: allowed are an Arm and a Platform.")
+        raise InputError(f"robot = {robot!r}: allowed is a robot from lw.load.")
     names, own = robot.efforts.labels, robot.limits
     result = Bounds(
         names,
@@ -66,7 +64,7 @@ class Demand:
     load = inertia sdd + centrifugal sd^2 + static + friction(sd). All arrays (N, n).
     """
 
-    def __init__(self, robot: Arm | Platform, path: Sampled | SampledPoses, s: Array) -> None:
+    def __init__(self, robot: Robot, path: Sampled | SampledPoses, s: Array) -> None:
         self._robot = robot
         self._motion = path.at(s)
         moving = robot.actuator_motion(*self._motion)

@@ -70,11 +70,12 @@ def _judged(robot: Robot, motion: Motion) -> Iterator[Found]:
 
 
 def _far_joints(robot: Robot, q: Array) -> Iterator[Found]:
-    limits = robot.limits.position
+    limits = dict(zip(robot.efforts.names, robot.limits.position, strict=True))
     for k, (name, unit) in enumerate(zip(robot.coordinates.names, robot.coordinates.units, strict=True)):
         row = int(np.argmax(np.abs(q[:, k])))
         most = float(q[row, k])
-        bound = float(np.abs(limits[k]).max()) if np.isfinite(limits[k]).all() else math.inf
+        own = limits.get(name, np.array([math.inf]))  # a coordinate without a motor has none
+        bound = float(np.abs(own).max()) if np.isfinite(own).all() else math.inf
         if unit == "rad" and abs(most) > max(BEYOND * min(bound, 2 * math.pi), math.pi):
             what = f"{most:g} rad is {abs(most) / (2 * math.pi):.1f} turns; did you mean {most:g} deg?"
             yield "angle", name, f"{what} Then name the column `{name} [deg]`", row
@@ -84,8 +85,7 @@ def _far_joints(robot: Robot, q: Array) -> Iterator[Found]:
 
 
 def _far_pose(robot: Robot, pose: Array) -> Iterator[Found]:
-    home = robot.home
-    size = float(np.mean(robot.actuator_motion(home).position))
+    home, size = robot.home, robot.size
     away = np.linalg.norm(pose[:, :3] - home[:3], axis=1)
     row = int(np.argmax(away))
     name = "xyz"[int(np.argmax(np.abs(pose[row, :3])))]
@@ -188,8 +188,7 @@ def _written(robot: Robot, source: str) -> Iterator[Judged]:
     data = document.data
     if not isinstance(data, Mapping):
         return
-    poses = "qw" in robot.coordinates.names
-    units = ("m",) * 3 + ("rad",) * 3 if poses else robot.coordinates.units
+    poses, units = robot.coordinates.is_pose, robot.coordinates.by_angles.units
     for field in POSE_FIELDS if poses else JOINT_FIELDS:
         rows = data.get(field)
         if not isinstance(rows, list) or not rows:

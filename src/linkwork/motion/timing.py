@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError, LinkworkError
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.motion.arc import along_arc
 from linkwork.motion.demand import Bounds, Demand, bounds_of
 from linkwork.motion.inputs import whole
@@ -24,7 +22,7 @@ REFINEMENTS = 3
 
 
 def time_optimal(
-    robot: Arm | Platform,
+    robot: Robot,
     path: JointTrajectory | PoseTrajectory,
     velocity: ArrayLike | None = None,
     acceleration: ArrayLike | None = None,
@@ -35,7 +33,7 @@ def time_optimal(
     """The shortest motion from rest to rest along the way of a trajectory, its own timing left aside.
 
     Args:
-        robot: an arm with a joint trajectory, a platform with a pose trajectory.
+        robot: a platform with a pose trajectory, or any other with one of its joints or coordinates.
         velocity: greatest rates of the joints or legs, one number or one each; None is the robot's own.
         acceleration: greatest accelerations of the joints or legs; None is unbounded.
         effort: greatest joint torques or leg forces; None is the robot's own.
@@ -65,15 +63,19 @@ def time_optimal(
     return Retimed(way, profile) if isinstance(way, Sampled) else RetimedPoses(way, profile)
 
 
-def _match(robot: Arm | Platform, path: JointTrajectory | PoseTrajectory) -> None:
-    if isinstance(robot, Platform):
+def _match(robot: Robot, path: JointTrajectory | PoseTrajectory) -> None:
+    if robot.coordinates.is_pose:
         if not isinstance(path, PoseTrajectory):
             raise InputError("a platform takes a pose trajectory; make one from leg lengths by LegPath.")
-    elif not isinstance(path, JointTrajectory) or path.n != robot.n:
-        raise InputError(f"path = {path!r}: this arm takes a joint trajectory with n = {robot.n}.")
+        return
+    n = len(robot.velocities)
+    if robot.coordinates.quaternions:
+        raise InputError(f"time_optimal is not for {robot.name}: joints and orientations in one motion.")
+    if not isinstance(path, JointTrajectory) or path.n != n:
+        raise InputError(f"path = {path!r}: {robot.name} takes a joint trajectory with n = {n}.")
 
 
-def _rates(robot: Arm | Platform, way: Sampled | SampledPoses, s: Array, limits: Bounds) -> Array:
+def _rates(robot: Robot, way: Sampled | SampledPoses, s: Array, limits: Bounds) -> Array:
     """The greatest rates of the fraction, (N,).
 
     The library takes loads with sdd and sd^2 only. Friction goes with sd: it is put in at the rates of
@@ -105,7 +107,7 @@ def _refuse_overload(static: Array, s: Array, limits: Bounds) -> None:
 
 
 def _excess(
-    robot: Arm | Platform, way: Sampled | SampledPoses, profile: GridProfile, limits: Bounds
+    robot: Robot, way: Sampled | SampledPoses, profile: GridProfile, limits: Bounds
 ) -> tuple[float, str]:
     """By how much of its limit the worst value exceeds it, and whose it is."""
     steps = np.diff(profile.instants)[:, None]

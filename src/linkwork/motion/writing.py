@@ -11,6 +11,7 @@ from linkwork.checks import path_of
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array
 from linkwork.motion.columns import joint_columns, pose_columns
+from linkwork.motion.coordinate_path import CoordinatePath
 from linkwork.motion.inputs import instants_with_end
 from linkwork.motion.reading import NPZ_TABLES, motion_ending
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory, Trajectory
@@ -25,6 +26,8 @@ def write_motion(trajectory: JointTrajectory | PoseTrajectory, path: str | Path,
     if not isinstance(trajectory, Trajectory):
         raise InputError(f"trajectory = {trajectory!r}: allowed is a motion such as lw.Quintic(...).")
     motion_ending(path_of(path))
+    if isinstance(trajectory, CoordinatePath):
+        trajectory = trajectory.path  # files have angles beside other coordinates
     times = instants_with_end(trajectory.duration, period)
     motion: Sequence[Array] = trajectory.at(times)
     header = joint_columns(trajectory.n) if isinstance(trajectory, JointTrajectory) else pose_columns()

@@ -9,11 +9,14 @@ import numpy as np
 
 from linkwork.formatting import number, numbers, shown
 from linkwork.interface.arm import Arm
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Robot
+from linkwork.mechanics.mechanism.description import describe
 from linkwork.reports.cells import EMPTY
 from linkwork.reports.tables import Table
+from linkwork.robots.mechanism_elements import motor_terms
 
 LIMITS = ("position limits", "velocity limit", "effort limit")
 
@@ -47,6 +50,21 @@ def _(robot: Platform) -> str:
         f"centre of mass at ({_numbers(body.center_of_mass)}) m; the legs weigh {number(legs)} kg "
         "together."
     )
+
+
+@_kind.register
+def _(robot: Mechanism) -> str:
+    found = describe(robot.model)
+    words = [f"a mechanism of {robot.model.made_of} that weighs {number(found.mass)} kg together."]
+    words.append(f"Its {len(found.freedoms)} freedoms are {', '.join(found.freedoms)}.")
+    if found.loops:
+        loops = len(found.loops)
+        words.append(
+            f"It has {loops} loops: {found.relations} joints follow others linearly, "
+            f"{found.closed_forms} blocks are solved by closed forms and {found.newton} by Newton's "
+            f"method. Redundant constraints: {found.redundant}."
+        )
+    return " ".join(words)
 
 
 @_kind.register
@@ -86,6 +104,22 @@ def _(robot: Arm) -> Table:
         )
         for k, joint in enumerate(robot.model.joints)
     ]
+    return Table(header, tuple(rows))
+
+
+@robot_table.register
+def _(robot: Mechanism) -> Table:
+    """All joints and cylinders, those with motors with their limits."""
+    header = ("joint", "kind", "between", "motor", *LIMITS)
+    motors = {terms[0][0]: k for k, terms in enumerate(motor_terms(robot.model).values())}
+    rows = []
+    kinds = [(joint.name, str(joint.kind), joint.joins) for joint in robot.model.joints]
+    kinds += [(each.name, type(each).__name__.lower(), each.joins) for each in robot.model.struts]
+    for name, kind, joins in kinds:
+        k = motors.get(name)
+        limits = (EMPTY,) * 3 if k is None else _limits(robot, k)
+        motor = EMPTY if k is None else robot.efforts.names[k]
+        rows.append((name, kind, " – ".join(joins), motor, *limits))
     return Table(header, tuple(rows))
 
 

@@ -64,11 +64,10 @@ def summary(found: Study) -> str:
     worst, when = float(condition.values[at]), f"t = {number(found.time[at])} s"
     if worst >= SINGULAR:
         words.append(f"**The mechanism is singular at {when}.**")
-    elif worst >= NEAR_SINGULAR and found.noun == "leg":
+    elif worst >= NEAR_SINGULAR and condition.of_efforts:
         words.append(
             f"**The motion passes close to a singular pose** (condition number {number(worst, 3)} at "
-            f"{when}), where leg forces grow without bound: the peaks tell how near a sample comes to "
-            "it."
+            f"{when}), where efforts grow without bound: the peaks tell how near a sample comes to it."
         )
     else:
         words.append(f"The condition number is {number(worst, 3)} at worst ({when}).")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 INSTANTS = 5
 FAINTEST, FAINT = 0.16, 0.42
 PATH_SAMPLES = 200
+LEGEND_COLUMNS = 7
 THICK, THIN = (4.0, 2.2), (1.8, 1.1)  # widths of rods: at the last instant, at the others
 
 
@@ -54,17 +55,26 @@ def mechanism_figure(robot: Robot, time: Array, position: Array) -> Figure:
                 ax.set_ylabel("z [m]" if name == "front" else "y [m]")
         handles, labels = axes["all"].get_legend_handles_labels()
         if handles:
-            figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+            figure.legend(
+                handles, labels, loc="outside lower center", ncols=min(len(labels), LEGEND_COLUMNS)
+            )
     return figure
 
 
 def draw_skeleton(drawing: Drawing, parts: Skeleton, names: tuple[str, ...]) -> None:
     """All instants; actuators of the last one in their colours, with names if there are any."""
     count = len(parts.tip)
+    # Actuators are named at their axes or by numbers; cylinders that have neither, by their lines.
+    unnamed = {rod.actuator for rod in parts.rods} - {None, *(axis.actuator for axis in parts.axes)}
+    unnamed -= {actuator for _, actuator in parts.marks}
     faint = np.linspace(FAINTEST, FAINT, max(count - 1, 1))
     for at, strength in enumerate([*faint[: count - 1], 1.0]):
         last = at == count - 1
         for rod in parts.rods:
+            name = None
+            if last and names and rod.actuator is not None and rod.actuator in unnamed:
+                unnamed.remove(rod.actuator)
+                name = literal(names[rod.actuator])
             plain = INK if rod.actuator is None else look(rod.actuator)["color"]
             widths = THICK if rod.thick else THIN
             drawing.line(
@@ -73,6 +83,7 @@ def draw_skeleton(drawing: Drawing, parts: Skeleton, names: tuple[str, ...]) -> 
                 widths[0 if last else 1],
                 alpha=strength,
                 solid_capstyle="round" if rod.actuator is None else "butt",
+                label=name,
             )
         for plate in parts.plates:
             if plate.moves:
@@ -84,6 +95,8 @@ def draw_skeleton(drawing: Drawing, parts: Skeleton, names: tuple[str, ...]) -> 
         if parts.marks:
             for point in plate.points[-1]:
                 drawing.point(point, colour, 3.5 if plate.moves else 4.0)
+    for place in parts.joints:
+        drawing.point(place[-1], MUTED, 2.5)
     size = float(np.ptp(np.concatenate([r.points[-1] for r in parts.rods]), axis=0).max()) or 1.0
     for axis in parts.axes:
         half = 0.035 * size * axis.direction[-1]

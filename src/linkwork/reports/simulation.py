@@ -10,7 +10,6 @@ from linkwork.analysis.averages import root_mean_square
 from linkwork.analysis.peaks import peaks, violations
 from linkwork.analysis.study import effort_first
 from linkwork.formatting import number
-from linkwork.interface.coordinates import POSE
 from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.robot import Array, Robot
 from linkwork.reports import figures
@@ -45,7 +44,7 @@ def simulation_report(
         "mechanism",
     )
     page.live("mechanism", robot, [of_simulation(robot, run)])
-    if robot.coordinates is POSE:
+    if robot.coordinates.is_pose:
         page.figure(
             figures.stacked_figure(time, pose_quantities(run.pose)),
             "Place of the platform's reference point, and its turn from the start as a rotation vector.",
@@ -115,9 +114,10 @@ def error_quantities(robot: Robot, run: Simulation) -> list[Quantity]:
     if run.error is None:
         return []
     wrong = 1e3 * run.error
-    if robot.coordinates is not POSE:
-        units = [f"m{unit}" for unit in robot.coordinates.units]
-        return [quantity("error", robot.coordinates.names, units, wrong)]
+    coordinates = robot.coordinates
+    if not coordinates.is_pose:
+        units = [f"m{unit}" for unit in coordinates.by_angles.units]
+        return [quantity("error", coordinates.differences, units, wrong)]
     return [
         quantity("error of the place", ("x", "y", "z"), "mm", wrong[:, :3]),
         quantity("error of the turn", ("x", "y", "z"), "mrad", wrong[:, 3:]),

@@ -53,14 +53,15 @@ def _summary(sizing: Sizing) -> str:
     most = max(sizing.demands, key=lambda demand: demand.peak)
     motion, time = most.at
     angles = sizing.robot.angle_unit
-    stroke = max(demand.stroke for demand in sizing.demands)
-    speed = max(demand.velocity for demand in sizing.demands)
-    place, rate = (sizing.studies[0].moving[k].units[0] for k in (0, 1))
+    strokes, speeds = [], []
+    for place in dict.fromkeys(demand.place for demand in sizing.demands):
+        alike = [demand for demand in sizing.demands if demand.place == place]
+        strokes.append(shown(max(demand.stroke for demand in alike), place, angles))
+        speeds.append(shown(max(demand.velocity for demand in alike), f"{place}/s", angles))
     words = (
         f"Along {len(sizing.studies)} motion{'s' if len(sizing.studies) > 1 else ''} the greatest "
         f"effort is {shown(most.peak, most.unit)} ({most.name}, {motion} at t = {number(time)} s), the "
-        f"longest stroke {shown(stroke, place, angles)} and the greatest speed "
-        f"{shown(speed, rate, angles)}."
+        f"longest stroke {' or '.join(strokes)} and the greatest speed {' or '.join(speeds)}."
     )
     if sizing.fits:
         best = sizing.fits[0]
@@ -75,18 +76,27 @@ def _summary(sizing: Sizing) -> str:
 
 
 def _demand_table(page: Page, sizing: Sizing) -> None:
-    factor, unit = shown_unit(sizing.studies[0].moving[0].units[0], sizing.robot.angle_unit)
-    shares = any(demand.share is not None for demand in sizing.demands)
-    units = sizing.robot.efforts.units
-    same = len({*units}) == 1
-    header = [sizing.robot.noun, *(f"{word} [{units[0]}]" if same else word for word in ("peak", "RMS"))]
-    header += [f"lowest [{unit}]", f"highest [{unit}]"]
-    header += [f"stroke [{unit}]", f"speed [{unit}/s]", "peak power [W]", "mean power [W]"]
+    """Units at the heads of columns, or beside the numbers where actuators differ in them."""
+    angles, demands = sizing.robot.angle_unit, sizing.demands
+    shares = any(demand.share is not None for demand in demands)
+    same = len({demand.unit for demand in demands}) == 1
+    _, unit = shown_unit(demands[0].place, angles)
+    heads = {"peak": demands[0].unit, "RMS": demands[0].unit, "lowest": unit, "highest": unit}
+    heads |= {"stroke": unit, "speed": f"{unit}/s"}
+    header = [sizing.robot.noun, *(f"{word} [{of}]" if same else word for word, of in heads.items())]
+    header += ["peak power [W]", "mean power [W]"]
     rows = []
-    for demand in sizing.demands:
+    for demand in demands:
         row: list[object] = [demand.name]
-        row += [x if same else shown(x, demand.unit) for x in (demand.peak, demand.rms)]
-        row += [factor * x for x in (demand.lowest, demand.highest, demand.stroke, demand.velocity)]
+        place = demand.place
+        ways = [(x, place) for x in (demand.lowest, demand.highest, demand.stroke)]
+        for x, of in [
+            (demand.peak, demand.unit),
+            (demand.rms, demand.unit),
+            *ways,
+            (demand.velocity, f"{place}/s"),
+        ]:
+            row.append(shown_unit(of, angles)[0] * x if same else shown(x, of, angles))
         row += [demand.power, demand.mean_power]
         if shares:
             row.append(None if demand.share is None else 100 * demand.share)
@@ -100,16 +110,18 @@ def _demand_table(page: Page, sizing: Sizing) -> None:
 
 def _angle_table(page: Page, sizing: Sizing) -> None:
     """Greatest angles of passive joints, if the robot file bounds any."""
-    if not sizing.angles:
-        return
     scale, unit = shown_unit("rad", sizing.robot.angle_unit)
-    header = [sizing.robot.noun, *(label.replace("[rad]", f"[{unit}]") for label in sizing.angles)]
-    rows: list[list[object]] = [[name] for name in sizing.robot.efforts.names]
-    for label, values in sizing.angles.items():
-        factor = scale if label.endswith("[rad]") else 1.0
-        for row, value in zip(rows, values, strict=True):
-            row.append(factor * float(value))
-    page.table(header, rows, "Greatest angles of the passive joints, from their directions at home.")
+    for channels in dict.fromkeys(tuple(most) for most in sizing.angles.values()):
+        found = {label: most for label, most in sizing.angles.items() if tuple(most) == channels}
+        header = ["joint", *(label.replace("[rad]", f"[{unit}]") for label in found)]
+        if channels == sizing.robot.efforts.names:
+            header[0] = sizing.robot.noun
+        factors = [scale if label.endswith("[rad]") else 1.0 for label in found]
+        rows = [
+            [name, *(factor * most[name] for factor, most in zip(factors, found.values(), strict=True))]
+            for name in channels
+        ]
+        page.table(header, rows, "Greatest angles of the passive joints, from their directions at home.")
 
 
 def _envelopes(sizing: Sizing) -> bool:
@@ -122,7 +134,6 @@ def cloud_figure(sizing: Sizing) -> Figure:
     columns = min(3, n)
     rows = -(-n // columns)
     figure = new_figure(0.5 + 2.1 * rows)
-    factor, unit = shown_unit(sizing.studies[0].moving[1].units[0], sizing.robot.angle_unit)
     with style():
         alike = len({*sizing.robot.efforts.units}) == 1 and sizing.robot.noun == "leg"
         axes = figure.subplots(rows, columns, squeeze=False, sharex=alike, sharey=alike)
@@ -131,6 +142,7 @@ def cloud_figure(sizing: Sizing) -> Figure:
                 ax.set_axis_off()
                 continue
             demand: Demand = sizing.demands[k]
+            factor, unit = shown_unit(f"{demand.place}/s", sizing.robot.angle_unit)
             speed, effort = sizing.cloud(k)
             ax.plot(factor * speed, effort, ".", markersize=2, color=look(k)["color"])
             if pairs := sizing.robot.limits.envelope(k):
@@ -140,9 +152,10 @@ def cloud_figure(sizing: Sizing) -> Figure:
                     y = side * np.concatenate([envelope[::-1, 1], envelope[:, 1]])
                     ax.plot(x, y, color=INK, linewidth=1.0)
             ax.set_title(demand.name)
-            if k % columns == 0:
+            mixed = len({*sizing.robot.efforts.units}) > 1
+            if k % columns == 0 or mixed:
                 ax.set_ylabel(f"effort [{demand.unit}]")
-            if k >= n - columns:
+            if k >= n - columns or mixed:
                 ax.set_xlabel(f"speed [{unit}]")
     return figure
 
@@ -160,7 +173,7 @@ def _worst(page: Page, sizing: Sizing) -> None:
             [name, *(float(worst.reactions[label][k]) for label in labels)]
             for k, name in enumerate(channels)
         ]
-        noun = "joint" if labels[0].startswith("joint") else sizing.robot.noun
+        noun = sizing.robot.noun if channels == sizing.robot.efforts.names else "joint"
         header = [noun, *labels]
         page.table(header, rows, "Magnitudes of the reactions at the worst instant.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -9,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.analysis.arm_workspace import ArmSlice, ArmWorkspace
-from linkwork.analysis.region import Region
 from linkwork.analysis.workspace import AXES, KINDS, Slice, Workspace
 from linkwork.formatting import AngleUnit, number, shown, shown_unit
+from linkwork.interface.robot import Array
 from linkwork.plotting.style import COLOURS, INK, MUTED, new_figure, style
 from linkwork.reports.inverse import add_robot
 from linkwork.reports.page import Page
@@ -29,21 +30,24 @@ PALE = 0.35  # of the colours of limits outside the workspace
 def workspace_report(
     found: Workspace, command: str | None = None, advance: Callable[[int], None] = lambda done: None
 ) -> Page:
-    """A page about how far a platform or a parallel robot reaches."""
+    """A page about how far a platform or a mechanism reaches."""
     page = Page(f"Workspace of {found.robot.name}", _summary(found), command, advance)
     page.section("Excursions from home")
     _excursions(page, found)
     if found.space:
         page.section("In space" + (", with the orientation of home" if found.turns else ""))
-        for axes in combinations(found.space, 2):
+        for axes in combinations(found.space[:3], 2):
             _slice(page, found, *axes)
-        page.text(_content(found, found.volume, found.space, "m"))
-    if found.turns:
-        page.section("Orientations" + (" at home's position" if found.space else ""))
-        for axes in combinations(found.turns, 2):
+        page.text(_content(found))
+    if len(found.turns) > 1 or not found.space:
+        page.section("Angles" + (" at home's position" if found.space else ""))
+        for axes in combinations(found.turns[:3], 2):
             _slice(page, found, *axes)
         if not found.space:
-            page.text(_content(found, found.orientations, found.turns, "rad"))
+            page.text(_content(found))
+    if found.tool_box is not None:
+        page.section("Where the tool goes")
+        page.text(tool_in_words(found.tool_box))
     page.section("What was asked")
     page.text("A pose belongs to the workspace if it keeps " + "; ".join(found.conditions) + ".")
     page.section("The robot")
@@ -51,18 +55,24 @@ def workspace_report(
     return page
 
 
-def _content(found: Workspace, region: Region, axes: tuple[str, ...], unit: str) -> str:
+def tool_in_words(box: tuple[Array, Array]) -> str:
+    """The box of the tool's places."""
+    ranges = [f"{axis} {number(x)} to {number(y)} m" for axis, x, y in zip("xyz", *box, strict=True)]
+    return f"At random positions within the limits the tool was found between {', '.join(ranges)}."
+
+
+def _content(found: Workspace) -> str:
+    region, axes, unit = found.main, found.main_axes, "m" if found.space else "rad"
     low, high = region.extent
     sizes = " x ".join(number(value, 3) for value in high - low)
     whole = unit + POWERS[len(axes)]
     where = "a box" if len(axes) > 1 else "a range"
-    given = "With this orientation" if found.turns and found.space else "In all"
+    given = "With the others at home" if len(axes) < len(found.axes) else "In all"
     return (
-        f"{given} the reference point reaches {number(region.content, 3)} {whole} in "
-        f"{', '.join(axes)}, found to lie between {number(region.bounds[0], 3)} and "
-        f"{number(region.bounds[1], 3)} {whole} by halving the cells of its boundary down to "
-        f"{shown(float(region.edges.max()), unit)}; it fits into {where} of {sizes} {unit}. "
-        f"{_ended_by(region.kinds)}"
+        f"{given}, {', '.join(axes)} reach {number(region.content, 3)} {whole}, found to lie between "
+        f"{number(region.bounds[0], 3)} and {number(region.bounds[1], 3)} {whole} by halving the cells "
+        f"of the boundary down to {shown(float(region.edges.max()), unit)}; this fits into {where} of "
+        f"{sizes} {unit}. {_ended_by(region.kinds)}"
     )
 
 
@@ -140,7 +150,7 @@ def _ended_by(kinds: Any) -> str:
 
 def _slice(page: Page, found: Workspace, first: str, second: str) -> None:
     one = found.slice(first, second)
-    unit = "m²" if first in AXES[:3] else "rad²"
+    unit = {("m", "m"): "m²", ("rad", "rad"): "rad²"}.get(one.units, "m rad")
     others = ", the other coordinates at home" if len(found.axes) > 2 else ""
     page.figure(
         slice_figure(one, found.robot.angle_unit, found.robot.efforts.units[0]),
@@ -148,7 +158,7 @@ def _slice(page: Page, found: Workspace, first: str, second: str) -> None:
         f"{number(one.region.content, 3)} {unit}. Left: condition number inside, and the limit that "
         "ends it outside. Right: greatest effort that holds the pose."
         + (BELOW if one.map.stiffness is not None else ""),
-        f"slice-{first}-{second}",
+        re.sub(r"[^\w-]", "-", f"slice-{first}-{second}"),
     )
 
 
@@ -166,18 +176,24 @@ def slice_figure(one: Slice, angles: AngleUnit = "deg", effort: str = "N") -> Fi
             (one.map.stiffness / 1e6, "softest translation [N/µm]"),
         ]
     figure = new_figure(1.7 * len(maps))
-    si = ("m" if axis in AXES[:3] else "rad" for axis in one.axes)
-    factors, units = zip(*(shown_unit(unit, angles) for unit in si), strict=True)
+    factors, units = zip(*(shown_unit(unit, angles) for unit in one.units), strict=True)
     x, y = factors[0] * one.map.first, factors[1] * one.map.second
     with style():
         axes = figure.subplots(len(maps) // 2, 2, squeeze=False).flat
         for ax, (values, label) in zip(axes, maps, strict=True):
             _limits(ax, one, x, y)
             if np.isfinite(values).any():
-                mesh = ax.pcolormesh(x, y, values.T, shading="nearest", cmap="viridis", rasterized=True)
+                least = float(np.nanmin(values))  # what is constant but for rounding has one colour
+                most = max(float(np.nanmax(values)), least + 1e-6 * abs(least))
+                look: dict[str, Any] = {"shading": "nearest", "cmap": "viridis", "rasterized": True}
+                mesh = ax.pcolormesh(x, y, values.T, vmin=least, vmax=most, **look)
                 figure.colorbar(mesh, ax=ax, label=label, shrink=0.9)
-            home = [factors[k] * one.pose[AXES.index(axis)] for k, axis in enumerate(one.axes)]
-            ax.plot(*home, "+", color=INK, markersize=8)
+            ax.plot(
+                *(factor * x for factor, x in zip(factors, one.at, strict=True)),
+                "+",
+                color=INK,
+                markersize=8,
+            )
             ax.set_xlabel(f"{one.axes[0]} [{units[0]}]")
             ax.set_ylabel(f"{one.axes[1]} [{units[1]}]")
             ax.set_xlim(x[0], x[-1])

@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from linkwork.errors import InputError
 from linkwork.robots.faults import listed, shown, suggestion
 
-KIND_NAMES = ("arm", "stewart-platform", "parallel-robot")
+KIND_NAMES = ("arm", "stewart-platform", "parallel-robot", "mechanism")
 KIND_LINE = re.compile(r"^kind: *(\S+)", re.MULTILINE)
 
 

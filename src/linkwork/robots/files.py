@@ -14,6 +14,8 @@ from linkwork.robots.arm_file import read_arm
 from linkwork.robots.bundled import bundled_file, bundled_names, unknown_kind
 from linkwork.robots.document import Document
 from linkwork.robots.faults import FaultyError, error_of, listed, shown, suggestion
+from linkwork.robots.mechanism import MechanismModel
+from linkwork.robots.mechanism_file import read_mechanism
 from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.parallel_file import read_parallel
 from linkwork.robots.platform import PlatformModel
@@ -24,12 +26,13 @@ from linkwork.robots.urdf_xml import LARGEST_URDF
 from linkwork.robots.written_units import angle_unit, noting_angles
 from linkwork.robots.yaml_lines import LARGEST_FILE, read_yaml
 
-Model = ArmModel | PlatformModel | ParallelModel
+Model = ArmModel | PlatformModel | ParallelModel | MechanismModel
 
 KINDS: Mapping[str, Callable[[Document], Model]] = {
     "arm": read_arm,
     "stewart-platform": read_platform,
     "parallel-robot": read_parallel,
+    "mechanism": read_mechanism,
 }
 ENDINGS = (".yaml", ".yml", ".urdf")
 

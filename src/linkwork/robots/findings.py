@@ -11,6 +11,9 @@ from linkwork.robots.document import Document
 from linkwork.robots.faults import Path
 from linkwork.robots.files import Source, read_robot
 from linkwork.robots.leg_defaults import written_at
+from linkwork.robots.mechanism import MechanismModel
+from linkwork.robots.mechanism_file import mechanism_fields
+from linkwork.robots.mechanism_plausibility import mechanism_findings
 from linkwork.robots.parallel_file import parallel_fields
 from linkwork.robots.parallel_plausibility import parallel_findings
 from linkwork.robots.platform import PlatformModel
@@ -34,6 +37,8 @@ def findings(source: Source, chain: Chain | None = None) -> list[Judged]:
         found = arm_findings(without_tool(model), written, as_published)
     elif isinstance(model, PlatformModel):
         found = platform_findings(model, written, as_published)
+    elif isinstance(model, MechanismModel):
+        found = mechanism_findings(model, mechanism_fields(document), written, as_published)
     else:
         whole, file = parallel_fields(document)
         assert isinstance(whole.data, Mapping)

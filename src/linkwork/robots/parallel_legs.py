@@ -57,11 +57,16 @@ def body_of(link: object, at: Array) -> Body:
     length = float(np.linalg.norm(last - first))
     e = (last - first) / length
     r = link.radius  # type: ignore[attr-defined]
-    axial, across = given or (mass * r**2 / 2, mass * (3 * r**2 + length**2) / 12)
+    axial, across = given or solid_rod(mass, length, r)
     along = np.outer(e, e)
     inertia = axial * along + across * (np.eye(3) - along)
     center = first + link.center * (last - first)  # type: ignore[attr-defined]
     return Body.of(mass, center, inertia)
+
+
+def solid_rod(mass: float, length: float, radius: float) -> tuple[float, float]:
+    """Inertia of a solid cylinder about its centre: along its axis, and across."""
+    return mass * radius**2 / 2, mass * (3 * radius**2 + length**2) / 12
 
 
 def expanded(file: schema.ParallelFile) -> tuple[list[ParallelLeg], list[int], list[Found]]:

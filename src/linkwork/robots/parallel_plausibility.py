@@ -46,7 +46,9 @@ def parallel_findings(
             for name in ("cross", "link"):
                 if (link := getattr(joint, name)) is not None:
                     yield from _link((*path, name), link, at, size, turns, as_published)
-            yield from _drive(path, joint, mass, size, lambda at: written(written_at(at, data)))
+            yield from drive_findings(
+                path, joint, joint.kind != "P", mass, size, lambda at: written(written_at(at, data))
+            )
     yield from _heavy(model, file, data)
 
 
@@ -95,10 +97,11 @@ def _link(
     yield from _body(path, seen, size, turns, as_published)
 
 
-def _drive(
-    path: Path, joint: schema.Joint, mass: float, size: float, written: Callable[[Path], object]
+def drive_findings(
+    path: Path, joint: Any, turning: bool, mass: float, size: float, written: Callable[[Path], object]
 ) -> Iterator[Finding]:
-    turning, weight, limits = joint.kind != "P", 9.81 * mass, joint.limits
+    """Rotor, limits and friction of a joint beside the mass [kg] of all that moves."""
+    weight, limits = 9.81 * mass, joint.limits
     inertia = mass * (size**2 if turning else 1.0)
     if joint.rotor > LARGEST_ROTOR * inertia > 0:
         unit = "kg m^2" if turning else "kg"

@@ -61,7 +61,7 @@ def _nothing(value: object) -> None:
         )
 
 
-def _share(value: object) -> float:
+def share(value: object) -> float:
     result = q.number("-")(value)
     if not 0.0 <= result <= 1.0:
         raise ValueError(f"{shown(value)} is out of range; allowed: from 0 (at `from`) to 1 (at `to`)")
@@ -106,7 +106,7 @@ Link: Any = create_model(  # type: ignore[call-overload]
     **{"from": (Point | None, None)},
     to=(Point | None, None),
     radius=(Positive, 0.0),
-    center=(Annotated[float, BeforeValidator(_share)], 0.5),
+    center=(Annotated[float, BeforeValidator(share)], 0.5),
     inertia=(Any, None),
 )
 

@@ -24,7 +24,7 @@ BODY = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 DRIVE = ("rotor", "viscous", "coulomb_forward", "coulomb_backward", "offset")
 JOINT = (*BODY, *DRIVE)
 LEG_FRICTION = ("universal", "prismatic", "spherical")
-FRICTION = (*DRIVE[1:], *LEG_FRICTION, "coulomb")
+FRICTION = (*DRIVE[1:], *LEG_FRICTION, "coulomb", "viscous_start", "viscous_end")
 ROTOR = DRIVE[0]
 LEG = (*(f"lower.{name}" for name in BODY), *(f"upper.{name}" for name in BODY), *LEG_FRICTION)
 
@@ -93,7 +93,7 @@ def free_platform_parameters(model: PlatformModel, shared_legs: bool) -> FreePar
 
 def arm_parameters(model: ArmModel) -> Parameters:
     """Fifteen of every joint: its link's body, rotor, friction and offset."""
-    values = [value for joint in model.joints for value in (*_of_body(joint.body), *_of_drive(joint))]
+    values = [value for joint in model.joints for value in (*of_body(joint.body), *_of_drive(joint))]
     return Parameters(_names(model.joint_names, JOINT), frozen(values))
 
 
@@ -102,10 +102,10 @@ def platform_parameters(model: PlatformModel) -> Parameters:
 
     At the end the Coulomb friction of every leg, if any leg has some.
     """
-    values = [*_of_body(model.platform)]
+    values = [*of_body(model.platform)]
     for leg in model.legs:
         friction = leg.friction
-        values += [*_of_body(leg.lower), *_of_body(leg.upper)]
+        values += [*of_body(leg.lower), *of_body(leg.upper)]
         values += [friction.universal, friction.prismatic, friction.spherical]
     names = (*_names(("platform",), BODY), *_names(model.leg_names, LEG))
     if model.has_coulomb:
@@ -116,10 +116,10 @@ def platform_parameters(model: PlatformModel) -> Parameters:
 
 def parallel_parameters(model: ParallelModel) -> Parameters:
     """Ten of the platform, then fifteen of every joint, about the joint's point at home in base axes."""
-    values = [*_of_body(model.platform)]
+    values = [*of_body(model.platform)]
     for joint in model.joints:
         body, friction = joint.body, joint.friction
-        values += [*_of_body(Body.of(body.mass, body.center_of_mass - joint.at, body.inertia))]
+        values += [*of_body(Body.of(body.mass, body.center_of_mass - joint.at, body.inertia))]
         values += [joint.rotor, friction.viscous, friction.coulomb_forward, friction.coulomb_backward]
         values += [friction.offset]
     joints = tuple(joint.name for joint in model.joints)
@@ -150,7 +150,7 @@ def platform_with(model: PlatformModel, values: Array) -> PlatformModel:
     rows = values[len(BODY) : end].reshape(count, len(LEG))
     dry = values[end:] if model.has_coulomb else np.zeros(count)
     legs = (_leg_with(leg, rows[k], float(dry[k])) for k, leg in enumerate(model.legs))
-    return replace(model, platform=_body(values[: len(BODY)], "platform"), legs=tuple(legs))
+    return replace(model, platform=body_from(values[: len(BODY)], "platform"), legs=tuple(legs))
 
 
 def parallel_with(model: ParallelModel, values: Array) -> ParallelModel:
@@ -160,12 +160,12 @@ def parallel_with(model: ParallelModel, values: Array) -> ParallelModel:
         replace(leg, joints=tuple(_leg_joint_with(joint, next(rows)) for joint in leg.joints))
         for leg in model.legs
     )
-    return replace(model, platform=_body(values[: len(BODY)], "platform"), legs=legs)
+    return replace(model, platform=body_from(values[: len(BODY)], "platform"), legs=legs)
 
 
 def _leg_joint_with(joint: LegJoint, values: Array) -> LegJoint:
     rotor, viscous, forward, backward, offset = (float(x) for x in values[len(BODY) :])
-    body = _body(values[: len(BODY)], joint.name)
+    body = body_from(values[: len(BODY)], joint.name)
     return replace(
         joint,
         body=Body.of(body.mass, body.center_of_mass + joint.at, body.inertia),
@@ -178,7 +178,8 @@ def _names(owners: Iterable[str], parameters: tuple[str, ...]) -> tuple[str, ...
     return tuple(f"{owner}.{name}" for owner in owners for name in parameters)
 
 
-def _of_body(body: Body) -> list[float]:
+def of_body(body: Body) -> list[float]:
+    """The ten parameters of a body about the origin of its frame."""
     c = body.center_of_mass
     J = body.inertia - body.mass * skew(c) @ skew(c)
     moments = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
@@ -190,7 +191,8 @@ def _of_drive(joint: Joint) -> list[float]:
     return [joint.rotor.reflected, f.viscous, f.coulomb_forward, f.coulomb_backward, f.offset]
 
 
-def _body(values: Array, owner: str) -> Body:
+def body_from(values: Array, owner: str) -> Body:
+    """The body that ten parameters describe."""
     m, h = float(values[0]), values[1:4]
     if m == 0.0 and h.any():
         raise InputError(
@@ -208,7 +210,7 @@ def _joint_with(joint: Joint, values: Array) -> Joint:
     ratio = joint.rotor.gear_ratio
     return replace(
         joint,
-        body=_body(values[: len(BODY)], joint.name),
+        body=body_from(values[: len(BODY)], joint.name),
         rotor=Rotor(rotor / ratio**2, ratio),
         friction=Friction(viscous, forward, backward, offset),
     )
@@ -219,7 +221,7 @@ def _leg_with(leg: Leg, values: Array, coulomb: float) -> Leg:
     universal, prismatic, spherical = values[2 * k :]
     return replace(
         leg,
-        lower=_body(values[:k], f"{leg.name}, lower"),
-        upper=_body(values[k : 2 * k], f"{leg.name}, upper"),
+        lower=body_from(values[:k], f"{leg.name}, lower"),
+        upper=body_from(values[k : 2 * k], f"{leg.name}, upper"),
         friction=LegFriction(float(universal), float(prismatic), float(spherical), coulomb),
     )

@@ -9,6 +9,8 @@ from linkwork.errors import InputError
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.arm_writer import arm_document
 from linkwork.robots.files import Model
+from linkwork.robots.mechanism import MechanismModel
+from linkwork.robots.mechanism_writer import mechanism_document
 from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.parallel_writer import parallel_document
 from linkwork.robots.platform import PlatformModel
@@ -22,6 +24,8 @@ ENDINGS = (".yaml", ".yml", ".urdf")
 
 def robot_document(model: Model) -> dict[str, Any]:
     """What a robot file says of this robot, as plain data."""
+    if isinstance(model, MechanismModel):
+        return mechanism_document(model)
     if isinstance(model, ParallelModel):
         return parallel_document(model)
     return arm_document(model) if isinstance(model, ArmModel) else platform_document(model)
@@ -42,7 +46,8 @@ def write_robot(robot: Any, path: str | os.PathLike[str]) -> list[str]:
     elif isinstance(model, ArmModel):
         text, left_out = urdf_text(model)
     else:
-        kind = "Stewart platform" if isinstance(model, PlatformModel) else "parallel robot"
+        kinds = {PlatformModel: "Stewart platform", ParallelModel: "parallel robot"}
+        kind = kinds.get(type(model), "mechanism")
         raise InputError(f"{model.name} is a {kind}, which a URDF cannot hold; write .yaml.")
     content = text.encode()
     write_whole(path, lambda file: _put(file, content))

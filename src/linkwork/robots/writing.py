@@ -12,6 +12,7 @@ from linkwork.robots.geometry import Array, Body
 
 WIDTH = 100
 BARE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+KEY = re.compile(r"[A-Za-z_]([A-Za-z0-9_ -]*[A-Za-z0-9_])?")
 WORDS = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")  # bare, not texts to every reader
 
 
@@ -45,7 +46,7 @@ def _block(fields: Mapping[str, Any], indent: int) -> Iterable[str]:
     for name, value in fields.items():
         flat = _flat(value)
         if isinstance(value, str) and len(value) > WIDTH and " ".join(value.split()) == value:
-            yield f"{space}{name}: >-"  # folded: lines are joined by single spaces
+            yield f"{space}{_key(name)}: >-"  # folded: lines are joined by single spaces
             inner = space + "  "
             yield from textwrap.wrap(
                 value,
@@ -56,19 +57,24 @@ def _block(fields: Mapping[str, Any], indent: int) -> Iterable[str]:
                 break_on_hyphens=False,
             )
         elif len(space) + len(name) + 2 + len(flat) <= WIDTH or not isinstance(value, Mapping | list):
-            yield f"{space}{name}: {flat}"
+            yield f"{space}{_key(name)}: {flat}"
         elif isinstance(value, Mapping):
-            yield f"{space}{name}:"
+            yield f"{space}{_key(name)}:"
             yield from _block(value, indent + 2)
         elif all(isinstance(item, Mapping) for item in value):
-            yield f"{space}{name}:"
+            yield f"{space}{_key(name)}:"
             for item in value:
                 first, *rest = _block(item, indent + 4)
                 yield f"{space}  - {first.strip()}"
                 yield from rest
         else:
-            yield f"{space}{name}:"
+            yield f"{space}{_key(name)}:"
             yield from (f"{space}  - {_flat(item)}" for item in value)
+
+
+def _key(name: str) -> str:
+    """A field's name; that of a body or joint may be any text."""
+    return name if KEY.fullmatch(name) else json.dumps(name)
 
 
 def _flat(value: Any) -> str:
@@ -76,7 +82,7 @@ def _flat(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{name}: {_flat(item)}" for name, item in value.items()) + "}"
+        return "{" + ", ".join(f"{_key(name)}: {_flat(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_flat, value)) + "]"
     if isinstance(value, str):

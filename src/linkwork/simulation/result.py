@@ -95,9 +95,8 @@ class Simulation:
     def names(self) -> dict[str, tuple[str, ...]]:
         """Names of the columns of every array."""
         position, velocity = self.coordinates.names, self.velocities.names
-        wrong = ("x", "y", "z", "rx", "ry", "rz") if self.coordinates.is_pose else position
         groups = {"position": position, "velocity": velocity, "effort": self.efforts.names}
-        return {**groups, "reference": position, "error": wrong}
+        return {**groups, "reference": position, "error": self.coordinates.differences}
 
     def columns(self) -> dict[str, Array]:
         """Every column by name, for tables."""

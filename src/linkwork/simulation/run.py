@@ -12,7 +12,6 @@ from linkwork.control.base import Controller, FunctionController
 from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.robot import Array
 from linkwork.interface.singularity import LOST
-from linkwork.rotations import inverse, multiply, to_vector
 from linkwork.simulation.digital_loop import DigitalLoop
 from linkwork.simulation.measuring import Measuring
 from linkwork.simulation.result import Simulation, SimulationError
@@ -234,10 +233,7 @@ class Run:
         if self.controller.trajectory is None or not len(time):
             return None, None
         wanted = np.asarray(self.controller.trajectory.at(time)[0])
-        if not self.system.robot.coordinates.is_pose:
-            return wanted, wanted - position
-        turn = to_vector(multiply(wanted[:, 3:], inverse(position[:, 3:])))
-        return wanted, np.concatenate([wanted[:, :3] - position[:, :3], turn], axis=1)
+        return wanted, self.system.robot.coordinates.difference(wanted, position)
 
 
 def _regularity(J: Array) -> float:

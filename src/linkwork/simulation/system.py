@@ -19,7 +19,6 @@ from linkwork.interface.robot import Array, Robot
 from linkwork.kernels import Kernel
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.plant import Plant
-from linkwork.rotations import with_quaternion
 from linkwork.simulation.payloads import loads_of
 from linkwork.simulation.plants import (
     WRENCH,
@@ -217,11 +216,7 @@ class System:
 
     def projected(self, x: Array) -> Array:
         """A state on its manifold: quaternions of unit length."""
-        if not self.robot.coordinates.is_pose:
-            return x
-        x = x.copy()
-        x[3:7] /= np.linalg.norm(x[3:7])
-        return x
+        return self.robot.coordinates.normalised(x)
 
     def energy(self, x: Array) -> tuple[Array, Array]:
         """Kinetic and potential energy of states, with the load."""
@@ -260,6 +255,7 @@ class System:
 
 
 def start_position(robot: Robot, position: ArrayLike) -> Array:
-    """Positions as numbers; a pose of six numbers becomes one of seven."""
+    """Positions as numbers; roll, pitch and yaw become a quaternion where the robot has one."""
     array = numbers(position, "start")
-    return with_quaternion(array) if robot.coordinates.is_pose else array
+    is_shorter = array.ndim and array.shape[-1] == len(robot.velocities)
+    return robot.coordinates.from_angles(array) if is_shorter else array

@@ -21,6 +21,8 @@ class ArmProbe(Probe):
     is_arm = True
     carrier = "Joint"
     effort_title = "Joint torques"
+    moved = "Joints"
+    loaded = "Of the tip on its surroundings, at the tip and in its axes."
     stiffness_field = "links.stiffness"
 
     def __init__(self, robot: Arm) -> None:

@@ -1,9 +1,9 @@
-"""The numbers by which a person moves a robot: joints, or coordinates of a platform."""
+"""The numbers by which a person moves a robot: joints and coordinates of platforms."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import singledispatch
 
@@ -12,11 +12,11 @@ import numpy as np
 from linkwork.errors import InputError
 from linkwork.formatting import shown_unit
 from linkwork.interface.arm import Arm
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 from linkwork.robots.parallel import COORDINATES
-from linkwork.rotations import from_angles, to_angles
 
 MARGIN = 0.15  # of the travel: how far a slider goes beyond a limit, so that it can be seen to break
 FREE_TURN = math.pi
@@ -66,33 +66,25 @@ def _(robot: Arm) -> Array:
 
 def values_of(robot: Robot, position: Array) -> Array:
     """What the sliders show for a position: angles in the robot file's unit, and no quaternion."""
-    if robot.coordinates.is_pose:
-        return np.concatenate([position[:3], _turn(robot)[0] * to_angles(position[3:])])
-    return position * _scale(robot)
+    return robot.coordinates.to_angles(position) * _scale(robot)
 
 
 def position_of(robot: Robot, values: Array) -> Array:
     """The position that the sliders mean."""
-    if robot.coordinates.is_pose:
-        return np.concatenate([values[:3], from_angles(values[3:] / _turn(robot)[0])])
-    return values / _scale(robot)
+    return robot.coordinates.from_angles(values / _scale(robot))
 
 
 def _scale(robot: Robot) -> Array:
     """From SI units to those of the sliders."""
-    return np.array([shown_unit(unit, robot.angle_unit)[0] for unit in robot.coordinates.units])
-
-
-def _turn(robot: Robot) -> tuple[float, str]:
-    """The unit of the sliders of angles, and the factor from radians."""
-    return shown_unit("rad", robot.angle_unit)
+    units = robot.coordinates.by_angles.units
+    return np.array([shown_unit(unit, robot.angle_unit)[0] for unit in units])
 
 
 @controls_of.register
 def _arm_controls(arm: Arm) -> tuple[Control, ...]:
     found = []
     for joint, scale in zip(arm.model.joints, _scale(arm), strict=True):
-        unit = _turn(arm)[1] if joint.is_revolute else "m"
+        unit = shown_unit("rad", arm.angle_unit)[1] if joint.is_revolute else "m"
         if joint.limits.position is None:
             reach = scale * FREE_TURN if joint.is_revolute else 1.0
             low, high = -reach, reach
@@ -106,45 +98,47 @@ def _arm_controls(arm: Arm) -> tuple[Control, ...]:
 
 @controls_of.register
 def _platform_controls(robot: Platform) -> tuple[Control, ...]:
-    def inside(poses: Array) -> Array:
-        return _within(robot, robot.leg_lengths(poses, errors="nan"))
+    def actuators(poses: Array) -> Array:
+        return robot.leg_lengths(poses, errors="nan")
 
-    return _scanned(robot, COORDINATES, float(robot.leg_lengths(robot.home).mean()), inside)
-
-
-@controls_of.register
-def _parallel_controls(robot: ParallelRobot) -> tuple[Control, ...]:
-    def inside(positions: Array) -> Array:
-        return _within(robot, robot.inverse_kinematics(positions, errors="nan"))
-
-    return _scanned(robot, robot.model.coordinates, robot.model.size(), inside)
+    return _scanned(robot, float(robot.leg_lengths(robot.home).mean()), actuators)
 
 
-def _within(robot: Robot, actuators: Array) -> Array:
-    """Where all actuators (N, n) are within their limits; not where they are NaN."""
+@controls_of.register(ParallelRobot)
+@controls_of.register(Mechanism)
+def _mechanism_controls(robot: ParallelRobot | Mechanism) -> tuple[Control, ...]:
+    def actuators(positions: Array) -> Array:
+        return robot.inverse_kinematics(positions, errors="nan")
+
+    return _scanned(robot, robot.size, actuators)
+
+
+def _scanned(robot: Robot, size: float, actuators: Callable[[Array], Array]) -> tuple[Control, ...]:
+    """Sliders that reach from home to where the motors' limits end or loops break, and a little more.
+
+    A pose tilts by 45 degrees at most; a joint goes as far as its own motor's limits, or half a turn.
+    """
+    home, by_angles = values_of(robot, robot.home), robot.coordinates.by_angles
     low, high = robot.limits.position.T
-    return ((actuators >= low) & (actuators <= high)).all(axis=1)
-
-
-def _scanned(
-    robot: Robot, names: Sequence[str], size: float, inside: Callable[[Array], Array]
-) -> tuple[Control, ...]:
-    """Sliders that reach from home to where the actuators' limits end, and a little more."""
-    home = values_of(robot, robot.home)
-    factor, angle = _turn(robot)
+    own = dict(zip(robot.efforts.names, robot.limits.position, strict=True))
     found = []
-    for k, name in enumerate(names):
-        turns = name in COORDINATES[3:]
-        most = factor * FREE_TILT if turns else size / 2
+    for k, (name, unit) in enumerate(zip(by_angles.names, by_angles.units, strict=True)):
+        factor, shown = shown_unit(unit, robot.angle_unit)
+        posed = name.rpartition(".")[2] in COORDINATES
+        most = size / 2 if unit == "m" else FREE_TILT if posed else FREE_TURN
+        ways = np.array([-most, most])
+        if name in own:
+            ways = np.where(np.isfinite(own[name]), (1 + MARGIN) * own[name], ways)
         ends = []
-        for way in (-most, most):
+        for way in factor * ways:
             values = np.tile(home, (len(SCAN), 1))
             values[:, k] += way * SCAN
-            allowed = inside(np.array([position_of(robot, row) for row in values]))
+            moved = actuators(position_of(robot, values))
+            allowed = ((moved >= low) & (moved <= high)).all(axis=1) & np.isfinite(moved).all(axis=1)
             last = 1.0 if allowed.all() else float(SCAN[max(int(np.argmin(allowed)), 8)])
             ends.append(home[k] + way * min(1.0, last * (1 + MARGIN)))
-        low, high = _rounded(ends[0], math.floor), _rounded(ends[1], math.ceil)
-        found.append(Control(name, angle if turns else "m", low, high))
+        ends = [_rounded(end, rule) for end, rule in zip(ends, (math.floor, math.ceil), strict=True)]
+        found.append(Control(name, shown, *ends))
     return tuple(found)
 
 

@@ -26,7 +26,7 @@ from linkwork.rotations import rotation_of, to_angles
 from linkwork.studio.interpreted import interpreted
 
 DEGREE = math.pi / 180
-PLATFORM, PARALLEL = "platform", "parallel-robot"
+PLATFORM, PARALLEL, MECHANISM = "platform", "parallel-robot", "mechanism"
 
 
 @dataclass(frozen=True)
@@ -110,18 +110,20 @@ class Design:
 
     @property
     def has_points(self) -> bool:
-        """Whether parts have points that can be moved; those of a parallel robot must go on closing."""
-        return self._document["kind"] != PARALLEL
+        """Whether parts have points that can be moved; where there are loops they must go on closing."""
+        return self._document["kind"] not in (PARALLEL, MECHANISM)
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What can be edited: every leg, joint or link, and the platform."""
+        """What can be edited: every leg, joint, link or body, and the platform."""
         return tuple(self._places)
 
     @cached_property
     def _places(self) -> dict[str, tuple[str | int, ...]]:
         """Where parts are in the document; they do not change."""
         names, document = self.robot.efforts.names, self._document
+        if document["kind"] == MECHANISM:
+            return {name: ("bodies", name) for name in document["bodies"]}
         if document["kind"] == PARALLEL:
             found = _link_places(document)
         else:
@@ -130,7 +132,7 @@ class Design:
         return {**found, PLATFORM: (PLATFORM,)} if PLATFORM in document else found
 
     def fields(self, part: str) -> tuple[Field, ...]:
-        if part == PLATFORM or self._document["kind"] == PARALLEL:
+        if part == PLATFORM or self._document["kind"] in (PARALLEL, MECHANISM):
             return BODY_FIELDS
         if "legs" in self._document:
             return LEG_FIELDS

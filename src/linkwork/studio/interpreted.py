@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from linkwork.interface.arm import Arm
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Robot
@@ -21,6 +22,7 @@ from linkwork.kernels.recipes import Expression
 from linkwork.motion.bundled import Robot as Shown
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.files import Model
+from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import PlatformModel
 
@@ -83,10 +85,15 @@ class InterpretedParallel(Interpreted, ParallelRobot):
     """A parallel robot whose methods run without compilation."""
 
 
+class InterpretedMechanism(Interpreted, Mechanism):
+    """A mechanism whose methods run without compilation."""
+
+
 KINDS: dict[type, Callable[[Any], Shown]] = {
     ArmModel: InterpretedArm,
     PlatformModel: InterpretedPlatform,
     ParallelModel: InterpretedParallel,
+    MechanismModel: InterpretedMechanism,
 }
 
 

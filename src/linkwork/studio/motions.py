@@ -11,6 +11,7 @@ from linkwork.errors import InputError
 from linkwork.interface.robot import Array
 from linkwork.motion import PAPER_PATHS, PoseLine, PoseWaypoints, Quintic, QuinticProfile, Waypoints
 from linkwork.motion.bundled import BUNDLED, Motion, Robot
+from linkwork.motion.coordinate_path import moving
 from linkwork.studio.controls import controls_of, home_of, position_of, values_of
 
 SHARE = 0.45  # of a slider's half travel that a tour uses
@@ -37,7 +38,7 @@ def bundled_motions(robot: Robot) -> tuple[Choice, ...]:
 def _fits(robot: Robot, name: str) -> bool:
     if name in PAPER_PATHS:
         return robot.name == "dasgupta1998"
-    return isinstance(robot, BUNDLED[name].kinds) and (name != "lee1982" or robot.n == 6)
+    return BUNDLED[name].suits(robot) and (name != "lee1982" or robot.n == 6)
 
 
 def _choice(robot: Robot, name: str) -> Choice:
@@ -50,7 +51,8 @@ def between(robot: Robot, start: Array, end: Array, duration: float) -> Motion:
         raise InputError("start and end are the same; move the robot and set one of them anew.")
     if robot.coordinates.is_pose:
         return PoseLine(start, end, QuinticProfile(duration), turning="axis")
-    return Quintic(start, end, duration)
+    angles = robot.coordinates.to_angles
+    return moving(robot.coordinates, Quintic(angles(start), angles(end), duration))
 
 
 def _tour(robot: Robot) -> Motion:
@@ -66,4 +68,7 @@ def _tour(robot: Robot) -> Motion:
     stops.append(home)
     points = np.array([position_of(robot, stop) for stop in stops])
     times = np.arange(len(points), dtype=np.float64)
-    return PoseWaypoints(points, times) if robot.coordinates.is_pose else Waypoints(points, times)
+    if robot.coordinates.is_pose:
+        return PoseWaypoints(points, times)
+    angles = np.array([robot.coordinates.to_angles(point) for point in points])
+    return moving(robot.coordinates, Waypoints(angles, times))

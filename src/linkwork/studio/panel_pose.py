@@ -43,8 +43,7 @@ class PosePanel:
         gui = host.gui
         self.robot = gui.add_dropdown("Robot", tuple(robots), initial_value=session.source.name)
         host.on_update(self.robot, lambda: take(self.robot.value))
-        title = "Joints" if session.is_arm else "Pose of the platform"
-        with gui.add_folder(title):
+        with gui.add_folder(session.probe.moved):
             self.sliders = [
                 gui.add_slider(
                     control.label,
@@ -71,8 +70,7 @@ class PosePanel:
                 host.on_click(beside, self.show_modes)
                 host.on_update(self.modes, self._chosen_mode)
         with gui.add_folder("Load", expand_by_default=False):
-            at_tip = "Of the tip on its surroundings, at the tip and in its axes."
-            gui.add_markdown(at_tip if session.is_arm else "On the platform, in its axes.")
+            gui.add_markdown(session.probe.loaded)
             self.force = gui.add_vector3("force [N]", (0.0, 0.0, 0.0), step=1.0)
             self.moment = gui.add_vector3("moment [N m]", (0.0, 0.0, 0.0), step=0.1)
             for node in (self.force, self.moment):

@@ -15,7 +15,7 @@ from linkwork.robots.parallel import COORDINATES
 from linkwork.rotations import angles_rpy, quaternion_of, rotation_of, rotation_rpy
 from linkwork.studio.probe import Probe
 from linkwork.studio.reading import ParallelReading, Reaction, Singularity, State
-from linkwork.studio.singularity import PARALLEL, parallel_singularities
+from linkwork.studio.singularity import PARALLEL, mechanism_singularities
 
 KINDS = ("joint", "platform joint")
 
@@ -55,7 +55,7 @@ class ParallelProbe(Probe):
             places = places_of(self.robot, state.position[None])
         except LinkworkError:  # out of reach: the fault tells
             places = None
-        first, *others = parallel_singularities(self.robot, state.position)
+        first, *others = mechanism_singularities(self.robot, state.position)
         return ParallelReading(
             state=state,
             effort=effort,

@@ -27,6 +27,8 @@ class Probe(ABC):
     is_arm = False  # whether positions are those of joints
     carrier = "Leg"  # what the efforts act on
     effort_title = "Leg forces"
+    moved = "Pose of the platform"  # what sliders move
+    loaded = "On the platform, in its axes."  # where a load acts
     remark = ""  # about the reactions
     stiffness_field: str | None = None  # of the robot file; None if nothing tells of vibrations
     has_workspace = False  # whether a surface can show where it ends

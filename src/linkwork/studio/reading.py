@@ -105,6 +105,13 @@ class ParallelReading(Reading):
 
 
 @dataclass(frozen=True, eq=False)
+class MechanismReading(Reading):
+    """How bodies, the base first, have gone from home, (bodies, 3, 4); None if loops do not close."""
+
+    frames: Array | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class ArmReading(Reading):
     """Link frames (n, 4, 4), and origins and axes of the joints (n, 3) in base axes."""
 

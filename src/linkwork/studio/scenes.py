@@ -7,11 +7,13 @@ from typing import Any
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Robot
 from linkwork.studio.drawing import Drawing
 from linkwork.studio.scene_arm import ArmScene
+from linkwork.studio.scene_mechanism import MechanismScene
 from linkwork.studio.scene_parallel import ParallelScene
 from linkwork.studio.scene_platform import PlatformScene
 from linkwork.studio.session import Session
@@ -40,3 +42,8 @@ def _platform(robot: Platform, scene: Any, session: Session) -> Drawing:
 @_drawing.register
 def _parallel(robot: ParallelRobot, scene: Any, session: Session) -> Drawing:
     return ParallelScene(scene, robot)
+
+
+@_drawing.register
+def _mechanism(robot: Mechanism, scene: Any, session: Session) -> Drawing:
+    return MechanismScene(scene, robot)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from linkwork.checks import numbers
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
@@ -22,6 +23,7 @@ from linkwork.studio.controls import Control, controls_of, home_of, position_of,
 from linkwork.studio.design import Design
 from linkwork.studio.interpreted import interpreted
 from linkwork.studio.links import View
+from linkwork.studio.mechanism_probe import MechanismProbe
 from linkwork.studio.motions import bundled_motions
 from linkwork.studio.parallel_probe import ParallelProbe
 from linkwork.studio.platform_probe import PlatformProbe
@@ -42,6 +44,7 @@ def probe_of(robot: Robot) -> Probe:
 probe_of.register(Arm, ArmProbe)
 probe_of.register(Platform, PlatformProbe)
 probe_of.register(ParallelRobot, ParallelProbe)
+probe_of.register(Mechanism, MechanismProbe)
 
 
 class Session:
@@ -248,9 +251,7 @@ class Session:
                     f"the link gives {len(position)} numbers for the position of {self.robot.name}; "
                     f"it has {len(self.state.position)}."
                 )
-            if self.robot.coordinates.is_pose:
-                norm = float(np.linalg.norm(position[3:]))
-                if abs(norm - 1) > 1e-3:
-                    raise InputError("the link gives an orientation that is none; copy it again.")
-                position[3:] /= norm
-            self.place(position)
+            unit = self.robot.coordinates.normalised(position)
+            if np.abs(unit - position).max() > 1e-3:
+                raise InputError("the link gives an orientation that is none; copy it again.")
+            self.place(unit)

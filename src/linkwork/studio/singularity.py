@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.robot import Array
 from linkwork.interface.singularity import grade_of
@@ -35,16 +36,18 @@ def platform_singularity(J: Array, length: float) -> Singularity:
     return Singularity(condition, grade, f"the platform {how} against {freedom}")
 
 
-def parallel_singularities(robot: ParallelRobot, position: Array) -> tuple[Singularity, ...]:
-    """Parallel, serial and (with parasitic coordinates) constraint singularities, told apart."""
+def mechanism_singularities(
+    robot: ParallelRobot | Mechanism, position: Array
+) -> tuple[Singularity, ...]:
+    """Parallel, serial and (where loops are solved by steps) constraint singularities, told apart."""
     near = robot.singularities(position, errors="nan")
     names = robot.efforts.names
     parallel = _graded(
         PARALLEL,
         float(near.parallel),
-        ("the platform moves with locked actuators", "efforts grow", "well held by the actuators"),
+        ("it moves with locked motors", "efforts grow", "well held by the motors"),
     )
-    if not np.isfinite(near.serial).all():
+    if not np.isfinite(near.serial).all() or not len(names):
         return (parallel,)
     weakest = int(np.argmin(near.serial))
     with np.errstate(divide="ignore"):
@@ -53,17 +56,17 @@ def parallel_singularities(robot: ParallelRobot, position: Array) -> tuple[Singu
         SERIAL,
         lever,
         (
-            f"{names[weakest]} does not move the platform",
-            f"{names[weakest]} loses its lever on the platform",
-            "every actuator moves the platform well",
+            f"{names[weakest]} moves nothing",
+            f"{names[weakest]} loses its lever",
+            "every motor moves it well",
         ),
     )
-    if not robot.model.parasitic:
+    if near.constraint == 1.0:  # none is solved for
         return parallel, serial
     words = (
-        "the platform gains a freedom",
-        "the legs hardly determine the parasitic coordinates",
-        "the legs determine the parasitic coordinates well",
+        "a loop gains a freedom",
+        "the loops hardly determine their passive joints",
+        "the loops determine their passive joints well",
     )
     return parallel, serial, _graded(CONSTRAINT, float(near.constraint), words)
 

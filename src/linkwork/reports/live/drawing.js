@@ -99,8 +99,12 @@ class Drawing {
       const colour = state.broken.has(axis.actuator) ? colours.violation : this.actuatorColour(axis.actuator);
       items.push([depth(ends) + 1e-3, () => this.line(ends, colour, axis.slides ? 6 : 11, true, "butt")]);
     });
+    for (const joint of shape.joints) {
+      const place = this.project(at(joint));
+      items.push([place[2] + 2e-3, () => this.ball(place, 3, colours.muted)]);
+    }
     const tip = this.project(at(shape.tip));
-    if (state.payload > 0) items.push([tip[2] + 1e-3, () => this.ball(tip, 3 + 8 * state.payload)]);
+    if (state.payload > 0) items.push([tip[2] + 1e-3, () => this.ball(tip, 3 + 8 * state.payload, colours.load)]);
     this.shadow(points, at);
     items.sort((a, b) => a[0] - b[0]);
     for (const [, paint] of items) paint();
@@ -149,12 +153,12 @@ class Drawing {
     context.globalAlpha = 1;
   }
 
-  ball([x, y], radius) {
+  ball([x, y], radius, colour) {
     const context = this.context;
     context.beginPath();
     context.arc(x, y, radius, 0, 2 * Math.PI);
     context.globalAlpha = 0.85;
-    context.fillStyle = this.colours.load;
+    context.fillStyle = colour;
     context.fill();
     context.globalAlpha = 1;
     context.lineWidth = 1;

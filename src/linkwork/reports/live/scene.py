@@ -14,14 +14,15 @@ from linkwork.analysis.reactions import reaction_channels
 from linkwork.analysis.shape import Pin, Shape, shape
 from linkwork.analysis.skeleton import skeleton
 from linkwork.interface.arm import Arm
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.robot import Array, Robot
 from linkwork.kernels.wasm.stored import StoredModule, stored_module
 from linkwork.mechanics.snapshot import REACTION
 from linkwork.reports.live.motions import LiveMotion
+from linkwork.robots.mechanism_elements import tool_frame
 
 STATE = ("position", "velocity", "acceleration")
-ANGLES = ("roll", "pitch", "yaw")
 TURN = math.radians(30)  # how far a reader may turn a platform from home and motion
 SHARE = 0.15  # of its size: how far a reader may move it from there
 PICTURES = 40  # samples of a motion that decide what the view shows
@@ -34,6 +35,7 @@ def scene(
     motions = [motion.thinned() for motion in motions]
     wrench = any(motion.wrench is not None for motion in motions)
     module = stored_module(robot.snapshot_recipe(wrench=wrench, friction=friction))
+    moves_joints = {*robot.coordinates.names} <= {*robot.efforts.names}
     boxes = [_box(robot, motion) for motion in motions]
     return {
         "figure": figure,
@@ -41,7 +43,7 @@ def scene(
         "noun": robot.noun,
         "actuators": robot.n,
         "pose": robot.coordinates.is_pose,
-        "coordinates_name": f"{robot.noun}s" if robot.noun == "joint" else "coordinates",
+        "coordinates_name": "joints" if moves_joints else "coordinates",
         "coordinates": _coordinates(robot, motions, max(box["size"] for box in boxes)),
         "gravity": float(np.linalg.norm(robot.model.gravity)),
         "payload": _round(_carried(robot)),
@@ -97,32 +99,48 @@ def _bounds(values: Array) -> list[float | None]:
 
 
 def _coordinates(robot: Robot, motions: Sequence[LiveMotion], size: float) -> list[dict[str, Any]]:
-    """Sliders: within limits, or around home and the motions."""
-    names, units = robot.coordinates.names, robot.coordinates.units
-    every = np.concatenate([motion.position for motion in motions] + [robot.home[None]])
-    if robot.coordinates.is_pose:
-        from scipy.spatial.transform import Rotation
+    """Sliders: within limits, or around home and the motions.
 
-        turns = Rotation.from_quat(np.roll(every[:, 3:], -1, axis=-1)).as_euler("ZYX")[:, ::-1]
-        every = np.concatenate([every[:, :3], turns], axis=1)
-        names, units = (*names[:3], *ANGLES), (*units[:3], "rad", "rad", "rad")
-    room = np.array([TURN if unit == "rad" else SHARE * size for unit in units])
-    low, high = every.min(axis=0) - room, every.max(axis=0) + room
-    limits = robot.limits.position
-    if robot.noun == "joint" and len(limits) == len(names):
-        free = ~np.isfinite(limits)
-        low = np.where(free[:, 0], np.minimum(low, -np.pi), np.minimum(limits[:, 0], every.min(axis=0)))
-        high = np.where(free[:, 1], np.maximum(high, np.pi), np.maximum(limits[:, 1], every.max(axis=0)))
-    return [
-        {"name": name, "unit": unit, "low": float(a), "high": float(b)}
-        for name, unit, a, b in zip(names, units, low, high, strict=True)
-    ]
+    `place` is where a coordinate stands in a position. Three sliders turn a quaternion that stands
+    there: `turn` says which angle; it is None for all others.
+    """
+    every = np.concatenate([motion.position for motion in motions] + [robot.home[None]])
+    limits = {
+        channel: (float(low), float(high))
+        for what in robot.quantities(robot.home[None])
+        if what.limit == "position"
+        for channel, low, high in zip(what.channels, what.low, what.high, strict=True)
+    }
+    joints = {*robot.coordinates.names} & ({*limits} | {*robot.efforts.names})
+    coordinates = robot.coordinates
+    places: list[tuple[int, int | None]] = [(k, None) for k in range(len(coordinates))]
+    for four in reversed(coordinates.quaternions):
+        places[four] = [(four.start, turn) for turn in range(3)]
+    values = np.array([coordinates.to_angles(row) for row in every])
+    by_angles = coordinates.by_angles
+    lowest, highest = values.min(axis=0).tolist(), values.max(axis=0).tolist()
+    found: list[dict[str, Any]] = []
+    for k, (name, unit) in enumerate(zip(by_angles.names, by_angles.units, strict=True)):
+        room = TURN if unit == "rad" else SHARE * size
+        low, high = limits.get(name, (-math.inf, math.inf))
+        free = math.pi if name in joints and unit == "rad" else -math.inf
+        low = min(low, lowest[k]) if math.isfinite(low) else min(lowest[k] - room, -free)
+        high = max(high, highest[k]) if math.isfinite(high) else max(highest[k] + room, free)
+        place, turn = places[k]
+        one = {"name": name, "unit": unit, "low": low, "high": high, "place": place, "turn": turn}
+        found.append(one)
+    return found
 
 
 @singledispatch
 def _carried(robot: Robot) -> float:
     """A mass beside which a payload is noticed [kg]."""
     return float(robot.model.platform.mass)
+
+
+@_carried.register
+def _(robot: Mechanism) -> float:
+    return max(robot.model.part(tool_frame(robot.model)[0]).body.mass, 0.03 * robot.model.mass)
 
 
 @_carried.register
@@ -190,6 +208,7 @@ def _shape(drawn: Shape, names: Iterable[str]) -> dict[str, Any]:
             for axis in drawn.axes
         ],
         "marks": [[number(pin), str(actuator + 1)] for pin, actuator in drawn.marks],
+        "joints": [number(pin) for pin in drawn.joints],
         "tip": number(drawn.tip),
         "points": points,
     }

@@ -38,7 +38,7 @@ class View {
     this.readings = new Readings(scene, () => this.values());
     root.append(stage, this.controls(), this.readings.root);
     this.figure.prepend(root);
-    const hint = element("span", "hint", `${scene.robot}, computed in this page: move time, ${scene.pose ? "pose" : "joints"},`
+    const hint = element("span", "hint", `${scene.robot}, computed in this page: move time, ${scene.pose ? "pose" : scene.coordinates_name},`
       + " payload or gravity, and efforts, reactions and limits follow. Drag the picture to turn it. ");
     const caption = this.figure.querySelector("figcaption"), printed = element("span");
     const [number, ...words] = [...caption.childNodes];
@@ -150,7 +150,10 @@ class View {
     this.state.velocity = samples.velocity.slice(m * this.index, m * (this.index + 1));
     this.state.acceleration = samples.acceleration.slice(m * this.index, m * (this.index + 1));
     if (samples.wrench) this.state.wrench = samples.wrench.slice(6 * this.index, 6 * (this.index + 1));
-    if (this.scene.pose) this.angles = anglesOf(this.state.position.slice(3));
+    this.angles = {}; // of quaternions by the place where they stand
+    for (const {place, turn} of this.scene.coordinates) {
+      if (turn === 0) this.angles[place] = anglesOf(this.state.position.slice(place, place + 4));
+    }
     this.refresh();
   }
 
@@ -166,12 +169,12 @@ class View {
   }
 
   setCoordinate(k, value) {
-    const {position} = this.state;
-    if (this.scene.pose && k >= 3) {
-      this.angles[k - 3] = value;
-      position.set(quaternionOf(this.angles), 3);
+    const {position} = this.state, {place, turn} = this.scene.coordinates[k];
+    if (turn === null) {
+      position[place] = value;
     } else {
-      position[k] = value;
+      this.angles[place][turn] = value;
+      position.set(quaternionOf(this.angles[place]), place);
     }
     this.refresh();
   }
@@ -269,7 +272,10 @@ class View {
     this.stale = false;
     put(this.time, this.index);
     const {position} = this.state;
-    this.sliders.forEach((one, k) => put(one, this.scene.pose && k >= 3 ? this.angles[k - 3] : position[k]));
+    this.sliders.forEach((one, k) => {
+      const {place, turn} = this.scene.coordinates[k];
+      put(one, turn === null ? position[place] : this.angles[place][turn]);
+    });
     put(this.payload, this.state.payload[0]);
     if (this.gravity) put(this.gravity, this.scene.gravity * this.state.gravity_factor[0]);
     const time = this.motion.samples.time[this.index];

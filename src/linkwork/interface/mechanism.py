@@ -1,0 +1,398 @@
+"""Any mechanism as users meet it: arrays in, arrays out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.checks import not_negative
+from linkwork.interface.mechanism_base import MechanismBase
+from linkwork.interface.mechanism_conditioning import (
+    agreed,
+    condition,
+    margins_of,
+    scaled,
+    singularities,
+)
+from linkwork.interface.mechanism_kinematics import coordinates_from_actuators
+from linkwork.interface.mechanism_load import checked_load
+from linkwork.interface.mechanism_names import JointNames
+from linkwork.interface.mechanism_quantities import of_motors, quantities_of
+from linkwork.interface.quantity import Quantity
+from linkwork.interface.results import (
+    ActuatedTaskSpace,
+    ForwardDerivatives,
+    InverseDerivatives,
+    MechanismEffortParts,
+    MechanismMotion,
+    MechanismReactions,
+    ParallelJacobians,
+    ParallelMargins,
+    Singularities,
+)
+from linkwork.interface.robot import ActuatorMotion, Array, Energy, Errors
+from linkwork.robots.geometry import Body
+from linkwork.robots.mechanism_elements import reaction_names, tool_frame
+from linkwork.robots.mechanism_parameters import mechanism_with
+from linkwork.robots.parallel import ParallelModel
+from linkwork.robots.parameters import parameter_values
+from linkwork.rotations import quaternion_of
+
+
+class Mechanism(MechanismBase):
+    """Dynamics of any mechanism of rigid bodies: chains, loops, rods, cylinders, couplings.
+
+    Coordinates c are those that the file declares, (..., d), with their time derivatives cd and cdd:
+    joints and cylinders count from home, poses are absolute. A body with all six pose coordinates takes
+    x y z and a unit quaternion w x y z, or x y z roll pitch yaw; its velocity is a twist. A `wrench`
+    (force, then moment) acts on the tool, in its axes at its origin. Efforts tau are those of the
+    motors: joints and cylinders in the order of the file.
+    """
+
+    @property
+    def joints(self) -> JointNames:
+        """Names of all joints that turn or slide and of all cylinders; `robot.joints(c, cd, cdd)` is
+        the same as `joint_motion`."""
+        return JointNames(self.joint_names, self.joint_motion)
+
+    def with_payload(
+        self, mass: float, center_of_mass: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
+    ) -> Mechanism:
+        """The robot with a load on its tool, given in the tool's frame."""
+        return self._with_load(checked_load(self, mass, center_of_mass, inertia))
+
+    def _with_load(self, load: Body) -> Mechanism:
+        name, frame = tool_frame(self.model)
+        placed = load.seen_from(frame.inverse())
+        parts = tuple(
+            replace(part, body=part.body.merged_with(placed)) if part.name == name else part
+            for part in self.model.parts
+        )
+        return Mechanism(replace(self.model, parts=parts))
+
+    @staticmethod
+    def of_family(family: ParallelModel) -> Mechanism:
+        """A parallel robot as a mechanism, with names and results by legs."""
+        from linkwork.interface.mechanism_family import ParallelMechanism
+
+        return ParallelMechanism(family)
+
+    # Dynamics.
+
+    def inverse_dynamics(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        formulation: str | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        base_motion: ArrayLike | None = None,
+        friction: bool = True,
+        rotors: bool = True,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
+        """Efforts [N m, N] that a motion needs, (..., n).
+
+        With more motors than freedoms many efforts do the same: these have the least norm.
+
+        Args:
+            gravity: acceleration of gravity in base axes, (..., 3); the robot's own if None.
+            base_motion: angular velocity, angular acceleration and linear acceleration of the base in
+                base axes, (..., 9), for a base that moves.
+            friction, rotors: include joint friction, reflected rotor inertia.
+        """
+        return self._run(
+            "inverse_dynamics",
+            (c, cd, cdd),
+            (wrench, gravity, base_motion),
+            errors,
+            out,
+            friction=friction,
+            rotors=rotors,
+            formulation=formulation,
+        )
+
+    def forward_dynamics(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        tau: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        base_motion: ArrayLike | None = None,
+        friction: bool = True,
+        rotors: bool = True,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
+        """cdd under efforts `tau`, (..., d)."""
+        state, optional = (c, cd, tau), (wrench, gravity, base_motion)
+        return self._run(
+            "forward_dynamics", state, optional, errors, out, friction=friction, rotors=rotors
+        )
+
+    def inverse_dynamics_derivatives(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        friction: bool = True,
+        rotors: bool = True,
+        errors: Errors = "raise",
+    ) -> InverseDerivatives:
+        """Exact derivatives of `inverse_dynamics` by c, cd and cdd, (..., n, d) each.
+
+        The pose of a body with all six coordinates varies in its tangent space: translations of its
+        origin and rotations, in the axes it is seen from: p + dx, exp(dtheta~) R. So do rotations that
+        are given by a quaternion.
+        """
+        state, optional = (self._as_home(c), cd, cdd), (wrench, gravity, None)
+        found = self._run(
+            "inverse_dynamics_derivatives", state, optional, errors, friction=friction, rotors=rotors
+        )
+        return InverseDerivatives(*found)
+
+    def forward_dynamics_derivatives(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        tau: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        friction: bool = True,
+        rotors: bool = True,
+        errors: Errors = "raise",
+    ) -> ForwardDerivatives:
+        """Exact derivatives of `forward_dynamics` by c and cd, (..., d, d), and by tau, (..., d, n).
+
+        A pose varies in its tangent space, as in `inverse_dynamics_derivatives`.
+        """
+        state, optional = (self._as_home(c), cd, tau), (wrench, gravity, None)
+        found = self._run(
+            "forward_dynamics_derivatives", state, optional, errors, friction=friction, rotors=rotors
+        )
+        return ForwardDerivatives(*found)
+
+    def regressor(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        /,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
+        """Y (..., n, p) with Y @ parameters.values = inverse_dynamics(c, cd, cdd)."""
+        return self._run("regressor", (c, cd, cdd), (gravity,), errors, out)
+
+    def with_parameters(self, values: ArrayLike) -> Mechanism:
+        """The same robot with other values of `parameters`."""
+        return Mechanism(mechanism_with(self.model, parameter_values(self.parameters, values)))
+
+    def mass_matrix(
+        self,
+        c: ArrayLike,
+        *,
+        rotors: bool = True,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
+        """M (..., d, d) of the whole mechanism in the coordinates."""
+        return self._run("mass_matrix", (c,), (), errors, out, rotors=rotors)
+
+    def bias(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        base_motion: ArrayLike | None = None,
+        friction: bool = False,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
+        """h (..., d): the generalised forces of the motors are M cdd + h."""
+        optional = (wrench, gravity, base_motion)
+        return self._run("bias", (c, cd), optional, errors, out, friction=friction)
+
+    def task_space(
+        self, c: ArrayLike, cd: ArrayLike, wrench: ArrayLike | None = None, *, errors: Errors = "raise"
+    ) -> ActuatedTaskSpace:
+        """Mass matrix, bias and what motors do to the coordinates."""
+        return ActuatedTaskSpace(*self._run("task_space", (c, cd), (wrench,), errors))
+
+    def gravity_load(
+        self,
+        c: ArrayLike,
+        gravity: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
+        """Efforts that hold the robot at rest against gravity and springs, (..., n)."""
+        return self._run("gravity_load", (c,), (gravity,), errors, out)
+
+    def effort_parts(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> MechanismEffortParts:
+        """Efforts split by what needs them: tool, other bodies, springs, rotors, friction."""
+        return MechanismEffortParts(*self._run("effort_parts", (c, cd, cdd), (wrench,), errors))
+
+    def energy(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        gravity: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Energy:
+        """Kinetic and potential energy; the potential is zero with all mass at the base origin and
+        springs at their free lengths."""
+        return Energy(*self._run("energy", (c, cd), (gravity,), errors))
+
+    def joint_reactions(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> MechanismReactions:
+        """Forces and moments in every joint, at both ends of rods and cylinders and in their slides.
+
+        A mechanism with more constraints than statics needs (`determinate` is False) has parts that
+        depend on the elasticity of its links: those are NaN, the determinate ones are given.
+        """
+        found = self._run("joint_reactions", (c, cd, cdd), (wrench,), errors)
+        wrenches = agreed(*found) if isinstance(found, tuple) else found
+        return MechanismReactions(wrenches[..., :3], wrenches[..., 3:], reaction_names(self.model))
+
+    def reactions(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> MechanismReactions:
+        """The same as `joint_reactions`."""
+        return self.joint_reactions(c, cd, cdd, wrench, errors=errors)
+
+    # Kinematics.
+
+    def joint_motion(
+        self, c: ArrayLike, cd: ArrayLike, cdd: ArrayLike, *, errors: Errors = "raise"
+    ) -> MechanismMotion:
+        """How all joints, cylinders and bodies move, and the tool."""
+        q, qd, qdd, p, R, v, a, *tool = self._run("joint_motion", (c, cd, cdd), (), errors)
+        position, rotation, twist, acceleration = tool
+        return MechanismMotion(
+            *(q, qd, qdd),
+            *(_poses(position, rotation), twist, acceleration),
+            *(_poses(p, R), v, a),
+            names=self.joint_names,
+            bodies=self.bodies,
+        )
+
+    def body_pose(self, c: ArrayLike, body: str | None = None, *, errors: Errors = "raise") -> Array:
+        """Pose (..., 7) of a body's frame in base axes; of the tool's if none is named."""
+        return _poses(*self._run("body_pose", (c,), (), errors, body=body))
+
+    def jacobian(
+        self,
+        c: ArrayLike,
+        body: str | None = None,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
+        """J (..., 6, d): twist of a body's frame, or of the tool, linear then angular, base axes."""
+        return self._run("jacobian", (c,), (), errors, out, body=body)
+
+    def inverse_kinematics(
+        self, c: ArrayLike, *, errors: Errors = "raise", out: Array | None = None
+    ) -> Array:
+        """Positions of the motors (..., n), zero at home, with all loops on their home branches."""
+        return self._run("inverse_kinematics", (c,), (), errors, out)
+
+    def forward_kinematics(
+        self, actuators: ArrayLike, guess: ArrayLike | None = None, *, errors: Errors = "raise"
+    ) -> Array:
+        """Coordinates near `guess` (or home) of these positions of the motors, in the form of home."""
+        return coordinates_from_actuators(self, actuators, guess, errors)
+
+    def jacobians(self, c: ArrayLike, *, errors: Errors = "raise") -> ParallelJacobians:
+        """Both Jacobians (Gosselin and Angeles), Jx cd = Jq * velocities of the motors."""
+        return ParallelJacobians(*self._run("jacobians", (c,), (), errors))
+
+    def condition_number(
+        self, c: ArrayLike, length_scale: float | None = None, *, errors: Errors = "raise"
+    ) -> Array:
+        """Of Jx, (...): infinite in a parallel singularity. `length_scale` [m] divides its rotations;
+        None takes the mean distance of the joints of the tool's body from its origin."""
+        return condition(scaled(self, self.jacobians(c, errors=errors).Jx, length_scale))
+
+    def singularities(self, c: ArrayLike, *, errors: Errors = "raise") -> Singularities:
+        """How near to the three kinds of singularities, told apart."""
+        return singularities(self, c, errors)
+
+    def margins(self, c: ArrayLike, *, clearance: float = 0.0) -> ParallelMargins:
+        """How far coordinates are from every limit of the workspace, at rest.
+
+        Args:
+            clearance: from singularities, of reciprocal condition numbers and of levers relative to
+                those at home, see `singularities`.
+        """
+        clear = not_negative(clearance, "clearance", "1")
+        positions = self._positions(c)
+        rows = positions.reshape(-1, positions.shape[-1])
+        found = margins_of(self, rows, clear)
+        return ParallelMargins(*(values.reshape(positions.shape[:-1]) for values in found))
+
+    def actuator_motion(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike | None = None,
+        cdd: ArrayLike | None = None,
+        /,
+    ) -> ActuatorMotion:
+        """Positions of the motors and how they change."""
+        if cd is None:
+            return ActuatorMotion(self.inverse_kinematics(c), None, None)
+        found = self.joint_motion(c, cd, np.zeros(self.freedoms) if cdd is None else cdd)
+        position, velocity, acceleration = of_motors(self, found)
+        return ActuatorMotion(position, velocity, None if cdd is None else acceleration)
+
+    def quantities(
+        self, c: Array, cd: Array | None = None, effort: Array | None = None, /
+    ) -> tuple[Quantity, ...]:
+        return quantities_of(self, c, cd, effort)
+
+
+def _poses(position: Array, R: Array) -> Array:
+    """Poses of places and rotation matrices; NaN where these are."""
+    usable = np.isfinite(R).all(axis=(-2, -1))
+    turn = np.full((*usable.shape, 4), np.nan)
+    turn[usable] = quaternion_of(R[usable])
+    return np.concatenate([position, turn], axis=-1)

@@ -1,0 +1,289 @@
+"""What a mechanism is: its names, units, limits, and how its methods become kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.checks import real
+from linkwork.errors import InputError
+from linkwork.interface.coordinates import Coordinates
+from linkwork.interface.limits import Limits, bounds_of, ranges_of
+from linkwork.interface.mechanism_diagnosis import explain, without_motor
+from linkwork.interface.mechanism_names import (
+    coordinates_of,
+    effort_units,
+    position_names,
+    turns,
+    velocities_of,
+)
+from linkwork.interface.options import RuntimeInputs, flag
+from linkwork.interface.robot import Array, Noun, Robot
+from linkwork.kernels.recipes import Expression
+from linkwork.mechanics.mechanism.coordinates import (
+    home_angles,
+    home_size,
+    sizes,
+    turned_bodies,
+    with_quaternions,
+)
+from linkwork.mechanics.mechanism.methods import METHODS, Options, express
+from linkwork.mechanics.mechanism.plant import MechanismPlant
+from linkwork.mechanics.mechanism.reactions import is_determinate
+from linkwork.mechanics.mechanism.robot_dynamics import planned
+from linkwork.mechanics.methods import Method
+from linkwork.names import one_of
+from linkwork.robots.mechanism import BASE, MechanismModel
+from linkwork.robots.mechanism_elements import Element, elements
+from linkwork.robots.mechanism_parameters import free_mechanism_parameters, mechanism_parameters
+from linkwork.robots.parameters import FreeParameters, Parameters
+
+EXACT = "exact"
+FAR = 6.0  # times the excursions of random motions
+# Methods that ask for efforts: there must be a motor for every freedom.
+EFFORTS = (
+    "inverse_dynamics",
+    "inverse_dynamics_derivatives",
+    "regressor",
+    "gravity_load",
+    "effort_parts",
+    "joint_reactions",
+    "newton",
+)
+
+
+class MechanismBase(Robot):
+    """A mechanism as a robot among others; `Mechanism` adds what it computes."""
+
+    _kernel_options = ("position_size",)
+
+    def __init__(self, model: MechanismModel) -> None:
+        super().__init__()
+        if not isinstance(model, MechanismModel):
+            raise InputError(
+                f"Mechanism takes a MechanismModel, not {type(model).__name__}; lw.load makes robots."
+            )
+        self.model: MechanismModel = model
+
+    def __repr__(self) -> str:
+        count = f"{len(self.model.parts)} bodies"
+        return f"<Mechanism {self.name}: {count}, {', '.join(self.coordinates.names)}>"
+
+    @property
+    def n(self) -> int:
+        """Number of motors."""
+        return len(self.model.effort_names)
+
+    @property
+    def freedoms(self) -> int:
+        """Number of independent coordinates."""
+        return len(self.model.coordinates)
+
+    @property
+    def dof(self) -> int:
+        """The same as `freedoms`."""
+        return self.freedoms
+
+    @property
+    def noun(self) -> Noun:
+        return "joint"
+
+    @cached_property
+    def elements(self) -> tuple[Element, ...]:
+        """Joints that turn or slide, and cylinders, with all that the file says of them."""
+        return elements(self.model)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints that turn or slide, and of the cylinders, in the order of the file."""
+        return tuple(each.name for each in self.elements)
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of the bodies, without the base."""
+        return tuple(part.name for part in self.model.parts)
+
+    @cached_property
+    def coordinates(self) -> Coordinates:
+        return coordinates_of(self.model)
+
+    @cached_property
+    def velocities(self) -> Coordinates:
+        return velocities_of(self.model)
+
+    @cached_property
+    def efforts(self) -> Coordinates:
+        names = self.model.effort_names
+        return Coordinates(names, names, effort_units(self.model))
+
+    @cached_property
+    def limits(self) -> Limits:
+        """Bounds of the motors; positions count from home."""
+        known = {each.name: each.limits for each in (*self.elements, *self.model.motors)}
+        limits = [known[name] for name in self.model.effort_names]
+        return Limits(
+            position=ranges_of(each.position for each in limits).reshape(-1, 2),
+            velocity=bounds_of(each.velocity for each in limits),
+            effort=bounds_of(each.effort for each in limits),
+            envelopes=tuple(each.effort_velocity for each in limits),
+        )
+
+    @property
+    def wrench_option(self) -> str:
+        return "wrench"
+
+    @property
+    def formulations(self) -> tuple[str, ...]:
+        return (EXACT,)
+
+    @cached_property
+    def home(self) -> Array:
+        """Where the mechanism is drawn: joints at zero, poses where they are."""
+        found = with_quaternions(self.model, home_angles(self.model), home_size(self.model))
+        found.flags.writeable = False
+        return found
+
+    def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
+        """Positions about home: a twentieth of the machine's size and 0.15 rad away."""
+        return self._motion_about_home(count, seed, 1.0)
+
+    def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
+        """Farther from home where the loops reach; else links that turn little look alike."""
+        near, far = self.random_motion(count), self._motion_about_home(count, 1, FAR)
+        reached = np.isfinite(self._run("regressor", far, (), "nan")).all(axis=(-2, -1))
+        both = [np.where(reached[:, None], b, a) for a, b in zip(near, far, strict=True)]
+        return both[0], both[1], both[2]
+
+    def _motion_about_home(self, count: int, seed: int, times: float) -> tuple[Array, Array, Array]:
+        rng = np.random.default_rng(seed)
+        turning = np.array(turns(self.model))
+        units = np.where(turning, 1.0, self.size)
+        rate = np.sqrt(9.81 / self.size)
+        away, velocity, acceleration = rng.normal(size=(3, count, len(units)))
+        reach = times * units * np.where(turning, 0.15, 0.05)
+        angles = home_angles(self.model) + reach * np.clip(away, -1, 1)
+        position = with_quaternions(self.model, angles, home_size(self.model))
+        return position, rate * units * velocity, rate**2 * units * acceleration
+
+    @property
+    def size(self) -> float:
+        return self.model.size
+
+    @property
+    def parameters(self) -> Parameters:
+        """What the efforts are linear in; see `robots/mechanism_parameters.py`."""
+        return mechanism_parameters(self.model)
+
+    def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
+        if flag(shared_legs, "shared_legs"):
+            return super().free_parameters(shared_legs=True)
+        return free_mechanism_parameters(self.model)
+
+    @property
+    def determinate(self) -> bool:
+        """Whether statics alone determines all joint reactions."""
+        return is_determinate(planned(self.model))
+
+    # How it is computed.
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        """Allowed sizes of the coordinates."""
+        return sizes(self.model)
+
+    def _methods(self) -> Mapping[str, Method[Any, Options]]:
+        return METHODS
+
+    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+        size = options.get("position_size", home_size(self.model))
+        if size not in self._sizes:
+            raise InputError(f"position_size = {size!r}: allowed are {_either(self._sizes)}.")
+        one_of(options.get("formulation") or EXACT, (EXACT,), "formulation")
+        friction = flag(options.get("friction", True), "friction")
+        rotors = flag(options.get("rotors", True), "rotors")
+        body = options.get("body")
+        if body is not None:
+            one_of(body, (BASE, *self.bodies), f"body of {self.name}")
+        if method in EFFORTS:
+            self._driven(method)
+        return Options(size, inputs.names, friction, rotors, inputs.gravity, body)
+
+    def _driven(self, method: str) -> None:
+        """An InputError if there are fewer motors than freedoms."""
+        if self.n < self.freedoms:
+            asked = "forward_kinematics" if method == "newton" else method
+            raise InputError(without_motor(self, asked))
+
+    def _implied_options(self, method: str, arrays: tuple[Any, ...]) -> dict[str, Any]:
+        """Quaternions and angles have kernels of their own."""
+        c = arrays[self._methods()[method].inputs.index("c")]
+        try:
+            size = c.shape[-1]
+        except (AttributeError, IndexError):
+            size = self._positions(c).shape[-1]
+        if size not in self._sizes:
+            self._positions(c)
+        return {"position_size": size}
+
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> MechanismPlant:
+        """The robot as a system of differential equations in its coordinates."""
+        return MechanismPlant(self.model, friction, rotors)
+
+    def _express(self, method: str, options: Options) -> Expression:
+        return express(self.model, method, options)
+
+    def _positions(self, position: ArrayLike) -> Array:
+        c = real(position, "c")
+        if c.ndim == 0 or c.shape[-1] not in self._sizes:
+            names = ", ".join(position_names(self.model))
+            turned = ", or a unit quaternion w x y z for the rotations" if len(self._sizes) > 1 else ""
+            raise InputError(
+                f"c has shape {c.shape}; its last axis must be {_either(self._sizes)}: {names}{turned}."
+            )
+        return c
+
+    def _as_home(self, c: ArrayLike) -> Array:
+        """Positions with quaternions where home has them."""
+        array = self._positions(c)
+        size = home_size(self.model)
+        return with_quaternions(self.model, array, size) if array.shape[-1] == self.freedoms else array
+
+    def _labels(self) -> dict[str, tuple[str, ...]]:
+        forces = ("fx", "fy", "fz", "mx", "my", "mz")
+        names = position_names(self.model)
+        efforts = self.efforts.labels
+        return {
+            "c": self._position_labels(),
+            "cd": self.velocities.labels,
+            "cdd": tuple(f"acceleration of {name}" for name in names),
+            "tau": efforts,
+            "actuators": efforts,
+            "wrench": forces,
+            "gravity": ("x", "y", "z"),
+        }
+
+    def _position_labels(self) -> tuple[str, ...]:
+        names, turned = list(position_names(self.model)), turned_bodies(self.model)
+        if len(turned) == 1 and len(self._sizes) > 1:
+            (first,) = turned.values()
+            roll, pitch, yaw = names[first : first + 3]
+            names[first : first + 3] = [f"qw or {roll}", f"qx or {pitch}", f"qy or {yaw}", "qz"]
+        most = max(self._sizes)
+        return (*names, *(f"element {k}" for k in range(len(names), most)))
+
+    def _reason(self, method: str, inputs: dict[str, Array]) -> str:
+        return explain(self, method, inputs)
+
+    _held = "the rest of the loop"  # what the bodies of a block must reach
+
+    def _block_name(self, unknowns: tuple[str, ...]) -> str:
+        """What a block of the plan solves for, in words."""
+        return ", ".join(unknowns)
+
+
+def _either(sizes: tuple[int, ...]) -> str:
+    return " or ".join(str(size) for size in sizes)

@@ -1,0 +1,42 @@
+"""Coordinates from actuators by Newton's method: Ga dc = what the actuators are off."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+
+from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.linear import solve_orthogonal
+from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
+from linkwork.robots.mechanism_elements import motor_terms
+
+
+def step(robot: MechanismDynamics, wanted: SX) -> tuple[SX, SX]:
+    """The coordinates after one step, and how far the actuators were off before it [m, rad].
+
+    With more actuators than freedoms it is a step of least squares.
+    """
+    off = _off(robot, wanted)
+    Ga = robot.actuation
+    change = solve_orthogonal([Ga[:, k] for k in range(robot.freedoms)], off)
+    error = ca.sum1(ca.fabs(off))  # fmax would hide NaN
+    return robot.layout.stepped(robot.c, change), error * robot.guard
+
+
+def _off(robot: MechanismDynamics, wanted: SX) -> SX:
+    """What the actuators lack; turns that are solved for are known but for whole turns."""
+    lack = wanted - robot.actuators(robot.place)[0]
+    given = {each.name for each in robot.model.coordinates}
+    turns = {joint.name for joint in robot.model.joints if joint.is_revolute} - given
+    for k, terms in enumerate(motor_terms(robot.model).values()):
+        if len(terms) == 1 and terms[0][0] in turns:
+            lack[k] = ca.atan2(ca.sin(lack[k]), ca.cos(lack[k]))
+    return lack
+
+
+def newton(robot: MechanismDynamics, wanted: SX, steps: int) -> SX:
+    """The coordinates after some steps."""
+    for _ in range(steps):
+        robot = replace(robot, c=step(robot, wanted)[0])
+    return robot.c

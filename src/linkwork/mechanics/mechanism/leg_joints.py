@@ -1,0 +1,171 @@
+"""Joints of a parallel robot's legs one by one, also those that its mechanism has as one.
+
+A universal joint with axes k1 (fixed in the body before) and k2 at home turns a direction s of the link
+after it to t = R1(q1) R2(q2) s. With k = R1 k2 and g = k.(k1 x t) its rates follow from the change of t:
+q1' = k.t' / g, q2' = -k1.t' / g.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from linkwork.mechanics.expressions import SX, cross, number, times
+from linkwork.mechanics.mechanism.places import Displacement, displaced, strut_axes
+from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
+from linkwork.mechanics.mechanism.snapshot import home_axes
+from linkwork.mechanics.mechanism.state import State
+from linkwork.mechanics.mechanism.struts import Strut
+from linkwork.mechanics.methods import Outputs
+from linkwork.robots.family_views import JointView, LegView, leg_view
+from linkwork.robots.geometry import Array
+from linkwork.robots.mechanism import Cylinder, MechanismJoint, Rod
+from linkwork.robots.parallel import ParallelModel
+
+Motion = tuple[SX, SX, SX]
+UNKNOWN = (SX(np.nan),) * 3
+
+
+@dataclass(frozen=True)
+class Direction:
+    """A direction of a link, seen from the body before it in its axes at home, and how it changes."""
+
+    home: Array
+    now: SX
+    rate: SX
+    acceleration: SX
+
+
+def outputs(robot: MechanismDynamics, family: ParallelModel, cdd: SX) -> Outputs:
+    """Coordinates, rates and accelerations of all joints of all legs; where slides of cylinders are."""
+    state = robot.moving(cdd)
+    found: list[Motion] = []
+    arms, rubbing = [SX(0, 3)], []
+    for leg in family.legs:
+        whole = leg_view(leg)
+        rubbing.append(_rubbing(robot, state, whole).T)
+        for view in whole.joints:
+            found.append(_motion(robot, state, view))
+            if isinstance(view.part, Cylinder) and view.slides_in_cylinder:
+                arms.append(_slide_arm(state, view.part, view.joint.at).T)
+    names = ("q", "qd", "qdd")
+    n = len(found)
+    result: Outputs = {
+        name: (ca.vertcat(*[motion[k] for motion in found]), (n,)) for k, name in enumerate(names)
+    }
+    result["end_friction"] = ca.vertcat(*rubbing), (len(rubbing), 3)
+    if len(arms) > 1:
+        result["slide_arm"] = ca.vertcat(*arms), (len(arms) - 1, 3)
+    return result
+
+
+def _motion(robot: MechanismDynamics, state: State, view: JointView) -> Motion:
+    if view.where == "single":
+        return robot.dynamics.joint_motion(view.part.name, state)
+    if view.where == "free":
+        return UNKNOWN
+    if view.where == "pin":
+        return _pin(number(view.joint.axis), _direction(state, view))
+    one, other = (number(joint.axis) for joint in view.pair)
+    if isinstance(view.part, MechanismJoint):
+        both = _between_bodies(one, other, *(displaced(state, body) for body in view.part.joins))
+    else:
+        both = _of_direction(one, other, _direction(state, view))
+    return both[0] if view.where == "first" else both[1]
+
+
+def _between_bodies(k1: SX, k2: SX, a: Displacement, b: Displacement) -> tuple[Motion, Motion]:
+    """Of a universal joint both of whose bodies are known."""
+    R, g = times(a.R.T, b.R), ca.dot(k1, k2)
+    k, back = times(R, k2), times(R.T, k1)
+    q1 = ca.atan2(ca.dot(k1, cross(k2, k)), ca.dot(k2, k) - g * g)
+    q2 = -ca.atan2(ca.dot(k2, cross(k1, back)), ca.dot(k1, back) - g * g)
+    inverse = 1 / (1 - g * g)
+    first, second = (k1 - g * k) * inverse, (k - g * k1) * inverse
+    w, al = times(a.R.T, b.w - a.w), times(a.R.T, b.al - a.al - cross(a.w, b.w))
+    return (
+        (q1, ca.dot(first, w), ca.dot(first, al)),
+        (q2, ca.dot(second, w), ca.dot(second, al)),
+    )
+
+
+def _direction(state: State, view: JointView) -> Direction:
+    """Of a rod or cylinder."""
+    part = view.part
+    assert isinstance(part, Rod | Cylinder)
+    a, b = (displaced(state, body) for body in part.joins)
+    home = (part.end - part.start) / part.length
+    S = b.point(part.end) - a.point(part.start)
+    Sd = b.velocity(part.end) - a.velocity(part.start)
+    Sdd = b.acceleration(part.end) - a.acceleration(part.start)
+    rate = Sd - cross(a.w, S)
+    change = Sdd - cross(a.al, S) - cross(a.w, cross(a.w, S)) - 2 * cross(a.w, rate)
+    S, rate, change = (times(a.R.T, each) for each in (S, rate, change))
+    if isinstance(part, Rod):
+        S, rate, change = (each / part.length for each in (S, rate, change))
+    else:
+        L = ca.norm_2(S)
+        S, rate, change = (each / L for each in (S, rate, change))
+        Ld = ca.dot(S, rate)
+        Ldd = ca.dot(S, change) + ca.sumsqr(rate) - Ld * Ld
+        rate = rate - Ld * S
+        change = change - Ldd * S - 2 * Ld * rate
+    return Direction(home, S, rate, change)
+
+
+def _pin(k: SX, s: Direction) -> Motion:
+    """Of a joint whose axis is across the direction."""
+    home = number(s.home)
+    q = ca.atan2(ca.dot(k, cross(home, s.now)), ca.dot(home, s.now))
+    return q, ca.dot(k, cross(s.now, s.rate)), ca.dot(k, cross(s.now, s.acceleration))
+
+
+def _of_direction(k1: SX, k2: SX, s: Direction) -> tuple[Motion, Motion]:
+    home = number(s.home)
+    A = ca.dot(k1, home) - ca.dot(k1, k2) * ca.dot(k2, home)
+    B, C = ca.dot(k1, cross(k2, home)), ca.dot(k1, k2) * ca.dot(k2, home)
+    along = (ca.dot(k1, s.now) - C) / ca.sqrt(A * A + B * B)
+    side = 1.0 if float(ca.DM(B)) >= 0 else -1.0
+    # The branch on which both angles are zero at home.
+    q2 = ca.atan2(B, A) - side * ca.atan2(ca.sqrt(ca.fmax(1 - along * along, 0)), along)
+    turned = k2 * ca.dot(k2, home)
+    turned = turned + ca.cos(q2) * (home - turned) + ca.sin(q2) * cross(k2, home)
+    level = ca.dot(k1, turned) * ca.dot(k1, s.now)
+    q1 = ca.atan2(ca.dot(k1, cross(turned, s.now)), ca.dot(turned, s.now) - level)
+    k = k1 * ca.dot(k1, k2)
+    k = k + ca.cos(q1) * (k2 - k) + ca.sin(q1) * cross(k1, k2)
+    inverse = 1 / ca.dot(k, cross(k1, s.now))
+
+    def rates(change: SX) -> tuple[SX, SX]:
+        return ca.dot(k, change) * inverse, -ca.dot(k1, change) * inverse
+
+    v1, v2 = rates(s.rate)
+    kd = v1 * cross(k1, k)
+    fast = v1 * cross(k1, s.rate) + v2 * (cross(kd, s.now) + cross(k, s.rate))
+    a1, a2 = rates(s.acceleration - fast)
+    return (q1, v1, a1), (q2, v2, a2)
+
+
+def _slide_arm(state: State, cylinder: Cylinder, at: Array) -> SX:
+    """From a cylinder's start to the point of its rod that is at `at` at home, base axes."""
+    T, start, end = strut_axes(state, cylinder)
+    own = home_axes(cylinder).T @ (at - cylinder.end)
+    return end + times(T, number(own)) - start
+
+
+def _rubbing(robot: MechanismDynamics, state: State, leg: LegView) -> SX:
+    """Moment of viscous friction of the joint that holds the platform, on the leg."""
+    viscous, end = leg.leg.end.viscous, leg.end
+    if not viscous or not robot.friction:
+        return SX.zeros(3)
+    a, b = (displaced(state, body) for body in end.joins)
+    if isinstance(end, MechanismJoint):
+        return viscous * (b.w - a.w)
+    strut = Strut(end, state)
+    T, _, _ = strut_axes(state, end)
+    across = times(T.T, b.w - a.w) - strut.motion[2]
+    if not strut.spins:
+        across[0] = 0
+    return viscous * times(T, across)

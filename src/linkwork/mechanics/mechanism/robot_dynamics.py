@@ -1,0 +1,229 @@
+"""A mechanism in one state: what its methods, its plant and its controllers are expressed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import casadi as ca
+
+from linkwork.mechanics.bodies import CompositeBody
+from linkwork.mechanics.expressions import SX, number, times, zeros
+from linkwork.mechanics.mechanism.coordinates import Layout, by_name, in_order
+from linkwork.mechanics.mechanism.dynamics import Acting, Dynamics
+from linkwork.mechanics.mechanism.places import displaced, strut_axes
+from linkwork.mechanics.mechanism.plan import Plan
+from linkwork.mechanics.mechanism.planning.planner import plan_of
+from linkwork.mechanics.mechanism.points import with_points_held
+from linkwork.mechanics.mechanism.state import State
+from linkwork.mechanics.mechanism.wrenches import Wrenches
+from linkwork.mechanics.plant import FrictionKinematics
+from linkwork.robots.mechanism import Cylinder, MechanismModel, Spring
+from linkwork.robots.mechanism_elements import dry_elements, elements, motor_terms, tool_frame
+
+
+@lru_cache(maxsize=64)
+def planned(model: MechanismModel) -> Plan:
+    """The plan of a mechanism, made once for its object."""
+    return plan_of(model)
+
+
+@dataclass(frozen=True, eq=False)
+class MechanismDynamics:
+    """A robot at coordinates c that move with cd.
+
+    Args:
+        gravity: in base axes; the robot's own if None.
+        wrench: force, then moment, on the tool, in its axes at its origin.
+        base_motion: angular velocity and acceleration and linear acceleration of the base.
+        load: a body on the tool, about its origin in its axes.
+        slip: directions in which `dry_elements` slide, +1 or -1, for their Coulomb friction, 0 for
+            none; by their velocities if None.
+    """
+
+    model: MechanismModel
+    c: SX
+    cd: SX | None = None
+    friction: bool = True
+    rotors: bool = True
+    gravity: SX | None = None
+    wrench: SX | None = None
+    base_motion: SX | None = None
+    load: CompositeBody | None = None
+    slip: SX | None = None
+
+    @property
+    def plan(self) -> Plan:
+        return planned(self.model)
+
+    @property
+    def freedoms(self) -> int:
+        return len(self.model.coordinates)
+
+    @cached_property
+    def layout(self) -> Layout:
+        return Layout.of(self.model, self.c.numel())
+
+    @property
+    def velocity(self) -> SX:
+        return zeros(self.freedoms) if self.cd is None else self.cd
+
+    @cached_property
+    def acting(self) -> Acting:
+        gravity = number(self.model.gravity) if self.gravity is None else self.gravity
+        slip = None
+        if self.slip is not None:
+            slip = {each.name: self.slip[k] for k, each in enumerate(dry_elements(self.model))}
+        wrench = self.wrench
+        if wrench is not None and self.model.part(tool_frame(self.model)[0]).point:
+            wrench = ca.vertcat(wrench[0:3], zeros(3))  # nothing carries a moment on a point
+        return Acting(gravity, self.base_motion, wrench, self.load, self.friction, self.rotors, slip)
+
+    @cached_property
+    def dynamics(self) -> Dynamics:
+        return Dynamics(self.plan, self.layout.inputs(self.c, self.cd), self.acting)
+
+    def but(self, acting: Acting | None = None, model: MechanismModel | None = None) -> Dynamics:
+        """The same place and motion with other loads, or with other masses in the model."""
+        plan = self.plan if model is None else replace(self.plan, model=with_points_held(model))
+        found = Dynamics(plan, self.dynamics.inputs, self.acting if acting is None else acting)
+        found.__dict__["solution"] = self.dynamics.solution  # masses and loads move nothing
+        return found
+
+    def sharing(self, **changes: Any) -> MechanismDynamics:
+        """The same place with another motion, other loads or other parts."""
+        found = replace(self, **changes)
+        found.dynamics.__dict__["solution"] = self.dynamics.solution
+        return found
+
+    @property
+    def guard(self) -> SX:
+        """1 where all loops close on the branches of home, else not finite."""
+        return self.dynamics.guard
+
+    @property
+    def place(self) -> State:
+        """All bodies, without their motion."""
+        return self.dynamics.solution.state
+
+    @cached_property
+    def drifting(self) -> State:
+        """The motion without acceleration of the coordinates."""
+        return self.dynamics.moving({})
+
+    @cached_property
+    def units(self) -> tuple[State, ...]:
+        """Motions from rest under a unit acceleration of each coordinate."""
+        solution, inputs = self.dynamics.solution, replace(self.dynamics.inputs, rates={})
+        names = [each.name for each in self.model.coordinates]
+        return tuple(solution.moved(replace(inputs, accelerations={name: SX(1)})) for name in names)
+
+    def moving(self, cdd: SX) -> State:
+        return self.dynamics.moving(by_name(self.model, cdd))
+
+    def inverse(self, cdd: SX) -> SX:
+        """Efforts of a motion."""
+        return self.dynamics.inverse(by_name(self.model, cdd))
+
+    def forward(self, tau: SX) -> SX:
+        """cdd under efforts."""
+        return self.dynamics.forward(tau)
+
+    def bias(self) -> SX:
+        """h, in the coordinates."""
+        return self.dynamics.bias()
+
+    def mass_matrix(self) -> SX:
+        """M, in the coordinates."""
+        return self.dynamics.mass_matrix()
+
+    def generalised(self, tau: SX) -> SX:
+        """What efforts do to the coordinates."""
+        return in_order(self.model, self.dynamics.generalised(tau))
+
+    def efforts_for(self, generalised: SX) -> SX:
+        """Efforts that put a force on the coordinates."""
+        return self.dynamics.efforts_for(by_name(self.model, generalised))
+
+    @cached_property
+    def actuation(self) -> SX:
+        """Velocities of the actuators per velocity of the coordinates, (n, d)."""
+        rows = [in_order(self.model, column).T for column in self.dynamics.actuation]
+        return ca.vertcat(SX(0, self.freedoms), *rows)
+
+    def felt(self, name: str) -> SX:
+        """What a unit effort at a joint or cylinder does to the coordinates, (d)."""
+        wrenches = Wrenches(self.place)
+        self.dynamics.put_effort(wrenches, name, SX(1))
+        return in_order(self.model, wrenches.swept(self.dynamics.solution))
+
+    def actuators(self, state: State) -> tuple[SX, SX, SX]:
+        """Positions from home, velocities and accelerations of the actuators, (n) each."""
+        found: list[list[SX]] = [[], [], []]
+        for terms in motor_terms(self.model).values():
+            parts = [(ratio, self.dynamics.joint_motion(name, state)) for name, ratio in terms]
+            for k, values in enumerate(found):
+                values.append(sum((ratio * motion[k] for ratio, motion in parts), SX(0)))
+        q, qd, qdd = (ca.vertcat(SX(0, 1), *values) for values in found)
+        return q, qd, qdd
+
+    def friction_kinematics(self) -> FrictionKinematics:
+        """Of the joints and cylinders that have Coulomb friction."""
+        rows, changes = [SX(0, self.freedoms)], [SX(0, 1)]
+        for each in dry_elements(self.model):
+            rows.append(self.felt(each.name).T)
+            changes.append(self.dynamics.joint_motion(each.name, self.drifting)[2])
+        return FrictionKinematics(ca.vertcat(*rows), ca.vertcat(*changes))
+
+    def gravity_load(self) -> SX:
+        """Efforts that hold everything at rest."""
+        still = self.sharing(cd=None, wrench=None, base_motion=None, friction=False)
+        return still.inverse(zeros(self.freedoms))
+
+    def energy(self) -> tuple[SX, SX]:
+        """Kinetic and potential energy; the potential is zero with all mass at the base origin and
+        springs at their free lengths."""
+        cd = self.velocity
+        kinetic = ca.dot(cd, times(self.mass_matrix(), cd)) / 2
+        weight = ca.dot(self.acting.gravity, self.first_moment())
+        return kinetic, self._spring_energy() - weight
+
+    def first_moment(self) -> SX:
+        """Of all masses about the base's origin."""
+        state, total = self.place, zeros(3)
+        for part in self.model.parts:
+            total = total + part.body.mass * displaced(state, part.name).point(part.body.center_of_mass)
+        if self.load is not None:
+            body, frame = tool_frame(self.model)
+            R, p = displaced(state, body).frame(frame)
+            total = total + self.load.m * p + times(R, self.load.h)
+        for rod in self.model.rods:
+            (a, b), share = rod.joins, rod.center
+            ends = displaced(state, a).point(rod.start), displaced(state, b).point(rod.end)
+            total = total + rod.mass * ((1 - share) * ends[0] + share * ends[1])
+        for each in self.model.cylinders:
+            if each.barrel.mass or each.rod.mass:
+                T, start, end = strut_axes(state, each)
+                for half, at in ((each.barrel, start), (each.rod, end)):
+                    total = total + half.mass * (at + times(T, number(half.center_of_mass)))
+        return total
+
+    def _spring_energy(self) -> SX:
+        state, total = self.place, SX(0)
+        for each in elements(self.model):
+            if each.spring is not None:
+                x = self.dynamics.joint_motion(each.name, state)[0]
+                total = total + stored(
+                    each.spring, x + (each.length if isinstance(each, Cylinder) else 0)
+                )
+        for spring in self.model.springs:
+            a, b = state.both(spring.joins, spring.start, spring.end)
+            total = total + stored(spring.spring, ca.norm_2(b.p - a.p))
+        return total
+
+
+def stored(spring: Spring, x: SX) -> SX:
+    """Energy of a spring, zero at its free length."""
+    away = x - spring.free
+    return spring.preload * away + spring.stiffness / 2 * away * away

@@ -1,0 +1,108 @@
+"""Small square systems on expressions, factored once for the matrix and its transpose."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+
+from linkwork.mechanics.expressions import SX, cross, vector
+
+SMALL = 3  # unknowns up to which Cramer's rule serves
+
+
+class Square(ABC):
+    """A regular matrix J."""
+
+    determinant: SX
+
+    @abstractmethod
+    def solve(self, right: list[SX]) -> list[SX]:
+        """x with J x = right."""
+
+    @abstractmethod
+    def transposed(self, right: list[SX]) -> list[SX]:
+        """x with J' x = right."""
+
+
+def factored(rows: list[list[SX]], pivots: tuple[tuple[int, int], ...]) -> Square:
+    """Up to three unknowns by Cramer's rule, more by elimination in the order of `pivots`."""
+    if len(rows) <= SMALL:
+        return Cramer(rows)
+    return Eliminated(rows, pivots)
+
+
+@dataclass
+class Cramer(Square):
+    """By cofactors over the determinant; one division."""
+
+    rows: list[list[SX]]
+
+    def __post_init__(self) -> None:
+        J, n = self.rows, len(self.rows)
+        if n == 1:
+            self.cofactors = [[SX(1)]]
+            self.determinant = J[0][0]
+        elif n == 2:
+            self.cofactors = [[J[1][1], -J[1][0]], [-J[0][1], J[0][0]]]
+            self.determinant = J[0][0] * J[1][1] - J[0][1] * J[1][0]
+        else:
+            a, b, c = (vector(*row) for row in J)
+            columns = (cross(b, c), cross(c, a), cross(a, b))
+            self.cofactors = [[column[k] for k in range(3)] for column in columns]
+            self.determinant = sum((a[k] * columns[0][k] for k in range(3)), SX(0))
+        self.inverse = 1 / self.determinant
+
+    def solve(self, right: list[SX]) -> list[SX]:
+        n, scaled = len(right), [each * self.inverse for each in right]
+        return [sum((self.cofactors[j][i] * scaled[j] for j in range(n)), SX(0)) for i in range(n)]
+
+    def transposed(self, right: list[SX]) -> list[SX]:
+        n, scaled = len(right), [each * self.inverse for each in right]
+        return [sum((self.cofactors[i][j] * scaled[j] for j in range(n)), SX(0)) for i in range(n)]
+
+
+@dataclass
+class Eliminated(Square):
+    """L U of the matrix with rows and columns in the order of its pivots at home."""
+
+    rows: list[list[SX]]
+    pivots: tuple[tuple[int, int], ...]
+    inverses: list[SX] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        n = len(self.rows)
+        work = [[self.rows[r][c] for _, c in self.pivots] for r, _ in self.pivots]
+        self.determinant = SX(1)
+        for k in range(n):
+            self.determinant = self.determinant * work[k][k]
+            inverse = 1 / work[k][k]
+            self.inverses.append(inverse)
+            for i in range(k + 1, n):
+                work[i][k] = work[i][k] * inverse
+                for j in range(k + 1, n):
+                    work[i][j] = work[i][j] - work[i][k] * work[k][j]
+        self.work = work
+
+    def solve(self, right: list[SX]) -> list[SX]:
+        n, W = len(right), self.work
+        y = [right[r] for r, _ in self.pivots]
+        for i in range(n):
+            y[i] = y[i] - sum((W[i][j] * y[j] for j in range(i)), SX(0))
+        for i in reversed(range(n)):
+            y[i] = (y[i] - sum((W[i][j] * y[j] for j in range(i + 1, n)), SX(0))) * self.inverses[i]
+        x = [SX(0)] * n
+        for k, (_, column) in enumerate(self.pivots):
+            x[column] = y[k]
+        return x
+
+    def transposed(self, right: list[SX]) -> list[SX]:
+        n, W = len(right), self.work
+        y = [right[c] for _, c in self.pivots]
+        for i in range(n):
+            y[i] = (y[i] - sum((W[j][i] * y[j] for j in range(i)), SX(0))) * self.inverses[i]
+        for i in reversed(range(n)):
+            y[i] = y[i] - sum((W[j][i] * y[j] for j in range(i + 1, n)), SX(0))
+        x = [SX(0)] * n
+        for k, (row, _) in enumerate(self.pivots):
+            x[row] = y[k]
+        return x

@@ -1,0 +1,133 @@
+"""Arms, Stewart platforms and parallel robots as mechanisms: the same numbers, drawn at home."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.robots.arm import ArmModel, Friction, Limits
+from linkwork.robots.family_parallel import PLATFORM, mechanism_of_parallel
+from linkwork.robots.geometry import Array, Transform, displacement, frozen
+from linkwork.robots.mechanism import (
+    BASE,
+    POSE,
+    Coordinate,
+    Cylinder,
+    Joins,
+    MechanismJoint,
+    MechanismModel,
+    Part,
+)
+from linkwork.robots.platform import Leg, LegLimits, PlatformModel
+from linkwork.rotations import pose_array, rotation_of
+
+__all__ = ["mechanism_of_arm", "mechanism_of_parallel", "mechanism_of_platform"]
+
+
+def mechanism_of_platform(model: PlatformModel, home: ArrayLike) -> MechanismModel:
+    """Six cylinders, named like the legs, carry the platform; `home` is a pose of six or seven numbers.
+
+    Cylinders count from home, so do the limits of their lengths. Limits of the joints' angles have no
+    place here.
+    """
+    pose = pose_array(home, "home")
+    frame = Transform.of(rotation_of(pose), pose[:3])
+    platform = Part(PLATFORM, model.platform.seen_from(frame.inverse()), frame)
+    return MechanismModel(
+        model.name,
+        (platform,),
+        tuple(Coordinate(PLATFORM, name) for name in POSE),
+        cylinders=tuple(_cylinder(leg, frame) for leg in model.legs),
+        tool=(PLATFORM, frame),
+        gravity=model.gravity,
+        source=model.source,
+        accept=model.accept,
+        angle_unit=model.angle_unit,
+        order=model.leg_names,
+    )
+
+
+def _cylinder(leg: Leg, frame: Transform) -> Cylinder:
+    end = frozen(frame.R @ leg.platform_point + frame.p)
+    friction, universal = leg.friction, leg.joints == "UPS"
+    length = float(np.linalg.norm(end - leg.base_point))
+    return Cylinder(
+        leg.name,
+        (BASE, PLATFORM),
+        leg.base_point,
+        end,
+        "universal" if universal else "spherical",
+        leg.fixed_axis if universal else None,
+        leg.lower,
+        leg.upper,
+        motor=True,
+        friction=Friction(friction.prismatic, friction.coulomb, -friction.coulomb),
+        universal=friction.universal,
+        spherical=friction.spherical,
+        limits=_from_home(leg.limits, length),
+        stiffness=leg.stiffness,
+    )
+
+
+def _from_home(limits: LegLimits, length: float) -> Limits:
+    position = None
+    if limits.length is not None:
+        position = limits.length[0] - length, limits.length[1] - length
+    return Limits(position, limits.rate, limits.force, limits.force_velocity)
+
+
+def mechanism_of_arm(model: ArmModel) -> MechanismModel:
+    """A chain drawn at q = 0, offsets included; parts are named after the joints that carry them."""
+    parts: list[Part] = []
+    joints: list[MechanismJoint] = []
+    here, before = Transform(), BASE
+    for joint in model.joints:
+        pivot = here @ joint.before
+        here = pivot @ displacement(joint.kind, joint.axis, joint.offset) @ joint.after
+        name = _part_name(joint.name, model.joint_names)
+        parts.append(Part(name, joint.body.seen_from(here.inverse()), here))
+        joins: Joins = before, name
+        joints.append(
+            MechanismJoint(
+                joint.name,
+                joint.kind,
+                joins,
+                pivot.p,
+                (_direction(pivot, joint.axis),),
+                motor=True,
+                rotor=joint.rotor.reflected,
+                friction=joint.friction,
+                limits=joint.limits,
+                stiffness=joint.stiffness,
+            )
+        )
+        before = name
+    if model.tool.moves:
+        # The last frame is the tool's; the link's own is where the file has it.
+        last = parts[-1]
+        parts[-1] = Part(last.name, last.body, here @ model.tool.inverse())
+    return MechanismModel(
+        model.name,
+        tuple(parts),
+        tuple(Coordinate(name) for name in model.joint_names),
+        tuple(joints),
+        tool=(before, here),
+        gravity=model.gravity,
+        source=model.source,
+        accept=model.accept,
+        angle_unit=model.angle_unit,
+        order=model.joint_names,
+    )
+
+
+def _direction(frame: Transform, axis: Array) -> Array:
+    direction = frame.R @ axis
+    return frozen(direction / np.linalg.norm(direction))
+
+
+def _part_name(joint: str, taken: tuple[str, ...]) -> str:
+    """The joint's name, unless that is what the base is called."""
+    name = joint
+    while name == BASE or (name != joint and name in taken):
+        name += "-link"
+    return name

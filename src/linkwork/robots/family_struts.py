@@ -1,0 +1,132 @@
+"""Links of a leg that need no body of their own: rods of constant length and cylinders."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.robots.family_legs import ROUNDING, Step, is_nothing
+from linkwork.robots.geometry import Array, Body, Transform
+from linkwork.robots.mechanism import Cylinder, Joins, Rod
+
+PINS = ("universal", "revolute")
+ENDS = ("universal", "spherical")
+
+
+def rod_of(steps: list[Step], joins: Joins) -> Rod | None:
+    """The rod that two joints make, if it is symmetric about the line between them.
+
+    Its spin counts if it has axial inertia, if a joint has friction, and between two universal joints,
+    where it is a constraint; the second axes must then be those that a rod has.
+    """
+    if len(steps) != 2 or steps[0].kind not in ENDS or steps[1].kind not in ENDS:
+        return None
+    first, last = steps
+    body, way, length = first.body, *_way(first.at, last.at)
+    if body is None or length == 0.0 or not (first.is_plain and last.is_plain):
+        return None
+    axial, across = _moments(body, way)
+    if not _is_symmetric(body, first.at, way, (axial, across)):
+        return None
+    viscous = first.friction.viscous, last.friction.viscous
+    universal = first.kind == last.kind == "universal"
+    spins = bool(axial or any(viscous) or universal)
+    if not all(_fits(axes, way, spins) for axes in (first.axes, last.axes[::-1]) if axes):
+        return None
+    near = first.axes[0] if spins and first.axes else None
+    far = last.axes[1] if spins and last.axes else None
+    if any(viscous) and near is None and far is None:
+        return None  # nothing tells its spin
+    center = float((body.center_of_mass - first.at) @ way) / length if body.mass else 0.5
+    return Rod(
+        first.name,
+        joins,
+        first.at,
+        last.at,
+        body.mass,
+        center,
+        axial,
+        across,
+        near,
+        far,
+        viscous,
+    )
+
+
+def cylinder_of(steps: list[Step], joins: Joins) -> Cylinder | None:
+    """The cylinder that a U or R, a P and an S make, if the slide is along the line between its ends."""
+    kinds = [step.kind for step in steps]
+    if len(steps) != 3 or kinds[0] not in PINS or kinds[1:] != ["prismatic", "spherical"]:
+        return None
+    pin, slide, ball = steps
+    way, length = _way(pin.at, ball.at)
+    if length == 0.0 or not pin.is_plain or np.abs(slide.axes[0] - way).max() > ROUNDING:
+        return None
+    if pin.body is None or slide.body is None:
+        return None
+    axis = pin.axes[0]
+    if pin.kind == "revolute" and abs(float(axis @ way)) > ROUNDING:
+        return None  # it would sweep a cone
+    if pin.kind == "universal" and not _is_second(pin.axes[1], axis, way):
+        return None
+    y = np.cross(axis, way)
+    y /= np.linalg.norm(y)
+    R = np.column_stack([way, y, np.cross(way, y)])
+    return Cylinder(
+        slide.name,
+        joins,
+        pin.at,
+        ball.at,
+        "universal" if pin.kind == "universal" else "revolute",
+        axis,
+        _seen(pin.body, R, pin.at),
+        _seen(slide.body, R, ball.at),
+        slide.motor,
+        slide.rotor,
+        slide.friction,
+        pin.friction.viscous,
+        ball.friction.viscous,
+        slide.limits,
+    )
+
+
+def _way(start: Array, end: Array) -> tuple[Array, float]:
+    length = float(np.linalg.norm(end - start))
+    return (end - start) / (length or 1.0), length
+
+
+def _seen(body: Body, R: Array, at: Array) -> Body:
+    nothing = Body.of(0.0, np.zeros(3), np.zeros((3, 3)))
+    return nothing if is_nothing(body) else body.seen_from(Transform.of(R, at))
+
+
+def _moments(body: Body, way: Array) -> tuple[float, float]:
+    """Inertia about the line and across it, without what rounding leaves of a thin rod's."""
+    axial = float(way @ body.inertia @ way)
+    across = (float(np.trace(body.inertia)) - axial) / 2
+    return (0.0 if abs(axial) <= ROUNDING * across else axial), across
+
+
+def _is_symmetric(body: Body, at: Array, way: Array, moments: tuple[float, float]) -> bool:
+    arm = body.center_of_mass - at
+    off = float(np.linalg.norm(np.cross(way, arm))) if body.mass else 0.0
+    axial, across = moments
+    along = np.outer(way, way)
+    rest = body.inertia - axial * along - across * (np.eye(3) - along)
+    size = float(np.abs(body.inertia).max())
+    return off <= ROUNDING * float(np.linalg.norm(arm)) and np.abs(rest).max() <= ROUNDING * size
+
+
+def _fits(axes: tuple[Array, ...], way: Array, spins: bool) -> bool:
+    """Whether a universal joint, its axis outside the rod first, is one that a rod has: any that lets
+    it swing, if its spin does not count."""
+    outside, inside = axes
+    if spins:
+        return _is_second(inside, outside, way)
+    return abs(float(way @ np.cross(outside, inside))) > ROUNDING
+
+
+def _is_second(axis: Array, outside: Array, way: Array) -> bool:
+    """Whether an axis is perpendicular to the other one of a universal joint and to the link."""
+    across = np.cross(outside, way)
+    size = float(np.linalg.norm(across))
+    return size > ROUNDING and float(np.linalg.norm(np.cross(axis, across / size))) <= ROUNDING

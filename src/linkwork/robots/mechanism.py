@@ -1,0 +1,254 @@
+"""What any mechanism is: frozen numbers of bodies and what joins them, drawn at home in base axes.
+
+Loops close at home by construction. Which joints carry the tree and which close loops is found later
+(`mechanics/mechanism/`); arms, platforms and parallel robots are families that expand into this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from linkwork.formatting import AngleUnit
+from linkwork.robots.arm import STANDARD_GRAVITY, Friction, Limits
+from linkwork.robots.geometry import Array, Body, Transform
+
+BASE = "base"
+POSE = ("x", "y", "z", "roll", "pitch", "yaw")
+MechanismJointKind = Literal["revolute", "prismatic", "universal", "spherical", "fixed"]
+Joins = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Spring:
+    """Pulls its ends together with preload + stiffness (x - free); x is a length [m] or an angle [rad].
+
+    `free` of a joint counts from home, that of a cylinder or of two points is a length.
+    """
+
+    stiffness: float
+    free: float = 0.0
+    preload: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A rigid body of a mechanism; the centre of mass is a point of the base frame at home.
+
+    `frame` is the place of its own axes at home, to which pose coordinates and `tool` refer. A point
+    has no orientation that counts: revolute joints to it act as balls.
+    """
+
+    name: str
+    body: Body
+    frame: Transform
+    point: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class MechanismJoint:
+    """`joins` (a, b): b moves relative to a. `at` is a point of its axis.
+
+    `axes`: one of a revolute or prismatic joint; of a universal one the axis fixed in a, then the one
+    fixed in b; none of the others. Friction, rotor, limits, spring and motor are those of R and P; a
+    ball or universal joint has viscous friction only.
+    """
+
+    name: str
+    kind: MechanismJointKind
+    joins: Joins
+    at: Array
+    axes: tuple[Array, ...] = ()
+    motor: bool = False
+    rotor: float = 0.0  # reflected inertia
+    friction: Friction = field(default_factory=Friction)
+    limits: Limits = field(default_factory=Limits)
+    spring: Spring | None = None
+    stiffness: float | None = None  # of the drive, with its motor held
+
+    @property
+    def is_revolute(self) -> bool:
+        return self.kind == "revolute"
+
+
+@dataclass(frozen=True, eq=False)
+class Rod:
+    """A link of constant length, symmetric about its axis, from a point of a to a point of b.
+
+    `center` is the share of its length at which its centre of mass is; `axial`, `across` are inertias
+    about it. `axis`: a universal joint on a, this axis fixed there; None is a ball, and the rod, free
+    to spin, is taken not to. `far_axis` likewise on b. The other axis of a universal joint is fixed in
+    the rod, perpendicular to the rod and to the first. `viscous` is friction of the joints at `start`
+    and `end`, against their whole relative turn; a rod that has it has an axis, which tells its spin.
+    """
+
+    name: str
+    joins: Joins
+    start: Array
+    end: Array
+    mass: float = 0.0
+    center: float = 0.5
+    axial: float = 0.0
+    across: float = 0.0
+    axis: Array | None = None
+    far_axis: Array | None = None
+    viscous: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def length(self) -> float:
+        return float(np.linalg.norm(self.end - self.start))
+
+
+@dataclass(frozen=True, eq=False)
+class Cylinder:
+    """A barrel on a, a rod on b that slides in it; the distance of both points is its length.
+
+    Barrel and rod are given in the cylinder's own axes: x from `start` to `end`, y along `axis` x x, z
+    = x x y; the barrel's centre counts from `start`, the rod's from `end`. `axis` is fixed in a: that
+    of the pin (hinge "revolute") or of the universal joint; a ball has none and the cylinder then does
+    not spin. `universal` and `spherical` are viscous friction of the joints at `start` and `end`.
+    """
+
+    name: str
+    joins: Joins
+    start: Array
+    end: Array
+    hinge: Literal["universal", "revolute", "spherical"]
+    axis: Array | None
+    barrel: Body
+    rod: Body
+    motor: bool = False
+    rotor: float = 0.0
+    friction: Friction = field(default_factory=Friction)
+    universal: float = 0.0
+    spherical: float = 0.0
+    limits: Limits = field(default_factory=Limits)
+    spring: Spring | None = None
+    stiffness: float | None = None
+
+    @property
+    def length(self) -> float:
+        return float(np.linalg.norm(self.end - self.start))
+
+
+@dataclass(frozen=True, eq=False)
+class PointSpring:
+    """A massless spring between a point of a and a point of b."""
+
+    name: str
+    joins: Joins
+    start: Array
+    end: Array
+    spring: Spring
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """sum of ratio * coordinate = 0 over joints (or cylinders: length less that at home)."""
+
+    terms: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class Motor:
+    """An effort that acts on several joints with ratios, as in a differential.
+
+    Its own turn is the sum of ratio * joint coordinate; `rotor` is inertia about that turn.
+    """
+
+    name: str
+    terms: tuple[tuple[str, float], ...]
+    rotor: float = 0.0
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """A joint or cylinder by name, or one of x y z roll pitch yaw of a body, seen from another one."""
+
+    of: str
+    pose: str | None = None
+    relative_to: str = BASE
+
+    @property
+    def name(self) -> str:
+        return self.of if self.pose is None else f"{self.of}.{self.pose}"
+
+
+@dataclass(frozen=True, eq=False)
+class MechanismModel:
+    """Bodies, what joins them, and the independent coordinates of their motion.
+
+    Gravity [m/s^2] is in base axes. `tool` is the frame at which external wrenches act and forward
+    kinematics end: a body and a place on it at home.
+    """
+
+    name: str
+    parts: tuple[Part, ...]
+    coordinates: tuple[Coordinate, ...]
+    joints: tuple[MechanismJoint, ...] = ()
+    rods: tuple[Rod, ...] = ()
+    cylinders: tuple[Cylinder, ...] = ()
+    springs: tuple[PointSpring, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
+    motors: tuple[Motor, ...] = ()
+    tool: tuple[str, Transform] | None = None
+    gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
+    source: str = ""
+    accept: tuple[str, ...] = ()  # subjects of findings that its file silences
+    angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
+    order: tuple[str, ...] = ()  # names of joints and cylinders as the file has them
+
+    @property
+    def elements(self) -> tuple[MechanismJoint | Cylinder, ...]:
+        """What may have a motor, friction, limits: joints and cylinders."""
+        return (*self.joints, *self.cylinders)
+
+    @property
+    def struts(self) -> tuple[Rod | Cylinder, ...]:
+        """What joins two points."""
+        return (*self.rods, *self.cylinders)
+
+    @property
+    def ties(self) -> tuple[MechanismJoint | Rod | Cylinder, ...]:
+        """All that joins two bodies."""
+        return (*self.joints, *self.rods, *self.cylinders)
+
+    @property
+    def size(self) -> float:
+        """The extent of the machine [m], to which errors of closure are compared."""
+        points = [joint.at for joint in self.joints]
+        for strut in self.struts:
+            points += [strut.start, strut.end]
+        points += [part.frame.p for part in self.parts]
+        return float(np.ptp(np.array(points), axis=0).max()) or 1.0
+
+    @property
+    def mass(self) -> float:
+        """Of everything that moves [kg]."""
+        bodies = [part.body for part in self.parts]
+        bodies += [body for each in self.cylinders for body in (each.barrel, each.rod)]
+        return sum(body.mass for body in bodies) + sum(rod.mass for rod in self.rods)
+
+    @property
+    def made_of(self) -> str:
+        """In words, such as `10 bodies, 13 joints, 1 cylinder`."""
+        parts = {
+            ("body", "bodies"): self.parts,
+            ("joint", "joints"): self.joints,
+            ("rod", "rods"): self.rods,
+            ("cylinder", "cylinders"): self.cylinders,
+        }
+        return ", ".join(f"{len(each)} {words[len(each) > 1]}" for words, each in parts.items() if each)
+
+    def part(self, name: str) -> Part:
+        return next(part for part in self.parts if part.name == name)
+
+    @property
+    def effort_names(self) -> tuple[str, ...]:
+        """Joints and cylinders with a motor in the order of the file, then motors with ratios."""
+        driven = {each.name for each in self.elements if each.motor}
+        ordered = [name for name in self.order if name in driven]
+        return (*ordered, *(motor.name for motor in self.motors))
