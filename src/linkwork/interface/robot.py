@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
 
 import numpy as np
@@ -25,7 +26,9 @@ from linkwork.mechanics.methods import Method
 from linkwork.mechanics.plant import Plant
 from linkwork.mechanics.snapshot import SNAPSHOT
 from linkwork.names import one_of
+from linkwork.robots.families import mechanism_of
 from linkwork.robots.fields import check_range, field_names, field_of, value_of, with_values
+from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.parameters import FRICTION, ROTOR, FreeParameters, Parameters, all_free
 
 Array = NDArray[np.float64]
@@ -89,6 +92,11 @@ class Robot(ABC):
         """The unit of the angles in the robot file, in which answers for people are told."""
         unit: AngleUnit = self.model.angle_unit
         return unit
+
+    @cached_property
+    def mechanism(self) -> MechanismModel:
+        """Bodies, joints, rods, cylinders and coordinates that the robot is; `model` is its file."""
+        return mechanism_of(self.model, self.home)
 
     @property
     @abstractmethod
