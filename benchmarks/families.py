@@ -1,4 +1,4 @@
-"""Parallel robots and platforms by their own kinds and as mechanisms: same states, same run."""
+"""Platforms by their own kind and as mechanisms: same states, same run."""
 
 from __future__ import annotations
 
@@ -15,21 +15,14 @@ from linkwork.robots.families import mechanism_of_platform
 BATCH = 20_000
 MANY = 2000
 PLATFORMS = ("simona", "pi-h811", "small-hexapod", "dasgupta1998")
-PARALLEL = (
-    "delta", "rotary-hexapod", "hexaglide", "3-rps", "planar-3rrr", "five-bar", "4-puu", "agile-eye",
-    "tricept",
-)  # fmt: skip
 SPREAD = 0.01  # about home [rad, of the machine's size]
 console = Console(width=120)
 
 
-def pair(name: str) -> tuple[lw.Platform | lw.ParallelRobot, lw.Mechanism]:
+def pair(name: str) -> tuple[lw.Platform, lw.Mechanism]:
     """A robot of its own kind, and as a mechanism."""
-    if name in PLATFORMS:
-        platform = lw.load_platform(name)
-        return platform, lw.Mechanism(mechanism_of_platform(platform.model, platform.home))
-    robot = lw.load_parallel(name)
-    return robot, lw.Mechanism.of_family(robot.model)
+    platform = lw.load_platform(name)
+    return platform, lw.Mechanism(mechanism_of_platform(platform.model, platform.home))
 
 
 def ratios(name: str) -> list[float]:
@@ -66,7 +59,7 @@ def main() -> None:
     for column in titles:
         table.add_column(column, justify="left" if column == "robot" else "right")
     lw.set_threads(1)
-    for name in (*PLATFORMS, *PARALLEL):
+    for name in PLATFORMS:
         table.add_row(name, *(f"{ratio:.2f}" for ratio in ratios(name)))
     lw.set_threads(None)
     console.print(table)
