@@ -1,6 +1,6 @@
 """This tree beside another revision of it, robot by robot: python -m benchmarks.versus REVISION.
 
-Two processes, one per revision, take turns on the same states; ratios below 1 say that this tree is faster.
+Two processes, one per revision, take turns on the same states; a ratio below 1: this tree is faster.
 """
 
 from __future__ import annotations

@@ -36,6 +36,7 @@ from linkwork.rotations import pose_array, to_angles, with_quaternion
 
 # Those of any mechanism, and a platform's own in their place.
 OF_PLATFORMS: dict[str, Method[Any, Any]] = {**OF_MECHANISMS, **METHODS}
+del OF_PLATFORMS["inverse_kinematics"]  # of a platform it is `leg_lengths`
 
 
 class PlatformBase(Mechanism):
@@ -96,6 +97,9 @@ class PlatformBase(Mechanism):
         velocity, acceleration = rng.normal(size=(2, count, 6))
         pose = with_quaternion(home + away)
         return pose, rate * units * velocity, rate**2 * units * acceleration
+
+    def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
+        return self.random_motion(count)
 
     @property
     def wrench_option(self) -> str:
