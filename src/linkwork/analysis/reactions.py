@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.interface.arm import Arm
 from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
 from linkwork.interface.quantity import Quantity, quantity
@@ -50,6 +51,12 @@ def _magnitude(values: Array) -> Array:
 @singledispatch
 def reaction_channels(robot: Robot, name: str) -> tuple[str, ...]:
     """Names of the joints or legs that a reaction is of."""
+    return robot.efforts.names
+
+
+@reaction_channels.register(Arm)
+@reaction_channels.register(Platform)
+def _(robot: Robot, name: str) -> tuple[str, ...]:
     return robot.efforts.names
 
 

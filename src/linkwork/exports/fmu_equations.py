@@ -93,7 +93,7 @@ def _(robot: Mechanism, s: Symbols, friction: bool, rotors: bool) -> tuple[Motio
         robot.mechanism, s.position, s.velocity, friction, rotors, gravity=s.gravity, load=load
     )
     options = mechanism_methods.Options(len(robot.home), friction=friction, rotors=rotors)
-    return Motion(dynamics, mechanism_methods.METHODS, options, ("cd", "cdd", "tau")), "reactions"
+    return Motion(dynamics, mechanism_methods.METHODS, options, ("cd", "cdd", "tau")), "all_reactions"
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ def load(
     tip: str | None = None,
     base: str | None = None,
     fix: Mapping[str, float] | None = None,
-) -> Arm | Platform | ParallelRobot | Mechanism:
+) -> Mechanism | Any:
     """A robot by bundled name, by the path of a robot file (.yaml) or a .urdf, or from a parsed file.
 
     Args:
@@ -39,7 +39,7 @@ def load(
             only end. Joints beside the chain are held still, with their mass.
         fix: of a URDF, joints to hold still and where [rad or m].
 
-    Returns an `Arm`, a `Platform`, a `ParallelRobot` or a `Mechanism`, by the `kind` of the robot;
+    Returns a `Mechanism`, by the `kind` of the robot an `Arm`, a `Platform` or a `ParallelRobot`;
     `load_arm`, `load_platform`, `load_parallel` and `load_mechanism` return the kind they name, so that
     a type checker knows its methods.
     """
@@ -64,7 +64,7 @@ def load(
 
 def robot_of(
     model: ArmModel | PlatformModel | ParallelModel | MechanismModel,
-) -> Arm | Platform | ParallelRobot | Mechanism:
+) -> Mechanism:
     """The robot that a description describes; only the mechanics of its kind are loaded."""
     if isinstance(model, MechanismModel):
         from linkwork.interface.mechanism import Mechanism

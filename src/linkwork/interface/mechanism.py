@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,7 +32,7 @@ from linkwork.interface.results import (
     ParallelMargins,
     Singularities,
 )
-from linkwork.interface.robot import ActuatorMotion, Array, Energy, Errors
+from linkwork.interface.robot import RAISE, ActuatorMotion, Array, Energy, Errors
 from linkwork.robots.geometry import Body
 from linkwork.robots.mechanism_elements import reaction_names, tool_frame
 from linkwork.robots.mechanism_parameters import mechanism_with
@@ -97,6 +98,22 @@ class Mechanism(MechanismBase):
                 base axes, (..., 9), for a base that moves.
             friction, rotors: include joint friction, reflected rotor inertia.
         """
+        # The commonest call goes straight to machine code, which refuses whatever is unusual.
+        if (
+            errors is RAISE
+            and out is None
+            and wrench is None
+            and gravity is None
+            and base_motion is None
+            and friction.__class__ is bool
+            and rotors.__class__ is bool
+        ):
+            try:
+                result = self._plain["inverse_dynamics", friction, rotors, formulation](c, cd, cdd)
+            except (KeyError, TypeError):  # not called yet, or an option that cannot be one
+                result = None
+            if result is not None:
+                return result
         return self._run(
             "inverse_dynamics",
             (c, cd, cdd),
@@ -123,6 +140,21 @@ class Mechanism(MechanismBase):
         out: Array | None = None,
     ) -> Array:
         """cdd under efforts `tau`, (..., d)."""
+        if (
+            errors is RAISE
+            and out is None
+            and wrench is None
+            and gravity is None
+            and base_motion is None
+            and friction.__class__ is bool
+            and rotors.__class__ is bool
+        ):
+            try:
+                result = self._plain["forward_dynamics", friction, rotors](c, cd, tau)
+            except (KeyError, TypeError):  # not called yet, or an option that cannot be one
+                result = None
+            if result is not None:
+                return result
         state, optional = (c, cd, tau), (wrench, gravity, base_motion)
         return self._run(
             "forward_dynamics", state, optional, errors, out, friction=friction, rotors=rotors
@@ -274,7 +306,7 @@ class Mechanism(MechanismBase):
         A mechanism with more constraints than statics needs (`determinate` is False) has parts that
         depend on the elasticity of its links: those are NaN, the determinate ones are given.
         """
-        return self.reactions(c, cd, cdd, wrench, errors=errors)
+        return self._all_reactions(c, cd, cdd, wrench, errors)
 
     def reactions(
         self,
@@ -284,9 +316,14 @@ class Mechanism(MechanismBase):
         wrench: ArrayLike | None = None,
         *,
         errors: Errors = "raise",
+    ) -> Any:
+        """Forces and moments in every joint, in the form that pages and tables show."""
+        return self._all_reactions(c, cd, cdd, wrench, errors)
+
+    def _all_reactions(
+        self, c: ArrayLike, cd: ArrayLike, cdd: ArrayLike, wrench: ArrayLike | None, errors: Errors
     ) -> MechanismReactions:
-        """The same as `joint_reactions`, in the form that all mechanisms have."""
-        found = self._run("reactions", (c, cd, cdd), (wrench,), errors)
+        found = self._run("all_reactions", (c, cd, cdd), (wrench,), errors)
         wrenches = agreed(*found) if isinstance(found, tuple) else found
         return MechanismReactions(wrenches[..., :3], wrenches[..., 3:], reaction_names(self.mechanism))
 
@@ -323,7 +360,7 @@ class Mechanism(MechanismBase):
 
     def inverse_kinematics(
         self, c: ArrayLike, *, errors: Errors = "raise", out: Array | None = None
-    ) -> Array:
+    ) -> Any:
         """Positions of the motors (..., n), zero at home, with all loops on their home branches."""
         return self._run("inverse_kinematics", (c,), (), errors, out)
 

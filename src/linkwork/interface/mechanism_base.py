@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,6 +36,7 @@ from linkwork.mechanics.mechanism.plant import MechanismPlant
 from linkwork.mechanics.mechanism.reactions import is_determinate
 from linkwork.mechanics.mechanism.robot_dynamics import planned
 from linkwork.mechanics.methods import Method
+from linkwork.mechanics.plant import Plant
 from linkwork.names import one_of
 from linkwork.robots.mechanism import BASE, MechanismModel
 from linkwork.robots.mechanism_elements import Element, elements
@@ -52,7 +53,7 @@ EFFORTS = (
     "gravity_load",
     "effort_parts",
     "joint_reactions",
-    "reactions",
+    "all_reactions",
     "newton",
 )
 
@@ -61,23 +62,16 @@ class MechanismBase(Robot):
     """A mechanism as a robot among others; `Mechanism` adds what it computes."""
 
     _kernel_options = ("position_size",)
-
-    described_by: ClassVar[type] = MechanismModel
+    _described: type = MechanismModel  # what a robot of this class is made from
 
     def __init__(self, model: Any) -> None:
         super().__init__()
-        if not isinstance(model, self.described_by):
+        if not isinstance(model, self._described):
             raise InputError(
-                f"{type(self).__name__} takes a {self.described_by.__name__}, not"
-                f" {type(model).__name__}; lw.load makes robots."
+                f"{type(self).__name__} takes a {self._described.__name__}, not {type(model).__name__};"
+                " lw.load makes robots."
             )
         self.model = model
-
-    @cached_property
-    def mechanism(self) -> MechanismModel:
-        """Bodies, joints, rods, cylinders and coordinates: the description itself."""
-        found: MechanismModel = self.model
-        return found
 
     def __repr__(self) -> str:
         count = f"{len(self.mechanism.parts)} bodies"
@@ -244,7 +238,7 @@ class MechanismBase(Robot):
             self._positions(c)
         return {"position_size": size}
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> MechanismPlant:
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> Plant:
         """The robot as a system of differential equations in its coordinates."""
         return MechanismPlant(self.mechanism, friction, rotors)
 

@@ -45,16 +45,14 @@ class ParallelRobot(Mechanism):
     in the order of the legs.
     """
 
-    described_by = ParallelModel
+    _described = ParallelModel
     model: ParallelModel
 
     def __repr__(self) -> str:
         legs, names = f"{len(self.model.legs)} legs", ", ".join(self.model.coordinates)
         return f"<ParallelRobot {self.name}: {legs}, {names}>"
 
-    @cached_property
-    def mechanism(self) -> MechanismModel:
-        """Bodies, joints, rods, cylinders and coordinates that the legs and the platform are."""
+    def _expanded(self) -> MechanismModel:
         return mechanism_of_parallel(self.model)
 
     # What it is, by legs.
@@ -109,7 +107,7 @@ class ParallelRobot(Mechanism):
         return JointMotion(q, qd, qdd, poses(position, R), twist, acceleration)
 
     # Its own form is a contract; `reactions` has the one of all mechanisms.
-    def joint_reactions(  # type: ignore[override]
+    def joint_reactions(
         self,
         c: ArrayLike,
         cd: ArrayLike,
