@@ -17,9 +17,10 @@ from linkwork.interface.platform_diagnosis import explain, pose_labels
 from linkwork.interface.platform_options import platform_options
 from linkwork.interface.robot import Array, Noun, Robot
 from linkwork.kernels.recipes import Expression
+from linkwork.mechanics.mechanism.plant import MechanismPlant
 from linkwork.mechanics.methods import Method
-from linkwork.mechanics.platform.methods import FORMULATIONS, METHODS, Options, express
-from linkwork.mechanics.platform.plant import PlatformPlant
+from linkwork.mechanics.platform.methods import METHODS, Options, express
+from linkwork.mechanics.published.formulation import FORMULATIONS
 from linkwork.robots.parameters import (
     FreeParameters,
     Parameters,
@@ -140,12 +141,13 @@ class PlatformBase(Robot):
             pose_array(pose, "pose")
         return {"pose_size": size}
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> PlatformPlant:
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> MechanismPlant:
         """The platform as a system of differential equations; its drives have no rotors."""
-        return PlatformPlant(self.model, friction)
+        lengths = tuple(each.length for each in self.mechanism.cylinders)
+        return MechanismPlant(self.mechanism, friction, actuators_at_home=lengths)
 
     def _express(self, method: str, options: Options) -> Expression:
-        return express(self.model, method, options)
+        return express(self.model, self.mechanism, method, options)
 
     def _positions(self, position: ArrayLike) -> Array:
         return pose_array(position, "pose")
