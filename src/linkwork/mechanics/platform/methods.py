@@ -278,7 +278,7 @@ def express(
     """The CasADi function of a method and the shapes of its outputs; `mechanism` is the platform's."""
     own = None if options.gravity is None else SX(ca.DM(options.gravity))
     changed, parameters = symbolic(model, options.parameters)
-    # A pose is absolute, so that the platform may be drawn anywhere: here numbers stay those of the file.
+    # A pose is absolute, so that the platform may be drawn anywhere: here its numbers are the file's.
     drawn = platform_at(changed, Transform())
     reading = options.chosen().reading
 
