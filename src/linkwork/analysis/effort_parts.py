@@ -93,8 +93,7 @@ def _platform(
         "weight of the legs": weight.leg_inertia,
         "inertia of the legs": moving.leg_inertia - weight.leg_inertia,
     }
-    friction = [leg.friction for leg in robot.model.legs]
-    if any((part.universal, part.prismatic, part.spherical) != (0, 0, 0) for part in friction):
+    if any(any(vars(leg.friction).values()) for leg in robot.model.legs):
         parts["friction"] = moving.friction
     if wrench is not None:
         parts["external wrench"] = _leg_forces(robot, position, np.asarray(wrench, dtype=np.float64))

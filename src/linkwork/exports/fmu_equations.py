@@ -30,7 +30,7 @@ from linkwork.mechanics.parallel import methods as parallel_methods
 from linkwork.mechanics.parallel.state import ParallelDynamics
 from linkwork.mechanics.platform import methods as platform_methods
 from linkwork.mechanics.platform.dynamics import PlatformDynamics
-from linkwork.mechanics.platform.pose import quaternion_rate
+from linkwork.mechanics.pose import quaternion_rate
 
 GRAVITY = 3
 
@@ -81,9 +81,11 @@ def _(robot: Arm, s: Symbols, friction: bool, rotors: bool) -> tuple[Motion, str
 
 @motion_of.register
 def _(robot: Platform, s: Symbols, friction: bool, rotors: bool) -> tuple[Motion, str]:
-    dynamics = PlatformDynamics(
-        robot.model, s.position, s.velocity, friction, gravity=s.gravity, load=body_of(s.payload)
+    load = body_of(s.payload)
+    exact = MechanismDynamics(
+        robot.mechanism, s.position, s.velocity, friction, gravity=s.gravity, load=load
     )
+    dynamics = PlatformDynamics(robot.model, exact)
     options = platform_methods.Options(friction=friction)
     names = ("twist", "acceleration", "force")
     return Motion(dynamics, platform_methods.METHODS, options, names), "joint_reactions"

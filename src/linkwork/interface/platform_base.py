@@ -19,9 +19,10 @@ from linkwork.interface.platform_options import platform_options
 from linkwork.interface.robot import Array, Noun
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
+from linkwork.mechanics.mechanism.plant import MechanismPlant
 from linkwork.mechanics.methods import Method
-from linkwork.mechanics.platform.methods import FORMULATIONS, METHODS, express
-from linkwork.mechanics.platform.plant import PlatformPlant
+from linkwork.mechanics.platform.methods import METHODS, express
+from linkwork.mechanics.published.formulation import FORMULATIONS
 from linkwork.robots.families import mechanism_of_platform
 from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.parameters import (
@@ -139,13 +140,14 @@ class PlatformBase(Mechanism):
             pose_array(pose, "pose")
         return {"pose_size": size}
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> PlatformPlant:
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> MechanismPlant:
         """The platform as a system of differential equations; its drives have no rotors."""
-        return PlatformPlant(self.model, friction)
+        lengths = tuple(each.length for each in self.mechanism.cylinders)
+        return MechanismPlant(self.mechanism, friction, actuators_at_home=lengths)
 
     def _express(self, method: str, options: Any) -> Expression:
         if method in METHODS:
-            return express(self.model, method, options)
+            return express(self.model, self.mechanism, method, options)
         return super()._express(method, options)
 
     def _positions(self, position: ArrayLike) -> Array:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.expressions import SX, zeros
-from linkwork.mechanics.platform.pose import rotation_rpy, rotation_wxyz
+from linkwork.mechanics.pose import rotation_rpy, rotation_wxyz
 from linkwork.robots.parallel import ParallelModel
 
 ROTATIONS = (3, 4, 5)

@@ -14,7 +14,7 @@ import casadi as ca
 
 from linkwork.mechanics.expressions import SX
 from linkwork.mechanics.parallel.state import ParallelDynamics
-from linkwork.mechanics.platform.pose import quaternion_rate
+from linkwork.mechanics.pose import quaternion_rate
 
 
 class Partials(NamedTuple):

@@ -22,7 +22,7 @@ from linkwork.mechanics.parallel.kinematics import Posture, posture
 from linkwork.mechanics.parallel.left_inverse import Tall, left_inverse
 from linkwork.mechanics.parallel.mechanism import LegPlan, LegState, Mechanism, tip_arm
 from linkwork.mechanics.parallel.newton import closure_error, moved
-from linkwork.mechanics.platform.forward_kinematics import turned_by
+from linkwork.mechanics.pose import turned_by
 from linkwork.robots.parallel import ParallelModel
 
 STEPS = 6

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.bodies import body_of
-from linkwork.mechanics.closed_chain import POSE, ClosedChainPlant
+from linkwork.mechanics.closed_chain import NEWTON_STEPS, POSE, ClosedChainPlant
 from linkwork.mechanics.expressions import SX, zeros
 from linkwork.mechanics.parallel.forward_kinematics import newton
 from linkwork.mechanics.parallel.mechanism import mechanism_of
 from linkwork.mechanics.parallel.state import ParallelDynamics, dry_joints
 from linkwork.mechanics.plant import Inputs, Tip
-from linkwork.mechanics.platform.plant import NEWTON_STEPS
 from linkwork.robots.parallel import ParallelModel
 
 
