@@ -48,7 +48,7 @@ del OF_ARMS["inverse_kinematics"]
 class ArmBase(Mechanism):
     """An arm as a robot among others; `Arm` adds what it computes."""
 
-    _described = ArmModel
+    described_by = ArmModel
     model: ArmModel
 
     def __repr__(self) -> str:
@@ -151,7 +151,9 @@ class ArmBase(Mechanism):
             found += against_envelopes("effort_velocity", names, limits.envelopes, qd, tau)
         return tuple(found)
 
-    def _expanded(self) -> MechanismModel:
+    @cached_property
+    def mechanism(self) -> MechanismModel:
+        """Bodies, joints and coordinates that its description means."""
         return mechanism_of_arm(self.model)
 
     def _methods(self) -> Mapping[str, Method[Any, Any]]:

@@ -44,7 +44,7 @@ class PlatformBase(Mechanism):
     """A platform as a robot among others; `Platform` adds what it computes."""
 
     _kernel_options = ("pose_size",)
-    _described = PlatformModel
+    described_by = PlatformModel
     model: PlatformModel
 
     def __repr__(self) -> str:
@@ -116,7 +116,9 @@ class PlatformBase(Mechanism):
         """The home pose of the robot file, or a pose above the base, (7,)."""
         return home_pose(self.model)
 
-    def _expanded(self) -> MechanismModel:
+    @cached_property
+    def mechanism(self) -> MechanismModel:
+        """Bodies, joints and coordinates that its description means."""
         return mechanism_of_platform(self.model, self.home)
 
     def _methods(self) -> Mapping[str, Method[Any, Any]]:

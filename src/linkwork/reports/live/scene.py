@@ -140,9 +140,8 @@ def _carried(robot: Robot) -> float:
 
 @_carried.register
 def _(robot: Mechanism) -> float:
-    return max(
-        robot.mechanism.part(tool_frame(robot.mechanism)[0]).body.mass, 0.03 * robot.mechanism.mass
-    )
+    model = robot.mechanism
+    return max(model.part(tool_frame(model)[0]).body.mass, 0.03 * model.mass)
 
 
 @_carried.register
