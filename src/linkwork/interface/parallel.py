@@ -109,7 +109,7 @@ class ParallelRobot(Mechanism):
         return JointMotion(q, qd, qdd, poses(position, R), twist, acceleration)
 
     # Its own form is a contract; `reactions` has the one of all mechanisms.
-    def joint_reactions(  # type: ignore[override]
+    def joint_reactions(
         self,
         c: ArrayLike,
         cd: ArrayLike,
