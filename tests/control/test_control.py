@@ -18,7 +18,7 @@ from linkwork.control import (
     gains,
     point_load,
 )
-from linkwork.mechanics.platform.pose import orientation_error
+from linkwork.mechanics.pose import orientation_error
 from linkwork.motion import Quintic, paper_path
 from linkwork.rotations import rotation_of
 from linkwork.simulation import DigitalLoop, rollout, simulate

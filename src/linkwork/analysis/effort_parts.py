@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.robot import Array, Mechanism, Robot
 from linkwork.robots.mechanism_elements import tool_frame
 from linkwork.rotations import rotation_of
 
@@ -91,8 +90,7 @@ def _platform(
         "weight of the legs": weight.leg_inertia,
         "inertia of the legs": moving.leg_inertia - weight.leg_inertia,
     }
-    friction = [leg.friction for leg in robot.model.legs]
-    if any((part.universal, part.prismatic, part.spherical) != (0, 0, 0) for part in friction):
+    if any(any(vars(leg.friction).values()) for leg in robot.model.legs):
         parts["friction"] = moving.friction
     if wrench is not None:
         parts["external wrench"] = _leg_forces(robot, position, np.asarray(wrench, dtype=np.float64))

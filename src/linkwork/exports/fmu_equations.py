@@ -14,9 +14,8 @@ import casadi as ca
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Robot
+from linkwork.interface.robot import Mechanism, Robot
 from linkwork.kernels import Kernel
 from linkwork.mechanics.arm import methods as arm_methods
 from linkwork.mechanics.arm.dynamics import ArmDynamics
@@ -27,7 +26,7 @@ from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.methods import Outputs
 from linkwork.mechanics.platform import methods as platform_methods
 from linkwork.mechanics.platform.dynamics import PlatformDynamics
-from linkwork.mechanics.platform.pose import quaternion_rate
+from linkwork.mechanics.pose import quaternion_rate
 
 GRAVITY = 3
 
@@ -78,9 +77,11 @@ def _(robot: Arm, s: Symbols, friction: bool, rotors: bool) -> tuple[Motion, str
 
 @motion_of.register
 def _(robot: Platform, s: Symbols, friction: bool, rotors: bool) -> tuple[Motion, str]:
-    dynamics = PlatformDynamics(
-        robot.model, s.position, s.velocity, friction, gravity=s.gravity, load=body_of(s.payload)
+    load = body_of(s.payload)
+    exact = MechanismDynamics(
+        robot.mechanism, s.position, s.velocity, friction, gravity=s.gravity, load=load
     )
+    dynamics = PlatformDynamics(robot.model, exact)
     options = platform_methods.Options(friction=friction)
     names = ("twist", "acceleration", "force")
     return Motion(dynamics, platform_methods.METHODS, options, names), "joint_reactions"
@@ -93,7 +94,7 @@ def _(robot: Mechanism, s: Symbols, friction: bool, rotors: bool) -> tuple[Motio
         robot.mechanism, s.position, s.velocity, friction, rotors, gravity=s.gravity, load=load
     )
     options = mechanism_methods.Options(len(robot.home), friction=friction, rotors=rotors)
-    return Motion(dynamics, mechanism_methods.METHODS, options, ("cd", "cdd", "tau")), "all_reactions"
+    return Motion(dynamics, mechanism_methods.METHODS, options, ("cd", "cdd", "tau")), "reactions"
 
 
 @dataclass(frozen=True)

@@ -649,6 +649,6 @@ def solved(rows: list[list[SX]], right: list[SX], home: Callable[[], Array]) -> 
         else:
             stacked = [ca.vertcat(*[row[k] for row in part]) for k in range(len(columns))]
             solution = solve_orthogonal(stacked, ca.vertcat(*rest))
-            values = [solution[k] for k in range(len(columns))]
+            values = [solution[k, :] for k in range(len(columns))]
         found |= dict(zip(columns, values, strict=True))
     return [found[k] for k in range(n)]
