@@ -441,6 +441,7 @@ class Robot(Described):
     def quantities(
         self, c: Array, cd: Array | None = None, effort: Array | None = None, /
     ) -> tuple[Quantity, ...]:
+        """All that may have limits along a motion (N, ...), with the limits of the robot file."""
         return quantities_of(self, c, cd, effort)
 
     def check_limits(
