@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 
 from linkwork.interface.arm import Arm
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.mechanism_family import ParallelMechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 from linkwork.robots.mechanism_elements import tool_frame
@@ -101,11 +99,6 @@ def _platform(
 
 
 @effort_parts.register
-def _parallel(robot: ParallelRobot, *motion: Any) -> dict[str, Array]:
-    return _mechanism(ParallelMechanism(robot.model), *motion)
-
-
-@effort_parts.register
 def _mechanism(
     robot: Mechanism,
     position: Array,
@@ -114,7 +107,7 @@ def _mechanism(
     wrench: ArrayLike | None = None,
 ) -> dict[str, Array]:
     """Springs, rotors and friction only where the robot has them: elsewhere they are exactly zero."""
-    still, tool = np.zeros(robot.freedoms), tool_frame(robot.model)[0]
+    still, tool = np.zeros(robot.freedoms), tool_frame(robot.mechanism)[0]
     moving = robot.effort_parts(position, velocity, acceleration)
     weight = robot.effort_parts(position, still, still)
     parts = {

@@ -15,7 +15,6 @@ import casadi as ca
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Robot
 from linkwork.kernels import Kernel
@@ -26,8 +25,6 @@ from linkwork.mechanics.expressions import SX, stack
 from linkwork.mechanics.mechanism import methods as mechanism_methods
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.methods import Outputs
-from linkwork.mechanics.parallel import methods as parallel_methods
-from linkwork.mechanics.parallel.state import ParallelDynamics
 from linkwork.mechanics.platform import methods as platform_methods
 from linkwork.mechanics.platform.dynamics import PlatformDynamics
 from linkwork.mechanics.pose import quaternion_rate
@@ -92,21 +89,13 @@ def _(robot: Platform, s: Symbols, friction: bool, rotors: bool) -> tuple[Motion
 
 
 @motion_of.register
-def _(robot: ParallelRobot, s: Symbols, friction: bool, rotors: bool) -> tuple[Motion, str]:
-    dynamics = ParallelDynamics(
-        robot.model, s.position, s.velocity, friction, rotors, gravity=s.gravity, load=body_of(s.payload)
-    )
-    options = parallel_methods.Options(len(robot.home), friction=friction, rotors=rotors)
-    return Motion(dynamics, parallel_methods.METHODS, options, ("cd", "cdd", "tau")), "joint_reactions"
-
-
-@motion_of.register
 def _(robot: Mechanism, s: Symbols, friction: bool, rotors: bool) -> tuple[Motion, str]:
+    load = body_of(s.payload)
     dynamics = MechanismDynamics(
-        robot.model, s.position, s.velocity, friction, rotors, gravity=s.gravity, load=body_of(s.payload)
+        robot.mechanism, s.position, s.velocity, friction, rotors, gravity=s.gravity, load=load
     )
     options = mechanism_methods.Options(len(robot.home), friction=friction, rotors=rotors)
-    return Motion(dynamics, mechanism_methods.METHODS, options, ("cd", "cdd", "tau")), "joint_reactions"
+    return Motion(dynamics, mechanism_methods.METHODS, options, ("cd", "cdd", "tau")), "reactions"
 
 
 @dataclass(frozen=True)

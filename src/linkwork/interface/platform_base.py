@@ -37,13 +37,14 @@ from linkwork.rotations import pose_array, to_angles, with_quaternion
 
 # Those of any mechanism, and a platform's own in their place.
 OF_PLATFORMS: dict[str, Method[Any, Any]] = {**OF_MECHANISMS, **METHODS}
+del OF_PLATFORMS["inverse_kinematics"]  # of a platform it is `leg_lengths`
 
 
 class PlatformBase(Mechanism):
     """A platform as a robot among others; `Platform` adds what it computes."""
 
     _kernel_options = ("pose_size",)
-    _described = PlatformModel
+    described_by = PlatformModel
     model: PlatformModel
 
     def __repr__(self) -> str:
@@ -98,6 +99,9 @@ class PlatformBase(Mechanism):
         pose = with_quaternion(home + away)
         return pose, rate * units * velocity, rate**2 * units * acceleration
 
+    def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
+        return self.random_motion(count)
+
     @property
     def wrench_option(self) -> str:
         return "wrench"
@@ -112,7 +116,9 @@ class PlatformBase(Mechanism):
         """The home pose of the robot file, or a pose above the base, (7,)."""
         return home_pose(self.model)
 
-    def _expanded(self) -> MechanismModel:
+    @cached_property
+    def mechanism(self) -> MechanismModel:
+        """Bodies, joints and coordinates that its description means."""
         return mechanism_of_platform(self.model, self.home)
 
     def _methods(self) -> Mapping[str, Method[Any, Any]]:
