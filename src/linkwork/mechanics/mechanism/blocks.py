@@ -134,7 +134,7 @@ def _dyad(state: State, block: Block) -> None:
     start = zeros(3) if first.host == state.plan.groups[first.group].root else state.p[first.host]
     D = target - start - state.lever(first)
     C = state.plan.groups[first.group].C
-    e1 = number(clean(C.T @ (state.origin(second.body) - state.origin(first.body))))
+    e1 = number(clean(C.T @ (state.plan.origin(second.body) - state.plan.origin(first.body))))
     e2 = state.offset_in(second.body, end.at)
     u = _two_circles(D, e1[0] ** 2 + e1[1] ** 2, e2[0] ** 2 + e2[1] ** 2, block.sign)
     state.atoms.pairs[f"{first.body}|"] = _turned_onto(e1, u)

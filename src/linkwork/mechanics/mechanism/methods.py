@@ -156,7 +156,7 @@ def _jacobians(robot: MechanismDynamics, s: Symbols, options: Options) -> Output
 
 def _joint_reactions(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
     """Two solutions where statics leaves many: what they agree on is determinate."""
-    found = Reactions(robot.dynamics, by_name(robot.model, s["cdd"]))
+    found = Reactions(robot.but(), by_name(robot.model, s["cdd"]))
     outputs: Outputs = {}
     for suffix in ("", "_other") if found.holds.left else ("",):
         loads = found.solved(second=bool(suffix))

@@ -11,8 +11,9 @@ import casadi as ca
 from linkwork.mechanics.arm.dynamics import ArmDynamics
 from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, number, times, zeros
+from linkwork.mechanics.mechanism.acting import Acting
 from linkwork.mechanics.mechanism.coordinates import Layout, by_name, in_order, names_of
-from linkwork.mechanics.mechanism.dynamics import Acting, Dynamics
+from linkwork.mechanics.mechanism.dynamics import Dynamics
 from linkwork.mechanics.mechanism.places import displaced, strut_axes
 from linkwork.mechanics.mechanism.plan import Plan
 from linkwork.mechanics.mechanism.planning.planner import plan_of
@@ -91,7 +92,7 @@ class MechanismDynamics:
 
     @cached_property
     def dynamics(self) -> Dynamics:
-        return Dynamics(self.plan, self.layout.inputs(self.c, self.cd), self.acting)
+        return Dynamics(self.plan, self.layout.inputs(self.c, self.cd), self.acting, reducing=True)
 
     def but(self, acting: Acting | None = None, model: MechanismModel | None = None) -> Dynamics:
         """The same place and motion with other loads, or with other masses in the model."""
