@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.interface.arm import Arm
 from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
@@ -59,9 +60,15 @@ def _(robot: ParallelRobot, name: str) -> tuple[str, ...]:
     return robot.joint_names if name.startswith("joint") else robot.leg_names
 
 
+@reaction_channels.register(Arm)
+@reaction_channels.register(Platform)
+def _(robot: Robot, name: str) -> tuple[str, ...]:
+    return robot.efforts.names
+
+
 @reaction_channels.register
 def _(robot: Mechanism, name: str) -> tuple[str, ...]:
-    return reaction_names(robot.model)
+    return reaction_names(robot.mechanism)
 
 
 @singledispatch

@@ -58,7 +58,7 @@ def _show_parts(robot: Robot) -> None:
 
     if isinstance(robot, Arm):
         _show_arm(robot)
-    elif isinstance(robot, Mechanism):
+    elif isinstance(robot, Mechanism) and not isinstance(robot, Platform):
         from linkwork.cli.show_mechanism import show_mechanism
 
         show_mechanism(robot)

@@ -8,7 +8,7 @@ from typing import Literal, overload
 from numpy.typing import ArrayLike
 
 from linkwork.interface.all_solutions import AllSolutions, all_solutions
-from linkwork.interface.arm_base import ArmBase
+from linkwork.interface.arm_base import ArmBase, exerted
 from linkwork.interface.arm_follow import ArmPath, follow
 from linkwork.interface.arm_inverse_kinematics import RESTARTS, TOLERANCE, inverse_kinematics
 from linkwork.interface.arm_kinematics import LinkMotion, Manipulability, manipulability
@@ -46,6 +46,7 @@ class Arm(ArmBase):
         gravity: ArrayLike | None = None,
         tip_wrench: ArrayLike | None = None,
         *,
+        wrench: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
         formulation: str | None = None,
@@ -60,6 +61,7 @@ class Arm(ArmBase):
             gravity: acceleration of gravity in base axes, (..., 3); the robot's own if None.
             tip_wrench: force, then moment, of the last link on its surroundings, in the last link's
                 frame and at its origin, (..., 6).
+            wrench: what acts on the last link instead, as in `Mechanism`: the opposite of `tip_wrench`.
             friction, rotors: include joint friction, reflected rotor inertia.
             formulation: a name of `formulations`; None is the fastest.
             base_motion: angular velocity, angular acceleration and linear acceleration of the base in
@@ -71,6 +73,7 @@ class Arm(ArmBase):
             and out is None
             and gravity is None
             and tip_wrench is None
+            and wrench is None
             and base_motion is None
             and friction.__class__ is bool
             and rotors.__class__ is bool
@@ -84,7 +87,7 @@ class Arm(ArmBase):
         return self._run(
             "inverse_dynamics",
             (q, qd, qdd),
-            (gravity, tip_wrench, base_motion),
+            (gravity, exerted(tip_wrench, wrench), base_motion),
             errors,
             out,
             friction=friction,
@@ -100,6 +103,7 @@ class Arm(ArmBase):
         gravity: ArrayLike | None = None,
         tip_wrench: ArrayLike | None = None,
         *,
+        wrench: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
         formulation: str | None = None,
@@ -122,6 +126,7 @@ class Arm(ArmBase):
             and out is None
             and gravity is None
             and tip_wrench is None
+            and wrench is None
             and base_motion is None
             and friction.__class__ is bool
             and rotors.__class__ is bool
@@ -135,7 +140,7 @@ class Arm(ArmBase):
         return self._run(
             "forward_dynamics",
             (q, qd, tau),
-            (gravity, tip_wrench, base_motion),
+            (gravity, exerted(tip_wrench, wrench), base_motion),
             errors,
             out,
             friction=friction,
@@ -151,6 +156,7 @@ class Arm(ArmBase):
         gravity: ArrayLike | None = None,
         tip_wrench: ArrayLike | None = None,
         *,
+        wrench: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
         formulation: str | None = None,
@@ -165,7 +171,7 @@ class Arm(ArmBase):
             *self._run(
                 "inverse_dynamics_derivatives",
                 (q, qd, qdd),
-                (gravity, tip_wrench),
+                (gravity, exerted(tip_wrench, wrench)),
                 errors,
                 friction=friction,
                 rotors=rotors,
@@ -181,6 +187,7 @@ class Arm(ArmBase):
         gravity: ArrayLike | None = None,
         tip_wrench: ArrayLike | None = None,
         *,
+        wrench: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
         errors: Errors = "raise",
@@ -193,7 +200,7 @@ class Arm(ArmBase):
             *self._run(
                 "forward_dynamics_derivatives",
                 (q, qd, tau),
-                (gravity, tip_wrench),
+                (gravity, exerted(tip_wrench, wrench)),
                 errors,
                 friction=friction,
                 rotors=rotors,
@@ -290,6 +297,7 @@ class Arm(ArmBase):
         gravity: ArrayLike | None = None,
         tip_wrench: ArrayLike | None = None,
         *,
+        wrench: ArrayLike | None = None,
         friction: bool = False,
         formulation: str | None = None,
         base_motion: ArrayLike | None = None,
@@ -297,7 +305,7 @@ class Arm(ArmBase):
         out: Array | None = None,
     ) -> Array:
         """Torques at qdd = 0: qd . C . qd + g, and what tip wrench and base motion add, (..., n)."""
-        runtime = (gravity, tip_wrench, base_motion)
+        runtime = (gravity, exerted(tip_wrench, wrench), base_motion)
         return self._run(
             "bias", (q, qd), runtime, errors, out, friction=friction, formulation=formulation
         )

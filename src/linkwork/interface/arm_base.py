@@ -9,44 +9,47 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.checks import real
 from linkwork.errors import InputError
 from linkwork.interface.arm_kinematics import frame_index
 from linkwork.interface.arm_options import arm_options
 from linkwork.interface.coordinates import Coordinates
-from linkwork.interface.limits import Limits, bounds_of, ranges_of
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.options import RuntimeInputs
 from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.robot import (
     ActuatorMotion,
     Array,
-    Noun,
     Robot,
 )
 from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.arm.formulations import NAMES
-from linkwork.mechanics.arm.methods import METHODS, Options, express
+from linkwork.mechanics.arm.methods import METHODS, express
 from linkwork.mechanics.arm.plant import ArmPlant
+from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
 from linkwork.mechanics.methods import Method
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.arm_plausibility import reach
-from linkwork.robots.parameters import Parameters, arm_parameters
+from linkwork.robots.families import mechanism_of_arm
+from linkwork.robots.mechanism import MechanismModel
+from linkwork.robots.parameters import FreeParameters, Parameters, arm_parameters
 
 SINGULAR = (
     "the mass matrix is singular there: some motion of the joints moves no mass. Give the links beyond "
     "that joint mass or inertia, or the joint a rotor."
 )
 TOO_LARGE = "the numbers are too large for double precision."
+# Those of any mechanism, and an arm's own in their place; `inverse_kinematics` of an arm takes poses.
+OF_ARMS: dict[str, Method[Any, Any]] = {**OF_MECHANISMS, **METHODS}
+del OF_ARMS["inverse_kinematics"]
 
 
-class ArmBase(Robot):
+class ArmBase(Mechanism):
     """An arm as a robot among others; `Arm` adds what it computes."""
 
-    def __init__(self, model: ArmModel) -> None:
-        super().__init__()
-        if not isinstance(model, ArmModel):
-            raise InputError(f"Arm takes an ArmModel, not {type(model).__name__}; lw.load makes robots.")
-        self.model: ArmModel = model
+    _described = ArmModel
+    model: ArmModel
 
     def __repr__(self) -> str:
         kinds = "".join("R" if joint.is_revolute else "P" for joint in self.model.joints)
@@ -56,10 +59,6 @@ class ArmBase(Robot):
     def n(self) -> int:
         """Number of joints."""
         return self.model.n
-
-    @property
-    def noun(self) -> Noun:
-        return "joint"
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -96,16 +95,6 @@ class ArmBase(Robot):
             return np.where(zero, 0.0, (low + high) / 2)
 
     @property
-    def limits(self) -> Limits:
-        limits = [joint.limits for joint in self.model.joints]
-        return Limits(
-            position=ranges_of(each.position for each in limits),
-            velocity=bounds_of(each.velocity for each in limits),
-            effort=bounds_of(each.effort for each in limits),
-            envelopes=tuple(each.effort_velocity for each in limits),
-        )
-
-    @property
     def parameters(self) -> Parameters:
         """What the torques are linear in: fifteen parameters of every joint, see `regressor`."""
         return arm_parameters(self.model)
@@ -119,6 +108,12 @@ class ArmBase(Robot):
         shape = (count, self.n)
         q = rng.uniform(-most, most, shape)
         return q, rate * units * rng.normal(size=shape), rate**2 * units * rng.normal(size=shape)
+
+    def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
+        return self.random_motion(count)
+
+    def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
+        return Robot.free_parameters(self, shared_legs=shared_legs)
 
     @property
     def wrench_option(self) -> str:
@@ -156,10 +151,15 @@ class ArmBase(Robot):
             found += against_envelopes("effort_velocity", names, limits.envelopes, qd, tau)
         return tuple(found)
 
-    def _methods(self) -> Mapping[str, Method[Any, Options]]:
-        return METHODS
+    def _expanded(self) -> MechanismModel:
+        return mechanism_of_arm(self.model)
 
-    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+    def _methods(self) -> Mapping[str, Method[Any, Any]]:
+        return OF_ARMS
+
+    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Any:
+        if method not in METHODS:
+            return super()._options(method, inputs, options)
         if options.get("frame") is not None:
             options = {**options, "frame": frame_index(self.joint_names, options["frame"])}
         return arm_options(method, inputs, **options)
@@ -167,14 +167,29 @@ class ArmBase(Robot):
     def plant(self, *, friction: bool = True, rotors: bool = True) -> ArmPlant:
         return ArmPlant(self.model, friction, rotors)
 
-    def _express(self, method: str, options: Options) -> Expression:
-        return express(self.model, method, options)
+    def _implied_options(self, method: str, arrays: tuple[Any, ...]) -> dict[str, Any]:
+        return {} if method in METHODS else super()._implied_options(method, arrays)
+
+    def _express(self, method: str, options: Any) -> Expression:
+        if method in METHODS:
+            return express(self.model, method, options)
+        return super()._express(method, options)
 
     def _positions(self, position: ArrayLike) -> Array:
         return as_rows(position, "q", self.n)
 
     def _labels(self) -> dict[str, tuple[str, ...]]:
-        return dict.fromkeys(("q", "qd", "qdd", "tau"), self.coordinates.labels)
+        labels = self.coordinates.labels
+        return {**super()._labels(), **dict.fromkeys(("q", "qd", "qdd", "tau"), labels)}
 
     def _reason(self, method: str, inputs: dict[str, Array]) -> str:
         return SINGULAR if method == "forward_dynamics" else TOO_LARGE
+
+
+def exerted(tip_wrench: ArrayLike | None, wrench: ArrayLike | None) -> ArrayLike | None:
+    """What the last link does to its surroundings, from one or the other way to say it."""
+    if wrench is None:
+        return tip_wrench
+    if tip_wrench is not None:
+        raise InputError("give tip_wrench, exerted by the arm, or wrench, acting on it, not both.")
+    return -real(wrench, "wrench")

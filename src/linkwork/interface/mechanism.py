@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,7 +33,7 @@ from linkwork.interface.results import (
     ParallelMargins,
     Singularities,
 )
-from linkwork.interface.robot import ActuatorMotion, Array, Energy, Errors
+from linkwork.interface.robot import RAISE, ActuatorMotion, Array, Energy, Errors
 from linkwork.robots.geometry import Body
 from linkwork.robots.mechanism_elements import reaction_names, tool_frame
 from linkwork.robots.mechanism_parameters import mechanism_with
@@ -64,13 +65,13 @@ class Mechanism(MechanismBase):
         return self._with_load(checked_load(self, mass, center_of_mass, inertia))
 
     def _with_load(self, load: Body) -> Mechanism:
-        name, frame = tool_frame(self.model)
+        name, frame = tool_frame(self.mechanism)
         placed = load.seen_from(frame.inverse())
         parts = tuple(
             replace(part, body=part.body.merged_with(placed)) if part.name == name else part
-            for part in self.model.parts
+            for part in self.mechanism.parts
         )
-        return Mechanism(replace(self.model, parts=parts))
+        return Mechanism(replace(self.mechanism, parts=parts))
 
     @staticmethod
     def of_family(family: ParallelModel) -> Mechanism:
@@ -106,6 +107,22 @@ class Mechanism(MechanismBase):
                 base axes, (..., 9), for a base that moves.
             friction, rotors: include joint friction, reflected rotor inertia.
         """
+        # The commonest call goes straight to machine code, which refuses whatever is unusual.
+        if (
+            errors is RAISE
+            and out is None
+            and wrench is None
+            and gravity is None
+            and base_motion is None
+            and friction.__class__ is bool
+            and rotors.__class__ is bool
+        ):
+            try:
+                result = self._plain["inverse_dynamics", friction, rotors, formulation](c, cd, cdd)
+            except (KeyError, TypeError):  # not called yet, or an option that cannot be one
+                result = None
+            if result is not None:
+                return result
         return self._run(
             "inverse_dynamics",
             (c, cd, cdd),
@@ -132,6 +149,21 @@ class Mechanism(MechanismBase):
         out: Array | None = None,
     ) -> Array:
         """cdd under efforts `tau`, (..., d)."""
+        if (
+            errors is RAISE
+            and out is None
+            and wrench is None
+            and gravity is None
+            and base_motion is None
+            and friction.__class__ is bool
+            and rotors.__class__ is bool
+        ):
+            try:
+                result = self._plain["forward_dynamics", friction, rotors](c, cd, tau)
+            except (KeyError, TypeError):  # not called yet, or an option that cannot be one
+                result = None
+            if result is not None:
+                return result
         state, optional = (c, cd, tau), (wrench, gravity, base_motion)
         return self._run(
             "forward_dynamics", state, optional, errors, out, friction=friction, rotors=rotors
@@ -199,7 +231,7 @@ class Mechanism(MechanismBase):
 
     def with_parameters(self, values: ArrayLike) -> Mechanism:
         """The same robot with other values of `parameters`."""
-        return Mechanism(mechanism_with(self.model, parameter_values(self.parameters, values)))
+        return Mechanism(mechanism_with(self.mechanism, parameter_values(self.parameters, values)))
 
     def mass_matrix(
         self,
@@ -285,7 +317,7 @@ class Mechanism(MechanismBase):
         """
         found = self._run("joint_reactions", (c, cd, cdd), (wrench,), errors)
         wrenches = agreed(*found) if isinstance(found, tuple) else found
-        return MechanismReactions(wrenches[..., :3], wrenches[..., 3:], reaction_names(self.model))
+        return MechanismReactions(wrenches[..., :3], wrenches[..., 3:], reaction_names(self.mechanism))
 
     def reactions(
         self,
@@ -295,7 +327,7 @@ class Mechanism(MechanismBase):
         wrench: ArrayLike | None = None,
         *,
         errors: Errors = "raise",
-    ) -> MechanismReactions:
+    ) -> Any:
         """The same as `joint_reactions`."""
         return self.joint_reactions(c, cd, cdd, wrench, errors=errors)
 
@@ -332,7 +364,7 @@ class Mechanism(MechanismBase):
 
     def inverse_kinematics(
         self, c: ArrayLike, *, errors: Errors = "raise", out: Array | None = None
-    ) -> Array:
+    ) -> Any:
         """Positions of the motors (..., n), zero at home, with all loops on their home branches."""
         return self._run("inverse_kinematics", (c,), (), errors, out)
 

@@ -36,6 +36,7 @@ from linkwork.mechanics.mechanism.plant import MechanismPlant
 from linkwork.mechanics.mechanism.reactions import is_determinate
 from linkwork.mechanics.mechanism.robot_dynamics import planned
 from linkwork.mechanics.methods import Method
+from linkwork.mechanics.plant import Plant
 from linkwork.names import one_of
 from linkwork.robots.mechanism import BASE, MechanismModel
 from linkwork.robots.mechanism_elements import Element, elements
@@ -60,28 +61,30 @@ class MechanismBase(Robot):
     """A mechanism as a robot among others; `Mechanism` adds what it computes."""
 
     _kernel_options = ("position_size",)
+    _described: type = MechanismModel  # what a robot of this class is made from
 
-    def __init__(self, model: MechanismModel) -> None:
+    def __init__(self, model: Any) -> None:
         super().__init__()
-        if not isinstance(model, MechanismModel):
+        if not isinstance(model, self._described):
             raise InputError(
-                f"Mechanism takes a MechanismModel, not {type(model).__name__}; lw.load makes robots."
+                f"{type(self).__name__} takes a {self._described.__name__}, not {type(model).__name__};"
+                " lw.load makes robots."
             )
-        self.model: MechanismModel = model
+        self.model = model
 
     def __repr__(self) -> str:
-        count = f"{len(self.model.parts)} bodies"
+        count = f"{len(self.mechanism.parts)} bodies"
         return f"<Mechanism {self.name}: {count}, {', '.join(self.coordinates.names)}>"
 
     @property
     def n(self) -> int:
         """Number of motors."""
-        return len(self.model.effort_names)
+        return len(self.mechanism.effort_names)
 
     @property
     def freedoms(self) -> int:
         """Number of independent coordinates."""
-        return len(self.model.coordinates)
+        return len(self.mechanism.coordinates)
 
     @property
     def dof(self) -> int:
@@ -95,7 +98,7 @@ class MechanismBase(Robot):
     @cached_property
     def elements(self) -> tuple[Element, ...]:
         """Joints that turn or slide, and cylinders, with all that the file says of them."""
-        return elements(self.model)
+        return elements(self.mechanism)
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -105,26 +108,26 @@ class MechanismBase(Robot):
     @property
     def bodies(self) -> tuple[str, ...]:
         """Names of the bodies, without the base."""
-        return tuple(part.name for part in self.model.parts)
+        return tuple(part.name for part in self.mechanism.parts)
 
     @cached_property
     def coordinates(self) -> Coordinates:
-        return coordinates_of(self.model)
+        return coordinates_of(self.mechanism)
 
     @cached_property
     def velocities(self) -> Coordinates:
-        return velocities_of(self.model)
+        return velocities_of(self.mechanism)
 
     @cached_property
     def efforts(self) -> Coordinates:
-        names = self.model.effort_names
-        return Coordinates(names, names, effort_units(self.model))
+        names = self.mechanism.effort_names
+        return Coordinates(names, names, effort_units(self.mechanism))
 
     @cached_property
     def limits(self) -> Limits:
         """Bounds of the motors; positions count from home."""
-        known = {each.name: each.limits for each in (*self.elements, *self.model.motors)}
-        limits = [known[name] for name in self.model.effort_names]
+        known = {each.name: each.limits for each in (*self.elements, *self.mechanism.motors)}
+        limits = [known[name] for name in self.mechanism.effort_names]
         return Limits(
             position=ranges_of(each.position for each in limits).reshape(-1, 2),
             velocity=bounds_of(each.velocity for each in limits),
@@ -143,7 +146,7 @@ class MechanismBase(Robot):
     @cached_property
     def home(self) -> Array:
         """Where the mechanism is drawn: joints at zero, poses where they are."""
-        found = with_quaternions(self.model, home_angles(self.model), home_size(self.model))
+        found = with_quaternions(self.mechanism, home_angles(self.mechanism), home_size(self.mechanism))
         found.flags.writeable = False
         return found
 
@@ -160,46 +163,46 @@ class MechanismBase(Robot):
 
     def _motion_about_home(self, count: int, seed: int, times: float) -> tuple[Array, Array, Array]:
         rng = np.random.default_rng(seed)
-        turning = np.array(turns(self.model))
+        turning = np.array(turns(self.mechanism))
         units = np.where(turning, 1.0, self.size)
         rate = np.sqrt(9.81 / self.size)
         away, velocity, acceleration = rng.normal(size=(3, count, len(units)))
         reach = times * units * np.where(turning, 0.15, 0.05)
-        angles = home_angles(self.model) + reach * np.clip(away, -1, 1)
-        position = with_quaternions(self.model, angles, home_size(self.model))
+        angles = home_angles(self.mechanism) + reach * np.clip(away, -1, 1)
+        position = with_quaternions(self.mechanism, angles, home_size(self.mechanism))
         return position, rate * units * velocity, rate**2 * units * acceleration
 
     @property
     def size(self) -> float:
-        return self.model.size
+        return self.mechanism.size
 
     @property
     def parameters(self) -> Parameters:
         """What the efforts are linear in; see `robots/mechanism_parameters.py`."""
-        return mechanism_parameters(self.model)
+        return mechanism_parameters(self.mechanism)
 
     def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
         if flag(shared_legs, "shared_legs"):
             return super().free_parameters(shared_legs=True)
-        return free_mechanism_parameters(self.model)
+        return free_mechanism_parameters(self.mechanism)
 
     @property
     def determinate(self) -> bool:
         """Whether statics alone determines all joint reactions."""
-        return is_determinate(planned(self.model))
+        return is_determinate(planned(self.mechanism))
 
     # How it is computed.
 
     @property
     def _sizes(self) -> tuple[int, ...]:
         """Allowed sizes of the coordinates."""
-        return sizes(self.model)
+        return sizes(self.mechanism)
 
     def _methods(self) -> Mapping[str, Method[Any, Options]]:
         return METHODS
 
     def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
-        size = options.get("position_size", home_size(self.model))
+        size = options.get("position_size", home_size(self.mechanism))
         if size not in self._sizes:
             raise InputError(f"position_size = {size!r}: allowed are {_either(self._sizes)}.")
         one_of(options.get("formulation") or EXACT, (EXACT,), "formulation")
@@ -229,17 +232,17 @@ class MechanismBase(Robot):
             self._positions(c)
         return {"position_size": size}
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> MechanismPlant:
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> Plant:
         """The robot as a system of differential equations in its coordinates."""
-        return MechanismPlant(self.model, friction, rotors)
+        return MechanismPlant(self.mechanism, friction, rotors)
 
     def _express(self, method: str, options: Options) -> Expression:
-        return express(self.model, method, options)
+        return express(self.mechanism, method, options)
 
     def _positions(self, position: ArrayLike) -> Array:
         c = real(position, "c")
         if c.ndim == 0 or c.shape[-1] not in self._sizes:
-            names = ", ".join(position_names(self.model))
+            names = ", ".join(position_names(self.mechanism))
             turned = ", or a unit quaternion w x y z for the rotations" if len(self._sizes) > 1 else ""
             raise InputError(
                 f"c has shape {c.shape}; its last axis must be {_either(self._sizes)}: {names}{turned}."
@@ -249,12 +252,14 @@ class MechanismBase(Robot):
     def _as_home(self, c: ArrayLike) -> Array:
         """Positions with quaternions where home has them."""
         array = self._positions(c)
-        size = home_size(self.model)
-        return with_quaternions(self.model, array, size) if array.shape[-1] == self.freedoms else array
+        size = home_size(self.mechanism)
+        return (
+            with_quaternions(self.mechanism, array, size) if array.shape[-1] == self.freedoms else array
+        )
 
     def _labels(self) -> dict[str, tuple[str, ...]]:
         forces = ("fx", "fy", "fz", "mx", "my", "mz")
-        names = position_names(self.model)
+        names = position_names(self.mechanism)
         efforts = self.efforts.labels
         return {
             "c": self._position_labels(),
@@ -267,7 +272,7 @@ class MechanismBase(Robot):
         }
 
     def _position_labels(self) -> tuple[str, ...]:
-        names, turned = list(position_names(self.model)), turned_bodies(self.model)
+        names, turned = list(position_names(self.mechanism)), turned_bodies(self.mechanism)
         if len(turned) == 1 and len(self._sizes) > 1:
             (first,) = turned.values()
             roll, pitch, yaw = names[first : first + 3]

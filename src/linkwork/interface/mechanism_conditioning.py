@@ -22,8 +22,8 @@ AGREE = 1e-9  # two solutions of statics, relative to the largest wrench
 
 def scaled(robot: Mechanism, Jx: Array, length: float | None) -> Array:
     """Jx with its columns of rotations divided by a length, where it has both kinds."""
-    by = radius(robot.model) if length is None else positive(length, "length_scale", "m")
-    turning, result = np.array(turns(robot.model)), Jx.copy()
+    by = radius(robot.mechanism) if length is None else positive(length, "length_scale", "m")
+    turning, result = np.array(turns(robot.mechanism)), Jx.copy()
     if not turning.all():
         result[..., turning] /= by
     return result

@@ -25,14 +25,14 @@ def explain(robot: MechanismBase, method: str, inputs: dict[str, Array]) -> str:
     c = inputs["c"]
     if np.abs(c).max() > LARGEST_LENGTH:
         return TOO_LARGE
-    for four in Layout.of(robot.model, len(c)).four:
+    for four in Layout.of(robot.mechanism, len(c)).four:
         if off_unit(c[four]):
             norm = float(np.linalg.norm(c[four]))
             told = f"the quaternion has norm {norm:.9g}; allowed is a unit quaternion."
             return f"{told} Divide it by its norm."
     found = diagnosis(robot, c)
     names = [
-        robot._block_name(block.unknowns) for block in planned(robot.model).blocks if block.unknowns
+        robot._block_name(block.unknowns) for block in planned(robot.mechanism).blocks if block.unknowns
     ]
     reach, closing, side = (found[key][1:] for key in ("reach", "closing", "side"))
     lost = ~(np.isfinite(reach) & np.isfinite(closing))
@@ -86,12 +86,12 @@ def diagnosis(robot: MechanismBase, c: Array) -> dict[str, Array]:
 
 def without_motor(robot: MechanismBase, method: str) -> str:
     """What to say of a mechanism with fewer motors than freedoms."""
-    kernel = robot._compiled("actuation", Options(home_size(robot.model)))
+    kernel = robot._compiled("actuation", Options(home_size(robot.mechanism)))
     Ga = np.asarray(kernel.evaluate((np.asarray(robot.home),))[0]).reshape(robot.n, robot.freedoms)
     _, values, rows = np.linalg.svd(Ga) if robot.n else (None, np.zeros(0), np.eye(robot.freedoms))
     rank = int((values > SINGULAR * max(values.max(initial=0.0), 1e-300)).sum())
     moving = np.abs(rows[rank:]).max(axis=0) > 1e-6
-    names = [each.name for each, moves in zip(robot.model.coordinates, moving, strict=True) if moves]
+    names = [each.name for each, moves in zip(robot.mechanism.coordinates, moving, strict=True) if moves]
     motors, freedoms = _counted(robot.n, "motor"), _counted(robot.freedoms, "freedom")
     moves = f"{', '.join(names)} still move{'' if len(names) > 1 else 's'}"
     return (

@@ -29,8 +29,8 @@ def checked_load(
             "with_payload takes a mass >= 0 [kg], center_of_mass (3,) [m] and inertia (3,) or (3, 3)"
             " about it [kg m^2]."
         )
-    name, _ = tool_frame(robot.model)
-    if robot.model.part(name).point and (center.any() or moments.any()):
+    name, _ = tool_frame(robot.mechanism)
+    if robot.mechanism.part(name).point and (center.any() or moments.any()):
         raise InputError(
             f"with_payload: the {name} of {robot.name} is a point that its joints hold: a load beside"
             " it, or with inertia, would swing freely. Give a mass only."

@@ -25,7 +25,7 @@ def of_motors(robot: Mechanism, motion: MechanismMotion) -> tuple[Array, Array, 
     """Positions, velocities and accelerations of the motors, (..., n) each."""
     places = {name: k for k, name in enumerate(motion.names)}
     matrix = np.zeros((len(places), robot.n))
-    for column, terms in enumerate(motor_terms(robot.model).values()):
+    for column, terms in enumerate(motor_terms(robot.mechanism).values()):
         for name, ratio in terms:
             matrix[places[name], column] = ratio
     return motion.q @ matrix, motion.qd @ matrix, motion.qdd @ matrix
@@ -48,7 +48,7 @@ def quantities_of(
         found.append(quantity("effort", names, robot.efforts.units, effort, limits.effort, "effort"))
         if cd is not None:
             found += against_envelopes("effort_velocity", names, limits.envelopes, velocity, effort)
-    passive = passive_bounded(robot.model)
+    passive = passive_bounded(robot.mechanism)
     if passive:
         places = [everything.names.index(each.name) for each in passive]
         found.append(

@@ -22,6 +22,8 @@ from linkwork.mechanics.parallel.methods import METHODS, Options, express
 from linkwork.mechanics.parallel.plant import ParallelPlant
 from linkwork.mechanics.parallel.reactions import is_determinate
 from linkwork.names import one_of
+from linkwork.robots.families import mechanism_of_parallel
+from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.parallel import COORDINATES, ParallelModel
 from linkwork.robots.parameters import Parameters, parallel_parameters
 from linkwork.rotations import to_angles, with_quaternion
@@ -161,6 +163,9 @@ class ParallelBase(Robot):
         """Allowed sizes of the coordinates."""
         d = self.freedoms
         return (d, d + 1) if takes_quaternion(self.model) else (d,)
+
+    def _expanded(self) -> MechanismModel:
+        return mechanism_of_parallel(self.model)
 
     def _methods(self) -> Mapping[str, Method[Any, Options]]:
         return METHODS

@@ -451,6 +451,12 @@ class Platform(PlatformBase):
         """Distances of the joint points, (..., 6)."""
         return self._run("leg_lengths", (pose,), (), errors, out)
 
+    def inverse_kinematics(
+        self, pose: ArrayLike, *, errors: Errors = "raise", out: Array | None = None
+    ) -> Array:
+        """The same as `leg_lengths`."""
+        return self.leg_lengths(pose, errors=errors, out=out)
+
     def condition_number(
         self,
         pose: ArrayLike,

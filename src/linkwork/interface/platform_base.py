@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.errors import InputError
-from linkwork.interface.coordinates import POSE, TWIST, Coordinates
+from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.forward_kinematics import home_pose
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.options import RuntimeInputs, flag
 from linkwork.interface.platform_diagnosis import explain, pose_labels
 from linkwork.interface.platform_options import platform_options
-from linkwork.interface.robot import Array, Noun, Robot
+from linkwork.interface.robot import Array, Noun
 from linkwork.kernels.recipes import Expression
+from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
 from linkwork.mechanics.methods import Method
-from linkwork.mechanics.platform.methods import FORMULATIONS, METHODS, Options, express
+from linkwork.mechanics.platform.methods import FORMULATIONS, METHODS, express
 from linkwork.mechanics.platform.plant import PlatformPlant
+from linkwork.robots.families import mechanism_of_platform
+from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.parameters import (
     FreeParameters,
     Parameters,
@@ -30,28 +34,21 @@ from linkwork.robots.platform import LEGS, PlatformModel
 from linkwork.robots.platform_plausibility import platform_size
 from linkwork.rotations import pose_array, to_angles, with_quaternion
 
+# Those of any mechanism, and a platform's own in their place.
+OF_PLATFORMS: dict[str, Method[Any, Any]] = {**OF_MECHANISMS, **METHODS}
+del OF_PLATFORMS["inverse_kinematics"]  # of a platform it is `leg_lengths`
 
-class PlatformBase(Robot):
+
+class PlatformBase(Mechanism):
     """A platform as a robot among others; `Platform` adds what it computes."""
 
     _kernel_options = ("pose_size",)
-
-    def __init__(self, model: PlatformModel) -> None:
-        super().__init__()
-        if not isinstance(model, PlatformModel):
-            raise InputError(
-                f"Platform takes a PlatformModel, not {type(model).__name__}; lw.load makes robots."
-            )
-        self.model: PlatformModel = model
+    _described = PlatformModel
+    model: PlatformModel
 
     def __repr__(self) -> str:
         kinds = "/".join(sorted({leg.joints for leg in self.model.legs}))
         return f"<Platform {self.model.name}: 6 legs {kinds}>"
-
-    @property
-    def n(self) -> int:
-        """Number of legs."""
-        return LEGS
 
     @property
     def noun(self) -> Noun:
@@ -66,15 +63,7 @@ class PlatformBase(Robot):
     def size(self) -> float:
         return platform_size(self.model)
 
-    @property
-    def coordinates(self) -> Coordinates:
-        return POSE
-
-    @property
-    def velocities(self) -> Coordinates:
-        return TWIST
-
-    @property
+    @cached_property
     def efforts(self) -> Coordinates:
         labels = tuple(f"leg {k + 1} ({name})" for k, name in enumerate(self.leg_names))
         return Coordinates(self.leg_names, labels, ("N",) * LEGS)
@@ -109,6 +98,9 @@ class PlatformBase(Robot):
         pose = with_quaternion(home + away)
         return pose, rate * units * velocity, rate**2 * units * acceleration
 
+    def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
+        return self.random_motion(count)
+
     @property
     def wrench_option(self) -> str:
         return "wrench"
@@ -123,14 +115,21 @@ class PlatformBase(Robot):
         """The home pose of the robot file, or a pose above the base, (7,)."""
         return home_pose(self.model)
 
-    def _methods(self) -> Mapping[str, Method[Any, Options]]:
-        return METHODS
+    def _expanded(self) -> MechanismModel:
+        return mechanism_of_platform(self.model, self.home)
 
-    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+    def _methods(self) -> Mapping[str, Method[Any, Any]]:
+        return OF_PLATFORMS
+
+    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Any:
+        if method not in METHODS:
+            return super()._options(method, inputs, options)
         return platform_options(self.model, method, inputs, **options)
 
     def _implied_options(self, method: str, arrays: tuple[Any, ...]) -> dict[str, Any]:
         """Poses of six and of seven numbers have kernels of their own."""
+        if method not in METHODS:
+            return super()._implied_options(method, arrays)
         pose = arrays[METHODS[method].inputs.index("pose")]
         try:
             size = pose.shape[-1]
@@ -144,15 +143,23 @@ class PlatformBase(Robot):
         """The platform as a system of differential equations; its drives have no rotors."""
         return PlatformPlant(self.model, friction)
 
-    def _express(self, method: str, options: Options) -> Expression:
-        return express(self.model, method, options)
+    def _express(self, method: str, options: Any) -> Expression:
+        if method in METHODS:
+            return express(self.model, method, options)
+        return super()._express(method, options)
 
     def _positions(self, position: ArrayLike) -> Array:
         return pose_array(position, "pose")
 
     def _labels(self) -> dict[str, tuple[str, ...]]:
         legs = self.efforts.labels
-        return {**pose_labels(), **dict.fromkeys(("force", "lengths", "rates"), legs)}
+        return {
+            **super()._labels(),
+            **pose_labels(),
+            **dict.fromkeys(("force", "lengths", "rates"), legs),
+        }
 
     def _reason(self, method: str, inputs: dict[str, Array]) -> str:
-        return explain(self.model, method, inputs)
+        if method in METHODS:
+            return explain(self.model, method, inputs)
+        return super()._reason(method, inputs)

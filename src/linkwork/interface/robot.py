@@ -26,7 +26,6 @@ from linkwork.mechanics.methods import Method
 from linkwork.mechanics.plant import Plant
 from linkwork.mechanics.snapshot import SNAPSHOT
 from linkwork.names import one_of
-from linkwork.robots.families import mechanism_of
 from linkwork.robots.fields import check_range, field_names, field_of, value_of, with_values
 from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.parameters import FRICTION, ROTOR, FreeParameters, Parameters, all_free
@@ -96,7 +95,12 @@ class Robot(ABC):
     @cached_property
     def mechanism(self) -> MechanismModel:
         """Bodies, joints, rods, cylinders and coordinates that the robot is; `model` is its file."""
-        return mechanism_of(self.model, self.home)
+        return self._expanded()
+
+    def _expanded(self) -> MechanismModel:
+        """The mechanism that the description means."""
+        model: MechanismModel = self.model
+        return model
 
     @property
     @abstractmethod

@@ -5,31 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.robots.arm import ArmModel, Friction, Limits
+from linkwork.robots.arm import Friction, Limits
 from linkwork.robots.family_arm import mechanism_of_arm
 from linkwork.robots.family_parallel import PLATFORM, mechanism_of_parallel
 from linkwork.robots.geometry import Transform, frozen
 from linkwork.robots.mechanism import BASE, POSE, Coordinate, Cylinder, MechanismModel, Part
-from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.platform import Leg, LegLimits, PlatformModel
 from linkwork.rotations import pose_array, rotation_of
 
-__all__ = ["mechanism_of", "mechanism_of_arm", "mechanism_of_parallel", "mechanism_of_platform"]
-
-Family = ArmModel | PlatformModel | ParallelModel
-
-
-def mechanism_of(model: Family | MechanismModel, home: ArrayLike) -> MechanismModel:
-    """What a family expands into; `home` is the pose at which a platform is drawn."""
-    match model:
-        case ArmModel():
-            return mechanism_of_arm(model)
-        case PlatformModel():
-            return mechanism_of_platform(model, home)
-        case ParallelModel():
-            return mechanism_of_parallel(model)
-        case _:
-            return model
+__all__ = ["mechanism_of_arm", "mechanism_of_parallel", "mechanism_of_platform"]
 
 
 def mechanism_of_platform(model: PlatformModel, home: ArrayLike) -> MechanismModel:

@@ -140,7 +140,9 @@ def _carried(robot: Robot) -> float:
 
 @_carried.register
 def _(robot: Mechanism) -> float:
-    return max(robot.model.part(tool_frame(robot.model)[0]).body.mass, 0.03 * robot.model.mass)
+    return max(
+        robot.mechanism.part(tool_frame(robot.mechanism)[0]).body.mass, 0.03 * robot.mechanism.mass
+    )
 
 
 @_carried.register
