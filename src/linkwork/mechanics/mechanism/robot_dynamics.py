@@ -14,6 +14,7 @@ from linkwork.mechanics.expressions import SX, number, times, zeros
 from linkwork.mechanics.mechanism.acting import Acting
 from linkwork.mechanics.mechanism.coordinates import Layout, by_name, in_order, names_of
 from linkwork.mechanics.mechanism.dynamics import Dynamics
+from linkwork.mechanics.mechanism.newton import unknown_names
 from linkwork.mechanics.mechanism.places import displaced, strut_axes
 from linkwork.mechanics.mechanism.plan import Plan
 from linkwork.mechanics.mechanism.planning.planner import plan_of
@@ -48,6 +49,7 @@ class MechanismDynamics:
         wrench: force, then moment, on the tool, in its axes at its origin.
         base_motion: angular velocity and acceleration and linear acceleration of the base.
         load: a body on the tool, about its origin in its axes.
+        guess: unknowns of the blocks of Newton's method, where it begins; at home if None.
         slip: directions in which `dry_elements` slide, +1 or -1, for their Coulomb friction, 0 for
             none; by their velocities if None.
     """
@@ -62,6 +64,7 @@ class MechanismDynamics:
     base_motion: SX | None = None
     load: CompositeBody | None = None
     slip: SX | None = None
+    guess: SX | None = None
 
     @property
     def plan(self) -> Plan:
@@ -92,7 +95,11 @@ class MechanismDynamics:
 
     @cached_property
     def dynamics(self) -> Dynamics:
-        return Dynamics(self.plan, self.layout.inputs(self.c, self.cd), self.acting, reducing=True)
+        inputs = self.layout.inputs(self.c, self.cd)
+        if self.guess is not None:
+            named = zip(unknown_names(self.plan), ca.vertsplit(self.guess), strict=True)
+            inputs = replace(inputs, guess=dict(named))
+        return Dynamics(self.plan, inputs, self.acting, reducing=True)
 
     def but(self, acting: Acting | None = None, model: MechanismModel | None = None) -> Dynamics:
         """The same place and motion with other loads, or with other masses in the model."""

@@ -45,7 +45,8 @@ class Inputs:
     """Values of the coordinates as far as they are given: names to positions, rates, accelerations.
 
     A body whose three rotations are all coordinates may have a matrix for them, and its angular velocity
-    and acceleration in the host's axes in place of derivatives of the angles (`spins`).
+    and acceleration in the host's axes in place of derivatives of the angles (`spins`). `guess` is where
+    Newton's method begins: unknowns by name, those of home if empty.
     """
 
     values: dict[str, SX]
@@ -53,6 +54,7 @@ class Inputs:
     accelerations: dict[str, SX] = field(default_factory=dict)
     matrices: dict[str, SX] = field(default_factory=dict)
     spins: frozenset[str] = frozenset()
+    guess: dict[str, SX] = field(default_factory=dict)
 
 
 @dataclass
