@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.exports.fmu_equations import Equations
-from linkwork.interface.robot import Mechanism, Robot
+from linkwork.interface.robot import Robot
 from linkwork.mechanics.bodies import PARAMETERS
 from linkwork.robots.mechanism_elements import reaction_names
 
@@ -107,10 +107,7 @@ def _outputs(robot: Robot, equations: Equations) -> list[tuple[str, str]]:
 
 def _places(robot: Robot, count: int) -> list[str]:
     """Names of the joints or legs that carry reactions."""
-    if isinstance(robot, Mechanism):
-        return list(reaction_names(robot.mechanism))
-    model = robot.model
-    for parts in (getattr(model, "joints", ()), getattr(model, "legs", ())):
-        if len(parts) == count:
-            return [part.name for part in parts]
+    for names in (reaction_names(robot.mechanism), robot.efforts.names):
+        if len(names) == count:
+            return list(names)
     return [str(k + 1) for k in range(count)]

@@ -176,7 +176,7 @@ class ParallelRobot(Robot):
 
 
 def _parts(leg: LegView) -> set[str]:
-    return {leg.end.name, *(view.part.name for view in leg.joints)}
+    return {leg.end.name, *(each.name for each in (*leg.pair, *(view.part for view in leg.joints)))}
 
 
 def _stems(unknowns: tuple[str, ...]) -> list[str]:

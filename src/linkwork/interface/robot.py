@@ -333,7 +333,7 @@ class Robot(Described):
         A mechanism with more constraints than statics needs (`determinate` is False) has parts that
         depend on the elasticity of its links: those are NaN, the determinate ones are given.
         """
-        return self.reactions(c, cd, cdd, wrench, errors=errors)
+        return Robot.reactions(self, c, cd, cdd, wrench, errors=errors)  # views have their own forms
 
     def reactions(
         self,
