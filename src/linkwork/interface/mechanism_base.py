@@ -202,6 +202,11 @@ class MechanismBase(Robot):
         return METHODS
 
     def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+        if "parameters" in options:
+            raise InputError(
+                f"parameters of {method} of {self.name}: numbers of a mechanism are folded into its "
+                "kernels; with_fields makes a robot of other numbers."
+            )
         size = options.get("position_size", home_size(self.mechanism))
         if size not in self._sizes:
             raise InputError(f"position_size = {size!r}: allowed are {_either(self._sizes)}.")
