@@ -36,7 +36,7 @@ from linkwork.mechanics.mechanism.plant import MechanismPlant
 from linkwork.mechanics.mechanism.reactions import is_determinate
 from linkwork.mechanics.mechanism.robot_dynamics import planned
 from linkwork.mechanics.methods import Method
-from linkwork.mechanics.plant import Plant
+from linkwork.mechanics.plant import RobotPlant
 from linkwork.names import one_of
 from linkwork.robots.mechanism import BASE, MechanismModel
 from linkwork.robots.mechanism_elements import Element, elements
@@ -156,6 +156,10 @@ class MechanismBase(Robot):
     def formulations(self) -> tuple[str, ...]:
         return (EXACT,)
 
+    def chosen_formulation(self, name: str | None = None, **options: Any) -> Any:
+        chosen = super().chosen_formulation(name, **options)
+        return None if chosen == EXACT else chosen
+
     @cached_property
     def home(self) -> Array:
         """Where the mechanism is drawn: joints at zero, poses where they are."""
@@ -250,7 +254,7 @@ class MechanismBase(Robot):
             self._positions(c)
         return {"position_size": size}
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> Plant:
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> RobotPlant:
         """The robot as a system of differential equations in its coordinates."""
         return MechanismPlant(self.mechanism, friction, rotors)
 

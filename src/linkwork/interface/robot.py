@@ -23,7 +23,7 @@ from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.builtin import Builtin
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.methods import Method
-from linkwork.mechanics.plant import Plant
+from linkwork.mechanics.plant import RobotPlant
 from linkwork.mechanics.snapshot import SNAPSHOT
 from linkwork.names import one_of
 from linkwork.robots.fields import check_range, field_names, field_of, value_of, with_values
@@ -141,6 +141,15 @@ class Robot(ABC):
     @abstractmethod
     def formulations(self) -> tuple[str, ...]:
         """Names that `formulation=` takes in inverse_dynamics."""
+
+    def chosen_formulation(self, name: str | None = None, **options: Any) -> Any:
+        """A formulation as control laws take it, None if it is the fastest; `options` are those of
+        published models."""
+        if options:
+            raise InputError(
+                f"{next(iter(options))} is an option of published models; {self.name} has none."
+            )
+        return None if name is None else one_of(name, self.formulations, "formulation")
 
     @property
     @abstractmethod
@@ -307,7 +316,7 @@ class Robot(ABC):
     ) -> tuple[Quantity, ...]:
         """All that may have limits along a motion (N, ...), with the limits of the robot file."""
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> Plant:
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> RobotPlant:
         """The robot as a system of differential equations, for simulations."""
         raise InputError(f"{self.name} is of a kind that cannot be simulated.")
 
