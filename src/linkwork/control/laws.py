@@ -85,8 +85,9 @@ class ModelLaw:
     def torque(self, model: Any, signals: Signals) -> SX:
         s = predicted(signals, self.lookahead)
         x, wanted = ca.vertcat(s.q, s.qd), s.qdd_ref + s.feedback
+        inputs = {} if s.tip_wrench is None else {"wrench": s.tip_wrench}
         options = self.formulation, self.by_matrix
-        return s.plant.effort_for(x, wanted, s.qd_ref, s.tip_wrench, *options)
+        return s.plant.effort_for(x, wanted, s.qd_ref, inputs, *options)
 
 
 @dataclass(frozen=True)

@@ -78,14 +78,14 @@ class ClosedChainPlant(RobotPlant):
         x: SX,
         acceleration: SX,
         sliding: SX,
-        wrench: SX | None = None,
+        inputs: Inputs,
         formulation: Any = None,
         by_matrix: bool = False,
     ) -> SX:
         if formulation is not None:
-            published: SX = formulation.effort_for(x, acceleration, sliding, wrench)
+            published: SX = formulation.effort_for(x, acceleration, sliding, inputs)
             return published
-        robot = self._rubbing(x, {} if wrench is None else {"wrench": wrench}, sliding)
+        robot = self._rubbing(x, inputs, sliding)
         if by_matrix:
             needed = times(robot.mass_matrix(), acceleration) + robot.bias()
             return robot.efforts_for(needed) * robot.guard

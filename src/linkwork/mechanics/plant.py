@@ -176,7 +176,7 @@ class RobotPlant(Plant):
         x: SX,
         acceleration: SX,
         sliding: SX,
-        wrench: SX | None = None,
+        inputs: Inputs,
         formulation: Any = None,
         by_matrix: bool = False,
     ) -> SX:
@@ -185,7 +185,7 @@ class RobotPlant(Plant):
         Args:
             sliding: the velocity at which friction is taken: at a measured one its sign would chatter
                 at rest.
-            wrench: as it is measured.
+            inputs: what else acts: a wrench as it is measured, a payload, gravity.
             formulation: as `Robot.chosen_formulation` gives it; None is the fastest.
             by_matrix: M acceleration + bias, instead of both at once.
         """

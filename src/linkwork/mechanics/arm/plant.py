@@ -62,6 +62,7 @@ class ArmPlant(RobotPlant):
             mass_scale=inputs.get("mass_scale"),
             friction_scale=inputs.get("friction_scale"),
             tip_wrench=inputs.get("wrench"),
+            gravity=inputs.get("gravity"),
         )
 
     @property
@@ -95,13 +96,13 @@ class ArmPlant(RobotPlant):
         x: SX,
         acceleration: SX,
         sliding: SX,
-        wrench: SX | None = None,
+        inputs: Inputs,
         formulation: Any = None,
         by_matrix: bool = False,
     ) -> SX:
         """A wrench measured at the wrist is the recursion's f_(n+1) and n_(n+1) (Turney 3)."""
         n = self.model.n
-        arm = self._dynamics(x[0:n], {} if wrench is None else {"wrench": wrench})
+        arm = self._dynamics(x[0:n], inputs)
         if not by_matrix:
             return arm.inverse(x[n:], acceleration, formulation, friction_velocity=sliding)
         bias = arm.rigid(x[n:], zeros(n), formulation) + arm.friction_torques(sliding)

@@ -78,6 +78,7 @@ class MechanismPlant(ClosedChainPlant):
             x[size:],
             self.friction,
             self.rotors,
+            gravity=inputs.get("gravity"),
             wrench=inputs.get("wrench"),
             load=load,
             slip=slip,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -102,9 +103,11 @@ class PublishedEffort:
     model: PlatformModel
     formulation: Formulation
 
-    def effort_for(self, x: SX, acceleration: SX, sliding: SX, wrench: SX | None) -> SX:
+    def effort_for(self, x: SX, acceleration: SX, sliding: SX, inputs: Mapping[str, SX]) -> SX:
         """Actuator forces at x = (pose, twist), with dry friction as of the twist `sliding`."""
         reading = self.formulation.reading
         assert reading is not None
-        robot = PublishedDynamics(self.model, x[0:7], reading, x[7:13], wrench=wrench, slip=sliding)
+        robot = PublishedDynamics(
+            self.model, x[0:7], reading, x[7:13], wrench=inputs.get("wrench"), slip=sliding
+        )
         return robot.inverse(acceleration)
