@@ -39,7 +39,7 @@ from linkwork.mechanics.mechanism.plant import MechanismPlant
 from linkwork.mechanics.mechanism.reactions import is_determinate
 from linkwork.mechanics.mechanism.robot_dynamics import planned
 from linkwork.mechanics.methods import Method
-from linkwork.mechanics.plant import Plant
+from linkwork.mechanics.plant import RobotPlant
 from linkwork.names import one_of
 from linkwork.robots.fields import check_range, field_names, field_of, value_of, with_values
 from linkwork.robots.mechanism import BASE, MechanismModel
@@ -172,6 +172,16 @@ class Described(Compiled):
     def formulations(self) -> tuple[str, ...]:
         return (EXACT,)
 
+    def chosen_formulation(self, name: str | None = None, **options: Any) -> Any:
+        """A formulation as control laws take it, None if it is the fastest; `options` are those of
+        published models."""
+        if options:
+            raise InputError(
+                f"{next(iter(options))} is an option of published models; {self.name} has none."
+            )
+        chosen = None if name is None else one_of(name, self.formulations, "formulation")
+        return None if chosen == EXACT else chosen
+
     @cached_property
     def home(self) -> Array:
         """Where the mechanism is drawn: joints at zero, poses where they are."""
@@ -266,6 +276,11 @@ class Described(Compiled):
         return METHODS
 
     def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+        if "parameters" in options:
+            raise InputError(
+                f"parameters of {method} of {self.name}: numbers of a mechanism are folded into its "
+                "kernels; with_fields makes a robot of other numbers."
+            )
         size = options.get("position_size", home_size(self.mechanism))
         if size not in self._sizes:
             raise InputError(f"position_size = {size!r}: allowed are {_either(self._sizes)}.")
@@ -296,7 +311,7 @@ class Described(Compiled):
             self._positions(c)
         return {"position_size": size}
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> Plant:
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> RobotPlant:
         """The robot as a system of differential equations in its coordinates."""
         return MechanismPlant(self.mechanism, friction, rotors)
 
