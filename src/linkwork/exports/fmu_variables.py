@@ -90,24 +90,15 @@ def variables(robot: Robot, equations: Equations) -> list[Variable]:
 def _outputs(robot: Robot, equations: Equations) -> list[tuple[str, str]]:
     """Names and units of the elements of y."""
     found: list[tuple[str, str]] = []
-    for part, size in equations.outputs.items():
+    for part in equations.outputs:
         if part == "effort":
             names, units = robot.efforts.names, robot.efforts.units
             found += [(f"effort_{name}", unit) for name, unit in zip(names, units, strict=True)]
             continue
         kinds = ("force", "moment") if part.endswith("wrench") else ("",)
-        places = _places(robot, size // (3 * len(kinds)))
-        for place in places:
+        for place in reaction_names(robot.mechanism):
             for kind in kinds:
                 quantity = part.removesuffix("wrench") + kind if kind else part
                 unit = "N m" if "moment" in quantity else "N"
                 found += [(f"{quantity}_{place}_{axis}", unit) for axis in AXES]
     return found
-
-
-def _places(robot: Robot, count: int) -> list[str]:
-    """Names of the joints or legs that carry reactions."""
-    for names in (reaction_names(robot.mechanism), robot.efforts.names):
-        if len(names) == count:
-            return list(names)
-    return [str(k + 1) for k in range(count)]
