@@ -23,7 +23,9 @@ from linkwork.interface.mechanism_names import (
     turns,
     velocities_of,
 )
+from linkwork.interface.mechanism_retry import try_again
 from linkwork.interface.options import RuntimeInputs, flag
+from linkwork.kernels import Kernel
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.mechanism.coordinates import (
     home_angles,
@@ -341,6 +343,10 @@ class Described(Compiled):
             names[first : first + 3] = [f"qw or {roll}", f"qx or {pitch}", f"qy or {yaw}", "qz"]
         most = max(self._sizes)
         return (*names, *(f"element {k}" for k in range(len(names), most)))
+
+    def _try_again(self, kernel: Kernel, arrays: tuple[Any, ...], result: Any) -> None:
+        """Loops that are far from home are followed there."""
+        try_again(self, kernel, arrays, result)
 
     def _reason(self, method: str, inputs: dict[str, Array]) -> str:
         return explain(self, method, inputs)
