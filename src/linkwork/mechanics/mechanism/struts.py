@@ -211,11 +211,12 @@ class Strut:
         moment = vector(N[0], 0, -t * N[0]) if self.spins else zeros(3)
         return Strut.Load(f, rest, moment, pushed, rubbing, ball)
 
-    def need(self, wrenches: Wrenches, absolute: Absolute, friction: bool) -> None:
-        """What the strut's motion needs, put on the bodies at both ends."""
-        (foot, tip), load = self.ends, self.load(absolute, friction)
-        wrenches.add(tip, self.from_components(load.tip), _some(self.from_components(load.at_tip)))
-        wrenches.add(foot, self.from_components(load.foot), _some(self.from_components(load.at_foot)))
+    def need(self, wrenches: Wrenches, absolute: Absolute, friction: bool, along: SX) -> None:
+        """What its motion needs, put on the bodies at both ends; `along` is what its drive takes."""
+        (foot, tip), load, push = self.ends, self.load(absolute, friction), vector(along, 0, 0)
+        at_tip, at_foot = (_some(self.from_components(each)) for each in (load.at_tip, load.at_foot))
+        wrenches.add(tip, self.from_components(load.tip + push), at_tip)
+        wrenches.add(foot, self.from_components(load.foot - push), at_foot)
 
     def reactions(
         self, absolute: Absolute, push: SX, sideways: SX, friction: bool
