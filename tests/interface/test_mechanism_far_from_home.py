@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.interface.mechanism import Mechanism
+from linkwork.interface.robot import Mechanism
 from tests.oracles.pinocchio_mechanism import Oracle
 from tests.random_mechanisms import random_mechanism, random_states
 

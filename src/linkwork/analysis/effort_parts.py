@@ -9,11 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.mechanism_family import ParallelMechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.robot import Array, Mechanism, Robot
 from linkwork.robots.mechanism_elements import tool_frame
 from linkwork.rotations import rotation_of
 
@@ -93,17 +90,11 @@ def _platform(
         "weight of the legs": weight.leg_inertia,
         "inertia of the legs": moving.leg_inertia - weight.leg_inertia,
     }
-    friction = [leg.friction for leg in robot.model.legs]
-    if any((part.universal, part.prismatic, part.spherical) != (0, 0, 0) for part in friction):
+    if any(any(vars(leg.friction).values()) for leg in robot.model.legs):
         parts["friction"] = moving.friction
     if wrench is not None:
         parts["external wrench"] = _leg_forces(robot, position, np.asarray(wrench, dtype=np.float64))
     return parts
-
-
-@effort_parts.register
-def _parallel(robot: ParallelRobot, *motion: Any) -> dict[str, Array]:
-    return _mechanism(ParallelMechanism(robot.model), *motion)
 
 
 @effort_parts.register
@@ -115,7 +106,7 @@ def _mechanism(
     wrench: ArrayLike | None = None,
 ) -> dict[str, Array]:
     """Springs, rotors and friction only where the robot has them: elsewhere they are exactly zero."""
-    still, tool = np.zeros(robot.freedoms), tool_frame(robot.model)[0]
+    still, tool = np.zeros(robot.freedoms), tool_frame(robot.mechanism)[0]
     moving = robot.effort_parts(position, velocity, acceleration)
     weight = robot.effort_parts(position, still, still)
     parts = {

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.analysis.differences import relative
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Mechanism
 from linkwork.robots.mechanism import BASE, MechanismModel
 
 TOLERANCE = 1e-10
@@ -113,7 +112,7 @@ def _balance(robot: Mechanism, c: Array) -> float | None:
 
     None where statics does not tell all that the base carries, or a spring to it carries a part.
     """
-    model, still = robot.model, np.zeros((len(c), robot.freedoms))
+    model, still = robot.mechanism, np.zeros((len(c), robot.freedoms))
     if any(BASE in spring.joins for spring in model.springs):
         return None
     found = robot.joint_reactions(c, still, still)

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.quantity import Quantity, quantity
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.robot import Array, Mechanism, Robot
 from linkwork.robots.mechanism_elements import reaction_names
 
 
@@ -56,13 +54,7 @@ def reaction_channels(robot: Robot, name: str) -> tuple[str, ...]:
 
 
 @reaction_channels.register
-def _(robot: ParallelRobot, name: str) -> tuple[str, ...]:
-    return robot.joint_names if name.startswith("joint") else robot.leg_names
-
-
-@reaction_channels.register(Arm)
-@reaction_channels.register(Platform)
-def _(robot: Robot, name: str) -> tuple[str, ...]:
+def _(robot: Arm | Platform, name: str) -> tuple[str, ...]:
     return robot.efforts.names
 
 

@@ -14,11 +14,9 @@ from numpy.typing import ArrayLike
 from linkwork.analysis.region import Indices, Region, find_region, first_exit
 from linkwork.checks import not_negative, numbers, positive
 from linkwork.errors import InputError
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.modes import modes_of
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Mechanism
 from linkwork.rotations import to_angles, with_quaternion
 
 AXES = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -276,7 +274,7 @@ class Workspace(ABC):
 
 
 def workspace(
-    robot: Platform | Mechanism | ParallelRobot,
+    robot: Platform | Mechanism,
     pose: ArrayLike | None = None,
     *,
     clearance: float = 0.0,
@@ -329,13 +327,6 @@ def _(
     if leg_diameter:
         raise InputError(NO_DIAMETER)
     return MechanismWorkspace.at(robot, pose, clearance, tolerance)
-
-
-@_workspace_of.register
-def _(robot: ParallelRobot, *options: Any) -> Workspace:
-    from linkwork.interface.mechanism_family import ParallelMechanism
-
-    return _workspace_of(ParallelMechanism(robot.model), *options)
 
 
 def pose_angles(pose: Array) -> Array:

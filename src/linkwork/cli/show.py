@@ -31,7 +31,6 @@ def show(
     Example:
       linkwork show puma560
     """
-    from linkwork.cli.description import joints_of, total_mass
     from linkwork.robots.findings import findings
 
     found = robot_of(robot, chain=chain)
@@ -39,10 +38,10 @@ def show(
     if json:
         from linkwork.robots.robot_writer import robot_document
 
-        print_json(robot_document(getattr(found, "family", found.model)))
+        print_json(robot_document(found.model))
         return
-    model = getattr(found, "family", found.model)
-    print(f"{model.name}: {joints_of(model)}, {number(total_mass(model))} kg")
+    model = found.model
+    print(f"{model.name}: {model.in_brief}, {number(model.mass)} kg")
     print(f"gravity [m/s^2]: {numbers(model.gravity)}")
     if model.source:
         print(textwrap.fill(f"source: {' '.join(model.source.split())}", 79, subsequent_indent="  "))
@@ -53,8 +52,8 @@ def show(
 def _show_parts(robot: Robot) -> None:
     """What is particular to the kind; limits, home and the load there for a kind that has no more."""
     from linkwork.interface.arm import Arm
-    from linkwork.interface.mechanism import Mechanism
     from linkwork.interface.platform import Platform
+    from linkwork.interface.robot import Mechanism
 
     if isinstance(robot, Arm):
         _show_arm(robot)

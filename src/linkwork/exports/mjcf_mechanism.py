@@ -40,7 +40,7 @@ from linkwork.exports.mjcf_joints import (
 )
 from linkwork.exports.mjcf_tree import Branch, Tree
 from linkwork.exports.physical_inertia import LEAST, PhysicalBodies
-from linkwork.interface.mechanism import Mechanism
+from linkwork.interface.robot import Mechanism
 from linkwork.mechanics.mechanism.coordinates import free_bodies
 from linkwork.mechanics.mechanism.spanning import home_pose
 from linkwork.robots.arm import Friction
@@ -80,7 +80,7 @@ class Held:
 
 def mechanism_model(robot: Mechanism) -> tuple[xml.Element, list[str], MechanismModel, list[str]]:
     """The XML, remarks, the mechanism as MuJoCo is given it, and its joints that are coordinates."""
-    given, remarks = _physical(robot.model)
+    given, remarks = _physical(robot.mechanism)
     writer = Writer(given)
     writer.draw(Mechanism(given))
     return writer.root, [*remarks, SOFT] if writer.ties else remarks, given, writer.coordinates()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.interface.robot import Array
+from linkwork.interface.compiled import Array
 from linkwork.kernels import Kernel
 from linkwork.mechanics.mechanism.coordinates import Layout, home_angles, with_quaternions
 from linkwork.mechanics.mechanism.methods import GUESS, LOOPS, Options
@@ -21,14 +21,14 @@ from linkwork.mechanics.mechanism.newton import home_values, slides
 from linkwork.mechanics.mechanism.robot_dynamics import planned
 
 if TYPE_CHECKING:
-    from linkwork.interface.mechanism_base import MechanismBase
+    from linkwork.interface.described import Described
 
 FIRST, SHORTEST, LONGER = 1 / 8, 1e-4, 1.5  # parts of the way
 FARTHEST = 0.3  # that an unknown may move on one part of the way [rad, of the machine's size]
 WITHOUT = ("diagnosis", "newton", LOOPS)  # methods that tell of such states, or begin elsewhere
 
 
-def try_again(robot: MechanismBase, kernel: Kernel, arrays: tuple[Any, ...], result: Any) -> None:
+def try_again(robot: Described, kernel: Kernel, arrays: tuple[Any, ...], result: Any) -> None:
     """Fill those rows of a result that are not finite and that a path from home reaches."""
     method, options = next(key for key, made in robot._kernels.items() if made is kernel)
     if "c" not in kernel.inputs or method in WITHOUT or not home_values(planned(robot.mechanism)):
@@ -59,7 +59,7 @@ def try_again(robot: MechanismBase, kernel: Kernel, arrays: tuple[Any, ...], res
             each[...] = place.reshape(each.shape)
 
 
-def followed(robot: MechanismBase, c: Array) -> Array:
+def followed(robot: Described, c: Array) -> Array:
     """Unknowns of the loops at coordinates c, (N, unknowns); NaN where the way from home ends before."""
     plan, model = planned(robot.mechanism), robot.mechanism
     kernel = robot._compiled(LOOPS, Options(c.shape[-1], (GUESS,)))

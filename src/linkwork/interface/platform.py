@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike
 from linkwork.checks import not_negative, positive
 from linkwork.errors import InputError
 from linkwork.interface.assembly_modes import AssemblyModes, assembly_modes
+from linkwork.interface.compiled import RAISE, Array, Errors
 from linkwork.interface.forward_kinematics import follow_lengths, pose_from_lengths
 from linkwork.interface.joint_angles import JointAngles, joint_angles, limited_joint_angles
 from linkwork.interface.limits import bounds_of
@@ -21,8 +23,10 @@ from linkwork.interface.platform_base import PlatformBase
 from linkwork.interface.platform_options import deviation_names
 from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.results import (
+    ActuatorMotion,
     BodyMotion,
     Demand,
+    Energy,
     ForceParts,
     ForwardDerivatives,
     InverseDerivatives,
@@ -32,11 +36,11 @@ from linkwork.interface.results import (
     PlatformMotion,
     TaskSpace,
 )
-from linkwork.interface.robot import RAISE, ActuatorMotion, Array, Energy, Errors
 from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.platform.methods import Options
 from linkwork.names import one_of
+from linkwork.robots.geometry import Body
 from linkwork.robots.parameters import parameter_values, platform_with
 from linkwork.rotations import with_quaternion
 
@@ -74,7 +78,7 @@ class Platform(PlatformBase):
             formulation: "exact" (None), or as published: "dasgupta1998", "pedrammehr2012".
             friction: viscous friction in the joints; the published models always have it.
             deviations: the exact equations with these deviations of the papers switched on, one or
-                several of `linkwork.mechanics.platform.stepwise.DEVIATIONS`; replaces `formulation`.
+                several of `linkwork.mechanics.published.stepwise.DEVIATIONS`; replaces `formulation`.
             form, frames: of pedrammehr2012: its "closed" form (42)-(43), its equations one by one
                 ("step", or "step-25" with its (25)); its parallel-axis terms with the frames as
                 "printed" or "local".
@@ -222,6 +226,9 @@ class Platform(PlatformBase):
     ) -> Array:
         """Y (..., 6, 148) with Y @ parameters.values = inverse_dynamics(pose, twist, acceleration)."""
         return self._run("regressor", (pose, twist, acceleration), (gravity,), errors, out)
+
+    def _with_load(self, load: Body) -> Platform:
+        return Platform(replace(self.model, platform=self.model.platform.merged_with(load)))
 
     def with_parameters(self, values: ArrayLike) -> Platform:
         """The same platform with other values of `parameters`."""

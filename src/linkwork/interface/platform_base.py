@@ -9,19 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.interface.compiled import Array
 from linkwork.interface.coordinates import Coordinates
+from linkwork.interface.described import Noun
 from linkwork.interface.forward_kinematics import home_pose
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.options import RuntimeInputs, flag
 from linkwork.interface.platform_diagnosis import explain, pose_labels
 from linkwork.interface.platform_options import platform_options
-from linkwork.interface.robot import Array, Noun
+from linkwork.interface.robot import Robot
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
+from linkwork.mechanics.mechanism.plant import MechanismPlant
 from linkwork.mechanics.methods import Method
-from linkwork.mechanics.platform.methods import FORMULATIONS, METHODS, express
-from linkwork.mechanics.platform.plant import PlatformPlant
+from linkwork.mechanics.platform.methods import METHODS, express
+from linkwork.mechanics.published.dynamics import PublishedEffort
+from linkwork.mechanics.published.formulation import FORMULATIONS
 from linkwork.robots.families import mechanism_of_platform
 from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.parameters import (
@@ -39,11 +42,11 @@ OF_PLATFORMS: dict[str, Method[Any, Any]] = {**OF_MECHANISMS, **METHODS}
 del OF_PLATFORMS["inverse_kinematics"]  # of a platform it is `leg_lengths`
 
 
-class PlatformBase(Mechanism):
+class PlatformBase(Robot):
     """A platform as a robot among others; `Platform` adds what it computes."""
 
     _kernel_options = ("pose_size",)
-    _described = PlatformModel
+    described_by = PlatformModel
     model: PlatformModel
 
     def __repr__(self) -> str:
@@ -110,12 +113,21 @@ class PlatformBase(Mechanism):
         """Names that `formulation=` takes in inverse_dynamics."""
         return FORMULATIONS
 
+    def chosen_formulation(self, name: str | None = None, **options: Any) -> PublishedEffort | None:
+        inputs = RuntimeInputs((), None)
+        chosen = platform_options(
+            self.model, "inverse_dynamics", inputs, formulation=name, **options
+        ).chosen()
+        return None if chosen.reading is None else PublishedEffort(self.model, chosen)
+
     @property
     def home(self) -> Array:
         """The home pose of the robot file, or a pose above the base, (7,)."""
         return home_pose(self.model)
 
-    def _expanded(self) -> MechanismModel:
+    @cached_property
+    def mechanism(self) -> MechanismModel:
+        """Bodies, joints and coordinates that its description means."""
         return mechanism_of_platform(self.model, self.home)
 
     def _methods(self) -> Mapping[str, Method[Any, Any]]:
@@ -139,13 +151,14 @@ class PlatformBase(Mechanism):
             pose_array(pose, "pose")
         return {"pose_size": size}
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> PlatformPlant:
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> MechanismPlant:
         """The platform as a system of differential equations; its drives have no rotors."""
-        return PlatformPlant(self.model, friction)
+        lengths = tuple(each.length for each in self.mechanism.cylinders)
+        return MechanismPlant(self.mechanism, friction, actuators_at_home=lengths)
 
     def _express(self, method: str, options: Any) -> Expression:
         if method in METHODS:
-            return express(self.model, method, options)
+            return express(self.model, self.mechanism, method, options)
         return super()._express(method, options)
 
     def _positions(self, position: ArrayLike) -> Array:

@@ -13,10 +13,8 @@ import numpy as np
 from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.arm import Arm
 from linkwork.interface.kinds import WORDS
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Mechanism
 from linkwork.interface.singularity import USABLE
 from linkwork.motion.cartesian import CartesianMotion
 from linkwork.motion.coordinate_path import CoordinatePath, moving
@@ -34,7 +32,7 @@ from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.names import one_of
 from linkwork.rotations import from_vector, multiply
 
-Robot = Arm | Platform | ParallelRobot | Mechanism
+Robot = Arm | Platform | Mechanism
 Motion = JointTrajectory | PoseTrajectory
 
 # Lee, Chung, Mudge and Turney 1982, section 5: from and to these joint angles [deg]; our duration [s].
@@ -206,8 +204,8 @@ def _stands(robot: Robot, position: Array, velocity: Array, acceleration: Array)
     if isinstance(robot, Platform):
         return bool(robot.condition_number(position, "platform").max() < USABLE)
     assert not isinstance(robot, Arm)
-    usable = max(USABLE, 2 * float(robot.condition_number(robot.home)))
-    return bool(robot.condition_number(position).max() < usable)
+    usable = max(USABLE, 2 * float(robot.singularities(robot.home).parallel))
+    return bool(robot.singularities(position).parallel.max() < usable)
 
 
 AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")

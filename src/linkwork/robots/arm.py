@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 from linkwork.formatting import AngleUnit
-from linkwork.robots.geometry import Array, Body, Transform, frozen
+from linkwork.robots.geometry import Array, Body, Transform, frozen, vanishes
 
 JointKind = Literal["revolute", "prismatic"]
 STANDARD_GRAVITY = frozen([0.0, 0.0, -9.81])
@@ -39,16 +39,17 @@ class Friction:
 
     @property
     def acts(self) -> bool:
-        return any((self.viscous, self.coulomb_forward, self.coulomb_backward, self.offset))
+        parts = (self.viscous, self.coulomb_forward, self.coulomb_backward, self.offset)
+        return not all(map(vanishes, parts))
 
     @property
     def is_dry(self) -> bool:
         """Whether there is Coulomb friction."""
-        return bool(self.coulomb_forward or self.coulomb_backward)
+        return not (vanishes(self.coulomb_forward) and vanishes(self.coulomb_backward))
 
     @property
     def symmetric(self) -> bool:
-        return self.coulomb_forward == -self.coulomb_backward
+        return vanishes(self.coulomb_forward + self.coulomb_backward)
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ class ArmModel:
     `accept` are the subjects of findings that its file silences.
     """
 
+    kind: ClassVar[str] = "arm"  # in robot files
     name: str
     joints: tuple[Joint, ...]
     gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
@@ -114,6 +116,22 @@ class ArmModel:
     @property
     def joint_names(self) -> tuple[str, ...]:
         return tuple(joint.name for joint in self.joints)
+
+    @property
+    def in_brief(self) -> str:
+        """Number and kinds of its joints, such as `6 RRRRRR`."""
+        return f"{self.n} " + "".join("R" if joint.is_revolute else "P" for joint in self.joints)
+
+    @property
+    def mass(self) -> float:
+        """Of everything that moves [kg]."""
+        return sum(joint.body.mass for joint in self.joints)
+
+    def without(self, *, friction: bool = False, rotors: bool = False) -> ArmModel:
+        """The arm without friction, without rotors, or as it is."""
+        changes: dict[str, Any] = {"friction": Friction()} if friction else {}
+        changes |= {"rotor": Rotor()} if rotors else {}
+        return replace(self, joints=tuple(replace(joint, **changes) for joint in self.joints))
 
 
 def with_tool(model: ArmModel, tool: Transform) -> ArmModel:

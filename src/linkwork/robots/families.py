@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.robots.arm import Friction, Limits
 from linkwork.robots.family_arm import mechanism_of_arm
 from linkwork.robots.family_parallel import PLATFORM, mechanism_of_parallel
-from linkwork.robots.geometry import Transform, frozen
+from linkwork.robots.geometry import Transform, distance, tidy
 from linkwork.robots.mechanism import BASE, POSE, Coordinate, Cylinder, MechanismModel, Part
 from linkwork.robots.platform import Leg, LegLimits, PlatformModel
 from linkwork.rotations import pose_array, rotation_of
@@ -23,7 +22,11 @@ def mechanism_of_platform(model: PlatformModel, home: ArrayLike) -> MechanismMod
     place here.
     """
     pose = pose_array(home, "home")
-    frame = Transform.of(rotation_of(pose), pose[:3])
+    return platform_at(model, Transform.of(rotation_of(pose), pose[:3]))
+
+
+def platform_at(model: PlatformModel, frame: Transform) -> MechanismModel:
+    """Drawn with the platform's frame there; numbers of the model may be expressions."""
     platform = Part(PLATFORM, model.platform.seen_from(frame.inverse()), frame)
     return MechanismModel(
         model.name,
@@ -40,9 +43,9 @@ def mechanism_of_platform(model: PlatformModel, home: ArrayLike) -> MechanismMod
 
 
 def _cylinder(leg: Leg, frame: Transform) -> Cylinder:
-    end = frozen(frame.R @ leg.platform_point + frame.p)
+    end = tidy(frame.R @ leg.platform_point + frame.p)
     friction, universal = leg.friction, leg.joints == "UPS"
-    length = float(np.linalg.norm(end - leg.base_point))
+    length = distance(leg.base_point, end)
     return Cylinder(
         leg.name,
         (BASE, PLATFORM),

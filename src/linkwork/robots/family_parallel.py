@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from linkwork.robots.family_legs import Step, steps_of
-from linkwork.robots.family_struts import cylinder_of, rod_of
+from linkwork.robots.family_struts import cylinder_of, pair_of, rod_of
 from linkwork.robots.geometry import Transform
 from linkwork.robots.mechanism import (
     BASE,
@@ -32,8 +32,10 @@ class _Legs:
     cylinders: list[Cylinder] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
 
-    def add(self, leg: ParallelLeg) -> None:
-        steps, before = steps_of(leg), BASE
+    def add(self, leg: ParallelLeg, spread: bool = False) -> None:
+        steps, before = steps_of(leg, spread), BASE
+        while spread and steps:
+            before = self._add_step(steps.pop(0), before)
         while steps:
             joins = before, PLATFORM
             if cylinder := cylinder_of(steps, joins):
@@ -41,7 +43,8 @@ class _Legs:
                 self.order.append(cylinder.name)
                 return
             if rod := rod_of(steps, joins):
-                self.rods.append(rod)
+                pair = pair_of(leg)
+                self.rods += [rod] if pair is None else [replace(each, joins=joins) for each in pair]
                 return
             before = self._add_step(steps.pop(0), before)
 
@@ -67,14 +70,17 @@ class _Legs:
         return after
 
 
-def mechanism_of_parallel(model: ParallelModel) -> MechanismModel:
-    """Parts are named after the joints that carry them; parasitic coordinates simply follow."""
+def mechanism_of_parallel(model: ParallelModel, spread: bool = False) -> MechanismModel:
+    """Parts are named after the joints that carry them; parasitic coordinates simply follow.
+
+    With `spread` every joint of the legs is a joint of one axis and every link a body, of any masses.
+    """
     home = model.home_frame
     body = model.platform.seen_from(home.inverse())
     platform = Part(PLATFORM, body, home, is_point(model))
     legs = _Legs()
     for leg in model.legs:
-        legs.add(leg)
+        legs.add(leg, spread)
     return MechanismModel(
         model.name,
         (*legs.parts, platform),

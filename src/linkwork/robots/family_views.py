@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from linkwork.robots.family_parallel import PLATFORM, _Legs
+from linkwork.robots.geometry import Array
 from linkwork.robots.mechanism import Cylinder, MechanismJoint, Rod
 from linkwork.robots.parallel import LegJoint, ParallelLeg
 
@@ -45,11 +46,17 @@ class LegView:
     leg: ParallelLeg
     joints: tuple[JointView, ...]
     end: MechanismJoint | Rod | Cylinder
+    pair: tuple[Rod, ...] = ()  # both rods of a parallelogram, `end` being the first
 
     @property
     def closure(self) -> str:
         """The name under which the mechanism tells what holds the platform."""
         return self.end.name if isinstance(self.end, MechanismJoint) else f"{self.end.name} end"
+
+    @property
+    def closure_point(self) -> Array:
+        """The point at home about which it tells it."""
+        return self.end.at if isinstance(self.end, MechanismJoint) else self.end.end
 
 
 def leg_view(leg: ParallelLeg) -> LegView:
@@ -73,4 +80,4 @@ def leg_view(leg: ParallelLeg) -> LegView:
         place: Where = "free" if len(pair) > 2 else "first" if joint is pair[0] else "second"
         views.append(JointView(joint, place, part, pair))
     ends = [each for each in (*made.joints, *struts) if PLATFORM in each.joins]
-    return LegView(leg, tuple(views), ends[0])
+    return LegView(leg, tuple(views), ends[0], tuple(made.rods) if len(made.rods) > 1 else ())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from linkwork.formatting import AngleUnit
 from linkwork.robots.arm import STANDARD_GRAVITY
-from linkwork.robots.geometry import Array, Body, frozen
+from linkwork.robots.geometry import Array, Body, frozen, vanishes
 from linkwork.robots.hexagon import Hexagon
 
 LegJoints = Literal["UPS", "SPS"]
@@ -74,6 +74,7 @@ class PlatformModel:
     `geometry` is what the ends of the legs were made from, if the file gives it.
     """
 
+    kind: ClassVar[str] = "stewart-platform"  # in robot files
     name: str
     legs: tuple[Leg, ...]
     platform: Body
@@ -91,8 +92,23 @@ class PlatformModel:
     @property
     def has_coulomb(self) -> bool:
         """Whether any leg has dry friction."""
-        values = [leg.friction.coulomb for leg in self.legs]
-        return any(not isinstance(value, int | float) or value for value in values)  # or an input
+        return not all(vanishes(leg.friction.coulomb) for leg in self.legs)
+
+    @property
+    def in_brief(self) -> str:
+        """Number and kinds of its legs, such as `6 legs UPS`."""
+        return f"{LEGS} legs {'/'.join(sorted({leg.joints for leg in self.legs}))}"
+
+    @property
+    def mass(self) -> float:
+        """Of everything that moves [kg]."""
+        return self.platform.mass + sum(leg.lower.mass + leg.upper.mass for leg in self.legs)
+
+    def without(self, *, friction: bool = False, rotors: bool = False) -> PlatformModel:
+        """The platform without friction, or as it is; its drives have no rotors."""
+        if not friction:
+            return self
+        return replace(self, legs=tuple(replace(leg, friction=LegFriction()) for leg in self.legs))
 
     def points(self) -> tuple[Array, Array]:
         """Base points and platform points, (6, 3) each."""

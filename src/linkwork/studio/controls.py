@@ -12,10 +12,8 @@ import numpy as np
 from linkwork.errors import InputError
 from linkwork.formatting import shown_unit
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.robot import Array, Mechanism, Robot
 from linkwork.robots.parallel import COORDINATES
 
 MARGIN = 0.15  # of the travel: how far a slider goes beyond a limit, so that it can be seen to break
@@ -104,9 +102,8 @@ def _platform_controls(robot: Platform) -> tuple[Control, ...]:
     return _scanned(robot, float(robot.leg_lengths(robot.home).mean()), actuators)
 
 
-@controls_of.register(ParallelRobot)
-@controls_of.register(Mechanism)
-def _mechanism_controls(robot: ParallelRobot | Mechanism) -> tuple[Control, ...]:
+@controls_of.register
+def _mechanism_controls(robot: Mechanism) -> tuple[Control, ...]:
     def actuators(positions: Array) -> Array:
         return robot.inverse_kinematics(positions, errors="nan")
 

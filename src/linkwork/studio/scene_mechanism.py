@@ -13,8 +13,7 @@ import numpy as np
 
 from linkwork.analysis.shape import Pin, Shape, shape
 from linkwork.analysis.skeleton import body_frames
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Mechanism
 from linkwork.robots.mechanism import BASE, Cylinder, MechanismJoint, Part
 from linkwork.robots.mechanism_elements import motor_terms, tool_frame
 from linkwork.rotations import quaternion_of, rotation_about_axis
@@ -48,7 +47,7 @@ class MechanismScene(Drawing):
         self.arrows = ReactionArrows(scene, self.size)
 
     def _build(self, robot: Mechanism, drawn: Shape) -> None:
-        self._robot, self.model = robot, robot.model
+        self._robot, self.model = robot, robot.mechanism
         self.number = {BASE: 0, **{name: k for k, name in enumerate(robot.bodies, 1)}}
         self.motor = {
             name: k for k, terms in enumerate(motor_terms(self.model).values()) for name, _ in terms

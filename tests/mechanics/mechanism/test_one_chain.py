@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.interface.mechanism import Mechanism
+from linkwork.interface.robot import Mechanism
 from linkwork.robots.family_arm import arm_of_mechanism
 from linkwork.robots.geometry import Body, Transform
 from linkwork.robots.mechanism import Coordinate, MechanismJoint, MechanismModel, Part

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.interface.mechanism import Mechanism
+from linkwork.interface.robot import Mechanism
 from linkwork.mechanics.expressions import SX
 from linkwork.mechanics.mechanism.coordinates import home_angles
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics, planned

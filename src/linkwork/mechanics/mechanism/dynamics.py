@@ -212,7 +212,9 @@ class Dynamics:
         if count > len(rows):
             A = ca.vertcat(*[ca.horzcat(*row) for row in rows])
             return times(A.T, solve_symmetric(times(A, A.T), ca.vertcat(*right)))
-        return ca.vertcat(*solved(rows, right))
+        from linkwork.mechanics.mechanism.home import actuation_at_home  # it asks dynamics at home
+
+        return ca.vertcat(*solved(rows, right, lambda: actuation_at_home(self.plan)))
 
     def generalised(self, effort: SX) -> dict[str, SX]:
         return {

@@ -119,7 +119,7 @@ class Plan:
         if placing.kind in ("slide", "weld"):
             return group.origin if placing.host == group.root else self.origin(placing.host)
         if placing.kind == "pose":
-            return placing.at
+            return self.model.part(body).frame.p
         z = group.C[:, 2]
         return placing.at + z * float(z @ (group.origin - placing.at))
 

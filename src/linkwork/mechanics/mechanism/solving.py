@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import casadi as ca
+import numpy as np
 
 from linkwork.mechanics.expressions import SX, cross, vector
 from linkwork.mechanics.linear import solve_orthogonal, solve_symmetric
+from linkwork.robots.geometry import Array
 
 SMALL = 3  # unknowns up to which Cramer's rule serves
+SMALLEST = 1e-13  # of the determinant at home: rounding error of a singular matrix
 
 
 class Square(ABC):
@@ -36,9 +40,11 @@ def factored(rows: list[list[SX]], pivots: tuple[tuple[int, int], ...]) -> Squar
 
 @dataclass
 class Cramer(Square):
-    """By cofactors over the determinant; one division."""
+    """By cofactors over the determinant; one division. A determinant of no more than `smallest` is
+    rounding error of a singular matrix, and gives infinities."""
 
     rows: list[list[SX]]
+    smallest: float = 0.0
 
     def __post_init__(self) -> None:
         J, n = self.rows, len(self.rows)
@@ -53,7 +59,10 @@ class Cramer(Square):
             columns = (cross(b, c), cross(c, a), cross(a, b))
             self.cofactors = [[column[k] for k in range(3)] for column in columns]
             self.determinant = sum((a[k] * columns[0][k] for k in range(3)), SX(0))
-        self.inverse = 1 / self.determinant
+        regular = self.determinant
+        if self.smallest:
+            regular = ca.if_else(ca.fabs(regular) > self.smallest, regular, 0)
+        self.inverse = 1 / regular
 
     def solve(self, right: list[SX]) -> list[SX]:
         n, scaled = len(right), [each * self.inverse for each in right]
@@ -111,8 +120,11 @@ class Eliminated(Square):
         return x
 
 
-def solved(rows: list[list[SX]], right: list[SX]) -> list[SX]:
-    """A square system: what stands alone in its row first, the rest by Cramer or Gram-Schmidt."""
+def solved(rows: list[list[SX]], right: list[SX], home: Callable[[], Array]) -> list[SX]:
+    """A square system: what stands alone in its row first, the rest by Cramer or Gram-Schmidt.
+
+    `home` is its matrix at home, beside which a singular one is told: it gives infinities.
+    """
     n = len(rows)
     left, columns, found = list(range(n)), list(range(n)), {}
     right = list(right)
@@ -135,11 +147,12 @@ def solved(rows: list[list[SX]], right: list[SX]) -> list[SX]:
         part = [[rows[r][c] for c in columns] for r in left]
         rest = [right[r] for r in left]
         if len(left) <= 3:
-            values = Cramer(part).solve(rest)
+            smallest = SMALLEST * abs(float(np.linalg.det(home()[np.ix_(left, columns)])))
+            values = Cramer(part, smallest).solve(rest)
         else:
             stacked = [ca.vertcat(*[row[k] for row in part]) for k in range(len(columns))]
             solution = solve_orthogonal(stacked, ca.vertcat(*rest))
-            values = [solution[k] for k in range(len(columns))]
+            values = [solution[k, :] for k in range(len(columns))]
         found |= dict(zip(columns, values, strict=True))
     return [found[k] for k in range(n)]
 

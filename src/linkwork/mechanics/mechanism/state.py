@@ -369,7 +369,9 @@ def rotation(roll: Pair, pitch: Pair, yaw: Pair) -> SX:
 
 
 def clean(array: Array) -> Array:
-    """Without what rounding leaves."""
+    """Without what rounding leaves; expressions as they are."""
+    if not isinstance(array, np.ndarray):
+        return array
     scale = float(np.abs(array).max()) if array.size else 0.0
     array = np.where(np.abs(array) < 1e-15 * max(scale, 1.0), 0.0, array)
     return np.where(np.abs(np.abs(array) - 1.0) < 1e-15, np.sign(array), array)
