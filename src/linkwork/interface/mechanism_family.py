@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -175,3 +175,9 @@ def _about(arm: Array, force: Array) -> Array:
         for j, k in ((1, 2), (2, 0), (0, 1))
     )
     return np.stack([x, y, z], axis=-1)
+
+
+@lru_cache(maxsize=64)
+def as_mechanism(robot: Any) -> Mechanism:
+    """Every robot as a mechanism: a parallel robot's positions, velocities and efforts are the same."""
+    return robot if isinstance(robot, Mechanism) else ParallelMechanism(robot.model)
