@@ -51,7 +51,6 @@ bench: $(VENV)/bench          ## ours and peers side by side, from one run
 	$(BIN)/python -m benchmarks.platforms
 	$(BIN)/python -m benchmarks.parallel
 	$(BIN)/python -m benchmarks.mechanisms
-	$(BIN)/python -m benchmarks.families
 	$(BIN)/python -m benchmarks.derivatives
 	$(BIN)/python -m benchmarks.design
 	$(BIN)/python -m benchmarks.kinematics

@@ -9,7 +9,7 @@ from rich.table import Table
 
 import linkwork as lw
 from benchmarks.timing import repeated, side_by_side
-from linkwork.analysis.parallel_agreement import random_coordinates
+from linkwork.analysis.mechanism_agreement import random_coordinates
 from linkwork.interface.parallel import ParallelRobot
 from tests.oracles.mujoco_parallel import MujocoParallel
 

@@ -1,6 +1,6 @@
 """Orientations in NumPy: matrices, quaternions w x y z, roll-pitch-yaw (R = Rz Ry Rx), rotation vectors.
 
-The expressions of poses, which become kernels, are in mechanics/platform/pose.py.
+The expressions of poses, which become kernels, are in mechanics/pose.py.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from linkwork.control import (
     gains,
     point_load,
 )
-from linkwork.mechanics.platform.pose import orientation_error
+from linkwork.mechanics.pose import orientation_error
 from linkwork.motion import Quintic, paper_path
 from linkwork.rotations import rotation_of
 from linkwork.simulation import DigitalLoop, rollout, simulate
@@ -313,7 +313,7 @@ def message(call) -> str:
 def test_errors(ur5) -> None:
     motion = Quintic(np.zeros(6), np.ones(6), 1.0)
     hexapod = lw.load("dasgupta1998")
-    assert "no serial arm" in message(lambda: ComputedTorque(hexapod, motion))
+    assert "take TaskSpaceControl" in message(lambda: ComputedTorque(hexapod, motion))
     assert "for Stewart platforms" in message(lambda: TaskSpaceControl(ur5, motion))
     assert "kp = -1" in message(lambda: ComputedTorque(ur5, motion, kp=-1))
     assert "6 of them" in message(lambda: ComputedTorque(ur5, motion, kv=[1, 2]))

@@ -22,7 +22,7 @@ ARRAYS = {
     },
     PLATFORM: {
         "inverse_dynamics": 3, "forward_dynamics": 3, "mass_matrix": 1, "gravity_load": 1, "bias": 2,
-        "jacobian": 1, "leg_lengths": 1, "regressor": 3,
+        "jacobian": 1, "leg_lengths": 1, "inverse_kinematics": 1, "regressor": 3,
     },
 }  # fmt: skip
 CASES = [(robot, method, count) for robot in ARRAYS for method, count in ARRAYS[robot].items()]

@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.interface.loading import robot_of
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.mechanism_family import ParallelMechanism
 from linkwork.mechanics.mechanism.coordinates import (
     Layout,
     home_angles,
@@ -22,22 +20,14 @@ from linkwork.mechanics.mechanism.coordinates import (
     with_quaternions,
 )
 from linkwork.robots.arm import Friction
-from linkwork.robots.bundled import bundled_names
 from linkwork.robots.mechanism import MechanismModel
 from tests.mechanism_reference import MECHANISMS, document, error, reference
 from tests.random_mechanisms import random_mechanism, random_states
-from tests.random_parallel import random_parallel
 
 CLOSE = 1e-11
 SHORT = ("delta", "palletizer", "simona")
 EACH = [name if name in SHORT else pytest.param(name, marks=pytest.mark.long) for name in MECHANISMS]
 SEEDS = [0, 3, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 16))]
-PARALLEL_SEEDS = [1, 2, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 30))]
-FAMILIES = ("3-rps", "delta")
-PARALLEL = [
-    name if name in FAMILIES else pytest.param(name, marks=pytest.mark.long)
-    for name in bundled_names("parallel-robot")
-]
 Motion = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
@@ -197,63 +187,6 @@ def test_forward_kinematics_returns_the_coordinates(mechanism: str) -> None:
     assert np.abs(subject.forward_kinematics(motors, c) - c).max() < 1e-11
 
 
-@pytest.mark.parametrize("name", PARALLEL)
-def test_parallel_robots_are_mechanisms(name: str) -> None:
-    family = lw.load_parallel(name)
-    _same(family, 12)
-
-
-@pytest.mark.parametrize(
-    "seed", [1, 2, *(pytest.param(s, marks=pytest.mark.long) for s in range(3, 30))]
-)
-def test_random_parallel_robots_are_mechanisms(seed: int) -> None:
-    family = robot_of(random_parallel(seed))
-    assert isinstance(family, lw.ParallelRobot)
-    _same(family, 4)
-
-
-@pytest.mark.parametrize("name", ["delta", "3-rps", "tricept", "rotary-hexapod", "planar-3rrr"])
-def test_reactions_of_a_parallel_robot_are_those_of_its_mechanism(name: str) -> None:
-    family = lw.load_parallel(name)
-    motion = family.random_motion(6)
-    ours = ParallelMechanism(family.model).leg_reactions(*motion, errors="nan")
-    theirs = family.joint_reactions(*motion, errors="nan")
-    size = np.nanmax(np.abs(theirs.joint_force))
-    for one, other in zip(ours, theirs, strict=True):
-        assert np.array_equal(np.isnan(one), np.isnan(other))
-        assert np.nanmax(np.abs(one - other), initial=0.0) < 1e-12 * size
-
-
-def _same(family: lw.ParallelRobot, count: int) -> None:
-    subject = Mechanism.of_family(family.model)
-    c, cd, cdd = family.random_motion(60)
-    wrench, base = np.random.default_rng(1).normal(size=6), np.random.default_rng(2).normal(size=9)
-    both = [each.inverse_dynamics(c, cd, cdd, errors="nan") for each in (family, subject)]
-    usable = np.isfinite(both).all(axis=(0, -1))
-    c, cd, cdd = (each[usable][:count] for each in (c, cd, cdd))
-    assert len(c) == count
-    tau = family.inverse_dynamics(c, cd, cdd, wrench)
-    assert error(subject.inverse_dynamics(c, cd, cdd, wrench), tau) < 1e-11
-    assert error(subject.forward_dynamics(c, cd, tau, wrench), cdd) < 1e-9
-    options: dict[str, Any] = {"gravity": [1.0, 2.0, -3.0], "base_motion": base}
-    moving = family.inverse_dynamics(c, cd, cdd, wrench, **options)
-    assert error(subject.inverse_dynamics(c, cd, cdd, wrench, **options), moving) < 1e-11
-    ours, theirs = subject.joints(c, cd, cdd), family.joints(c, cd, cdd)
-    for one, other in zip(ours, theirs, strict=True):
-        assert np.abs(one - other).max() <= 1e-11 * max(1.0, np.abs(other).max())
-    energies = zip(subject.energy(c, cd), family.energy(c, cd), strict=True)
-    assert max(error(one, other) for one, other in energies) < 1e-11
-    parts, known = subject.effort_parts(c, cd, cdd), family.effort_parts(c, cd, cdd)
-    for word in ("total", "platform", "legs", "rotors", "friction"):
-        difference = getattr(parts, word) - getattr(known, word)
-        assert np.abs(difference).max() < 1e-11 * np.abs(known.total).max()
-    for word in ("coordinates", "velocities", "efforts", "noun", "leg_names"):
-        assert getattr(subject, word) == getattr(family, word), word
-    assert tuple(subject.joints) == family.joint_names
-    assert np.allclose(subject.home, family.home, atol=1e-15)
-    assert np.array_equal(subject.limits.position, family.limits.position)
-
-
 def test_names_home_and_copies() -> None:
     arm = lw.load_mechanism("palletizer")
     assert arm.coordinates.names == ("swing", "shoulder", "drive", "hand")
@@ -272,15 +205,15 @@ def test_names_home_and_copies() -> None:
     assert simona.velocities.names == ("vx", "vy", "vz", "wx", "wy", "wz")
     twin = pickle.loads(pickle.dumps(arm))
     assert np.array_equal(twin.gravity_load(twin.home), arm.gravity_load(arm.home))
-    family = pickle.loads(pickle.dumps(Mechanism.of_family(lw.load_parallel("delta").model)))
+    family = pickle.loads(pickle.dumps(lw.load_mechanism("delta")))
+    assert isinstance(family, lw.ParallelRobot)
     assert family.efforts.names == ("leg-1", "leg-2", "leg-3")
     kernel = arm.kernel("inverse_dynamics", wrench="input")
     assert list(kernel.inputs) == ["c", "cd", "cdd", "wrench"]
     assert list(simona.kernel("bias", position_size=6).inputs.values()) == [6, 6]
     with pytest.raises(lw.InputError, match="body of palletizer"):
         arm.jacobian(arm.home, "elbow-joint")
-    with pytest.raises(lw.InputError, match="is no mechanism"):
-        lw.load_mechanism("puma560")
+    assert lw.load_mechanism("puma560").joints == lw.load("puma560").joint_names
 
 
 def test_base_parameters_explain_all_efforts() -> None:
@@ -426,7 +359,7 @@ def test_places_that_cannot_be_reached() -> None:
         subject.inverse_dynamics([0, 0], [0, 0, 0], [0, 0, 0])
     with pytest.raises(lw.LinkworkError, match="no solution found"):
         subject.forward_kinematics([3.0, 0.0, 0.0])
-    family = Mechanism.of_family(lw.load_parallel("delta").model)
+    family = lw.load_parallel("delta")
     with pytest.raises(lw.LinkworkError, match="cannot reach the platform there"):
         family.inverse_dynamics([9.0, 0, -0.62], [0, 0, 0], [0, 0, 0])
     simona = robot("simona")

@@ -13,7 +13,7 @@ import pytest
 import linkwork as lw
 from linkwork.interface.platform import Platform
 from linkwork.interface.platform_diagnosis import columns_of
-from linkwork.mechanics.platform.stepwise import DEVIATIONS
+from linkwork.mechanics.published.stepwise import DEVIATIONS
 from linkwork.robots.geometry import Body, frozen
 from linkwork.robots.platform import LegLimits
 from linkwork.rotations import quaternion_of, rotation_of, with_quaternion
@@ -235,7 +235,9 @@ def test_newton_is_quadratic(hexapod) -> None:
     try:
         for steps in range(1, 5):
             methods.NEWTON_STEPS = steps
-            kernel = Kernel(*methods.express(hexapod.model, "newton", methods.Options()))
+            kernel = Kernel(
+                *methods.express(hexapod.model, hexapod.mechanism, "newton", methods.Options())
+            )
             errors.append(float(kernel(lengths, guess)[1]))
     finally:
         methods.NEWTON_STEPS = original

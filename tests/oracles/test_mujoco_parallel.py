@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.parallel_agreement import random_coordinates
+from linkwork.analysis.mechanism_agreement import random_coordinates
 from linkwork.studio.interpreted import interpreted
 from tests.oracles.mujoco_parallel import MujocoParallel
 from tests.oracles.test_pinocchio_parallel import state

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.mechanics.parallel.reactions import is_determinate
+from linkwork.interface.parallel import ParallelRobot
 from linkwork.robots.parallel import ParallelModel
 from linkwork.rotations import quaternion_of, rotation_of
 from tests.oracles.placed_legs import PlacedLeg, placed
@@ -111,7 +111,7 @@ def unbalanced(model: ParallelModel, seed: int, braced: bool = False) -> tuple[f
 
 def check(seed: int) -> None:
     model = random_parallel(seed)
-    for braced in (False,) if is_determinate(model) else (False, True):
+    for braced in (False,) if ParallelRobot(model).determinate else (False, True):
         missing, greatest = unbalanced(model, seed, braced)
         assert missing <= TOLERANCE * greatest
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.mechanics.parallel.methods import Options, express
+from linkwork.interface.parallel import ParallelRobot
+from linkwork.mechanics.mechanism.methods import Options
 from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.parallel_mobility import is_point
 from linkwork.rotations import from_vector, multiply, quaternion_of, with_quaternion
@@ -17,7 +18,7 @@ TOLERANCE = 1e-9
 
 def interpreted(model: ParallelModel, method: str, *arrays: np.ndarray) -> list[np.ndarray]:
     """A method without machine code: a robot is asked for one state only."""
-    function, shapes = express(model, method, Options(len(arrays[0])))
+    function, shapes = ParallelRobot(model)._express(method, Options(len(arrays[0])))
     found = function.call([np.asarray(array) for array in arrays])
     return [np.array(value).ravel().reshape(shape) for value, shape in zip(found, shapes, strict=True)]
 

@@ -11,7 +11,7 @@ import pinocchio as pin
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.parallel_agreement import random_coordinates
+from linkwork.analysis.mechanism_agreement import random_coordinates
 from tests.oracles.placed_legs import placed
 
 WIDTH = 0.131  # between the two rods of a parallelogram [m]

@@ -107,6 +107,16 @@ def _with_legs(model: PlatformModel, **changes: Any) -> PlatformModel:
     return replace(model, legs=tuple(replace(leg, **changes) for leg in model.legs))
 
 
+def test_dry_friction_is_a_part_of_a_platform_s_forces() -> None:
+    greased = LegFriction(coulomb=4.0)
+    platform = Platform(_with_legs(lw.load_platform("simona").model, friction=greased))
+    pose, twist, acceleration = platform.random_motion(5)
+    parts = effort_parts(platform, pose, twist, acceleration)
+    np.testing.assert_array_equal(np.abs(parts["friction"]).round(6), 4.0)
+    total = platform.inverse_dynamics(pose, twist, acceleration)
+    np.testing.assert_allclose(sum(parts.values()), total, rtol=0, atol=1e-13 * np.abs(total).max())
+
+
 def test_parts_of_a_platform_at_rest_are_its_weight() -> None:
     platform = lw.load("dasgupta1998")
     pose = platform.home

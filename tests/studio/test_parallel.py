@@ -10,10 +10,9 @@ import pytest
 pytest.importorskip("viser", reason="the studio needs viser")
 
 import linkwork as lw
-from linkwork.analysis.leg_places import places_of
-from linkwork.studio.parallel_probe import ParallelProbe
+from linkwork.studio.mechanism_probe import MechanismProbe
 from linkwork.studio.reading import State
-from linkwork.studio.scene_parallel import ParallelScene
+from linkwork.studio.scene_mechanism import MechanismScene
 from linkwork.studio.session import Session
 from linkwork.studio.singularity import CONSTRAINT, PARALLEL, SERIAL
 from linkwork.studio.source import RobotSource
@@ -21,47 +20,34 @@ from linkwork.studio.source import RobotSource
 AWAY = {"delta": [0.1, -0.05, -1.1], "3-rps": [0.63, 0.15, -0.1]}
 
 
-@pytest.mark.parametrize("name", AWAY)
-def test_links_hang_together_and_hold_the_platform(name: str) -> None:
-    robot = lw.load_parallel(name)
-    found = places_of(robot, np.array([robot.home, AWAY[name]]))
-    for leg, places in zip(robot.model.legs, found.legs, strict=True):
-        ends = [*(joint.at for joint in leg.joints[1:]), leg.end.at]
-        for k, end in enumerate(ends):  # where link k ends at home, the next joint begins
-            carried = places.R[:, k] @ end + places.p[:, k]
-            slides = k + 1 < len(leg.joints) and not leg.joints[k + 1].is_revolute
-            if not slides:
-                np.testing.assert_allclose(carried, places.points[:, k + 1], atol=1e-9)
-
-
 def test_reactions_stand_at_the_joints_and_carry_the_weight() -> None:
     robot = lw.load_parallel("3-rps")
-    reading = ParallelProbe(robot).read(State.at_rest(np.array(AWAY["3-rps"]), 3))
-    on_base = [r for r in reading.reactions if r.kind == "joint" and r.owner.endswith("R1")]
+    reading = MechanismProbe(robot).read(State.at_rest(np.array(AWAY["3-rps"]), 3))
+    on_base = [r for r in reading.reactions if r.owner.endswith("P2 start")]
     mass = robot.model.platform.mass + sum(joint.body.mass for joint in robot.model.joints)
     held = sum(reaction.force for reaction in on_base)
     np.testing.assert_allclose(held, -mass * robot.model.gravity, atol=1e-9 * mass)
     for reaction, leg in zip(on_base, robot.model.legs, strict=True):
         np.testing.assert_allclose(reaction.at, leg.joints[0].at, atol=1e-12)
-    held = sum(reaction.force for reaction in reading.reactions if reaction.kind == "platform joint")
+    held = sum(reaction.force for reaction in reading.reactions if reaction.owner.endswith("P2 end"))
     np.testing.assert_allclose(held, -robot.model.platform.mass * robot.model.gravity, atol=1e-9)
 
 
 def test_three_singularities_are_told_apart() -> None:
     robot = lw.load_parallel("3-rps")
-    probe = ParallelProbe(robot)
+    probe = MechanismProbe(robot)
     good = probe.read(State.at_rest(robot.home, 3))
     assert [one.title for one in (good.singularity, *good.others)] == [PARALLEL, SERIAL, CONSTRAINT]
     assert {one.grade for one in (good.singularity, *good.others)} == {"good"}
     delta = lw.load_parallel("delta")
-    stretched = ParallelProbe(delta).read(State.at_rest(np.array([0.0, 0.0, -1.763]), 3))
+    stretched = MechanismProbe(delta).read(State.at_rest(np.array([0.0, 0.0, -1.763]), 3))
     serial = stretched.others[0]
     assert serial.title == SERIAL
     assert serial.condition > 10
     assert "leg-" in serial.text
-    far = ParallelProbe(delta).read(State.at_rest(np.array([0.0, 0.0, -3.0]), 3))
+    far = MechanismProbe(delta).read(State.at_rest(np.array([0.0, 0.0, -3.0]), 3))
     assert far.fault is not None
-    assert far.places is None
+    assert far.frames is None
     assert np.isnan(far.effort).all()
     assert far.singularity.grade == "singular"
 
@@ -110,21 +96,25 @@ class _Scene:
 @pytest.mark.parametrize("name", ["delta", "3-rps"])
 def test_the_scene_moves_and_hides_legs_that_do_not_reach(name: str) -> None:
     robot, scene = lw.load_parallel(name), _Scene()
-    drawing, probe = ParallelScene(scene, robot), ParallelProbe(robot)
+    drawing, probe = MechanismScene(scene, robot), MechanismProbe(robot)
     away = probe.read(State.at_rest(np.array(AWAY[name]), robot.freedoms))
     drawing.show(away, np.ones(robot.n), frozenset())
-    link, places = scene.nodes["/legs/1/1"], away.places
-    assert places is not None
-    np.testing.assert_array_equal(link.position, places.legs[1].p[0, 1])
+    assert away.frames is not None
+    platform = scene.nodes[f"/bodies/{len(robot.bodies)}"]
+    np.testing.assert_array_equal(platform.position, away.frames[-1, :, 3])
+    strut, part = (robot.mechanism.struts[1], "rod" if name == "delta" else "barrel")
+    link = scene.nodes[f"/struts/{strut.name} {part}"]
+    foot = away.frames[drawing.number[strut.joins[0]]]
+    np.testing.assert_allclose(link.position, foot[:, :3] @ strut.start + foot[:, 3], atol=1e-12)
     home = robot.model.home_frame
-    moved = np.array(scene.nodes["/platform"].position)
     if name == "delta":  # it does not turn
-        np.testing.assert_allclose(moved, AWAY[name] - home.p, atol=1e-12)
-    colours = {tuple(node.color) for nodes in drawing.coloured for node in nodes if node.color}
+        np.testing.assert_allclose(platform.position, AWAY[name] - home.p, atol=1e-12)
+    colours = {tuple(node.color) for nodes in drawing.coloured.values() for node in nodes if node.color}
     assert colours
+    assert {label.text for label, _ in drawing.labels.values()} == {*robot.leg_names}
     if name == "3-rps":  # its legs stretch as far as one likes
         return
     far = np.array([0.0, 0.0, -5.0])
     drawing.show(probe.read(State.at_rest(far, robot.freedoms)), np.ones(robot.n), frozenset())
     assert not link.visible
-    assert not scene.nodes["/platform"].visible
+    assert not platform.visible

@@ -13,8 +13,6 @@ from linkwork.analysis.platform_agreement import PlatformAgreement, check_platfo
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.mechanism_family import ParallelMechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 from linkwork.progress import progress_bar
@@ -154,7 +152,4 @@ CHECKS: dict[type[Robot], Callable[..., Found]] = {
     Arm: _check_arm,
     Platform: check_platform,
     Mechanism: lambda robot, states, seed, advance: check_mechanism(robot, states, seed),
-    ParallelRobot: lambda robot, states, seed, advance: check_mechanism(
-        ParallelMechanism(robot.model), states, seed
-    ),
 }

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
-from typing import Any
 
 import numpy as np
 
 from linkwork.interface.arm import Arm
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 
@@ -72,20 +70,21 @@ def _platform(robot: Platform, position: Array) -> tuple[Conditioning, ...]:
     )
 
 
-@conditioning.register(Mechanism)
-@conditioning.register(ParallelRobot)
-def _mechanism(robot: Any, position: Array) -> tuple[Conditioning, ...]:
+@conditioning.register
+def _mechanism(robot: Mechanism, position: Array) -> tuple[Conditioning, ...]:
     """Of Jx (parallel singularities), the least Jq (serial ones), and of what closes the loops.
 
     Where the coordinates are the motors there are no such singularities: what counts is the tool.
     """
-    if set(robot.coordinates.names) == set(robot.efforts.names):
-        return _of_jacobian(robot.jacobian(position), robot.size, "")
+    number = robot.condition_number(position)
+    if robot.moved_by_motors:
+        same, manipulability = _of_jacobian(robot.jacobian(position), robot.size, "")
+        return replace(same, values=number), manipulability
     near = robot.singularities(position)
     found = (
         Conditioning(
             "condition number of Jx (parallel singularities), lengths in units of the platform's radius",
-            near.parallel,
+            number,
             of_efforts=True,
         ),
         Conditioning(

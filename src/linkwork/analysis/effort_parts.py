@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.interface.mechanism_family import as_mechanism
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.mechanism import Mechanism
+from linkwork.interface.robot import Array
 from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.mechanism_elements import tool_frame
 
 
 def effort_parts(
-    robot: Robot,
+    robot: Mechanism,
     position: Array,
     velocity: Array,
     acceleration: Array,
@@ -26,10 +26,9 @@ def effort_parts(
     told apart. Causes that the robot does not have (rotors, springs, friction) or that are not given
     (the wrench, as `robot.wrench_option` takes it) are left out.
     """
-    general = as_mechanism(robot)
-    model, still = general.mechanism, np.zeros(general.freedoms)
-    moving = general.effort_parts(position, velocity, acceleration)
-    held = general.effort_parts(position, still, still)
+    model, still = robot.mechanism, np.zeros(robot.freedoms)
+    moving = robot.effort_parts(position, velocity, acceleration)
+    held = robot.effort_parts(position, still, still)
     if _is_carried(model):
         tool = tool_frame(model)[0]
         others = "the legs" if all(tool in tie.joins for tie in model.ties) else "other bodies"
@@ -40,7 +39,7 @@ def effort_parts(
             f"inertia of {others}": moving.bodies - held.bodies,
         }
     else:
-        steady = general.effort_parts(position, velocity, still)
+        steady = robot.effort_parts(position, velocity, still)
         gravity, bias, whole = (each.tool + each.bodies for each in (held, steady, moving))
         parts = {
             "gravity": gravity,
@@ -69,8 +68,9 @@ def _causes(model: MechanismModel) -> list[str]:
     return [name for name, there in found.items() if there]
 
 
-def _of_wrench(robot: Robot, position: Array, still: Array, wrench: ArrayLike) -> Array:
+def _of_wrench(robot: Mechanism, position: Array, still: Array, wrench: ArrayLike) -> Array:
     """Efforts that hold a wrench alone, without gravity; springs cancel."""
     options: dict[str, Any] = {"gravity": np.zeros(3), "friction": False}
-    loaded = robot.inverse_dynamics(position, still, still, **options, **{robot.wrench_option: wrench})
+    given: dict[str, Any] = {robot.wrench_option: wrench}
+    loaded = robot.inverse_dynamics(position, still, still, **options, **given)
     return loaded - robot.inverse_dynamics(position, still, still, **options)

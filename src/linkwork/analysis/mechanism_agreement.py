@@ -113,7 +113,7 @@ def _balance(robot: Mechanism, c: Array) -> float | None:
 
     None where statics does not tell all that the base carries, or a spring to it carries a part.
     """
-    model, still = robot.model, np.zeros((len(c), robot.freedoms))
+    model, still = robot.mechanism, np.zeros((len(c), robot.freedoms))
     if any(BASE in spring.joins for spring in model.springs):
         return None
     found = robot.joint_reactions(c, still, still)

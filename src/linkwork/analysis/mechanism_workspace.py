@@ -71,7 +71,7 @@ class MechanismWorkspace(Workspace):
 
     def _range(self, axis: str) -> tuple[float, float]:
         k = self.axes.index(axis)
-        coordinate, start = self.robot.model.coordinates[k], self.start(axis)
+        coordinate, start = self.robot.mechanism.coordinates[k], self.start(axis)
         if coordinate.pose in POSE[3:]:
             far = TURNS[POSE.index(coordinate.pose) - 3]
             return start - far, start + far
@@ -92,10 +92,10 @@ class MechanismWorkspace(Workspace):
         return low - 0.0113 * (high - low), high + 0.0067 * (high - low)
 
     def _reach(self, coordinate: Coordinate) -> tuple[float, float]:
-        part, k = self.robot.model.part(coordinate.of), POSE.index(coordinate.pose or "")
-        low, high = reach_bound(self.robot.model, part.name, part.frame.p, coordinate.relative_to)
+        part, k = self.robot.mechanism.part(coordinate.of), POSE.index(coordinate.pose or "")
+        low, high = reach_bound(self.robot.mechanism, part.name, part.frame.p, coordinate.relative_to)
         if coordinate.relative_to in self.robot.bodies:
-            origin = self.robot.model.part(coordinate.relative_to).frame
+            origin = self.robot.mechanism.part(coordinate.relative_to).frame
             # The box of a frame that is turned holds the box: half of its diagonal about its middle.
             middle, half = origin.R.T @ ((low + high) / 2 - origin.p), np.linalg.norm(high - low) / 2
             low, high = middle - half, middle + half
@@ -105,7 +105,7 @@ class MechanismWorkspace(Workspace):
     def tool_box(self) -> tuple[Array, Array] | None:
         """Between which places (3,) the tool was found at random positions within the limits; None if
         the coordinates are those of its body."""
-        if only_body(self.robot.model) == tool_frame(self.robot.model)[0]:
+        if only_body(self.robot.mechanism) == tool_frame(self.robot.mechanism)[0]:
             return None
         low, high = np.array([(one.lowest, one.highest) for one in self.excursions]).T
         c = np.random.default_rng(0).uniform(low, high, (SAMPLES, len(self.axes)))

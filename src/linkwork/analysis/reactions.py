@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.interface.arm import Arm
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.robot import Array, Robot
@@ -55,13 +55,13 @@ def reaction_channels(robot: Robot, name: str) -> tuple[str, ...]:
 
 
 @reaction_channels.register
-def _(robot: ParallelRobot, name: str) -> tuple[str, ...]:
-    return robot.joint_names if name.startswith("joint") else robot.leg_names
+def _(robot: Arm | Platform, name: str) -> tuple[str, ...]:
+    return robot.efforts.names
 
 
 @reaction_channels.register
 def _(robot: Mechanism, name: str) -> tuple[str, ...]:
-    return reaction_names(robot.model)
+    return reaction_names(robot.mechanism)
 
 
 @singledispatch

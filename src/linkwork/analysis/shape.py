@@ -13,11 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.leg_places import held_at
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 from linkwork.robots import mechanism as model_of
@@ -121,39 +119,9 @@ def _platform(robot: Platform) -> Shape:
 
 
 @shape.register
-def _parallel(robot: ParallelRobot) -> Shape:
-    """Legs as lines from joint to joint between the base and a platform; frames of links are home's."""
-    model, home = robot.model, robot.model.home_frame
-    rods, axes, feet, heads = [], [], [], []
-    actuator, first_link = 0, 2
-    for leg in model.legs:
-        bodies = [0, *range(first_link, first_link + len(leg.joints) - 1)]
-        first_link += len(leg.joints) - 1
-        heads.append(Pin(1, home.R.T @ (held_at(leg, model) - home.p)))
-        feet.append(Pin(0, leg.joints[0].at))
-        line = [Pin(body, joint.at) for body, joint in zip(bodies, leg.joints, strict=True)]
-        line.append(heads[-1])
-        driven = [j for j, joint in enumerate(leg.joints) if joint.actuated]
-        first = actuator if driven else None
-        rods.append(RodShape(tuple(line[:2]), first))
-        rods.append(RodShape(tuple(line[1:]), first, thick=False))
-        for j in driven:
-            joint = leg.joints[j]
-            direction = Pin(bodies[j], joint.axis)
-            axes.append(AxisShape(line[j], direction, actuator, not joint.is_revolute))
-            actuator += 1
-    plates = []
-    for corners, moves in ((feet, False), (heads, True)):
-        places = np.array([corner.at for corner in corners])
-        if len(corners) > 2 and np.ptp(places, axis=0).max() > 0:
-            plates.append(PlateShape(tuple(corners[k] for k in around(places)), moves))
-    return Shape(Pin(1, np.zeros(3)), tuple(rods), tuple(plates), tuple(axes))
-
-
-@shape.register
 def _mechanism(robot: Mechanism) -> Shape:
     """Every body through the points where joints, rods and cylinders hold it; these as lines."""
-    model = robot.model
+    model = robot.mechanism
     number = {BASE: 0, **{part.name: k for k, part in enumerate(model.parts, 1)}}
     driver = {
         name: k for k, terms in reversed([*enumerate(motor_terms(model).values())]) for name, _ in terms

@@ -7,12 +7,10 @@ from functools import singledispatch
 
 import numpy as np
 
-from linkwork.analysis.leg_places import places_of
 from linkwork.analysis.shape import Pin, RodShape, shape
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 from linkwork.rotations import rotation_of
@@ -122,23 +120,13 @@ def _of_platform(robot: Platform, position: Array) -> Array:
 
 
 @body_frames.register
-def _of_legs(robot: ParallelRobot, position: Array) -> Array:
-    """The platform, then the links of every leg but those that end at the platform."""
-    found = places_of(robot, position)
-    frames = [np.concatenate([rotation_of(found.pose), found.pose[:, :3, None]], axis=-1)[:, None]]
-    for leg in found.legs:
-        frames.append(np.concatenate([leg.R, leg.p[..., None]], axis=-1)[:, :-1])
-    return _with_base(np.concatenate(frames, axis=1))
-
-
-@body_frames.register
 def _of_bodies(robot: Mechanism, position: Array) -> Array:
     """How all bodies have gone from home, where their points are given in base axes."""
     still = np.zeros(robot.freedoms)
     poses = robot.joint_motion(position, still, still).poses
-    home = np.array([part.frame.R for part in robot.model.parts])
+    home = np.array([part.frame.R for part in robot.mechanism.parts])
     R = rotation_of(poses) @ np.swapaxes(home, -1, -2)
-    moved = R @ np.array([part.frame.p for part in robot.model.parts])[..., None]
+    moved = R @ np.array([part.frame.p for part in robot.mechanism.parts])[..., None]
     return _with_base(np.concatenate([R, poses[..., :3, None] - moved], axis=-1))
 
 

@@ -16,7 +16,6 @@ from linkwork.checks import not_negative, numbers, positive
 from linkwork.errors import InputError
 from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.modes import modes_of
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.rotations import to_angles, with_quaternion
@@ -276,7 +275,7 @@ class Workspace(ABC):
 
 
 def workspace(
-    robot: Platform | Mechanism | ParallelRobot,
+    robot: Platform | Mechanism,
     pose: ArrayLike | None = None,
     *,
     clearance: float = 0.0,
@@ -329,13 +328,6 @@ def _(
     if leg_diameter:
         raise InputError(NO_DIAMETER)
     return MechanismWorkspace.at(robot, pose, clearance, tolerance)
-
-
-@_workspace_of.register
-def _(robot: ParallelRobot, *options: Any) -> Workspace:
-    from linkwork.interface.mechanism_family import ParallelMechanism
-
-    return _workspace_of(ParallelMechanism(robot.model), *options)
 
 
 def pose_angles(pose: Array) -> Array:

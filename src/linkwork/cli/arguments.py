@@ -43,7 +43,7 @@ def robot_of(
         report_findings(findings(source, chain), strict)
     parts = {} if chain is None else {"tip": chain.tip, "base": chain.base, "fix": chain.fix}
     robot: Any = load(source, **parts)  # type: ignore[arg-type]
-    model = getattr(robot, "family", robot.model)  # as the file has it
+    model = robot.model
     if gravity is not None:
         model = replace(model, gravity=numbers_of(gravity, "--gravity", 3))
         _judge(plausibility.gravity(model.gravity), "--gravity", strict)

@@ -26,7 +26,7 @@ def motion_names(incomplete: str) -> list[str]:
 
 def formulation_names(incomplete: str) -> list[str]:
     from linkwork.mechanics.arm.formulations import NAMES
-    from linkwork.mechanics.platform.methods import FORMULATIONS as OF_PLATFORMS
+    from linkwork.mechanics.published.formulation import FORMULATIONS as OF_PLATFORMS
 
     return _starting(("all", *NAMES, *OF_PLATFORMS), incomplete)
 

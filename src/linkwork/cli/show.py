@@ -39,9 +39,9 @@ def show(
     if json:
         from linkwork.robots.robot_writer import robot_document
 
-        print_json(robot_document(getattr(found, "family", found.model)))
+        print_json(robot_document(found.model))
         return
-    model = getattr(found, "family", found.model)
+    model = found.model
     print(f"{model.name}: {joints_of(model)}, {number(total_mass(model))} kg")
     print(f"gravity [m/s^2]: {numbers(model.gravity)}")
     if model.source:

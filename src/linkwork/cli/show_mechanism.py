@@ -18,7 +18,7 @@ def show_mechanism(robot: Mechanism) -> None:
     from linkwork.cli.show import show_bodies
     from linkwork.mechanics.mechanism.description import describe
 
-    model, found = robot.model, describe(robot.model)
+    model, found = robot.mechanism, describe(robot.mechanism)
     show_bodies(
         "Bodies: mass [kg], centre of mass x y z [m], inertia about it [kg m^2]; at home, base axes",
         {part.name: part.body for part in model.parts},

@@ -19,6 +19,7 @@ import numpy as np
 from linkwork.checks import not_negative, positive
 from linkwork.control.adaptive import error_rates, learning_of
 from linkwork.control.base import Controller, State, Trajectory, check_period, check_trajectory
+from linkwork.control.platform_law import rubbing_as
 from linkwork.errors import InputError
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
@@ -26,25 +27,23 @@ from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.bodies import PARAMETERS, body_of
 from linkwork.mechanics.expressions import SX
-from linkwork.mechanics.platform.dynamics import PlatformDynamics
-from linkwork.mechanics.platform.plant import PlatformPlant
-from linkwork.robots.platform import PlatformModel
+from linkwork.mechanics.mechanism.plant import MechanismPlant
 
 
-def adaptive_platform_expression(model: PlatformModel) -> Expression:
+def adaptive_platform_expression(plant: MechanismPlant) -> Expression:
     """Force and the load's influence Y' s, from state, reference, gains and estimate."""
     sizes = {"pose": 7, "twist": 6, "pose_ref": 7, "twist_ref": 6, "acceleration_ref": 6, "rates": 2}
     symbols = {name: SX.sym(name, size) for name, size in {**sizes, "phi": PARAMETERS}.items()}
     pose, twist, pose_ref, twist_ref, acceleration_ref, rates, phi = symbols.values()
     k, lam = rates[0], rates[1]
-    error = PlatformPlant(model).position_error(pose_ref, pose)
+    error = plant.position_error(pose_ref, pose)
     error_rate = twist_ref - twist
     s = error_rate + lam * error
     wanted = acceleration_ref + lam * error_rate + k * s
-    robot = PlatformDynamics(model, pose, twist, load=body_of(phi))
-    if model.has_coulomb:  # at the reference: at the measured velocity its sign would chatter at rest
-        robot = replace(robot, slip=ca.sign(robot.leg_rates(twist_ref)))
-    influence = ca.jtimes(robot.demand(wanted), phi, s, True)  # Y' s; the demand is linear in phi
+    x = ca.vertcat(pose, twist)
+    # Dry friction as of the reference: at the measured velocity its sign would chatter at rest.
+    robot = replace(rubbing_as(plant, x, twist_ref, None), load=body_of(phi))
+    influence = ca.jtimes(robot.need(wanted), phi, s, True)  # Y' s; the need is linear in phi
     outputs = [robot.inverse(wanted), influence]
     function = ca.Function(
         "adaptive", list(symbols.values()), outputs, list(symbols), ["force", "influence"]
@@ -84,9 +83,9 @@ class AdaptiveTaskSpaceControl(Controller):
     @cached_property
     def kernel(self) -> Kernel:
         """Force and the load's influence, compiled."""
-        model = self.robot.model
+        model, plant = self.robot.model, self.robot.plant()
         return Kernel.from_recipe(
-            Recipe(("adaptive platform", model), lambda: adaptive_platform_expression(model))
+            Recipe(("adaptive platform", model), lambda: adaptive_platform_expression(plant))
         )
 
     def __getstate__(self) -> dict[str, Any]:

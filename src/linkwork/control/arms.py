@@ -22,6 +22,7 @@ from linkwork.control.laws import (
     GravityLaw,
     Law,
     MatrixTorqueLaw,
+    Model,
     is_ours,
     law_function,
 )
@@ -91,10 +92,15 @@ class LawController(CompiledController):
 
     @property
     def ingredients(self) -> tuple[Any, ...] | None:
-        return ("law", self.robot.model, self.law, self.inputs) if is_ours(self.law) else None
+        return ("law", self._modelled, self.law, self.inputs) if is_ours(self.law) else None
+
+    @property
+    def _modelled(self) -> Model:
+        """What the law is of: an arm by the formulations of arms, all others by their mechanisms."""
+        return self.robot.model if isinstance(self.robot, Arm) else self.robot.mechanism
 
     def law_function(self) -> ca.Function:
-        return law_function(self.robot.model, self.law, self.inputs, self.lookahead)
+        return law_function(self._modelled, self.law, self.inputs, self.lookahead)
 
     def effort(self, time: float, state: State) -> Array:
         return self.answer(time, state)[0]

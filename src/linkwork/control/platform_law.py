@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Protocol, TypeVar
 
 import casadi as ca
@@ -13,8 +12,8 @@ from linkwork.control.feedback import times_gain
 from linkwork.mechanics.closed_chain import ClosedChain, ClosedChainPlant
 from linkwork.mechanics.expressions import SX, times, zeros
 from linkwork.mechanics.plant import Inputs, Plant
-from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
-from linkwork.mechanics.platform.plant import PlatformPlant
+from linkwork.mechanics.published.dynamics import PublishedDynamics
+from linkwork.mechanics.published.formulation import Formulation
 from linkwork.robots.platform import PlatformModel
 
 Chain = TypeVar("Chain", bound=ClosedChain, covariant=True)
@@ -25,21 +24,22 @@ InverseDynamics = Callable[[SX, SX, SX, SX, SX | None], SX]
 
 
 def platform_law_function(
-    model: PlatformModel, formulation: Formulation, inputs: LawInputs = PLAIN
+    model: PlatformModel, plant: ClosedChainPlant, formulation: Formulation, inputs: LawInputs = PLAIN
 ) -> ca.Function:
-    """Inverse dynamics of a platform at a_ref + kv ed + kp e.
+    """Inverse dynamics of a platform at a_ref + kv ed + kp e, exact or as published.
 
     Coulomb friction is taken at the reference velocity: at the measured one its sign would chatter at
     rest.
     """
+    reading = formulation.reading
+    if reading is None:
+        return exact_law_function(plant, inputs)
 
     def inverse(pose: SX, twist: SX, twist_ref: SX, acceleration: SX, wrench: SX | None) -> SX:
-        robot = PlatformDynamics(model, pose, twist, wrench=wrench)
-        if model.has_coulomb:
-            robot = replace(robot, slip=ca.sign(robot.leg_rates(twist_ref)))
-        return robot.inverse(acceleration, formulation)
+        robot = PublishedDynamics(model, pose, reading, twist, wrench=wrench, slip=twist_ref)
+        return robot.inverse(acceleration)
 
-    return task_space_function(PlatformPlant(model), inverse, inputs)
+    return task_space_function(plant, inverse, inputs)
 
 
 def exact_law_function(plant: ClosedChainPlant, inputs: LawInputs = PLAIN) -> ca.Function:

@@ -29,7 +29,7 @@ from linkwork.interface.platform import Platform
 from linkwork.interface.platform_options import EXACT, platform_options
 from linkwork.interface.robot import Array, Robot
 from linkwork.mechanics.closed_chain import ClosedChainPlant
-from linkwork.mechanics.platform.dynamics import Formulation
+from linkwork.mechanics.published.formulation import Formulation
 from linkwork.names import one_of
 
 MEASUREMENTS = ("legs", "pose")
@@ -152,7 +152,8 @@ class TaskSpaceControl(TaskSpaceController):
 
     def law_function(self) -> ca.Function:
         if isinstance(self.robot, Platform):
-            return platform_law_function(self.robot.model, self.formulation, self.inputs)
+            plant = closed_chain(self.robot)
+            return platform_law_function(self.robot.model, plant, self.formulation, self.inputs)
         return exact_law_function(closed_chain(self.robot), self.inputs)
 
 

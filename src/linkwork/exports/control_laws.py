@@ -17,7 +17,7 @@ from linkwork.interface.robot import Robot
 from linkwork.kernels import Kernel, Recipe
 from linkwork.mechanics.arm.formulations import NAMES
 from linkwork.mechanics.closed_chain import ClosedChainPlant
-from linkwork.mechanics.platform.dynamics import Formulation
+from linkwork.mechanics.published.formulation import Formulation
 from linkwork.names import one_of
 
 # What a law computes, for comments; gains on accelerations are 1/s^2 and 1/s, whatever the joint.
@@ -75,7 +75,9 @@ def _(robot: Platform) -> dict[str, ControlLaw]:
     def kernel(formulation: str = EXACT) -> Kernel:
         model = Formulation(one_of(formulation, robot.formulations, "formulation"))
         ingredients = ("task space", robot.model, model)
-        return _kernel(robot, ingredients, lambda: platform_law_function(robot.model, model))
+        return _kernel(
+            robot, ingredients, lambda: platform_law_function(robot.model, robot.plant(), model)
+        )
 
     return {"task_space_control": ControlLaw(kernel, ("formulation",))}
 

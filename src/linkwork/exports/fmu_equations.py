@@ -15,7 +15,6 @@ import casadi as ca
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Robot
 from linkwork.kernels import Kernel
@@ -26,11 +25,9 @@ from linkwork.mechanics.expressions import SX, stack
 from linkwork.mechanics.mechanism import methods as mechanism_methods
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.methods import Outputs
-from linkwork.mechanics.parallel import methods as parallel_methods
-from linkwork.mechanics.parallel.state import ParallelDynamics
 from linkwork.mechanics.platform import methods as platform_methods
 from linkwork.mechanics.platform.dynamics import PlatformDynamics
-from linkwork.mechanics.platform.pose import quaternion_rate
+from linkwork.mechanics.pose import quaternion_rate
 
 GRAVITY = 3
 
@@ -81,30 +78,24 @@ def _(robot: Arm, s: Symbols, friction: bool, rotors: bool) -> tuple[Motion, str
 
 @motion_of.register
 def _(robot: Platform, s: Symbols, friction: bool, rotors: bool) -> tuple[Motion, str]:
-    dynamics = PlatformDynamics(
-        robot.model, s.position, s.velocity, friction, gravity=s.gravity, load=body_of(s.payload)
+    load = body_of(s.payload)
+    exact = MechanismDynamics(
+        robot.mechanism, s.position, s.velocity, friction, gravity=s.gravity, load=load
     )
+    dynamics = PlatformDynamics(robot.model, exact)
     options = platform_methods.Options(friction=friction)
     names = ("twist", "acceleration", "force")
     return Motion(dynamics, platform_methods.METHODS, options, names), "joint_reactions"
 
 
 @motion_of.register
-def _(robot: ParallelRobot, s: Symbols, friction: bool, rotors: bool) -> tuple[Motion, str]:
-    dynamics = ParallelDynamics(
-        robot.model, s.position, s.velocity, friction, rotors, gravity=s.gravity, load=body_of(s.payload)
-    )
-    options = parallel_methods.Options(len(robot.home), friction=friction, rotors=rotors)
-    return Motion(dynamics, parallel_methods.METHODS, options, ("cd", "cdd", "tau")), "joint_reactions"
-
-
-@motion_of.register
 def _(robot: Mechanism, s: Symbols, friction: bool, rotors: bool) -> tuple[Motion, str]:
+    load = body_of(s.payload)
     dynamics = MechanismDynamics(
-        robot.model, s.position, s.velocity, friction, rotors, gravity=s.gravity, load=body_of(s.payload)
+        robot.mechanism, s.position, s.velocity, friction, rotors, gravity=s.gravity, load=load
     )
     options = mechanism_methods.Options(len(robot.home), friction=friction, rotors=rotors)
-    return Motion(dynamics, mechanism_methods.METHODS, options, ("cd", "cdd", "tau")), "joint_reactions"
+    return Motion(dynamics, mechanism_methods.METHODS, options, ("cd", "cdd", "tau")), "reactions"
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.exports.fmu_equations import Equations
+from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.robot import Robot
 from linkwork.mechanics.bodies import PARAMETERS
-from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.mechanism_elements import reaction_names
 
 Names = tuple[str, ...]
@@ -108,9 +108,9 @@ def _outputs(robot: Robot, equations: Equations) -> list[tuple[str, str]]:
 
 def _places(robot: Robot, count: int) -> list[str]:
     """Names of the joints or legs that carry reactions."""
+    if isinstance(robot, Mechanism):
+        return list(reaction_names(robot.mechanism))
     model = robot.model
-    if isinstance(model, MechanismModel):
-        return list(reaction_names(model))
     for parts in (getattr(model, "joints", ()), getattr(model, "legs", ())):
         if len(parts) == count:
             return [part.name for part in parts]

@@ -23,10 +23,8 @@ from linkwork.exports.routines import Routine
 from linkwork.exports.states import sampled
 from linkwork.interface.arm import Arm
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Robot
-from linkwork.robots.families import mechanism_of_parallel
 
 
 @singledispatch
@@ -48,11 +46,6 @@ def _(robot: Arm) -> tuple[xml.Element, list[str], Robot, Sequence[str]]:
 def _(robot: Platform) -> tuple[xml.Element, list[str], Robot, Sequence[str]]:
     root, remarks, model = platform_model(robot.model, np.asarray(robot.home))
     return root, remarks, Platform(model), ("platform",)
-
-
-@model_of.register
-def _(robot: ParallelRobot) -> tuple[xml.Element, list[str], Robot, Sequence[str]]:
-    return model_of(Mechanism(mechanism_of_parallel(robot.model)))
 
 
 @model_of.register

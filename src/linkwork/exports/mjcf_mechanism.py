@@ -80,7 +80,7 @@ class Held:
 
 def mechanism_model(robot: Mechanism) -> tuple[xml.Element, list[str], MechanismModel, list[str]]:
     """The XML, remarks, the mechanism as MuJoCo is given it, and its joints that are coordinates."""
-    given, remarks = _physical(robot.model)
+    given, remarks = _physical(robot.mechanism)
     writer = Writer(given)
     writer.draw(Mechanism(given))
     return writer.root, [*remarks, SOFT] if writer.ties else remarks, given, writer.coordinates()

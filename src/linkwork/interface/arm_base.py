@@ -20,6 +20,7 @@ from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.robot import (
     ActuatorMotion,
     Array,
+    Robot,
 )
 from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
@@ -32,7 +33,7 @@ from linkwork.robots.arm import ArmModel
 from linkwork.robots.arm_plausibility import reach
 from linkwork.robots.families import mechanism_of_arm
 from linkwork.robots.mechanism import MechanismModel
-from linkwork.robots.parameters import Parameters, arm_parameters
+from linkwork.robots.parameters import FreeParameters, Parameters, arm_parameters
 
 SINGULAR = (
     "the mass matrix is singular there: some motion of the joints moves no mass. Give the links beyond "
@@ -47,7 +48,7 @@ del OF_ARMS["inverse_kinematics"]
 class ArmBase(Mechanism):
     """An arm as a robot among others; `Arm` adds what it computes."""
 
-    _described = ArmModel
+    described_by = ArmModel
     model: ArmModel
 
     def __repr__(self) -> str:
@@ -108,6 +109,12 @@ class ArmBase(Mechanism):
         q = rng.uniform(-most, most, shape)
         return q, rate * units * rng.normal(size=shape), rate**2 * units * rng.normal(size=shape)
 
+    def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
+        return self.random_motion(count)
+
+    def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
+        return Robot.free_parameters(self, shared_legs=shared_legs)
+
     @property
     def wrench_option(self) -> str:
         return "tip_wrench"
@@ -144,7 +151,9 @@ class ArmBase(Mechanism):
             found += against_envelopes("effort_velocity", names, limits.envelopes, qd, tau)
         return tuple(found)
 
-    def _expanded(self) -> MechanismModel:
+    @cached_property
+    def mechanism(self) -> MechanismModel:
+        """Bodies, joints and coordinates that its description means."""
         return mechanism_of_arm(self.model)
 
     def _methods(self) -> Mapping[str, Method[Any, Any]]:

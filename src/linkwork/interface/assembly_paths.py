@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from linkwork.interface.robot import Array
 from linkwork.kernels import Recipe
 from linkwork.kernels.queue import Queue
-from linkwork.mechanics.platform import assembly
-from linkwork.mechanics.platform.assembly import (
+from linkwork.mechanics.assembly import homotopy
+from linkwork.mechanics.assembly.homotopy import (
     ARRIVED,
     CAUTION,
     COUNT,
@@ -25,7 +25,7 @@ from linkwork.mechanics.platform.assembly import (
 )
 
 ComplexArray = NDArray[np.complex128]
-START_FILE = Path(__file__).parents[1] / "mechanics" / "platform" / "assembly_start.npz"
+START_FILE = Path(__file__).parents[1] / "mechanics" / "assembly" / "start.npz"
 FIRST_STEP = 0.05
 
 
@@ -69,7 +69,7 @@ class Tracked:
 
 @cache
 def _queue() -> Queue:
-    return Queue(Recipe(("assembly step",), assembly.step), ROW, STATUS)
+    return Queue(Recipe(("assembly step",), homotopy.step), ROW, STATUS)
 
 
 @cache

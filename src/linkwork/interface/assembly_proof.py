@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from linkwork.interface.assembly_paths import ComplexArray, distances, joined, parts
 from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
-from linkwork.mechanics.platform import assembly_proof
-from linkwork.mechanics.platform.assembly_proof import UNPROVEN
+from linkwork.mechanics.assembly.proof import UNPROVEN, certificate
 
 Flags = NDArray[np.bool_]
 MOST_ROUNDS = 4  # of refinement
@@ -46,7 +45,7 @@ class Proof:
 
 @cache
 def _certificate() -> Kernel:
-    return Kernel.from_recipe(Recipe(("assembly certificate",), assembly_proof.certificate))
+    return Kernel.from_recipe(Recipe(("assembly certificate",), certificate))
 
 
 def prove(values: Array, end: ComplexArray, widest: float = -1.0) -> Proof:

@@ -12,9 +12,8 @@ from linkwork.checks import not_negative
 from linkwork.interface.mechanism_base import MechanismBase
 from linkwork.interface.mechanism_conditioning import (
     agreed,
-    condition,
+    condition_number,
     margins_of,
-    scaled,
     singularities,
 )
 from linkwork.interface.mechanism_kinematics import coordinates_from_actuators
@@ -37,7 +36,6 @@ from linkwork.interface.robot import RAISE, ActuatorMotion, Array, Energy, Error
 from linkwork.robots.geometry import Body
 from linkwork.robots.mechanism_elements import reaction_names, tool_frame
 from linkwork.robots.mechanism_parameters import mechanism_with
-from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.parameters import parameter_values
 from linkwork.rotations import quaternion_of
 
@@ -72,13 +70,6 @@ class Mechanism(MechanismBase):
             for part in self.mechanism.parts
         )
         return Mechanism(replace(self.mechanism, parts=parts))
-
-    @staticmethod
-    def of_family(family: ParallelModel) -> Mechanism:
-        """A parallel robot as a mechanism, with names and results by legs."""
-        from linkwork.interface.mechanism_family import ParallelMechanism
-
-        return ParallelMechanism(family)
 
     # Dynamics.
 
@@ -315,9 +306,7 @@ class Mechanism(MechanismBase):
         A mechanism with more constraints than statics needs (`determinate` is False) has parts that
         depend on the elasticity of its links: those are NaN, the determinate ones are given.
         """
-        found = self._run("joint_reactions", (c, cd, cdd), (wrench,), errors)
-        wrenches = agreed(*found) if isinstance(found, tuple) else found
-        return MechanismReactions(wrenches[..., :3], wrenches[..., 3:], reaction_names(self.mechanism))
+        return self.reactions(c, cd, cdd, wrench, errors=errors)
 
     def reactions(
         self,
@@ -327,9 +316,11 @@ class Mechanism(MechanismBase):
         wrench: ArrayLike | None = None,
         *,
         errors: Errors = "raise",
-    ) -> Any:
-        """The same as `joint_reactions`."""
-        return self.joint_reactions(c, cd, cdd, wrench, errors=errors)
+    ) -> MechanismReactions:
+        """The same as `joint_reactions`, in the form that all mechanisms have."""
+        found = self._run("reactions", (c, cd, cdd), (wrench,), errors)
+        wrenches = agreed(*found) if isinstance(found, tuple) else found
+        return MechanismReactions(wrenches[..., :3], wrenches[..., 3:], reaction_names(self.mechanism))
 
     # Kinematics.
 
@@ -341,15 +332,15 @@ class Mechanism(MechanismBase):
         position, rotation, twist, acceleration = tool
         return MechanismMotion(
             *(q, qd, qdd),
-            *(_poses(position, rotation), twist, acceleration),
-            *(_poses(p, R), v, a),
-            names=self.joint_names,
+            *(poses(position, rotation), twist, acceleration),
+            *(poses(p, R), v, a),
+            names=tuple(each.name for each in self.elements),
             bodies=self.bodies,
         )
 
     def body_pose(self, c: ArrayLike, body: str | None = None, *, errors: Errors = "raise") -> Array:
         """Pose (..., 7) of a body's frame in base axes; of the tool's if none is named."""
-        return _poses(*self._run("body_pose", (c,), (), errors, body=body))
+        return poses(*self._run("body_pose", (c,), (), errors, body=body))
 
     def jacobian(
         self,
@@ -382,8 +373,12 @@ class Mechanism(MechanismBase):
         self, c: ArrayLike, length_scale: float | None = None, *, errors: Errors = "raise"
     ) -> Array:
         """Of Jx, (...): infinite in a parallel singularity. `length_scale` [m] divides its rotations;
-        None takes the mean distance of the joints of the tool's body from its origin."""
-        return condition(scaled(self, self.jacobians(c, errors=errors).Jx, length_scale))
+        None takes the mean distance of the joints of the tool's body from its origin.
+
+        Where the coordinates are the motors themselves Jx says nothing: then of the tool's Jacobian,
+        with its lengths divided by `length_scale`, or by the robot's size.
+        """
+        return condition_number(self, c, length_scale, errors)
 
     def singularities(self, c: ArrayLike, *, errors: Errors = "raise") -> Singularities:
         """How near to the three kinds of singularities, told apart."""
@@ -422,7 +417,7 @@ class Mechanism(MechanismBase):
         return quantities_of(self, c, cd, effort)
 
 
-def _poses(position: Array, R: Array) -> Array:
+def poses(position: Array, R: Array) -> Array:
     """Poses of places and rotation matrices; NaN where these are."""
     usable = np.isfinite(R).all(axis=(-2, -1))
     turn = np.full((*usable.shape, 4), np.nan)

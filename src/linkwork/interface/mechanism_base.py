@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,6 +53,7 @@ EFFORTS = (
     "gravity_load",
     "effort_parts",
     "joint_reactions",
+    "reactions",
     "newton",
 )
 
@@ -61,16 +62,23 @@ class MechanismBase(Robot):
     """A mechanism as a robot among others; `Mechanism` adds what it computes."""
 
     _kernel_options = ("position_size",)
-    _described: type = MechanismModel  # what a robot of this class is made from
+
+    described_by: ClassVar[type] = MechanismModel
 
     def __init__(self, model: Any) -> None:
         super().__init__()
-        if not isinstance(model, self._described):
+        if not isinstance(model, self.described_by):
             raise InputError(
-                f"{type(self).__name__} takes a {self._described.__name__}, not {type(model).__name__};"
-                " lw.load makes robots."
+                f"{type(self).__name__} takes a {self.described_by.__name__}, not"
+                f" {type(model).__name__}; lw.load makes robots."
             )
         self.model = model
+
+    @cached_property
+    def mechanism(self) -> MechanismModel:
+        """Bodies, joints, rods, cylinders and coordinates: the description itself."""
+        found: MechanismModel = self.model
+        return found
 
     def __repr__(self) -> str:
         count = f"{len(self.mechanism.parts)} bodies"
@@ -122,6 +130,11 @@ class MechanismBase(Robot):
     def efforts(self) -> Coordinates:
         names = self.mechanism.effort_names
         return Coordinates(names, names, effort_units(self.mechanism))
+
+    @cached_property
+    def moved_by_motors(self) -> bool:
+        """Whether the coordinates are the motors themselves, as those of an arm are."""
+        return {*self.coordinates.names} == {*self.efforts.names}
 
     @cached_property
     def limits(self) -> Limits:
@@ -237,7 +250,7 @@ class MechanismBase(Robot):
         return MechanismPlant(self.mechanism, friction, rotors)
 
     def _express(self, method: str, options: Options) -> Expression:
-        return express(self.mechanism, method, options)
+        return express(self.mechanism, method, options, self._methods()[method])
 
     def _positions(self, position: ArrayLike) -> Array:
         c = real(position, "c")

@@ -20,6 +20,16 @@ if TYPE_CHECKING:
 AGREE = 1e-9  # two solutions of statics, relative to the largest wrench
 
 
+def condition_number(
+    robot: Mechanism, c: ArrayLike, length_scale: float | None, errors: Errors
+) -> Array:
+    """The one that terminal, reports and studio show too: see `Mechanism.condition_number`."""
+    if robot.moved_by_motors:
+        by = robot.size if length_scale is None else positive(length_scale, "length_scale", "m")
+        return condition(robot.jacobian(c, errors=errors) / np.array([[by]] * 3 + [[1.0]] * 3))
+    return condition(scaled(robot, robot.jacobians(c, errors=errors).Jx, length_scale))
+
+
 def scaled(robot: Mechanism, Jx: Array, length: float | None) -> Array:
     """Jx with its columns of rotations divided by a length, where it has both kinds."""
     by = radius(robot.mechanism) if length is None else positive(length, "length_scale", "m")
@@ -72,7 +82,7 @@ def margins_of(robot: Mechanism, c: Array, clearance: float) -> ParallelMargins:
         _known(parallel),
         _known(constraint),
         effort.max(axis=-1),
-        near.parallel,
+        robot.condition_number(c, errors="nan"),
     )
 
 

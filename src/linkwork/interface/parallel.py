@@ -1,183 +1,142 @@
-"""The parallel robot as users meet it: arrays in, arrays out."""
+"""Parallel robots as users meet them: mechanisms whose names and results go by legs."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
+from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import not_negative, numbers
 from linkwork.errors import InputError
-from linkwork.interface.parallel_base import ParallelBase
-from linkwork.interface.parallel_conditioning import condition, scaled, singularities
-from linkwork.interface.parallel_kinematics import coordinates_from_actuators
-from linkwork.interface.parallel_margins import parallel_margins
-from linkwork.interface.parallel_quantities import joint_quantities
-from linkwork.interface.quantity import Quantity
-from linkwork.interface.results import (
-    ActuatedTaskSpace,
-    EffortParts,
-    ForwardDerivatives,
-    InverseDerivatives,
-    JointMotion,
-    ParallelJacobians,
-    ParallelMargins,
-    ParallelReactions,
-    Singularities,
-)
-from linkwork.interface.robot import ActuatorMotion, Array, Energy, Errors
+from linkwork.interface.coordinates import Coordinates
+from linkwork.interface.mechanism import Mechanism, poses
+from linkwork.interface.mechanism_conditioning import agreed
+from linkwork.interface.mechanism_names import JointNames
+from linkwork.interface.options import flag
+from linkwork.interface.results import JointMotion, ParallelReactions
+from linkwork.interface.robot import Array, Errors, Noun, Robot
+from linkwork.mechanics.mechanism.leg_methods import leg_methods
+from linkwork.mechanics.mechanism.methods import METHODS, Options
+from linkwork.mechanics.methods import Method
+from linkwork.robots.families import mechanism_of_parallel
+from linkwork.robots.family_views import LegView, leg_view
 from linkwork.robots.geometry import Body
-from linkwork.robots.parallel_mobility import is_point
-from linkwork.robots.parameters import parallel_with, parameter_values
-from linkwork.rotations import quaternion_of, with_quaternion
+from linkwork.robots.mechanism import MechanismModel
+from linkwork.robots.parallel import ParallelModel
+from linkwork.robots.parameters import (
+    FreeParameters,
+    Parameters,
+    parallel_parameters,
+    parallel_with,
+    parameter_values,
+)
 
-AGREE = 1e-9  # two solutions of statics, relative to the largest wrench
 
+class ParallelRobot(Mechanism):
+    """Dynamics of a platform on any legs; `model` is the description that its file has.
 
-class ParallelRobot(ParallelBase):
-    """Dynamics of a platform on any legs.
-
-    Coordinates c are those that the file declares, (..., d), with their time derivatives cd and cdd. A
-    robot with all six freedoms takes a pose, (..., 7) or (..., 6), a twist and an acceleration, as
-    `Platform` does. A robot with three rotations may take a unit quaternion for roll, pitch, yaw;
-    its velocities and accelerations are then angular. A `wrench` (force, then moment) acts on the
-    platform, in platform axes at its origin; nothing carries the moment on a platform that is a point,
-    as that of a five-bar, and it is left out. Efforts tau are those of the actuated joints, in the order
-    of the legs.
+    Coordinates are those of the platform, (..., d). A robot with all six freedoms takes a pose, (..., 7)
+    or (..., 6), a twist and an acceleration, as `Platform` does. A robot with three rotations may take
+    a unit quaternion for roll, pitch, yaw; its velocities and accelerations are then angular. A `wrench`
+    acts on the platform, in platform axes at its origin; nothing carries the moment on a platform that
+    is a point, as that of a five-bar, and it is left out. Efforts tau are those of the actuated joints,
+    in the order of the legs.
     """
 
-    def with_payload(
-        self, mass: float, center_of_mass: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
-    ) -> ParallelRobot:
-        """The robot with a load on its platform, given in the platform's frame."""
-        moments = np.zeros((3, 3)) if inertia is None else numbers(inertia, "inertia")
-        moments = np.diag(moments) if moments.ndim == 1 else moments
-        center = numbers(center_of_mass, "center_of_mass")
-        mass = not_negative(mass, "mass", "kg")
-        if center.shape != (3,) or moments.shape != (3, 3):
-            raise InputError(
-                "with_payload takes a mass >= 0 [kg], center_of_mass (3,) [m] and inertia (3,) or (3, 3)"
-                " about it [kg m^2]."
-            )
-        if is_point(self.model) and (center.any() or moments.any()):
-            raise InputError(
-                f"with_payload: the platform of {self.name} is a point that spherical joints hold: a"
-                " load beside it, or with inertia, would swing freely. Give a mass only."
-            )
-        load = Body.of(mass, center, moments)
-        return ParallelRobot(replace(self.model, platform=self.model.platform.merged_with(load)))
+    described_by = ParallelModel
+    model: ParallelModel
 
-    # Dynamics.
+    def __repr__(self) -> str:
+        legs, names = f"{len(self.model.legs)} legs", ", ".join(self.model.coordinates)
+        return f"<ParallelRobot {self.name}: {legs}, {names}>"
 
-    def inverse_dynamics(
-        self,
-        c: ArrayLike,
-        cd: ArrayLike,
-        cdd: ArrayLike,
-        wrench: ArrayLike | None = None,
-        formulation: str | None = None,
-        *,
-        gravity: ArrayLike | None = None,
-        base_motion: ArrayLike | None = None,
-        friction: bool = True,
-        rotors: bool = True,
-        errors: Errors = "raise",
-    ) -> Array:
-        """Efforts [N m, N] that a motion needs, (..., n).
+    @cached_property
+    def mechanism(self) -> MechanismModel:
+        """Bodies, joints, rods, cylinders and coordinates that the legs and the platform are."""
+        return mechanism_of_parallel(self.model)
 
-        With more actuators than freedoms many efforts do the same: these have the least norm.
+    # What it is, by legs.
 
-        Args:
-            gravity: acceleration of gravity in base axes, (..., 3); the robot's own if None.
-            base_motion: angular velocity, angular acceleration and linear acceleration of the base in
-                base axes, (..., 9), for a base that moves.
-            friction, rotors: include joint friction, reflected rotor inertia.
-        """
-        return self._run(
-            "inverse_dynamics",
-            (c, cd, cdd),
-            (wrench, gravity, base_motion),
-            errors,
-            friction=friction,
-            rotors=rotors,
-            formulation=formulation,
-        )
+    @property
+    def leg_names(self) -> tuple[str, ...]:
+        """Names of the legs."""
+        return self.model.leg_names
 
-    def forward_dynamics(
-        self,
-        c: ArrayLike,
-        cd: ArrayLike,
-        tau: ArrayLike,
-        wrench: ArrayLike | None = None,
-        *,
-        gravity: ArrayLike | None = None,
-        base_motion: ArrayLike | None = None,
-        friction: bool = True,
-        rotors: bool = True,
-        errors: Errors = "raise",
-    ) -> Array:
-        """cdd under efforts `tau`, (..., d)."""
-        state, optional = (c, cd, tau), (wrench, gravity, base_motion)
-        return self._run("forward_dynamics", state, optional, errors, friction=friction, rotors=rotors)
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of all joints, in the order of the legs, universal joints as two."""
+        return tuple(joint.name for joint in self.model.joints)
 
-    def inverse_dynamics_derivatives(
+    @property
+    def noun(self) -> Noun:
+        return "leg" if self._actuated_once else "joint"
+
+    @property
+    def _actuated_once(self) -> bool:
+        return max(sum(joint.actuated for joint in leg.joints) for leg in self.model.legs) == 1
+
+    @cached_property
+    def efforts(self) -> Coordinates:
+        """Named by legs where every leg has one motor."""
+        units = super().efforts.units
+        names = tuple(joint.name for joint in self.model.actuators)
+        if self._actuated_once:
+            driven = [leg for leg in self.model.legs if any(joint.actuated for joint in leg.joints)]
+            names = tuple(leg.name for leg in driven)
+        return Coordinates(names, names, units)
+
+    @property
+    def joints(self) -> JointNames:
+        """The joint names; `robot.joints(c, cd, cdd)` is how all joints and the platform move."""
+        return JointNames(self.joint_names, self._leg_motion)
+
+    @cached_property
+    def legs(self) -> tuple[LegView, ...]:
+        """What the mechanism has made of the legs."""
+        return tuple(leg_view(leg) for leg in self.model.legs)
+
+    def _with_load(self, load: Body) -> ParallelRobot:
+        return type(self)(replace(self.model, platform=self.model.platform.merged_with(load)))
+
+    # What it computes, by legs.
+
+    def _leg_motion(
+        self, c: ArrayLike, cd: ArrayLike, cdd: ArrayLike, *, errors: Errors = "raise"
+    ) -> JointMotion:
+        q, qd, qdd, position, R, twist, acceleration = self._run("joints", (c, cd, cdd), (), errors)
+        return JointMotion(q, qd, qdd, poses(position, R), twist, acceleration)
+
+    # Its own form is a contract; `reactions` has the one of all mechanisms.
+    def joint_reactions(
         self,
         c: ArrayLike,
         cd: ArrayLike,
         cdd: ArrayLike,
         wrench: ArrayLike | None = None,
         *,
-        gravity: ArrayLike | None = None,
-        friction: bool = True,
-        rotors: bool = True,
         errors: Errors = "raise",
-    ) -> InverseDerivatives:
-        """Exact derivatives of `inverse_dynamics` by c, cd and cdd, (..., n, d) each.
+    ) -> ParallelReactions:
+        """Forces and moments in every joint of every leg, and where legs hold the platform.
 
-        Of a robot with all six freedoms the pose varies in its tangent space: translations of the
-        platform's origin and rotations, in base axes: p + dx, exp(dtheta~) R. So do rotations that are
-        given by a quaternion.
+        A robot with more constraints than statics needs (`determinate` is False) has parts that depend
+        on the elasticity of its links: those are NaN, the determinate ones are given.
         """
-        state, optional = (self._tangential(c), cd, cdd), (wrench, gravity, None)
-        return InverseDerivatives(
-            *self._run(
-                "inverse_dynamics_derivatives",
-                state,
-                optional,
-                errors,
-                friction=friction,
-                rotors=rotors,
-            )
-        )
+        joints, closures, *other = self._run("joint_reactions", (c, cd, cdd), (wrench,), errors)
+        if other:
+            joints, closures = agreed(joints, other[0]), agreed(closures, other[1])
+        return ParallelReactions(joints[..., :3], joints[..., 3:], closures[..., :3], closures[..., 3:])
 
-    def forward_dynamics_derivatives(
-        self,
-        c: ArrayLike,
-        cd: ArrayLike,
-        tau: ArrayLike,
-        wrench: ArrayLike | None = None,
-        *,
-        gravity: ArrayLike | None = None,
-        friction: bool = True,
-        rotors: bool = True,
-        errors: Errors = "raise",
-    ) -> ForwardDerivatives:
-        """Exact derivatives of `forward_dynamics` by c and cd, (..., d, d), and by tau, (..., d, n).
+    # Parameters: ten of the platform, fifteen of every joint, whatever the mechanism has made of them.
 
-        A pose varies in its tangent space, as in `inverse_dynamics_derivatives`.
-        """
-        state, optional = (self._tangential(c), cd, tau), (wrench, gravity, None)
-        return ForwardDerivatives(
-            *self._run(
-                "forward_dynamics_derivatives",
-                state,
-                optional,
-                errors,
-                friction=friction,
-                rotors=rotors,
-            )
-        )
+    @property
+    def parameters(self) -> Parameters:
+        """What the efforts are linear in: platform, links, rotors and friction of the joints."""
+        return parallel_parameters(self.model)
+
+    def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
+        return Robot.free_parameters(self, shared_legs=flag(shared_legs, "shared_legs"))
 
     def regressor(
         self,
@@ -196,178 +155,29 @@ class ParallelRobot(ParallelBase):
                 f"{self.name}: viscous friction of S joints at the platform is not among the parameters,"
                 " so efforts are not linear in these alone. Leave it out of the file."
             )
-        return self._run("regressor", (c, cd, cdd), (gravity,), errors, out)
+        return super().regressor(c, cd, cdd, gravity=gravity, errors=errors, out=out)
 
     def with_parameters(self, values: ArrayLike) -> ParallelRobot:
         """The same robot with other values of `parameters`."""
-        return ParallelRobot(parallel_with(self.model, parameter_values(self.parameters, values)))
+        return type(self)(parallel_with(self.model, parameter_values(self.parameters, values)))
 
-    def _tangential(self, c: ArrayLike) -> ArrayLike:
-        """Poses by quaternions, along whose tangents derivatives are taken."""
-        return with_quaternion(c, "c") if self.freedoms == 6 else c
+    # How it is computed.
 
-    def mass_matrix(self, c: ArrayLike, *, rotors: bool = True, errors: Errors = "raise") -> Array:
-        """M (..., d, d) of the whole mechanism in the coordinates."""
-        return self._run("mass_matrix", (c,), (), errors, rotors=rotors)
+    _held = "the platform"
 
-    def bias(
-        self,
-        c: ArrayLike,
-        cd: ArrayLike,
-        wrench: ArrayLike | None = None,
-        *,
-        gravity: ArrayLike | None = None,
-        base_motion: ArrayLike | None = None,
-        friction: bool = False,
-        errors: Errors = "raise",
-    ) -> Array:
-        """h (..., d): the generalised forces of the actuators are M cdd + h."""
-        optional = (wrench, gravity, base_motion)
-        return self._run("bias", (c, cd), optional, errors, friction=friction)
+    def _block_name(self, unknowns: tuple[str, ...]) -> str:
+        """The leg that a block of the plan is."""
+        found = [leg.leg.name for leg in self.legs if _parts(leg) & {*_stems(unknowns)}]
+        return ", ".join(found) or super()._block_name(unknowns)
 
-    def task_space(
-        self, c: ArrayLike, cd: ArrayLike, wrench: ArrayLike | None = None, *, errors: Errors = "raise"
-    ) -> ActuatedTaskSpace:
-        """Mass matrix, bias and what actuators do to the coordinates."""
-        return ActuatedTaskSpace(*self._run("task_space", (c, cd), (wrench,), errors))
-
-    def gravity_load(
-        self, c: ArrayLike, gravity: ArrayLike | None = None, *, errors: Errors = "raise"
-    ) -> Array:
-        """Efforts that hold the robot at rest against gravity, (..., n)."""
-        return self._run("gravity_load", (c,), (gravity,), errors)
-
-    def effort_parts(
-        self,
-        c: ArrayLike,
-        cd: ArrayLike,
-        cdd: ArrayLike,
-        wrench: ArrayLike | None = None,
-        *,
-        errors: Errors = "raise",
-    ) -> EffortParts:
-        """Efforts split by what needs them: platform, legs, rotors, friction."""
-        return EffortParts(*self._run("effort_parts", (c, cd, cdd), (wrench,), errors))
-
-    def energy(
-        self,
-        c: ArrayLike,
-        cd: ArrayLike,
-        gravity: ArrayLike | None = None,
-        *,
-        errors: Errors = "raise",
-    ) -> Energy:
-        """Kinetic and potential energy; the potential is zero with all mass at the base origin."""
-        return Energy(*self._run("energy", (c, cd), (gravity,), errors))
-
-    def joint_reactions(
-        self,
-        c: ArrayLike,
-        cd: ArrayLike,
-        cdd: ArrayLike,
-        wrench: ArrayLike | None = None,
-        *,
-        errors: Errors = "raise",
-    ) -> ParallelReactions:
-        """Forces and moments in every joint of every leg, and where legs hold the platform.
-
-        A robot with more constraints than statics needs (`determinate` is False) has parts that depend
-        on the elasticity of its links: those are NaN, the determinate ones are given.
-        """
-        found = self._run("joint_reactions", (c, cd, cdd), (wrench,), errors)
-        joints, closures, *other = found
-        if other:
-            joints, closures = _agreed(joints, other[0]), _agreed(closures, other[1])
-        return ParallelReactions(joints[..., :3], joints[..., 3:], closures[..., :3], closures[..., 3:])
-
-    def reactions(
-        self,
-        c: ArrayLike,
-        cd: ArrayLike,
-        cdd: ArrayLike,
-        wrench: ArrayLike | None = None,
-        *,
-        errors: Errors = "raise",
-    ) -> ParallelReactions:
-        """The same as `joint_reactions`."""
-        return self.joint_reactions(c, cd, cdd, wrench, errors=errors)
-
-    # Kinematics.
-
-    def joints(
-        self, c: ArrayLike, cd: ArrayLike, cdd: ArrayLike, *, errors: Errors = "raise"
-    ) -> JointMotion:
-        """All joint coordinates and the complete motion of the platform."""
-        q, qd, qdd, position, R, twist, acceleration = self._run("joints", (c, cd, cdd), (), errors)
-        usable = np.isfinite(R).all(axis=(-2, -1))
-        turn = np.full((*usable.shape, 4), np.nan)
-        turn[usable] = quaternion_of(R[usable])
-        pose = np.concatenate([position, turn], axis=-1)
-        return JointMotion(q, qd, qdd, pose, twist, acceleration)
-
-    def inverse_kinematics(self, c: ArrayLike, *, errors: Errors = "raise") -> Array:
-        """Coordinates of the actuators (..., n), zero at home, with the legs on their home branches."""
-        return self._run("inverse_kinematics", (c,), (), errors)
-
-    def forward_kinematics(
-        self, actuators: ArrayLike, guess: ArrayLike | None = None, *, errors: Errors = "raise"
-    ) -> Array:
-        """Coordinates (..., d), or poses (..., 7), near `guess` (or home) of these actuators."""
-        return coordinates_from_actuators(self, actuators, guess, errors)
-
-    def jacobians(self, c: ArrayLike, *, errors: Errors = "raise") -> ParallelJacobians:
-        """Both Jacobians (Gosselin and Angeles), regular everywhere."""
-        return ParallelJacobians(*self._run("jacobians", (c,), (), errors))
-
-    def condition_number(
-        self, c: ArrayLike, length_scale: float | None = None, *, errors: Errors = "raise"
-    ) -> Array:
-        """Of Jx, (...): infinite in a parallel singularity. `length_scale` [m] divides its rotations;
-        None takes the mean distance of the platform's joints from its origin."""
-        return condition(scaled(self, self.jacobians(c, errors=errors).Jx, length_scale))
-
-    def singularities(self, c: ArrayLike, *, errors: Errors = "raise") -> Singularities:
-        """How near to the three kinds of singularities, told apart."""
-        return singularities(self, c, errors)
-
-    def margins(self, c: ArrayLike, *, clearance: float = 0.0) -> ParallelMargins:
-        """How far coordinates are from every limit of the workspace, at rest.
-
-        Args:
-            clearance: from singularities, of reciprocal condition numbers and of levers relative to
-                those at home, see `singularities`.
-        """
-        clear = not_negative(clearance, "clearance", "1")
-        positions = self._positions(c)
-        rows = positions.reshape(-1, positions.shape[-1])
-        found = parallel_margins(self, rows, clear)
-        return ParallelMargins(*(values.reshape(positions.shape[:-1]) for values in found))
-
-    def actuator_motion(
-        self,
-        c: ArrayLike,
-        cd: ArrayLike | None = None,
-        cdd: ArrayLike | None = None,
-        /,
-    ) -> ActuatorMotion:
-        """Coordinates of the actuated joints and how they change."""
-        if cd is None:
-            return ActuatorMotion(self.inverse_kinematics(c), None, None)
-        actuated = [joint.actuated for joint in self.model.joints]
-        found = self.joints(c, cd, np.zeros(self.freedoms) if cdd is None else cdd)
-        acceleration = None if cdd is None else found.qdd[..., actuated]
-        return ActuatorMotion(found.q[..., actuated], found.qd[..., actuated], acceleration)
-
-    def quantities(
-        self, c: Array, cd: Array | None = None, effort: Array | None = None, /
-    ) -> tuple[Quantity, ...]:
-        return joint_quantities(self, c, cd, effort)
+    def _methods(self) -> Mapping[str, Method[Any, Options]]:
+        return {**METHODS, **leg_methods(self.model)}
 
 
-def _agreed(one: Array, other: Array) -> Array:
-    """One of two solutions, with NaN where they differ."""
-    axes = (-2, -1)
-    size = np.maximum(
-        np.abs(one).max(axis=axes, keepdims=True), np.abs(other).max(axis=axes, keepdims=True)
-    )
-    return np.where(np.abs(one - other) <= AGREE * size, one, np.nan)
+def _parts(leg: LegView) -> set[str]:
+    return {leg.end.name, *(view.part.name for view in leg.joints)}
+
+
+def _stems(unknowns: tuple[str, ...]) -> list[str]:
+    """Joints of unknowns; a universal joint's are numbered."""
+    return [name.rpartition(".")[0] if name[-2:] in (".1", ".2") else name for name in unknowns]

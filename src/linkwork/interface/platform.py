@@ -74,7 +74,7 @@ class Platform(PlatformBase):
             formulation: "exact" (None), or as published: "dasgupta1998", "pedrammehr2012".
             friction: viscous friction in the joints; the published models always have it.
             deviations: the exact equations with these deviations of the papers switched on, one or
-                several of `linkwork.mechanics.platform.stepwise.DEVIATIONS`; replaces `formulation`.
+                several of `linkwork.mechanics.published.stepwise.DEVIATIONS`; replaces `formulation`.
             form, frames: of pedrammehr2012: its "closed" form (42)-(43), its equations one by one
                 ("step", or "step-25" with its (25)); its parallel-axis terms with the frames as
                 "printed" or "local".
@@ -450,6 +450,12 @@ class Platform(PlatformBase):
     ) -> Array:
         """Distances of the joint points, (..., 6)."""
         return self._run("leg_lengths", (pose,), (), errors, out)
+
+    def inverse_kinematics(
+        self, pose: ArrayLike, *, errors: Errors = "raise", out: Array | None = None
+    ) -> Array:
+        """The same as `leg_lengths`."""
+        return self.leg_lengths(pose, errors=errors, out=out)
 
     def condition_number(
         self,

@@ -19,9 +19,10 @@ from linkwork.interface.platform_options import platform_options
 from linkwork.interface.robot import Array, Noun
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
+from linkwork.mechanics.mechanism.plant import MechanismPlant
 from linkwork.mechanics.methods import Method
-from linkwork.mechanics.platform.methods import FORMULATIONS, METHODS, express
-from linkwork.mechanics.platform.plant import PlatformPlant
+from linkwork.mechanics.platform.methods import METHODS, express
+from linkwork.mechanics.published.formulation import FORMULATIONS
 from linkwork.robots.families import mechanism_of_platform
 from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.parameters import (
@@ -36,13 +37,14 @@ from linkwork.rotations import pose_array, to_angles, with_quaternion
 
 # Those of any mechanism, and a platform's own in their place.
 OF_PLATFORMS: dict[str, Method[Any, Any]] = {**OF_MECHANISMS, **METHODS}
+del OF_PLATFORMS["inverse_kinematics"]  # of a platform it is `leg_lengths`
 
 
 class PlatformBase(Mechanism):
     """A platform as a robot among others; `Platform` adds what it computes."""
 
     _kernel_options = ("pose_size",)
-    _described = PlatformModel
+    described_by = PlatformModel
     model: PlatformModel
 
     def __repr__(self) -> str:
@@ -97,6 +99,9 @@ class PlatformBase(Mechanism):
         pose = with_quaternion(home + away)
         return pose, rate * units * velocity, rate**2 * units * acceleration
 
+    def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
+        return self.random_motion(count)
+
     @property
     def wrench_option(self) -> str:
         return "wrench"
@@ -111,7 +116,9 @@ class PlatformBase(Mechanism):
         """The home pose of the robot file, or a pose above the base, (7,)."""
         return home_pose(self.model)
 
-    def _expanded(self) -> MechanismModel:
+    @cached_property
+    def mechanism(self) -> MechanismModel:
+        """Bodies, joints and coordinates that its description means."""
         return mechanism_of_platform(self.model, self.home)
 
     def _methods(self) -> Mapping[str, Method[Any, Any]]:
@@ -135,13 +142,14 @@ class PlatformBase(Mechanism):
             pose_array(pose, "pose")
         return {"pose_size": size}
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> PlatformPlant:
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> MechanismPlant:
         """The platform as a system of differential equations; its drives have no rotors."""
-        return PlatformPlant(self.model, friction)
+        lengths = tuple(each.length for each in self.mechanism.cylinders)
+        return MechanismPlant(self.mechanism, friction, actuators_at_home=lengths)
 
     def _express(self, method: str, options: Any) -> Expression:
         if method in METHODS:
-            return express(self.model, method, options)
+            return express(self.model, self.mechanism, method, options)
         return super()._express(method, options)
 
     def _positions(self, position: ArrayLike) -> Array:

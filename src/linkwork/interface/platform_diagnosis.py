@@ -6,7 +6,7 @@ import numpy as np
 
 from linkwork.interface.robot import Array
 from linkwork.interface.singularity import SINGULAR
-from linkwork.mechanics.platform.legs import SMALLEST_SINE
+from linkwork.mechanics.mechanism.universal import SMALLEST_SINE
 from linkwork.robots.platform import PlatformModel
 from linkwork.rotations import off_unit, rotation_of
 

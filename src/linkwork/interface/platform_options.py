@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from linkwork.errors import InputError
 from linkwork.interface.options import RuntimeInputs, flag
-from linkwork.mechanics.platform.methods import FORMULATIONS, METHODS, Options
-from linkwork.mechanics.platform.pedrammehr2012 import FORMS, FRAMES
-from linkwork.mechanics.platform.stepwise import DEVIATIONS
+from linkwork.mechanics.platform.methods import METHODS, Options
+from linkwork.mechanics.published.formulation import FORMULATIONS
+from linkwork.mechanics.published.pedrammehr2012 import FORMS, FRAMES
+from linkwork.mechanics.published.stepwise import DEVIATIONS
 from linkwork.names import one_of
 from linkwork.robots.platform import PlatformModel
 

@@ -102,7 +102,7 @@ class ParallelMargins(NamedTuple):
     actuators keep their sides and the clearance asked for, else -1; parallel: reciprocal condition
     number of Jx above the clearance, negative on the other side than home; constraint: reciprocal
     condition number of what determines the parasitic coordinates, above the clearance. What the robot
-    file does not bound is 1. Then the greatest holding effort [N, N m] and the condition number of Jx.
+    file does not bound is 1. Then the greatest holding effort [N, N m] and the condition number.
     """
 
     reach: Array
@@ -185,16 +185,6 @@ class PlatformMotion(NamedTuple):
 
     twist: Array
     acceleration: Array
-
-
-class EffortParts(NamedTuple):
-    """Efforts (..., n) of a parallel robot: total = platform + legs + rotors + friction."""
-
-    total: Array
-    platform: Array  # platform and wrench, legs without mass
-    legs: Array  # inertia and weight of the legs
-    rotors: Array
-    friction: Array
 
 
 class ParallelReactions(NamedTuple):

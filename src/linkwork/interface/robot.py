@@ -93,14 +93,9 @@ class Robot(ABC):
         return unit
 
     @cached_property
+    @abstractmethod
     def mechanism(self) -> MechanismModel:
         """Bodies, joints, rods, cylinders and coordinates that the robot is; `model` is its file."""
-        return self._expanded()
-
-    def _expanded(self) -> MechanismModel:
-        """The mechanism that the description means."""
-        model: MechanismModel = self.model
-        return model
 
     @property
     @abstractmethod

@@ -16,9 +16,11 @@ from linkwork.mechanics.bodies import PARAMETERS
 from linkwork.mechanics.expressions import SX, times
 from linkwork.mechanics.linear import solve_symmetric
 from linkwork.mechanics.plant import FrictionKinematics, Inputs, Plant
-from linkwork.mechanics.platform.pose import orientation_error, quaternion_rate
+from linkwork.mechanics.pose import orientation_error, quaternion_rate
 
 POSE = 7
+# From one control sample to the next: each squares the error, which begins at some centimetres.
+NEWTON_STEPS = 4
 # Of the diagonal, so that joints that hold each other's load leave a regular matrix. A second solution
 # for what the first has left makes the error its square.
 COMPLIANCE = 1e-9

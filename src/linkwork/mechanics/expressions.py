@@ -69,6 +69,18 @@ def skew(v: SX) -> SX:
     return ca.vertcat(ca.horzcat(0, -v[2], v[1]), ca.horzcat(v[2], 0, -v[0]), ca.horzcat(-v[1], v[0], 0))
 
 
+def any_normals(s: SX) -> tuple[SX, SX]:
+    """Two normals of a unit vector that make a right-handed frame with it, without a singular direction.
+
+    A leg that is free to spin has no axis of its own; being symmetric, it does not care (Duff et al.).
+    """
+    x, y, z = s[0], s[1], s[2]
+    sign = ca.if_else(z < 0, -1, 1)
+    a = -1 / (sign + z)
+    b = x * y * a
+    return vector(1 + sign * x * x * a, sign * b, -sign * x), vector(b, sign + y * y * a, -y)
+
+
 def row_major(matrix: SX) -> SX:
     """The elements of a matrix as a column, row after row, as NumPy stores them."""
     return ca.vec(ca.densify(SX(matrix)).T)

@@ -14,7 +14,6 @@ from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.arm import Arm
 from linkwork.interface.kinds import WORDS
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.interface.singularity import USABLE
@@ -34,7 +33,7 @@ from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.names import one_of
 from linkwork.rotations import from_vector, multiply
 
-Robot = Arm | Platform | ParallelRobot | Mechanism
+Robot = Arm | Platform | Mechanism
 Motion = JointTrajectory | PoseTrajectory
 
 # Lee, Chung, Mudge and Turney 1982, section 5: from and to these joint angles [deg]; our duration [s].
@@ -206,8 +205,8 @@ def _stands(robot: Robot, position: Array, velocity: Array, acceleration: Array)
     if isinstance(robot, Platform):
         return bool(robot.condition_number(position, "platform").max() < USABLE)
     assert not isinstance(robot, Arm)
-    usable = max(USABLE, 2 * float(robot.condition_number(robot.home)))
-    return bool(robot.condition_number(position).max() < usable)
+    usable = max(USABLE, 2 * float(robot.singularities(robot.home).parallel))
+    return bool(robot.singularities(position).parallel.max() < usable)
 
 
 AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")

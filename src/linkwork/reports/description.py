@@ -54,8 +54,8 @@ def _(robot: Platform) -> str:
 
 @_kind.register
 def _(robot: Mechanism) -> str:
-    found = describe(robot.model)
-    words = [f"a mechanism of {robot.model.made_of} that weighs {number(found.mass)} kg together."]
+    found = describe(robot.mechanism)
+    words = [f"a mechanism of {robot.mechanism.made_of} that weighs {number(found.mass)} kg together."]
     words.append(f"Its {len(found.freedoms)} freedoms are {', '.join(found.freedoms)}.")
     if found.loops:
         loops = len(found.loops)
@@ -111,10 +111,10 @@ def _(robot: Arm) -> Table:
 def _(robot: Mechanism) -> Table:
     """All joints and cylinders, those with motors with their limits."""
     header = ("joint", "kind", "between", "motor", *LIMITS)
-    motors = {terms[0][0]: k for k, terms in enumerate(motor_terms(robot.model).values())}
+    motors = {terms[0][0]: k for k, terms in enumerate(motor_terms(robot.mechanism).values())}
     rows = []
-    kinds = [(joint.name, str(joint.kind), joint.joins) for joint in robot.model.joints]
-    kinds += [(each.name, type(each).__name__.lower(), each.joins) for each in robot.model.struts]
+    kinds = [(joint.name, str(joint.kind), joint.joins) for joint in robot.mechanism.joints]
+    kinds += [(each.name, type(each).__name__.lower(), each.joins) for each in robot.mechanism.struts]
     for name, kind, joins in kinds:
         k = motors.get(name)
         limits = (EMPTY,) * 3 if k is None else _limits(robot, k)

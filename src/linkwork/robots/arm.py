@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from linkwork.formatting import AngleUnit
-from linkwork.robots.geometry import Array, Body, Transform, frozen
+from linkwork.robots.geometry import Array, Body, Transform, frozen, vanishes
 
 JointKind = Literal["revolute", "prismatic"]
 STANDARD_GRAVITY = frozen([0.0, 0.0, -9.81])
@@ -39,16 +39,17 @@ class Friction:
 
     @property
     def acts(self) -> bool:
-        return any((self.viscous, self.coulomb_forward, self.coulomb_backward, self.offset))
+        parts = (self.viscous, self.coulomb_forward, self.coulomb_backward, self.offset)
+        return not all(map(vanishes, parts))
 
     @property
     def is_dry(self) -> bool:
         """Whether there is Coulomb friction."""
-        return bool(self.coulomb_forward or self.coulomb_backward)
+        return not (vanishes(self.coulomb_forward) and vanishes(self.coulomb_backward))
 
     @property
     def symmetric(self) -> bool:
-        return self.coulomb_forward == -self.coulomb_backward
+        return vanishes(self.coulomb_forward + self.coulomb_backward)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.robots.arm import ArmModel, Friction, Limits
 from linkwork.robots.family_parallel import PLATFORM, mechanism_of_parallel
-from linkwork.robots.geometry import Array, Transform, displacement, frozen
+from linkwork.robots.geometry import Array, Transform, displacement, distance, frozen, tidy
 from linkwork.robots.mechanism import (
     BASE,
     POSE,
@@ -31,7 +31,11 @@ def mechanism_of_platform(model: PlatformModel, home: ArrayLike) -> MechanismMod
     place here.
     """
     pose = pose_array(home, "home")
-    frame = Transform.of(rotation_of(pose), pose[:3])
+    return platform_at(model, Transform.of(rotation_of(pose), pose[:3]))
+
+
+def platform_at(model: PlatformModel, frame: Transform) -> MechanismModel:
+    """Drawn with the platform's frame there; numbers of the model may be expressions."""
     platform = Part(PLATFORM, model.platform.seen_from(frame.inverse()), frame)
     return MechanismModel(
         model.name,
@@ -48,9 +52,9 @@ def mechanism_of_platform(model: PlatformModel, home: ArrayLike) -> MechanismMod
 
 
 def _cylinder(leg: Leg, frame: Transform) -> Cylinder:
-    end = frozen(frame.R @ leg.platform_point + frame.p)
+    end = tidy(frame.R @ leg.platform_point + frame.p)
     friction, universal = leg.friction, leg.joints == "UPS"
-    length = float(np.linalg.norm(end - leg.base_point))
+    length = distance(leg.base_point, end)
     return Cylinder(
         leg.name,
         (BASE, PLATFORM),

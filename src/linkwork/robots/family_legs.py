@@ -45,9 +45,12 @@ class Step:
         return not (self.motor or self.rotor or dry or self.limits != Limits())
 
 
-def steps_of(leg: ParallelLeg) -> list[Step]:
-    """From the base outwards; the last one, and only that, has no body."""
-    written = _grouped(leg.joints)
+def steps_of(leg: ParallelLeg, spread: bool = False) -> list[Step]:
+    """From the base outwards; the last one, and only that, has no body.
+
+    Those of a leg that is `spread` have all its joints, each with its link.
+    """
+    written = _grouped(leg.joints, spread)
     name, end = _end_name(leg, len(written) + 1), leg.end
     if end.kind in ("revolute", "universal"):
         written.append(_end_joints(name, end))
@@ -55,20 +58,25 @@ def steps_of(leg: ParallelLeg) -> list[Step]:
     if end.kind == "spherical":
         return [*steps, Step(name, "spherical", end.at, friction=Friction(end.viscous))]
     last = steps[-1]
-    if last.body is not None and is_nothing(last.body):
+    if last.body is not None and is_nothing(last.body) and not _is_link(last, leg, spread):
         return [*steps[:-1], replace(last, body=None)]
     return [*steps, Step(name, "fixed", end.at)]
+
+
+def _is_link(last: Step, leg: ParallelLeg, spread: bool) -> bool:
+    """Whether the last step is a link of the file that stays one."""
+    return spread and last.name == leg.joints[-1].name
 
 
 def is_nothing(body: Body) -> bool:
     return body.mass == 0.0 and not body.inertia.any()
 
 
-def _grouped(joints: tuple[LegJoint, ...]) -> list[tuple[LegJoint, ...]]:
+def _grouped(joints: tuple[LegJoint, ...], spread: bool) -> list[tuple[LegJoint, ...]]:
     """Joints that were one joint of the file: names end in a, b (and c), the place is one."""
     groups: list[tuple[LegJoint, ...]] = []
     for joint in joints:
-        before = groups[-1] if groups else ()
+        before = groups[-1] if groups and not spread else ()
         if before and len(before) < len(LETTERS) and _continues(before, joint):
             groups[-1] = (*before, joint)
         else:

@@ -32,8 +32,10 @@ class _Legs:
     cylinders: list[Cylinder] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
 
-    def add(self, leg: ParallelLeg) -> None:
-        steps, before = steps_of(leg), BASE
+    def add(self, leg: ParallelLeg, spread: bool = False) -> None:
+        steps, before = steps_of(leg, spread), BASE
+        while spread and steps:
+            before = self._add_step(steps.pop(0), before)
         while steps:
             joins = before, PLATFORM
             if cylinder := cylinder_of(steps, joins):
@@ -67,14 +69,17 @@ class _Legs:
         return after
 
 
-def mechanism_of_parallel(model: ParallelModel) -> MechanismModel:
-    """Parts are named after the joints that carry them; parasitic coordinates simply follow."""
+def mechanism_of_parallel(model: ParallelModel, spread: bool = False) -> MechanismModel:
+    """Parts are named after the joints that carry them; parasitic coordinates simply follow.
+
+    With `spread` every joint of the legs is a joint of one axis and every link a body, of any masses.
+    """
     home = model.home_frame
     body = model.platform.seen_from(home.inverse())
     platform = Part(PLATFORM, body, home, is_point(model))
     legs = _Legs()
     for leg in model.legs:
-        legs.add(leg)
+        legs.add(leg, spread)
     return MechanismModel(
         model.name,
         (*legs.parts, platform),

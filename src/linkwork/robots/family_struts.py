@@ -34,8 +34,8 @@ def rod_of(steps: list[Step], joins: Joins) -> Rod | None:
         return None
     near = first.axes[0] if spins and first.axes else None
     far = last.axes[1] if spins and last.axes else None
-    if any(viscous) and near is None and far is None:
-        return None  # nothing tells its spin
+    if (far is not None or any(viscous)) and near is None:
+        return None  # the spin of a rod is told at its start
     center = float((body.center_of_mass - first.at) @ way) / length if body.mass else 0.5
     return Rod(
         first.name,

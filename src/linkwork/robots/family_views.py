@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from linkwork.robots.family_parallel import PLATFORM, _Legs
+from linkwork.robots.geometry import Array
 from linkwork.robots.mechanism import Cylinder, MechanismJoint, Rod
 from linkwork.robots.parallel import LegJoint, ParallelLeg
 
@@ -50,6 +51,11 @@ class LegView:
     def closure(self) -> str:
         """The name under which the mechanism tells what holds the platform."""
         return self.end.name if isinstance(self.end, MechanismJoint) else f"{self.end.name} end"
+
+    @property
+    def closure_point(self) -> Array:
+        """The point at home about which it tells it."""
+        return self.end.at if isinstance(self.end, MechanismJoint) else self.end.end
 
 
 def leg_view(leg: ParallelLeg) -> LegView:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +18,22 @@ def frozen(array: ArrayLike) -> Array:
     result = np.array(array, dtype=np.float64)
     result.setflags(write=False)
     return result
+
+
+def tidy(values: Any) -> Any:
+    """A read-only array; expressions, which stand for inputs of a kernel, as they are."""
+    return frozen(values) if isinstance(values, np.ndarray) else values
+
+
+def vanishes(value: Any) -> bool:
+    """Whether a number is zero; an expression is not."""
+    return isinstance(value, int | float) and value == 0
+
+
+def distance(start: Any, end: Any) -> Any:
+    """Between two points, of numbers or of expressions."""
+    way = end - start
+    return (way.T @ way) ** 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +73,9 @@ def displacement(kind: str, axis: Array, position: float) -> Transform:
     return Transform.of(None, position * axis)
 
 
-def _clean_length(vector: Array) -> Array:
+def _clean_length(vector: Any) -> Any:
+    if not isinstance(vector, np.ndarray):
+        return vector
     scale = float(np.abs(vector).max())
     return np.where(np.abs(vector) < DUST * scale, 0.0, vector)
 
@@ -78,9 +97,8 @@ class Body:
         R = frame.R
         center = _clean_length(R.T @ (self.center_of_mass - frame.p))
         inertia = R.T @ self.inertia @ R
-        inertia = (inertia + inertia.T) / 2
-        scale = float(np.abs(inertia).max())
-        return Body.of(self.mass, center, np.where(np.abs(inertia) < DUST * scale, 0.0, inertia))
+        inertia = _clean_length((inertia + inertia.T) / 2)
+        return Body(self.mass, tidy(center), tidy(inertia))
 
     def merged_with(self, other: Body) -> Body:
         """Both bodies as one (same frame)."""

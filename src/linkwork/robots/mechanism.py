@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwork.formatting import AngleUnit
 from linkwork.robots.arm import STANDARD_GRAVITY, Friction, Limits
-from linkwork.robots.geometry import Array, Body, Transform
+from linkwork.robots.geometry import Array, Body, Transform, distance
 
 BASE = "base"
 POSE = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -98,7 +98,8 @@ class Rod:
 
     @property
     def length(self) -> float:
-        return float(np.linalg.norm(self.end - self.start))
+        length: float = distance(self.start, self.end)
+        return length
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +131,8 @@ class Cylinder:
 
     @property
     def length(self) -> float:
-        return float(np.linalg.norm(self.end - self.start))
+        length: float = distance(self.start, self.end)
+        return length
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.formatting import AngleUnit
 from linkwork.robots.arm import STANDARD_GRAVITY
-from linkwork.robots.geometry import Array, Body, frozen
+from linkwork.robots.geometry import Array, Body, frozen, vanishes
 from linkwork.robots.hexagon import Hexagon
 
 LegJoints = Literal["UPS", "SPS"]
@@ -91,8 +91,7 @@ class PlatformModel:
     @property
     def has_coulomb(self) -> bool:
         """Whether any leg has dry friction."""
-        values = [leg.friction.coulomb for leg in self.legs]
-        return any(not isinstance(value, int | float) or value for value in values)  # or an input
+        return not all(vanishes(leg.friction.coulomb) for leg in self.legs)
 
     def points(self) -> tuple[Array, Array]:
         """Base points and platform points, (6, 3) each."""

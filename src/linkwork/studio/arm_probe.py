@@ -60,8 +60,9 @@ class ArmProbe(Probe):
             axes=np.einsum("kij,kj->ki", seats[:, :3, :3], self._axes),
         )
 
-    def jacobians(self, positions: Array) -> Array:
-        return self.robot.jacobian(positions, errors="nan")
+    def conditions(self, positions: Array) -> Array:
+        matrices = self.robot.jacobian(positions, errors="nan")
+        return np.array([self.singularity(J).condition for J in matrices])
 
     def modes(self, position: Array, wrench: Array) -> Modes:
         return self.robot.natural_frequencies(position, tip_wrench=wrench, errors="nan")

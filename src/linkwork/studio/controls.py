@@ -13,7 +13,6 @@ from linkwork.errors import InputError
 from linkwork.formatting import shown_unit
 from linkwork.interface.arm import Arm
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 from linkwork.robots.parallel import COORDINATES
@@ -104,9 +103,8 @@ def _platform_controls(robot: Platform) -> tuple[Control, ...]:
     return _scanned(robot, float(robot.leg_lengths(robot.home).mean()), actuators)
 
 
-@controls_of.register(ParallelRobot)
-@controls_of.register(Mechanism)
-def _mechanism_controls(robot: ParallelRobot | Mechanism) -> tuple[Control, ...]:
+@controls_of.register
+def _mechanism_controls(robot: Mechanism) -> tuple[Control, ...]:
     def actuators(positions: Array) -> Array:
         return robot.inverse_kinematics(positions, errors="nan")
 

@@ -7,10 +7,8 @@ import numpy as np
 from linkwork.analysis.skeleton import body_frames
 from linkwork.errors import LinkworkError
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.mechanism_conditioning import condition, scaled
 from linkwork.interface.results import MechanismReactions
 from linkwork.interface.robot import Array
-from linkwork.interface.singularity import grade_of
 from linkwork.mechanics.mechanism.jacobians import radius
 from linkwork.robots.mechanism import BASE, POSE
 from linkwork.robots.mechanism_elements import tool_frame
@@ -24,9 +22,9 @@ from linkwork.rotations import (
     to_vector,
 )
 from linkwork.studio.probe import Probe
-from linkwork.studio.reading import MechanismReading, Reaction, Singularity, State
+from linkwork.studio.reading import MechanismReading, Reaction, State
 from linkwork.studio.shapes import matrix_of
-from linkwork.studio.singularity import PARALLEL, mechanism_singularities
+from linkwork.studio.singularity import mechanism_singularities
 
 STEPS = 30  # towards a place that is dragged to
 NEAR = 1e-10  # of the machine's size: there
@@ -45,8 +43,8 @@ class MechanismProbe(Probe):
     def __init__(self, robot: Mechanism) -> None:
         super().__init__(robot)
         self.robot: Mechanism = robot
-        self.length = radius(robot.model)
-        self.body, self.tool = tool_frame(robot.model)
+        self.length = radius(robot.mechanism)
+        self.body, self.tool = tool_frame(robot.mechanism)
         self._points = _reaction_points(robot)
         if not robot.determinate:
             self.remark = "left out: what depends on the elasticity of links (overconstrained robot)"
@@ -75,12 +73,8 @@ class MechanismProbe(Probe):
             frames=frames,
         )
 
-    def jacobians(self, positions: Array) -> Array:
-        return self.robot.jacobians(positions, errors="nan").Jx
-
-    def singularity(self, J: Array) -> Singularity:
-        found = float(condition(scaled(self.robot, J, None)))
-        return Singularity(found, grade_of(found), "", PARALLEL)
+    def conditions(self, positions: Array) -> Array:
+        return self.robot.condition_number(positions, errors="nan")
 
     def handle(self, position: Array) -> Array:
         """The tool; of an impossible position where pose coordinates put it, else as at home."""
@@ -88,7 +82,7 @@ class MechanismProbe(Probe):
         if np.isfinite(pose).all():
             return matrix_of(pose[:3], pose[3:])
         six, angles = self._six(self.tool.matrix()), self.robot.coordinates.to_angles(position)
-        for each, value in zip(self.robot.model.coordinates, angles, strict=True):
+        for each, value in zip(self.robot.mechanism.coordinates, angles, strict=True):
             if each.of == self.body and each.relative_to == BASE and each.pose is not None:
                 six[POSE.index(each.pose)] = value
         return matrix_of(six[:3], from_angles(six[3:])) @ self._on_body
@@ -96,7 +90,7 @@ class MechanismProbe(Probe):
     @property
     def _on_body(self) -> Array:
         """The tool in the frame of its body."""
-        frame = self.robot.model.part(self.body).frame
+        frame = self.robot.mechanism.part(self.body).frame
         return np.asarray((frame.inverse() @ self.tool).matrix())
 
     def _six(self, tool: Array) -> Array:
@@ -106,7 +100,7 @@ class MechanismProbe(Probe):
 
     def dragged(self, position: Array, target: Array, turn: bool) -> Array:
         """Coordinates of the target; what the mechanism cannot follow is left alone."""
-        coordinates = self.robot.model.coordinates
+        coordinates = self.robot.mechanism.coordinates
         if all(each.of == self.body and each.pose and each.relative_to == BASE for each in coordinates):
             six = self._six(target)
             return self.robot.coordinates.from_angles(
@@ -158,7 +152,7 @@ class MechanismProbe(Probe):
 
 def _reaction_points(robot: Mechanism) -> dict[str, tuple[str, int, Array]]:
     """What holds what by name: in words, the number of a body, and a point of it at home."""
-    model = robot.model
+    model = robot.mechanism
     number = {BASE: 0, **{name: k for k, name in enumerate(robot.bodies, 1)}}
     found = {each.name: ("joint", number[each.joins[1]], each.at) for each in model.joints}
     for word, struts in (("rod", model.rods), ("cylinder", model.cylinders)):

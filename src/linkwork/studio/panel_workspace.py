@@ -33,7 +33,7 @@ class WorkspacePanel:
         host.on_click(self.hiding, self.hide)
 
     def compute(self) -> None:
-        model: PlatformModel = self.session.robot.model  # type: ignore[assignment]
+        model: PlatformModel = self.session.robot.model
         pose = self.session.state.position
         self.work.start(
             "Workspace",

@@ -51,8 +51,9 @@ class PlatformProbe(Probe):
             rotation=rotation,
         )
 
-    def jacobians(self, positions: Array) -> Array:
-        return self.robot.jacobian(positions, errors="nan")
+    def conditions(self, positions: Array) -> Array:
+        matrices = self.robot.jacobian(positions, errors="nan")
+        return np.array([self.singularity(J).condition for J in matrices])
 
     def modes(self, position: Array, wrench: Array) -> Modes:
         return self.robot.natural_frequencies(position, wrench, errors="nan")

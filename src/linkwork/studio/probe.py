@@ -13,7 +13,7 @@ from linkwork.interface.limits import LimitBreak, limit_report
 from linkwork.interface.modes import Modes
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array, Robot
-from linkwork.studio.reading import BrokenLimit, Reading, Singularity, State
+from linkwork.studio.reading import BrokenLimit, Reading, State
 
 
 class Probe(ABC):
@@ -46,12 +46,8 @@ class Probe(ABC):
         """Everything about one state."""
 
     @abstractmethod
-    def singularity(self, J: Array) -> Singularity:
-        """How near to a singular position, from one Jacobian."""
-
-    @abstractmethod
-    def jacobians(self, positions: Array) -> Array:
-        """Along a motion (N, ...); NaN where there is none."""
+    def conditions(self, positions: Array) -> Array:
+        """Condition numbers along a motion (N,); NaN where there is none."""
 
     @abstractmethod
     def handle(self, position: Array) -> Array:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from linkwork.analysis.leg_places import Places
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array
 
@@ -95,13 +94,6 @@ class PlatformReading(Reading):
     lower: Array = field(default_factory=lambda: np.empty((0, 3)))
     upper: Array = field(default_factory=lambda: np.empty((0, 3)))
     rotation: Array = field(default_factory=lambda: np.eye(3))
-
-
-@dataclass(frozen=True, eq=False)
-class ParallelReading(Reading):
-    """Where legs and platform are; None if the legs do not reach the platform."""
-
-    places: Places | None = None
 
 
 @dataclass(frozen=True, eq=False)

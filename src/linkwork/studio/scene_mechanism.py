@@ -48,7 +48,7 @@ class MechanismScene(Drawing):
         self.arrows = ReactionArrows(scene, self.size)
 
     def _build(self, robot: Mechanism, drawn: Shape) -> None:
-        self._robot, self.model = robot, robot.model
+        self._robot, self.model = robot, robot.mechanism
         self.number = {BASE: 0, **{name: k for k, name in enumerate(robot.bodies, 1)}}
         self.motor = {
             name: k for k, terms in enumerate(motor_terms(self.model).values()) for name, _ in terms

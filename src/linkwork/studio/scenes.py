@@ -8,13 +8,11 @@ from typing import Any
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Robot
 from linkwork.studio.drawing import Drawing
 from linkwork.studio.scene_arm import ArmScene
 from linkwork.studio.scene_mechanism import MechanismScene
-from linkwork.studio.scene_parallel import ParallelScene
 from linkwork.studio.scene_platform import PlatformScene
 from linkwork.studio.session import Session
 
@@ -37,11 +35,6 @@ def _arm(robot: Arm, scene: Any, session: Session) -> Drawing:
 @_drawing.register
 def _platform(robot: Platform, scene: Any, session: Session) -> Drawing:
     return PlatformScene(scene, robot)
-
-
-@_drawing.register
-def _parallel(robot: ParallelRobot, scene: Any, session: Session) -> Drawing:
-    return ParallelScene(scene, robot)
 
 
 @_drawing.register

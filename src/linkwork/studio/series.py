@@ -72,13 +72,11 @@ def compute_series(probe: Probe, motion: Motion, formulations: Sequence[str], re
     report(0.1)
     found = study(robot, "", time, motion.at(time), formulations=formulations, errors="nan")
     report(0.7)
-    jacobians = probe.jacobians(found.position)
-    condition = np.array([probe.singularity(matrix).condition for matrix in jacobians])
     return Series(
         time=time,
         shown=np.array([values_of(robot, row) for row in found.position]),
         efforts=dict(found.by_formulation),
-        condition=condition,
+        condition=probe.conditions(found.position),
         names=robot.efforts.names,
         units=robot.efforts.units,
         shown_names=tuple(control.label for control in controls_of(robot)),

@@ -12,7 +12,6 @@ from linkwork.checks import numbers
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 from linkwork.motion.bundled import Motion
@@ -25,7 +24,6 @@ from linkwork.studio.interpreted import interpreted
 from linkwork.studio.links import View
 from linkwork.studio.mechanism_probe import MechanismProbe
 from linkwork.studio.motions import bundled_motions
-from linkwork.studio.parallel_probe import ParallelProbe
 from linkwork.studio.platform_probe import PlatformProbe
 from linkwork.studio.playback import Playback
 from linkwork.studio.probe import Probe
@@ -43,7 +41,6 @@ def probe_of(robot: Robot) -> Probe:
 
 probe_of.register(Arm, ArmProbe)
 probe_of.register(Platform, PlatformProbe)
-probe_of.register(ParallelRobot, ParallelProbe)
 probe_of.register(Mechanism, MechanismProbe)
 
 

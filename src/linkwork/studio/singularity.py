@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.robot import Array
 from linkwork.interface.singularity import grade_of
 from linkwork.studio.reading import Singularity
@@ -13,6 +12,13 @@ from linkwork.studio.reading import Singularity
 NOTABLE = 0.35  # share of the greatest component from which a joint or direction is worth naming
 
 PARALLEL = "Parallel singularity: condition of Jx"
+PARALLEL_WORDS = ("it moves with locked motors", "efforts grow", "well held by the motors")
+TOOL = "Condition number"
+TOOL_WORDS = (
+    "the tool cannot move along or about some direction",
+    "the tool hardly moves along or about some direction",
+    "the tool moves well in all its directions",
+)
 SERIAL = "Serial singularity: loss of lever"
 CONSTRAINT = "Constraint singularity: condition"
 IMPOSSIBLE = Singularity(np.nan, "singular", "no condition number: the pose is impossible")
@@ -36,16 +42,17 @@ def platform_singularity(J: Array, length: float) -> Singularity:
     return Singularity(condition, grade, f"the platform {how} against {freedom}")
 
 
-def mechanism_singularities(
-    robot: ParallelRobot | Mechanism, position: Array
-) -> tuple[Singularity, ...]:
-    """Parallel, serial and (where loops are solved by steps) constraint singularities, told apart."""
+def mechanism_singularities(robot: Mechanism, position: Array) -> tuple[Singularity, ...]:
+    """Parallel, serial and (where loops are solved by steps) constraint singularities, told apart.
+
+    Where the coordinates are the motors, how they move the tool comes in place of the parallel ones.
+    """
     near = robot.singularities(position, errors="nan")
     names = robot.efforts.names
     parallel = _graded(
-        PARALLEL,
-        float(near.parallel),
-        ("it moves with locked motors", "efforts grow", "well held by the motors"),
+        TOOL if robot.moved_by_motors else PARALLEL,
+        float(robot.condition_number(position, errors="nan")),
+        TOOL_WORDS if robot.moved_by_motors else PARALLEL_WORDS,
     )
     if not np.isfinite(near.serial).all() or not len(names):
         return (parallel,)

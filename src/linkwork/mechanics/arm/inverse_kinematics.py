@@ -19,7 +19,7 @@ from linkwork.mechanics.arm.chain import Chain, chain_of, layout
 from linkwork.mechanics.arm.kinematics import frame_jacobian, link_frames
 from linkwork.mechanics.expressions import SX, cross, row_major, times
 from linkwork.mechanics.linear import solve_symmetric
-from linkwork.mechanics.platform.pose import rotation_wxyz
+from linkwork.mechanics.pose import rotation_wxyz
 from linkwork.robots.arm import ArmModel
 
 STEPS = 5

@@ -18,8 +18,7 @@ import numpy as np
 from linkwork.mechanics.expressions import SX, zeros
 from linkwork.mechanics.mechanism.spanning import home_pose
 from linkwork.mechanics.mechanism.state import Inputs
-from linkwork.mechanics.platform.forward_kinematics import turned_by
-from linkwork.mechanics.platform.pose import quaternion_rate, rotation_wxyz
+from linkwork.mechanics.pose import quaternion_rate, rotation_wxyz, turned_by
 from linkwork.robots.geometry import Array
 from linkwork.robots.mechanism import POSE, MechanismModel
 from linkwork.rotations import from_angles
@@ -170,7 +169,8 @@ def with_quaternions(model: MechanismModel, c: Array, size: int) -> Array:
 
 
 def by_name(model: MechanismModel, values: SX) -> dict[str, SX]:
-    return {name: values[k] for k, name in enumerate(names_of(model))}
+    """Rows by the names of the coordinates."""
+    return {name: values[k, :] for k, name in enumerate(names_of(model))}
 
 
 def in_order(model: MechanismModel, values: Mapping[str, SX]) -> SX:

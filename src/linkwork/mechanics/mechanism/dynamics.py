@@ -9,11 +9,12 @@ whole system and no dense Jacobian is ever formed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
+import numpy as np
 
 from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import (
@@ -38,7 +39,7 @@ from linkwork.mechanics.mechanism.state import Inputs, State, View, clean
 from linkwork.mechanics.mechanism.struts import Spin, Strut, congruent
 from linkwork.mechanics.mechanism.turns import Turn
 from linkwork.mechanics.mechanism.wrenches import Wrenches
-from linkwork.robots.geometry import Transform
+from linkwork.robots.geometry import Array, Transform
 from linkwork.robots.mechanism import (
     BASE,
     Cylinder,
@@ -51,6 +52,7 @@ from linkwork.robots.mechanism import (
 
 Element = str | Cylinder | Rod | MechanismJoint | Motor
 Term = tuple[SX, ...]
+SMALLEST = 1e-13  # of the determinant at home: rounding error of a singular matrix
 Root = tuple[SX, SX, SX]  # angular velocity, angular acceleration, acceleration less gravity
 
 
@@ -427,7 +429,9 @@ class Dynamics:
         if count > len(rows):
             A = ca.vertcat(*[ca.horzcat(*row) for row in rows])
             return times(A.T, solve_symmetric(times(A, A.T), ca.vertcat(*right)))
-        return ca.vertcat(*solved(rows, right))
+        from linkwork.mechanics.mechanism.home import actuation_at_home  # it asks dynamics at home
+
+        return ca.vertcat(*solved(rows, right, lambda: actuation_at_home(self.plan)))
 
     def generalised(self, effort: SX) -> dict[str, SX]:
         return {
@@ -613,8 +617,11 @@ def tool_of(model: MechanismModel) -> tuple[str, Transform]:
     return name, model.part(name).frame
 
 
-def solved(rows: list[list[SX]], right: list[SX]) -> list[SX]:
-    """A square system: what stands alone in its row first, the rest by Cramer or Gram-Schmidt."""
+def solved(rows: list[list[SX]], right: list[SX], home: Callable[[], Array]) -> list[SX]:
+    """A square system: what stands alone in its row first, the rest by Cramer or Gram-Schmidt.
+
+    `home` is its matrix at home, beside which a singular one is told: it gives infinities.
+    """
     n = len(rows)
     left, columns, found = list(range(n)), list(range(n)), {}
     right = list(right)
@@ -637,10 +644,11 @@ def solved(rows: list[list[SX]], right: list[SX]) -> list[SX]:
         part = [[rows[r][c] for c in columns] for r in left]
         rest = [right[r] for r in left]
         if len(left) <= 3:
-            values = Cramer(part).solve(rest)
+            smallest = SMALLEST * abs(float(np.linalg.det(home()[np.ix_(left, columns)])))
+            values = Cramer(part, smallest).solve(rest)
         else:
             stacked = [ca.vertcat(*[row[k] for row in part]) for k in range(len(columns))]
             solution = solve_orthogonal(stacked, ca.vertcat(*rest))
-            values = [solution[k] for k in range(len(columns))]
+            values = [solution[k, :] for k in range(len(columns))]
         found |= dict(zip(columns, values, strict=True))
     return [found[k] for k in range(n)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import casadi as ca
 import numpy as np
 
@@ -16,7 +18,7 @@ from linkwork.robots.mechanism import POSE
 SMALLEST = 1e-12  # of the largest eigenvalue, in units in which masses compare
 
 
-def mass_matrix_at_home(plan: Plan) -> Array:
+def dynamics_at_home(plan: Plan) -> Dynamics:
     values = {}
     for each in plan.model.coordinates:
         value = 0.0
@@ -24,8 +26,19 @@ def mass_matrix_at_home(plan: Plan) -> Array:
             value = float(home_pose(plan.model, each.of, each.relative_to)[POSE.index(each.pose)])
         values[each.name] = SX(value)
     inputs = Inputs(values, spins=frozenset(spinning_bodies(plan.model)))
-    M = Dynamics(plan, inputs, Acting(number(plan.model.gravity))).mass_matrix()
-    return np.array(ca.DM(ca.evalf(M)))
+    return Dynamics(plan, inputs, Acting(number(plan.model.gravity)))
+
+
+def mass_matrix_at_home(plan: Plan) -> Array:
+    return np.array(ca.DM(ca.evalf(dynamics_at_home(plan).mass_matrix())))
+
+
+@lru_cache(maxsize=64)
+def actuation_at_home(plan: Plan) -> Array:
+    """What unit efforts of the motors do to the coordinates, (d, n)."""
+    columns = dynamics_at_home(plan).actuation
+    found = [[column[each.name] for column in columns] for each in plan.model.coordinates]
+    return np.array(ca.DM(ca.evalf(ca.vertcat(*[ca.horzcat(*row) for row in found]))))
 
 
 def massless_coordinates(plan: Plan) -> list[str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import casadi as ca
-import numpy as np
 
 from linkwork.mechanics.expressions import SX, cross, number, times
 from linkwork.mechanics.mechanism.places import Displacement, displaced, strut_axes
@@ -18,14 +17,11 @@ from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.mechanism.snapshot import home_axes
 from linkwork.mechanics.mechanism.state import State
 from linkwork.mechanics.mechanism.struts import Strut
-from linkwork.mechanics.methods import Outputs
-from linkwork.robots.family_views import JointView, LegView, leg_view
+from linkwork.robots.family_views import JointView, LegView
 from linkwork.robots.geometry import Array
 from linkwork.robots.mechanism import Cylinder, MechanismJoint, Rod
-from linkwork.robots.parallel import ParallelModel
 
 Motion = tuple[SX, SX, SX]
-UNKNOWN = (SX(np.nan),) * 3
 
 
 @dataclass(frozen=True)
@@ -38,34 +34,10 @@ class Direction:
     acceleration: SX
 
 
-def outputs(robot: MechanismDynamics, family: ParallelModel, cdd: SX) -> Outputs:
-    """Coordinates, rates and accelerations of all joints of all legs; where slides of cylinders are."""
-    state = robot.moving(cdd)
-    found: list[Motion] = []
-    arms, rubbing = [SX(0, 3)], []
-    for leg in family.legs:
-        whole = leg_view(leg)
-        rubbing.append(_rubbing(robot, state, whole).T)
-        for view in whole.joints:
-            found.append(_motion(robot, state, view))
-            if isinstance(view.part, Cylinder) and view.slides_in_cylinder:
-                arms.append(_slide_arm(state, view.part, view.joint.at).T)
-    names = ("q", "qd", "qdd")
-    n = len(found)
-    result: Outputs = {
-        name: (ca.vertcat(*[motion[k] for motion in found]), (n,)) for k, name in enumerate(names)
-    }
-    result["end_friction"] = ca.vertcat(*rubbing), (len(rubbing), 3)
-    if len(arms) > 1:
-        result["slide_arm"] = ca.vertcat(*arms), (len(arms) - 1, 3)
-    return result
-
-
-def _motion(robot: MechanismDynamics, state: State, view: JointView) -> Motion:
+def joint_of_leg(robot: MechanismDynamics, state: State, view: JointView) -> Motion:
+    """Coordinate, velocity and acceleration."""
     if view.where == "single":
         return robot.dynamics.joint_motion(view.part.name, state)
-    if view.where == "free":
-        return UNKNOWN
     if view.where == "pin":
         return _pin(number(view.joint.axis), _direction(state, view))
     one, other = (number(joint.axis) for joint in view.pair)
@@ -148,14 +120,14 @@ def _of_direction(k1: SX, k2: SX, s: Direction) -> tuple[Motion, Motion]:
     return (q1, v1, a1), (q2, v2, a2)
 
 
-def _slide_arm(state: State, cylinder: Cylinder, at: Array) -> SX:
+def slide_arm(state: State, cylinder: Cylinder, at: Array) -> SX:
     """From a cylinder's start to the point of its rod that is at `at` at home, base axes."""
     T, start, end = strut_axes(state, cylinder)
     own = home_axes(cylinder).T @ (at - cylinder.end)
     return end + times(T, number(own)) - start
 
 
-def _rubbing(robot: MechanismDynamics, state: State, leg: LegView) -> SX:
+def end_friction(robot: MechanismDynamics, state: State, leg: LegView) -> SX:
     """Moment of viscous friction of the joint that holds the platform, on the leg."""
     viscous, end = leg.leg.end.viscous, leg.end
     if not viscous or not robot.friction:

@@ -219,6 +219,8 @@ METHODS: dict[str, Method[MechanismDynamics, Options]] = {
     "task_space": Method(STATE, guarded(_task_space), PARTS, ACTING),
     "effort_parts": Method(MOTION, guarded(_effort_parts), (), ACTING),
     "joint_reactions": Method(MOTION, guarded(_joint_reactions), PARTS, ACTING),
+    # The same; families give `joint_reactions` in forms of their own.
+    "reactions": Method(MOTION, guarded(_joint_reactions), PARTS, ACTING),
     "joint_motion": Method(MOTION, guarded(_joint_motion)),
     "inverse_kinematics": Method(("c",), guarded(_inverse_kinematics)),
     "body_pose": Method(("c",), guarded(_body_pose), BODY),

@@ -5,28 +5,36 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import casadi as ca
+import numpy as np
 
 from linkwork.mechanics.bodies import body_of
-from linkwork.mechanics.closed_chain import ClosedChainPlant
-from linkwork.mechanics.expressions import SX, zeros
+from linkwork.mechanics.closed_chain import NEWTON_STEPS, ClosedChainPlant
+from linkwork.mechanics.expressions import SX, number, zeros
 from linkwork.mechanics.mechanism.coordinates import Layout, home_size, turned_bodies
 from linkwork.mechanics.mechanism.forward_kinematics import newton
 from linkwork.mechanics.mechanism.places import displaced
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.plant import Inputs, Tip
-from linkwork.mechanics.platform.plant import NEWTON_STEPS
-from linkwork.mechanics.platform.pose import orientation_error
+from linkwork.mechanics.pose import orientation_error
 from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.mechanism_elements import dry_elements, tool_frame
 
 
 @dataclass(frozen=True)
 class MechanismPlant(ClosedChainPlant):
-    """A mechanism in its coordinates; the quaternions of free bodies are kept at unit length."""
+    """A mechanism in its coordinates; the quaternions of free bodies are kept at unit length.
+
+    `actuators_at_home` are positions of the motors there, if they do not count from home.
+    """
 
     model: MechanismModel
     friction: bool = True
     rotors: bool = True
+    actuators_at_home: tuple[float, ...] = ()
+
+    @property
+    def _actuators_at_home(self) -> SX:
+        return number(np.array(self.actuators_at_home or (0.0,) * self.effort_size))
 
     @property
     def position_size(self) -> int:
@@ -91,10 +99,11 @@ class MechanismPlant(ClosedChainPlant):
 
     def actuator_position(self, x: SX) -> SX:
         robot = self.dynamics(x, {})
-        return robot.actuators(robot.place)[0]
+        return robot.actuators(robot.place)[0] + self._actuators_at_home
 
     def position_of_actuators(self, actuators: SX, near: SX) -> SX:
-        return newton(MechanismDynamics(self.model, near), actuators, NEWTON_STEPS)
+        wanted = actuators - self._actuators_at_home
+        return newton(MechanismDynamics(self.model, near), wanted, NEWTON_STEPS)
 
     # Positions with quaternions among their numbers.
 

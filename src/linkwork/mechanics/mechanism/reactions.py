@@ -278,7 +278,7 @@ class Reactions:
         for rod in self.dynamics.model.rods:
             yield from self._rod(rod, loads)
         for cylinder in self.dynamics.model.cylinders:
-            yield from self._cylinder(cylinder, loads)
+            yield from self.cylinder(cylinder, loads)
 
     def _joint(self, joint: MechanismJoint, loads: Recorded) -> tuple[SX, SX]:
         state, plan = self.state, self.dynamics.plan
@@ -330,7 +330,8 @@ class Reactions:
         yield f"{rod.name} start", to_base(state, group, start), to_base(state, group, at_start)
         yield f"{rod.name} end", -to_base(state, group, end), -to_base(state, group, at_end)
 
-    def _cylinder(self, cylinder: Cylinder, loads: Recorded) -> Iterator[tuple[str, SX, SX]]:
+    def cylinder(self, cylinder: Cylinder, loads: Recorded) -> Iterator[tuple[str, SX, SX]]:
+        """At its start, in its slide, at its end."""
         strut = Strut(cylinder, self.state)
         motion, dynamics = self.motion, self.dynamics
         rotor, rubbing = dynamics.drive_effort(cylinder.name, self.state)

@@ -26,8 +26,7 @@ from linkwork.robots.mechanism_elements import ball_joints, elements
 def regressor(robot: MechanismDynamics, cdd: SX) -> SX:
     """Y, n x p."""
     columns = _Columns(robot, robot.moving(cdd)).all()
-    units = [robot.efforts_for(SX.eye(robot.freedoms)[:, k]) for k in range(robot.freedoms)]
-    return times(ca.horzcat(*units), columns)
+    return times(robot.efforts_for(SX.eye(robot.freedoms)), columns)
 
 
 @dataclass(frozen=True, eq=False)

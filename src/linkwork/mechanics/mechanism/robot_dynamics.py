@@ -19,6 +19,7 @@ from linkwork.mechanics.mechanism.points import with_points_held
 from linkwork.mechanics.mechanism.state import State
 from linkwork.mechanics.mechanism.wrenches import Wrenches
 from linkwork.mechanics.plant import FrictionKinematics
+from linkwork.robots.geometry import vanishes
 from linkwork.robots.mechanism import Cylinder, MechanismModel, Spring
 from linkwork.robots.mechanism_elements import dry_elements, elements, motor_terms, tool_frame
 
@@ -38,6 +39,8 @@ class MechanismDynamics:
         wrench: force, then moment, on the tool, in its axes at its origin.
         base_motion: angular velocity and acceleration and linear acceleration of the base.
         load: a body on the tool, about its origin in its axes.
+        numbers: the robot that the plan is made for, if numbers of `model` are expressions. Joints are
+            drawn at the same home; a body by whose pose alone all is given may be drawn elsewhere.
         slip: directions in which `dry_elements` slide, +1 or -1, for their Coulomb friction, 0 for
             none; by their velocities if None.
     """
@@ -52,10 +55,13 @@ class MechanismDynamics:
     base_motion: SX | None = None
     load: CompositeBody | None = None
     slip: SX | None = None
+    numbers: MechanismModel | None = None
 
-    @property
+    @cached_property
     def plan(self) -> Plan:
-        return planned(self.model)
+        if self.numbers is None:
+            return planned(self.model)
+        return replace(planned(self.numbers), model=with_points_held(self.model))
 
     @property
     def freedoms(self) -> int:
@@ -125,6 +131,10 @@ class MechanismDynamics:
     def inverse(self, cdd: SX) -> SX:
         """Efforts of a motion."""
         return self.dynamics.inverse(by_name(self.model, cdd))
+
+    def need(self, cdd: SX) -> SX:
+        """What a motion needs at the coordinates."""
+        return in_order(self.model, self.dynamics.need(self.moving(cdd)))
 
     def forward(self, tau: SX) -> SX:
         """cdd under efforts."""
@@ -203,7 +213,7 @@ class MechanismDynamics:
             ends = displaced(state, a).point(rod.start), displaced(state, b).point(rod.end)
             total = total + rod.mass * ((1 - share) * ends[0] + share * ends[1])
         for each in self.model.cylinders:
-            if each.barrel.mass or each.rod.mass:
+            if not (vanishes(each.barrel.mass) and vanishes(each.rod.mass)):
                 T, start, end = strut_axes(state, each)
                 for half, at in ((each.barrel, start), (each.rod, end)):
                     total = total + half.mass * (at + times(T, number(half.center_of_mass)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from linkwork.mechanics.expressions import SX, cross, number, skew, times
+from linkwork.mechanics.expressions import SX, any_normals, cross, number, skew, times
 from linkwork.mechanics.mechanism.coordinates import by_name
 from linkwork.mechanics.mechanism.places import displaced, strut_axes
 from linkwork.mechanics.mechanism.reactions import Reactions
@@ -90,9 +90,7 @@ def home_axes(cylinder: Cylinder) -> Array:
     """Axes of a cylinder at home, along it first, as columns."""
     x = (cylinder.end - cylinder.start) / cylinder.length
     if cylinder.axis is None:
-        from linkwork.mechanics.platform.legs import _any_normals
-
-        y, z = (np.array(ca.DM(each)).ravel() for each in _any_normals(number(x)))
+        y, z = (np.array(ca.DM(each)).ravel() for each in any_normals(number(x)))
         return np.stack([x, y, z], axis=1)
     y = np.cross(cylinder.axis, x)
     y /= np.linalg.norm(y)

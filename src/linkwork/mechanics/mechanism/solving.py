@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
+import casadi as ca
+
 from linkwork.mechanics.expressions import SX, cross, vector
 
 SMALL = 3  # unknowns up to which Cramer's rule serves
@@ -33,9 +35,11 @@ def factored(rows: list[list[SX]], pivots: tuple[tuple[int, int], ...]) -> Squar
 
 @dataclass
 class Cramer(Square):
-    """By cofactors over the determinant; one division."""
+    """By cofactors over the determinant; one division. A determinant of no more than `smallest` is
+    rounding error of a singular matrix, and gives infinities."""
 
     rows: list[list[SX]]
+    smallest: float = 0.0
 
     def __post_init__(self) -> None:
         J, n = self.rows, len(self.rows)
@@ -50,7 +54,10 @@ class Cramer(Square):
             columns = (cross(b, c), cross(c, a), cross(a, b))
             self.cofactors = [[column[k] for k in range(3)] for column in columns]
             self.determinant = sum((a[k] * columns[0][k] for k in range(3)), SX(0))
-        self.inverse = 1 / self.determinant
+        regular = self.determinant
+        if self.smallest:
+            regular = ca.if_else(ca.fabs(regular) > self.smallest, regular, 0)
+        self.inverse = 1 / regular
 
     def solve(self, right: list[SX]) -> list[SX]:
         n, scaled = len(right), [each * self.inverse for each in right]

@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.mechanics.expressions import SX, cross, number, skew, times
-from linkwork.mechanics.platform.pose import rotation_rpy
+from linkwork.mechanics.pose import rotation_rpy
 from linkwork.robots.geometry import Array, Transform
 from linkwork.robots.mechanism import (
     BASE,

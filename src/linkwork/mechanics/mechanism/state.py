@@ -148,7 +148,7 @@ class State:
                 return group.origin
             return self.origin(placing.host)
         if placing.kind == "pose":
-            return placing.at
+            return self.plan.model.part(body).frame.p
         z = group.C[:, 2]
         return placing.at + z * float(z @ (group.origin - placing.at))
 
@@ -380,7 +380,9 @@ def rotation(roll: Pair, pitch: Pair, yaw: Pair) -> SX:
 
 
 def clean(array: Array) -> Array:
-    """Without what rounding leaves."""
+    """Without what rounding leaves; expressions as they are."""
+    if not isinstance(array, np.ndarray):
+        return array
     scale = float(np.abs(array).max()) if array.size else 0.0
     array = np.where(np.abs(array) < 1e-15 * max(scale, 1.0), 0.0, array)
     return np.where(np.abs(np.abs(array) - 1.0) < 1e-15, np.sign(array), array)

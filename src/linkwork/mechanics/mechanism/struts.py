@@ -17,6 +17,7 @@ import numpy as np
 
 from linkwork.mechanics.expressions import (
     SX,
+    any_normals,
     cross,
     number,
     operator,
@@ -28,9 +29,9 @@ from linkwork.mechanics.expressions import (
 )
 from linkwork.mechanics.mechanism.masses import inertia_matrix
 from linkwork.mechanics.mechanism.state import State, View
-from linkwork.mechanics.mechanism.universal import Tie
+from linkwork.mechanics.mechanism.universal import SMALLEST_SINE, Tie
 from linkwork.mechanics.mechanism.wrenches import Wrenches
-from linkwork.mechanics.platform.legs import SMALLEST_SINE, _any_normals
+from linkwork.robots.geometry import vanishes
 from linkwork.robots.mechanism import Cylinder, Rod
 
 
@@ -65,7 +66,7 @@ class Strut:
             L = ca.sqrt(L2)
             inverse = 1 / L
             s = S * inverse
-            return L, inverse, s, *_any_normals(s), SX(0)
+            return L, inverse, s, *any_normals(s), SX(0)
         k = self.state.seen_direction(self.ends[0], axis)
         across = cross(k, S)
         if isinstance(self.element, Cylinder) and self.element.hinge == "revolute":
@@ -170,11 +171,19 @@ class Strut:
         """What a strut needs, in components: forces at end and foot, moments there, and its parts."""
 
         tip: SX
-        at_tip: SX
         foot: SX
-        at_foot: SX
+        held: SX  # moment of the universal joint at the foot, without its friction
         upper: SX  # force of the rod, less what its mass needs at the end
-        ball: SX  # friction on the strut in the joint at its end
+        rubbing: SX  # friction of the joints at foot and end, as the strut's motion needs it
+        ball: SX
+
+        @property
+        def at_foot(self) -> SX:
+            return self.held - self.rubbing
+
+        @property
+        def at_tip(self) -> SX:
+            return -self.ball
 
     def load(self, absolute: Absolute, friction: bool) -> Load:
         """With the mass of the rod at the end."""
@@ -195,7 +204,7 @@ class Strut:
         f = vector(pushed[0], (N[2] + t * N[0]) * inverse, -N[1] * inverse)
         rest = mass * A + times(U, lower) + pushed - f
         moment = vector(N[0], 0, -t * N[0]) if self.spins else zeros(3)
-        return Strut.Load(f, -ball, rest, moment - rubbing, pushed, ball)
+        return Strut.Load(f, rest, moment, pushed, rubbing, ball)
 
     def need(self, wrenches: Wrenches, absolute: Absolute, friction: bool) -> None:
         """What the strut's motion needs, put on the bodies at both ends."""
@@ -229,10 +238,11 @@ class Strut:
         inertia = inertia_matrix(rod, np.zeros(3))
         own = times(inertia, al) + cross(w, times(inertia, w)) + cross(self.moments[2], tip_A)
         S = vector(L, 0, 0)
-        in_slide = own + load.ball + cross(S, upper - Fs)
+        across = upper - Fs  # along the strut that is the push
+        in_slide = own + load.ball + cross(S, across)
         found = {
             "start": (load.foot + load.tip + rod.mass * tip_A - Fs, moment),
-            "slide": (upper - Fs, in_slide),
+            "slide": (vector(push, across[1], across[2]), in_slide),
             "end": (-Fs, zeros(3)),
         }
         return {
@@ -255,7 +265,7 @@ class Strut:
             near, far = self.element.universal, self.element.spherical
         rubbing = near * w_rel
         ball = zeros(3)
-        if far:
+        if not vanishes(far):
             ball = far * (w_rel - self.components(tip.w - foot.w))
             if not self.spins:
                 ball = vector(0, ball[1], ball[2])

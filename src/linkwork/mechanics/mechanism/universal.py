@@ -15,7 +15,9 @@ from functools import cached_property
 import casadi as ca
 
 from linkwork.mechanics.expressions import SX, cross, squared
-from linkwork.mechanics.platform.legs import SMALLEST_SINE
+
+# sin of the angle between a strut and its fixed axis below which the axes of the joint coincide
+SMALLEST_SINE = 1e-9
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""Stewart platforms: the exact model and the papers' models."""
+"""Stewart platforms by the names of the field: pose, twist, leg forces."""

@@ -1,107 +1,115 @@
-"""Kinematics of one leg, in its own frame: x = s along the leg, y along the moving axis of the
-universal joint, z = s x y.
-
-The universal joint ties the spin of the leg about its axis to its swing: with t = (k.s)/|k x s|,
-w_s = t w_z. A leg with spherical joints at both ends (SPS) is taken without spin.
-"""
+"""Legs of a platform: the cylinders of its mechanism, which stand on the base."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import NamedTuple
 
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX, cross, number, times, vector
-from linkwork.robots.platform import Leg
-
-# sin of the angle between a leg and its fixed axis below which the axes of the joint coincide
-SMALLEST_SINE = 1e-9
-
-
-@dataclass(frozen=True)
-class Geometry:
-    """Where a leg is. `t` is zero for SPS; `T` takes leg components to base components."""
-
-    leg: Leg
-    q: SX  # platform point from the reference point, base axes
-    S: SX  # base point to platform point
-    L: SX
-    inverse_L: SX
-    s: SX
-    y: SX
-    z: SX
-    t: SX
-
-    @property
-    def T(self) -> SX:
-        return ca.horzcat(self.s, self.y, self.z)
-
-    def components(self, v: SX) -> SX:
-        """Leg components of a vector in base axes."""
-        return vector(ca.dot(self.s, v), ca.dot(self.y, v), ca.dot(self.z, v))
+from linkwork.mechanics.expressions import SX, cross, number
+from linkwork.mechanics.leg_reactions import LegReactions
+from linkwork.mechanics.linear import solve_orthogonal
+from linkwork.mechanics.mechanism.coordinates import by_name
+from linkwork.mechanics.mechanism.reactions import Reactions, Recorded
+from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
+from linkwork.mechanics.mechanism.state import State
+from linkwork.mechanics.mechanism.struts import Strut
+from linkwork.robots.mechanism_elements import tool_frame
 
 
-def geometry(leg: Leg, position: SX, rotation: SX) -> Geometry:
-    q = times(rotation, number(leg.platform_point))
-    S = q + position - number(leg.base_point)
-    L2 = ca.sumsqr(S)
-    L = ca.sqrt(L2)
-    if leg.joints == "SPS":
-        inverse_L = 1 / L
-        s = S * inverse_L
-        y, z = _any_normals(s)
-        return Geometry(leg, q, S, L, inverse_L, s, y, z, SX(0))
-    k = number(leg.fixed_axis)
-    across = cross(k, S)
-    across2 = ca.sumsqr(across)
-    Y = ca.sqrt(across2)
-    # One division for both reciprocals.
-    both = 1 / ca.if_else(across2 > SMALLEST_SINE**2 * L2, L * Y, 0)
-    inverse_L, inverse_Y = both * Y, both * L
-    s, y = S * inverse_L, across * inverse_Y
-    return Geometry(leg, q, S, L, inverse_L, s, y, cross(s, y), ca.dot(k, S) * inverse_Y)
+def legs_of(robot: MechanismDynamics, state: State) -> list[Strut]:
+    """In the order of the robot file."""
+    return [Strut(cylinder, state) for cylinder in robot.model.cylinders]
 
 
-def _any_normals(s: SX) -> tuple[SX, SX]:
-    """Two normals of a unit vector that make a right-handed frame with it, without a singular direction.
+def lengths(robot: MechanismDynamics) -> list[SX]:
+    return [ca.norm_2(leg.S) for leg in legs_of(robot, robot.place)]
 
-    A leg that is free to spin has no axis of its own; being symmetric, it does not care (Duff et al.).
+
+def columns(robot: MechanismDynamics) -> list[SX]:
+    """[s; q x s] of every leg: what its unit force does to the platform, whatever its joints."""
+    found = []
+    for leg in legs_of(robot, robot.place):
+        s = leg.S / ca.norm_2(leg.S)
+        found.append(ca.vertcat(s, cross(leg.ends[1].lever, s)))
+    return found
+
+
+def newton(robot: MechanismDynamics, wanted: SX, steps: int) -> tuple[SX, SX]:
+    """The pose after some steps towards these lengths, and the largest error [m] that is left.
+
+    On squared lengths, which need no root: S.(dt + dtheta x q) = (wanted^2 - S.S) / 2.
     """
-    x, y, z = s[0], s[1], s[2]
-    sign = ca.if_else(z < 0, -1, 1)
-    a = -1 / (sign + z)
-    b = x * y * a
-    return vector(1 + sign * x * x * a, sign * b, -sign * x), vector(b, sign + y * y * a, -y)
+    for _ in range(steps):
+        legs = legs_of(robot, robot.place)
+        J = ca.vertcat(*[ca.vertcat(leg.S, cross(leg.ends[1].lever, leg.S)).T for leg in legs])
+        miss = [(wanted[k] ** 2 - ca.sumsqr(leg.S)) / 2 for k, leg in enumerate(legs)]
+        step = solve_orthogonal([J[:, k] for k in range(6)], ca.vertcat(*miss))
+        robot = replace(robot, c=robot.layout.stepped(robot.c, step))
+    return robot.c, greatest([ca.fabs(L - wanted[k]) for k, L in enumerate(lengths(robot))])
 
 
-@dataclass(frozen=True)
-class Rates:
-    """How a leg moves: extension rate, angular velocity in leg components."""
-
-    Ld: SX
-    w: SX
-
-
-def rates(at: Geometry, twist: SX) -> Rates:
-    Sd = at.components(twist[0:3] + cross(twist[3:6], at.q))
-    wz = Sd[1] * at.inverse_L
-    return Rates(Sd[0], vector(at.t * wz, -Sd[2] * at.inverse_L, wz))
+def greatest(values: list[SX]) -> SX:
+    most = values[0]
+    for value in values[1:]:
+        most = ca.fmax(most, value)
+    return most
 
 
-@dataclass(frozen=True)
-class Accelerations:
-    """Extension acceleration, angular acceleration in leg components."""
+class BodyMotion(NamedTuple):
+    """One body in base axes: c, c', c'' of its mass centre, w and w'."""
 
-    Ldd: SX
-    A: SX
+    center: SX
+    center_velocity: SX
+    center_acceleration: SX
+    angular_velocity: SX
+    angular_acceleration: SX
 
 
-def accelerations(at: Geometry, rate: Rates, twist: SX, acceleration: SX) -> Accelerations:
-    W = twist[3:6]
-    Sdd = at.components(acceleration[0:3] + cross(acceleration[3:6], at.q) + cross(W, cross(W, at.q)))
-    ws, wy, wz = rate.w[0], rate.w[1], rate.w[2]
-    twice = 2 * rate.Ld
-    Az = (Sdd[1] - twice * wz) * at.inverse_L - ws * wy
-    Ay = ws * wz - (Sdd[2] + twice * wy) * at.inverse_L
-    As = at.t * Az - wy * wz * (1 + at.t * at.t) if at.leg.joints == "UPS" else SX(0)
-    return Accelerations(Sdd[0] + at.L * (wy * wy + wz * wz), vector(As, Ay, Az))
+def _turning(origin: SX, r: SX, v: SX, a: SX, w: SX, al: SX) -> BodyMotion:
+    """A body turning with w and al, its mass centre at r from a point that moves with v and a."""
+    swept = cross(w, r)
+    return BodyMotion(origin + r, v + swept, a + cross(al, r) + cross(w, swept), w, al)
+
+
+def body_motions(robot: MechanismDynamics, acceleration: SX) -> list[BodyMotion]:
+    """Lower parts of all legs, upper parts of all legs, the platform."""
+    state = robot.moving(acceleration)
+    lower: list[BodyMotion] = []
+    upper: list[BodyMotion] = []
+    for leg, cylinder in zip(legs_of(robot, state), robot.model.cylinders, strict=True):
+        w, al = (leg.from_components(each) for each in leg.motion[2:])
+        for found, half, end in zip(
+            (lower, upper), (cylinder.barrel, cylinder.rod), leg.ends, strict=True
+        ):
+            r = leg.from_components(number(half.center_of_mass))
+            found.append(_turning(end.p, r, end.v, end.a, w, al))
+    name = tool_frame(robot.model)[0]
+    center = robot.model.part(name).body.center_of_mass
+    seen = state.view(name, center, robot.plan.of_body[name].group)
+    return [*lower, *upper, BodyMotion(seen.p, seen.v, seen.a, seen.w, seen.al)]
+
+
+def reactions(robot: MechanismDynamics, acceleration: SX) -> list[LegReactions]:
+    """Forces and moments in the joints of every leg, by its own names."""
+    whole = Reactions(robot.dynamics, by_name(robot.model, acceleration))
+    nothing = Recorded(whole.state)  # no loop is closed by an equation
+    found = []
+    for leg, cylinder in zip(legs_of(robot, whole.state), robot.model.cylinders, strict=True):
+        ends = {name: wrench for name, *wrench in whole.cylinder(cylinder, nothing)}
+        start, slide, end = ends.values()
+        held = leg.load(whole.motion.absolute, robot.friction).held
+        drag = robot.dynamics.drive_effort(cylinder.name, whole.state)[1]
+        force = slide[0] + leg.frame[2] * drag
+        found.append(
+            LegReactions(
+                spherical_force=-end[0],
+                universal_force=start[0],
+                universal_moment=leg.from_components(held),
+                prismatic_force=force,
+                prismatic_moment=slide[1],
+                prismatic_moment_at_platform=slide[1] - cross(leg.S, force),
+            )
+        )
+    return found

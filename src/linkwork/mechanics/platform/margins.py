@@ -8,17 +8,16 @@ nearest two legs above their diameter [m].
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 
 import casadi as ca
 
 from linkwork.mechanics.expressions import SX, number, times
 from linkwork.mechanics.linear import solve_orthogonal
-from linkwork.mechanics.platform.dynamics import PlatformDynamics
-from linkwork.mechanics.platform.legs import Geometry
-from linkwork.mechanics.platform.pose import place_of
-from linkwork.robots.platform import LEGS
+from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
+from linkwork.mechanics.platform.legs import greatest, legs_of
+from linkwork.mechanics.pose import place_of
+from linkwork.robots.platform import LEGS, Leg, PlatformModel
 
 KINDS = ("length", "universal_angle", "spherical_angle", "force", "singularity", "legs")
 SETTINGS = ("clearance", "leg_diameter", "side")
@@ -26,21 +25,23 @@ FREE = SX(1.0)  # the margin of a limit that is not there
 PARALLEL = 1e-12
 
 
-def margins(platform: PlatformDynamics, settings: SX) -> dict[str, SX]:
+def margins(robot: MechanismDynamics, model: PlatformModel, settings: SX) -> dict[str, SX]:
     """Margins of all kinds, then holding force [N] and condition number (Frobenius)."""
     clearance, diameter, side = settings[0], settings[1], settings[2]
-    state = replace(platform, twist=None, wrench=None).state
-    holding = platform.gravity_load()
-    legs = state.legs
-    limits = [at.leg.limits for at in legs]
-    size = _size(platform)
-    scaled = [ca.vertcat(column[0:3], column[3:6] / size) for column in state.H()]
+    holding = robot.gravity_load()
+    legs = legs_of(robot, robot.place)
+    H = [row.T for row in ca.vertsplit(robot.actuation)]
+    limits = [leg.limits for leg in model.legs]
+    size = _size(model)
+    scaled = [ca.vertcat(column[0:3], column[3:6] / size) for column in H]
     inverse = solve_orthogonal(scaled, SX.eye(LEGS))
     least = 1 / ca.sqrt(ca.sumsqr(inverse))
     same_side = _determinant_sign(scaled) * side > 0
-    universal, spherical = _angle_margins(platform, legs)
+    universal, spherical = _angle_margins(model, robot.c, [column[0:3] for column in H])
     return {
-        "length": _least([_between(at.L, one.length) for at, one in zip(legs, limits, strict=True)]),
+        "length": _least(
+            [_between(leg.frame[0], one.length) for leg, one in zip(legs, limits, strict=True)]
+        ),
         "universal_angle": universal,
         "spherical_angle": spherical,
         "force": _least(
@@ -50,20 +51,15 @@ def margins(platform: PlatformDynamics, settings: SX) -> dict[str, SX]:
             ]
         ),
         "singularity": ca.if_else(same_side, least - clearance, -1),
-        "legs": ca.if_else(diameter > 0, _nearest(legs) - diameter, FREE),
-        "holding_force": _greatest([ca.fabs(holding[k]) for k in range(LEGS)]),
+        "legs": ca.if_else(diameter > 0, _nearest(model.legs, [leg.S for leg in legs]) - diameter, FREE),
+        "holding_force": greatest([ca.fabs(holding[k]) for k in range(LEGS)]),
         "condition": ca.sqrt(sum(ca.sumsqr(column) for column in scaled)) / least,
     }
 
 
-def determinant_sign(platform: PlatformDynamics) -> SX:
-    """Of J: which side of the singular poses a pose is on."""
-    return _determinant_sign(platform.state.H())
-
-
-def _size(platform: PlatformDynamics) -> SX:
+def _size(model: PlatformModel) -> SX:
     """RMS distance of the platform points from the reference point."""
-    squares = [ca.sumsqr(number(leg.platform_point)) for leg in platform.model.legs]
+    squares = [ca.sumsqr(number(leg.platform_point)) for leg in model.legs]
     return ca.sqrt(sum(squares) / LEGS)
 
 
@@ -82,33 +78,32 @@ def _least(values: list[SX | None]) -> SX:
     return least
 
 
-def _greatest(values: list[SX]) -> SX:
-    most = values[0]
-    for value in values[1:]:
-        most = ca.fmax(most, value)
-    return most
-
-
-def _angle_margins(platform: PlatformDynamics, legs: tuple[Geometry, ...]) -> tuple[SX, SX]:
+def _angle_margins(model: PlatformModel, pose: SX, directions: list[SX]) -> tuple[SX, SX]:
     """Cosines of the legs' angles from their directions at home, above those of their limits."""
-    home = platform.model.home
-    if home is None:
+    if model.home is None:
         return FREE, FREE
-    position, R0 = place_of(number(home))
-    _, R = place_of(platform.pose)
     base: list[SX | None] = []
     top: list[SX | None] = []
-    for at in legs:
-        limits = at.leg.limits
-        q = times(R0, number(at.leg.platform_point))
-        S = q + position - number(at.leg.base_point)
-        s0 = S / ca.norm_2(S)
-        if limits.universal_angle is not None:
-            base.append(ca.dot(at.s, s0) - ca.cos(limits.universal_angle))
-        if limits.spherical_angle is not None:
-            seen = ca.dot(times(R.T, at.s), times(R0.T, s0))
-            top.append(seen - ca.cos(limits.spherical_angle))
+    for leg, angles in zip(model.legs, angle_cosines(model, pose, directions), strict=True):
+        for found, limit, cosine in zip(
+            (base, top), (leg.limits.universal_angle, leg.limits.spherical_angle), angles, strict=True
+        ):
+            if limit is not None:
+                found.append(cosine - ca.cos(limit))
     return _least(base), _least(top)
+
+
+def angle_cosines(model: PlatformModel, pose: SX, directions: list[SX]) -> list[tuple[SX, SX]]:
+    """Of the angles of every leg from its direction at home, as base and platform see it."""
+    assert model.home is not None
+    position, R0 = place_of(number(model.home))
+    _, R = place_of(pose)
+    found = []
+    for leg, s in zip(model.legs, directions, strict=True):
+        S = times(R0, number(leg.platform_point)) + position - number(leg.base_point)
+        s0 = S / ca.norm_2(S)
+        found.append((ca.dot(s, s0), ca.dot(times(R.T, s), times(R0.T, s0))))
+    return found
 
 
 def _determinant_sign(columns: list[SX]) -> SX:
@@ -125,12 +120,11 @@ def _determinant_sign(columns: list[SX]) -> SX:
     return sign
 
 
-def _nearest(legs: tuple[Geometry, ...]) -> SX:
+def _nearest(legs: tuple[Leg, ...], reach: list[SX]) -> SX:
     """Distance of the two nearest legs, straight from base point to platform point."""
     squares = []
-    for one, other in combinations(legs, 2):
-        w = number(one.leg.base_point) - number(other.leg.base_point)
-        u, v = one.S, other.S
+    for (one, u), (other, v) in combinations(zip(legs, reach, strict=True), 2):
+        w = number(one.base_point) - number(other.base_point)
         uu, uv, vv = ca.sumsqr(u), ca.dot(u, v), ca.sumsqr(v)
         uw, vw = ca.dot(u, w), ca.dot(v, w)
         determinant = uu * vv - uv * uv

@@ -1,4 +1,8 @@
-"""Every quantity that a platform can compute, as a CasADi function of the state."""
+"""Every quantity that a platform can compute, as a CasADi function of pose, twist and forces.
+
+The exact ones are those of its mechanism, six cylinders that carry a body whose pose and twist are the
+coordinates, under the names of the field; the papers' equations stand beside them.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +10,28 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX, cross, number, stack, times
+from linkwork.mechanics.expressions import SX, row_major, stack
+from linkwork.mechanics.leg_reactions import LegReactions
 from linkwork.mechanics.linear import solve_orthogonal
+from linkwork.mechanics.mechanism import derivatives, regressor
+from linkwork.mechanics.mechanism.coordinates import by_name, in_order
+from linkwork.mechanics.mechanism.effort_parts import tool_alone
+from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
+from linkwork.mechanics.mechanism.stiffness import stiffness
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
 from linkwork.mechanics.parameters import symbolic
-from linkwork.mechanics.platform import (
-    body_motion,
-    derivatives,
-    forward_kinematics,
-    legs,
-    margins,
-    regressor,
-)
-from linkwork.mechanics.platform.demand import demand
-from linkwork.mechanics.platform.dynamics import Formulation, PlatformDynamics
-from linkwork.mechanics.platform.pose import place_of
-from linkwork.mechanics.platform.reactions import Reactions
+from linkwork.mechanics.platform import legs, margins
+from linkwork.mechanics.platform.dynamics import PlatformDynamics
 from linkwork.mechanics.platform.snapshot import of_platform
-from linkwork.mechanics.platform.stiffness import stiffness
+from linkwork.mechanics.published.dynamics import PublishedDynamics
+from linkwork.mechanics.published.formulation import FORMULATIONS, Formulation
 from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, scaled_gravity
 from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
+from linkwork.robots.families import platform_at
+from linkwork.robots.geometry import Transform
+from linkwork.robots.mechanism import MechanismModel
+from linkwork.robots.mechanism_parameters import CYLINDER
+from linkwork.robots.parameters import BODY, DRIVE
 from linkwork.robots.platform import LEGS, PlatformModel
 
 SIZES = {
@@ -65,157 +71,162 @@ class Options:
 
 
 def _inverse_dynamics(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"force": (platform.inverse(s["acceleration"], options.chosen()), (LEGS,))}
+    return {"force": (platform.chosen.inverse(s["acceleration"]), (LEGS,))}
 
 
 def _force_parts(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     """Massless legs, the legs' mass, and friction: D 4.4."""
-    acceleration = s["acceleration"]
-    total = platform.inverse(acceleration)
-    smooth = replace(platform, friction=False).inverse(acceleration)
-    massless = platform.massless(acceleration)
-    return {
-        "total": (total, (LEGS,)),
-        "massless": (massless, (LEGS,)),
-        "leg_inertia": (smooth - massless, (LEGS,)),
-        "friction": (total - smooth, (LEGS,)),
+    robot = platform.exact
+    acceleration, smooth = by_name(robot.model, s["acceleration"]), replace(robot.acting, friction=False)
+    needs = [robot.dynamics, robot.but(smooth), robot.but(smooth, tool_alone(robot.model))]
+    found = [in_order(robot.model, each.need(each.moving(acceleration))) for each in needs]
+    total, frictionless, massless = ca.horzsplit(robot.efforts_for(ca.horzcat(*found)))
+    parts = {
+        "total": total,
+        "massless": massless,
+        "leg_inertia": frictionless - massless,
+        "friction": total - frictionless,
     }
+    return {name: (value, (LEGS,)) for name, value in parts.items()}
 
 
 def _forward_dynamics(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"acceleration": (platform.forward(s["force"], options.chosen()), (6,))}
+    return {"acceleration": (platform.chosen.forward(s["force"]), (6,))}
 
 
 def _inverse_dynamics_derivatives(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    found = derivatives.of_inverse(platform, s["acceleration"])
+    found = derivatives.of_inverse(platform.exact, s["acceleration"])
     return {name: (value, (6, 6)) for name, value in zip(OF_INVERSE, found, strict=True)}
 
 
 def _forward_dynamics_derivatives(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    found = derivatives.of_forward(platform, s["force"])
+    found = derivatives.of_forward(platform.exact, s["force"])
     return {name: (value, (6, 6)) for name, value in zip(OF_FORWARD, found, strict=True)}
 
 
 def _regressor(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    Y = regressor.regressor(platform, s["acceleration"])
+    """The mechanism's columns in the order of `platform_parameters`."""
+    Y = regressor.regressor(platform.exact, s["acceleration"])
+    body, leg, drive = len(BODY), len(CYLINDER), len(DRIVE)
+    found, dry = [Y[:, 0:body]], []
+    for k in range(LEGS):
+        own = Y[:, body + k * leg : body + (k + 1) * leg]
+        start = body + LEGS * leg + k * drive
+        _, viscous, forward, backward, _ = ca.horzsplit(Y[:, start : start + drive])
+        found += [own[:, : 2 * body], own[:, 2 * body], viscous, own[:, 2 * body + 1]]
+        dry.append(forward - backward)
+    Y = ca.horzcat(*found, *(dry if platform.model.has_coulomb else []))
     return {"Y": (Y, (Y.size1(), Y.size2()))}
 
 
 def _stiffness(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"K": (stiffness(platform), (6, 6))}
+    return {"K": (stiffness(platform.exact), (6, 6))}
 
 
 def _margins(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    found = margins.margins(platform, s["settings"])
+    found = margins.margins(platform.exact, platform.model, s["settings"])
     return {name: (value, ()) for name, value in found.items()}
 
 
 def _demand(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    found = demand(platform, s["acceleration"])
-    return {name: (value, (LEGS,) if name == "square" else ()) for name, value in found.items()}
-
-
-def _mass_matrix(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"M": (platform.mass_matrix(options.chosen()), (6, 6))}
-
-
-def _bias(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"bias": (platform.bias(options.chosen()), (6,))}
-
-
-def _task_space(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    chosen = options.chosen()
-    return {"M": (platform.mass_matrix(chosen), (6, 6)), "h": (platform.bias(chosen), (6,))}
-
-
-def _gravity_load(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"force": (platform.gravity_load(), (LEGS,))}
-
-
-def _joint_reactions(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    found = platform.reactions(s["acceleration"], options.chosen())
-    names = Reactions.__dataclass_fields__
-    return {name: (stack([getattr(leg, name) for leg in found]), (LEGS, 3)) for name in names}
-
-
-LEG_KINEMATICS = (
-    "length",
-    "rate",
-    "extension_acceleration",
-    "direction",
-    "angular_velocity",
-    "angular_acceleration",
-)
-
-
-def _leg_kinematics(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    state = platform.state
-    parts: dict[str, list[SX]] = {name: [] for name in LEG_KINEMATICS}
-    for at in state.legs:
-        rate = legs.rates(at, state.twist)
-        motion = legs.accelerations(at, rate, state.twist, s["acceleration"])
-        values = (at.L, rate.Ld, motion.Ldd, at.s, times(at.T, rate.w), times(at.T, motion.A))
-        for name, value in zip(LEG_KINEMATICS, values, strict=True):
-            parts[name].append(value)
-    shapes = ((LEGS,),) * 3 + ((LEGS, 3),) * 3
+    """The square of every leg's force, and over all legs: greatest force, shortest and longest length,
+    greatest speed and greatest power. For sweeps of many variants."""
+    robot, acceleration = platform.exact, s["acceleration"]
+    force = robot.inverse(acceleration)
+    moving = legs.legs_of(robot, robot.moving(acceleration))
+    lengths, rates = [leg.frame[0] for leg in moving], [leg.motion[0] for leg in moving]
     return {
-        name: (stack(values), shape) for (name, values), shape in zip(parts.items(), shapes, strict=True)
+        "force": (legs.greatest([ca.fabs(force[k]) for k in range(LEGS)]), ()),
+        "square": (force**2, (LEGS,)),
+        "shortest": (-legs.greatest([-length for length in lengths]), ()),
+        "longest": (legs.greatest(lengths), ()),
+        "speed": (legs.greatest([ca.fabs(rate) for rate in rates]), ()),
+        "power": (legs.greatest([ca.fabs(force[k] * rate) for k, rate in enumerate(rates)]), ()),
     }
 
 
+def _mass_matrix(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    return {"M": (platform.chosen.mass_matrix(), (6, 6))}
+
+
+def _bias(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    return {"bias": (platform.chosen.bias(), (6,))}
+
+
+def _task_space(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    return {"M": (platform.chosen.mass_matrix(), (6, 6)), "h": (platform.chosen.bias(), (6,))}
+
+
+def _gravity_load(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    return {"force": (platform.exact.gravity_load(), (LEGS,))}
+
+
+def _joint_reactions(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    found = platform.reactions(s["acceleration"])
+    return {
+        name: (stack([getattr(leg, name) for leg in found]), (LEGS, 3)) for name in LegReactions._fields
+    }
+
+
+def _leg_kinematics(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    found = legs.legs_of(platform.exact, platform.exact.moving(s["acceleration"]))
+    moving = [leg.motion for leg in found]
+    scalars = {
+        "length": [leg.frame[0] for leg in found],
+        "rate": [Ld for Ld, *_ in moving],
+        "extension_acceleration": [Ldd for _, Ldd, *_ in moving],
+    }
+    vectors = {
+        "direction": [leg.frame[2] for leg in found],
+        "angular_velocity": [leg.from_components(leg.motion[2]) for leg in found],
+        "angular_acceleration": [leg.from_components(leg.motion[3]) for leg in found],
+    }
+    outputs: Outputs = {name: (ca.vertcat(*values), (LEGS,)) for name, values in scalars.items()}
+    return outputs | {name: (stack(values), (LEGS, 3)) for name, values in vectors.items()}
+
+
 def _link_motion(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    found = body_motion.body_motions(platform.state, s["acceleration"])
-    names = body_motion.BodyMotion.__dataclass_fields__
+    found = legs.body_motions(platform.exact, s["acceleration"])
+    names = legs.BodyMotion._fields
     return {name: (stack([getattr(body, name) for body in found]), (len(found), 3)) for name in names}
 
 
-def _columns(platform: PlatformDynamics) -> list[SX]:
-    """Columns [s; q x s] without the universal joints, which do not enter them."""
-    position, R = place_of(platform.pose)
-    columns = []
-    for leg in platform.model.legs:
-        q = times(R, number(leg.platform_point))
-        S = q + position - number(leg.base_point)
-        s = S / ca.norm_2(S)
-        columns.append(ca.vertcat(s, cross(q, s)))
-    return columns
+def _J(robot: MechanismDynamics) -> SX:
+    return ca.horzcat(*legs.columns(robot)).T
 
 
 def _jacobian(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"J": (ca.horzcat(*_columns(platform)).T, (LEGS, 6))}
+    return {"J": (_J(platform.exact), (LEGS, 6))}
 
 
 def _jacobian_rate(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    J = ca.horzcat(*_columns(platform)).T
-    return {"J_rate": (derivatives.jacobian_rate(J, platform.pose, s["twist"]), (LEGS, 6))}
+    robot = platform.exact
+    rate = ca.jtimes(row_major(_J(robot)), robot.c, robot.layout.rate(robot.c, s["twist"]))
+    return {"J_rate": (ca.reshape(rate, 6, LEGS).T, (LEGS, 6))}
 
 
 def _leg_lengths(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    position, R = place_of(platform.pose)
-    lengths = [
-        ca.norm_2(times(R, number(leg.platform_point)) + position - number(leg.base_point))
-        for leg in platform.model.legs
-    ]
-    return {"lengths": (ca.vertcat(*lengths), (LEGS,))}
+    return {"lengths": (ca.vertcat(*legs.lengths(platform.exact)), (LEGS,))}
 
 
 def _energy(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    kinetic, potential = platform.energy()
+    kinetic, potential = platform.exact.energy()
     return {"kinetic": (kinetic, ()), "potential": (potential, ())}
 
 
 def _snapshot(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    weighted = replace(platform, gravity=scaled_gravity(platform.model.gravity, s[WEIGHT]))
-    return of_platform(weighted, s["acceleration"], s[PAYLOAD])
+    gravity = scaled_gravity(platform.model.gravity, s[WEIGHT])
+    weighted = replace(platform.exact, gravity=gravity)
+    return of_platform(weighted, platform.model, s["acceleration"], s[PAYLOAD])
 
 
 def _newton(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    pose, error = forward_kinematics.newton(platform.model, s["lengths"], platform.pose, NEWTON_STEPS)
+    pose, error = legs.newton(platform.exact, s["lengths"], NEWTON_STEPS)
     return {"solution": (pose, (7,)), "error": (error, ())}
 
 
 def _twist_from_rates(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    J = ca.horzcat(*_columns(platform)).T
+    J = _J(platform.exact)
     return {"twist": (solve_orthogonal([J[:, k] for k in range(6)], s["rates"]), (6,))}
 
 
@@ -224,7 +235,6 @@ MOTION, STATE = ("pose", "twist", "acceleration"), ("pose", "twist")
 ACTING = ("gravity", "wrench")
 CARRIED = (*ACTING, "base_motion")
 PUBLISHED = ("deviations", "form", "frames")
-FORMULATIONS = ("exact", "dasgupta1998", "pedrammehr2012")
 METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     "inverse_dynamics": Method(
         MOTION,
@@ -262,21 +272,33 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
 }
 
 
-def express(model: PlatformModel, method: str, options: Options) -> Expression:
-    """The CasADi function of a method and the shapes of its outputs."""
+def express(
+    model: PlatformModel, mechanism: MechanismModel, method: str, options: Options
+) -> Expression:
+    """The CasADi function of a method and the shapes of its outputs; `mechanism` is the platform's."""
     own = None if options.gravity is None else SX(ca.DM(options.gravity))
-    model, parameters = symbolic(model, options.parameters)
+    changed, parameters = symbolic(model, options.parameters)
+    # A pose is absolute, so that the platform may be drawn anywhere: here its numbers are the file's.
+    drawn = platform_at(changed, Transform())
+    reading = options.chosen().reading
 
     def dynamics(symbols: Symbols) -> PlatformDynamics:
-        return PlatformDynamics(
-            model,
-            symbols["pose"],
-            symbols.get("twist"),
+        pose, twist, wrench = symbols["pose"], symbols.get("twist"), symbols.get("wrench")
+        gravity, base = symbols.get("gravity", own), symbols.get("base_motion")
+        exact = MechanismDynamics(
+            drawn,
+            pose,
+            twist,
             friction=options.friction,
-            gravity=symbols.get("gravity", own),
-            wrench=symbols.get("wrench"),
-            base_motion=symbols.get("base_motion"),
+            gravity=gravity,
+            wrench=wrench,
+            base_motion=base,
+            numbers=mechanism,
         )
+        if reading is None:
+            return PlatformDynamics(changed, exact)
+        published = PublishedDynamics(changed, pose, reading, twist, gravity, wrench, base)
+        return PlatformDynamics(changed, exact, published)
 
     sizes = {**SIZES, "pose": options.pose_size}
     return express_method(method, METHODS[method], options, sizes, dynamics, parameters)

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX, number, times
+from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.methods import Outputs
-from linkwork.mechanics.platform import legs
-from linkwork.mechanics.platform.dynamics import PlatformDynamics
-from linkwork.mechanics.platform.pose import place_of
+from linkwork.mechanics.platform.legs import legs_of, reactions
+from linkwork.mechanics.platform.margins import angle_cosines
+from linkwork.mechanics.pose import place_of
 from linkwork.mechanics.snapshot import point_mass, snapshot
 from linkwork.robots.platform import PlatformModel
 
 
-def of_platform(platform: PlatformDynamics, acceleration: SX, mass: SX) -> Outputs:
+def of_platform(robot: MechanismDynamics, model: PlatformModel, acceleration: SX, mass: SX) -> Outputs:
     """Legs, forces, angles and reactions with a payload of this mass at the reference point."""
-    carried = replace(platform, load=point_mass(mass))
-    state = carried.state
-    position, R = place_of(platform.pose)
+    carried = robot.sharing(load=point_mass(mass))
+    legs = legs_of(robot, robot.moving(acceleration))
+    directions = [leg.frame[2] for leg in legs]
+    position, R = place_of(robot.c)
     measured = {
-        "position": [at.L for at in state.legs],
-        "velocity": [legs.rates(at, state.twist).Ld for at in state.legs],
+        "position": [leg.frame[0] for leg in legs],
+        "velocity": [leg.motion[0] for leg in legs],
         "effort": ca.vertsplit(carried.inverse(acceleration)),
-        **_joint_angles(platform.model, [at.s for at in state.legs], R),
+        **_joint_angles(model, robot.c, directions),
     }
-    found = carried.reactions(acceleration)
+    found = reactions(carried, acceleration)
     across = [
-        leg.prismatic_force - ca.dot(leg.prismatic_force, at.s) * at.s
-        for leg, at in zip(found, state.legs, strict=True)
+        leg.prismatic_force - ca.dot(leg.prismatic_force, s) * s
+        for leg, s in zip(found, directions, strict=True)
     ]
     return snapshot(
         [(R, position)],
@@ -44,20 +44,17 @@ def of_platform(platform: PlatformDynamics, acceleration: SX, mass: SX) -> Outpu
     )
 
 
-def _joint_angles(model: PlatformModel, directions: list[SX], R: SX) -> dict[str, list[SX]]:
-    """From the legs' directions at home, as base and platform see them; nothing without limits."""
+def _joint_angles(model: PlatformModel, pose: SX, directions: list[SX]) -> dict[str, list[SX]]:
+    """From the legs' directions at home; nothing without limits."""
     limits = [leg.limits for leg in model.legs]
     bounded = any(each.universal_angle or each.spherical_angle for each in limits)
     if model.home is None or not bounded:
         return {}
-    place, turn = place_of(number(model.home))
-    universal, spherical = [], []
-    for leg, s in zip(model.legs, directions, strict=True):
-        along = times(turn, number(leg.platform_point)) + place - number(leg.base_point)
-        home = along / ca.norm_2(along)
-        universal.append(_angle(ca.dot(s, home)))
-        spherical.append(_angle(ca.dot(times(R.T, s), times(turn.T, home))))
-    return {"universal_angle": universal, "spherical_angle": spherical}
+    universal, spherical = zip(*angle_cosines(model, pose, directions), strict=True)
+    return {
+        "universal_angle": [_angle(cosine) for cosine in universal],
+        "spherical_angle": [_angle(cosine) for cosine in spherical],
+    }
 
 
 def _angle(cosine: SX) -> SX:

@@ -9,7 +9,8 @@ import casadi as ca
 from linkwork.kernels.counts import Counts, traced_counts
 from linkwork.mechanics.expressions import SX, cross
 from linkwork.mechanics.linear import solve_orthogonal
-from linkwork.mechanics.platform import dasgupta1998, exact, legs, stepwise
+from linkwork.mechanics.published import dasgupta1998, legs, stepwise
+from linkwork.mechanics.published.state import State
 from linkwork.papers.platform_paths import papers_platform, without_friction
 
 
@@ -49,7 +50,7 @@ def branches() -> Branches:
     R, position = SX.sym("R", 3, 3), SX.sym("t", 3)
     twist, acceleration = SX.sym("V", 6), SX.sym("a", 6)
     at = legs.geometry(model.legs[0], position, R)
-    state = exact.State(model, R, twist, SX.sym("w", 6), SX(ca.DM(model.gravity)), (at,))
+    state = State(model, R, twist, SX.sym("w", 6), SX(ca.DM(model.gravity)), (at,))
     reading = dasgupta1998.READING
     K, D, _ = stepwise.leg_force(state, stepwise.leg_motion(state, at, acceleration, reading), reading)
     columns = [SX.sym(f"h{k}", 6) for k in range(6)]

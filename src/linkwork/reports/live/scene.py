@@ -140,7 +140,8 @@ def _carried(robot: Robot) -> float:
 
 @_carried.register
 def _(robot: Mechanism) -> float:
-    return max(robot.model.part(tool_frame(robot.model)[0]).body.mass, 0.03 * robot.model.mass)
+    model = robot.mechanism
+    return max(model.part(tool_frame(model)[0]).body.mass, 0.03 * model.mass)
 
 
 @_carried.register

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
 from linkwork.mechanics.mechanism.analysis import MobilityError
 from linkwork.mechanics.mechanism.closures import Closure, closures_of
@@ -50,6 +48,9 @@ def _first_solvable(
 
     What depends on it is left for later, when it may have a closed form.
     """
+    from scipy.sparse import csr_array  # slow to load, and a cached kernel needs no plan
+    from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+
     moves = {placing.body: placing for placing in placings}
 
     def path(body: str) -> list[Placing]:

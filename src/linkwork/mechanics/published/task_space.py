@@ -10,13 +10,13 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.mechanics.expressions import SX, cross, times, zeros
+from linkwork.mechanics.leg_reactions import LegReactions
 from linkwork.mechanics.linear import solve_orthogonal
-from linkwork.mechanics.platform import pedrammehr2012, stepwise
-from linkwork.mechanics.platform.exact import State
-from linkwork.mechanics.platform.legs import Geometry
-from linkwork.mechanics.platform.moving_base import CarriedLeg, carried_leg, carried_platform
-from linkwork.mechanics.platform.reactions import Reactions
-from linkwork.mechanics.platform.stepwise import LegMotion, Reading
+from linkwork.mechanics.published import pedrammehr2012, stepwise
+from linkwork.mechanics.published.legs import Geometry
+from linkwork.mechanics.published.moving_base import CarriedLeg, carried_leg, carried_platform
+from linkwork.mechanics.published.state import State
+from linkwork.mechanics.published.stepwise import LegMotion, Reading
 
 
 def _leg_force(state: State, leg: LegMotion, acceleration: SX, reading: Reading) -> SX:
@@ -103,7 +103,7 @@ def leg_reactions(
     actuator: SX,
     reading: Reading,
     carried: CarriedLeg | None,
-) -> Reactions:
+) -> LegReactions:
     """Of one leg whose actuator pushes with `actuator`; `carried` is what a moving base adds."""
     leg = stepwise.leg_motion(state, at, acceleration, reading)
     lower, upper, friction = at.leg.lower, at.leg.upper, at.leg.friction
@@ -122,7 +122,7 @@ def leg_reactions(
     Mu = _universal_moment(leg, N, reading)
     own = cross(leg.r_d, of_lower) + turning
     Mp = Mu - own - friction.universal * leg.w  # D (17), about the base point
-    return Reactions(
+    return LegReactions(
         spherical_force=Fs,
         universal_force=Fu,
         universal_moment=Mu,
@@ -138,7 +138,7 @@ def reactions(
     forces: SX,
     reading: Reading,
     base: SX | None = None,
-) -> list[Reactions]:
+) -> list[LegReactions]:
     """Of all legs under the actuator forces of the same motion; `base` is how the base moves."""
     carried = [None] * len(state.legs) if base is None else carried_legs(state, base, reading)
     return [

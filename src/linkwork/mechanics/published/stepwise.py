@@ -22,8 +22,8 @@ import numpy as np
 
 from linkwork.mechanics.expressions import SX, cross, number, times
 from linkwork.mechanics.linear import solve_orthogonal
-from linkwork.mechanics.platform.exact import State
-from linkwork.mechanics.platform.legs import Geometry
+from linkwork.mechanics.published.legs import Geometry
+from linkwork.mechanics.published.state import State
 
 DEVIATIONS = (
     "no-spin",

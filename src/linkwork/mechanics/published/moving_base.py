@@ -14,10 +14,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.mechanics.expressions import SX, cross, number, times
-from linkwork.mechanics.platform import leg_dynamics as dynamics
-from linkwork.mechanics.platform import legs
-from linkwork.mechanics.platform.exact import State
-from linkwork.robots.geometry import Body
+from linkwork.mechanics.published.legs import Geometry
+from linkwork.mechanics.published.state import State
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ def inertial_load(mass: float, inertia: SX, center: SX, velocity: SX, w: SX, bas
 
 
 def carried_leg(
-    at: legs.Geometry, Ld: SX, w: SX, lower: tuple[SX, SX], upper: tuple[SX, SX], base: SX
+    at: Geometry, Ld: SX, w: SX, lower: tuple[SX, SX], upper: tuple[SX, SX], base: SX
 ) -> CarriedLeg:
     """A leg that lengthens with Ld and turns with w; of each part r from the base point, and inertia."""
     foot, (r_d, I_d), (r_u, I_u) = number(at.leg.base_point), lower, upper
@@ -63,22 +61,6 @@ def carried_leg(
     return CarriedLeg(of_lower, of_upper, N, ca.dot(at.s, of_upper.force))  # the upper part alone slides
 
 
-def carried_legs(state: State, base: SX) -> list[CarriedLeg]:
-    """All legs as they move in the exact model."""
-
-    def part(at: legs.Geometry, body: Body) -> tuple[SX, SX]:
-        turned = times(times(at.T, number(body.inertia)), at.T.T)
-        return times(at.T, number(body.center_of_mass)), turned
-
-    found = []
-    for at in state.legs:
-        rate = legs.rates(at, state.twist)
-        r_u, I_u = part(at, at.leg.upper)
-        lower, upper = part(at, at.leg.lower), (at.S + r_u, I_u)
-        found.append(carried_leg(at, rate.Ld, times(at.T, rate.w), lower, upper, base))
-    return found
-
-
 def carried_platform(state: State, inertia: SX, base: SX) -> SX:
     """Wrench at the reference point that the platform needs; its inertia in base axes."""
     first, body, W = state.legs[0], state.model.platform, state.twist[3:6]
@@ -87,15 +69,3 @@ def carried_platform(state: State, inertia: SX, base: SX) -> SX:
     velocity = state.twist[0:3] + cross(W, arm)
     needed = inertial_load(body.mass, inertia, center, velocity, W, base)
     return ca.vertcat(needed.force, needed.moment + cross(arm, needed.force))
-
-
-def added_load(state: State, base: SX) -> SX:
-    """H F that a base motion adds: angular velocity, angular and linear acceleration of the base."""
-    inertia = times(times(state.R, number(state.model.platform.inertia)), state.R.T)
-    total = carried_platform(state, inertia, base)
-    for at, leg in zip(state.legs, carried_legs(state, base), strict=True):
-        along = dynamics.transverse(at, at.components(leg.N))
-        along[0] = leg.D
-        push = times(at.T, along)
-        total = total + ca.vertcat(push, cross(at.q, push))
-    return total

@@ -6,7 +6,7 @@ universal joint's moment along the leg, (16) counts m_u L^2 twice. Lost dots in 
 
 from __future__ import annotations
 
-from linkwork.mechanics.platform.stepwise import Reading
+from linkwork.mechanics.published.stepwise import Reading
 
 AS_PUBLISHED = ("no-spin", "moment-along-leg", "upper-inertia-at-base")
 READING = Reading(frozenset(AS_PUBLISHED))

@@ -57,3 +57,11 @@ def orientation_error(wanted: SX, actual: SX) -> SX:
     w = w1 * w2 + ca.dot(v1, v2)
     v = w2 * v1 - w1 * v2 - cross(v1, v2)
     return 2 * ca.if_else(w < 0, -1, 1) * v
+
+
+def turned_by(quaternion: SX, angle: SX) -> SX:
+    """The quaternion after a small rotation by the vector `angle` in base axes."""
+    w, v, half = quaternion[0], quaternion[1:4], angle / 2
+    scale = 1 / ca.sqrt(1 + ca.sumsqr(half))
+    turned = ca.vertcat(w - ca.dot(half, v), v + w * half + cross(half, v))
+    return turned * scale

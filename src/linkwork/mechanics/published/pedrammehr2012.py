@@ -12,9 +12,9 @@ import casadi as ca
 
 from linkwork.mechanics.expressions import SX, cross, number, skew, times
 from linkwork.mechanics.linear import solve_orthogonal
-from linkwork.mechanics.platform import stepwise
-from linkwork.mechanics.platform.exact import State
-from linkwork.mechanics.platform.stepwise import LegMotion, Reading
+from linkwork.mechanics.published import stepwise
+from linkwork.mechanics.published.state import State
+from linkwork.mechanics.published.stepwise import LegMotion, Reading
 
 PARALLEL_AXES = ("parallel-axis-lower", "parallel-axis-upper", "parallel-axis-platform")
 FORMS = ("closed", "step", "step-25")

@@ -11,6 +11,14 @@ from __future__ import annotations
 
 import casadi as ca
 
+from linkwork.mechanics.assembly.homotopy import (
+    PARAMETERS,
+    UNKNOWNS,
+    Platform,
+    forms,
+    least_solutions,
+    newton,
+)
 from linkwork.mechanics.complex_numbers import (
     ZERO,
     Complex,
@@ -24,14 +32,6 @@ from linkwork.mechanics.complex_numbers import (
     unpack,
 )
 from linkwork.mechanics.expressions import SX
-from linkwork.mechanics.platform.assembly import (
-    PARAMETERS,
-    UNKNOWNS,
-    Platform,
-    forms,
-    least_solutions,
-    newton,
-)
 
 # Of a sum of some tens of rounded products, relative to the sum of their sizes.
 ROUNDING = 64 * 2.0**-53

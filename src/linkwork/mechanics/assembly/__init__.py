@@ -1,0 +1,1 @@
+"""All poses of a Stewart platform with given leg lengths."""

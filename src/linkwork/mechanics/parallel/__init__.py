@@ -1,1 +1,0 @@
-"""Platforms on any legs: closures, dynamics, reactions."""

@@ -1,0 +1,1 @@
+"""Equations of Stewart platforms as the papers print them."""
