@@ -50,6 +50,7 @@ class ArmBase(Mechanism):
 
     described_by = ArmModel
     model: ArmModel
+    stiffness_field = "links.stiffness"
 
     def __repr__(self) -> str:
         kinds = "".join("R" if joint.is_revolute else "P" for joint in self.model.joints)
@@ -118,6 +119,10 @@ class ArmBase(Mechanism):
     @property
     def wrench_option(self) -> str:
         return "tip_wrench"
+
+    def on_tool(self, wrench: Array) -> Array:
+        """The opposite of what the tip exerts."""
+        return -wrench
 
     @property
     def formulations(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,9 @@ from linkwork.checks import not_negative
 from linkwork.interface.mechanism_base import MechanismBase
 from linkwork.interface.mechanism_conditioning import (
     agreed,
-    condition_number,
+    condition,
+    conditioned,
+    length_of,
     margins_of,
     singularities,
 )
@@ -33,6 +36,7 @@ from linkwork.interface.results import (
     Singularities,
 )
 from linkwork.interface.robot import RAISE, ActuatorMotion, Array, Energy, Errors
+from linkwork.interface.tool_placing import placed
 from linkwork.robots.geometry import Body
 from linkwork.robots.mechanism_elements import reaction_names, tool_frame
 from linkwork.robots.mechanism_parameters import mechanism_with
@@ -365,6 +369,11 @@ class Mechanism(MechanismBase):
         """Coordinates near `guess` (or home) of these positions of the motors, in the form of home."""
         return coordinates_from_actuators(self, actuators, guess, errors)
 
+    def placed(self, c: Array, target: Array, turn: bool = True) -> Array:
+        """Coordinates that bring the tool to a pose (4, 4), from those of one position, as near as it
+        gets; where it goes with any orientation, if it need not `turn`."""
+        return placed(self, c, target, turn)
+
     def jacobians(self, c: ArrayLike, *, errors: Errors = "raise") -> ParallelJacobians:
         """Both Jacobians (Gosselin and Angeles), Jx cd = Jq * velocities of the motors."""
         return ParallelJacobians(*self._run("jacobians", (c,), (), errors))
@@ -372,13 +381,19 @@ class Mechanism(MechanismBase):
     def condition_number(
         self, c: ArrayLike, length_scale: float | None = None, *, errors: Errors = "raise"
     ) -> Array:
-        """Of Jx, (...): infinite in a parallel singularity. `length_scale` [m] divides its rotations;
-        None takes the mean distance of the joints of the tool's body from its origin.
+        """How near to a singularity, (...): 1 is isotropic, infinite is singular.
 
-        Where the coordinates are the motors themselves Jx says nothing: then of the tool's Jacobian,
-        with its lengths divided by `length_scale`, or by the robot's size.
+        Ratio of the greatest to the least singular value: of Jx, or of the tool's Jacobian where the
+        coordinates are the motors (of its linear part with up to three of them). `length_scale` [m]
+        makes lengths and turns comparable; None takes that of the robot.
         """
-        return condition_number(self, c, length_scale, errors)
+        return condition(conditioned(self, c, length_scale, errors))
+
+    @cached_property
+    def length_scale(self) -> float:
+        """The length [m] that condition numbers measure ways in: the RMS distance of what holds the
+        tool's body from its origin, or half the robot's size where the coordinates are the motors."""
+        return length_of(self)
 
     def singularities(self, c: ArrayLike, *, errors: Errors = "raise") -> Singularities:
         """How near to the three kinds of singularities, told apart."""

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.interface.coordinates import Coordinates
-from linkwork.interface.forward_kinematics import home_pose
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
 from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.options import RuntimeInputs, flag
@@ -31,7 +30,7 @@ from linkwork.robots.parameters import (
     free_platform_parameters,
     platform_parameters,
 )
-from linkwork.robots.platform import LEGS, PlatformModel
+from linkwork.robots.platform import LEGS, PlatformModel, home_pose
 from linkwork.robots.platform_plausibility import platform_size
 from linkwork.rotations import pose_array, to_angles, with_quaternion
 
@@ -46,6 +45,8 @@ class PlatformBase(Mechanism):
     _kernel_options = ("pose_size",)
     described_by = PlatformModel
     model: PlatformModel
+    stiffness_field = "legs.stiffness"
+    has_assembly_modes = True
 
     def __repr__(self) -> str:
         kinds = "/".join(sorted({leg.joints for leg in self.model.legs}))

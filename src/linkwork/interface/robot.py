@@ -69,6 +69,9 @@ class Robot(ABC):
     """
 
     model: Any
+    # The field of the robot file with which `natural_frequencies` works; None if it has no such method.
+    stiffness_field: str | None = None
+    has_assembly_modes = False  # whether `assembly_modes` finds all positions of given actuators
     _kernel_options: tuple[str, ...] = ()  # of all kernels of a kind, besides a method's own
 
     def __init__(self) -> None:
@@ -156,6 +159,10 @@ class Robot(ABC):
     @abstractmethod
     def wrench_option(self) -> str:
         """The option of the dynamics methods that takes an external wrench."""
+
+    def on_tool(self, wrench: Array) -> Array:
+        """What acts on the tool, in its axes at its origin, from what `wrench_option` takes."""
+        return wrench
 
     # What it computes. Arguments have other names in the kinds, so these are positional.
 
@@ -265,9 +272,9 @@ class Robot(ABC):
         """The expression of all that a page shows of one state: see `mechanics/snapshot.py`.
 
         Its inputs are position, velocity, acceleration, a payload's mass, a factor of gravity, and a
-        wrench if asked for.
+        wrench on the tool if asked for, see `on_tool`.
         """
-        inputs = RuntimeInputs((self.wrench_option,) if wrench else (), None)
+        inputs = RuntimeInputs(("wrench",) if wrench else (), None)
         return self._recipe(SNAPSHOT, self._options(SNAPSHOT, inputs, {"friction": friction}))
 
     @property
