@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.formatting import number
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.mechanism_conditioning import (
     by_position,
     conditioned,
     has_levers,
 )
 from linkwork.interface.mechanism_names import turns
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,13 +26,13 @@ class Conditioning:
     of_efforts: bool = False
 
 
-def condition_number(robot: Mechanism, position: Array) -> Array:
+def condition_number(robot: Robot, position: Array) -> Array:
     """The number that terminal, reports and studio tell, (N,); infinite where singular, NaN where a
     position is impossible. Lengths are measured in `robot.length_scale`."""
     return robot.condition_number(position, robot.length_scale, errors="nan")
 
 
-def conditioning(robot: Mechanism, position: Array) -> tuple[Conditioning, ...]:
+def conditioning(robot: Robot, position: Array) -> tuple[Conditioning, ...]:
     """The condition number first.
 
     Where the coordinates are the motors, manipulability follows. Elsewhere it is that of Jx (parallel

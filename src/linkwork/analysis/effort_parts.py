@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.mechanism_elements import tool_frame
 
 
 def effort_parts(
-    robot: Mechanism,
+    robot: Robot,
     position: Array,
     velocity: Array,
     acceleration: Array,
@@ -68,7 +67,7 @@ def _causes(model: MechanismModel) -> list[str]:
     return [name for name, there in found.items() if there]
 
 
-def _of_wrench(robot: Mechanism, position: Array, still: Array, wrench: ArrayLike) -> Array:
+def _of_wrench(robot: Robot, position: Array, still: Array, wrench: ArrayLike) -> Array:
     """Efforts that hold a wrench alone, without gravity; springs cancel."""
     options: dict[str, Any] = {"gravity": np.zeros(3), "friction": False}
     given: dict[str, Any] = {robot.wrench_option: wrench}

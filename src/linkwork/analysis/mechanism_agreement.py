@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.analysis.differences import relative
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Mechanism
 from linkwork.robots.mechanism import BASE, MechanismModel
 
 TOLERANCE = 1e-10

@@ -5,17 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analysis.skeleton import body_frames
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.quantity import Quantity, quantity
 from linkwork.interface.results import MechanismReactions
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.robots.mechanism import BASE
 
 UNITS = {"force": "N", "moment": "N m"}
 
 
 def reaction_magnitudes(
-    robot: Mechanism, position: Array, reactions: MechanismReactions
+    robot: Robot, position: Array, reactions: MechanismReactions
 ) -> tuple[Quantity, ...]:
     """Of the forces and of the moments in every joint, from `robot.reactions` at positions (N, ...).
 
@@ -32,7 +31,7 @@ def reaction_magnitudes(
     )
 
 
-def _borne(robot: Mechanism, position: Array, reactions: MechanismReactions) -> tuple[Array, Array]:
+def _borne(robot: Robot, position: Array, reactions: MechanismReactions) -> tuple[Array, Array]:
     """Forces and moments (N, k, 3) that joints must bear."""
     force, moment = reactions.force.copy(), reactions.moment.copy()
     number = {name: k for k, name in enumerate((BASE, *robot.bodies))}

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.robots.mechanism import BASE, Cylinder, MechanismJoint, MechanismModel
 from linkwork.robots.mechanism_elements import motor_terms, tool_frame
 
@@ -82,7 +81,7 @@ class Hold(NamedTuple):
     is_tool: bool = False
 
 
-def shape(robot: Mechanism) -> Shape:
+def shape(robot: Robot) -> Shape:
     """Every body through the points where joints, rods and cylinders hold it; these as lines."""
     model = robot.mechanism
     number = {BASE: 0, **{part.name: k for k, part in enumerate(model.parts, 1)}}

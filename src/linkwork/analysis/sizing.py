@@ -15,9 +15,8 @@ from linkwork.analysis.catalogue import Catalogue, Fit, fits, read_catalogue
 from linkwork.analysis.study import Study, study
 from linkwork.errors import InputError
 from linkwork.interface.kinds import any_robot
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.quantity import Quantity
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.motion.bundled import Motion, motion_for
 from linkwork.motion.inputs import instants_with_end
 
@@ -69,7 +68,7 @@ class Worst:
 class Sizing:
     """Demands of a robot's actuators along several motions."""
 
-    robot: Mechanism
+    robot: Robot
     studies: tuple[Study, ...]
     catalogue: Catalogue | None = None
 
@@ -144,7 +143,7 @@ class Sizing:
 
 
 def size(
-    robot: Mechanism,
+    robot: Robot,
     motions: Mapping[str, Motion] | Sequence[Any] | str,
     *,
     period: float = 0.01,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analysis.shape import Pin, RodShape, shape
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.rotations import rotation_of
 
 
@@ -55,7 +54,7 @@ class Skeleton:
     joints: tuple[Array, ...] = ()
 
 
-def skeleton(robot: Mechanism, position: Array) -> Skeleton:
+def skeleton(robot: Robot, position: Array) -> Skeleton:
     """The parts of a robot at positions (N, ...)."""
     drawn, frames = shape(robot), body_frames(robot, position)
 
@@ -92,7 +91,7 @@ def _place(frames: Array, pin: Pin) -> Array:
     return np.asarray(frame[:, :, :3] @ pin.at + frame[:, :, 3])
 
 
-def body_frames(robot: Mechanism, position: Array) -> Array:
+def body_frames(robot: Robot, position: Array) -> Array:
     """How all bodies, the base first, have gone from home, (N, bodies, 3, 4)."""
     still, parts = np.zeros(robot.freedoms), robot.mechanism.parts
     poses = robot.joint_motion(position, still, still).poses

@@ -15,10 +15,9 @@ from linkwork.analysis.effort_parts import effort_parts
 from linkwork.analysis.peaks import Peak, Violation, peaks, violations
 from linkwork.analysis.reactions import reaction_magnitudes
 from linkwork.errors import InputError
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.results import MechanismReactions
-from linkwork.interface.robot import Array, Errors
+from linkwork.interface.robot import Array, Errors, Robot
 from linkwork.names import one_of
 
 # Models of the papers that differ from the exact one; all other formulations are exact.
@@ -33,7 +32,7 @@ class Study:
     first asked for, and then kept.
     """
 
-    robot: Mechanism
+    robot: Robot
     motion_name: str
     time: Array
     position: Array  # joints (N, n), or poses (N, 7)
@@ -107,7 +106,7 @@ class Study:
 
 
 def study(
-    robot: Mechanism,
+    robot: Robot,
     motion_name: str,
     time: Array,
     motion: Sequence[Array],

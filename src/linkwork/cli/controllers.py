@@ -32,7 +32,7 @@ class ControllerOptions:
 def controller_of(robot: Robot, motion: Motion | None, options: ControllerOptions) -> Any:
     """A controller, a function, or None for no effort."""
     from linkwork.interface.arm import Arm
-    from linkwork.interface.mechanism import Mechanism
+    from linkwork.interface.robot import Mechanism
     from linkwork.names import one_of
 
     of_joints = robot.coordinates.names == robot.efforts.names

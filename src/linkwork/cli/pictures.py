@@ -13,7 +13,7 @@ from linkwork.cli.output import say
 
 if TYPE_CHECKING:
     from linkwork.analysis.study import Study
-    from linkwork.interface.mechanism import Mechanism
+    from linkwork.interface.robot import Robot
     from linkwork.simulation import Simulation
 
 FIGURES = 7  # of a report, for the bar: about as many
@@ -52,7 +52,7 @@ def drawing(report: Path) -> Iterator[Callable[[int], None]]:
         yield advance
 
 
-def draw_simulation(robot: Mechanism, run: Simulation, plot: Path | None, report: Path | None) -> None:
+def draw_simulation(robot: Robot, run: Simulation, plot: Path | None, report: Path | None) -> None:
     """Efforts, errors and energy as a plot, and all of the run as a page."""
     from linkwork.reports import save_figure
 

@@ -29,9 +29,8 @@ from linkwork.control.laws import (
 from linkwork.control.platforms import closed_chain
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.options import flag
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Mechanism
 from linkwork.mechanics.arm.dynamics import MASS_MATRICES
 from linkwork.mechanics.arm.formulations import MINIMAL
 from linkwork.names import one_of

@@ -17,8 +17,7 @@ import numpy as np
 from linkwork.design.metrics import METRICS, Evaluator, Samples, evaluator
 from linkwork.design.study_file import StudyFile, sampled_motions
 from linkwork.errors import InputError, LinkworkError
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.robots import quantities as q
 from linkwork.robots.faults import Path, shown, suggestion
 from linkwork.rotations import from_angles
@@ -52,7 +51,7 @@ class Design:
     """Machines of which none is better in all objectives, and the one that the study began with."""
 
     study: StudyFile
-    robot: Mechanism
+    robot: Robot
     objectives: tuple[str, ...]
     bounds: tuple[Bound, ...]
     start: Machine
@@ -71,7 +70,7 @@ class Design:
         before, after = self.start.metrics[objective], self.best(objective).metrics[objective]
         return sign * (after - before) / abs(before)
 
-    def machine(self, chosen: Machine) -> Mechanism:
+    def machine(self, chosen: Machine) -> Robot:
         """The robot of a machine."""
         names = [each.name for each in self.study.variables]
         return self.robot.with_fields(dict(zip(names, chosen.values, strict=True)))
@@ -226,7 +225,7 @@ def _not_dominated(problem: _Problem, shares: Array) -> Array:
     return np.asarray(shares[~np.array(beaten, dtype=bool)])
 
 
-def _cover(study: StudyFile, robot: Mechanism) -> list[Samples]:
+def _cover(study: StudyFile, robot: Robot) -> list[Samples]:
     """Poses at rest that the machine must reach: both ends of excursions from home, axis by axis."""
     given = study.design.get("cover", {})
     _mapping(study, "cover", given, AXES)

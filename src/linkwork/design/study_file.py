@@ -14,7 +14,7 @@ from linkwork.checks import path_of
 from linkwork.design.metrics import METRICS, Samples, sampled
 from linkwork.errors import FileError, InputError, LinkworkError
 from linkwork.interface.loading import load
-from linkwork.interface.mechanism import Mechanism
+from linkwork.interface.robot import Robot
 from linkwork.robots import quantities as q
 from linkwork.robots.document import Document
 from linkwork.robots.faults import FaultyError, listed, shown, suggestion, texts_of
@@ -72,7 +72,7 @@ class StudyFile:
         document = Document({}, self.lines)
         return StudyFileError(self.source, texts_of([document.fault(place, what)]))
 
-    def load_robot(self) -> Mechanism:
+    def load_robot(self) -> Robot:
         """The robot, from its path beside the study file, or by its bundled name."""
         return load(self.beside(self.robot))
 
@@ -98,7 +98,7 @@ def read_study(path: str | os.PathLike[str]) -> StudyFile:
         raise StudyFileError(str(path), texts_of(error.faults)) from None
 
 
-def sampled_motions(study: StudyFile, robot: Mechanism) -> list[Samples]:
+def sampled_motions(study: StudyFile, robot: Robot) -> list[Samples]:
     """The motions of a study for its robot, at the study's period."""
     found = []
     for k, name in enumerate(study.motions):
@@ -153,7 +153,7 @@ class _Reader:
             raise FaultyError(self.faults)
         return study
 
-    def _robot(self) -> Mechanism | None:
+    def _robot(self) -> Robot | None:
         name = self.data.get("robot")
         if not isinstance(name, str):
             if name is not None:
@@ -166,7 +166,7 @@ class _Reader:
             self._fault(("robot",), "; ".join(line.strip() for line in str(error).splitlines()))
             return None
 
-    def _variables(self, robot: Mechanism | None) -> tuple[Variable, ...]:
+    def _variables(self, robot: Robot | None) -> tuple[Variable, ...]:
         given = self.data.get("variables", {})
         if not isinstance(given, Mapping) or not given:
             if "variables" in self.data:
@@ -189,7 +189,7 @@ class _Reader:
                     self._fault(place, str(error))
         return tuple(found)
 
-    def _field(self, robot: Mechanism | None, place: Place, name: str) -> Field | None:
+    def _field(self, robot: Robot | None, place: Place, name: str) -> Field | None:
         """The field of the robot that a variable is; loops vary other things."""
         if robot is None or self.data.get("controller") is not None:
             return None

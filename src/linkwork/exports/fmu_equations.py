@@ -14,9 +14,8 @@ import casadi as ca
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Robot
+from linkwork.interface.robot import Mechanism, Robot
 from linkwork.kernels import Kernel
 from linkwork.mechanics.arm import methods as arm_methods
 from linkwork.mechanics.arm.dynamics import ArmDynamics

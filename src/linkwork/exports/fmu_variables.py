@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.exports.fmu_equations import Equations
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.robot import Robot
+from linkwork.interface.robot import Mechanism, Robot
 from linkwork.mechanics.bodies import PARAMETERS
 from linkwork.robots.mechanism_elements import reaction_names
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
+from linkwork.interface.compiled import Array, Errors
 from linkwork.interface.mechanism_conditioning import without_units
-from linkwork.interface.robot import Array, Errors
 
 if TYPE_CHECKING:
     from linkwork.interface.arm import Arm

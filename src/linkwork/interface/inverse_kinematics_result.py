@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.interface.compiled import Array
 from linkwork.interface.mechanism_conditioning import without_units
-from linkwork.interface.robot import Array
 from linkwork.interface.singularity import NEAR_SINGULAR
 
 if TYPE_CHECKING:

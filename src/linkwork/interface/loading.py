@@ -18,9 +18,9 @@ from linkwork.robots.platform import PlatformModel
 
 if TYPE_CHECKING:
     from linkwork.interface.arm import Arm
-    from linkwork.interface.mechanism import Mechanism
     from linkwork.interface.parallel import ParallelRobot
     from linkwork.interface.platform import Platform
+    from linkwork.interface.robot import Robot
 
 Source = str | os.PathLike[str] | dict[str, Any]
 
@@ -31,7 +31,7 @@ def load(
     tip: str | None = None,
     base: str | None = None,
     fix: Mapping[str, float] | None = None,
-) -> Arm | Platform | ParallelRobot | Mechanism:
+) -> Arm | Platform | ParallelRobot | Robot:
     """A robot by bundled name, by the path of a robot file (.yaml) or a .urdf, or from a parsed file.
 
     Args:
@@ -64,12 +64,12 @@ def load(
 
 def robot_of(
     model: ArmModel | PlatformModel | ParallelModel | MechanismModel,
-) -> Arm | Platform | ParallelRobot | Mechanism:
+) -> Arm | Platform | ParallelRobot | Robot:
     """The robot that a description describes; only the mechanics of its kind are loaded."""
     if isinstance(model, MechanismModel):
-        from linkwork.interface.mechanism import Mechanism
+        from linkwork.interface.robot import Robot
 
-        return Mechanism(model)
+        return Robot(model)
     if isinstance(model, ParallelModel):
         from linkwork.interface.parallel import ParallelRobot
 
@@ -104,8 +104,8 @@ def load_parallel(source: Source) -> ParallelRobot:
     return of_kind(load(source), ParallelRobot, "load_parallel")
 
 
-def load_mechanism(source: Source) -> Mechanism:
+def load_mechanism(source: Source) -> Robot:
     """A mechanism, as `load` finds it; an error if the robot is of another kind."""
-    from linkwork.interface.mechanism import Mechanism
+    from linkwork.interface.robot import Robot
 
-    return of_kind(load(source), Mechanism, "load_mechanism")
+    return of_kind(load(source), Robot, "load_mechanism")

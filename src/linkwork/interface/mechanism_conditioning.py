@@ -8,27 +8,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import positive
+from linkwork.interface.compiled import Array, Errors
 from linkwork.interface.mechanism_diagnosis import diagnosis
 from linkwork.interface.mechanism_names import turns
 from linkwork.interface.results import ParallelMargins, Singularities
-from linkwork.interface.robot import Array, Errors
 from linkwork.mechanics.mechanism.jacobians import radius
 from linkwork.mechanics.mechanism.robot_dynamics import planned
 from linkwork.robots.mechanism_elements import motor_terms
 
 if TYPE_CHECKING:
-    from linkwork.interface.mechanism import Mechanism
+    from linkwork.interface.robot import Robot
 
 AGREE = 1e-9  # two solutions of statics, relative to the largest wrench
 
 
-def length_of(robot: Mechanism) -> float:
+def length_of(robot: Robot) -> float:
     """Half the size of a robot whose coordinates are its motors, else the radius of what holds the
     tool."""
     return robot.size / 2 if robot.moved_by_motors else radius(robot.mechanism)
 
 
-def by_position(robot: Mechanism) -> bool:
+def by_position(robot: Robot) -> bool:
     """Whether it is judged by how it moves the tool's origin: up to three motors that all do so."""
     if robot.freedoms > 3 or not robot.moved_by_motors:
         return False
@@ -36,7 +36,7 @@ def by_position(robot: Mechanism) -> bool:
     return int(np.linalg.matrix_rank(somewhere, tol=1e-9 * robot.size)) == robot.freedoms
 
 
-def conditioned(robot: Mechanism, c: ArrayLike, length: float | None, errors: Errors) -> Array:
+def conditioned(robot: Robot, c: ArrayLike, length: float | None, errors: Errors) -> Array:
     """The matrices (..., rows, columns) whose singular values tell how well a robot moves.
 
     Of a robot whose coordinates are its motors: twists of the tool by velocities of the motors, ways
@@ -49,21 +49,21 @@ def conditioned(robot: Mechanism, c: ArrayLike, length: float | None, errors: Er
     return _scaled(robot, robot.jacobians(c, errors=errors).Jx, by)
 
 
-def without_units(robot: Mechanism, J: Array, length: float) -> Array:
+def without_units(robot: Robot, J: Array, length: float) -> Array:
     """Jacobians (..., 6, d) of a body with ways, also those of motors that slide, over a length."""
     result = np.where(turns(robot.mechanism), 1.0, length) * J
     result[..., :3, :] /= length
     return result
 
 
-def _scaled(robot: Mechanism, Jx: Array, by: float) -> Array:
+def _scaled(robot: Robot, Jx: Array, by: float) -> Array:
     turning, result = np.array(turns(robot.mechanism)), Jx.copy()
     if not turning.all():
         result[..., turning] /= by
     return result
 
 
-def has_levers(robot: Mechanism) -> bool:
+def has_levers(robot: Robot) -> bool:
     """Whether motors may lose their hold on the coordinates: those whose joints close loops can."""
     blocks = planned(robot.mechanism).blocks
     solved = {name for block in blocks for name in block.unknowns}
@@ -83,7 +83,7 @@ def condition(matrices: Array) -> Array:
     return result
 
 
-def singularities(robot: Mechanism, c: ArrayLike, errors: Errors) -> Singularities:
+def singularities(robot: Robot, c: ArrayLike, errors: Errors) -> Singularities:
     found = robot.jacobians(c, errors=errors)
     parallel = condition(_scaled(robot, found.Jx, robot.length_scale))
     serial = np.abs(found.Jq / robot.jacobians(robot.home).Jq)
@@ -94,7 +94,7 @@ def singularities(robot: Mechanism, c: ArrayLike, errors: Errors) -> Singulariti
     return Singularities(parallel, serial, constraint)
 
 
-def margins_of(robot: Mechanism, c: Array, clearance: float) -> ParallelMargins:
+def margins_of(robot: Robot, c: Array, clearance: float) -> ParallelMargins:
     """Of coordinates (N, d); what cannot be asked out of reach is 1 there, so that reach is named."""
     found, home = robot.jacobians(c, errors="nan"), robot.jacobians(robot.home)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -133,7 +133,7 @@ def _side(Jx: Array, at_home: Array) -> Array | float:
     return np.asarray(np.sign(np.linalg.det(Jx)) * np.sign(np.linalg.det(at_home)))
 
 
-def _joints(robot: Mechanism, c: Array) -> Array:
+def _joints(robot: Robot, c: Array) -> Array:
     """The least share of its range that a bounded joint is within it."""
     bounded = [k for k, each in enumerate(robot.elements) if each.limits.position is not None]
     if not bounded:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.interface.robot import Array
+from linkwork.interface.compiled import Array
 from linkwork.robots.mechanism import BASE, POSE
 from linkwork.robots.mechanism_elements import tool_frame
 from linkwork.rotations import (
@@ -21,7 +21,7 @@ from linkwork.rotations import (
 )
 
 if TYPE_CHECKING:
-    from linkwork.interface.mechanism import Mechanism
+    from linkwork.interface.robot import Robot
 
 STEPS = 30  # towards a place
 NEAR = 1e-10  # of the machine's size: there
@@ -29,7 +29,7 @@ DAMPING = 1e-6  # of the greatest squared singular value, where directions are l
 FARTHEST = 0.3  # [rad, sizes of the machine] of a step
 
 
-def tool_pose(robot: Mechanism, position: Array) -> Array:
+def tool_pose(robot: Robot, position: Array) -> Array:
     """Of the tool (4, 4); of an impossible position where coordinates put it, else as at home."""
     pose = robot.body_pose(position, errors="nan")
     if np.isfinite(pose).all():
@@ -48,20 +48,20 @@ def _matrix(pose: Array) -> Array:
     return result
 
 
-def _on_body(robot: Mechanism) -> Array:
+def _on_body(robot: Robot) -> Array:
     """The tool in the frame of its body."""
     body, tool = tool_frame(robot.mechanism)
     return np.asarray((robot.mechanism.part(body).frame.inverse() @ tool).matrix())
 
 
-def _six(robot: Mechanism, tool: Array) -> Array:
+def _six(robot: Robot, tool: Array) -> Array:
     """x y z roll pitch yaw of the tool's body."""
     body = tool @ np.linalg.inv(_on_body(robot))
     return np.array([*body[:3, 3], *angles_rpy(body[:3, :3])])
 
 
-def placed(robot: Mechanism, position: Array, target: Array, turn: bool) -> Array:
-    """See `Mechanism.placed`."""
+def placed(robot: Robot, position: Array, target: Array, turn: bool) -> Array:
+    """See `Robot.placed`."""
     coordinates, body = robot.mechanism.coordinates, tool_frame(robot.mechanism)[0]
     if all(each.of == body and each.pose and each.relative_to == BASE for each in coordinates):
         six = _six(robot, target)
@@ -92,7 +92,7 @@ def placed(robot: Mechanism, position: Array, target: Array, turn: bool) -> Arra
     return best
 
 
-def _stepped(robot: Mechanism, position: Array, step: Array) -> Array:
+def _stepped(robot: Robot, position: Array, step: Array) -> Array:
     coordinates = robot.coordinates
     result, plain = position.copy(), np.ones(len(position), dtype=bool)
     moved = np.ones(len(step), dtype=bool)

@@ -13,9 +13,8 @@ import numpy as np
 from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.arm import Arm
 from linkwork.interface.kinds import WORDS
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Mechanism
 from linkwork.interface.singularity import USABLE
 from linkwork.motion.cartesian import CartesianMotion
 from linkwork.motion.coordinate_path import CoordinatePath, moving

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from linkwork.errors import WriteError
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.plotting.style import render
 from linkwork.reports.cells import table_csv
 from linkwork.reports.live import LiveMotion
@@ -67,7 +66,7 @@ class Reproduction:
     def live(
         self,
         name: str,
-        robot: Mechanism,
+        robot: Robot,
         motions: Sequence[LiveMotion],
         caption: str,
         friction: bool = True,

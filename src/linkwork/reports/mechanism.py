@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.analysis.skeleton import Skeleton, skeleton
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.plotting.drawing import FRONT, SLANTED, TOP, Drawing
 from linkwork.plotting.lines import literal, look
 from linkwork.plotting.style import INK, MUTED, new_figure, style
@@ -23,7 +22,7 @@ LEGEND_COLUMNS = 7
 THICK, THIN = (4.0, 2.2), (1.8, 1.1)  # widths of rods: at the last instant, at the others
 
 
-def mechanism_figure(robot: Mechanism, time: Array, position: Array) -> Figure:
+def mechanism_figure(robot: Robot, time: Array, position: Array) -> Figure:
     """The mechanism at five instants, faint to strong, and the path of its tip or reference point.
 
     Args:

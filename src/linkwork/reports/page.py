@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from linkwork.errors import InputError
-from linkwork.interface.mechanism import Mechanism
+from linkwork.interface.robot import Robot
 from linkwork.reports.cells import table_csv, table_html
 from linkwork.reports.live import LiveMotion, scene, traces
 from linkwork.reports.markup import inline, paragraphs
@@ -82,7 +82,7 @@ class Page:
         self._parts.append(f"<pre><code>{html.escape(text)}</code></pre>")
 
     def live(
-        self, name: str, robot: Mechanism, motions: Sequence[LiveMotion], friction: bool = True
+        self, name: str, robot: Robot, motions: Sequence[LiveMotion], friction: bool = True
     ) -> None:
         """Bring the figure of this name to life: the reader moves the robot along its motions or by
         hand, with or without friction. Figures over time that come after follow the first motion."""

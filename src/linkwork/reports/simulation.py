@@ -10,9 +10,8 @@ from linkwork.analysis.averages import root_mean_square
 from linkwork.analysis.peaks import peaks, violations
 from linkwork.analysis.study import effort_first
 from linkwork.formatting import number
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.quantity import Quantity, quantity
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.reports import figures
 from linkwork.reports.inverse import add_moving, add_robot, add_table
 from linkwork.reports.live import of_simulation
@@ -23,7 +22,7 @@ from linkwork.simulation import Simulation
 
 
 def simulation_report(
-    robot: Mechanism,
+    robot: Robot,
     run: Simulation,
     command: str | None = None,
     advance: Callable[[int], None] = lambda done: None,
@@ -110,7 +109,7 @@ def pose_quantities(pose: Array) -> list[Quantity]:
     ]
 
 
-def error_quantities(robot: Mechanism, run: Simulation) -> list[Quantity]:
+def error_quantities(robot: Robot, run: Simulation) -> list[Quantity]:
     """Errors of the position, if there is a reference, in units of their size."""
     if run.error is None:
         return []
@@ -139,7 +138,7 @@ def error_table(time: Array, wrong: list[Quantity]) -> Table:
 
 
 def _summary(
-    robot: Mechanism, run: Simulation, measured: tuple[Quantity, ...], wrong: list[Quantity]
+    robot: Robot, run: Simulation, measured: tuple[Quantity, ...], wrong: list[Quantity]
 ) -> str:
     words = [f"The motion takes {number(run.time[-1] - run.time[0])} s in {len(run.time) - 1} steps."]
     words += [

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from linkwork.analysis.conditioning import condition_number
 from linkwork.formatting import shown_unit
 from linkwork.interface.limits import ranges_of
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.interface.singularity import grade_of
 from linkwork.robots.mechanism import POSE
 
@@ -41,7 +40,7 @@ class Control:
         return f"{self.name} [{self.unit}]"
 
 
-def home_of(robot: Mechanism) -> Array:
+def home_of(robot: Robot) -> Array:
     """Where a session begins: at home; where motors could not move the tool there, as those of a
     stretched arm, bent by 20 degrees within their limits."""
     home = np.asarray(robot.home)
@@ -54,23 +53,23 @@ def home_of(robot: Mechanism) -> Array:
         return np.where((low < bent) & (bent < high), bent, (low + high) / 2)
 
 
-def values_of(robot: Mechanism, position: Array) -> Array:
+def values_of(robot: Robot, position: Array) -> Array:
     """What the sliders show for a position: angles in the robot file's unit, and no quaternion."""
     return robot.coordinates.to_angles(position) * _scale(robot)
 
 
-def position_of(robot: Mechanism, values: Array) -> Array:
+def position_of(robot: Robot, values: Array) -> Array:
     """The position that the sliders mean."""
     return robot.coordinates.from_angles(values / _scale(robot))
 
 
-def _scale(robot: Mechanism) -> Array:
+def _scale(robot: Robot) -> Array:
     """From SI units to those of the sliders."""
     units = robot.coordinates.by_angles.units
     return np.array([shown_unit(unit, robot.angle_unit)[0] for unit in units])
 
 
-def controls_of(robot: Mechanism) -> tuple[Control, ...]:
+def controls_of(robot: Robot) -> tuple[Control, ...]:
     """Sliders that reach from home to where limits end or loops break, and a little more.
 
     A pose tilts by 45 degrees at most; a joint goes as far as its own motor's limits, or half a turn.
@@ -97,7 +96,7 @@ def controls_of(robot: Mechanism) -> tuple[Control, ...]:
     return tuple(found)
 
 
-def _allowed(robot: Mechanism, positions: Array) -> NDArray[np.bool_]:
+def _allowed(robot: Robot, positions: Array) -> NDArray[np.bool_]:
     """Whether loops close at positions (N, ...) and all joints and cylinders keep their limits."""
     still = np.zeros(robot.freedoms)
     q = robot.joint_motion(positions, still, still, errors="nan").q

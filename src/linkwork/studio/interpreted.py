@@ -12,10 +12,9 @@ from typing import Any, cast
 import numpy as np
 
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Robot
+from linkwork.interface.robot import Mechanism, Robot
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression

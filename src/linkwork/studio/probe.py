@@ -11,12 +11,11 @@ from linkwork.analysis.skeleton import body_frames
 from linkwork.errors import LinkworkError
 from linkwork.formatting import shown
 from linkwork.interface.limits import LimitBreak, limit_report
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.mechanism_names import only_body
 from linkwork.interface.modes import Modes
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.results import MechanismReactions
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.interface.tool_placing import tool_pose
 from linkwork.robots.mechanism import BASE, POSE
 from linkwork.studio.reading import BrokenLimit, Reaction, Reading, State
@@ -36,7 +35,7 @@ class Probe:
     `length` [m] is typical of the robot: a turn counts as the way at this distance.
     """
 
-    def __init__(self, robot: Mechanism) -> None:
+    def __init__(self, robot: Robot) -> None:
         self.robot = robot
         self.freedom = len(robot.velocities)
         self.efforts = robot.efforts
@@ -179,7 +178,7 @@ class Probe:
 Ends = tuple[tuple[int, Array], ...]
 
 
-def _reaction_points(robot: Mechanism) -> dict[str, tuple[str, str, Ends]]:
+def _reaction_points(robot: Robot) -> dict[str, tuple[str, str, Ends]]:
     """What a reaction is in words, whose it is, and one or two points of bodies, at home, that it is
     between; the moment is given about the first."""
     model = robot.mechanism

@@ -14,8 +14,7 @@ import numpy as np
 
 from linkwork.analysis.shape import Pin, Shape, motors, shape
 from linkwork.analysis.skeleton import body_frames, skeleton
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.robots.mechanism import BASE, MechanismJoint
 from linkwork.robots.mechanism_elements import tool_frame
 from linkwork.rotations import quaternion_of
@@ -44,7 +43,7 @@ class RobotScene:
     `middle` and `size` tell the camera where to look, `floor` [m] where the ground is.
     """
 
-    def __init__(self, scene: Any, robot: Mechanism, visuals: tuple[Visual, ...] = ()) -> None:
+    def __init__(self, scene: Any, robot: Robot, visuals: tuple[Visual, ...] = ()) -> None:
         self.scene, self.visuals = scene, visuals
         seen = skeleton(robot, home_of(robot)[None])
         lines = [rod.points[0] for rod in seen.rods] + [area.points[0] for area in seen.plates]
@@ -57,7 +56,7 @@ class RobotScene:
         self._build(robot)
         self.arrows = ReactionArrows(scene, self.size)
 
-    def _build(self, robot: Mechanism) -> None:
+    def _build(self, robot: Robot) -> None:
         drawn = shape(robot)
         self._robot, self.model = robot, robot.mechanism
         self.number = {BASE: 0, **{name: k for k, name in enumerate(robot.bodies, 1)}}
@@ -245,7 +244,7 @@ class RobotScene:
             for node, frame in zip(self.ghosts, frames, strict=True):
                 put(node, position=frame[:, 3], wxyz=quaternion_of(frame[:, :3]))
 
-    def remodel(self, robot: Mechanism) -> None:
+    def remodel(self, robot: Robot) -> None:
         """After a change of the design: everything anew."""
         self._build(robot)
 

@@ -117,7 +117,7 @@ def closed_loop(
     kp, kv = gains(bandwidth)
     start = np.array(motion.at(0.0)[0])
     law = ComputedTorque if robot.coordinates.names == robot.efforts.names else TaskSpaceControl
-    controller: Controller = law(robot, motion, kp=kp, kv=kv, period=SIMULATION_STEP)  # type: ignore[arg-type]
+    controller: Controller = law(robot, motion, kp=kp, kv=kv, period=SIMULATION_STEP)
     return simulate(
         robot,
         Watched(controller, motion.duration, report),

@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from linkwork.analysis.conditioning import condition_number
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.mechanism_conditioning import conditioned, has_levers
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.interface.singularity import grade_of
 from linkwork.studio.reading import Singularity
 
@@ -21,7 +20,7 @@ CONSTRAINT = "Constraint singularity: condition"
 IMPOSSIBLE = "no condition number: the pose is impossible"
 
 
-def singularities(robot: Mechanism, position: Array) -> tuple[Singularity, ...]:
+def singularities(robot: Robot, position: Array) -> tuple[Singularity, ...]:
     """The condition number, and serial and constraint singularities where the robot can have them."""
     others: list[Singularity] = []
     if robot.n and not robot.moved_by_motors:
@@ -39,7 +38,7 @@ def singularities(robot: Mechanism, position: Array) -> tuple[Singularity, ...]:
     return (replace(first, title=PARALLEL) if others else first, *others)
 
 
-def _conditioned(robot: Mechanism, position: Array) -> Singularity:
+def _conditioned(robot: Robot, position: Array) -> Singularity:
     """By the same matrix as `condition_number`, with words of what is lost where it is not good."""
     number = float(condition_number(robot, position))
     grade = "singular" if np.isnan(number) else grade_of(number)
@@ -85,7 +84,7 @@ def _graded(title: str, condition: float, words: tuple[str, str, str]) -> Singul
     return Singularity(condition, grade, text, title)
 
 
-def _freedom_words(motion: Array, robot: Mechanism) -> str:
+def _freedom_words(motion: Array, robot: Robot) -> str:
     """The coordinates that take part; a whole pose by its directions."""
     if robot.coordinates.is_pose:
         return _twist_words(motion)

@@ -135,7 +135,8 @@ def body_need(moments: Moments, turn: Turn, w: SX, al: SX, A: SX) -> tuple[SX, S
         J = turned_moments(moments.J, turn)
         Nx = -thd * J[0, 2] - fast * J[1, 2]
         Ny = fast * J[0, 2] - thd * J[1, 2]
-        Nz = (moments.J[0, 0] + moments.J[1, 1]) * thd
+        about = moments.J if turn.matrix is None else J  # a turn about z leaves the sum as it is
+        Nz = (about[0, 0] + about[1, 1]) * thd
         return F, vector(Nx, Ny, Nz) + cross(h, A)
     U = operator(w, al)
     F = moments.m * A + times(U, h)

@@ -12,9 +12,8 @@ import numpy as np
 from linkwork.analysis.reactions import UNITS
 from linkwork.analysis.shape import Pin, Shape, shape
 from linkwork.analysis.skeleton import skeleton
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.quantity import Quantity, quantity
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.kernels.wasm.stored import StoredModule, stored_module
 from linkwork.mechanics.snapshot import REACTION
 from linkwork.reports.live.motions import LiveMotion
@@ -29,7 +28,7 @@ PICTURES = 40  # samples of a motion that decide what the view shows
 
 
 def scene(
-    robot: Mechanism, motions: Sequence[LiveMotion], figure: str, friction: bool = True
+    robot: Robot, motions: Sequence[LiveMotion], figure: str, friction: bool = True
 ) -> dict[str, Any]:
     """Data of a live view in the figure of this name."""
     motions = [motion.thinned() for motion in motions]
@@ -66,7 +65,7 @@ def _inputs(module: StoredModule) -> list[tuple[str, int]]:
     return [(common.get(name, name), size) for name, size in module.inputs.items()]
 
 
-def _quantities(robot: Mechanism, motion: LiveMotion, module: StoredModule) -> list[dict[str, Any]]:
+def _quantities(robot: Robot, motion: LiveMotion, module: StoredModule) -> list[dict[str, Any]]:
     """What the readings show, in the order of the outputs."""
     effort = np.zeros((1, robot.n))
     found: dict[str, Quantity] = {}
@@ -98,7 +97,7 @@ def _bounds(values: Array) -> list[float | None]:
     return [float(value) if math.isfinite(value) else None for value in values]
 
 
-def _coordinates(robot: Mechanism, motions: Sequence[LiveMotion], size: float) -> list[dict[str, Any]]:
+def _coordinates(robot: Robot, motions: Sequence[LiveMotion], size: float) -> list[dict[str, Any]]:
     """Sliders: within limits, or around home and the motions.
 
     `place` is where a coordinate stands in a position. Three sliders turn a quaternion that stands
@@ -145,7 +144,7 @@ def _round(value: float) -> float:
     )
 
 
-def _box(robot: Mechanism, motion: LiveMotion) -> dict[str, Any]:
+def _box(robot: Robot, motion: LiveMotion) -> dict[str, Any]:
     """Where to look: the middle of all that moves, and a sphere around it."""
     chosen = np.unique(np.linspace(0, len(motion.time) - 1, PICTURES).astype(int))
     parts = skeleton(robot, motion.position[chosen])
@@ -207,7 +206,7 @@ def _pin(pin: Pin) -> list[float]:
     return [pin.body, *(float(x) for x in pin.at)]
 
 
-def _motion(robot: Mechanism, motion: LiveMotion) -> dict[str, Any]:
+def _motion(robot: Robot, motion: LiveMotion) -> dict[str, Any]:
     wrench = None if motion.wrench is None else robot.on_tool(motion.wrench)
     arrays = {**{name: getattr(motion, name) for name in ("time", *STATE)}, "wrench": wrench}
     return {

@@ -1,16 +1,18 @@
-"""What a mechanism is: its names, units, limits, and how its methods become kernels."""
+"""What a robot is: its names, units, limits, fields and parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import real
 from linkwork.errors import InputError
+from linkwork.formatting import AngleUnit
+from linkwork.interface.compiled import Array, Compiled
 from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
 from linkwork.interface.mechanism_diagnosis import explain, without_motor
@@ -22,7 +24,6 @@ from linkwork.interface.mechanism_names import (
     velocities_of,
 )
 from linkwork.interface.options import RuntimeInputs, flag
-from linkwork.interface.robot import Array, Noun, Robot
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.mechanism.coordinates import (
     home_angles,
@@ -38,11 +39,13 @@ from linkwork.mechanics.mechanism.robot_dynamics import planned
 from linkwork.mechanics.methods import Method
 from linkwork.mechanics.plant import Plant
 from linkwork.names import one_of
+from linkwork.robots.fields import check_range, field_names, field_of, value_of, with_values
 from linkwork.robots.mechanism import BASE, MechanismModel
 from linkwork.robots.mechanism_elements import Element, elements
 from linkwork.robots.mechanism_parameters import free_mechanism_parameters, mechanism_parameters
 from linkwork.robots.parameters import FreeParameters, Parameters
 
+Noun = Literal["joint", "leg"]
 EXACT = "exact"
 FAR = 6.0  # times the excursions of random motions
 # Methods that ask for efforts: there must be a motor for every freedom.
@@ -58,12 +61,16 @@ EFFORTS = (
 )
 
 
-class MechanismBase(Robot):
-    """A mechanism as a robot among others; `Mechanism` adds what it computes."""
+class Described(Compiled):
+    """A mechanism and what is known of it; `Robot` adds what it computes."""
 
     _kernel_options = ("position_size",)
 
     described_by: ClassVar[type] = MechanismModel
+    # The field of the robot file with which `natural_frequencies` works; None if it has no such method.
+    stiffness_field: ClassVar[str | None] = None
+    # Whether `assembly_modes` finds all positions of given actuators.
+    has_assembly_modes: ClassVar[bool] = False
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -79,6 +86,17 @@ class MechanismBase(Robot):
         """Bodies, joints, rods, cylinders and coordinates: the description itself."""
         found: MechanismModel = self.model
         return found
+
+    @property
+    def name(self) -> str:
+        """The name in the robot file."""
+        return str(self.model.name)
+
+    @property
+    def angle_unit(self) -> AngleUnit:
+        """The unit of the angles in the robot file, in which answers for people are told."""
+        unit: AngleUnit = self.model.angle_unit
+        return unit
 
     def __repr__(self) -> str:
         count = f"{len(self.mechanism.parts)} bodies"
@@ -152,6 +170,10 @@ class MechanismBase(Robot):
     def wrench_option(self) -> str:
         return "wrench"
 
+    def on_tool(self, wrench: Array) -> Array:
+        """What acts on the tool, in its axes at its origin, from what `wrench_option` takes."""
+        return wrench
+
     @property
     def formulations(self) -> tuple[str, ...]:
         return (EXACT,)
@@ -195,14 +217,49 @@ class MechanismBase(Robot):
         return mechanism_parameters(self.mechanism)
 
     def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
+        """The parameters that vary on their own, for identification."""
         if flag(shared_legs, "shared_legs"):
-            return super().free_parameters(shared_legs=True)
+            raise InputError(f"shared_legs is not for {self.name}, which has no alike legs.")
+        return self._free_parameters()
+
+    def _free_parameters(self) -> FreeParameters:
         return free_mechanism_parameters(self.mechanism)
 
     @property
     def determinate(self) -> bool:
         """Whether statics alone determines all joint reactions."""
         return is_determinate(planned(self.mechanism))
+
+    @property
+    def field_names(self) -> list[str]:
+        """Fields of the robot file that may be changed by `with_fields` or be a kernel's parameters."""
+        return field_names(self.model)
+
+    def field(self, name: str) -> Array:
+        """The numbers of a field of the robot file, such as "platform.mass", (size,)."""
+        return value_of(self.model, field_of(self.model, name))
+
+    def with_fields(self, values: Mapping[str, ArrayLike]) -> Self:
+        """The same robot with other numbers in some fields, each as many as `field` has.
+
+        One value for several numbers, such as one mass for "legs.lower.mass", is put in each.
+        """
+        given = {}
+        if not isinstance(values, Mapping):
+            raise InputError(f"with_fields takes a dict of fields and values, not {values!r}.")
+        for name, value in values.items():
+            field = field_of(self.model, name)
+            try:
+                array = np.asarray(value, dtype=np.float64)
+                full = np.broadcast_to(array.reshape(-1), (field.size,))
+            except (TypeError, ValueError):
+                raise InputError(f"{name} = {value!r}: allowed are {field.size} numbers.") from None
+            if not np.isfinite(full).all():
+                raise InputError(f"{name} = {value!r}: allowed are finite numbers.")
+            check_range(field, full)
+            given[field] = np.array(full)
+        kind: Callable[[Any], Self] = type(self)
+        return kind(with_values(self.model, given))
 
     # How it is computed.
 
