@@ -344,7 +344,7 @@ def test_without_leg_limits_the_page_says_why_there_is_no_workspace(
         page.button("Show workspace")
         alarm = page.page.locator("[data-alarm='Workspace']")
         alarm.wait_for()
-        assert "no leg limits" in alarm.inner_text()
+        assert "slides without limits" in alarm.inner_text()
 
 
 def test_a_chosen_mode_moves_until_it_is_stopped(page: Window) -> None:

@@ -14,6 +14,7 @@ from linkwork.errors import InputError
 from linkwork.interface.base_parameters import STATES, BaseParameters, base_parameters
 from linkwork.interface.compiled import RAISE, Array, Errors
 from linkwork.interface.described import Described
+from linkwork.interface.diagnosis import ERRORS
 from linkwork.interface.limits import LimitReport, limit_report
 from linkwork.interface.mechanism_conditioning import (
     agreed,
@@ -43,6 +44,7 @@ from linkwork.interface.results import (
     Singularities,
 )
 from linkwork.interface.tool_placing import placed
+from linkwork.names import one_of
 from linkwork.robots.geometry import Body
 from linkwork.robots.mechanism_elements import reaction_names, tool_frame
 from linkwork.robots.mechanism_parameters import mechanism_with
@@ -426,14 +428,29 @@ class Robot(Described):
         """How near to the three kinds of singularities, told apart."""
         return singularities(self, c, errors)
 
-    def margins(self, c: ArrayLike, *, clearance: float = 0.0) -> ParallelMargins:
+    def margins(
+        self,
+        c: ArrayLike,
+        *,
+        clearance: float = 0.0,
+        leg_diameter: float = 0.0,
+        errors: Errors = "raise",
+    ) -> Any:
         """How far coordinates are from every limit of the workspace, at rest.
 
         Args:
             clearance: from singularities, of reciprocal condition numbers and of levers relative to
                 those at home, see `singularities`.
+            leg_diameter: of Stewart platforms; what other robots are as thick as is not known.
+            errors: coordinates out of reach are told by `reach`, whatever this says.
         """
         clear = not_negative(clearance, "clearance", "1")
+        one_of(errors, ERRORS, "value of errors")
+        if leg_diameter:
+            raise InputError(
+                "leg_diameter is of Stewart platforms: what other mechanisms are as thick as is not"
+                " known."
+            )
         positions = self._positions(c)
         rows = positions.reshape(-1, positions.shape[-1])
         found = margins_of(self, rows, clear)
