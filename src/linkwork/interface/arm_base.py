@@ -48,6 +48,7 @@ class ArmBase(Robot):
 
     described_by = ArmModel
     model: ArmModel
+    stiffness_field = "links.stiffness"
 
     @classmethod
     def of(cls, model: ArmModel) -> Self:
@@ -120,6 +121,10 @@ class ArmBase(Robot):
     @property
     def wrench_option(self) -> str:
         return "tip_wrench"
+
+    def on_tool(self, wrench: Array) -> Array:
+        """The opposite of what the tip exerts."""
+        return -wrench
 
     @property
     def formulations(self) -> tuple[str, ...]:

@@ -72,6 +72,10 @@ class Described(Compiled):
     _kernel_options = ("position_size",)
 
     described_by: ClassVar[type] = MechanismModel
+    # The field of the robot file with which `natural_frequencies` works; None if it has no such method.
+    stiffness_field: ClassVar[str | None] = None
+    # Whether `assembly_modes` finds all positions of given actuators.
+    has_assembly_modes: ClassVar[bool] = False
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -183,6 +187,10 @@ class Described(Compiled):
     @property
     def wrench_option(self) -> str:
         return "wrench"
+
+    def on_tool(self, wrench: Array) -> Array:
+        """What acts on the tool, in its axes at its origin, from what `wrench_option` takes."""
+        return wrench
 
     @property
     def formulations(self) -> tuple[str, ...]:
