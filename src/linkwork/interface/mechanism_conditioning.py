@@ -145,9 +145,11 @@ def _joints(robot: Robot, c: Array) -> Array:
 
 
 def agreed(one: Array, other: Array) -> Array:
-    """One of two solutions of statics (..., k, 6), with NaN where they differ."""
-    axes = (-2, -1)
-    size = np.maximum(
-        np.abs(one).max(axis=axes, keepdims=True), np.abs(other).max(axis=axes, keepdims=True)
-    )
-    return np.where(np.abs(one - other) <= AGREE * size, one, np.nan)
+    """One of two solutions of statics (..., k, 6), with NaN where they differ.
+
+    In their own memory: passes over the arrays take longer than the kernel that filled them.
+    """
+    size = np.sqrt(np.einsum("...ij,...ij->...", one, one))
+    difference = np.abs(np.subtract(other, one, out=other), out=other)
+    np.copyto(one, np.nan, where=~(difference <= AGREE * size[..., None, None]))
+    return one

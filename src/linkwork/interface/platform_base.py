@@ -22,6 +22,7 @@ from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
 from linkwork.mechanics.mechanism.plant import MechanismPlant
 from linkwork.mechanics.methods import Method
 from linkwork.mechanics.platform.methods import METHODS, express
+from linkwork.mechanics.published.dynamics import PublishedEffort
 from linkwork.mechanics.published.formulation import FORMULATIONS
 from linkwork.robots.families import mechanism_of_platform
 from linkwork.robots.mechanism import MechanismModel
@@ -112,6 +113,13 @@ class PlatformBase(Robot):
     def formulations(self) -> tuple[str, ...]:
         """Names that `formulation=` takes in inverse_dynamics."""
         return FORMULATIONS
+
+    def chosen_formulation(self, name: str | None = None, **options: Any) -> PublishedEffort | None:
+        inputs = RuntimeInputs((), None)
+        chosen = platform_options(
+            self.model, "inverse_dynamics", inputs, formulation=name, **options
+        ).chosen()
+        return None if chosen.reading is None else PublishedEffort(self.model, chosen)
 
     @property
     def home(self) -> Array:

@@ -339,7 +339,7 @@ class Robot(Described):
         A mechanism with more constraints than statics needs (`determinate` is False) has parts that
         depend on the elasticity of its links: those are NaN, the determinate ones are given.
         """
-        return self.reactions(c, cd, cdd, wrench, errors=errors)
+        return Robot.reactions(self, c, cd, cdd, wrench, errors=errors)  # views have their own forms
 
     def reactions(
         self,
@@ -473,6 +473,7 @@ class Robot(Described):
     def quantities(
         self, c: Array, cd: Array | None = None, effort: Array | None = None, /
     ) -> tuple[Quantity, ...]:
+        """All that may have limits along a motion (N, ...), with the limits of the robot file."""
         return quantities_of(self, c, cd, effort)
 
     def check_limits(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -75,6 +75,7 @@ class PlatformModel:
     `geometry` is what the ends of the legs were made from, if the file gives it.
     """
 
+    kind: ClassVar[str] = "stewart-platform"  # in robot files
     name: str
     legs: tuple[Leg, ...]
     platform: Body
@@ -93,6 +94,22 @@ class PlatformModel:
     def has_coulomb(self) -> bool:
         """Whether any leg has dry friction."""
         return not all(vanishes(leg.friction.coulomb) for leg in self.legs)
+
+    @property
+    def in_brief(self) -> str:
+        """Number and kinds of its legs, such as `6 legs UPS`."""
+        return f"{LEGS} legs {'/'.join(sorted({leg.joints for leg in self.legs}))}"
+
+    @property
+    def mass(self) -> float:
+        """Of everything that moves [kg]."""
+        return self.platform.mass + sum(leg.lower.mass + leg.upper.mass for leg in self.legs)
+
+    def without(self, *, friction: bool = False, rotors: bool = False) -> PlatformModel:
+        """The platform without friction, or as it is; its drives have no rotors."""
+        if not friction:
+            return self
+        return replace(self, legs=tuple(replace(leg, friction=LegFriction()) for leg in self.legs))
 
     def points(self) -> tuple[Array, Array]:
         """Base points and platform points, (6, 3) each."""

@@ -40,7 +40,7 @@ def of_mechanism(robot: MechanismDynamics, cdd: SX, mass: SX) -> Outputs:
 
 def reactions(robot: MechanismDynamics, cdd: SX) -> Outputs:
     """Magnitudes; of two solutions where statics leaves many, those of the components they agree on."""
-    found = Reactions(robot.dynamics, by_name(robot.model, cdd))
+    found = Reactions(robot.but(), by_name(robot.model, cdd))
     slides = {f"{each.name} slide": strut_axes(robot.place, each) for each in robot.model.cylinders}
 
     def borne(name: str, F: SX, N: SX) -> SX:
