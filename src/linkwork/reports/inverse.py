@@ -13,7 +13,7 @@ from linkwork.interface.robot import Array, Robot
 from linkwork.interface.singularity import NEAR_SINGULAR, SINGULAR
 from linkwork.plotting.lines import as_shown
 from linkwork.reports import figures
-from linkwork.reports.description import robot_sentences, robot_table
+from linkwork.reports.description import body_table, robot_sentences, robot_table
 from linkwork.reports.live import of_study
 from linkwork.reports.page import Page
 from linkwork.reports.phrases import count_limits, greatest, limits_note, listed, marked
@@ -149,7 +149,8 @@ def add_limits(page: Page, found: Study, level: int = 2) -> None:
 def add_robot(page: Page, robot: Robot) -> None:
     """What the robot is."""
     page.text(robot_sentences(robot))
-    add_table(page, robot_table(robot), f"{robot.name} as its file describes it.")
+    add_table(page, robot_table(robot), f"Joints of {robot.name}, drawn at home.")
+    add_table(page, body_table(robot), f"Bodies of {robot.name}.")
 
 
 def add_table(page: Page, table: Table, caption: str) -> None:
