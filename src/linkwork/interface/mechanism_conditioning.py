@@ -30,6 +30,11 @@ def condition_number(
     return condition(scaled(robot, robot.jacobians(c, errors=errors).Jx, length_scale))
 
 
+def scaled_condition(robot: Mechanism, c: ArrayLike) -> Array:
+    """Of Jx with its rotations divided by the size of the tool's body, whatever a family's own is."""
+    return condition(scaled(robot, robot.jacobians(c).Jx, None))
+
+
 def scaled(robot: Mechanism, Jx: Array, length: float | None) -> Array:
     """Jx with its columns of rotations divided by a length, where it has both kinds."""
     by = radius(robot.mechanism) if length is None else positive(length, "length_scale", "m")
