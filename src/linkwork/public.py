@@ -61,12 +61,11 @@ if TYPE_CHECKING:
         load_parallel,
         load_platform,
     )
-    from linkwork.interface.mechanism import Mechanism
     from linkwork.interface.parallel import ParallelRobot
     from linkwork.interface.plan import Plan
     from linkwork.interface.platform import Platform
-    from linkwork.interface.results import NaturalComplement
-    from linkwork.interface.robot import Energy, Robot
+    from linkwork.interface.results import Energy, NaturalComplement
+    from linkwork.interface.robot import Mechanism, Robot
     from linkwork.kernels import Counts, Kernel, set_threads
     from linkwork.motion import (
         Blend,
@@ -177,15 +176,11 @@ PLACES = {
         "load_parallel",
         "load_platform",
     ),
-    "linkwork.interface.mechanism": ("Mechanism",),
     "linkwork.interface.parallel": ("ParallelRobot",),
     "linkwork.interface.plan": ("Plan",),
     "linkwork.interface.platform": ("Platform",),
-    "linkwork.interface.results": ("NaturalComplement",),
-    "linkwork.interface.robot": (
-        "Energy",
-        "Robot",
-    ),
+    "linkwork.interface.results": ("Energy", "NaturalComplement"),
+    "linkwork.interface.robot": ("Mechanism", "Robot"),
     "linkwork.kernels": (
         "Counts",
         "Kernel",

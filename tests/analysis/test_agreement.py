@@ -10,8 +10,9 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis import platform_agreement
+from linkwork.mechanics.mechanism import dynamics, effort_parts, struts
+from linkwork.mechanics.mechanism.dynamics import Dynamics
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
-from linkwork.mechanics.platform import exact
 from linkwork.robots.geometry import Body
 from tests.bundled import representative
 from tests.random_platforms import random_platform
@@ -61,13 +62,13 @@ def test_deviations_of_the_papers_are_shown_but_no_fault() -> None:
 
 # What is broken, where it lives, and the law that must notice.
 FAULTS = {
-    "massless legs": ("massless_leg_forces", "force_parts"),
-    "all forces": ("actuator_forces", "task_space"),
-    "mass matrix": ("mass_matrix", "task_space"),
-    "bias": ("bias", "forward_dynamics"),
-    "energies": ("energies", "power_balance"),
-    "need of the platform": ("platform_load", "power_balance"),
-    "need of the legs": ("leg_load", "power_balance"),
+    "massless legs": (effort_parts, "NOTHING", "force_parts"),
+    "all forces": (Dynamics, "efforts_for", "task_space"),
+    "mass matrix": (Dynamics, "mass_matrix", "task_space"),
+    "bias": (Dynamics, "bias", "forward_dynamics"),
+    "energies": (MechanismDynamics, "energy", "power_balance"),
+    "need of the platform": (dynamics, "body_need", "power_balance"),
+    "need of the legs": (struts, "turning", "power_balance"),
 }
 
 
@@ -76,16 +77,16 @@ FAULTS = {
     [pytest.param(name, marks=() if name == "massless legs" else pytest.mark.long) for name in FAULTS],
 )
 def test_wrong_physics_is_seen(fault, monkeypatch) -> None:
-    """One expression of the exact model is 1 % too large."""
-    name, law = FAULTS[fault]
-    right = getattr(exact, name)
+    """One expression of the exact model is 1 % too large, or a leg has mass that should have none."""
+    owner, name, law = FAULTS[fault]
+    right = getattr(owner, name)
 
     def wrong(*arguments):
         value = right(*arguments)
         return tuple(1.01 * part for part in value) if isinstance(value, tuple) else 1.01 * value
 
     monkeypatch.setenv("LINKWORK_CACHE", "off")  # the cache does not look into this process
-    monkeypatch.setattr(exact, name, wrong)
+    monkeypatch.setattr(owner, name, wrong if callable(right) else ROD)
     report = lw.check(lw.load("simona"), states=5)
     assert getattr(report, law) > 1e-4
     assert not report.ok

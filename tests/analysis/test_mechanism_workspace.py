@@ -10,7 +10,7 @@ import pytest
 import linkwork as lw
 from linkwork.analysis.mechanism_workspace import MechanismWorkspace
 from linkwork.analysis.reach_bound import reach_bound
-from linkwork.interface.mechanism import Mechanism
+from linkwork.interface.robot import Mechanism
 from linkwork.reports.workspace import workspace_report
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.interface.mechanism import Mechanism
+from linkwork.interface.robot import Mechanism
 from linkwork.robots.arm import Friction
 from linkwork.robots.mechanism import Coordinate
 from linkwork.studio.interpreted import interpreted

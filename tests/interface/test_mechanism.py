@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.interface.mechanism import Mechanism
+from linkwork.interface.robot import Mechanism
 from linkwork.mechanics.mechanism.coordinates import (
     Layout,
     home_angles,

@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.control import TaskSpacePD
-from linkwork.interface.mechanism import Mechanism
+from linkwork.interface.robot import Mechanism
 from linkwork.motion.bundled import motion_for
 from linkwork.robots.arm import Friction
 from linkwork.simulation import rollout, simulate

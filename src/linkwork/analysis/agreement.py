@@ -12,9 +12,8 @@ from linkwork.analysis.mechanism_agreement import MechanismAgreement, check_mech
 from linkwork.analysis.platform_agreement import PlatformAgreement, check_platform
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.robot import Array, Mechanism, Robot
 from linkwork.progress import progress_bar
 from linkwork.robots.arm import ArmModel
 

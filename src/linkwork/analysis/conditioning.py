@@ -8,9 +8,8 @@ from functools import singledispatch
 import numpy as np
 
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.robot import Array, Mechanism, Robot
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.robot import Array, Mechanism, Robot
 from linkwork.robots.mechanism_elements import tool_frame
 from linkwork.rotations import rotation_of
 

@@ -11,10 +11,9 @@ from linkwork.analysis.reach_bound import reach_bound
 from linkwork.analysis.workspace import OF_MECHANISMS, TURNS, Workspace
 from linkwork.errors import InputError
 from linkwork.formatting import number
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.mechanism_names import only_body
 from linkwork.interface.results import ParallelMargins
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Mechanism
 from linkwork.robots.mechanism import POSE, Coordinate
 from linkwork.robots.mechanism_elements import tool_frame
 

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
 from linkwork.interface.quantity import Quantity, quantity
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.robot import Array, Mechanism, Robot
 from linkwork.robots.mechanism_elements import reaction_names
 
 

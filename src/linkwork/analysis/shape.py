@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.robot import Array, Mechanism, Robot
 from linkwork.robots import mechanism as model_of
 from linkwork.robots.mechanism import BASE, MechanismModel
 from linkwork.robots.mechanism_elements import motor_terms, tool_frame

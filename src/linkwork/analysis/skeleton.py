@@ -10,9 +10,8 @@ import numpy as np
 from linkwork.analysis.shape import Pin, RodShape, shape
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.robot import Array, Mechanism, Robot
 from linkwork.rotations import rotation_of
 
 

@@ -14,10 +14,9 @@ from numpy.typing import ArrayLike
 from linkwork.analysis.region import Indices, Region, find_region, first_exit
 from linkwork.checks import not_negative, numbers, positive
 from linkwork.errors import InputError
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.modes import modes_of
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Mechanism
 from linkwork.rotations import to_angles, with_quaternion
 
 AXES = ("x", "y", "z", "roll", "pitch", "yaw")

@@ -52,8 +52,8 @@ def show(
 def _show_parts(robot: Robot) -> None:
     """What is particular to the kind; limits, home and the load there for a kind that has no more."""
     from linkwork.interface.arm import Arm
-    from linkwork.interface.mechanism import Mechanism
     from linkwork.interface.platform import Platform
+    from linkwork.interface.robot import Mechanism
 
     if isinstance(robot, Arm):
         _show_arm(robot)

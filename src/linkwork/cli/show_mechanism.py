@@ -8,7 +8,7 @@ from linkwork.cli.output import print_table
 from linkwork.formatting import number, numbers
 
 if TYPE_CHECKING:
-    from linkwork.interface.mechanism import Mechanism
+    from linkwork.interface.robot import Mechanism
     from linkwork.mechanics.mechanism.description import Description
     from linkwork.robots.mechanism import MechanismModel
 

@@ -21,7 +21,7 @@ def state_of_actuators(robot: Robot, position: Array, velocity: Array, near: Arr
     """
     if actuated_directly(robot):
         return State(position, velocity)
-    found = robot.forward_kinematics(position, near)  # type: ignore[attr-defined]
+    found = robot.forward_kinematics(position, near)
     J = actuator_jacobian(robot, found)
     twist = np.asarray(np.linalg.lstsq(J, velocity, rcond=None)[0], dtype=np.float64)
     return State(found, twist)

@@ -22,9 +22,8 @@ from linkwork.exports.package import Package
 from linkwork.exports.routines import Routine
 from linkwork.exports.states import sampled
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Robot
+from linkwork.interface.robot import Mechanism, Robot
 
 
 @singledispatch

@@ -40,7 +40,7 @@ from linkwork.exports.mjcf_joints import (
 )
 from linkwork.exports.mjcf_tree import Branch, Tree
 from linkwork.exports.physical_inertia import LEAST, PhysicalBodies
-from linkwork.interface.mechanism import Mechanism
+from linkwork.interface.robot import Mechanism
 from linkwork.mechanics.mechanism.coordinates import free_bodies
 from linkwork.mechanics.mechanism.spanning import home_pose
 from linkwork.robots.arm import Friction

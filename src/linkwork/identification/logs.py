@@ -78,7 +78,7 @@ def expected_log(robot: Robot) -> Expected:
             f"{robot.name} has an orientation beside other coordinates; logs of such robots are not "
             "read yet. Hold the other coordinates by fixed joints in the file and identify the rest."
         )
-    plain = expected_of(robot)  # type: ignore[arg-type]
+    plain = expected_of(robot)
     return replace(plain, poses=plain.moves_platform, efforts=robot.efforts.names)
 
 

@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 from linkwork.errors import InputError
 from linkwork.interface.arm_inverse_kinematics import targets
 from linkwork.interface.arm_kinematics import frame_index
+from linkwork.interface.compiled import Array
 from linkwork.interface.inverse_kinematics_result import Flags
-from linkwork.interface.robot import Array
 from linkwork.mechanics.arm.inverse_kinematics import bounds
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.geometry import Transform

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, overload
 
 from numpy.typing import ArrayLike
@@ -12,21 +13,18 @@ from linkwork.interface.arm_base import ArmBase, exerted
 from linkwork.interface.arm_follow import ArmPath, follow
 from linkwork.interface.arm_inverse_kinematics import RESTARTS, TOLERANCE, inverse_kinematics
 from linkwork.interface.arm_kinematics import LinkMotion, Manipulability, manipulability
+from linkwork.interface.compiled import RAISE, Array, Errors
 from linkwork.interface.inverse_kinematics_result import InverseKinematics
 from linkwork.interface.modes import Modes, modes_of, needs_stiffness
 from linkwork.interface.options import flag
 from linkwork.interface.results import (
+    Energy,
     ForwardDerivatives,
     InverseDerivatives,
     JointWrenches,
     NaturalComplement,
 )
-from linkwork.interface.robot import (
-    RAISE,
-    Array,
-    Energy,
-    Errors,
-)
+from linkwork.robots.geometry import Body
 from linkwork.robots.parameters import arm_with, parameter_values
 
 
@@ -219,6 +217,11 @@ class Arm(ArmBase):
     ) -> Array:
         """Y (..., n, 15 n) with Y @ parameters.values = inverse_dynamics(q, qd, qdd)."""
         return self._run("regressor", (q, qd, qdd), (gravity,), errors, out)
+
+    def _with_load(self, load: Body) -> Arm:
+        *others, last = self.model.joints
+        loaded = replace(last, body=last.body.merged_with(load))
+        return Arm(replace(self.model, joints=(*others, loaded), plan=""))
 
     def with_parameters(self, values: ArrayLike) -> Arm:
         """The same arm with other values of `parameters`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,15 +13,13 @@ from linkwork.checks import real
 from linkwork.errors import InputError
 from linkwork.interface.arm_kinematics import frame_index
 from linkwork.interface.arm_options import arm_options
+from linkwork.interface.compiled import Array
 from linkwork.interface.coordinates import Coordinates
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.options import RuntimeInputs
 from linkwork.interface.quantity import Quantity, against_envelopes, quantity
-from linkwork.interface.robot import (
-    ActuatorMotion,
-    Array,
-    Robot,
-)
+from linkwork.interface.results import ActuatorMotion
+from linkwork.interface.robot import Robot
+from linkwork.interface.stored_plans import with_stored_plan
 from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.arm.formulations import NAMES
@@ -33,7 +31,7 @@ from linkwork.robots.arm import ArmModel
 from linkwork.robots.arm_plausibility import reach
 from linkwork.robots.families import mechanism_of_arm
 from linkwork.robots.mechanism import MechanismModel
-from linkwork.robots.parameters import FreeParameters, Parameters, arm_parameters
+from linkwork.robots.parameters import FreeParameters, Parameters, all_free, arm_parameters
 
 SINGULAR = (
     "the mass matrix is singular there: some motion of the joints moves no mass. Give the links beyond "
@@ -45,11 +43,15 @@ OF_ARMS: dict[str, Method[Any, Any]] = {**OF_MECHANISMS, **METHODS}
 del OF_ARMS["inverse_kinematics"]
 
 
-class ArmBase(Mechanism):
+class ArmBase(Robot):
     """An arm as a robot among others; `Arm` adds what it computes."""
 
     described_by = ArmModel
     model: ArmModel
+
+    @classmethod
+    def of(cls, model: ArmModel) -> Self:
+        return cls(with_stored_plan(model))
 
     def __repr__(self) -> str:
         kinds = "".join("R" if joint.is_revolute else "P" for joint in self.model.joints)
@@ -112,8 +114,8 @@ class ArmBase(Mechanism):
     def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
         return self.random_motion(count)
 
-    def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
-        return Robot.free_parameters(self, shared_legs=shared_legs)
+    def _free_parameters(self) -> FreeParameters:
+        return all_free(self.parameters)
 
     @property
     def wrench_option(self) -> str:

@@ -13,8 +13,8 @@ from linkwork.checks import numbers
 from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.arm_inverse_kinematics import direction_mask, targets
 from linkwork.interface.arm_kinematics import frame_index
+from linkwork.interface.compiled import Array
 from linkwork.interface.inverse_kinematics_result import InverseKinematics
-from linkwork.interface.robot import Array
 from linkwork.mechanics.arm.inverse_kinematics import reach
 from linkwork.rotations import (
     from_vector,

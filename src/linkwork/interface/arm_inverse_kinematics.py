@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.checks import numbers
 from linkwork.errors import InputError
 from linkwork.interface.arm_kinematics import frame_index
+from linkwork.interface.compiled import Array
 from linkwork.interface.inverse_kinematics_result import Flags, InverseKinematics
-from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.arm import inverse_kinematics as mechanics

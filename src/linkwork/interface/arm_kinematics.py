@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
-from linkwork.interface.robot import Array, Errors
+from linkwork.interface.compiled import Array, Errors
 from linkwork.mechanics.arm.inverse_kinematics import reach
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.interface.assembly_paths import ComplexArray, Solved, parameters
-from linkwork.interface.robot import Array
+from linkwork.interface.compiled import Array
 from linkwork.rotations import inverse, multiply
 
 ORDERS, CANDIDATES = 120, 8  # of the legs: looked at roughly, and exactly

@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwork.interface.assembly_paths import ComplexArray, Solved, distances, parts, track
 from linkwork.interface.assembly_proof import prove
-from linkwork.interface.robot import Array
+from linkwork.interface.compiled import Array
 
 FIRST_SAMPLES = (0.02, 0.005)  # of s; the others are halves of halves
 SAMPLES = 6

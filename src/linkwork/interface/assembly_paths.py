@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.interface.robot import Array
+from linkwork.interface.compiled import Array
 from linkwork.kernels import Recipe
 from linkwork.kernels.queue import Queue
 from linkwork.mechanics.assembly import homotopy

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.interface.assembly_paths import ComplexArray, distances, joined, parts
-from linkwork.interface.robot import Array
+from linkwork.interface.compiled import Array
 from linkwork.kernels import Kernel, Recipe
 from linkwork.mechanics.assembly.proof import UNPROVEN, certificate
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError, LinkworkError
+from linkwork.interface.compiled import Array
 from linkwork.interface.diagnosis import ERRORS
-from linkwork.interface.robot import Array
 from linkwork.kernels.kernel import as_rows
 from linkwork.names import one_of
 from linkwork.robots.platform import PlatformModel

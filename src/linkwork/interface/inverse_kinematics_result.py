@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.interface.robot import Array
+from linkwork.interface.compiled import Array
 from linkwork.interface.singularity import NEAR_SINGULAR
 from linkwork.mechanics.arm.inverse_kinematics import reach
 

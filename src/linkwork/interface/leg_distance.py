@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from linkwork.interface.robot import Array
+from linkwork.interface.compiled import Array
 from linkwork.interface.segments import segment_distances
 from linkwork.robots.platform import PlatformModel
 from linkwork.rotations import rotation_of

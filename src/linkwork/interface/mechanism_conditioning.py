@@ -8,21 +8,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import positive
+from linkwork.interface.compiled import Array, Errors
 from linkwork.interface.mechanism_diagnosis import diagnosis
 from linkwork.interface.mechanism_names import turns
 from linkwork.interface.results import ParallelMargins, Singularities
-from linkwork.interface.robot import Array, Errors
 from linkwork.mechanics.mechanism.jacobians import radius
 
 if TYPE_CHECKING:
-    from linkwork.interface.mechanism import Mechanism
+    from linkwork.interface.robot import Robot
 
 AGREE = 1e-9  # two solutions of statics, relative to the largest wrench
 
 
-def condition_number(
-    robot: Mechanism, c: ArrayLike, length_scale: float | None, errors: Errors
-) -> Array:
+def condition_number(robot: Robot, c: ArrayLike, length_scale: float | None, errors: Errors) -> Array:
     """The one that terminal, reports and studio show too: see `Mechanism.condition_number`."""
     if robot.moved_by_motors:
         by = robot.size if length_scale is None else positive(length_scale, "length_scale", "m")
@@ -30,12 +28,12 @@ def condition_number(
     return condition(scaled(robot, robot.jacobians(c, errors=errors).Jx, length_scale))
 
 
-def scaled_condition(robot: Mechanism, c: ArrayLike) -> Array:
+def scaled_condition(robot: Robot, c: ArrayLike) -> Array:
     """Of Jx with its rotations divided by the size of the tool's body, whatever a family's own is."""
     return condition(scaled(robot, robot.jacobians(c).Jx, None))
 
 
-def scaled(robot: Mechanism, Jx: Array, length: float | None) -> Array:
+def scaled(robot: Robot, Jx: Array, length: float | None) -> Array:
     """Jx with its columns of rotations divided by a length, where it has both kinds."""
     by = radius(robot.mechanism) if length is None else positive(length, "length_scale", "m")
     turning, result = np.array(turns(robot.mechanism)), Jx.copy()
@@ -52,7 +50,7 @@ def condition(matrices: Array) -> Array:
     return result
 
 
-def singularities(robot: Mechanism, c: ArrayLike, errors: Errors) -> Singularities:
+def singularities(robot: Robot, c: ArrayLike, errors: Errors) -> Singularities:
     found = robot.jacobians(c, errors=errors)
     parallel = condition(scaled(robot, found.Jx, None))
     serial = np.abs(found.Jq / robot.jacobians(robot.home).Jq)
@@ -63,7 +61,7 @@ def singularities(robot: Mechanism, c: ArrayLike, errors: Errors) -> Singulariti
     return Singularities(parallel, serial, constraint)
 
 
-def margins_of(robot: Mechanism, c: Array, clearance: float) -> ParallelMargins:
+def margins_of(robot: Robot, c: Array, clearance: float) -> ParallelMargins:
     """Of coordinates (N, d); what cannot be asked out of reach is 1 there, so that reach is named."""
     found, home = robot.jacobians(c, errors="nan"), robot.jacobians(robot.home)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -102,7 +100,7 @@ def _side(Jx: Array, at_home: Array) -> Array | float:
     return np.asarray(np.sign(np.linalg.det(Jx)) * np.sign(np.linalg.det(at_home)))
 
 
-def _joints(robot: Mechanism, c: Array) -> Array:
+def _joints(robot: Robot, c: Array) -> Array:
     """The least share of its range that a bounded joint is within it."""
     bounded = [k for k, each in enumerate(robot.elements) if each.limits.position is not None]
     if not bounded:

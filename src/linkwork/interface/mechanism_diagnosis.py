@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.interface.compiled import Array
 from linkwork.interface.platform_diagnosis import LARGEST_LENGTH, TOO_LARGE
-from linkwork.interface.robot import Array
 from linkwork.mechanics.mechanism.coordinates import Layout, home_size
 from linkwork.mechanics.mechanism.methods import Options
 from linkwork.mechanics.mechanism.robot_dynamics import planned
 from linkwork.rotations import off_unit
 
 if TYPE_CHECKING:
-    from linkwork.interface.mechanism_base import MechanismBase
+    from linkwork.interface.described import Described
 
 SINGULAR = 1e-9
 OPEN = 1e-10  # residual of a closed loop, of the machine's size
 
 
-def explain(robot: MechanismBase, method: str, inputs: dict[str, Array]) -> str:
+def explain(robot: Described, method: str, inputs: dict[str, Array]) -> str:
     """What is wrong with coordinates for which `method` has no finite answer."""
     c = inputs["c"]
     if np.abs(c).max() > LARGEST_LENGTH:
@@ -78,13 +78,13 @@ def explain(robot: MechanismBase, method: str, inputs: dict[str, Array]) -> str:
     return TOO_LARGE
 
 
-def diagnosis(robot: MechanismBase, c: Array) -> dict[str, Array]:
+def diagnosis(robot: Described, c: Array) -> dict[str, Array]:
     """Outputs of the kernel that tells why a state has no answer, by name."""
     kernel = robot._compiled("diagnosis", Options(c.shape[-1]))
     return dict(zip(kernel.outputs, kernel.evaluate((c,))[0], strict=True))
 
 
-def without_motor(robot: MechanismBase, method: str) -> str:
+def without_motor(robot: Described, method: str) -> str:
     """What to say of a mechanism with fewer motors than freedoms."""
     kernel = robot._compiled("actuation", Options(home_size(robot.mechanism)))
     Ga = np.asarray(kernel.evaluate((np.asarray(robot.home),))[0]).reshape(robot.n, robot.freedoms)

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.errors import InputError, LinkworkError
+from linkwork.interface.compiled import Array
 from linkwork.interface.diagnosis import ERRORS
-from linkwork.interface.robot import Array
 from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.mechanism.methods import Options
 from linkwork.names import one_of
 
 if TYPE_CHECKING:
-    from linkwork.interface.mechanism import Mechanism
+    from linkwork.interface.robot import Robot
 
 TOLERANCE = 1e-12  # of actuators [rad, m]; large machines in proportion
 STEPS = 12
@@ -24,7 +24,7 @@ SEGMENTS = (8, 64)  # of the way from the guess, where one go does not arrive
 
 
 def coordinates_from_actuators(
-    robot: Mechanism, actuators: ArrayLike, guess: ArrayLike | None, errors: str
+    robot: Robot, actuators: ArrayLike, guess: ArrayLike | None, errors: str
 ) -> Array:
     """From the guess in one go; rows that do not arrive follow the actuators in segments."""
     one_of(errors, ERRORS, "value of errors")
@@ -74,7 +74,7 @@ def _solved(kernel: Kernel, goal: Array, begin: Array, allowed: float) -> tuple[
 
 
 def _followed(
-    robot: Mechanism, kernel: Kernel, begin: Array, goal: Array, segments: int, allowed: float
+    robot: Robot, kernel: Kernel, begin: Array, goal: Array, segments: int, allowed: float
 ) -> tuple[Array, Array]:
     """Along a straight line of the actuators, staying on the assembly of the start."""
     first = robot.inverse_kinematics(begin, errors="nan")

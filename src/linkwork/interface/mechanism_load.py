@@ -13,11 +13,11 @@ from linkwork.robots.geometry import Body
 from linkwork.robots.mechanism_elements import tool_frame
 
 if TYPE_CHECKING:
-    from linkwork.interface.mechanism_base import MechanismBase
+    from linkwork.interface.described import Described
 
 
 def checked_load(
-    robot: MechanismBase, mass: float, center_of_mass: ArrayLike, inertia: ArrayLike | None
+    robot: Described, mass: float, center_of_mass: ArrayLike, inertia: ArrayLike | None
 ) -> Body:
     """A body in the tool's frame; an InputError if the tool cannot carry it."""
     moments = np.zeros((3, 3)) if inertia is None else numbers(inertia, "inertia")

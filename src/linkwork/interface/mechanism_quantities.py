@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.interface.compiled import Array
 from linkwork.interface.limits import ranges_of
 from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.results import MechanismMotion
-from linkwork.interface.robot import Array
 from linkwork.robots.mechanism import Cylinder
 from linkwork.robots.mechanism_elements import Element, motor_terms, passive_bounded
 
 if TYPE_CHECKING:
-    from linkwork.interface.mechanism import Mechanism
+    from linkwork.interface.robot import Robot
 
 
 def unit_of(each: Element) -> str:
     return "m" if isinstance(each, Cylinder) or not each.is_revolute else "rad"
 
 
-def of_motors(robot: Mechanism, motion: MechanismMotion) -> tuple[Array, Array, Array]:
+def of_motors(robot: Robot, motion: MechanismMotion) -> tuple[Array, Array, Array]:
     """Positions, velocities and accelerations of the motors, (..., n) each."""
     places = {name: k for k, name in enumerate(motion.names)}
     matrix = np.zeros((len(places), robot.n))
@@ -32,7 +32,7 @@ def of_motors(robot: Mechanism, motion: MechanismMotion) -> tuple[Array, Array, 
 
 
 def quantities_of(
-    robot: Mechanism, c: Array, cd: Array | None, effort: Array | None
+    robot: Robot, c: Array, cd: Array | None, effort: Array | None
 ) -> tuple[Quantity, ...]:
     """Of the motors, and positions of the passive joints and cylinders that have limits."""
     limits, names = robot.limits, robot.efforts.names

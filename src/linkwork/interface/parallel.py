@@ -10,13 +10,13 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
+from linkwork.interface.compiled import Array, Errors
 from linkwork.interface.coordinates import Coordinates
-from linkwork.interface.mechanism import Mechanism, poses
+from linkwork.interface.described import Noun
 from linkwork.interface.mechanism_conditioning import agreed
 from linkwork.interface.mechanism_names import JointNames
-from linkwork.interface.options import flag
 from linkwork.interface.results import JointMotion, ParallelReactions
-from linkwork.interface.robot import Array, Errors, Noun, Robot
+from linkwork.interface.robot import Robot, poses
 from linkwork.mechanics.mechanism.leg_methods import leg_methods
 from linkwork.mechanics.mechanism.methods import METHODS, Options
 from linkwork.mechanics.methods import Method
@@ -28,13 +28,14 @@ from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.parameters import (
     FreeParameters,
     Parameters,
+    all_free,
     parallel_parameters,
     parallel_with,
     parameter_values,
 )
 
 
-class ParallelRobot(Mechanism):
+class ParallelRobot(Robot):
     """Dynamics of a platform on any legs; `model` is the description that its file has.
 
     Coordinates are those of the platform, (..., d). A robot with all six freedoms takes a pose, (..., 7)
@@ -71,6 +72,7 @@ class ParallelRobot(Mechanism):
 
     @property
     def noun(self) -> Noun:
+        """What carries the efforts: legs, or joints where a leg has several motors."""
         return "leg" if self._actuated_once else "joint"
 
     @property
@@ -135,8 +137,8 @@ class ParallelRobot(Mechanism):
         """What the efforts are linear in: platform, links, rotors and friction of the joints."""
         return parallel_parameters(self.model)
 
-    def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
-        return Robot.free_parameters(self, shared_legs=flag(shared_legs, "shared_legs"))
+    def _free_parameters(self) -> FreeParameters:
+        return all_free(self.parameters)
 
     def regressor(
         self,
@@ -175,7 +177,7 @@ class ParallelRobot(Mechanism):
 
 
 def _parts(leg: LegView) -> set[str]:
-    return {leg.end.name, *(view.part.name for view in leg.joints)}
+    return {leg.end.name, *(each.name for each in (*leg.pair, *(view.part for view in leg.joints)))}
 
 
 def _stems(unknowns: tuple[str, ...]) -> list[str]:

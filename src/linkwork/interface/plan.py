@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.checks import not_negative, positive
 from linkwork.errors import LinkworkError
-from linkwork.interface.robot import Array
+from linkwork.interface.compiled import Array
 from linkwork.names import one_of
 from linkwork.rotations import pose_motion, unit_poses
 

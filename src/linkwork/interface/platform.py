@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike
 from linkwork.checks import not_negative, positive
 from linkwork.errors import InputError
 from linkwork.interface.assembly_modes import AssemblyModes, assembly_modes
+from linkwork.interface.compiled import RAISE, Array, Errors
 from linkwork.interface.forward_kinematics import follow_lengths, pose_from_lengths
 from linkwork.interface.joint_angles import JointAngles, joint_angles, limited_joint_angles
 from linkwork.interface.limits import bounds_of
@@ -21,8 +23,10 @@ from linkwork.interface.platform_base import PlatformBase
 from linkwork.interface.platform_options import deviation_names
 from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.results import (
+    ActuatorMotion,
     BodyMotion,
     Demand,
+    Energy,
     ForceParts,
     ForwardDerivatives,
     InverseDerivatives,
@@ -32,11 +36,11 @@ from linkwork.interface.results import (
     PlatformMotion,
     TaskSpace,
 )
-from linkwork.interface.robot import RAISE, ActuatorMotion, Array, Energy, Errors
 from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.platform.methods import Options
 from linkwork.names import one_of
+from linkwork.robots.geometry import Body
 from linkwork.robots.parameters import parameter_values, platform_with
 from linkwork.rotations import with_quaternion
 
@@ -222,6 +226,9 @@ class Platform(PlatformBase):
     ) -> Array:
         """Y (..., 6, 148) with Y @ parameters.values = inverse_dynamics(pose, twist, acceleration)."""
         return self._run("regressor", (pose, twist, acceleration), (gravity,), errors, out)
+
+    def _with_load(self, load: Body) -> Platform:
+        return Platform(replace(self.model, platform=self.model.platform.merged_with(load)))
 
     def with_parameters(self, values: ArrayLike) -> Platform:
         """The same platform with other values of `parameters`."""

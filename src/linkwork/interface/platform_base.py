@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.interface.compiled import Array
 from linkwork.interface.coordinates import Coordinates
+from linkwork.interface.described import Noun
 from linkwork.interface.forward_kinematics import home_pose
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.options import RuntimeInputs, flag
 from linkwork.interface.platform_diagnosis import explain, pose_labels
 from linkwork.interface.platform_options import platform_options
-from linkwork.interface.robot import Array, Noun
+from linkwork.interface.robot import Robot
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
 from linkwork.mechanics.mechanism.plant import MechanismPlant
@@ -41,7 +42,7 @@ OF_PLATFORMS: dict[str, Method[Any, Any]] = {**OF_MECHANISMS, **METHODS}
 del OF_PLATFORMS["inverse_kinematics"]  # of a platform it is `leg_lengths`
 
 
-class PlatformBase(Mechanism):
+class PlatformBase(Robot):
     """A platform as a robot among others; `Platform` adds what it computes."""
 
     _kernel_options = ("pose_size",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.interface.robot import Array
+from linkwork.interface.compiled import Array
 from linkwork.interface.singularity import SINGULAR
 from linkwork.mechanics.mechanism.universal import SMALLEST_SINE
 from linkwork.robots.platform import PlatformModel

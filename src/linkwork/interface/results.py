@@ -299,3 +299,23 @@ class MechanismReactions(NamedTuple):
     force: Array
     moment: Array
     names: tuple[str, ...]
+
+
+class Energy(NamedTuple):
+    """Energies [J], with the batch shape of the state."""
+
+    kinetic: Array
+    potential: Array
+
+    @property
+    def total(self) -> Array:
+        """Kinetic and potential energy together."""
+        return self.kinetic + self.potential
+
+
+class ActuatorMotion(NamedTuple):
+    """Positions of the actuators (..., n), and velocities and accelerations as far as asked for."""
+
+    position: Array
+    velocity: Array | None
+    acceleration: Array | None

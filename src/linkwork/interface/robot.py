@@ -1,338 +1,236 @@
-"""What all robots share: a frozen description, and methods that run as kernels."""
+"""A robot as users meet it: arrays in, arrays out."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from linkwork.checks import not_negative
 from linkwork.errors import InputError
-from linkwork.formatting import AngleUnit
 from linkwork.interface.base_parameters import STATES, BaseParameters, base_parameters
-from linkwork.interface.coordinates import Coordinates
-from linkwork.interface.diagnosis import diagnose
-from linkwork.interface.foreign_names import hint_for
-from linkwork.interface.limits import LimitReport, Limits, limit_report
-from linkwork.interface.options import RuntimeInputs, flag, parameter_names, runtime_inputs
+from linkwork.interface.compiled import RAISE, Array, Errors
+from linkwork.interface.described import Described
+from linkwork.interface.limits import LimitReport, limit_report
+from linkwork.interface.mechanism_conditioning import (
+    agreed,
+    condition_number,
+    margins_of,
+    singularities,
+)
+from linkwork.interface.mechanism_kinematics import coordinates_from_actuators
+from linkwork.interface.mechanism_load import checked_load
+from linkwork.interface.mechanism_names import JointNames
+from linkwork.interface.mechanism_quantities import of_motors, quantities_of
+from linkwork.interface.options import flag
 from linkwork.interface.quantity import Quantity
-from linkwork.kernels import Kernel, Recipe
-from linkwork.kernels.builtin import Builtin
-from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.methods import Method
-from linkwork.mechanics.plant import RobotPlant
-from linkwork.mechanics.snapshot import SNAPSHOT
-from linkwork.names import one_of
-from linkwork.robots.fields import check_range, field_names, field_of, value_of, with_values
-from linkwork.robots.mechanism import MechanismModel
-from linkwork.robots.parameters import FRICTION, ROTOR, FreeParameters, Parameters, all_free
+from linkwork.interface.results import (
+    ActuatedTaskSpace,
+    ActuatorMotion,
+    Energy,
+    ForwardDerivatives,
+    InverseDerivatives,
+    MechanismEffortParts,
+    MechanismMotion,
+    MechanismReactions,
+    ParallelJacobians,
+    ParallelMargins,
+    Singularities,
+)
+from linkwork.robots.geometry import Body
+from linkwork.robots.mechanism_elements import reaction_names, tool_frame
+from linkwork.robots.mechanism_parameters import mechanism_with
+from linkwork.robots.parameters import FRICTION, ROTOR, parameter_values
+from linkwork.rotations import quaternion_of
 
-Array = NDArray[np.float64]
-Errors = Literal["raise", "nan"]
-# Compared by identity where it is the default: an equal text of another make takes the checked way.
-RAISE: Final = "raise"
-Noun = Literal["joint", "leg"]
-
-
-class Energy(NamedTuple):
-    """Energies [J], with the batch shape of the state."""
-
-    kinetic: Array
-    potential: Array
-
-    @property
-    def total(self) -> Array:
-        """Kinetic and potential energy together."""
-        return self.kinetic + self.potential
+__all__ = ["ActuatorMotion", "Array", "Energy", "Errors", "Mechanism", "Robot"]
 
 
-class ActuatorMotion(NamedTuple):
-    """Positions of the actuators (..., n), and velocities and accelerations as far as asked for."""
+class Robot(Described):
+    """Dynamics of any mechanism of rigid bodies: chains, loops, rods, cylinders, couplings.
 
-    position: Array
-    velocity: Array | None
-    acceleration: Array | None
-
-
-class Robot(ABC):
-    """A mechanism whose methods become kernels when they are first called.
-
-    A state is a position and a velocity. For an arm they are those of the joints; a platform's are its
-    pose and twist. Efforts are the torques [N m] and forces [N] of its actuators: the joints of an arm,
-    the legs of a platform. Arrays have any leading batch shape and broadcast. Every method that computes
-    takes `errors`: "raise" (default) makes a non-finite number an error that names its row and element,
-    "nan" fills the rows concerned with NaN. Those that return one array take `out`, an array for it
-    (float64, C order, of the result's shape), for loops that allocate nothing.
+    Coordinates c are those that the file declares, (..., d), with their time derivatives cd and cdd:
+    joints and cylinders count from home, poses are absolute. A body with all six pose coordinates takes
+    x y z and a unit quaternion w x y z, or x y z roll pitch yaw; its velocity is a twist. A `wrench`
+    (force, then moment) acts on the tool, in its axes at its origin. Efforts tau are those of the
+    motors: joints and cylinders in the order of the file.
     """
 
-    model: Any
-    _kernel_options: tuple[str, ...] = ()  # of all kernels of a kind, besides a method's own
-
-    def __init__(self) -> None:
-        self._kernels: dict[tuple[str, Any], Kernel] = {}
-        self._calls: dict[Hashable, Kernel] = {}  # the same kernels by the key of a call
-        # Their builtin functions: by the key, and those without optional inputs by method and options.
-        self._fast: dict[Hashable, Builtin] = {}
-        self._plain: dict[Hashable, Builtin] = {}
-        self._filling: dict[Hashable, Builtin] = {}  # those that fill `out`, by the key
-
-    # What the robot is.
-
     @property
-    def name(self) -> str:
-        """The name in the robot file."""
-        return str(self.model.name)
+    def joints(self) -> JointNames:
+        """Names of all joints that turn or slide and of all cylinders; `robot.joints(c, cd, cdd)` is
+        the same as `joint_motion`."""
+        return JointNames(self.joint_names, self.joint_motion)
 
-    @property
-    def angle_unit(self) -> AngleUnit:
-        """The unit of the angles in the robot file, in which answers for people are told."""
-        unit: AngleUnit = self.model.angle_unit
-        return unit
+    def with_payload(
+        self, mass: float, center_of_mass: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
+    ) -> Robot:
+        """The robot with a load on its tool, given in the tool's frame."""
+        return self._with_load(checked_load(self, mass, center_of_mass, inertia))
 
-    @cached_property
-    @abstractmethod
-    def mechanism(self) -> MechanismModel:
-        """Bodies, joints, rods, cylinders and coordinates that the robot is; `model` is its file."""
+    def _with_load(self, load: Body) -> Robot:
+        name, frame = tool_frame(self.mechanism)
+        placed = load.seen_from(frame.inverse())
+        parts = tuple(
+            replace(part, body=part.body.merged_with(placed)) if part.name == name else part
+            for part in self.mechanism.parts
+        )
+        return Robot(replace(self.mechanism, parts=parts))
 
-    @property
-    @abstractmethod
-    def n(self) -> int:
-        """Number of actuators, and so of efforts."""
+    # Dynamics.
 
-    @property
-    @abstractmethod
-    def size(self) -> float:
-        """How large the machine is [m], roughly: the reach of an arm, the widest part of others."""
-
-    @property
-    @abstractmethod
-    def noun(self) -> Noun:
-        """What carries the efforts: joints or legs."""
-
-    @property
-    def determinate(self) -> bool:
-        """Whether statics alone determines all joint reactions."""
-        return True
-
-    @property
-    @abstractmethod
-    def coordinates(self) -> Coordinates:
-        """Names, labels and units of a position."""
-
-    @property
-    @abstractmethod
-    def velocities(self) -> Coordinates:
-        """Names, labels and units of a velocity."""
-
-    @property
-    @abstractmethod
-    def efforts(self) -> Coordinates:
-        """Names, labels and units of the efforts."""
-
-    @property
-    @abstractmethod
-    def home(self) -> Array:
-        """The home configuration, a position."""
-
-    @property
-    @abstractmethod
-    def formulations(self) -> tuple[str, ...]:
-        """Names that `formulation=` takes in inverse_dynamics."""
-
-    def chosen_formulation(self, name: str | None = None, **options: Any) -> Any:
-        """A formulation as control laws take it, None if it is the fastest; `options` are those of
-        published models."""
-        if options:
-            raise InputError(
-                f"{next(iter(options))} is an option of published models; {self.name} has none."
-            )
-        return None if name is None else one_of(name, self.formulations, "formulation")
-
-    @property
-    @abstractmethod
-    def limits(self) -> Limits:
-        """Bounds of the actuators."""
-
-    @property
-    @abstractmethod
-    def parameters(self) -> Parameters:
-        """Names and values of what the efforts are linear in."""
-
-    @property
-    @abstractmethod
-    def wrench_option(self) -> str:
-        """The option of the dynamics methods that takes an external wrench."""
-
-    # What it computes. Arguments have other names in the kinds, so these are positional.
-
-    @abstractmethod
     def inverse_dynamics(
         self,
-        position: ArrayLike,
-        velocity: ArrayLike,
-        acceleration: ArrayLike,
-        /,
-        *,
-        friction: bool = True,
-        formulation: str | None = None,
-        errors: Errors = "raise",
-    ) -> Array:
-        """Efforts (..., n) that a motion needs."""
-
-    @abstractmethod
-    def forward_dynamics(
-        self,
-        position: ArrayLike,
-        velocity: ArrayLike,
-        effort: ArrayLike,
-        /,
-        *,
-        friction: bool = True,
-        errors: Errors = "raise",
-    ) -> Array:
-        """Acceleration under efforts."""
-
-    @abstractmethod
-    def mass_matrix(self, position: ArrayLike, /, *, errors: Errors = "raise") -> Array:
-        """Symmetric matrix of the kinetic energy in the velocities."""
-
-    @abstractmethod
-    def bias(self, position: ArrayLike, velocity: ArrayLike, /, *, errors: Errors = "raise") -> Array:
-        """What the velocity and gravity need at zero acceleration, in the coordinates' own axes."""
-
-    @abstractmethod
-    def gravity_load(self, position: ArrayLike, /, *, errors: Errors = "raise") -> Array:
-        """Efforts (..., n) that hold the robot at rest against gravity."""
-
-    @abstractmethod
-    def energy(self, position: ArrayLike, velocity: ArrayLike, /, *, errors: Errors = "raise") -> Energy:
-        """Kinetic and potential energy; the potential is zero with all mass at the base origin."""
-
-    @abstractmethod
-    def reactions(
-        self,
-        position: ArrayLike,
-        velocity: ArrayLike,
-        acceleration: ArrayLike,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
         wrench: ArrayLike | None = None,
-        /,
         *,
+        formulation: str | None = None,
+        gravity: ArrayLike | None = None,
+        base_motion: ArrayLike | None = None,
+        friction: bool = True,
+        rotors: bool = True,
         errors: Errors = "raise",
-    ) -> Any:
-        """Forces [N] and moments [N m] in the joints by name: a named tuple of (..., n, 3)."""
+        out: Array | None = None,
+    ) -> Array:
+        """Efforts [N m, N] that a motion needs, (..., n).
 
-    @abstractmethod
-    def actuator_motion(
-        self,
-        position: ArrayLike,
-        velocity: ArrayLike | None = None,
-        acceleration: ArrayLike | None = None,
-        /,
-    ) -> ActuatorMotion:
-        """How the actuators move: the joints of an arm, the lengths of a platform's legs."""
-
-    @property
-    def kernel_methods(self) -> tuple[str, ...]:
-        """Methods that have a compiled form, which `kernel` gives."""
-        return tuple(name for name in self._methods() if hasattr(self, name))
-
-    def kernel_options(self, method: str) -> tuple[str, ...]:
-        """Options that `kernel` takes for a method."""
-        spec = self._methods()[one_of(method, self.kernel_methods, "method")]
-        formulation = ("formulation",) if spec.formulations else ()
-        return (*spec.options, *formulation, *self._kernel_options, *spec.runtime)
-
-    def kernel(self, method: str, *, parameters: Sequence[str] = (), **options: Any) -> Kernel:
-        """The compiled form of a method.
+        With more motors than freedoms many efforts do the same: these have the least norm.
 
         Args:
-            method: the name of a method of this robot, such as "inverse_dynamics".
-            options: the method's own options. Optional inputs (gravity, a wrench, base_motion) are
-                absent unless given as "input"; a gravity vector is folded in. Defaults are the
-                method's: friction and rotors on, except friction in bias.
-            parameters: fields of the robot file, such as "platform.mass", "legs[0].base_point" or
-                "geometry.base_radius", that become inputs of the kernel, after all others and in this
-                order: a million robots are one call. An inertia is xx yy zz xy xz yz; a field of all
-                legs, such as "legs.base_point", has one row after the other.
+            gravity: acceleration of gravity in base axes, (..., 3); the robot's own if None.
+            base_motion: angular velocity, angular acceleration and linear acceleration of the base in
+                base axes, (..., 9), for a base that moves.
+            friction, rotors: include joint friction, reflected rotor inertia.
         """
-        allowed = self.kernel_options(method)
-        spec = self._methods()[method]
-        chosen = dict(options)
-        inputs = runtime_inputs(spec.runtime, chosen)
-        for name in chosen:
-            one_of(name, allowed, f"option of {method}")
-        if "friction" in spec.options:
-            chosen.setdefault("friction", method != "bias")
-        if fields := parameter_names(self.model, parameters):
-            chosen["parameters"] = fields
-        return self._compiled(method, self._options(method, inputs, chosen))
-
-    def snapshot_recipe(self, *, wrench: bool = False, friction: bool = True) -> Recipe:
-        """The expression of all that a page shows of one state: see `mechanics/snapshot.py`.
-
-        Its inputs are position, velocity, acceleration, a payload's mass, a factor of gravity, and a
-        wrench if asked for.
-        """
-        inputs = RuntimeInputs((self.wrench_option,) if wrench else (), None)
-        return self._recipe(SNAPSHOT, self._options(SNAPSHOT, inputs, {"friction": friction}))
-
-    @property
-    def field_names(self) -> list[str]:
-        """Fields of the robot file that may be changed by `with_fields` or be a kernel's parameters."""
-        return field_names(self.model)
-
-    def field(self, name: str) -> Array:
-        """The numbers of a field of the robot file, such as "platform.mass", (size,)."""
-        return value_of(self.model, field_of(self.model, name))
-
-    def with_fields(self, values: Mapping[str, ArrayLike]) -> Self:
-        """The same robot with other numbers in some fields, each as many as `field` has.
-
-        One value for several numbers, such as one mass for "legs.lower.mass", is put in each.
-        """
-        given = {}
-        if not isinstance(values, Mapping):
-            raise InputError(f"with_fields takes a dict of fields and values, not {values!r}.")
-        for name, value in values.items():
-            field = field_of(self.model, name)
+        # The commonest call goes straight to machine code, which refuses whatever is unusual.
+        if (
+            errors is RAISE
+            and out is None
+            and wrench is None
+            and gravity is None
+            and base_motion is None
+            and friction.__class__ is bool
+            and rotors.__class__ is bool
+        ):
             try:
-                array = np.asarray(value, dtype=np.float64)
-                full = np.broadcast_to(array.reshape(-1), (field.size,))
-            except (TypeError, ValueError):
-                raise InputError(f"{name} = {value!r}: allowed are {field.size} numbers.") from None
-            if not np.isfinite(full).all():
-                raise InputError(f"{name} = {value!r}: allowed are finite numbers.")
-            check_range(field, full)
-            given[field] = np.array(full)
-        kind: Callable[[Any], Self] = type(self)
-        return kind(with_values(self.model, given))
+                result = self._plain["inverse_dynamics", friction, rotors, formulation](c, cd, cdd)
+            except (KeyError, TypeError):  # not called yet, or an option that cannot be one
+                result = None
+            if result is not None:
+                return result
+        return self._run(
+            "inverse_dynamics",
+            (c, cd, cdd),
+            (wrench, gravity, base_motion),
+            errors,
+            out,
+            friction=friction,
+            rotors=rotors,
+            formulation=formulation,
+        )
 
-    @abstractmethod
-    def quantities(
-        self, position: Array, velocity: Array | None = None, effort: Array | None = None, /
-    ) -> tuple[Quantity, ...]:
-        """All that may have limits along a motion (N, ...), with the limits of the robot file."""
+    def forward_dynamics(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        tau: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        base_motion: ArrayLike | None = None,
+        friction: bool = True,
+        rotors: bool = True,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
+        """cdd under efforts `tau`, (..., d)."""
+        if (
+            errors is RAISE
+            and out is None
+            and wrench is None
+            and gravity is None
+            and base_motion is None
+            and friction.__class__ is bool
+            and rotors.__class__ is bool
+        ):
+            try:
+                result = self._plain["forward_dynamics", friction, rotors](c, cd, tau)
+            except (KeyError, TypeError):  # not called yet, or an option that cannot be one
+                result = None
+            if result is not None:
+                return result
+        state, optional = (c, cd, tau), (wrench, gravity, base_motion)
+        return self._run(
+            "forward_dynamics", state, optional, errors, out, friction=friction, rotors=rotors
+        )
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> RobotPlant:
-        """The robot as a system of differential equations, for simulations."""
-        raise InputError(f"{self.name} is of a kind that cannot be simulated.")
+    def inverse_dynamics_derivatives(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        friction: bool = True,
+        rotors: bool = True,
+        errors: Errors = "raise",
+    ) -> InverseDerivatives:
+        """Exact derivatives of `inverse_dynamics` by c, cd and cdd, (..., n, d) each.
 
-    def regressor(self, position: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, /) -> Array:
-        """Y (..., n, p) with Y @ parameters.values = inverse_dynamics(...)."""
-        raise InputError(f"{self.name} is of a kind that has no regressor yet.")
+        The pose of a body with all six coordinates varies in its tangent space: translations of its
+        origin and rotations, in the axes it is seen from: p + dx, exp(dtheta~) R. So do rotations that
+        are given by a quaternion.
+        """
+        state, optional = (self._as_home(c), cd, cdd), (wrench, gravity, None)
+        found = self._run(
+            "inverse_dynamics_derivatives", state, optional, errors, friction=friction, rotors=rotors
+        )
+        return InverseDerivatives(*found)
+
+    def forward_dynamics_derivatives(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        tau: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        friction: bool = True,
+        rotors: bool = True,
+        errors: Errors = "raise",
+    ) -> ForwardDerivatives:
+        """Exact derivatives of `forward_dynamics` by c and cd, (..., d, d), and by tau, (..., d, n).
+
+        A pose varies in its tangent space, as in `inverse_dynamics_derivatives`.
+        """
+        state, optional = (self._as_home(c), cd, tau), (wrench, gravity, None)
+        found = self._run(
+            "forward_dynamics_derivatives", state, optional, errors, friction=friction, rotors=rotors
+        )
+        return ForwardDerivatives(*found)
+
+    def regressor(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        /,
+        *,
+        gravity: ArrayLike | None = None,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
+        """Y (..., n, p) with Y @ parameters.values = inverse_dynamics(c, cd, cdd)."""
+        return self._run("regressor", (c, cd, cdd), (gravity,), errors, out)
 
     def with_parameters(self, values: ArrayLike) -> Robot:
         """The same robot with other values of `parameters`."""
-        raise InputError(f"{self.name} is of a kind whose parameters cannot be replaced yet.")
-
-    def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
-        """The parameters that vary on their own, for identification."""
-        if flag(shared_legs, "shared_legs"):
-            raise InputError(f"shared_legs is not for {self.name}, which has no alike legs.")
-        return all_free(self.parameters)
+        return Robot(mechanism_with(self.mechanism, parameter_values(self.parameters, values)))
 
     def base_parameters(
         self, *, friction: bool = True, rotors: bool = True, shared_legs: bool = False
@@ -353,13 +251,198 @@ class Robot(ABC):
         Y = self.regressor(*self._revealing_motion(STATES))
         return base_parameters(Y.reshape(-1, Y.shape[-1]), free, self.parameters.values)
 
-    def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
-        """Positions, velocities and accelerations at which gravity and inertia count alike."""
-        raise InputError(f"{self.name} is of a kind whose base parameters cannot be found yet.")
+    def mass_matrix(
+        self,
+        c: ArrayLike,
+        *,
+        rotors: bool = True,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
+        """M (..., d, d) of the whole mechanism in the coordinates."""
+        return self._run("mass_matrix", (c,), (), errors, out, rotors=rotors)
 
-    def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
-        """Motions in which all parameters show that ever do."""
-        return self.random_motion(count)
+    def bias(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        gravity: ArrayLike | None = None,
+        base_motion: ArrayLike | None = None,
+        friction: bool = False,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
+        """h (..., d): the generalised forces of the motors are M cdd + h."""
+        optional = (wrench, gravity, base_motion)
+        return self._run("bias", (c, cd), optional, errors, out, friction=friction)
+
+    def task_space(
+        self, c: ArrayLike, cd: ArrayLike, wrench: ArrayLike | None = None, *, errors: Errors = "raise"
+    ) -> ActuatedTaskSpace:
+        """Mass matrix, bias and what motors do to the coordinates."""
+        return ActuatedTaskSpace(*self._run("task_space", (c, cd), (wrench,), errors))
+
+    def gravity_load(
+        self,
+        c: ArrayLike,
+        gravity: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
+        """Efforts that hold the robot at rest against gravity and springs, (..., n)."""
+        return self._run("gravity_load", (c,), (gravity,), errors, out)
+
+    def effort_parts(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> MechanismEffortParts:
+        """Efforts split by what needs them: tool, other bodies, springs, rotors, friction."""
+        return MechanismEffortParts(*self._run("effort_parts", (c, cd, cdd), (wrench,), errors))
+
+    def energy(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        gravity: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Energy:
+        """Kinetic and potential energy; the potential is zero with all mass at the base origin and
+        springs at their free lengths."""
+        return Energy(*self._run("energy", (c, cd), (gravity,), errors))
+
+    def joint_reactions(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> MechanismReactions:
+        """Forces and moments in every joint, at both ends of rods and cylinders and in their slides.
+
+        A mechanism with more constraints than statics needs (`determinate` is False) has parts that
+        depend on the elasticity of its links: those are NaN, the determinate ones are given.
+        """
+        return Robot.reactions(self, c, cd, cdd, wrench, errors=errors)  # views have their own forms
+
+    def reactions(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> MechanismReactions:
+        """The same as `joint_reactions`, in the form that all mechanisms have."""
+        found = self._run("reactions", (c, cd, cdd), (wrench,), errors)
+        wrenches = agreed(*found) if isinstance(found, tuple) else found
+        return MechanismReactions(wrenches[..., :3], wrenches[..., 3:], reaction_names(self.mechanism))
+
+    # Kinematics.
+
+    def joint_motion(
+        self, c: ArrayLike, cd: ArrayLike, cdd: ArrayLike, *, errors: Errors = "raise"
+    ) -> MechanismMotion:
+        """How all joints, cylinders and bodies move, and the tool."""
+        q, qd, qdd, p, R, v, a, *tool = self._run("joint_motion", (c, cd, cdd), (), errors)
+        position, rotation, twist, acceleration = tool
+        return MechanismMotion(
+            *(q, qd, qdd),
+            *(poses(position, rotation), twist, acceleration),
+            *(poses(p, R), v, a),
+            names=tuple(each.name for each in self.elements),
+            bodies=self.bodies,
+        )
+
+    def body_pose(self, c: ArrayLike, body: str | None = None, *, errors: Errors = "raise") -> Array:
+        """Pose (..., 7) of a body's frame in base axes; of the tool's if none is named."""
+        return poses(*self._run("body_pose", (c,), (), errors, body=body))
+
+    def jacobian(
+        self,
+        c: ArrayLike,
+        body: str | None = None,
+        *,
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
+        """J (..., 6, d): twist of a body's frame, or of the tool, linear then angular, base axes."""
+        return self._run("jacobian", (c,), (), errors, out, body=body)
+
+    def inverse_kinematics(
+        self, c: ArrayLike, *, errors: Errors = "raise", out: Array | None = None
+    ) -> Any:
+        """Positions of the motors (..., n), zero at home, with all loops on their home branches."""
+        return self._run("inverse_kinematics", (c,), (), errors, out)
+
+    def forward_kinematics(
+        self, actuators: ArrayLike, guess: ArrayLike | None = None, *, errors: Errors = "raise"
+    ) -> Array:
+        """Coordinates near `guess` (or home) of these positions of the motors, in the form of home."""
+        return coordinates_from_actuators(self, actuators, guess, errors)
+
+    def jacobians(self, c: ArrayLike, *, errors: Errors = "raise") -> ParallelJacobians:
+        """Both Jacobians (Gosselin and Angeles), Jx cd = Jq * velocities of the motors."""
+        return ParallelJacobians(*self._run("jacobians", (c,), (), errors))
+
+    def condition_number(
+        self, c: ArrayLike, length_scale: float | None = None, *, errors: Errors = "raise"
+    ) -> Array:
+        """Of Jx, (...): infinite in a parallel singularity. `length_scale` [m] divides its rotations;
+        None takes the mean distance of the joints of the tool's body from its origin.
+
+        Where the coordinates are the motors themselves Jx says nothing: then of the tool's Jacobian,
+        with its lengths divided by `length_scale`, or by the robot's size.
+        """
+        return condition_number(self, c, length_scale, errors)
+
+    def singularities(self, c: ArrayLike, *, errors: Errors = "raise") -> Singularities:
+        """How near to the three kinds of singularities, told apart."""
+        return singularities(self, c, errors)
+
+    def margins(self, c: ArrayLike, *, clearance: float = 0.0) -> ParallelMargins:
+        """How far coordinates are from every limit of the workspace, at rest.
+
+        Args:
+            clearance: from singularities, of reciprocal condition numbers and of levers relative to
+                those at home, see `singularities`.
+        """
+        clear = not_negative(clearance, "clearance", "1")
+        positions = self._positions(c)
+        rows = positions.reshape(-1, positions.shape[-1])
+        found = margins_of(self, rows, clear)
+        return ParallelMargins(*(values.reshape(positions.shape[:-1]) for values in found))
+
+    def actuator_motion(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike | None = None,
+        cdd: ArrayLike | None = None,
+        /,
+    ) -> ActuatorMotion:
+        """Positions of the motors and how they change."""
+        if cd is None:
+            return ActuatorMotion(self.inverse_kinematics(c), None, None)
+        found = self.joint_motion(c, cd, np.zeros(self.freedoms) if cdd is None else cdd)
+        position, velocity, acceleration = of_motors(self, found)
+        return ActuatorMotion(position, velocity, None if cdd is None else acceleration)
+
+    def quantities(
+        self, c: Array, cd: Array | None = None, effort: Array | None = None, /
+    ) -> tuple[Quantity, ...]:
+        """All that may have limits along a motion (N, ...), with the limits of the robot file."""
+        return quantities_of(self, c, cd, effort)
 
     def check_limits(
         self,
@@ -402,119 +485,13 @@ class Robot(ABC):
             efforts = self.inverse_dynamics(*motion, **options)  # type: ignore[arg-type]
         return limit_report(self.quantities(rows, given, efforts), batch, times)
 
-    # How it is computed.
 
-    @abstractmethod
-    def _methods(self) -> Mapping[str, Method[Any, Any]]:
-        """The methods that become kernels, by name."""
-
-    @abstractmethod
-    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Any:
-        """Frozen options of a kernel from those of a call, checked."""
-
-    @abstractmethod
-    def _positions(self, position: ArrayLike) -> Array:
-        """Positions as an array whose last axis fits, or an InputError."""
-
-    @abstractmethod
-    def _express(self, method: str, options: Any) -> Expression:
-        """The expression of a method; `options` is frozen data."""
-
-    @abstractmethod
-    def _labels(self) -> dict[str, tuple[str, ...]]:
-        """Names of the elements of inputs, to tell where a wrong number stands."""
-
-    @abstractmethod
-    def _reason(self, method: str, inputs: dict[str, Array]) -> str:
-        """Why a method has no finite answer for one state of finite numbers."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles carry the description; kernels are made anew where they are needed."""
-        return type(self), (self.model,)
-
-    if not TYPE_CHECKING:  # a type checker takes it for a class that has every name
-
-        def __getattr__(self, name: str) -> Any:
-            """Names of other libraries are told what they are called here."""
-            hint = hint_for(name, type(self))
-            message = f"{type(self).__name__} has no attribute {name!r}{hint}"
-            raise AttributeError(message, name=name, obj=self)
-
-    def _compiled(self, method: str, options: Any) -> Kernel:
-        """The kernel of a method with these options; the same object every time."""
-        key = (method, options)
-        if key not in self._kernels:
-            self._kernels[key] = self.make_kernel(self._recipe(method, options))
-        return self._kernels[key]
-
-    def _recipe(self, method: str, options: Any) -> Recipe:
-        return Recipe((self.model, method, options), lambda: self._express(method, options))
-
-    def make_kernel(self, recipe: Recipe) -> Kernel:
-        """Machine code for a method. A subclass may evaluate the recipe otherwise."""
-        return Kernel.from_recipe(recipe)
-
-    def _implied_options(self, method: str, arrays: tuple[Any, ...]) -> dict[str, Any]:
-        """Options of a kernel that follow from the shapes of the inputs."""
-        return {}
-
-    def _run(
-        self,
-        method: str,
-        arrays: tuple[Any, ...],
-        optional: tuple[ArrayLike | None, ...],
-        errors: Errors,
-        out: Array | None = None,
-        **options: Any,
-    ) -> Any:
-        """Run a method on its inputs and on those optional ones that are given."""
-        given = []
-        for value in optional:
-            given.append(value is not None)
-            if value is not None:
-                arrays += (value,)
-        values = options.values()
-        key = (method, *given, *values, *map(type, values))  # by type too: 1 equals True, and is no flag
-        try:
-            fast = self._fast.get(key)
-        except TypeError:  # an option that cannot be a name or a flag
-            raise InputError(f"{method}: an option is of a wrong type among {options!r}.") from None
-        if fast is not None and errors is RAISE:
-            if out is None:
-                result = fast(*arrays)
-                if result is not None:
-                    return result
-            elif self._filling[key](*arrays, out):
-                return out
-        kernel = self._chosen(method, given, key, arrays, options)
-        self._filling[key] = kernel.fill  # before the other, which tells that both are there
-        self._fast[key] = kernel.fast
-        if not any(given):
-            self._plain[method, *values] = kernel.fast
-        result, nonfinite = kernel.evaluate(arrays, out)
-        if nonfinite or errors is not RAISE:
-            return diagnose(kernel, arrays, result, errors, self._labels(), self._reason)
-        return result
-
-    def _chosen(
-        self,
-        method: str,
-        given: list[bool],
-        key: tuple[Any, ...],
-        arrays: tuple[Any, ...],
-        options: dict[str, Any],
-    ) -> Kernel:
-        """The kernel of a call, remembered by its key and what the shapes of its arrays imply."""
-        implied = self._implied_options(method, arrays)
-        whole = (key, *implied.values())
-        kernel = self._calls.get(whole)
-        if kernel is None:
-            names = self._methods()[method].runtime
-            runtime = tuple(name for name, there in zip(names, given, strict=False) if there)
-            inputs = RuntimeInputs(runtime, None)
-            kernel = self._compiled(method, self._options(method, inputs, {**options, **implied}))
-            self._calls[whole] = kernel
-        return kernel
+def poses(position: Array, R: Array) -> Array:
+    """Poses of places and rotation matrices; NaN where these are."""
+    usable = np.isfinite(R).all(axis=(-2, -1))
+    turn = np.full((*usable.shape, 4), np.nan)
+    turn[usable] = quaternion_of(R[usable])
+    return np.concatenate([position, turn], axis=-1)
 
 
 def _like_states(value: ArrayLike, name: str, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:
@@ -529,3 +506,6 @@ def _like_states(value: ArrayLike, name: str, batch: tuple[int, ...], shape: tup
     if not np.isfinite(full).all():
         raise InputError(f"check_limits: {name} contains a non-finite number.")
     return full.reshape(-1, *shape)
+
+
+Mechanism = Robot  # what every robot is

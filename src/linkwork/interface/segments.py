@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.interface.robot import Array
+from linkwork.interface.compiled import Array
 
 PARALLEL = 1e-12
 

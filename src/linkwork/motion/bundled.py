@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import InputError, LinkworkError
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.mechanism_conditioning import scaled_condition
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.interface.singularity import USABLE
 from linkwork.motion.cartesian import CartesianMotion, follows_poses
 from linkwork.motion.coordinate_path import CoordinatePath, moving
@@ -32,7 +31,6 @@ from linkwork.robots.bundled import KIND_WORDS
 from linkwork.robots.mechanism_elements import is_tree
 from linkwork.rotations import from_vector, multiply
 
-Robot = Mechanism
 Motion = JointTrajectory | PoseTrajectory
 
 # Lee, Chung, Mudge and Turney 1982, section 5: from and to these joint angles [deg]; our duration [s].

@@ -9,10 +9,9 @@ import numpy as np
 
 from linkwork.formatting import number, numbers, shown
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Robot
+from linkwork.interface.robot import Mechanism, Robot
 from linkwork.mechanics.mechanism.description import describe
 from linkwork.reports.cells import EMPTY
 from linkwork.reports.tables import Table

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.robots.arm import ArmModel, Friction, Limits
+from linkwork.robots.arm import Friction, Limits
+from linkwork.robots.family_arm import mechanism_of_arm
 from linkwork.robots.family_parallel import PLATFORM, mechanism_of_parallel
-from linkwork.robots.geometry import Array, Transform, displacement, distance, frozen, tidy
-from linkwork.robots.mechanism import (
-    BASE,
-    POSE,
-    Coordinate,
-    Cylinder,
-    Joins,
-    MechanismJoint,
-    MechanismModel,
-    Part,
-)
+from linkwork.robots.geometry import Transform, distance, tidy
+from linkwork.robots.mechanism import BASE, POSE, Coordinate, Cylinder, MechanismModel, Part
 from linkwork.robots.platform import Leg, LegLimits, PlatformModel
 from linkwork.rotations import pose_array, rotation_of
 
@@ -78,60 +69,3 @@ def _from_home(limits: LegLimits, length: float) -> Limits:
     if limits.length is not None:
         position = limits.length[0] - length, limits.length[1] - length
     return Limits(position, limits.rate, limits.force, limits.force_velocity)
-
-
-def mechanism_of_arm(model: ArmModel) -> MechanismModel:
-    """A chain drawn at q = 0, offsets included; parts are named after the joints that carry them."""
-    parts: list[Part] = []
-    joints: list[MechanismJoint] = []
-    here, before = Transform(), BASE
-    for joint in model.joints:
-        pivot = here @ joint.before
-        here = pivot @ displacement(joint.kind, joint.axis, joint.offset) @ joint.after
-        name = _part_name(joint.name, model.joint_names)
-        parts.append(Part(name, joint.body.seen_from(here.inverse()), here))
-        joins: Joins = before, name
-        joints.append(
-            MechanismJoint(
-                joint.name,
-                joint.kind,
-                joins,
-                pivot.p,
-                (_direction(pivot, joint.axis),),
-                motor=True,
-                rotor=joint.rotor.reflected,
-                friction=joint.friction,
-                limits=joint.limits,
-                stiffness=joint.stiffness,
-            )
-        )
-        before = name
-    if model.tool.moves:
-        # The last frame is the tool's; the link's own is where the file has it.
-        last = parts[-1]
-        parts[-1] = Part(last.name, last.body, here @ model.tool.inverse())
-    return MechanismModel(
-        model.name,
-        tuple(parts),
-        tuple(Coordinate(name) for name in model.joint_names),
-        tuple(joints),
-        tool=(before, here),
-        gravity=model.gravity,
-        source=model.source,
-        accept=model.accept,
-        angle_unit=model.angle_unit,
-        order=model.joint_names,
-    )
-
-
-def _direction(frame: Transform, axis: Array) -> Array:
-    direction = frame.R @ axis
-    return frozen(direction / np.linalg.norm(direction))
-
-
-def _part_name(joint: str, taken: tuple[str, ...]) -> str:
-    """The joint's name, unless that is what the base is called."""
-    name = joint
-    while name == BASE or (name != joint and name in taken):
-        name += "-link"
-    return name

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from linkwork.formatting import AngleUnit
-from linkwork.robots.arm import STANDARD_GRAVITY, Friction, Limits
+from linkwork.robots.arm import STANDARD_GRAVITY, ArmModel, Friction, Limits
 from linkwork.robots.geometry import Array, Body, Transform, distance
 
 BASE = "base"
@@ -203,6 +203,7 @@ class MechanismModel:
     accept: tuple[str, ...] = ()  # subjects of findings that its file silences
     angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
     order: tuple[str, ...] = ()  # names of joints and cylinders as the file has them
+    arm: ArmModel | None = None  # what it was expanded from, without the rounding of the drawing
 
     @property
     def elements(self) -> tuple[MechanismJoint | Cylinder, ...]:

@@ -20,7 +20,8 @@ EndKind = Literal["spherical", "universal", "revolute", "rigid"]
 class LegJoint:
     """A revolute or prismatic joint of a leg and the body that it carries, at home in base axes.
 
-    `at` is a point of the axis; the body's centre of mass is a point of the base frame.
+    `at` is a point of the axis; the body's centre of mass is a point of the base frame. `apart`, of the
+    second axis of a universal joint: the body is two equal rods side by side along the first one.
     """
 
     name: str
@@ -32,6 +33,7 @@ class LegJoint:
     rotor: float = 0.0  # reflected inertia
     friction: Friction = field(default_factory=Friction)
     limits: Limits = field(default_factory=Limits)
+    apart: float = 0.0
 
     @property
     def is_revolute(self) -> bool:

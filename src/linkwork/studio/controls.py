@@ -12,9 +12,8 @@ import numpy as np
 from linkwork.errors import InputError
 from linkwork.formatting import shown_unit
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.robot import Array, Mechanism, Robot
 from linkwork.robots.parallel import COORDINATES
 
 MARGIN = 0.15  # of the travel: how far a slider goes beyond a limit, so that it can be seen to break

@@ -6,9 +6,8 @@ import numpy as np
 
 from linkwork.analysis.skeleton import body_frames
 from linkwork.errors import LinkworkError
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.results import MechanismReactions
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Mechanism
 from linkwork.mechanics.mechanism.jacobians import radius
 from linkwork.robots.mechanism import BASE, POSE
 from linkwork.robots.mechanism_elements import tool_frame

@@ -13,8 +13,7 @@ import numpy as np
 
 from linkwork.analysis.shape import Pin, Shape, shape
 from linkwork.analysis.skeleton import body_frames
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Mechanism
 from linkwork.robots.mechanism import BASE, Cylinder, MechanismJoint, Part
 from linkwork.robots.mechanism_elements import motor_terms, tool_frame
 from linkwork.rotations import quaternion_of, rotation_about_axis

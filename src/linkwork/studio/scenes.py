@@ -7,9 +7,8 @@ from typing import Any
 
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Robot
+from linkwork.interface.robot import Mechanism, Robot
 from linkwork.studio.drawing import Drawing
 from linkwork.studio.scene_arm import ArmScene
 from linkwork.studio.scene_mechanism import MechanismScene

@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike
 from linkwork.checks import numbers
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.robot import Array, Mechanism, Robot
+from linkwork.interface.robot import Robot as Shown
 from linkwork.motion.bundled import Motion
-from linkwork.motion.bundled import Robot as Shown
 from linkwork.simulation import Simulation
 from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.controls import Control, controls_of, home_of, position_of, values_of

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.interface.mechanism import Mechanism
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Mechanism
 from linkwork.interface.singularity import grade_of
 from linkwork.studio.reading import Singularity
 

@@ -9,8 +9,9 @@ import casadi as ca
 import numpy as np
 
 from linkwork.mechanics.expressions import SX, number
+from linkwork.mechanics.mechanism.acting import Acting
 from linkwork.mechanics.mechanism.coordinates import Layout, by_name
-from linkwork.mechanics.mechanism.dynamics import Acting, Dynamics
+from linkwork.mechanics.mechanism.dynamics import Dynamics
 from linkwork.mechanics.mechanism.plan import Plan
 from linkwork.mechanics.mechanism.planning.planner import plan_of
 from linkwork.mechanics.mechanism.reactions import Reactions
@@ -39,7 +40,7 @@ class Traced:
         c, cd, _, _ = self.symbols
         inputs = Layout.of(self.model, c.numel()).inputs(c, cd)
         acting = Acting(number(self.model.gravity), friction=self.friction)
-        return Dynamics(self.plan, inputs, acting, self.steps)
+        return Dynamics(self.plan, inputs, acting, self.steps, reducing=True)
 
     def _rows(self, expression: SX, last: SX, states: tuple[np.ndarray, ...]) -> np.ndarray:
         c, cd, _, _ = self.symbols

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.mechanism.acting import Acting
 from linkwork.mechanics.mechanism.coordinates import by_name, in_order
-from linkwork.mechanics.mechanism.dynamics import Acting
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.robots.geometry import Body
 from linkwork.robots.mechanism import MechanismModel

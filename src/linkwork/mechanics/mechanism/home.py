@@ -8,7 +8,8 @@ import casadi as ca
 import numpy as np
 
 from linkwork.mechanics.expressions import SX, number
-from linkwork.mechanics.mechanism.dynamics import Acting, Dynamics
+from linkwork.mechanics.mechanism.acting import Acting
+from linkwork.mechanics.mechanism.dynamics import Dynamics
 from linkwork.mechanics.mechanism.plan import Plan, spinning_bodies
 from linkwork.mechanics.mechanism.spanning import home_pose
 from linkwork.mechanics.mechanism.state import Inputs

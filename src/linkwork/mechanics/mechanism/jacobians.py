@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.mechanics.expressions import SX, number, times
-from linkwork.mechanics.mechanism.blocks import _accelerations
+from linkwork.mechanics.mechanism.block_motion import accelerations
 from linkwork.mechanics.mechanism.closures import Closure, Length
 from linkwork.mechanics.mechanism.plan import Block, Placing
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
@@ -78,7 +78,7 @@ def _of_unknown(robot: MechanismDynamics, name: str, k: int) -> tuple[SX, SX]:
 def _accelerated(state: State, block: Block, unknown: dict[str, SX]) -> State:
     """A state at rest with chosen accelerations of a block's unknowns."""
     found = replace(state, a=dict(state.a), al=dict(state.al), accelerations=dict(state.accelerations))
-    _accelerations(found, block, unknown)
+    accelerations(found, block, unknown)
     return found
 
 

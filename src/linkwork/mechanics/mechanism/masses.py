@@ -8,6 +8,7 @@ Efforts and mass matrix stay the same; joint reactions need the masses where the
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -97,15 +98,26 @@ def true_masses(plan: Plan, state: State) -> dict[str, Moments]:
     """Of the bodies alone, where they are, in group axes at home."""
     found = {}
     for part in plan.model.parts:
-        origin = state.origin(part.name)
+        origin = plan.origin(part.name)
         C = plan.groups[plan.of_body[part.name].group].C
         found[part.name] = moments_of(part.body, origin).turned(clean(C.T)).tidy()
     return found
 
 
-def reduced_masses(plan: Plan, state: State) -> dict[str, Moments]:
-    """With rods and cylinders' rods, moved towards the base."""
+def reduced_masses(
+    plan: Plan, state: State, tips: Collection[str] = (), left: Sequence[tuple[str, Moments]] = ()
+) -> dict[str, Moments]:
+    """With rods and cylinders' rods, moved towards the base.
+
+    Args:
+        tips: bodies that are left out.
+        left: moments of those that are given to their hosts.
+    """
     found = {placing.body: NOTHING for placing in plan.placings} | true_masses(plan, state)
+    found |= dict.fromkeys(tips, NOTHING)
+    for host, moments in left:
+        if host != BASE:
+            found[host] = found[host] + moments
 
     def add_point(body: str, m: SX, at: Array) -> None:
         if body != BASE:
@@ -136,7 +148,7 @@ def reduced_masses(plan: Plan, state: State) -> dict[str, Moments]:
             continue
         C = plan.groups[placing.group].C
         host_C = plan.groups[plan.of_body[placing.host].group].C
-        shift = number(clean(C.T @ (state.origin(placing.body) - state.origin(placing.host))))
+        shift = number(clean(C.T @ (plan.origin(placing.body) - plan.origin(placing.host))))
         if placing.kind == "slide":
             shift = SX.zeros(3, 1)
         found[placing.host] = found[placing.host] + give.about(shift).turned(clean(host_C.T @ C))

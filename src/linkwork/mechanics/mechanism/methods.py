@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from linkwork.mechanics.expressions import SX, stack
-from linkwork.mechanics.mechanism import derivatives, forward_kinematics, jacobians, regressor
+from linkwork.mechanics.mechanism import derivatives, forward_kinematics, jacobians, newton, regressor
 from linkwork.mechanics.mechanism.coordinates import by_name
 from linkwork.mechanics.mechanism.effort_parts import effort_parts
 from linkwork.mechanics.mechanism.places import Displacement, displaced
 from linkwork.mechanics.mechanism.reactions import Reactions
-from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
+from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics, planned
 from linkwork.mechanics.mechanism.snapshot import of_mechanism
 from linkwork.mechanics.mechanism.state import State
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
@@ -156,7 +156,7 @@ def _jacobians(robot: MechanismDynamics, s: Symbols, options: Options) -> Output
 
 def _joint_reactions(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
     """Two solutions where statics leaves many: what they agree on is determinate."""
-    found = Reactions(robot.dynamics, by_name(robot.model, s["cdd"]))
+    found = Reactions(robot.but(), by_name(robot.model, s["cdd"]))
     outputs: Outputs = {}
     for suffix in ("", "_other") if found.holds.left else ("",):
         loads = found.solved(second=bool(suffix))
@@ -173,6 +173,12 @@ def _snapshot(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs
 def _newton(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
     found, error = forward_kinematics.step(robot, s["actuators"])
     return {"solution": (found, (found.numel(),)), "error": (error, ())}
+
+
+def _loops(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
+    """What Newton's method solves for, to begin from when the coordinates have moved on."""
+    found = newton.values(robot.place)
+    return {"unknowns": (found, (found.numel(),))}
 
 
 def _actuation(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
@@ -203,6 +209,7 @@ MOTION, STATE = ("c", "cd", "cdd"), ("c", "cd")
 ACTING = ("wrench", "gravity", "base_motion")
 PARTS = ("friction", "rotors")
 BODY = ("body",)
+LOOPS, GUESS = "loops", "guess"  # an input of any method: where Newton's method begins
 METHODS: dict[str, Method[MechanismDynamics, Options]] = {
     "inverse_dynamics": Method(MOTION, guarded(_inverse_dynamics), PARTS, ACTING, ("exact",)),
     "forward_dynamics": Method((*STATE, "tau"), guarded(_forward_dynamics), PARTS, ACTING),
@@ -230,6 +237,7 @@ METHODS: dict[str, Method[MechanismDynamics, Options]] = {
     SNAPSHOT: Method((*MOTION, PAYLOAD, WEIGHT), guarded(_snapshot), PARTS, ("wrench",)),
     "newton": Method(("actuators", "c"), _newton),
     "actuation": Method(("c",), guarded(_actuation)),
+    LOOPS: Method(("c",), guarded(_loops)),
     "diagnosis": Method(("c",), _diagnosis),
 }
 
@@ -253,9 +261,12 @@ def express(
             gravity=symbols.get("gravity", own),
             wrench=symbols.get("wrench"),
             base_motion=symbols.get("base_motion"),
+            guess=symbols.get(GUESS),
         )
 
     d, n = len(model.coordinates), len(model.effort_names)
     sizes = {"c": options.size, "cd": d, "cdd": d, "tau": n, "actuators": n}
     sizes |= {"wrench": 6, "gravity": 3, "base_motion": 9, **SNAPSHOT_SIZES}
+    if GUESS in options.runtime:
+        sizes[GUESS] = len(newton.unknown_names(planned(model)))
     return express_method(name, method or METHODS[name], options, sizes, dynamics)

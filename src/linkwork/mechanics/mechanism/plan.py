@@ -112,6 +112,17 @@ class Plan:
         """The placing that has a coordinate, by the coordinate's name."""
         return {name: placing for placing in self.placings for name in placing.names}
 
+    def origin(self, body: str) -> Array:
+        """The point of a body at home whose motion is kept."""
+        placing = self.of_body[body]
+        group = self.groups[placing.group]
+        if placing.kind in ("slide", "weld"):
+            return group.origin if placing.host == group.root else self.origin(placing.host)
+        if placing.kind == "pose":
+            return self.model.part(body).frame.p
+        z = group.C[:, 2]
+        return placing.at + z * float(z @ (group.origin - placing.at))
+
 
 def root_chain(groups: Sequence[Group], placed: Mapping[str, Placing | None], body: str) -> list[str]:
     """A body, the root of its group, the root of that one's group, and so on to the base."""

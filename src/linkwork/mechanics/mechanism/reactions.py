@@ -16,8 +16,11 @@ import numpy as np
 
 from linkwork.mechanics.expressions import SX, cross, number, times, zeros
 from linkwork.mechanics.mechanism.closures import Closure, Gap, Level, Twist
-from linkwork.mechanics.mechanism.dynamics import Dynamics, Motion, body_need, pull
+from linkwork.mechanics.mechanism.drives import pull
+from linkwork.mechanics.mechanism.dynamics import Dynamics
+from linkwork.mechanics.mechanism.inertial import body_need
 from linkwork.mechanics.mechanism.masses import RodMasses, true_masses
+from linkwork.mechanics.mechanism.motion import Motion
 from linkwork.mechanics.mechanism.plan import Placing, Plan, common_group, unit_screw
 from linkwork.mechanics.mechanism.solving import factored
 from linkwork.mechanics.mechanism.state import State
@@ -334,7 +337,7 @@ class Reactions:
         """At its start, in its slide, at its end."""
         strut = Strut(cylinder, self.state)
         motion, dynamics = self.motion, self.dynamics
-        rotor, rubbing = dynamics.drive_effort(cylinder.name, self.state)
+        rotor, rubbing = dynamics.drives.effort(cylinder.name, self.state)
         push = self.efforts.get(cylinder.name, SX(0)) - rotor - rubbing
         if cylinder.spring is not None:
             push = push - pull(cylinder.spring, strut.frame[0])

@@ -14,7 +14,7 @@ from functools import cached_property
 import casadi as ca
 
 from linkwork.mechanics.expressions import SX, number, times
-from linkwork.mechanics.mechanism.dynamics import Motion
+from linkwork.mechanics.mechanism.motion import Motion
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.mechanism.state import State, clean
 from linkwork.mechanics.mechanism.struts import Strut

@@ -8,10 +8,13 @@ from typing import Any
 
 import casadi as ca
 
+from linkwork.mechanics.arm.dynamics import ArmDynamics
 from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, number, times, zeros
-from linkwork.mechanics.mechanism.coordinates import Layout, by_name, in_order
-from linkwork.mechanics.mechanism.dynamics import Acting, Dynamics
+from linkwork.mechanics.mechanism.acting import Acting
+from linkwork.mechanics.mechanism.coordinates import Layout, by_name, in_order, names_of
+from linkwork.mechanics.mechanism.dynamics import Dynamics
+from linkwork.mechanics.mechanism.newton import unknown_names
 from linkwork.mechanics.mechanism.places import displaced, strut_axes
 from linkwork.mechanics.mechanism.plan import Plan
 from linkwork.mechanics.mechanism.planning.planner import plan_of
@@ -19,6 +22,8 @@ from linkwork.mechanics.mechanism.points import with_points_held
 from linkwork.mechanics.mechanism.state import State
 from linkwork.mechanics.mechanism.wrenches import Wrenches
 from linkwork.mechanics.plant import FrictionKinematics
+from linkwork.robots.arm import ArmModel
+from linkwork.robots.family_arm import arm_of_mechanism
 from linkwork.robots.geometry import vanishes
 from linkwork.robots.mechanism import Cylinder, MechanismModel, Spring
 from linkwork.robots.mechanism_elements import dry_elements, elements, motor_terms, tool_frame
@@ -28,6 +33,12 @@ from linkwork.robots.mechanism_elements import dry_elements, elements, motor_ter
 def planned(model: MechanismModel) -> Plan:
     """The plan of a mechanism, made once for its object."""
     return plan_of(model)
+
+
+@lru_cache(maxsize=64)
+def arm_of(model: MechanismModel) -> ArmModel | None:
+    """The arm that a mechanism is, if it is one, made once for its object."""
+    return arm_of_mechanism(model)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +52,7 @@ class MechanismDynamics:
         load: a body on the tool, about its origin in its axes.
         numbers: the robot that the plan is made for, if numbers of `model` are expressions. Joints are
             drawn at the same home; a body by whose pose alone all is given may be drawn elsewhere.
+        guess: unknowns of the blocks of Newton's method, where it begins; at home if None.
         slip: directions in which `dry_elements` slide, +1 or -1, for their Coulomb friction, 0 for
             none; by their velocities if None.
     """
@@ -56,6 +68,7 @@ class MechanismDynamics:
     load: CompositeBody | None = None
     slip: SX | None = None
     numbers: MechanismModel | None = None
+    guess: SX | None = None
 
     @cached_property
     def plan(self) -> Plan:
@@ -88,7 +101,11 @@ class MechanismDynamics:
 
     @cached_property
     def dynamics(self) -> Dynamics:
-        return Dynamics(self.plan, self.layout.inputs(self.c, self.cd), self.acting)
+        inputs = self.layout.inputs(self.c, self.cd)
+        if self.guess is not None:
+            named = zip(unknown_names(self.plan), ca.vertsplit(self.guess), strict=True)
+            inputs = replace(inputs, guess=dict(named))
+        return Dynamics(self.plan, inputs, self.acting, reducing=True)
 
     def but(self, acting: Acting | None = None, model: MechanismModel | None = None) -> Dynamics:
         """The same place and motion with other loads, or with other masses in the model."""
@@ -106,7 +123,43 @@ class MechanismDynamics:
     @property
     def guard(self) -> SX:
         """1 where all loops close on the branches of home, else not finite."""
-        return self.dynamics.guard
+        return self.dynamics.guard if self.arm is None else SX(1)
+
+    # One chain of driven joints is an arm, whose expressions need the fewest operations.
+
+    @cached_property
+    def arm(self) -> ArmDynamics | None:
+        """The same state of the arm that the mechanism is; None if it is more than a chain.
+
+        Friction whose directions are told is left to the general formulation.
+        """
+        model = arm_of(self.model) if self.slip is None else None
+        if model is None:
+            return None
+        return ArmDynamics(
+            model,
+            self._in_chain(model, self.c),
+            friction=self.friction,
+            rotors=self.rotors,
+            gravity=_known_gravity(self.gravity),
+            tip_wrench=None if self.wrench is None else -self.wrench,
+            base_motion=self.base_motion,
+            load=self.load,
+        )
+
+    def _in_chain(self, arm: ArmModel, values: SX) -> SX:
+        """Values of the coordinates in the order of the chain."""
+        named = by_name(self.model, values)
+        return ca.vertcat(*[named[name] for name in arm.joint_names])
+
+    def _places(self, names: tuple[str, ...]) -> list[int]:
+        """Where joints stand in the chain."""
+        assert self.arm is not None
+        return [self.arm.model.joint_names.index(name) for name in names]
+
+    def _ordered(self, values: SX, names: tuple[str, ...]) -> SX:
+        """Values of the chain in the order of joints that are named."""
+        return values[self._places(names)]
 
     @property
     def place(self) -> State:
@@ -130,7 +183,10 @@ class MechanismDynamics:
 
     def inverse(self, cdd: SX) -> SX:
         """Efforts of a motion."""
-        return self.dynamics.inverse(by_name(self.model, cdd))
+        if self.arm is None:
+            return self.dynamics.inverse(by_name(self.model, cdd))
+        qd, qdd = (self._in_chain(self.arm.model, each) for each in (self.velocity, cdd))
+        return self._ordered(self.arm.inverse(qd, qdd), self.model.effort_names)
 
     def need(self, cdd: SX) -> SX:
         """What a motion needs at the coordinates."""
@@ -138,15 +194,26 @@ class MechanismDynamics:
 
     def forward(self, tau: SX) -> SX:
         """cdd under efforts."""
-        return self.dynamics.forward(tau)
+        if self.arm is None:
+            return self.dynamics.forward(tau)
+        named = dict(zip(self.model.effort_names, ca.vertsplit(tau), strict=True))
+        torques = ca.vertcat(*[named[name] for name in self.arm.model.joint_names])
+        qdd = self.arm.forward(self._in_chain(self.arm.model, self.velocity), torques)
+        return self._ordered(qdd, names_of(self.model))
 
     def bias(self) -> SX:
         """h, in the coordinates."""
-        return self.dynamics.bias()
+        if self.arm is None:
+            return self.dynamics.bias()
+        qd = self._in_chain(self.arm.model, self.velocity)
+        return self._ordered(self.arm.bias(qd), names_of(self.model))
 
     def mass_matrix(self) -> SX:
         """M, in the coordinates."""
-        return self.dynamics.mass_matrix()
+        if self.arm is None:
+            return self.dynamics.mass_matrix()
+        order = self._places(names_of(self.model))
+        return self.arm.mass_matrix()[order, order]
 
     def generalised(self, tau: SX) -> SX:
         """What efforts do to the coordinates."""
@@ -188,6 +255,8 @@ class MechanismDynamics:
 
     def gravity_load(self) -> SX:
         """Efforts that hold everything at rest."""
+        if self.arm is not None:
+            return self._ordered(self.arm.gravity_load(), self.model.effort_names)
         still = self.sharing(cd=None, wrench=None, base_motion=None, friction=False)
         return still.inverse(zeros(self.freedoms))
 
@@ -231,6 +300,13 @@ class MechanismDynamics:
             a, b = state.both(spring.joins, spring.start, spring.end)
             total = total + stored(spring.spring, ca.norm_2(b.p - a.p))
         return total
+
+
+def _known_gravity(gravity: SX | None) -> tuple[float, float, float] | SX | None:
+    """As numbers where it is given in numbers, from which fewer operations can be found."""
+    if gravity is None or not gravity.is_constant():
+        return gravity
+    return float(gravity[0]), float(gravity[1]), float(gravity[2])
 
 
 def stored(spring: Spring, x: SX) -> SX:

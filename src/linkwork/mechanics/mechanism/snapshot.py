@@ -40,7 +40,7 @@ def of_mechanism(robot: MechanismDynamics, cdd: SX, mass: SX) -> Outputs:
 
 def _reactions(robot: MechanismDynamics, cdd: SX) -> Outputs:
     """Magnitudes; of two solutions where statics leaves many, those of the components they agree on."""
-    found = Reactions(robot.dynamics, by_name(robot.model, cdd))
+    found = Reactions(robot.but(), by_name(robot.model, cdd))
     one = [ca.vertcat(F, N) for _, F, N in found.joints(found.solved())]
     other = one
     if found.holds.left:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import casadi as ca
+import numpy as np
 
 from linkwork.mechanics.expressions import SX, cross, vector
+from linkwork.mechanics.linear import solve_orthogonal, solve_symmetric
+from linkwork.robots.geometry import Array
 
 SMALL = 3  # unknowns up to which Cramer's rule serves
+SMALLEST = 1e-13  # of the determinant at home: rounding error of a singular matrix
 
 
 class Square(ABC):
@@ -113,3 +118,64 @@ class Eliminated(Square):
         for k, (row, _) in enumerate(self.pivots):
             x[row] = y[k]
         return x
+
+
+def solved(rows: list[list[SX]], right: list[SX], home: Callable[[], Array]) -> list[SX]:
+    """A square system: what stands alone in its row first, the rest by Cramer or Gram-Schmidt.
+
+    `home` is its matrix at home, beside which a singular one is told: it gives infinities.
+    """
+    n = len(rows)
+    left, columns, found = list(range(n)), list(range(n)), {}
+    right = list(right)
+    changed = True
+    while changed:
+        changed = False
+        for row in left:
+            there = [c for c in columns if not rows[row][c].is_zero()]
+            if len(there) == 1:
+                (column,) = there
+                found[column] = right[row] / rows[row][column]
+                for other in left:
+                    if other != row and not rows[other][column].is_zero():
+                        right[other] = right[other] - rows[other][column] * found[column]
+                left.remove(row)
+                columns.remove(column)
+                changed = True
+                break
+    if left:
+        part = [[rows[r][c] for c in columns] for r in left]
+        rest = [right[r] for r in left]
+        if len(left) <= 3:
+            smallest = SMALLEST * abs(float(np.linalg.det(home()[np.ix_(left, columns)])))
+            values = Cramer(part, smallest).solve(rest)
+        else:
+            stacked = [ca.vertcat(*[row[k] for row in part]) for k in range(len(columns))]
+            solution = solve_orthogonal(stacked, ca.vertcat(*rest))
+            values = [solution[k, :] for k in range(len(columns))]
+        found |= dict(zip(columns, values, strict=True))
+    return [found[k] for k in range(n)]
+
+
+def solve_positive(M: SX, b: SX) -> SX:
+    """x with M x = b, M positive definite; rows that couple with the fewest others are taken first.
+
+    What is zero then mostly stays zero: the arms of a torso meet in the torso's row only.
+    """
+    order = _fewest_first(M)
+    x = solve_symmetric(M[order, order], b[order])
+    return x[[order.index(k) for k in range(len(order))]]
+
+
+def _fewest_first(M: SX) -> list[int]:
+    """An order of elimination that fills few zeros: the least degree of those left, first of equals."""
+    n = M.size1()
+    others = {i: {j for j in range(n) if j != i and not M[i, j].is_zero()} for i in range(n)}
+    order = []
+    while others:
+        k = min(others, key=lambda i: len(others[i]))
+        order.append(k)
+        near = others.pop(k)
+        for i in near:
+            others[i] = (others[i] | near) - {i, k}
+    return order

@@ -45,7 +45,8 @@ class Inputs:
     """Values of the coordinates as far as they are given: names to positions, rates, accelerations.
 
     A body whose three rotations are all coordinates may have a matrix for them, and its angular velocity
-    and acceleration in the host's axes in place of derivatives of the angles (`spins`).
+    and acceleration in the host's axes in place of derivatives of the angles (`spins`). `guess` is where
+    Newton's method begins: unknowns by name, those of home if empty.
     """
 
     values: dict[str, SX]
@@ -53,6 +54,7 @@ class Inputs:
     accelerations: dict[str, SX] = field(default_factory=dict)
     matrices: dict[str, SX] = field(default_factory=dict)
     spins: frozenset[str] = frozenset()
+    guess: dict[str, SX] = field(default_factory=dict)
 
 
 @dataclass
@@ -139,23 +141,10 @@ class State:
 
     # Points and directions.
 
-    def origin(self, body: str) -> Array:
-        """The point of a body at home whose motion is kept."""
-        placing = self.plan.of_body[body]
-        group = self.plan.groups[placing.group]
-        if placing.kind in ("slide", "weld"):
-            if placing.host == group.root:
-                return group.origin
-            return self.origin(placing.host)
-        if placing.kind == "pose":
-            return self.plan.model.part(body).frame.p
-        z = group.C[:, 2]
-        return placing.at + z * float(z @ (group.origin - placing.at))
-
     def offset_in(self, body: str, r: Array) -> SX:
         """A point from a body's origin, in the group's axes at home."""
         C = self.plan.groups[self.plan.of_body[body].group].C
-        return number(clean(C.T @ (r - self.origin(body))))
+        return number(clean(C.T @ (r - self.plan.origin(body))))
 
     def both(self, joins: tuple[str, str], start: Array, end: Array) -> tuple[View, View]:
         """A point of each of two bodies, in the axes of the group that carries both."""
@@ -298,8 +287,8 @@ class State:
         group = self.plan.groups[placing.group]
         turn = self.host_turn(placing)
         if placing.kind == "turn":
-            start = group.origin if placing.host == group.root else self.origin(placing.host)
-            return turn.out(number(clean(group.C.T @ (self.origin(placing.body) - start))))
+            start = group.origin if placing.host == group.root else self.plan.origin(placing.host)
+            return turn.out(number(clean(group.C.T @ (self.plan.origin(placing.body) - start))))
         if placing.kind == "weld":
             return zeros(3)
         terms = placing.terms[0]

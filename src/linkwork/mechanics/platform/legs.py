@@ -100,7 +100,7 @@ def reactions(robot: MechanismDynamics, acceleration: SX) -> list[LegReactions]:
         ends = {name: wrench for name, *wrench in whole.cylinder(cylinder, nothing)}
         start, slide, end = ends.values()
         held = leg.load(whole.motion.absolute, robot.friction).held
-        drag = robot.dynamics.drive_effort(cylinder.name, whole.state)[1]
+        drag = robot.dynamics.drives.effort(cylinder.name, whole.state)[1]
         force = slide[0] + leg.frame[2] * drag
         found.append(
             LegReactions(

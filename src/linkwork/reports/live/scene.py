@@ -14,9 +14,8 @@ from linkwork.analysis.reactions import reaction_channels
 from linkwork.analysis.shape import Pin, Shape, shape
 from linkwork.analysis.skeleton import skeleton
 from linkwork.interface.arm import Arm
-from linkwork.interface.mechanism import Mechanism
 from linkwork.interface.quantity import Quantity, quantity
-from linkwork.interface.robot import Array, Robot
+from linkwork.interface.robot import Array, Mechanism, Robot
 from linkwork.kernels.wasm.stored import StoredModule, stored_module
 from linkwork.mechanics.snapshot import REACTION
 from linkwork.reports.live.motions import LiveMotion

@@ -67,7 +67,7 @@ class CompositeBody:
 
 
 def composite_bodies(recursion: Recursion) -> list[CompositeBody]:
-    """For every link, itself and all beyond as one body, in its axes and about its origin."""
+    """For frame 0 and every link, itself and all beyond as one body, in its axes about its origin."""
     result: list[CompositeBody] = []
     beyond: CompositeBody | None = None
     for k in range(len(recursion.steps) - 1, -1, -1):
@@ -81,20 +81,33 @@ def composite_bodies(recursion: Recursion) -> list[CompositeBody]:
         if not axes.resting:
             body = body.turned(axes.turn)
         beyond = body.twisted(*step.twist).across(*recursion.normal(k, step.a))
-    return result[::-1]
+    assert beyond is not None
+    return [beyond, *result[::-1]]
 
 
-def mass_matrix(
+@dataclass(frozen=True)
+class CompositeInertia:
+    """M by rows; the whole arm as one body about frame 0; the wrench there of each joint's unit
+    acceleration."""
+
+    M: list[list[Scalar]]
+    whole: CompositeBody
+    wrenches: list[tuple[Vector, Vector]]
+
+
+def composite_inertia(
     robot: Reduced, q: Sequence[Scalar], function: CosineSine, variant: Variant | None = None
-) -> list[list[Scalar]]:
-    """M by rows: the wrench of a unit acceleration of each joint, carried down to the base."""
+) -> CompositeInertia:
+    """The wrench of a unit acceleration of each joint, carried down to the base."""
     variant = replace(variant or robot.variant, acceleration=1.0, force=1.0)
     steps = robot.steps
     axes = axes_of(steps, variant, q, function)
     recursion = Recursion(steps, robot.parameters, variant, (q, (), ()), axes)
     n = 1 + max(step.joint for step in steps)
     M: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
-    for j, body in enumerate(composite_bodies(recursion)):
+    whole, *bodies = composite_bodies(recursion)
+    wrenches: list[tuple[Vector, Vector]] = [((0.0,) * 3, (0.0,) * 3)] * n
+    for j, body in enumerate(bodies):
         if steps[j].kind == "fixed":
             continue
         x, y, _ = body.first
@@ -104,10 +117,29 @@ def mass_matrix(
         lever = 1.0
         for i in range(j, -1, -1):
             if i < j:
-                foot = recursion.at_foot(i + 1, F, moment)
-                F, moment, lever = recursion.to_parent(i + 1, F, foot, lever)
+                F, moment, lever = _down(recursion, i + 1, F, moment, lever)
             if steps[i].kind != "fixed":
                 felt = moment[2] if steps[i].kind == "revolute" else lever * F[2]
                 value = steps[i].sign * steps[j].sign * felt
                 M[steps[i].joint][steps[j].joint] = M[steps[j].joint][steps[i].joint] = value
-    return M
+        F, moment, lever = _down(recursion, 0, F, moment, lever)
+        sign = steps[j].sign
+        wrenches[steps[j].joint] = (
+            (sign * F[0], sign * F[1], sign * lever * F[2]),
+            (sign * moment[0], sign * moment[1], sign * moment[2]),
+        )
+    return CompositeInertia(M, whole, wrenches)
+
+
+def _down(
+    recursion: Recursion, k: int, F: Vector, moment: Vector, lever: float
+) -> tuple[Vector, Vector, float]:
+    """A wrench on link k as the link before feels it."""
+    return recursion.to_parent(k, F, recursion.at_foot(k, F, moment), lever)
+
+
+def mass_matrix(
+    robot: Reduced, q: Sequence[Scalar], function: CosineSine, variant: Variant | None = None
+) -> list[list[Scalar]]:
+    """M by rows."""
+    return composite_inertia(robot, q, function, variant).M

@@ -150,8 +150,8 @@ class Recursion:
         across = y + (sa / ca * h) * z
         return (c * x + (ca * s) * across, (ca * c) * across - s * x, lifted), height
 
-    def inward(self, motions: Sequence[Motion], ends: Ends) -> list[Scalar]:
-        """Torques and forces of the joints, from the last to the first."""
+    def inward(self, motions: Sequence[Motion], ends: Ends) -> tuple[list[Scalar], Vector, Vector]:
+        """Torques and forces of the joints, and force and moment that the base gives at frame 0."""
         variant, unit = self.variant, self.variant.force
         F: Vector = ((1.0 / unit) * ends.f[0], (1.0 / unit) * ends.f[1], (1.0 / unit) * ends.f[2])
         n = ends.n
@@ -176,7 +176,7 @@ class Recursion:
                 waiting[axes.start] = (before[0] + there[0], before[1] + there[1])
                 n = (0.0, 0.0, n[2])
             F, n, lever = self.to_parent(k, F, n, lever, waiting.get(k, (0.0, 0.0)))
-        return [results[k] for k in sorted(results)]
+        return [results[k] for k in sorted(results)], (unit * F[0], unit * F[1], unit * lever * F[2]), n
 
     def at_foot(self, k: int, F: Vector, n: Vector) -> Vector:
         """A moment about the point where the common normal meets axis k."""
@@ -279,4 +279,4 @@ def torques(
 ) -> list[Scalar]:
     """Torque or force of every joint of the robot; `function` gives cosine and sine of an angle."""
     recursion = Recursion(steps, parameters, variant, state, axes_of(steps, variant, state[0], function))
-    return recursion.inward(recursion.outward(ends), ends)
+    return recursion.inward(recursion.outward(ends), ends)[0]

@@ -1,16 +1,18 @@
-"""What a mechanism is: its names, units, limits, and how its methods become kernels."""
+"""What a robot is: its names, units, limits, fields and parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import real
 from linkwork.errors import InputError
+from linkwork.formatting import AngleUnit
+from linkwork.interface.compiled import Array, Compiled
 from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
 from linkwork.interface.mechanism_diagnosis import explain, without_motor
@@ -21,8 +23,9 @@ from linkwork.interface.mechanism_names import (
     turns,
     velocities_of,
 )
+from linkwork.interface.mechanism_retry import try_again
 from linkwork.interface.options import RuntimeInputs, flag
-from linkwork.interface.robot import Array, Noun, Robot
+from linkwork.kernels import Kernel
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.mechanism.coordinates import (
     home_angles,
@@ -38,11 +41,16 @@ from linkwork.mechanics.mechanism.robot_dynamics import planned
 from linkwork.mechanics.methods import Method
 from linkwork.mechanics.plant import RobotPlant
 from linkwork.names import one_of
+from linkwork.robots.fields import check_range, field_names, field_of, value_of, with_values
 from linkwork.robots.mechanism import BASE, MechanismModel
 from linkwork.robots.mechanism_elements import Element, elements
 from linkwork.robots.mechanism_parameters import free_mechanism_parameters, mechanism_parameters
 from linkwork.robots.parameters import FreeParameters, Parameters
 
+if TYPE_CHECKING:
+    from linkwork.robots.document import Document
+
+Noun = Literal["joint", "leg"]
 EXACT = "exact"
 FAR = 6.0  # times the excursions of random motions
 # Methods that ask for efforts: there must be a motor for every freedom.
@@ -58,8 +66,8 @@ EFFORTS = (
 )
 
 
-class MechanismBase(Robot):
-    """A mechanism as a robot among others; `Mechanism` adds what it computes."""
+class Described(Compiled):
+    """A mechanism and what is known of it; `Robot` adds what it computes."""
 
     _kernel_options = ("position_size",)
 
@@ -74,11 +82,35 @@ class MechanismBase(Robot):
             )
         self.model = model
 
+    @classmethod
+    def of(cls, model: Any) -> Self:
+        """The robot of a description that was read, with all that is kept for it."""
+        return cls(model)
+
+    def check_mobility(self, document: Document, source: str) -> None:
+        """A RobotFileError if a file of bodies and joints moves otherwise than its coordinates say;
+        families are made so that they do not."""
+        if self.model is self.mechanism:
+            from linkwork.interface.mechanism_mobility import check_mobility
+
+            check_mobility(self.mechanism, document, source)
+
     @cached_property
     def mechanism(self) -> MechanismModel:
         """Bodies, joints, rods, cylinders and coordinates: the description itself."""
         found: MechanismModel = self.model
         return found
+
+    @property
+    def name(self) -> str:
+        """The name in the robot file."""
+        return str(self.model.name)
+
+    @property
+    def angle_unit(self) -> AngleUnit:
+        """The unit of the angles in the robot file, in which answers for people are told."""
+        unit: AngleUnit = self.model.angle_unit
+        return unit
 
     def __repr__(self) -> str:
         count = f"{len(self.mechanism.parts)} bodies"
@@ -157,7 +189,13 @@ class MechanismBase(Robot):
         return (EXACT,)
 
     def chosen_formulation(self, name: str | None = None, **options: Any) -> Any:
-        chosen = super().chosen_formulation(name, **options)
+        """A formulation as control laws take it, None if it is the fastest; `options` are those of
+        published models."""
+        if options:
+            raise InputError(
+                f"{next(iter(options))} is an option of published models; {self.name} has none."
+            )
+        chosen = None if name is None else one_of(name, self.formulations, "formulation")
         return None if chosen == EXACT else chosen
 
     @cached_property
@@ -199,14 +237,49 @@ class MechanismBase(Robot):
         return mechanism_parameters(self.mechanism)
 
     def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
+        """The parameters that vary on their own, for identification."""
         if flag(shared_legs, "shared_legs"):
-            return super().free_parameters(shared_legs=True)
+            raise InputError(f"shared_legs is not for {self.name}, which has no alike legs.")
+        return self._free_parameters()
+
+    def _free_parameters(self) -> FreeParameters:
         return free_mechanism_parameters(self.mechanism)
 
     @property
     def determinate(self) -> bool:
         """Whether statics alone determines all joint reactions."""
         return is_determinate(planned(self.mechanism))
+
+    @property
+    def field_names(self) -> list[str]:
+        """Fields of the robot file that may be changed by `with_fields` or be a kernel's parameters."""
+        return field_names(self.model)
+
+    def field(self, name: str) -> Array:
+        """The numbers of a field of the robot file, such as "platform.mass", (size,)."""
+        return value_of(self.model, field_of(self.model, name))
+
+    def with_fields(self, values: Mapping[str, ArrayLike]) -> Self:
+        """The same robot with other numbers in some fields, each as many as `field` has.
+
+        One value for several numbers, such as one mass for "legs.lower.mass", is put in each.
+        """
+        given = {}
+        if not isinstance(values, Mapping):
+            raise InputError(f"with_fields takes a dict of fields and values, not {values!r}.")
+        for name, value in values.items():
+            field = field_of(self.model, name)
+            try:
+                array = np.asarray(value, dtype=np.float64)
+                full = np.broadcast_to(array.reshape(-1), (field.size,))
+            except (TypeError, ValueError):
+                raise InputError(f"{name} = {value!r}: allowed are {field.size} numbers.") from None
+            if not np.isfinite(full).all():
+                raise InputError(f"{name} = {value!r}: allowed are finite numbers.")
+            check_range(field, full)
+            given[field] = np.array(full)
+        kind: Callable[[Any], Self] = type(self)
+        return kind(with_values(self.model, given))
 
     # How it is computed.
 
@@ -301,6 +374,10 @@ class MechanismBase(Robot):
             names[first : first + 3] = [f"qw or {roll}", f"qx or {pitch}", f"qy or {yaw}", "qz"]
         most = max(self._sizes)
         return (*names, *(f"element {k}" for k in range(len(names), most)))
+
+    def _try_again(self, kernel: Kernel, arrays: tuple[Any, ...], result: Any) -> None:
+        """Loops that are far from home are followed there."""
+        try_again(self, kernel, arrays, result)
 
     def _reason(self, method: str, inputs: dict[str, Array]) -> str:
         return explain(self, method, inputs)

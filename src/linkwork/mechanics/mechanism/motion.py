@@ -1,0 +1,77 @@
+"""The absolute motion of groups and bodies: what their relative motion is added to."""
+
+from __future__ import annotations
+
+from linkwork.mechanics.expressions import SX, cross, number, operator, squared, times, zeros
+from linkwork.mechanics.mechanism.state import State, View
+from linkwork.robots.mechanism import BASE
+
+Root = tuple[SX, SX, SX]  # angular velocity, angular acceleration, acceleration less gravity
+
+
+class Motion:
+    """A state in motion with the absolute motion of its groups' roots."""
+
+    def __init__(self, state: State, gravity: SX, base_motion: SX | None = None) -> None:
+        self.state = state
+        self.plan = state.plan
+        self.gravity = gravity
+        self.base_motion = base_motion
+        self._roots: dict[int, Root] = {}
+
+    def root(self, group: int) -> Root:
+        """Of the root of a group at the group's origin, in the group's axes."""
+        if group not in self._roots:
+            self._roots[group] = self._root(group)
+        return self._roots[group]
+
+    def _root(self, group: int) -> Root:
+        there = self.plan.groups[group]
+        if there.root == BASE:
+            C = number(there.C).T
+            if self.base_motion is None:
+                return zeros(3), zeros(3), -times(C, self.gravity)
+            w, al = self.base_motion[0:3], self.base_motion[3:6]
+            o = number(there.origin)
+            a = self.base_motion[6:9] + cross(al, o) + cross(w, cross(w, o)) - self.gravity
+            return times(C, w), times(C, al), times(C, a)
+        state, body = self.state, there.root
+        w, al, A = self.body(body)
+        turn, K = state.turns[body], number(state.step(group)).T
+        rho = turn.out(state.offset_in(body, there.origin))
+        A = A + cross(al, rho) + squared(w, rho)
+        return tuple(times(K, turn.back(each)) for each in (w, al, A))  # type: ignore[return-value]
+
+    def body(self, body: str) -> Root:
+        """Of a body at its origin, in the axes of its group."""
+        state = self.state
+        none = zeros(3)
+        return self._moved(
+            state.plan.of_body[body].group,
+            state.p[body],
+            *(of.get(body, none) for of in (state.v, state.a, state.w, state.al)),
+        )
+
+    def in_body(self, body: str) -> Root:
+        """Of a body at its origin, in its own axes: those that its group has at home."""
+        if body == BASE:
+            if self.base_motion is None:
+                return zeros(3), zeros(3), -self.gravity
+            w, al, a = (self.base_motion[k : k + 3] for k in (0, 3, 6))
+            return w, al, a - self.gravity
+        turn = self.state.turns[body]
+        w, al, A = self.body(body)
+        return turn.back(w), turn.back(al), turn.back(A)
+
+    def absolute(self, view: View) -> Root:
+        """Of a viewed point, in the axes of the view."""
+        if view.group is None:
+            return zeros(3), zeros(3), -self.gravity
+        return self._moved(view.group, view.p, view.v, view.a, view.w, view.al)
+
+    def _moved(self, group: int, p: SX, v: SX, a: SX, w_rel: SX, al_rel: SX) -> Root:
+        w, al, A = self.root(group)
+        if w.is_zero() and al.is_zero():
+            return w_rel, al_rel, A + a
+        moved = A + times(operator(w, al), p) + 2 * cross(w, v) + a
+        return w + w_rel, al + al_rel + cross(w, w_rel), moved
