@@ -72,6 +72,7 @@ class Described(Compiled):
     _kernel_options = ("position_size",)
 
     described_by: ClassVar[type] = MechanismModel
+    called: ClassVar[str] = "a robot from lw.load"  # in messages
     # The field of the robot file with which `natural_frequencies` works; None if it has no such method.
     stiffness_field: ClassVar[str | None] = None
     # Whether `assembly_modes` finds all positions of given actuators.
@@ -85,6 +86,14 @@ class Described(Compiled):
                 f" {type(model).__name__}; lw.load makes robots."
             )
         self.model = model
+
+    @classmethod
+    def expect(cls, value: Any, asked_by: str) -> Self:
+        """`value` if it is such a robot; else an InputError that says who asks for one."""
+        if isinstance(value, cls):
+            return value
+        given = repr(value) if isinstance(value, Described) else type(value).__name__
+        raise InputError(f"{asked_by} takes {cls.called}, not {given}.")
 
     @classmethod
     def of(cls, model: Any) -> Self:
