@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.rotations import rotation_of
 from tests.bundled import representative
 from tests.cli.process import run
 from tests.cli.test_commands import columns_of
@@ -86,3 +87,43 @@ def test_friction_and_rotors_are_left_out(tmp_path) -> None:
     data = columns_of(tmp_path / "moon.csv")
     assert "springs_shoulder" in data
     assert not {"friction_shoulder", "rotors_shoulder"} & data.keys()
+
+
+def test_every_column_of_reactions_is_that_of_its_joint(tmp_path) -> None:
+    """Of a Delta, from the file: what acts on arms, rods and platform is mass times acceleration."""
+    words = ("inverse", "delta", "-m", "home-quintic", "--state", "--reactions", "-o", "f.csv")
+    run(*words, cwd=tmp_path)
+    data, robot = columns_of(tmp_path / "f.csv"), lw.load_parallel("delta")
+    c, cd, cdd = (np.stack([data[f"{word}{k}"] for k in (1, 2, 3)], 1) for word in ("q", "qd", "qdd"))
+    motion, model = robot.joint_motion(c, cd, cdd), robot.mechanism
+    columns = {name for name in data if name.startswith("reaction_")}
+
+    def force(joint: str) -> np.ndarray:
+        names = [f"reaction_{joint}_f{axis}" for axis in "xyz"]
+        columns.difference_update(names, [name.replace("_f", "_m") for name in names])
+        return np.stack([data[name] for name in names], 1)
+
+    def acceleration(body: str, at: np.ndarray) -> np.ndarray:
+        """Less gravity, of a point at home."""
+        k = robot.bodies.index(body)
+        pose, twist, change = motion.poses[:, k], motion.twists[:, k, 3:], motion.accelerations[:, k]
+        frame = model.part(body).frame
+        arm = rotation_of(pose) @ (frame.R.T @ (at - frame.p))
+        turning = np.cross(change[:, 3:], arm) + np.cross(twist, np.cross(twist, arm))
+        return change[:, :3] + turning - model.gravity
+
+    on_platform = np.zeros_like(c)
+    for leg in robot.leg_names:
+        arm = model.part(f"{leg} R1")
+        on_arm = force(f"{leg} R1")
+        for rod in (each for each in model.rods if each.name.startswith(leg)):
+            start, end = force(f"{rod.name} start"), force(f"{rod.name} end")
+            ends = acceleration(arm.name, rod.start), acceleration("platform", rod.end)
+            np.testing.assert_allclose(start - end, rod.mass * sum(ends) / 2, atol=1e-6)
+            on_arm, on_platform = on_arm - start, on_platform + end
+        wanted = arm.body.mass * acceleration(arm.name, arm.body.center_of_mass)
+        np.testing.assert_allclose(on_arm, wanted, atol=1e-6)
+    body = model.part("platform").body
+    wanted = body.mass * acceleration("platform", body.center_of_mass)
+    np.testing.assert_allclose(on_platform, wanted, atol=1e-6)
+    assert not columns

@@ -20,6 +20,7 @@ from linkwork.control import (
 )
 from linkwork.mechanics.pose import orientation_error
 from linkwork.motion import Quintic, paper_path
+from linkwork.motion.bundled import motion_for
 from linkwork.rotations import rotation_of
 from linkwork.simulation import DigitalLoop, rollout, simulate
 from tests.random_arms import random_arm
@@ -340,3 +341,27 @@ def test_errors(ur5) -> None:
     assert "bandwidth" in message(lambda: gains("x"))
     assert "bandwidth" in message(lambda: gains(0))
     assert "mass" in message(lambda: point_load(-1))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "load"),
+    [
+        ("palletizer", AdaptiveComputedTorque, 20.0),
+        ("delta", AdaptiveTaskSpaceControl, 0.5),
+        ("hexapod-with-arm", AdaptiveTaskSpaceControl, 2.0),
+    ],
+)
+def test_adaptive_law_of_any_mechanism(name: str, kind, load: float) -> None:
+    robot = lw.load(name)
+    motion = motion_for(robot, "home-quintic")
+    learning = {"learning_rate": 0.0, "period": 2e-3}
+    ignorant = simulate(robot, kind(robot, motion, 400, 40, **learning), payload=load)
+    law = kind(robot, motion, 400, 40, period=2e-3, learning_rate=100.0)
+    learned = simulate(robot, law, payload=load)
+    assert np.abs(learned.error[-1]).max() < 0.5 * np.abs(ignorant.error[-1]).max()
+    assert law.load[0] > 0.1 * load
+    exact = kind(robot.with_payload(load), motion, 400, 40, **learning)
+    known = kind(robot, motion, 400, 40, **learning)
+    known.load = point_load(load)
+    state = State(*(np.asarray(part) for part in motion.at(0.7)[:2]))
+    np.testing.assert_allclose(known.effort(0.7, state), exact.effort(0.7, state), rtol=1e-9, atol=1e-7)

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwork.robots.geometry import Body
 from linkwork.robots.parallel import ParallelModel
-from linkwork.robots.parallel_mobility import Screws, displaced, joint_points
+from linkwork.robots.parallel_mobility import Screws, displaced
 from linkwork.rotations import rotation_of
 
 
@@ -35,6 +35,25 @@ class Placed:
     origin: np.ndarray
     R: np.ndarray
     platform: Body
+
+
+@dataclass
+class JointPlaces:
+    """Points and axes of all joints, (poses, legs, joints, 3) each, base axes."""
+
+    points: np.ndarray
+    axes: np.ndarray
+
+
+def joint_points(screws: Screws, q: np.ndarray) -> JointPlaces:
+    """Where joints are whose coordinates are q (poses, legs, joints)."""
+    points = np.zeros((*q.shape, 3))
+    axes = np.zeros_like(points)
+    for k in range(q.shape[-1]):
+        here = displaced(screws, np.where(np.arange(q.shape[-1]) < k, q, 0.0))
+        points[..., k, :] = np.einsum("plij,lj->pli", here.R, screws.at[:, k]) + here.p
+        axes[..., k, :] = np.einsum("plij,lj->pli", here.R, screws.axis[:, k])
+    return JointPlaces(points, axes)
 
 
 def placed(model: ParallelModel, q: np.ndarray, pose: np.ndarray) -> Placed:

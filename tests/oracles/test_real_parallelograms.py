@@ -12,6 +12,9 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.mechanism_agreement import random_coordinates
+from linkwork.robots.files import load_model
+from linkwork.robots.robot_writer import robot_document
+from linkwork.studio.interpreted import interpreted
 from tests.oracles.placed_legs import placed
 
 WIDTH = 0.131  # between the two rods of a parallelogram [m]
@@ -114,12 +117,20 @@ class SixRods:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_one_rod_for_two_is_exact(seed: int) -> None:
+def test_rods_side_by_side_and_one_for_both_are_exact(seed: int) -> None:
     robot, rng = lw.load_parallel("delta"), np.random.default_rng(seed)
+    assert len(robot.mechanism.rods) == 6
     c = random_coordinates(robot, 1, rng)[0]
     cd, cdd = rng.normal(size=3), 20 * rng.normal(size=3)
     oracle = SixRods(robot, c)
     assert oracle.N.shape[1] == 3  # the parallelograms leave x, y, z
     theirs = oracle.inverse(cd, cdd)
     ours = robot.inverse_dynamics(c, cd, cdd, friction=False)
+    assert np.abs(ours - theirs).max() < TOLERANCE * np.abs(theirs).max()
+    description = robot_document(robot.model)
+    for leg in description["legs"]:
+        del leg["joints"][1]["apart"]
+    one = interpreted(load_model(description))
+    assert len(one.mechanism.rods) == 3
+    ours = one.inverse_dynamics(c, cd, cdd, friction=False)
     assert np.abs(ours - theirs).max() < TOLERANCE * np.abs(theirs).max()

@@ -142,6 +142,18 @@ def test_motions_that_move_no_mass_are_refused() -> None:
     assert "moves no mass" in fault
 
 
+def test_two_rods_side_by_side_go_between_alike_joints() -> None:
+    data = document("delta")
+    data["legs"][0]["joints"][1]["apart"] = 0.1
+    model = load_model(data)
+    again = robot_document(model)["legs"][2]["joints"]
+    assert (again[1]["apart"], "apart" in again[0]) == (0.1, False)
+    data["legs"][0]["joints"][1]["viscous"] = 0.1
+    fault = faults(data)[0]
+    assert "leg-1 has apart, which is for two rods side by side" in fault
+    assert "leave apart out" in fault
+
+
 def test_a_parallel_singularity_at_home_is_refused() -> None:
     data = document("five-bar")
     data["home"] = [0, 0.17, 0, 0, 0, 0]  # both forearms in one line

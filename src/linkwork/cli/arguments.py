@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 from linkwork.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from linkwork.interface.robot import Array
     from linkwork.motion.bundled import Motion, Robot
-    from linkwork.robots.mechanism import MechanismModel
-    from linkwork.robots.parallel import ParallelModel
     from linkwork.robots.plausibility import Finding, Judged
     from linkwork.robots.urdf_chain import Chain
 
@@ -32,10 +30,6 @@ def robot_of(
     """
     from linkwork.interface.loading import load
     from linkwork.robots import plausibility
-    from linkwork.robots.arm import ArmModel, Friction, Rotor
-    from linkwork.robots.mechanism import MechanismModel
-    from linkwork.robots.parallel import ParallelModel
-    from linkwork.robots.platform import LegFriction
 
     if strict:
         from linkwork.robots.findings import findings
@@ -47,21 +41,9 @@ def robot_of(
     if gravity is not None:
         model = replace(model, gravity=numbers_of(gravity, "--gravity", 3))
         _judge(plausibility.gravity(model.gravity), "--gravity", strict)
-    if isinstance(model, ArmModel):
-        joints = model.joints
-        if not friction:
-            joints = tuple(replace(joint, friction=Friction()) for joint in joints)
-        if not rotors:
-            joints = tuple(replace(joint, rotor=Rotor()) for joint in joints)
-        return type(robot)(replace(model, joints=joints))
-    if isinstance(model, MechanismModel):
-        return type(robot)(_mechanism_without(model, friction, rotors))
-    if isinstance(model, ParallelModel):
-        return type(robot)(_stripped(model, friction, rotors))
-    if not friction:
-        legs = tuple(replace(leg, friction=LegFriction()) for leg in model.legs)
-        model = replace(model, legs=legs)
-    return type(robot)(model)
+    changed = model.without(friction=not friction, rotors=not rotors)
+    kind: Callable[[Any], Robot] = type(robot)
+    return kind(changed)
 
 
 def _judge(found: Iterable[Finding], option: str, strict: bool) -> None:
@@ -79,46 +61,6 @@ def judge_angles(robot: Robot, values: Array, text: str, option: str, strict: bo
         for value, unit in zip(values, robot.coordinates.units, strict=True):
             if unit == "rad":
                 _judge(angle((), float(value)), option, strict)
-
-
-def _mechanism_without(model: MechanismModel, friction: bool, rotors: bool) -> MechanismModel:
-    """A mechanism as it is, or without friction or rotors in its joints."""
-    from linkwork.robots.arm import Friction
-
-    none = Friction()
-    if not friction:
-        model = replace(
-            model,
-            joints=tuple(replace(joint, friction=none) for joint in model.joints),
-            rods=tuple(replace(rod, viscous=(0.0, 0.0)) for rod in model.rods),
-            cylinders=tuple(
-                replace(each, friction=none, universal=0.0, spherical=0.0) for each in model.cylinders
-            ),
-        )
-    if not rotors:
-        model = replace(
-            model,
-            joints=tuple(replace(joint, rotor=0.0) for joint in model.joints),
-            cylinders=tuple(replace(each, rotor=0.0) for each in model.cylinders),
-            motors=tuple(replace(motor, rotor=0.0) for motor in model.motors),
-        )
-    return model
-
-
-def _stripped(model: ParallelModel, friction: bool, rotors: bool) -> ParallelModel:
-    """A parallel robot without friction or rotors in its joints."""
-    from linkwork.robots.arm import Friction
-
-    legs = []
-    for leg in model.legs:
-        joints = leg.joints
-        end = leg.end if friction else replace(leg.end, viscous=0.0)
-        if not friction:
-            joints = tuple(replace(joint, friction=Friction()) for joint in joints)
-        if not rotors:
-            joints = tuple(replace(joint, rotor=0.0) for joint in joints)
-        legs.append(replace(leg, joints=joints, end=end))
-    return replace(model, legs=tuple(legs))
 
 
 def motion_of(robot: Robot, source: str, strict: bool = False) -> Motion:

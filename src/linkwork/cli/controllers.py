@@ -11,10 +11,9 @@ from linkwork.errors import InputError
 if TYPE_CHECKING:
     from linkwork.motion.bundled import Motion, Robot
 
-FOR_ARMS = ("computed-torque", "adaptive", "gravity-compensation")
-FOR_PLATFORMS = ("task-space", "gravity-compensation")
+FOLLOWING = ("computed-torque", "adaptive", "gravity-compensation", "task-space")
 FOR_ALL = ("constant", "none")
-CONTROLLERS = tuple(dict.fromkeys((*FOR_ARMS, *FOR_PLATFORMS, *FOR_ALL)))
+CONTROLLERS = (*FOLLOWING, *FOR_ALL)
 
 
 @dataclass(frozen=True)
@@ -31,15 +30,14 @@ class ControllerOptions:
 
 def controller_of(robot: Robot, motion: Motion | None, options: ControllerOptions) -> Any:
     """A controller, a function, or None for no effort."""
-    from linkwork.interface.arm import Arm
-    from linkwork.interface.robot import Mechanism
     from linkwork.names import one_of
 
     of_joints = robot.coordinates.names == robot.efforts.names
     name = options.name or _usual(of_joints, motion, options)
-    own = FOR_ARMS if isinstance(robot, Arm) else FOR_PLATFORMS
-    if isinstance(robot, Mechanism) and not robot.coordinates.quaternions:
-        own = ("computed-torque", *own)
+    other = "computed-torque" if robot.coordinates.quaternions else None
+    if robot.plant().actuated_coordinates:
+        other = "task-space"
+    own = tuple(each for each in FOLLOWING if each != other)
     one_of(name, CONTROLLERS, "controller")
     one_of(name, (*own, *FOR_ALL), f"controller of {robot.name}")
     if name != "constant" and options.effort is not None:
@@ -73,7 +71,6 @@ def _without_motion(robot: Robot, motion: Motion | None, name: str, options: Con
 
 def _following(robot: Any, motion: Motion, name: str, options: ControllerOptions) -> Any:
     from linkwork import control
-    from linkwork.interface.arm import Arm
 
     given: dict[str, Any] = {}
     for option in ("kp", "kv"):
@@ -90,9 +87,11 @@ def _following(robot: Any, motion: Motion, name: str, options: ControllerOptions
         return control.TaskSpaceControl(robot, motion, **given)
     if name == "computed-torque":
         return control.ComputedTorque(robot, motion, **given, lookahead=options.lookahead)
+    of_joints = robot.plant().actuated_coordinates
     if name == "gravity-compensation":
-        law = control.GravityCompensation if isinstance(robot, Arm) else control.TaskSpacePD
+        law = control.GravityCompensation if of_joints else control.TaskSpacePD
         return law(robot, motion, **given)
     if options.period == 0:
         raise InputError("--controller adaptive learns between samples; --period must be above 0.")
-    return control.AdaptiveComputedTorque(robot, motion, **given)
+    learning: Any = control.AdaptiveComputedTorque if of_joints else control.AdaptiveTaskSpaceControl
+    return learning(robot, motion, **given)

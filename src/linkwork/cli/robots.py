@@ -17,7 +17,6 @@ def robots(json: AsJson = False) -> None:
     Example:
       linkwork robots
     """
-    from linkwork.cli.description import joints_of, total_mass
     from linkwork.formatting import number
     from linkwork.robots.bundled import KIND_NAMES, bundled_names
     from linkwork.robots.files import load_model
@@ -28,8 +27,8 @@ def robots(json: AsJson = False) -> None:
         {
             "name": model.name,
             "kind": kinds[model.name],
-            "joints": joints_of(model),
-            "mass": total_mass(model),
+            "joints": model.in_brief,
+            "mass": model.mass,
             "source": " ".join(model.source.split()),
         }
         for model in models

@@ -31,7 +31,6 @@ def show(
     Example:
       linkwork show puma560
     """
-    from linkwork.cli.description import joints_of, total_mass
     from linkwork.robots.findings import findings
 
     found = robot_of(robot, chain=chain)
@@ -42,7 +41,7 @@ def show(
         print_json(robot_document(found.model))
         return
     model = found.model
-    print(f"{model.name}: {joints_of(model)}, {number(total_mass(model))} kg")
+    print(f"{model.name}: {model.in_brief}, {number(model.mass)} kg")
     print(f"gravity [m/s^2]: {numbers(model.gravity)}")
     if model.source:
         print(textwrap.fill(f"source: {' '.join(model.source.split())}", 79, subsequent_indent="  "))

@@ -1,12 +1,16 @@
-"""Control laws for arms and platforms."""
+"""Control laws for every robot, in its coordinates."""
 
-from linkwork.control.adaptive import AdaptiveComputedTorque, point_load
-from linkwork.control.adaptive_platform import AdaptiveTaskSpaceControl
-from linkwork.control.arms import ComputedTorque, GravityCompensation, LawController
+from linkwork.control.adaptive import AdaptiveComputedTorque, AdaptiveTaskSpaceControl, point_load
 from linkwork.control.base import CompiledController, Controller, State
+from linkwork.control.controllers import (
+    ComputedTorque,
+    GravityCompensation,
+    LawController,
+    TaskSpaceControl,
+    TaskSpacePD,
+)
 from linkwork.control.gains import Gains, gains
 from linkwork.control.laws import Law, Signals
-from linkwork.control.platforms import TaskSpaceControl, TaskSpacePD
 
 __all__ = [
     "AdaptiveComputedTorque",

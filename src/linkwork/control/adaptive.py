@@ -1,9 +1,9 @@
-"""Computed torque that learns its load: the papers' future work.
+"""Control by a model that learns its load: the papers' future work.
 
-Slotine and Li's adaptive law. With s = ed + lam e and the reference rate qd_r = qd_ref + lam e, the
-torque is the model's for (q, qd, qd_r, qdd_r) plus k M s, and the ten inertial parameters of the load
-follow phi' = Gamma Y' s. With k + lam = kv and k lam = kp the error of a known load dies out as under
-computed torque.
+Slotine and Li's adaptive law. With s = ed + lam e and the reference velocity qd_r = qd_ref + lam e, the
+effort is the model's for (q, qd, qd_r, qdd_r) plus k M s, and the ten inertial parameters of the load
+follow phi' = Gamma Y' s, where Y takes them to forces on the coordinates. No acceleration is measured.
+With k + lam = kv and k lam = kp the error of a known load dies out as under computed torque.
 """
 
 from __future__ import annotations
@@ -17,89 +17,71 @@ from numpy.typing import ArrayLike
 
 from linkwork.checks import not_negative, numbers, positive
 from linkwork.control.base import Controller, State, Trajectory, check_period, check_trajectory
+from linkwork.control.controllers import driven, jointed, posed
+from linkwork.control.laws import JOINTS
 from linkwork.errors import InputError
-from linkwork.interface.arm import Arm
-from linkwork.interface.kinds import of_kind
 from linkwork.interface.options import flag
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.arm.dynamics import MASS_MATRICES, ArmDynamics
-from linkwork.mechanics.arm.formulations import NAMES
-from linkwork.mechanics.bodies import PARAMETERS, body_of
+from linkwork.mechanics.bodies import PARAMETERS
 from linkwork.mechanics.expressions import SX
-from linkwork.names import one_of
-from linkwork.robots.arm import ArmModel
+from linkwork.mechanics.plant import RobotPlant, Wanted
 
 # How fast each parameter may learn, relative to the learning rate: a load's mass in kilograms, its first
 # moment in some decimetres, its inertia in some hundredths.
 LEARNING_SCALE = np.array([1.0, *[0.1] * 3, *[0.01] * 6])
 
 
-def adaptive_expression(model: ArmModel, friction: bool, formulation: str | None) -> Expression:
-    """Torque and the load's influence Y' s, from state, reference, gains and estimate."""
-    n = model.n
-    names = ("q", "qd", "q_ref", "qd_ref", "qdd_ref")
-    q, qd, q_ref, qd_ref, qdd_ref = (SX.sym(name, n) for name in names)
-    rates, phi = SX.sym("rates", 2), SX.sym("phi", PARAMETERS)
+def adaptive_expression(plant: RobotPlant, formulation: Any = None) -> Expression:
+    """Effort and the load's influence Y' s, from state, reference, gains and estimate."""
+    size, d = plant.position_size, plant.velocity_size
+    sizes = dict(zip((*JOINTS.state, *JOINTS.reference), (size, d, size, d, d), strict=True))
+    sizes |= {"rates": 2, "phi": PARAMETERS}
+    symbols = {name: SX.sym(name, count) for name, count in sizes.items()}
+    q, qd, q_ref, qd_ref, qdd_ref, rates, phi = symbols.values()
     k, lam = rates[0], rates[1]
-    error, error_rate = q_ref - q, qd_ref - qd
+    error, error_rate = plant.position_error(q_ref, q), qd_ref - qd
     s = error_rate + lam * error
-    qd_r, qdd_r = qd_ref + lam * error, qdd_ref + lam * error_rate
-    arm = ArmDynamics(model, q, friction, load=body_of(phi))
-    rigid = arm.passive_inverse(qd, qd_r, qdd_r, formulation)
-    M = arm.mass_matrix(formulation if formulation in MASS_MATRICES else None)
-    tau = rigid + arm.rotor_inertias * qdd_r + k * ca.mtimes(M, s)
-    tau = tau + arm.friction_torques(qd_ref)
-    influence = ca.jtimes(rigid, phi, s, True)  # Y' s; rigid is linear in phi
-    inputs = [q, qd, q_ref, qd_ref, qdd_ref, rates, phi]
+    wanted = Wanted(qd_ref + lam * error, qdd_ref + lam * error_rate, k * s, qd_ref)
+    effort, felt = plant.adaptive_effort(ca.vertcat(q, qd), wanted, phi, formulation)
+    influence = ca.jtimes(felt, phi, s, True)  # Y' s; what is felt is linear in phi
+    outputs = [effort, influence]
     function = ca.Function(
-        "adaptive", inputs, [tau, influence], [*names, "rates", "phi"], ["tau", "influence"]
+        "adaptive", list(symbols.values()), outputs, list(symbols), ["tau", "influence"]
     )
-    return function, ((n,), (PARAMETERS,))
+    return function, ((plant.effort_size,), (PARAMETERS,))
 
 
-class AdaptiveComputedTorque(Controller):
-    """Computed torque for an arm whose load is unknown; the estimate is in `load`.
-
-    Args:
-        kp, kv: as in ComputedTorque; kv^2 >= 4 kp.
-        friction: whether the model contains joint friction.
-        learning_rate: how fast the load is learned [kg per (N m) of mismatch]; 0 does not learn.
-        formulation: of the model, a name of the arm's `formulations`; None is the fastest.
-    """
+class AdaptiveController(Controller):
+    """Control of a robot whose load is unknown; the estimate is in `load`."""
 
     def __init__(
         self,
-        robot: Arm,
+        robot: Robot,
         trajectory: Trajectory,
-        kp: float = 100.0,
-        kv: float = 20.0,
-        period: float = 0.01,
-        *,
-        learning_rate: float = 5.0,
+        kp: float,
+        kv: float,
+        period: float,
+        learning_rate: float,
         friction: bool = True,
         formulation: str | None = None,
     ) -> None:
-        of_kind(robot, Arm, "this controller")
+        self.robot = driven(robot)
         self._rates = error_rates(kp, kv)
-        learning_rate = not_negative(learning_rate, "learning_rate", "kg per N m")
-        self.trajectory = check_trajectory(trajectory, robot.n, robot.name)
-        self.period = check_period(period)
-        self._learning = learning_of(learning_rate)
-        self.robot = robot
+        self._learning = learning_of(not_negative(learning_rate, "learning_rate", "kg per N or N m"))
+        self.trajectory = check_trajectory(trajectory, len(robot.home), robot.name)
+        self.period = check_period(positive(period, "period", "s"))
         self.friction = flag(friction, "friction")
-        if formulation is not None:
-            one_of(formulation, NAMES, "formulation")
-        self.formulation = formulation
+        self.formulation = robot.chosen_formulation(formulation)
         self.start()
 
     @cached_property
     def kernel(self) -> Kernel:
-        """Torque and the load's influence, compiled."""
-        model, chosen = self.robot.model, (self.friction, self.formulation)
+        """Effort and the load's influence, compiled."""
+        plant, chosen = self.robot.plant(friction=self.friction), self.formulation
         return Kernel.from_recipe(
-            Recipe(("adaptive", model, *chosen), lambda: adaptive_expression(model, *chosen))
+            Recipe(("adaptive", plant, chosen), lambda: adaptive_expression(plant, chosen))
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -109,15 +91,71 @@ class AdaptiveComputedTorque(Controller):
     def start(self) -> None:
         self.load: Array = np.zeros(PARAMETERS)
 
+    @property
+    def center(self) -> Array:
+        """Where the load is, in the axes of the tool [m]; NaN while it weighs nothing."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(self.load[1:4] / self.load[0])
+
     def effort(self, time: float, state: State) -> Array:
         assert self.trajectory is not None
-        reference = self.trajectory.at(time)
-        arrays = (state.q, state.qd, *reference, self._rates, self.load)
-        (tau, influence), _ = self.kernel.evaluate(arrays)
-        step = self.period or 0.0
-        self.load = self.load + step * self._learning * influence
+        assert self.period is not None
+        arrays = (*state[:2], *self.trajectory.at(time), self._rates, self.load)
+        (effort, influence), nonfinite = self.kernel.evaluate(arrays)
+        if nonfinite:  # let the robot say what is wrong with the position
+            self.robot.inverse_dynamics(*state[:2], np.zeros(len(self.robot.velocities)))
+        self.load = self.load + self.period * self._learning * influence
         self.load[0] = max(self.load[0], 0.0)  # no load weighs less than nothing
-        return np.asarray(tau)
+        return np.asarray(effort)
+
+
+class AdaptiveComputedTorque(AdaptiveController):
+    """Computed torque for a robot whose load is unknown; the estimate is in `load`.
+
+    Args:
+        kp, kv: as in ComputedTorque; kv^2 >= 4 kp.
+        friction: whether the model contains joint friction.
+        learning_rate: how fast the load is learned [kg per (N m) of mismatch]; 0 does not learn.
+        formulation: of the model, a name of the robot's `formulations`; None is the fastest.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        trajectory: Trajectory,
+        kp: float = 100.0,
+        kv: float = 20.0,
+        period: float = 0.01,
+        *,
+        learning_rate: float = 5.0,
+        friction: bool = True,
+        formulation: str | None = None,
+    ) -> None:
+        options = learning_rate, friction, formulation
+        super().__init__(jointed(robot), trajectory, kp, kv, period, *options)
+
+
+class AdaptiveTaskSpaceControl(AdaptiveController):
+    """Task-space control of a platform or mechanism whose load is unknown; the estimate is in `load`.
+
+    Args:
+        robot: as the controller models it, without the load.
+        trajectory: poses to follow, or the coordinates of another robot.
+        kp, kv: as in TaskSpaceControl, one number each; kv^2 >= 4 kp.
+        learning_rate: how fast the load is learned [kg per N of mismatch]; 0 does not learn.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        trajectory: Trajectory,
+        kp: float = 100.0,
+        kv: float = 20.0,
+        period: float = 0.001,
+        *,
+        learning_rate: float = 100.0,
+    ) -> None:
+        super().__init__(posed(robot), trajectory, kp, kv, period, learning_rate)
 
 
 def error_rates(kp: float, kv: float) -> Array:

@@ -1,32 +1,40 @@
-"""Control laws of joints as expressions, so that a loop can be compiled as a whole.
+"""Control laws as expressions, so that a loop can be compiled as a whole.
 
-A law takes q, qd, the reference (q, qd, qdd) and its gains, and gives torques by the model it is told.
+A law takes position, velocity, the reference (position, velocity, acceleration) and its gains, and gives
+efforts by the plant it believes in: of an arm q and qd, of a platform its pose and twist, of any
+mechanism its coordinates.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import casadi as ca
 
 from linkwork.control.base import PLAIN, LawInputs
 from linkwork.control.feedback import times_gain
-from linkwork.control.platform_law import rubbing_as
-from linkwork.mechanics.arm.dynamics import ArmDynamics
 from linkwork.mechanics.expressions import SX, zeros
-from linkwork.mechanics.mechanism.plant import MechanismPlant
-from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
-from linkwork.robots.arm import ArmModel
-from linkwork.robots.mechanism import MechanismModel
+from linkwork.mechanics.plant import RobotPlant
 
-Model = ArmModel | MechanismModel
+
+class Names(NamedTuple):
+    """What the kernel of a law calls its inputs and its effort."""
+
+    state: tuple[str, str]
+    reference: tuple[str, str, str]
+    effort: str
+
+
+JOINTS = Names(("q", "qd"), ("q_ref", "qd_ref", "qdd_ref"), "tau")
+POSES = Names(("pose", "twist"), ("pose_ref", "twist_ref", "acceleration_ref"), "force")
 
 
 @dataclass(frozen=True)
 class Signals:
-    """Symbols of one control sample."""
+    """Symbols of one control sample, and the robot that the law believes in."""
 
+    plant: RobotPlant
     q: SX
     qd: SX
     q_ref: SX
@@ -38,14 +46,19 @@ class Signals:
     tip_wrench: SX | None = None  # measured at the wrist, if the law uses it
 
     @property
+    def error(self) -> SX:
+        """From the position to the reference, in the axes of the velocity."""
+        return self.plant.position_error(self.q_ref, self.q)
+
+    @property
     def feedback(self) -> SX:
         """Kv ed + Kp e + the integral; kp and kv are vectors or matrices."""
-        pull = times_gain(self.kv, self.qd_ref - self.qd) + times_gain(self.kp, self.q_ref - self.q)
+        pull = times_gain(self.kv, self.qd_ref - self.qd) + times_gain(self.kp, self.error)
         return pull + self.integral
 
 
 class Law(Protocol):
-    """An expression of torques; frozen data, so that kernels can be named by it."""
+    """An expression of efforts; frozen data, so that kernels can be named by it."""
 
     def torque(self, model: Any, signals: Signals) -> SX: ...
 
@@ -58,72 +71,34 @@ def predicted(s: Signals, ahead: float) -> Signals:
 
 
 @dataclass(frozen=True)
-class ComputedTorqueLaw:
-    """Lee (4.4): qdd_ref + Kv ed + Kp e goes through the recursion of inverse dynamics; no M is formed.
+class ModelLaw:
+    """Inverse dynamics at qdd_ref + Kv ed + Kp e, with friction at the reference velocity.
 
-    A wrench measured at the wrist is the recursion's f_(n+1) and n_(n+1) (Turney 3). Friction is taken
-    at the reference velocity: at the measured one its sign would chatter at rest.
+    Lee (4.4) sends it through the recursion at once; `by_matrix` is his (4.1), M (...) + H + G, which is
+    equal. A measured wrench goes into the model.
     """
 
-    friction: bool = True
-    rotors: bool = True
     lookahead: float = 0.0
-    formulation: str | None = None
+    formulation: Any = None  # as `Robot.chosen_formulation` gives it
+    by_matrix: bool = False
 
-    def torque(self, model: Model, signals: Signals) -> SX:
-        signals = predicted(signals, self.lookahead)
-        qdd = signals.qdd_ref + signals.feedback
-        if isinstance(model, MechanismModel):
-            robot = _moving(MechanismPlant(model, self.friction, self.rotors), signals)
-            return robot.inverse(qdd) * robot.guard
-        arm = ArmDynamics(model, signals.q, self.friction, self.rotors, tip_wrench=signals.tip_wrench)
-        return arm.inverse(signals.qd, qdd, self.formulation, friction_velocity=signals.qd_ref)
+    def torque(self, model: Any, signals: Signals) -> SX:
+        s = predicted(signals, self.lookahead)
+        x, wanted = ca.vertcat(s.q, s.qd), s.qdd_ref + s.feedback
+        inputs = {} if s.tip_wrench is None else {"wrench": s.tip_wrench}
+        options = self.formulation, self.by_matrix
+        return s.plant.effort_for(x, wanted, s.qd_ref, inputs, *options)
 
 
 @dataclass(frozen=True)
-class MatrixTorqueLaw:
-    """Lee (4.1): M (qdd_ref + Kv ed + Kp e) + H + G with M formed; equal to the recursion."""
-
-    friction: bool = True
-    rotors: bool = True
-    lookahead: float = 0.0
-    formulation: str | None = None
-
-    def torque(self, model: Model, signals: Signals) -> SX:
-        signals = predicted(signals, self.lookahead)
-        qdd = signals.qdd_ref + signals.feedback
-        if isinstance(model, MechanismModel):
-            robot = _moving(MechanismPlant(model, self.friction, self.rotors), signals)
-            needed = ca.mtimes(robot.mass_matrix(), qdd) + robot.bias()
-            return robot.efforts_for(needed) * robot.guard
-        arm = ArmDynamics(model, signals.q, self.friction, self.rotors, tip_wrench=signals.tip_wrench)
-        bias = arm.rigid(signals.qd, zeros(model.n), self.formulation)
-        bias = bias + arm.friction_torques(signals.qd_ref)
-        return ca.mtimes(arm.mass_matrix(self.formulation), qdd) + bias
-
-
-@dataclass(frozen=True)
-class GravityLaw:
-    """Proportional-derivative control with gravity compensation (gains act as torques)."""
+class HoldingLaw:
+    """Proportional-derivative control with gravity compensation (gains act as efforts)."""
 
     gravity: bool = True
-    formulation: str | None = None
+    formulation: Any = None
 
-    def torque(self, model: Model, signals: Signals) -> SX:
-        s = signals
-        pull = s.feedback
-        if isinstance(model, MechanismModel):
-            return MechanismPlant(model).holding_effort(s.q, pull, self.gravity)
-        if not self.gravity:
-            return pull
-        arm, still = ArmDynamics(model, s.q), zeros(model.n)
-        if self.formulation is None:
-            return pull + arm.gravity_load()
-        return pull + arm.rigid(still, still, self.formulation)
-
-
-def _moving(plant: MechanismPlant, s: Signals) -> MechanismDynamics:
-    return rubbing_as(plant, ca.vertcat(s.q, s.qd), s.qd_ref, s.tip_wrench)
+    def torque(self, model: Any, signals: Signals) -> SX:
+        return signals.plant.holding_effort(signals.q, signals.feedback, self.gravity, self.formulation)
 
 
 def is_ours(law: Law) -> bool:
@@ -132,22 +107,29 @@ def is_ours(law: Law) -> bool:
 
 
 def law_function(
-    model: Model, law: Law, inputs: LawInputs = PLAIN, lookahead: float = 0.0
+    plant: RobotPlant,
+    model: Any,
+    law: Law,
+    inputs: LawInputs = PLAIN,
+    lookahead: float = 0.0,
+    names: Names = JOINTS,
 ) -> ca.Function:
-    """Torques of a law as a function of its signals; with an integral also the error, at `lookahead`."""
-    n = len(model.coordinates) if isinstance(model, MechanismModel) else model.n
-    gains = n * n if inputs.matrices else n
-    sizes = {"q": n, "qd": n, "q_ref": n, "qd_ref": n, "qdd_ref": n, "kp": gains, "kv": gains}
+    """Efforts of a law as a function of its signals; with an integral also the error, at `lookahead`."""
+    size, d = plant.position_size, plant.velocity_size
+    gains = d * d if inputs.matrices else d
+    sizes = dict(zip((*names.state, *names.reference), (size, d, size, d, d), strict=True))
+    sizes |= {"kp": gains, "kv": gains}
     if inputs.integral:
-        sizes["integral"] = n
+        sizes["integral"] = d
     if inputs.tip_wrench:
         sizes["tip_wrench"] = 6
-    symbols = {name: SX.sym(name, size) for name, size in sizes.items()}
-    signals = Signals(**{"integral": zeros(n), **symbols})
-    outputs = {"tau": law.torque(model, signals)}
+    symbols = {name: SX.sym(name, count) for name, count in sizes.items()}
+    q, qd, q_ref, qd_ref, qdd_ref, kp, kv = list(symbols.values())[:7]
+    integral, wrench = symbols.get("integral", zeros(d)), symbols.get("tip_wrench")
+    signals = Signals(plant, q, qd, q_ref, qd_ref, qdd_ref, kp, kv, integral, wrench)
+    outputs = {names.effort: law.torque(model, signals)}
     if inputs.integral:
-        seen = predicted(signals, lookahead)
-        outputs["error"] = seen.q_ref - seen.q
+        outputs["error"] = predicted(signals, lookahead).error
     return ca.Function(
         "law", list(symbols.values()), list(outputs.values()), list(symbols), list(outputs)
     )

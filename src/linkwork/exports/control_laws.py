@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial, singledispatch
+from typing import Any
 
-import casadi as ca
-
-from linkwork.control.laws import ComputedTorqueLaw, GravityLaw, Law, law_function
-from linkwork.control.platform_law import exact_law_function, platform_law_function
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
-from linkwork.interface.platform_options import EXACT
+from linkwork.control.laws import JOINTS, POSES, HoldingLaw, Law, ModelLaw, Names, law_function
 from linkwork.interface.robot import Robot
 from linkwork.kernels import Kernel, Recipe
-from linkwork.mechanics.arm.formulations import NAMES
-from linkwork.mechanics.closed_chain import ClosedChainPlant
-from linkwork.mechanics.published.formulation import Formulation
-from linkwork.names import one_of
 
 # What a law computes, for comments; gains on accelerations are 1/s^2 and 1/s, whatever the joint.
 FORMULAS = {
@@ -39,49 +29,41 @@ class ControlLaw:
     options: tuple[str, ...] = ()
 
 
-@singledispatch
 def laws_of(robot: Robot) -> dict[str, ControlLaw]:
-    """Control laws by name: of any mechanism with a motor for every freedom."""
-    plant = robot.plant()
-    if not isinstance(plant, ClosedChainPlant) or plant.effort_size < plant.velocity_size:
+    """Control laws by name, of a robot with a motor for every freedom: those of joints where coordinates
+    are plain numbers, that of the task space where they are not the motors'."""
+    if robot.n < len(robot.velocities):
         return {}
+    choice = ("formulation",) if len(robot.formulations) > 1 else ()
 
-    def kernel() -> Kernel:
-        ingredients = ("task space", robot.model, Formulation(EXACT))
-        return _kernel(robot, ingredients, lambda: exact_law_function(plant))
+    def computed_torque(
+        formulation: str | None = None,
+        lookahead: float = 0.0,
+        friction: bool = True,
+        rotors: bool = True,
+    ) -> Kernel:
+        law = ModelLaw(lookahead, robot.chosen_formulation(formulation))
+        return _kernel(robot, law, JOINTS, friction=friction, rotors=rotors)
 
-    return {"task_space_control": ControlLaw(kernel)}
+    def gravity_compensation(formulation: str | None = None) -> Kernel:
+        return _kernel(robot, HoldingLaw(formulation=robot.chosen_formulation(formulation)), JOINTS)
 
+    def task_space_control(formulation: str | None = None) -> Kernel:
+        return _kernel(robot, ModelLaw(formulation=robot.chosen_formulation(formulation)), POSES)
 
-@laws_of.register
-def _(robot: Arm) -> dict[str, ControlLaw]:
-    def kernel(make: Callable[..., Law], **options: object) -> Kernel:
-        formulation = options.get("formulation")
-        if formulation is not None:
-            one_of(str(formulation), NAMES, "formulation")
-        law = make(**options)
-        return _kernel(robot, ("law", robot.model, law), lambda: law_function(robot.model, law))
-
-    return {
-        "computed_torque": ControlLaw(
-            partial(kernel, ComputedTorqueLaw), ("friction", "rotors", "formulation", "lookahead")
-        ),
-        "gravity_compensation": ControlLaw(partial(kernel, GravityLaw), ("formulation",)),
-    }
-
-
-@laws_of.register
-def _(robot: Platform) -> dict[str, ControlLaw]:
-    def kernel(formulation: str = EXACT) -> Kernel:
-        model = Formulation(one_of(formulation, robot.formulations, "formulation"))
-        ingredients = ("task space", robot.model, model)
-        return _kernel(
-            robot, ingredients, lambda: platform_law_function(robot.model, robot.plant(), model)
-        )
-
-    return {"task_space_control": ControlLaw(kernel, ("formulation",))}
+    found = {}
+    if not robot.coordinates.quaternions:
+        options = ("friction", "rotors", *choice, "lookahead")
+        found["computed_torque"] = ControlLaw(computed_torque, options)
+        found["gravity_compensation"] = ControlLaw(gravity_compensation, choice)
+    if not robot.plant().actuated_coordinates:
+        found["task_space_control"] = ControlLaw(task_space_control, choice)
+    return found
 
 
-def _kernel(robot: Robot, ingredients: tuple[object, ...], trace: Callable[[], ca.Function]) -> Kernel:
-    """By the same ingredients as the controllers', so that both share one kernel."""
-    return Kernel.from_recipe(Recipe(ingredients, lambda: (trace(), ((robot.n,),))))
+def _kernel(robot: Robot, law: Law, names: Names, **parts: Any) -> Kernel:
+    plant, shapes = robot.plant(**parts), ((robot.n,),)
+    ingredients = ("exported law", plant, law, names)
+    return Kernel.from_recipe(
+        Recipe(ingredients, lambda: (law_function(plant, robot.model, law, names=names), shapes))
+    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.exports.fmu_equations import Equations
-from linkwork.interface.robot import Mechanism, Robot
+from linkwork.interface.robot import Robot
 from linkwork.mechanics.bodies import PARAMETERS
 from linkwork.robots.mechanism_elements import reaction_names
 
@@ -90,27 +90,15 @@ def variables(robot: Robot, equations: Equations) -> list[Variable]:
 def _outputs(robot: Robot, equations: Equations) -> list[tuple[str, str]]:
     """Names and units of the elements of y."""
     found: list[tuple[str, str]] = []
-    for part, size in equations.outputs.items():
+    for part in equations.outputs:
         if part == "effort":
             names, units = robot.efforts.names, robot.efforts.units
             found += [(f"effort_{name}", unit) for name, unit in zip(names, units, strict=True)]
             continue
         kinds = ("force", "moment") if part.endswith("wrench") else ("",)
-        places = _places(robot, size // (3 * len(kinds)))
-        for place in places:
+        for place in reaction_names(robot.mechanism):
             for kind in kinds:
                 quantity = part.removesuffix("wrench") + kind if kind else part
                 unit = "N m" if "moment" in quantity else "N"
                 found += [(f"{quantity}_{place}_{axis}", unit) for axis in AXES]
     return found
-
-
-def _places(robot: Robot, count: int) -> list[str]:
-    """Names of the joints or legs that carry reactions."""
-    if isinstance(robot, Mechanism):
-        return list(reaction_names(robot.mechanism))
-    model = robot.model
-    for parts in (getattr(model, "joints", ()), getattr(model, "legs", ())):
-        if len(parts) == count:
-            return [part.name for part in parts]
-    return [str(k + 1) for k in range(count)]

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import singledispatch
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from linkwork.analysis.agreement import random_states
-from linkwork.analysis.platform_agreement import random_poses
 from linkwork.errors import InputError
 from linkwork.exports.routines import Routine
 from linkwork.exports.signals import role_of
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array, Robot
 
 COUNT = 8
 SEED = 1
 TRIED = 4  # times as many as needed: some may be out of reach
-NEARER = (0.5, 0.2, 0.05)  # shares of the way from home
+SHARES = (0.3, 0.1, 0.03)  # of the way from home to a random position
 ROUNDING = 1e-14
 WORST_CONDITION = 1e13  # of a mass matrix: beyond it, accelerations have no digits left
 
@@ -44,27 +39,24 @@ class Samples:
         return ROUNDING * self.condition
 
 
-@singledispatch
-def _positions(robot: Any, count: int, rng: np.random.Generator) -> Array:
-    """Of any mechanism about home, nearer where loops do not close; arms and platforms, which know their
-    limits, are registered below."""
+def _positions(robot: Robot, count: int, rng: np.random.Generator) -> Array:
+    """About home, nearer where loops do not close or a limit is broken."""
     drawn = robot.random_motion(count, int(rng.integers(2**31)))[0]
-    found = drawn
-    for share in NEARER:
-        reached = np.isfinite(robot.inverse_kinematics(found, errors="nan")).all(axis=-1)
+    found, usable = drawn, np.zeros(count, dtype=bool)
+    for share in SHARES:
         nearer = robot.coordinates.normalised(robot.home + share * (drawn - robot.home))
-        found = np.where(reached[:, None], found, nearer)
+        found = np.where(usable[:, None], found, nearer)
+        usable = _usable(robot, found)
     return found
 
 
-@_positions.register
-def _(robot: Arm, count: int, rng: np.random.Generator) -> Array:
-    return random_states(robot.model, count, int(rng.integers(2**31)))[0]
-
-
-@_positions.register
-def _(robot: Platform, count: int, rng: np.random.Generator) -> Array:
-    return random_poses(robot, count, rng)
+def _usable(robot: Robot, position: Array) -> NDArray[np.bool_]:
+    """Where loops close and no limit is broken."""
+    usable = np.array(np.isfinite(robot.mass_matrix(position, errors="nan")).all(axis=(-1, -2)))
+    rows = np.flatnonzero(usable)
+    for each in robot.quantities(position[rows]):
+        usable[rows] &= ~each.broken.any(axis=-1)
+    return usable
 
 
 def sampled(robot: Robot, routine: Routine, count: int = COUNT) -> Samples:

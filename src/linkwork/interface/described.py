@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,13 +39,16 @@ from linkwork.mechanics.mechanism.plant import MechanismPlant
 from linkwork.mechanics.mechanism.reactions import is_determinate
 from linkwork.mechanics.mechanism.robot_dynamics import planned
 from linkwork.mechanics.methods import Method
-from linkwork.mechanics.plant import Plant
+from linkwork.mechanics.plant import RobotPlant
 from linkwork.names import one_of
 from linkwork.robots.fields import check_range, field_names, field_of, value_of, with_values
 from linkwork.robots.mechanism import BASE, MechanismModel
 from linkwork.robots.mechanism_elements import Element, elements
 from linkwork.robots.mechanism_parameters import free_mechanism_parameters, mechanism_parameters
 from linkwork.robots.parameters import FreeParameters, Parameters
+
+if TYPE_CHECKING:
+    from linkwork.robots.document import Document
 
 Noun = Literal["joint", "leg"]
 EXACT = "exact"
@@ -69,6 +72,10 @@ class Described(Compiled):
     _kernel_options = ("position_size",)
 
     described_by: ClassVar[type] = MechanismModel
+    # The field of the robot file with which `natural_frequencies` works; None if it has no such method.
+    stiffness_field: ClassVar[str | None] = None
+    # Whether `assembly_modes` finds all positions of given actuators.
+    has_assembly_modes: ClassVar[bool] = False
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -78,6 +85,19 @@ class Described(Compiled):
                 f" {type(model).__name__}; lw.load makes robots."
             )
         self.model = model
+
+    @classmethod
+    def of(cls, model: Any) -> Self:
+        """The robot of a description that was read, with all that is kept for it."""
+        return cls(model)
+
+    def check_mobility(self, document: Document, source: str) -> None:
+        """A RobotFileError if a file of bodies and joints moves otherwise than its coordinates say;
+        families are made so that they do not."""
+        if self.model is self.mechanism:
+            from linkwork.interface.mechanism_mobility import check_mobility
+
+            check_mobility(self.mechanism, document, source)
 
     @cached_property
     def mechanism(self) -> MechanismModel:
@@ -168,9 +188,23 @@ class Described(Compiled):
     def wrench_option(self) -> str:
         return "wrench"
 
+    def on_tool(self, wrench: Array) -> Array:
+        """What acts on the tool, in its axes at its origin, from what `wrench_option` takes."""
+        return wrench
+
     @property
     def formulations(self) -> tuple[str, ...]:
         return (EXACT,)
+
+    def chosen_formulation(self, name: str | None = None, **options: Any) -> Any:
+        """A formulation as control laws take it, None if it is the fastest; `options` are those of
+        published models."""
+        if options:
+            raise InputError(
+                f"{next(iter(options))} is an option of published models; {self.name} has none."
+            )
+        chosen = None if name is None else one_of(name, self.formulations, "formulation")
+        return None if chosen == EXACT else chosen
 
     @cached_property
     def home(self) -> Array:
@@ -266,6 +300,11 @@ class Described(Compiled):
         return METHODS
 
     def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+        if "parameters" in options:
+            raise InputError(
+                f"parameters of {method} of {self.name}: numbers of a mechanism are folded into its "
+                "kernels; with_fields makes a robot of other numbers."
+            )
         size = options.get("position_size", home_size(self.mechanism))
         if size not in self._sizes:
             raise InputError(f"position_size = {size!r}: allowed are {_either(self._sizes)}.")
@@ -296,7 +335,7 @@ class Described(Compiled):
             self._positions(c)
         return {"position_size": size}
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> Plant:
+    def plant(self, *, friction: bool = True, rotors: bool = True) -> RobotPlant:
         """The robot as a system of differential equations in its coordinates."""
         return MechanismPlant(self.mechanism, friction, rotors)
 

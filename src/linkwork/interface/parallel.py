@@ -72,6 +72,7 @@ class ParallelRobot(Robot):
 
     @property
     def noun(self) -> Noun:
+        """What carries the efforts: legs, or joints where a leg has several motors."""
         return "leg" if self._actuated_once else "joint"
 
     @property
@@ -176,7 +177,7 @@ class ParallelRobot(Robot):
 
 
 def _parts(leg: LegView) -> set[str]:
-    return {leg.end.name, *(view.part.name for view in leg.joints)}
+    return {leg.end.name, *(each.name for each in (*leg.pair, *(view.part for view in leg.joints)))}
 
 
 def _stems(unknowns: tuple[str, ...]) -> list[str]:

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from linkwork.interface.compiled import Array
 from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.described import Noun
-from linkwork.interface.forward_kinematics import home_pose
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
 from linkwork.interface.options import RuntimeInputs, flag
 from linkwork.interface.platform_diagnosis import explain, pose_labels
@@ -23,6 +22,7 @@ from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
 from linkwork.mechanics.mechanism.plant import MechanismPlant
 from linkwork.mechanics.methods import Method
 from linkwork.mechanics.platform.methods import METHODS, express
+from linkwork.mechanics.published.dynamics import PublishedEffort
 from linkwork.mechanics.published.formulation import FORMULATIONS
 from linkwork.robots.families import mechanism_of_platform
 from linkwork.robots.mechanism import MechanismModel
@@ -32,7 +32,7 @@ from linkwork.robots.parameters import (
     free_platform_parameters,
     platform_parameters,
 )
-from linkwork.robots.platform import LEGS, PlatformModel
+from linkwork.robots.platform import LEGS, PlatformModel, home_pose
 from linkwork.robots.platform_plausibility import platform_size
 from linkwork.rotations import pose_array, to_angles, with_quaternion
 
@@ -47,6 +47,8 @@ class PlatformBase(Robot):
     _kernel_options = ("pose_size",)
     described_by = PlatformModel
     model: PlatformModel
+    stiffness_field = "legs.stiffness"
+    has_assembly_modes = True
 
     def __repr__(self) -> str:
         kinds = "/".join(sorted({leg.joints for leg in self.model.legs}))
@@ -111,6 +113,13 @@ class PlatformBase(Robot):
     def formulations(self) -> tuple[str, ...]:
         """Names that `formulation=` takes in inverse_dynamics."""
         return FORMULATIONS
+
+    def chosen_formulation(self, name: str | None = None, **options: Any) -> PublishedEffort | None:
+        inputs = RuntimeInputs((), None)
+        chosen = platform_options(
+            self.model, "inverse_dynamics", inputs, formulation=name, **options
+        ).chosen()
+        return None if chosen.reading is None else PublishedEffort(self.model, chosen)
 
     @property
     def home(self) -> Array:

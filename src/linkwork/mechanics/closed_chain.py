@@ -8,14 +8,14 @@ and they share it in proportion to what each of them can hold.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Protocol
+from typing import Any, Protocol
 
 import casadi as ca
 
 from linkwork.mechanics.bodies import PARAMETERS
 from linkwork.mechanics.expressions import SX, times
 from linkwork.mechanics.linear import solve_symmetric
-from linkwork.mechanics.plant import FrictionKinematics, Inputs, Plant
+from linkwork.mechanics.plant import FrictionKinematics, Inputs, RobotPlant, Wanted
 from linkwork.mechanics.pose import orientation_error, quaternion_rate
 
 POSE = 7
@@ -44,6 +44,12 @@ class ClosedChain(Protocol):
     def inverse(self, acceleration: SX, /) -> SX:
         """Efforts of an acceleration of the coordinates."""
 
+    def need(self, acceleration: SX, /) -> SX:
+        """Forces on the coordinates that an acceleration of them needs."""
+
+    def efforts_for(self, force: SX, /) -> SX:
+        """Efforts that put a force on the coordinates."""
+
     def forward(self, effort: SX, /) -> SX:
         """Acceleration of the coordinates."""
 
@@ -52,16 +58,47 @@ class ClosedChain(Protocol):
     def energy(self) -> tuple[SX, SX]: ...
 
 
-class ClosedChainPlant(Plant):
+class ClosedChainPlant(RobotPlant):
     """In coordinates, or for all six freedoms in a pose whose quaternion is kept at unit length."""
 
     @abstractmethod
     def dynamics(self, x: SX, inputs: Inputs, slip: SX | None = None) -> ClosedChain:
         """The robot at a state; `slip` as in `sticking_rate`, by the velocities if None."""
 
-    @abstractmethod
-    def holding_effort(self, position: SX, force: SX, gravity: bool) -> SX:
-        """Efforts that put a force on the coordinates of the robot at rest, and hold its weight."""
+    def _rubbing(self, x: SX, inputs: Inputs, sliding: SX) -> ClosedChain:
+        """The robot with Coulomb friction as of another velocity."""
+        robot = self.dynamics(x, inputs)
+        if not self.coulomb:
+            return robot
+        slip = ca.sign(times(robot.friction_kinematics().jacobian, sliding))
+        return self.dynamics(x, inputs, slip)
+
+    def effort_for(
+        self,
+        x: SX,
+        acceleration: SX,
+        sliding: SX,
+        inputs: Inputs,
+        formulation: Any = None,
+        by_matrix: bool = False,
+    ) -> SX:
+        if formulation is not None:
+            published: SX = formulation.effort_for(x, acceleration, sliding, inputs)
+            return published
+        robot = self._rubbing(x, inputs, sliding)
+        if by_matrix:
+            needed = times(robot.mass_matrix(), acceleration) + robot.bias()
+            return robot.efforts_for(needed) * robot.guard
+        return robot.inverse(acceleration) * robot.guard
+
+    def adaptive_effort(
+        self, x: SX, wanted: Wanted, payload: SX, formulation: Any = None
+    ) -> tuple[SX, SX]:
+        """Coriolis terms are those of the velocity itself, so errors are sure to die out only while the
+        pull's k M is above half the rate of M; M of a closed chain changes little."""
+        robot = self._rubbing(x, {"payload": payload}, wanted.sliding)
+        acceleration = wanted.acceleration + wanted.pull
+        return robot.inverse(acceleration) * robot.guard, robot.need(acceleration)
 
     @property
     def variations(self) -> dict[str, int]:

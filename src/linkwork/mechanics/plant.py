@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 
@@ -153,3 +154,49 @@ class Plant(ABC):
     def position_error(self, wanted: SX, actual: SX) -> SX:
         """From the actual position to the wanted one, in the axes of the velocity."""
         return wanted - actual
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What an adaptive law asks for (Slotine and Li): a reference velocity and acceleration, which the
+    error has a share in, a pull (an acceleration) towards them, and the velocity of friction."""
+
+    velocity: SX
+    acceleration: SX
+    pull: SX
+    sliding: SX
+
+
+class RobotPlant(Plant):
+    """A robot's own equations, by which control laws are made too."""
+
+    @abstractmethod
+    def effort_for(
+        self,
+        x: SX,
+        acceleration: SX,
+        sliding: SX,
+        inputs: Inputs,
+        formulation: Any = None,
+        by_matrix: bool = False,
+    ) -> SX:
+        """Efforts of an acceleration at a state.
+
+        Args:
+            sliding: the velocity at which friction is taken: at a measured one its sign would chatter
+                at rest.
+            inputs: what else acts: a wrench as it is measured, a payload, gravity.
+            formulation: as `Robot.chosen_formulation` gives it; None is the fastest.
+            by_matrix: M acceleration + bias, instead of both at once.
+        """
+
+    @abstractmethod
+    def holding_effort(self, position: SX, force: SX, gravity: bool, formulation: Any = None) -> SX:
+        """Efforts that put a force on the coordinates of the robot at rest, and hold its weight."""
+
+    @abstractmethod
+    def adaptive_effort(
+        self, x: SX, wanted: Wanted, payload: SX, formulation: Any = None
+    ) -> tuple[SX, SX]:
+        """Efforts of a motion with a load, and what the load is learned from: forces on the coordinates
+        that are linear in its ten parameters."""

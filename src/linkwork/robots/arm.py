@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 from linkwork.formatting import AngleUnit
 from linkwork.robots.geometry import Array, Body, Transform, frozen, vanishes
@@ -99,6 +99,7 @@ class ArmModel:
     `accept` are the subjects of findings that its file silences.
     """
 
+    kind: ClassVar[str] = "arm"  # in robot files
     name: str
     joints: tuple[Joint, ...]
     gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
@@ -115,6 +116,22 @@ class ArmModel:
     @property
     def joint_names(self) -> tuple[str, ...]:
         return tuple(joint.name for joint in self.joints)
+
+    @property
+    def in_brief(self) -> str:
+        """Number and kinds of its joints, such as `6 RRRRRR`."""
+        return f"{self.n} " + "".join("R" if joint.is_revolute else "P" for joint in self.joints)
+
+    @property
+    def mass(self) -> float:
+        """Of everything that moves [kg]."""
+        return sum(joint.body.mass for joint in self.joints)
+
+    def without(self, *, friction: bool = False, rotors: bool = False) -> ArmModel:
+        """The arm without friction, without rotors, or as it is."""
+        changes: dict[str, Any] = {"friction": Friction()} if friction else {}
+        changes |= {"rotor": Rotor()} if rotors else {}
+        return replace(self, joints=tuple(replace(joint, **changes) for joint in self.joints))
 
 
 def with_tool(model: ArmModel, tool: Transform) -> ArmModel:

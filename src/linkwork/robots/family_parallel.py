@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from linkwork.robots.family_legs import Step, steps_of
-from linkwork.robots.family_struts import cylinder_of, rod_of
+from linkwork.robots.family_struts import cylinder_of, pair_of, rod_of
 from linkwork.robots.geometry import Transform
 from linkwork.robots.mechanism import (
     BASE,
@@ -43,7 +43,8 @@ class _Legs:
                 self.order.append(cylinder.name)
                 return
             if rod := rod_of(steps, joins):
-                self.rods.append(rod)
+                pair = pair_of(leg)
+                self.rods += [rod] if pair is None else [replace(each, joins=joins) for each in pair]
                 return
             before = self._add_step(steps.pop(0), before)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from linkwork.robots.family_legs import ROUNDING, Step, is_nothing
-from linkwork.robots.geometry import Array, Body, Transform
-from linkwork.robots.mechanism import Cylinder, Joins, Rod
+from linkwork.robots.family_legs import ROUNDING, Step, is_nothing, steps_of
+from linkwork.robots.geometry import Array, Body, Transform, frozen
+from linkwork.robots.mechanism import BASE, Cylinder, Joins, Rod
+from linkwork.robots.parallel import ParallelLeg
 
 PINS = ("universal", "revolute")
 ENDS = ("universal", "spherical")
@@ -49,6 +52,34 @@ def rod_of(steps: list[Step], joins: Joins) -> Rod | None:
         near,
         far,
         viscous,
+    )
+
+
+def pair_of(leg: ParallelLeg) -> tuple[Rod, Rod] | None:
+    """The two rods side by side that a leg ends in, if it says so and they are thin: a parallelogram."""
+    rod = rod_of(steps_of(leg)[-2:], (BASE, BASE))
+    apart, ends = leg.joints[-1].apart, leg.end.axes
+    if not apart or rod is None or rod.axis is None or len(ends) != 2 or rod.axial or any(rod.viscous):
+        return None
+    if float(np.linalg.norm(np.cross(rod.axis, ends[1]))) > ROUNDING:
+        return None
+    one, other = (_beside(rod, side, apart) for side in ("left", "right"))
+    return one, other
+
+
+def _beside(rod: Rod, side: str, apart: float) -> Rod:
+    """Half of a rod, with balls at its ends: it does not spin."""
+    assert rod.axis is not None
+    away = (0.5 if side == "left" else -0.5) * apart * rod.axis
+    return replace(
+        rod,
+        name=f"{rod.name} {side}",
+        start=frozen(rod.start + away),
+        end=frozen(rod.end + away),
+        mass=rod.mass / 2,
+        across=rod.across / 2,
+        axis=None,
+        far_axis=None,
     )
 
 

@@ -46,6 +46,7 @@ class LegView:
     leg: ParallelLeg
     joints: tuple[JointView, ...]
     end: MechanismJoint | Rod | Cylinder
+    pair: tuple[Rod, ...] = ()  # both rods of a parallelogram, `end` being the first
 
     @property
     def closure(self) -> str:
@@ -79,4 +80,4 @@ def leg_view(leg: ParallelLeg) -> LegView:
         place: Where = "free" if len(pair) > 2 else "first" if joint is pair[0] else "second"
         views.append(JointView(joint, place, part, pair))
     ends = [each for each in (*made.joints, *struts) if PLATFORM in each.joins]
-    return LegView(leg, tuple(views), ends[0])
+    return LegView(leg, tuple(views), ends[0], tuple(made.rods) if len(made.rods) > 1 else ())

@@ -10,24 +10,23 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
-from functools import singledispatch
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from linkwork.errors import InputError
 from linkwork.names import one_of
-from linkwork.robots.arm import ArmModel, Joint
-from linkwork.robots.denavit_hartenberg import length_places
+from linkwork.robots.field_layouts import Members, Path, layout_of
 from linkwork.robots.geometry import Array, Body, frozen
-from linkwork.robots.hexagon import Hexagon, leg_places
+from linkwork.robots.hexagon import leg_places
 from linkwork.robots.platform import PlatformModel
 
-Path = tuple[str, ...]
-BODY = {"mass": 1, "center_of_mass": 3, "inertia": 6}  # an inertia as xx yy zz xy xz yz
 # Numbers that a robot file refuses below zero, and at zero.
-NOT_NEGATIVE = ("mass", "viscous", "universal", "prismatic", "spherical", "coulomb", "coulomb_forward")
+NOT_NEGATIVE = (
+    *("mass", "axial", "across", "viscous", "universal", "prismatic", "spherical"),
+    *("coulomb", "coulomb_forward"),
+)
 POSITIVE = ("base_radius", "platform_radius", "height", "stiffness")
 SEPARATORS = re.compile(r"[.\[\]]+")
 
@@ -36,19 +35,22 @@ SEPARATORS = re.compile(r"[.\[\]]+")
 class Field:
     """A place in a robot's description.
 
-    `owners` are the legs or links that have it, None is the robot itself; `shared` is one value for
-    all owners. `size` counts all its numbers.
+    `attribute` is the list of the model whose parts have it, `owners` which of them and `inside` the way
+    to it in each; None is the robot itself, which has it at `path`. `shared` is one value for all
+    owners. `size` counts all its numbers.
     """
 
     name: str
     path: Path
     each: int
-    owners: tuple[int, ...] | None = None
+    attribute: str | None = None
+    owners: tuple[int, ...] = ()
+    inside: tuple[Path, ...] = ()
     shared: bool = False
 
     @property
     def size(self) -> int:
-        return self.each if self.owners is None or self.shared else self.each * len(self.owners)
+        return self.each if self.attribute is None or self.shared else self.each * len(self.owners)
 
     @property
     def identifier(self) -> str:
@@ -56,104 +58,65 @@ class Field:
         return "_".join(step for step in SEPARATORS.split(self.name) if step)
 
 
-def _bodies(*owners: str) -> dict[Path, int]:
-    return {(owner, name): size for owner in owners for name, size in BODY.items()}
-
-
-def _leg_fields(model: PlatformModel) -> dict[Path, int]:
-    ends: dict[Path, int] = {("base_point",): 3, ("platform_point",): 3, ("fixed_axis",): 3}
-    friction: dict[Path, int] = {("friction", part.name): 1 for part in fields(model.legs[0].friction)}
-    return {**ends, **_bodies("lower", "upper"), **friction, ("stiffness",): 1}
-
-
-def _link_fields(model: ArmModel) -> dict[Path, int]:
-    body: dict[Path, int] = {(name,): size for name, size in BODY.items()}
-    friction: dict[Path, int] = {("friction", part.name): 1 for part in fields(model.joints[0].friction)}
-    table = all(length_places(joint) for joint in model.joints)
-    lengths: dict[Path, int] = {("a",): 1, ("d",): 1} if table else {}
-    return {**lengths, **body, **friction, ("rotor", "inertia"): 1, ("stiffness",): 1}
-
-
-def _hexagon_fields() -> dict[Path, int]:
-    return {("geometry", part.name): 1 for part in fields(Hexagon)}
-
-
-@singledispatch
-def _layout(model: Any) -> tuple[dict[Path, int], dict[str, dict[Path, int]], tuple[str, ...]]:
-    """Fields of the robot itself; of every member of its lists; and the names of the members."""
-    raise InputError(
-        f"{model.name}: fields of such robots cannot be parameters; arms and platforms have them."
-    )
-
-
-@_layout.register
-def _(
-    model: PlatformModel,
-) -> tuple[dict[Path, int], dict[str, dict[Path, int]], tuple[str, ...]]:
-    own = {("gravity",): 3, **_bodies("platform")}
-    if model.geometry is not None:
-        own |= _hexagon_fields()
-    legs = _leg_fields(model)
-    shared = {path: size for path, size in legs.items() if not path[0].endswith("_point")}
-    return own, {"legs": legs, "leg_defaults": shared}, model.leg_names
-
-
-@_layout.register
-def _(model: ArmModel) -> tuple[dict[Path, int], dict[str, dict[Path, int]], tuple[str, ...]]:
-    return {("gravity",): 3}, {"links": _link_fields(model)}, model.joint_names
-
-
 def field_names(model: Any) -> list[str]:
-    """All fields that may be parameters; members of lists by the list's name."""
-    own, members, _ = _layout(model)
-    names = [".".join(path) for path in own]
-    return names + [".".join((owner, *path)) for owner, part in members.items() for path in part]
+    """All fields that may be parameters; members of lists by the list's name, where all have them."""
+    layout = layout_of(model)
+    names = [".".join(path) for path in layout.own]
+    for owner, members in layout.lists.items():
+        common = members.common
+        names += [".".join((owner, *path)) for path in common]
+        for name, places in zip(members.names, members.places, strict=True):
+            names += [".".join((owner, name, *path)) for path in places if path not in common]
+    return names
 
 
 def field_of(model: Any, name: str) -> Field:
     """The field that a name means, or an InputError that lists what there is."""
     if not isinstance(name, str):
         raise InputError(f"field {name!r} is not a name such as platform.mass.")
-    own, members, names = _layout(model)
+    layout = layout_of(model)
     steps = tuple(step for step in SEPARATORS.split(name.strip()) if step)
-    if steps in own:
-        return Field(name, steps, own[steps])
-    if steps and steps[0] in members:
-        return _member(model, name, steps, members[steps[0]], names)
+    if steps in layout.own:
+        return Field(name, steps, layout.own[steps].size)
+    if steps and steps[0] in layout.lists:
+        return _member(model, name, steps, layout.lists[steps[0]])
     one_of(name, field_names(model), f"field of {model.name}")
     raise AssertionError
 
 
-def _member(model: Any, name: str, steps: Path, known: dict[Path, int], names: tuple[str, ...]) -> Field:
-    rest, everybody = steps[1:], tuple(range(len(names)))
-    owners = everybody
-    if steps[0] != "leg_defaults" and rest:
+def _member(model: Any, name: str, steps: Path, members: Members) -> Field:
+    rest, names = steps[1:], members.names
+    owners = tuple(range(len(names)))
+    if not members.shared and rest:
         if rest[0].isdigit() and int(rest[0]) < len(names):
             owners, rest = (int(rest[0]),), rest[1:]
         elif rest[0] in names:
             owners, rest = (names.index(rest[0]),), rest[1:]
         elif rest[0] == "*":
             rest = rest[1:]
+    known = members.common if len(owners) > 1 else list(members.places[owners[0]])
     if rest not in known:
         one_of(
             ".".join(rest), [".".join(path) for path in known], f"field of {steps[0]} of {model.name}"
         )
-    return Field(name, rest, known[rest], owners, steps[0] == "leg_defaults")
+    places = [members.places[k][rest] for k in owners]
+    inside = tuple(place.inside for place in places)
+    return Field(name, rest, places[0].size, members.attribute, owners, inside, members.shared)
 
 
 def value_of(model: Any, field: Field) -> Array:
     """The numbers of a field, (size,)."""
-    if field.owners is None:
+    if field.attribute is None:
         return _flat(_got(model, field.path))
-    owners = field.owners[:1] if field.shared else field.owners
-    parts = _parts(model)
-    return np.concatenate([_flat(_got(parts[k], _inside(parts[k], field.path))) for k in owners])
+    parts = getattr(model, field.attribute)
+    values = [_flat(_got(parts[k], way)) for k, way in zip(field.owners, field.inside, strict=True)]
+    return values[0] if field.shared else np.concatenate(values)
 
 
 def check_range(field: Field, value: Array) -> None:
     """An InputError for numbers that a robot file would refuse in this field."""
     last = field.path[-1]
-    rotor = field.path == ("rotor", "inertia")
+    rotor = field.path in (("rotor", "inertia"), ("rotor",))
     if last in POSITIVE and not (value > 0).all():
         raise InputError(f"{field.name} = {value.tolist()}: allowed are numbers above 0.")
     if (last in NOT_NEGATIVE or rotor) and not (value >= 0).all():
@@ -175,17 +138,11 @@ def with_values(model: Any, values: Mapping[Field, Any], algebra: Algebra = NUMB
     """The robot with other values in some fields, (size,) each: arrays, or expressions."""
     if not values:
         return model
-    if isinstance(model, ArmModel):
-        if model.tool.moves and any(field.owners is not None for field in values):
-            raise InputError(
-                f"{model.name} has a tool, which is part of its last link; take the arm "
-                "without a tool for fields of links."
-            )
-        model = replace(model, plan="")
-    original = model
+    of_parts = any(field.attribute is not None for field in values)
+    model = layout_of(model).prepared(model, of_parts)
     hexagon = [field for field in values if field.path[0] == "geometry"]
     for field in (*hexagon, *(field for field in values if field not in hexagon)):
-        model = _put_field(model, original, field, values[field], algebra)
+        model = _put_field(model, field, values[field], algebra)
         if hexagon and field is hexagon[-1]:
             model = on_hexagon(model, algebra)
     return model
@@ -203,31 +160,14 @@ def on_hexagon(model: PlatformModel, algebra: Algebra = NUMBERS) -> PlatformMode
     return replace(model, legs=legs, home=home)
 
 
-def _parts(model: Any) -> Any:
-    return model.joints if isinstance(model, ArmModel) else model.legs
-
-
-def _inside(part: Any, path: Path) -> Path:
-    """Where a file's field stands in a leg or joint: a link's body is a part of its own."""
-    if not isinstance(part, Joint):
-        return path
-    if path[0] in ("a", "d"):
-        places = length_places(part)
-        assert places is not None
-        return places[path[0]]
-    return ("body", *path) if path[0] in BODY else path
-
-
-def _put_field(model: Any, original: Any, field: Field, value: Any, algebra: Algebra) -> Any:
-    """`original` tells where a field stands: its numbers are not yet expressions."""
-    if field.owners is None:
+def _put_field(model: Any, field: Field, value: Any, algebra: Algebra) -> Any:
+    if field.attribute is None:
         return _put(model, field.path, value, algebra)
-    parts = list(_parts(model))
-    for number, k in enumerate(field.owners):
+    parts = list(getattr(model, field.attribute))
+    for number, (k, way) in enumerate(zip(field.owners, field.inside, strict=True)):
         start = 0 if field.shared else number * field.each
-        own = value[start : start + field.each]
-        parts[k] = _put(parts[k], _inside(_parts(original)[k], field.path), own, algebra)
-    return replace(model, **{"joints" if isinstance(model, ArmModel) else "legs": tuple(parts)})
+        parts[k] = _put(parts[k], way, value[start : start + field.each], algebra)
+    return replace(model, **{field.attribute: tuple(parts)})
 
 
 def _got(part: Any, path: Path) -> Any:

@@ -6,8 +6,8 @@ Loops close at home by construction. Which joints carry the tree and which close
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -187,6 +187,7 @@ class MechanismModel:
     kinematics end: a body and a place on it at home.
     """
 
+    kind: ClassVar[str] = "mechanism"  # in robot files
     name: str
     parts: tuple[Part, ...]
     coordinates: tuple[Coordinate, ...]
@@ -245,6 +246,26 @@ class MechanismModel:
             ("cylinder", "cylinders"): self.cylinders,
         }
         return ", ".join(f"{len(each)} {words[len(each) > 1]}" for words, each in parts.items() if each)
+
+    @property
+    def in_brief(self) -> str:
+        """Numbers of its bodies and freedoms, such as `10 bodies, 4 DOF`."""
+        count = len(self.parts)
+        return f"{count} {'bodies' if count > 1 else 'body'}, {len(self.coordinates)} DOF"
+
+    def without(self, *, friction: bool = False, rotors: bool = False) -> MechanismModel:
+        """The mechanism without friction, without rotors, or as it is."""
+        changes: dict[str, Any] = {"friction": Friction()} if friction else {}
+        ends: dict[str, Any] = {"universal": 0.0, "spherical": 0.0} if friction else {}
+        still: dict[str, Any] = {"rotor": 0.0} if rotors else {}
+        rods = tuple(replace(rod, viscous=(0.0, 0.0)) for rod in self.rods) if friction else self.rods
+        return replace(
+            self,
+            joints=tuple(replace(joint, **changes, **still) for joint in self.joints),
+            rods=rods,
+            cylinders=tuple(replace(each, **changes, **ends, **still) for each in self.cylinders),
+            motors=tuple(replace(motor, **still) for motor in self.motors),
+        )
 
     def part(self, name: str) -> Part:
         return next(part for part in self.parts if part.name == name)

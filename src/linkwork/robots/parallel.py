@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -20,7 +20,8 @@ EndKind = Literal["spherical", "universal", "revolute", "rigid"]
 class LegJoint:
     """A revolute or prismatic joint of a leg and the body that it carries, at home in base axes.
 
-    `at` is a point of the axis; the body's centre of mass is a point of the base frame.
+    `at` is a point of the axis; the body's centre of mass is a point of the base frame. `apart`, of the
+    second axis of a universal joint: the body is two equal rods side by side along the first one.
     """
 
     name: str
@@ -32,6 +33,7 @@ class LegJoint:
     rotor: float = 0.0  # reflected inertia
     friction: Friction = field(default_factory=Friction)
     limits: Limits = field(default_factory=Limits)
+    apart: float = 0.0
 
     @property
     def is_revolute(self) -> bool:
@@ -85,6 +87,7 @@ class ParallelModel:
     `home` is x y z roll pitch yaw: legs are described there, and it chooses their branches.
     """
 
+    kind: ClassVar[str] = "parallel-robot"  # in robot files
     name: str
     legs: tuple[ParallelLeg, ...]
     platform: Body
@@ -126,6 +129,28 @@ class ParallelModel:
     def home_frame(self) -> Transform:
         """The platform's frame at home."""
         return Transform.of(rotation_rpy(*self.home[3:]), self.home[:3])
+
+    @property
+    def in_brief(self) -> str:
+        """Number and kinds of its legs, such as `3 legs RUS`."""
+        kinds = "/".join(dict.fromkeys(leg.joints_in_words for leg in self.legs))
+        return f"{len(self.legs)} legs {kinds}"
+
+    @property
+    def mass(self) -> float:
+        """Of everything that moves [kg]."""
+        return self.platform.mass + sum(joint.body.mass for joint in self.joints)
+
+    def without(self, *, friction: bool = False, rotors: bool = False) -> ParallelModel:
+        """The robot without friction, without rotors, or as it is."""
+        changes: dict[str, Any] = {"friction": Friction()} if friction else {}
+        changes |= {"rotor": 0.0} if rotors else {}
+        legs = []
+        for leg in self.legs:
+            end = replace(leg.end, viscous=0.0) if friction else leg.end
+            joints = tuple(replace(joint, **changes) for joint in leg.joints)
+            legs.append(replace(leg, joints=joints, end=end))
+        return replace(self, legs=tuple(legs))
 
     def size(self) -> float:
         """The extent of the machine [m], to which errors of closure are compared."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from linkwork.robots.family_struts import pair_of
 from linkwork.robots.faults import listed
 from linkwork.robots.geometry import Array
 from linkwork.robots.parallel import COORDINATES, ParallelLeg, ParallelModel
@@ -44,6 +45,13 @@ def model_faults(model: ParallelModel, places: Sequence[int]) -> Iterator[Found]
 
 def _leg_faults(model: ParallelModel, places: Sequence[int]) -> Iterator[Found]:
     for leg, place in zip(model.legs, places, strict=True):
+        if any(joint.apart for joint in leg.joints) and not pair_of(leg):
+            yield (
+                ("legs", place, "joints"),
+                f"{leg.name} has apart, which is for two rods side by side: the thin link of a U joint"
+                " without friction that goes to a U joint at the platform with the same outer axis."
+                " Write the leg so, or leave apart out",
+            )
         values = np.linalg.svd(_home_jacobian(leg, model), compute_uv=False)
         if values[-1] <= SINGULAR * values[0] or values[0] == 0.0:
             yield (

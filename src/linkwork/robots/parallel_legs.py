@@ -209,6 +209,7 @@ def _simple_joints(
             rotor=entry.rotor,
             friction=Friction(entry.viscous, *entry.coulomb),
             limits=limits,
+            apart=entry.apart if label == names[-1] else 0.0,
         )
         for label, axis, body in zip(names, axes, bodies, strict=True)
     ]

@@ -80,25 +80,6 @@ def displaced(screws: Screws, q: Array) -> Legs:
     return Legs(R, p, J)
 
 
-@dataclass(frozen=True, eq=False)
-class JointPlaces:
-    """Points and axes of all joints, (poses, legs, joints, 3) each, base axes."""
-
-    points: Array
-    axes: Array
-
-
-def joint_points(screws: Screws, q: Array) -> JointPlaces:
-    """Where joints are whose coordinates are q (poses, legs, joints)."""
-    points = np.zeros((*q.shape, 3))
-    axes = np.zeros_like(points)
-    for k in range(q.shape[-1]):
-        here = displaced(screws, np.where(np.arange(q.shape[-1]) < k, q, 0.0))
-        points[..., k, :] = np.einsum("plij,lj->pli", here.R, screws.at[:, k]) + here.p
-        axes[..., k, :] = np.einsum("plij,lj->pli", here.R, screws.axis[:, k])
-    return JointPlaces(points, axes)
-
-
 def spatial_columns(six: Array) -> Array:
     """Spatial twists of unit velocities of x y z roll pitch yaw, (poses, 6, 6)."""
     result = np.zeros((len(six), 6, 6))
@@ -182,14 +163,6 @@ def assembled(model: ParallelModel, six: Array, free: tuple[int, ...]) -> Assemb
             e = e + np.einsum("nik,nk->ni", columns, du)[:, None]
         q = q + np.clip(np.einsum("nlij,nlj->nli", inverse, e), -1.0, 1.0)
     return Assembly(six, displaced(screws, q), q, error)
-
-
-def is_overconstrained(model: ParallelModel) -> bool:
-    """Whether legs constrain the platform more than once in some direction, so that they can be braced
-    against each other."""
-    size = model.size()
-    (rows,) = assembled(model, model.home[None], ()).constraints(size)
-    return bool(np.linalg.matrix_rank(rows, tol=1e-9) < len(rows))
 
 
 def is_point(model: ParallelModel) -> bool:

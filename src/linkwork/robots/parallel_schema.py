@@ -127,6 +127,7 @@ class Joint(Part):
     limits: Any = None
     cross: Link | None = None
     link: Link | None = None
+    apart: Positive = 0.0  # of two rods that the link is
 
     @field_validator("limits", mode="plain")
     @classmethod

@@ -86,6 +86,7 @@ def _common(joint: LegJoint) -> dict[str, Any]:
             "coulomb": coulomb if any(coulomb) else None,
             "limits": bounds or None,
             "link": _body(joint.body),
+            "apart": joint.apart or None,
         }
     )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from linkwork.formatting import AngleUnit
 from linkwork.robots.arm import STANDARD_GRAVITY
 from linkwork.robots.geometry import Array, Body, frozen, vanishes
 from linkwork.robots.hexagon import Hexagon
+from linkwork.rotations import with_quaternion
 
 LegJoints = Literal["UPS", "SPS"]
 LEGS = 6
@@ -74,6 +75,7 @@ class PlatformModel:
     `geometry` is what the ends of the legs were made from, if the file gives it.
     """
 
+    kind: ClassVar[str] = "stewart-platform"  # in robot files
     name: str
     legs: tuple[Leg, ...]
     platform: Body
@@ -93,7 +95,33 @@ class PlatformModel:
         """Whether any leg has dry friction."""
         return not all(vanishes(leg.friction.coulomb) for leg in self.legs)
 
+    @property
+    def in_brief(self) -> str:
+        """Number and kinds of its legs, such as `6 legs UPS`."""
+        return f"{LEGS} legs {'/'.join(sorted({leg.joints for leg in self.legs}))}"
+
+    @property
+    def mass(self) -> float:
+        """Of everything that moves [kg]."""
+        return self.platform.mass + sum(leg.lower.mass + leg.upper.mass for leg in self.legs)
+
+    def without(self, *, friction: bool = False, rotors: bool = False) -> PlatformModel:
+        """The platform without friction, or as it is; its drives have no rotors."""
+        if not friction:
+            return self
+        return replace(self, legs=tuple(replace(leg, friction=LegFriction()) for leg in self.legs))
+
     def points(self) -> tuple[Array, Array]:
         """Base points and platform points, (6, 3) each."""
         base = frozen(np.array([leg.base_point for leg in self.legs]))
         return base, frozen(np.array([leg.platform_point for leg in self.legs]))
+
+
+def home_pose(model: PlatformModel) -> Array:
+    """The pose of the robot file, or the platform above the middle of the base, not turned."""
+    if model.home is not None:
+        return with_quaternion(model.home)
+    base, points = model.points()
+    spread = float(np.linalg.norm(base - base.mean(axis=0), axis=1).mean())
+    position = base.mean(axis=0) - points.mean(axis=0) + np.array([0.0, 0.0, 1.5 * spread])
+    return np.concatenate([position, [1.0, 0.0, 0.0, 0.0]])

@@ -3,32 +3,41 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from linkwork.errors import InputError
-from linkwork.robots.arm import ArmModel
 from linkwork.robots.arm_writer import arm_document
 from linkwork.robots.files import Model
-from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.mechanism_writer import mechanism_document
-from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.parallel_writer import parallel_document
-from linkwork.robots.platform import PlatformModel
 from linkwork.robots.platform_writer import platform_document
 from linkwork.robots.urdf_writer import urdf_text
 from linkwork.robots.writing import yaml_text
 from linkwork.tables import ending_of, write_whole
 
 ENDINGS = (".yaml", ".yml", ".urdf")
+# By the `kind` of the file.
+WRITERS: Mapping[str, Callable[[Any], dict[str, Any]]] = {
+    "arm": arm_document,
+    "stewart-platform": platform_document,
+    "parallel-robot": parallel_document,
+    "mechanism": mechanism_document,
+}
+URDF_WRITERS: Mapping[str, Callable[[Any], tuple[str, list[str]]]] = {"arm": urdf_text}
 
 
 def robot_document(model: Model) -> dict[str, Any]:
     """What a robot file says of this robot, as plain data."""
-    if isinstance(model, MechanismModel):
-        return mechanism_document(model)
-    if isinstance(model, ParallelModel):
-        return parallel_document(model)
-    return arm_document(model) if isinstance(model, ArmModel) else platform_document(model)
+    return WRITERS[model.kind](model)
+
+
+def urdf_of(model: Model) -> tuple[str, list[str]]:
+    """The URDF of a robot whose file describes one chain, and what of the robot it does not contain."""
+    if model.kind not in URDF_WRITERS:
+        what = model.kind.replace("-", " ").replace("stewart", "Stewart")
+        raise InputError(f"{model.name} is a {what}, which a URDF cannot hold; write .yaml.")
+    return URDF_WRITERS[model.kind](model)
 
 
 def write_robot(robot: Any, path: str | os.PathLike[str]) -> list[str]:
@@ -43,12 +52,8 @@ def write_robot(robot: Any, path: str | os.PathLike[str]) -> list[str]:
     left_out: list[str] = []
     if ending_of(path, ENDINGS) != ".urdf":
         text = yaml_text(robot_document(model))
-    elif isinstance(model, ArmModel):
-        text, left_out = urdf_text(model)
     else:
-        kinds = {PlatformModel: "Stewart platform", ParallelModel: "parallel robot"}
-        kind = kinds.get(type(model), "mechanism")
-        raise InputError(f"{model.name} is a {kind}, which a URDF cannot hold; write .yaml.")
+        text, left_out = urdf_of(model)
     content = text.encode()
     write_whole(path, lambda file: _put(file, content))
     return left_out

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 
 from linkwork.mechanics.arm import kinematics
 from linkwork.mechanics.arm.chain import layout
-from linkwork.mechanics.arm.dynamics import ArmDynamics
+from linkwork.mechanics.arm.dynamics import MASS_MATRICES, ArmDynamics
 from linkwork.mechanics.bodies import PARAMETERS, body_of
-from linkwork.mechanics.expressions import SX
-from linkwork.mechanics.plant import Inputs, Plant, Tip
+from linkwork.mechanics.expressions import SX, zeros
+from linkwork.mechanics.plant import Inputs, RobotPlant, Tip, Wanted
 from linkwork.robots.arm import ArmModel
 
 
 @dataclass(frozen=True)
-class ArmPlant(Plant):
+class ArmPlant(RobotPlant):
     """An arm with friction, rotors and optional variations."""
 
     model: ArmModel
@@ -61,6 +62,7 @@ class ArmPlant(Plant):
             mass_scale=inputs.get("mass_scale"),
             friction_scale=inputs.get("friction_scale"),
             tip_wrench=inputs.get("wrench"),
+            gravity=inputs.get("gravity"),
         )
 
     @property
@@ -88,6 +90,42 @@ class ArmPlant(Plant):
     def energy(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
         q, qd = x[0 : self.model.n], x[self.model.n :]
         return self._dynamics(q, inputs).energy(qd)
+
+    def effort_for(
+        self,
+        x: SX,
+        acceleration: SX,
+        sliding: SX,
+        inputs: Inputs,
+        formulation: Any = None,
+        by_matrix: bool = False,
+    ) -> SX:
+        """A wrench measured at the wrist is the recursion's f_(n+1) and n_(n+1) (Turney 3)."""
+        n = self.model.n
+        arm = self._dynamics(x[0:n], inputs)
+        if not by_matrix:
+            return arm.inverse(x[n:], acceleration, formulation, friction_velocity=sliding)
+        bias = arm.rigid(x[n:], zeros(n), formulation) + arm.friction_torques(sliding)
+        return ca.mtimes(arm.mass_matrix(formulation), acceleration) + bias
+
+    def holding_effort(self, position: SX, force: SX, gravity: bool, formulation: Any = None) -> SX:
+        if not gravity:
+            return force
+        arm, still = ArmDynamics(self.model, position), zeros(self.model.n)
+        if formulation is None:
+            return force + arm.gravity_load()
+        return force + arm.rigid(still, still, formulation)
+
+    def adaptive_effort(
+        self, x: SX, wanted: Wanted, payload: SX, formulation: Any = None
+    ) -> tuple[SX, SX]:
+        """Slotine and Li's: Coriolis terms are linear in the velocity and in the reference velocity."""
+        n = self.model.n
+        arm = self._dynamics(x[0:n], {"payload": payload})
+        rigid = arm.passive_inverse(x[n:], wanted.velocity, wanted.acceleration, formulation)
+        M = arm.mass_matrix(formulation if formulation in MASS_MATRICES else None)
+        tau = rigid + arm.rotor_inertias * wanted.acceleration + ca.mtimes(M, wanted.pull)
+        return tau + arm.friction_torques(wanted.sliding), rigid
 
     @property
     def actuated_coordinates(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX, cross
+from linkwork.mechanics.expressions import SX, cross, zeros
 from linkwork.mechanics.mechanism.coordinates import by_name
 from linkwork.mechanics.mechanism.leg_joints import end_friction, joint_of_leg, slide_arm
 from linkwork.mechanics.mechanism.methods import ACTING, MOTION, PARTS, Options, guarded
@@ -18,6 +18,7 @@ from linkwork.mechanics.mechanism.state import State
 from linkwork.mechanics.methods import Method, Outputs, Symbols
 from linkwork.robots.family_parallel import PLATFORM, mechanism_of_parallel
 from linkwork.robots.family_views import LegView, leg_view
+from linkwork.robots.geometry import Array
 from linkwork.robots.mechanism import Cylinder
 from linkwork.robots.mechanism_elements import tool_frame
 from linkwork.robots.mechanism_parameters import mechanism_parameters
@@ -69,7 +70,7 @@ def _joints(robot: MechanismDynamics, family: ParallelModel, cdd: SX) -> Outputs
 
 def _joint_reactions(robot: MechanismDynamics, family: ParallelModel, cdd: SX) -> Outputs:
     """Two solutions where statics leaves many: what they agree on is determinate."""
-    found = Reactions(robot.dynamics, by_name(robot.model, cdd))
+    found = Reactions(robot.but(), by_name(robot.model, cdd))
     state, legs = robot.moving(cdd), [leg_view(leg) for leg in family.legs]
     outputs: Outputs = {}
     for suffix in ("", "_other") if found.holds.left else ("",):
@@ -88,6 +89,8 @@ def _through(state: State, held: dict[str, tuple[SX, SX]], leg: LegView) -> list
     rows = []
     for view in leg.joints:
         F, N = held[view.reaction]
+        if view.part in leg.pair:
+            F, N = _of_pair(state, held, leg, "start", view.joint.at)
         if isinstance(view.part, Cylinder) and view.slides_in_cylinder:
             N = N - cross(slide_arm(state, view.part, view.joint.at), F)
         rows.append(ca.vertcat(F, N).T)
@@ -103,12 +106,27 @@ def _at_platform(
 ) -> SX:
     """What the platform does to a leg; if they are one, about the platform's origin."""
     F, N = held[leg.closure]
+    if leg.pair:
+        F, N = _of_pair(state, held, leg, "end", leg.leg.end.at)
     F, N = -F, end_friction(robot, state, leg) - N
     if leg.leg.end.kind == "rigid":
         platform = displaced(state, PLATFORM)
         arm = platform.point(leg.closure_point) - platform.point(family.home_frame.p)
         N = N + cross(arm, F)
     return ca.vertcat(F, N).T
+
+
+def _of_pair(
+    state: State, held: dict[str, tuple[SX, SX]], leg: LegView, which: str, middle: Array
+) -> tuple[SX, SX]:
+    """Force and moment of both rods of a parallelogram, about the point between their starts or ends."""
+    F, N = zeros(3), zeros(3)
+    for rod in leg.pair:
+        body = displaced(state, rod.joins[0 if which == "start" else 1])
+        force, moment = held[f"{rod.name} {which}"]
+        at = rod.start if which == "start" else rod.end
+        F, N = F + force, N + moment + cross(body.point(at) - body.point(middle), force)
+    return F, N
 
 
 def _regressor(robot: MechanismDynamics, family: ParallelModel, cdd: SX) -> Outputs:

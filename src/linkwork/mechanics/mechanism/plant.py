@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -77,6 +78,7 @@ class MechanismPlant(ClosedChainPlant):
             x[size:],
             self.friction,
             self.rotors,
+            gravity=inputs.get("gravity"),
             wrench=inputs.get("wrench"),
             load=load,
             slip=slip,
@@ -89,7 +91,7 @@ class MechanismPlant(ClosedChainPlant):
         R, p = body.frame(frame)
         return Tip(p, R, body.velocity(frame.p), body.w)
 
-    def holding_effort(self, position: SX, force: SX, gravity: bool) -> SX:
+    def holding_effort(self, position: SX, force: SX, gravity: bool, formulation: Any = None) -> SX:
         own = None if gravity else zeros(3)
         robot = MechanismDynamics(self.model, position, friction=False, gravity=own)
         return robot.efforts_for(robot.bias() + force) * robot.guard

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +13,7 @@ from linkwork.mechanics.leg_reactions import LegReactions
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.pose import place_of
 from linkwork.mechanics.published import task_space
+from linkwork.mechanics.published.formulation import Formulation
 from linkwork.mechanics.published.legs import geometry
 from linkwork.mechanics.published.state import State
 from linkwork.mechanics.published.stepwise import Reading
@@ -92,3 +94,20 @@ class PublishedDynamics:
         """Forces and moments in the joints of every leg."""
         forces = self._smooth_inverse(acceleration)
         return task_space.reactions(self.state, acceleration, forces, self.reading, self.base_motion)
+
+
+@dataclass(frozen=True)
+class PublishedEffort:
+    """A published model in a control law; frozen data, so that kernels can be named by it."""
+
+    model: PlatformModel
+    formulation: Formulation
+
+    def effort_for(self, x: SX, acceleration: SX, sliding: SX, inputs: Mapping[str, SX]) -> SX:
+        """Actuator forces at x = (pose, twist), with dry friction as of the twist `sliding`."""
+        reading = self.formulation.reading
+        assert reading is not None
+        robot = PublishedDynamics(
+            self.model, x[0:7], reading, x[7:13], wrench=inputs.get("wrench"), slip=sliding
+        )
+        return robot.inverse(acceleration)

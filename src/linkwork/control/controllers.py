@@ -1,0 +1,317 @@
+"""Controllers in a robot's coordinates: by its model, or PD with gravity compensation.
+
+The same laws have two names: `ComputedTorque` and `GravityCompensation` where coordinates are plain
+numbers, as the joints of an arm; `TaskSpaceControl` and `TaskSpacePD` where they are not the motors'
+own, as a platform's pose, which is then found from the motors in the loop.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.checks import not_negative
+from linkwork.control.base import (
+    CompiledController,
+    State,
+    Trajectory,
+    check_integral,
+    check_period,
+    check_trajectory,
+)
+from linkwork.control.feedback import feedback_gains
+from linkwork.control.laws import JOINTS, POSES, HoldingLaw, Law, ModelLaw, Names, is_ours, law_function
+from linkwork.control.measuring import from_actuators
+from linkwork.errors import InputError
+from linkwork.interface.kinds import any_robot
+from linkwork.interface.options import flag
+from linkwork.interface.robot import Array, Robot
+from linkwork.mechanics.arm.dynamics import MASS_MATRICES
+from linkwork.mechanics.arm.formulations import MINIMAL
+from linkwork.mechanics.plant import RobotPlant
+from linkwork.names import one_of
+
+FORMS = ("newton-euler", "matrix")
+WITH_MATRIX = (*MASS_MATRICES, MINIMAL, "exact")
+MEASUREMENTS = ("legs", "pose")
+
+
+def driven(robot: Any) -> Robot:
+    """A robot with a motor for every freedom, or an InputError."""
+    found = any_robot(robot, "this controller")
+    if found.n < len(found.velocities):
+        raise InputError(
+            f"{found.name} has {found.n} motors for {len(found.velocities)} freedoms: no effort holds "
+            "it on a trajectory."
+        )
+    return found
+
+
+def jointed(robot: Any) -> Robot:
+    """A robot whose coordinates are plain numbers, or an InputError."""
+    if driven(robot).coordinates.quaternions:
+        raise InputError(
+            f"{robot!r} is no serial arm or mechanism of joints: it has orientations among its "
+            "coordinates; take TaskSpaceControl or TaskSpacePD."
+        )
+    return driven(robot)
+
+
+def posed(robot: Any) -> Robot:
+    """A robot whose coordinates are not its motors, or an InputError."""
+    if driven(robot).plant().actuated_coordinates:
+        raise InputError(
+            "this controller is for Stewart platforms and mechanisms, whose coordinates are not their "
+            f"motors, not for {robot!r}; take ComputedTorque or GravityCompensation."
+        )
+    return driven(robot)
+
+
+class LawController(CompiledController):
+    """A control law with gains, following a trajectory of a robot's coordinates; evaluated by a kernel.
+
+    The law may be your own: an object with `torque(model, signals)` that gives CasADi expressions. It is
+    compiled, and `rollout` compiles it together with the plant. The coordinates are an arm's joints, a
+    platform's pose, or those of any mechanism, whose motors may be other joints.
+
+    Args:
+        measured: "pose" takes the state as it is; "legs" finds it from exact positions and velocities of
+            the motors in the loop, as leg lengths, by forward kinematics from the position before.
+    """
+
+    names: Names = JOINTS
+
+    def __init__(
+        self,
+        robot: Robot,
+        trajectory: Trajectory,
+        law: Law,
+        kp: ArrayLike,
+        kv: ArrayLike,
+        period: float | None = 0.001,
+        lookahead: float = 0.0,
+        *,
+        ki: ArrayLike = 0.0,
+        force_feedback: bool = False,
+        accelerations: bool = False,
+        measured: str = "pose",
+        friction: bool = True,
+        rotors: bool = True,
+    ) -> None:
+        self.robot = driven(robot)
+        self.trajectory = check_trajectory(trajectory, len(robot.home), robot.name)
+        self.law = law
+        if measured not in MEASUREMENTS:
+            raise InputError(f"measured = {measured!r}: allowed are {', '.join(MEASUREMENTS)}.")
+        self.measured = measured
+        d = len(robot.velocities)
+        self.kp, self.kv = feedback_gains(kp, kv, d, accelerations=accelerations)
+        self.period = check_period(period)
+        self.ki = check_integral(ki, d, self.period)
+        self.lookahead = lookahead
+        self.force_feedback = flag(force_feedback, "force_feedback")
+        self._parts = {"friction": flag(friction, "friction"), "rotors": flag(rotors, "rotors")}
+        self.start()
+
+    @property
+    def plant(self) -> RobotPlant:
+        """The robot as the law believes it to be."""
+        return self.robot.plant(**self._parts)
+
+    @property
+    def ingredients(self) -> tuple[Any, ...] | None:
+        if not is_ours(self.law):
+            return None
+        return ("law", self.plant, self.law, self.inputs, self.lookahead, self.names)
+
+    def law_function(self) -> ca.Function:
+        model = self.robot.model
+        return law_function(self.plant, model, self.law, self.inputs, self.lookahead, self.names)
+
+    def start(self) -> None:
+        super().start()
+        self._position: Array | None = None
+
+    def _measure(self, state: State) -> State:
+        if self.measured == "pose":
+            return state
+        seen = from_actuators(self.robot, state, self._position)
+        self._position = seen.position
+        return seen._replace(wrench=state.wrench)
+
+    def effort(self, time: float, state: State) -> Array:
+        seen = self._measure(state)
+        effort, nonfinite = self.answer(time, seen)
+        if nonfinite:  # let the robot say what is wrong with the position
+            self.robot.inverse_dynamics(*seen[:2], np.zeros(len(self.robot.velocities)))
+        return effort
+
+
+class ComputedTorque(LawController):
+    """Lee's control law: the model cancels the robot's dynamics, kp and kv shape the error.
+
+    Args:
+        robot: the model that the controller believes in; the simulated plant may differ.
+        trajectory: joint trajectory to follow.
+        kp, kv: gains of e'' + kv e' + kp e = 0, one number, one per joint, or matrices that fulfil Lee's
+            conditions; see `gains`.
+        period: sampling time [s], with the torque held between samples; None acts without delay.
+        form: "newton-euler" sends the correction through the recursion (Lee 4.4), "matrix" forms M.
+        lookahead: act for the state and reference this much later [s]; half a period centres the
+            torque on the time for which it is held, and cuts the error of sampling.
+        friction, rotors: whether the model contains them.
+        formulation: of the model, a name of the robot's `formulations`; None is the fastest. With
+            form="matrix" it must be one that gives M.
+        ki: gain of the integral of the error [1/s^3], one number or one per joint; it does not wind up
+            while efforts saturate.
+        force_feedback: whether the wrench measured at the wrist goes into the model, as Turney's
+            f_(n+1) and n_(n+1), so that contact does not push the robot off its way.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        trajectory: Trajectory,
+        kp: ArrayLike = 100.0,
+        kv: ArrayLike = 20.0,
+        period: float | None = 0.01,
+        *,
+        form: str = "newton-euler",
+        lookahead: float = 0.0,
+        friction: bool = True,
+        rotors: bool = True,
+        formulation: str | None = None,
+        ki: ArrayLike = 0.0,
+        force_feedback: bool = False,
+    ) -> None:
+        names = jointed(robot).formulations
+        if one_of(form, FORMS, "form") == "matrix":
+            names = tuple(name for name in names if name in WITH_MATRIX)
+        if formulation is not None:
+            one_of(formulation, names, f'formulation of form="{form}"')
+        lookahead = not_negative(lookahead, "lookahead", "s")
+        law = ModelLaw(lookahead, robot.chosen_formulation(formulation), form == "matrix")
+        super().__init__(
+            robot,
+            trajectory,
+            law,
+            kp,
+            kv,
+            period,
+            lookahead,
+            ki=ki,
+            force_feedback=force_feedback,
+            accelerations=True,
+            friction=friction,
+            rotors=rotors,
+        )
+
+
+class GravityCompensation(LawController):
+    """Proportional-derivative control plus the effort that holds the robot against gravity.
+
+    Here kp [N m/rad], kv [N m s/rad] and ki [N m/(rad s)] act as torques directly. Matrices must be
+    symmetric, kp positive definite and kv not negative.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        trajectory: Trajectory,
+        kp: ArrayLike,
+        kv: ArrayLike,
+        period: float | None = 0.001,
+        *,
+        gravity: bool = True,
+        formulation: str | None = None,
+        ki: ArrayLike = 0.0,
+    ) -> None:
+        chosen = jointed(robot).chosen_formulation(formulation)
+        law = HoldingLaw(flag(gravity, "gravity"), chosen)
+        super().__init__(robot, trajectory, law, kp, kv, period, ki=ki)
+
+
+class TaskSpaceControl(LawController):
+    """F from the inverse dynamics at the acceleration a_ref + kv ed + kp e.
+
+    Args:
+        robot: the platform, parallel robot or mechanism as the controller models it.
+        trajectory: poses to follow, or the coordinates of another robot.
+        kp, kv: gains, one number, one for each freedom (linear, then angular), or matrices that fulfil
+            Lee's conditions.
+        period: sampling time [s].
+        measured: "legs" finds the pose from exact positions of the motors in the loop, as leg lengths
+            (forward kinematics from the pose before), and the twist from their velocities; "pose" takes
+            both as they are. Real sensors are part of the loop: `simulate(..., loop=DigitalLoop(...))`.
+        formulation: the model in the controller, a name of the robot's `formulations`: "exact", or for
+            a platform "dasgupta1998" or "pedrammehr2012" as published.
+        form, frames: of pedrammehr2012, as in `Platform.inverse_dynamics`.
+        ki: gain of the integral of the error [1/s^3]; it waits while a leg's force saturates.
+        force_feedback: whether the measured wrench on the platform goes into the model.
+    """
+
+    names = POSES
+
+    def __init__(
+        self,
+        robot: Robot,
+        trajectory: Trajectory,
+        kp: ArrayLike = 100.0,
+        kv: ArrayLike = 20.0,
+        period: float | None = 0.001,
+        *,
+        measured: str = "legs",
+        formulation: str | None = None,
+        form: str | None = None,
+        frames: str | None = None,
+        ki: ArrayLike = 0.0,
+        force_feedback: bool = False,
+    ) -> None:
+        printed = {"form": form, "frames": frames}
+        given = {name: value for name, value in printed.items() if value is not None}
+        law = ModelLaw(formulation=posed(robot).chosen_formulation(formulation, **given))
+        super().__init__(
+            robot,
+            trajectory,
+            law,
+            kp,
+            kv,
+            period,
+            ki=ki,
+            force_feedback=force_feedback,
+            accelerations=True,
+            measured=measured,
+        )
+
+
+class TaskSpacePD(LawController):
+    """Proportional-derivative control of the coordinates plus the efforts that hold the robot's weight.
+
+    Here kp [N/m, N m/rad], kv and ki act as forces and moments on the coordinates. No more of the model
+    is used than its statics: a motion is followed with an error, a place at rest is reached. Matrices
+    must be symmetric, kp positive definite and kv not negative.
+
+    Args:
+        measured: as in `TaskSpaceControl`.
+        gravity: False leaves the weight to the springs kp.
+    """
+
+    names = POSES
+
+    def __init__(
+        self,
+        robot: Robot,
+        trajectory: Trajectory,
+        kp: ArrayLike,
+        kv: ArrayLike,
+        period: float | None = 0.001,
+        *,
+        measured: str = "legs",
+        gravity: bool = True,
+        ki: ArrayLike = 0.0,
+    ) -> None:
+        law = HoldingLaw(flag(gravity, "gravity"))
+        super().__init__(posed(robot), trajectory, law, kp, kv, period, ki=ki, measured=measured)
