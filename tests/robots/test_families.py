@@ -90,8 +90,13 @@ def platform_bodies(model: PlatformModel, home: Array) -> Iterable[Placed]:
 
 def parallel_bodies(model: ParallelModel) -> Iterable[Placed]:
     yield placed(model.platform, rotation_rpy(*model.home[3:]), model.home[:3])
-    for joint in model.joints:
-        yield placed(joint.body, np.eye(3), np.zeros(3))
+    for before, joint in zip((None, *model.joints), model.joints, strict=False):
+        if before is None or not joint.apart:
+            yield placed(joint.body, np.eye(3), np.zeros(3))
+            continue
+        half = Body.of(joint.body.mass / 2, joint.body.center_of_mass, joint.body.inertia / 2)
+        for side in (0.5, -0.5):  # two rods beside each other
+            yield placed(half, np.eye(3), side * joint.apart * before.axis)
 
 
 class Screws:
@@ -340,7 +345,7 @@ SHAPES = {  # parts, joints, rods, cylinders
     "3-rps": (1, 0, 0, 3),
     "4-puu": (5, 4, 4, 0),
     "agile-eye": (7, 9, 0, 0),
-    "delta": (4, 3, 3, 0),
+    "delta": (4, 3, 6, 0),
     "five-bar": (5, 6, 0, 0),
     "hexaglide": (7, 6, 6, 0),
     "planar-3rrr": (7, 9, 0, 0),
@@ -360,8 +365,8 @@ def test_axes_of_rods() -> None:
     delta, puu, hexaglide = (
         mechanism_of_parallel(parallel(name)).rods[0] for name in ("delta", "4-puu", "hexaglide")
     )
-    assert delta.axis == pytest.approx([0, 1, 0])
-    assert delta.far_axis == pytest.approx([0, 1, 0])
+    assert (delta.axis, delta.far_axis) == (None, None)  # one of two rods, between balls
+    assert (delta.name, delta.mass, delta.start[1]) == ("leg-1 U2 left", 0.2, pytest.approx(0.131 / 2))
     assert delta.axial == 0.0
     assert delta.center == pytest.approx(0.5)
     assert delta.joins == ("leg-1 R1", "platform")

@@ -115,7 +115,7 @@ def _balance(robot: Mechanism, c: Array) -> float | None:
     model, still = robot.mechanism, np.zeros((len(c), robot.freedoms))
     if any(BASE in spring.joins for spring in model.springs):
         return None
-    found = robot.joint_reactions(c, still, still)
+    found = robot.reactions(c, still, still)
     carried = np.zeros((len(c), 3))
     for name, joins in _ends(model):
         if BASE in joins:

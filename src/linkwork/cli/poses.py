@@ -56,6 +56,7 @@ def poses(
     check_files(output, report, plot)
     if pose is not None and lengths is not None:
         raise InputError("poses takes either --pose or --lengths.")
+    # All assembly modes are found and counted for Stewart platforms only.
     platform = of_kind(load(robot), Platform, "linkwork poses")
     if lengths is None:
         at = platform.home if pose is None else numbers_of(pose, "--pose", 6, 7, angles=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,7 @@ from linkwork.interface.options import RuntimeInputs
 from linkwork.interface.quantity import Quantity, against_envelopes, quantity
 from linkwork.interface.results import ActuatorMotion
 from linkwork.interface.robot import Robot
+from linkwork.interface.stored_plans import with_stored_plan
 from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.arm.formulations import NAMES
@@ -47,6 +48,11 @@ class ArmBase(Robot):
 
     described_by = ArmModel
     model: ArmModel
+    stiffness_field = "links.stiffness"
+
+    @classmethod
+    def of(cls, model: ArmModel) -> Self:
+        return cls(with_stored_plan(model))
 
     def __repr__(self) -> str:
         kinds = "".join("R" if joint.is_revolute else "P" for joint in self.model.joints)
@@ -115,6 +121,10 @@ class ArmBase(Robot):
     @property
     def wrench_option(self) -> str:
         return "tip_wrench"
+
+    def on_tool(self, wrench: Array) -> Array:
+        """The opposite of what the tip exerts."""
+        return -wrench
 
     @property
     def formulations(self) -> tuple[str, ...]:

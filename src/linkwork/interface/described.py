@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,6 +47,9 @@ from linkwork.robots.mechanism_elements import Element, elements
 from linkwork.robots.mechanism_parameters import free_mechanism_parameters, mechanism_parameters
 from linkwork.robots.parameters import FreeParameters, Parameters
 
+if TYPE_CHECKING:
+    from linkwork.robots.document import Document
+
 Noun = Literal["joint", "leg"]
 EXACT = "exact"
 FAR = 6.0  # times the excursions of random motions
@@ -69,6 +72,10 @@ class Described(Compiled):
     _kernel_options = ("position_size",)
 
     described_by: ClassVar[type] = MechanismModel
+    # The field of the robot file with which `natural_frequencies` works; None if it has no such method.
+    stiffness_field: ClassVar[str | None] = None
+    # Whether `assembly_modes` finds all positions of given actuators.
+    has_assembly_modes: ClassVar[bool] = False
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -78,6 +85,19 @@ class Described(Compiled):
                 f" {type(model).__name__}; lw.load makes robots."
             )
         self.model = model
+
+    @classmethod
+    def of(cls, model: Any) -> Self:
+        """The robot of a description that was read, with all that is kept for it."""
+        return cls(model)
+
+    def check_mobility(self, document: Document, source: str) -> None:
+        """A RobotFileError if a file of bodies and joints moves otherwise than its coordinates say;
+        families are made so that they do not."""
+        if self.model is self.mechanism:
+            from linkwork.interface.mechanism_mobility import check_mobility
+
+            check_mobility(self.mechanism, document, source)
 
     @cached_property
     def mechanism(self) -> MechanismModel:
@@ -167,6 +187,10 @@ class Described(Compiled):
     @property
     def wrench_option(self) -> str:
         return "wrench"
+
+    def on_tool(self, wrench: Array) -> Array:
+        """What acts on the tool, in its axes at its origin, from what `wrench_option` takes."""
+        return wrench
 
     @property
     def formulations(self) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ Kind = TypeVar("Kind")
 WORDS = {
     "Arm": "serial arm",
     "Platform": "Stewart platform",
-    "ParallelRobot": "parallel robot of any legs",
-    "Mechanism": "mechanism",
+    "ParallelRobot": "parallel robot",
+    "Robot": "robot",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -9,20 +10,23 @@ from typing import TYPE_CHECKING, Any
 from linkwork.errors import InputError
 from linkwork.interface.kinds import of_kind
 from linkwork.interface.stored_models import bundled_model
-from linkwork.interface.stored_plans import with_stored_plan
-from linkwork.robots.arm import ArmModel
 from linkwork.robots.bundled import bundled_names
-from linkwork.robots.mechanism import MechanismModel
-from linkwork.robots.parallel import ParallelModel
-from linkwork.robots.platform import PlatformModel
 
 if TYPE_CHECKING:
     from linkwork.interface.arm import Arm
     from linkwork.interface.parallel import ParallelRobot
     from linkwork.interface.platform import Platform
     from linkwork.interface.robot import Robot
+    from linkwork.robots.files import Model
 
 Source = str | os.PathLike[str] | dict[str, Any]
+# By the `kind` of the file; they are loaded when they are asked for.
+VIEWS = {
+    "arm": ("linkwork.interface.arm", "Arm"),
+    "stewart-platform": ("linkwork.interface.platform", "Platform"),
+    "parallel-robot": ("linkwork.interface.parallel", "ParallelRobot"),
+    "mechanism": ("linkwork.interface.robot", "Robot"),
+}
 
 
 def load(
@@ -31,7 +35,7 @@ def load(
     tip: str | None = None,
     base: str | None = None,
     fix: Mapping[str, float] | None = None,
-) -> Arm | Platform | ParallelRobot | Robot:
+) -> Robot:
     """A robot by bundled name, by the path of a robot file (.yaml) or a .urdf, or from a parsed file.
 
     Args:
@@ -39,9 +43,8 @@ def load(
             only end. Joints beside the chain are held still, with their mass.
         fix: of a URDF, joints to hold still and where [rad or m].
 
-    Returns an `Arm`, a `Platform`, a `ParallelRobot` or a `Mechanism`, by the `kind` of the robot;
-    `load_arm`, `load_platform`, `load_parallel` and `load_mechanism` return the kind they name, so that
-    a type checker knows its methods.
+    Returns a `Robot`. Arms, Stewart platforms and parallel robots have names of their own besides:
+    `load_arm`, `load_platform` and `load_parallel` return these, so that a type checker knows them.
     """
     if fix is not None and not isinstance(fix, Mapping):
         raise InputError(f"fix = {fix!r}: allowed is a dict of joints and positions.")
@@ -55,32 +58,16 @@ def load(
     from linkwork.robots.urdf_chain import Chain
 
     found = read_robot(source, Chain(tip, base, fix or {}))
-    if isinstance(found.model, MechanismModel):
-        from linkwork.interface.mechanism_mobility import check_mobility
-
-        check_mobility(found.model, found.document, found.source)
-    return robot_of(found.model)
+    robot = robot_of(found.model)
+    robot.check_mobility(found.document, found.source)
+    return robot
 
 
-def robot_of(
-    model: ArmModel | PlatformModel | ParallelModel | MechanismModel,
-) -> Arm | Platform | ParallelRobot | Robot:
-    """The robot that a description describes; only the mechanics of its kind are loaded."""
-    if isinstance(model, MechanismModel):
-        from linkwork.interface.robot import Robot
-
-        return Robot(model)
-    if isinstance(model, ParallelModel):
-        from linkwork.interface.parallel import ParallelRobot
-
-        return ParallelRobot(model)
-    if isinstance(model, PlatformModel):
-        from linkwork.interface.platform import Platform
-
-        return Platform(model)
-    from linkwork.interface.arm import Arm
-
-    return Arm(with_stored_plan(model))
+def robot_of(model: Model) -> Robot:
+    """The robot that a description describes, in the words of its family."""
+    module, name = VIEWS[model.kind]
+    robot: Robot = getattr(importlib.import_module(module), name).of(model)
+    return robot
 
 
 def load_arm(source: Source) -> Arm:

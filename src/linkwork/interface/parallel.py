@@ -72,6 +72,7 @@ class ParallelRobot(Robot):
 
     @property
     def noun(self) -> Noun:
+        """What carries the efforts: legs, or joints where a leg has several motors."""
         return "leg" if self._actuated_once else "joint"
 
     @property

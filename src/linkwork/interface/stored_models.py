@@ -15,11 +15,7 @@ import numpy as np
 
 from linkwork.kernels import cache as disk
 from linkwork.kernels import sources
-from linkwork.robots.arm import ArmModel
 from linkwork.robots.bundled import bundled_file
-from linkwork.robots.mechanism import MechanismModel
-from linkwork.robots.parallel import ParallelModel
-from linkwork.robots.platform import PlatformModel
 
 if TYPE_CHECKING:
     from linkwork.robots.files import Model
@@ -53,11 +49,12 @@ def _stored(key: str) -> Model | None:
         model: Any = pickle.loads(content)  # as trustworthy as the machine code beside it
     except Exception:  # of a NumPy or Python that wrote it in another way
         model = None
-    if not isinstance(model, (ArmModel, PlatformModel, ParallelModel, MechanismModel)):
+    if not dataclasses.is_dataclass(model):
         disk.discard(key, KIND)
         return None
     _freeze(model)
-    return model
+    found: Model = model  # type: ignore[assignment]
+    return found
 
 
 def _freeze(value: Any) -> None:

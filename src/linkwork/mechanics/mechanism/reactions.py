@@ -281,7 +281,7 @@ class Reactions:
         for rod in self.dynamics.model.rods:
             yield from self._rod(rod, loads)
         for cylinder in self.dynamics.model.cylinders:
-            yield from self.cylinder(cylinder, loads)
+            yield from self._cylinder(cylinder, loads)
 
     def _joint(self, joint: MechanismJoint, loads: Recorded) -> tuple[SX, SX]:
         state, plan = self.state, self.dynamics.plan
@@ -333,10 +333,17 @@ class Reactions:
         yield f"{rod.name} start", to_base(state, group, start), to_base(state, group, at_start)
         yield f"{rod.name} end", -to_base(state, group, end), -to_base(state, group, at_end)
 
-    def cylinder(self, cylinder: Cylinder, loads: Recorded) -> Iterator[tuple[str, SX, SX]]:
-        """At its start, in its slide, at its end."""
+    def _cylinder(self, cylinder: Cylinder, loads: Recorded) -> Iterator[tuple[str, SX, SX]]:
         strut = Strut(cylinder, self.state)
-        motion, dynamics = self.motion, self.dynamics
+        group = strut.ends[0].group
+        for part, wrench in self.in_cylinder(strut, loads).items():
+            force, moment = (to_base(self.state, group, strut.from_components(each)) for each in wrench)
+            yield f"{cylinder.name} {part}", force, moment
+
+    def in_cylinder(self, strut: Strut, loads: Recorded) -> dict[str, tuple[SX, SX]]:
+        """Force and moment at its start, in its slide and at its end, in its own components."""
+        cylinder, dynamics = strut.element, self.dynamics
+        assert isinstance(cylinder, Cylinder)
         rotor, rubbing = dynamics.drives.effort(cylinder.name, self.state)
         push = self.efforts.get(cylinder.name, SX(0)) - rotor - rubbing
         if cylinder.spring is not None:
@@ -345,12 +352,4 @@ class Reactions:
         if held is not None:  # its length is a coordinate: the multiplier is what holds it
             push = -held * strut.frame[0]
         sideways = loads.multipliers.get((cylinder.name, "plane"), SX(0))
-        group = strut.ends[0].group
-        for part, (force, moment) in strut.reactions(
-            motion.absolute, push, sideways, dynamics.acting.friction
-        ).items():
-            yield (
-                f"{cylinder.name} {part}",
-                to_base(self.state, group, force),
-                to_base(self.state, group, moment),
-            )
+        return strut.reactions(self.motion.absolute, push, sideways, dynamics.acting.friction)
