@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 Noun = Literal["joint", "leg"]
 EXACT = "exact"
 FAR = 6.0  # times the excursions of random motions
+SINGULAR = 30.0  # times the regressor of these
 # Methods that ask for efforts: there must be a motor for every freedom.
 EFFORTS = (
     "inverse_dynamics",
@@ -229,7 +230,10 @@ class Described(Compiled):
     def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
         """Farther from home where the loops reach; else links that turn little look alike."""
         near, far = self.random_motion(count), self._motion_about_home(count, 1, FAR)
-        reached = np.isfinite(self._run("regressor", far, (), "nan")).all(axis=(-2, -1))
+        sizes = [
+            np.abs(self._run("regressor", each, (), "nan")).max(axis=(-2, -1)) for each in (near, far)
+        ]
+        reached = sizes[1] < SINGULAR * sizes[0].max()  # near a singularity it would drown all others
         both = [np.where(reached[:, None], b, a) for a, b in zip(near, far, strict=True)]
         return both[0], both[1], both[2]
 
