@@ -34,9 +34,9 @@ from linkwork.mechanics.mechanism.coordinates import (
     turned_bodies,
     with_quaternions,
 )
+from linkwork.mechanics.mechanism.holds import is_determinate
 from linkwork.mechanics.mechanism.methods import METHODS, Options, express
 from linkwork.mechanics.mechanism.plant import MechanismPlant
-from linkwork.mechanics.mechanism.reactions import is_determinate
 from linkwork.mechanics.mechanism.robot_dynamics import planned
 from linkwork.mechanics.methods import Method
 from linkwork.mechanics.plant import RobotPlant
