@@ -23,13 +23,14 @@ import sys, time
 import numpy as np
 import linkwork as lw
 from linkwork.robots.bundled import bundled_file
+lw.load(str(bundled_file("planar-2r")))  # the readers of files
 start = time.perf_counter()
 robot = lw.load(str(bundled_file(sys.argv[1])))
 loaded = time.perf_counter()
 still = np.zeros(len(robot.velocities))
 robot.inverse_dynamics(robot.home, still, still)
 print(loaded - start, time.perf_counter() - start)
-"""  # with an empty cache, after the import
+"""  # with an empty cache, modules of readers loaded
 BATCH = 20_000
 MANY = 200
 SPREAD = 0.1  # of joints [rad, m] and poses [m, rad] around home
