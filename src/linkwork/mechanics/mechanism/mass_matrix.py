@@ -142,7 +142,7 @@ class MassMatrix:
                 ends = [self._ends(element, motion) for motion in motions]
                 yield ends, [(between * end, between * start) for start, end in ends]
             if element in self.dynamics.spinning:
-                spins = [(Spin(element, m.state).motion(m.absolute)[1],) for m in motions]
+                spins = [(Spin(element, m.state).motion(m.absolute).change,) for m in motions]
                 yield spins, [(element.axial / element.length**2 * spin,) for (spin,) in spins]
             return
         if element.rotor and self.dynamics.acting.rotors:
