@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX, zeros
+from linkwork.mechanics.expressions import SX, is_there, zeros
 from linkwork.mechanics.mechanism.acting import Acting
 from linkwork.mechanics.mechanism.joint_motion import Joints
 from linkwork.mechanics.mechanism.state import State
@@ -41,7 +41,7 @@ class Drives:
         for name, element in self.joints.elements.items():
             friction = element.friction if acting.friction else None
             rotor = element.rotor if acting.rotors else 0.0
-            if not (rotor or (friction and friction.acts)):
+            if not (is_there(rotor) or (friction and friction.acts)):
                 continue
             if isinstance(element, MechanismJoint) and element.kind in ("universal", "spherical"):
                 self._rub(wrenches, element)
@@ -49,7 +49,7 @@ class Drives:
             self.joints.put_effort(wrenches, name, sum(self.effort(name, state), SX(0)))
         if acting.rotors:
             for motor in self.joints.plan.model.motors:
-                if motor.rotor:
+                if is_there(motor.rotor):
                     turns = [(n, r, self.joints.motion(n, state)[2]) for n, r in motor.terms]
                     effort = motor.rotor * sum((r * qdd for _, r, qdd in turns), SX(0))
                     for joint, ratio, _ in turns:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX, skew, times, zeros
+from linkwork.mechanics.expressions import SX, is_there, skew, times, zeros
 from linkwork.mechanics.mechanism.inertial import body_need, spatial
 from linkwork.mechanics.mechanism.legs import Leg, legs_of
 from linkwork.mechanics.mechanism.masses import Moments, RodMasses
@@ -102,10 +102,14 @@ class MassMatrix:
         found: list[Element] = [body for body, m in self.masses.items() if not m.nothing]
         found += [body for body in self._carried if body not in found]
         found += [each for each in self.dynamics.struts if each.name not in self._standing]
-        found += [rod for rod in self.plan.model.rods if rod.mass or rod.across or rod.axial]
+        found += [
+            rod for rod in self.plan.model.rods if any(map(is_there, (rod.mass, rod.across, rod.axial)))
+        ]
         if self.dynamics.acting.rotors:
-            found += [each for each in self.plan.model.elements if each.rotor and each not in found]
-            found += [motor for motor in self.plan.model.motors if motor.rotor]
+            found += [
+                each for each in self.plan.model.elements if is_there(each.rotor) and each not in found
+            ]
+            found += [motor for motor in self.plan.model.motors if is_there(motor.rotor)]
         return found
 
     def _kinetic(self, motions: list[Motion], elements: list[Element], carried: dict[str, SX]) -> SX:
@@ -145,7 +149,7 @@ class MassMatrix:
                 spins = [(Spin(element, m.state).motion(m.absolute)[1],) for m in motions]
                 yield spins, [(element.axial / element.length**2 * spin,) for (spin,) in spins]
             return
-        if element.rotor and self.dynamics.acting.rotors:
+        if self.dynamics.acting.rotors and is_there(element.rotor):
             terms = element.terms if isinstance(element, Motor) else ((element.name, 1.0),)
             turns = [
                 (sum((r * self.dynamics.joint_motion(n, m.state)[2] for n, r in terms), SX(0)),)

@@ -105,7 +105,8 @@ class MechanismDynamics:
         if self.guess is not None:
             named = zip(unknown_names(self.plan), ca.vertsplit(self.guess), strict=True)
             inputs = replace(inputs, guess=dict(named))
-        return Dynamics(self.plan, inputs, self.acting, reducing=True)
+        # Serial tips are reduced by their numbers.
+        return Dynamics(self.plan, inputs, self.acting, reducing=self.numbers is None)
 
     def but(self, acting: Acting | None = None, model: MechanismModel | None = None) -> Dynamics:
         """The same place and motion with other loads, or with other masses in the model."""
@@ -131,9 +132,11 @@ class MechanismDynamics:
     def arm(self) -> ArmDynamics | None:
         """The same state of the arm that the mechanism is; None if it is more than a chain.
 
-        Friction whose directions are told is left to the general formulation.
+        Friction whose directions are told and numbers that are expressions are left to the general
+        formulation.
         """
-        model = arm_of(self.model) if self.slip is None else None
+        plain = self.slip is None and self.numbers is None
+        model = arm_of(self.model) if plain else None
         if model is None:
             return None
         return ArmDynamics(
