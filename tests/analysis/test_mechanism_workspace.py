@@ -8,16 +8,14 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.mechanism_workspace import MechanismWorkspace
 from linkwork.analysis.reach_bound import reach_bound
+from linkwork.analysis.workspace import Workspace
 from linkwork.interface.robot import Mechanism
 from linkwork.reports.workspace import workspace_report
 
 
-def workspace(name: str, **options: float) -> MechanismWorkspace:
-    found = lw.workspace(lw.load_mechanism(name), **options)
-    assert isinstance(found, MechanismWorkspace)
-    return found
+def workspace(name: str, **options: float) -> Workspace:
+    return lw.workspace(lw.load_mechanism(name), **options)
 
 
 def test_joints_go_to_their_limits() -> None:

@@ -11,13 +11,13 @@ from linkwork.analysis.skeleton import body_frames, skeleton
 from linkwork.robots.mechanism import BASE
 from tests.bundled import representative
 
-MECHANISMS = representative(lw.bundled_names("mechanism"))
+ROBOTS = representative(lw.bundled_names())
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("name", ROBOTS)
 def test_bodies_meet_where_joints_hold_them(name: str) -> None:
-    robot = lw.load_mechanism(name)
-    model, position = robot.model, robot.random_motion(20, seed=1)[0]
+    robot = lw.load(name)
+    model, position = robot.mechanism, robot.random_motion(20, seed=1)[0]
     frames = body_frames(robot, position)
     number = {BASE: 0, **{part.name: k for k, part in enumerate(model.parts, 1)}}
 
@@ -35,18 +35,18 @@ def test_bodies_meet_where_joints_hold_them(name: str) -> None:
     np.testing.assert_allclose(skeleton(robot, position).tip, motion.pose[:, :3], atol=1e-12)
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("name", ROBOTS)
 def test_every_body_and_strut_is_drawn(name: str) -> None:
-    robot = lw.load_mechanism(name)
+    robot = lw.load(name)
     drawn = shape(robot)
     pins = [pin for rod in drawn.rods for pin in rod.pins]
     pins += [pin for plate in drawn.plates for pin in plate.pins]
-    for k, part in enumerate(robot.model.parts, 1):
-        held = {joint.at.tobytes() for joint in robot.model.joints if part.name in joint.joins}
+    for k, part in enumerate(robot.mechanism.parts, 1):
+        held = {joint.at.tobytes() for joint in robot.mechanism.joints if part.name in joint.joins}
         held.add(part.body.center_of_mass.tobytes())
         assert len(held) == 1 or k in {pin.body for pin in pins}  # a point has nothing to draw
     shown = {rod.actuator for rod in drawn.rods} | {axis.actuator for axis in drawn.axes}
     assert shown >= set(range(robot.n))
     ends = {pin.at.tobytes() for pin in drawn.joints}
-    for strut in robot.model.struts:
+    for strut in robot.mechanism.struts:
         assert {strut.start.tobytes(), strut.end.tobytes()} <= ends

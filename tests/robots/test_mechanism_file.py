@@ -460,3 +460,47 @@ def test_damaged_files(tmp_path) -> None:
             except lw.LinkworkError:
                 refused += 1
     assert 0 < refused < 300
+
+
+PALLETIZER = Path(lw.__file__).parent / "robots" / "library" / "palletizer.yaml"
+
+
+def four_bar_with(tmp_path: Path, sound: str, wrong: str) -> list[str]:
+    text = PALLETIZER.read_text()
+    assert sound in text
+    file = tmp_path / "palletizer.yaml"
+    file.write_text(text.replace(sound, wrong))
+    return told(file)
+
+
+def test_what_is_nearly_a_parallelogram(tmp_path) -> None:
+    """Named by its pins; far from one, or one to the last digit, nothing is said."""
+    sound = "E: [0.05, 0, 0.80]"
+    (said,) = four_bar_with(tmp_path, sound, "E: [0.0502, 0, 0.80]")
+    assert "are nearly a parallelogram: opposite sides differ by 0.0002 m" in said
+    for name in ("drive", "lever-end", "link-end", "elbow"):
+        assert name in said
+    assert "`repeat`" in said
+    (said,) = four_bar_with(tmp_path, sound, "E: [0.05000000001, 0, 0.80]")
+    assert "are a parallelogram but for" in said
+    assert not four_bar_with(tmp_path, sound, "E: [0.0600, 0, 0.80]")
+    accepted = "accept: [parallelogram]\nkind: mechanism"
+    text = PALLETIZER.read_text().replace(sound, "E: [0.0502, 0, 0.80]")
+    file = tmp_path / "accepted.yaml"
+    file.write_text(text.replace("kind: mechanism", accepted, 1))
+    assert told(file) == []
+
+
+def test_rods_that_are_nearly_parallel(tmp_path) -> None:
+    text = (PALLETIZER.parent / "par4.yaml").read_text()
+    sound = "to: [0.02, 0.13, -0.70]"
+    assert sound in text
+    file = tmp_path / "par4.yaml"
+    file.write_text(text.replace(sound, "to: [0.0201, 0.13, -0.70]"))
+    said = told(file)
+    assert any("left-a-1 and right-a-1 are nearly a parallelogram" in words for words in said), said
+
+
+def test_no_bundled_mechanism_is_nearly_a_parallelogram() -> None:
+    for name in BUNDLED:
+        assert not [each for each in findings(name) if each.subject == "parallelogram"]

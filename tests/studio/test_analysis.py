@@ -62,7 +62,7 @@ def test_the_surface_lies_where_a_limit_is_met() -> None:
 
 def test_without_leg_limits_the_reason_is_told() -> None:
     robot = lw.load("dasgupta1998")
-    with pytest.raises(InputError, match="no leg limits"):
+    with pytest.raises(InputError, match="slides without limits"):
         reach_of(robot.model, robot.home, _silent)
 
 

@@ -11,7 +11,7 @@ import linkwork as lw
 from linkwork.errors import InputError
 from linkwork.studio.controls import home_of
 from linkwork.studio.design import BASE_POINT, LEG_FIELDS, PLATFORM, Design
-from linkwork.studio.design_points import changes_for, place_of, points_of
+from linkwork.studio.design_points import axis_of, changes_for, place_of, points_of
 from linkwork.studio.session import Session
 from linkwork.studio.source import RobotSource
 from tests.studio.running import SHOWN
@@ -92,8 +92,7 @@ def test_a_dragged_point_stands_where_it_was_dragged_to(name: str) -> None:
             place = place_of(session.design, part, point, reading)
             goal = place + np.array([0.01, -0.02, 0.015])
             if session.design.is_table:  # the frame can go along two directions only
-                k = session.design.parts.index(part)
-                step = reading.axes[k]  # type: ignore[attr-defined]
+                step = axis_of(session.design, part, reading)
                 goal = place + 0.02 * step
             session.design.edit(part, changes_for(session.design, part, point, goal, reading))
             session.design_changed()

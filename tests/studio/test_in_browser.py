@@ -16,9 +16,10 @@ pytest.importorskip("viser", reason="the studio needs viser")
 
 import linkwork as lw
 from linkwork.robots.bundled import bundled_file
-from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.camera import FIELD_OF_VIEW
+from linkwork.studio.scene import RobotScene
 from linkwork.studio.singularity import PARALLEL, SERIAL
+from tests.studio.nodes import Scene
 from tests.studio.running import Studio, studio
 from tests.studio.window import Window, window
 
@@ -97,7 +98,7 @@ def test_dragging_changes_the_forces_to_those_of_the_library(
     subject = lw.load(robot)
     if isinstance(subject, lw.Arm):
         frame = subject.forward_kinematics(np.array(position))
-        handle, length = frame[:3, 3], 0.52 * ArmProbe(subject).length
+        handle, length = frame[:3, 3], 0.2 * RobotScene(Scene(), subject).size
         camera = (*(handle + np.array([0.5, -2.6, 0.8])), *handle)
         grip = handle + 0.7 * length * frame[:3, 0]  # on the red arrow
     else:
@@ -305,8 +306,8 @@ def test_two_browsers_at_once_have_a_robot_each(browser: Any, running: Studio) -
 
 
 def test_reactions_can_be_switched_on(page: Window) -> None:
-    page.folder("Reactions: platform joints")
-    page.tick("all platform joints")
+    page.folder("Reactions: cylinder starts")
+    page.tick("all cylinder starts")
     boxes = [page.row(f"leg{k}").first.locator("input") for k in range(1, 7)]
     page.wait_for(lambda: all(box.is_checked() for box in boxes), "all switched on")
 
@@ -343,7 +344,7 @@ def test_without_leg_limits_the_page_says_why_there_is_no_workspace(
         page.button("Show workspace")
         alarm = page.page.locator("[data-alarm='Workspace']")
         alarm.wait_for()
-        assert "no leg limits" in alarm.inner_text()
+        assert "slides without limits" in alarm.inner_text()
 
 
 def test_a_chosen_mode_moves_until_it_is_stopped(page: Window) -> None:

@@ -2,50 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 pytest.importorskip("viser", reason="the studio needs viser")
 
 import linkwork as lw
-from linkwork.studio.mechanism_probe import MechanismProbe
+from linkwork.studio.probe import Probe
 from linkwork.studio.reading import State
-from linkwork.studio.scene_mechanism import MechanismScene
+from linkwork.studio.scene import RobotScene
 from linkwork.studio.session import Session
 from linkwork.studio.singularity import CONSTRAINT, PARALLEL, SERIAL
 from linkwork.studio.source import RobotSource
+from tests.studio.nodes import Scene
 
 AWAY = {"delta": [0.1, -0.05, -1.1], "3-rps": [0.63, 0.15, -0.1]}
 
 
 def test_reactions_stand_at_the_joints_and_carry_the_weight() -> None:
     robot = lw.load_parallel("3-rps")
-    reading = MechanismProbe(robot).read(State.at_rest(np.array(AWAY["3-rps"]), 3))
-    on_base = [r for r in reading.reactions if r.owner.endswith("P2 start")]
+    reading = Probe(robot).read(State.at_rest(np.array(AWAY["3-rps"]), 3))
+    on_base = [r for r in reading.reactions if r.kind == "cylinder start"]
     mass = robot.model.platform.mass + sum(joint.body.mass for joint in robot.model.joints)
     held = sum(reaction.force for reaction in on_base)
     np.testing.assert_allclose(held, -mass * robot.model.gravity, atol=1e-9 * mass)
     for reaction, leg in zip(on_base, robot.model.legs, strict=True):
         np.testing.assert_allclose(reaction.at, leg.joints[0].at, atol=1e-12)
-    held = sum(reaction.force for reaction in reading.reactions if reaction.owner.endswith("P2 end"))
+    held = sum(reaction.force for reaction in reading.reactions if reaction.kind == "cylinder end")
     np.testing.assert_allclose(held, -robot.model.platform.mass * robot.model.gravity, atol=1e-9)
 
 
-def test_three_singularities_are_told_apart() -> None:
+def test_singularities_are_told_apart() -> None:
     robot = lw.load_parallel("3-rps")
-    probe = MechanismProbe(robot)
+    probe = Probe(robot)
     good = probe.read(State.at_rest(robot.home, 3))
-    assert [one.title for one in (good.singularity, *good.others)] == [PARALLEL, SERIAL, CONSTRAINT]
+    assert [one.title for one in (good.singularity, *good.others)] == [PARALLEL, CONSTRAINT]
     assert {one.grade for one in (good.singularity, *good.others)} == {"good"}
     delta = lw.load_parallel("delta")
-    stretched = MechanismProbe(delta).read(State.at_rest(np.array([0.0, 0.0, -1.763]), 3))
+    stretched = Probe(delta).read(State.at_rest(np.array([0.0, 0.0, -1.763]), 3))
     serial = stretched.others[0]
     assert serial.title == SERIAL
     assert serial.condition > 10
     assert "leg-" in serial.text
-    far = MechanismProbe(delta).read(State.at_rest(np.array([0.0, 0.0, -3.0]), 3))
+    far = Probe(delta).read(State.at_rest(np.array([0.0, 0.0, -3.0]), 3))
     assert far.fault is not None
     assert far.frames is None
     assert np.isnan(far.effort).all()
@@ -73,30 +72,10 @@ def test_dragging_keeps_to_the_coordinates_of_the_robot() -> None:
     np.testing.assert_allclose(session.handle[:3, :3], np.eye(3), atol=1e-12)
 
 
-class _Node:
-    """Remembers what a scene gives to it."""
-
-    def __init__(self, **given: Any) -> None:
-        self.visible, self.position, self.wxyz, self.color, self.text = True, None, None, None, ""
-        self.__dict__.update(given)
-
-
-class _Scene:
-    def __init__(self) -> None:
-        self.nodes: dict[str, _Node] = {}
-
-    def __getattr__(self, name: str) -> Any:
-        def add(path: str, *_: Any, **given: Any) -> _Node:
-            self.nodes[path] = _Node(**given)
-            return self.nodes[path]
-
-        return add
-
-
 @pytest.mark.parametrize("name", ["delta", "3-rps"])
 def test_the_scene_moves_and_hides_legs_that_do_not_reach(name: str) -> None:
-    robot, scene = lw.load_parallel(name), _Scene()
-    drawing, probe = MechanismScene(scene, robot), MechanismProbe(robot)
+    robot, scene = lw.load_parallel(name), Scene()
+    drawing, probe = RobotScene(scene, robot), Probe(robot)
     away = probe.read(State.at_rest(np.array(AWAY[name]), robot.freedoms))
     drawing.show(away, np.ones(robot.n), frozenset())
     assert away.frames is not None

@@ -65,7 +65,7 @@ def test_a_closed_loop_brings_the_robot_back_to_the_reference(name: str) -> None
     session.choose(between(session.robot, session.state.position, end, 0.3), "short")
     assert session.motion is not None
     shares: list[float] = []
-    offset = np.full(len(end), 0.1) if session.is_arm else 0.002 * np.eye(len(end))[0]
+    offset = np.full(len(end), 0.1) if session.moves_joints else 0.002 * np.eye(len(end))[0]
     run = closed_loop(session.robot, session.motion, 6.0, 0.0, offset, shares.append)
     assert shares[-1] == pytest.approx(1.0)
     assert run.error is not None

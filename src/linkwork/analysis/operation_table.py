@@ -12,12 +12,11 @@ from linkwork.analysis import general_arm, printed_counts
 from linkwork.analysis.printed_counts import PrintedTable
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.stored_plans import with_stored_plan
+from linkwork.interface.loading import load_arm
 from linkwork.kernels import Counts
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.bundled import bundled_names
 from linkwork.robots.denavit_hartenberg import dh_joint
-from linkwork.robots.files import load_model
 from linkwork.robots.geometry import Body
 
 RULE = (
@@ -98,13 +97,6 @@ def general_model(n: int) -> ArmModel:
     return ArmModel(f"general {n}R", tuple(joints))
 
 
-def _arm_model(name: str) -> ArmModel:
-    model = load_model(name)
-    if not isinstance(model, ArmModel):
-        raise InputError(f"operation_table counts arms; {name!r} is a Stewart platform.")
-    return with_stored_plan(model)
-
-
 def _kernel_rows(model: ArmModel) -> Iterable[KernelRow]:
     arm = Arm(model)
     for name in arm.formulations:
@@ -131,7 +123,7 @@ def operation_table(n: int = 6, robots: Iterable[str] | None = None) -> Operatio
         for table in printed_counts.PRINTED
     )
     names = bundled_names("arm") if robots is None else tuple(robots)
-    bundled = [row for name in names for row in _kernel_rows(_arm_model(name))]
+    bundled = [row for name in names for row in _kernel_rows(load_arm(name).model)]
     others = [
         (author, method, int(m(n)), int(a(n))) for author, method, m, a in printed_counts.ANGELES_7_3
     ]

@@ -6,7 +6,7 @@ import numpy as np
 
 from linkwork.interface.robot import Array
 from linkwork.robots.arm import Limits
-from linkwork.robots.mechanism import MechanismModel
+from linkwork.robots.mechanism import Cylinder, MechanismModel
 
 
 def reach_bound(model: MechanismModel, body: str, point: Array, root: str) -> tuple[Array, Array]:
@@ -28,7 +28,7 @@ def reach_bound(model: MechanismModel, body: str, point: Array, root: str) -> tu
     for rod in model.rods:
         tie(rod.joins, rod.start, rod.end, rod.length)
     for each in model.cylinders:
-        tie(each.joins, each.start, each.end, each.length + _travel(each.limits))
+        tie(each.joins, each.start, each.end, _longest(each))
     count = len(places)
     lengths = np.full((count, count), np.inf)
     for i, (one, p) in enumerate(places):
@@ -44,6 +44,10 @@ def reach_bound(model: MechanismModel, body: str, point: Array, root: str) -> tu
         if name == root and np.isfinite(reach):
             low, high = np.maximum(low, at - reach), np.minimum(high, at + reach)
     return low, high
+
+
+def _longest(cylinder: Cylinder) -> float:
+    return cylinder.length + (cylinder.limits.position or (-np.inf, np.inf))[1]
 
 
 def _travel(limits: Limits) -> float:

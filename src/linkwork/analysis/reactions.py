@@ -2,42 +2,52 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
-from typing import Any
-
 import numpy as np
 
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
+from linkwork.analysis.skeleton import body_frames
 from linkwork.interface.quantity import Quantity, quantity
-from linkwork.interface.robot import Array, Mechanism, Robot
-from linkwork.robots.mechanism_elements import reaction_names
+from linkwork.interface.results import MechanismReactions
+from linkwork.interface.robot import Array, Robot
+from linkwork.robots.mechanism import BASE
+
+UNITS = {"force": "N", "moment": "N m"}
 
 
-def reaction_magnitudes(robot: Robot, position: Array, reactions: Any) -> tuple[Quantity, ...]:
-    """Of every joint or leg, from what `robot.reactions` returns at positions (N, ...).
+def reaction_magnitudes(
+    robot: Robot, position: Array, reactions: MechanismReactions
+) -> tuple[Quantity, ...]:
+    """Of the forces and of the moments in every joint, from `robot.reactions` at positions (N, ...).
 
-    A force is called so in its name, everything else is a moment. Where statics determines some
-    components only, the magnitude is that of these.
+    In the slide of a cylinder it is the force across it, along which its motor acts, and the moment
+    about its end. Where statics determines some components only, the magnitude is that of these.
     """
-    found = _telling(robot, position, reaction_vectors(reactions))
-    sizes = {name: _magnitude(values) for name, values in found.items()}
+    force, moment = _borne(robot, position, reactions)
+    sizes = {"force": _magnitude(force), "moment": _magnitude(moment)}
     known = [values[np.isfinite(values)] for values in sizes.values()]
     size = max((float(each.max()) for each in known if each.size), default=0.0)  # [N], moments at 1 m
     return tuple(
-        quantity(
-            name.replace("_", " "),
-            reaction_channels(robot, name),
-            "N" if "force" in name else "N m",
-            without_rounding(values, size),
-        )
+        quantity(name, reactions.names, UNITS[name], without_rounding(values, size))
         for name, values in sizes.items()
     )
 
 
-def reaction_vectors(reactions: Any) -> dict[str, Array]:
-    """Forces and moments (..., k, 3) by name, without the names of the joints."""
-    return {name: values for name, values in reactions._asdict().items() if name != "names"}
+def _borne(robot: Robot, position: Array, reactions: MechanismReactions) -> tuple[Array, Array]:
+    """Forces and moments (N, k, 3) that joints must bear."""
+    force, moment = reactions.force.copy(), reactions.moment.copy()
+    number = {name: k for k, name in enumerate((BASE, *robot.bodies))}
+    cylinders = robot.mechanism.cylinders
+    frames = body_frames(robot, position) if cylinders else np.empty(0)
+    for each in cylinders:
+        row = reactions.names.index(f"{each.name} slide")
+        start, end = (
+            frames[:, number[body], :, :3] @ at + frames[:, number[body], :, 3]
+            for body, at in zip(each.joins, (each.start, each.end), strict=True)
+        )
+        way, pushed = end - start, force[:, row].copy()
+        along = way / np.linalg.norm(way, axis=-1, keepdims=True)
+        force[:, row] -= (pushed * along).sum(axis=-1, keepdims=True) * along
+        moment[:, row] -= np.cross(way, pushed)
+    return force, moment
 
 
 def _magnitude(values: Array) -> Array:
@@ -45,41 +55,6 @@ def _magnitude(values: Array) -> Array:
     known = np.isfinite(values)
     size = np.linalg.norm(np.where(known, values, 0.0), axis=-1)
     return np.where(known.any(axis=-1), size, np.nan)
-
-
-@singledispatch
-def reaction_channels(robot: Robot, name: str) -> tuple[str, ...]:
-    """Names of the joints or legs that a reaction is of."""
-    return robot.efforts.names
-
-
-@reaction_channels.register
-def _(robot: Arm | Platform, name: str) -> tuple[str, ...]:
-    return robot.efforts.names
-
-
-@reaction_channels.register
-def _(robot: Mechanism, name: str) -> tuple[str, ...]:
-    return reaction_names(robot.mechanism)
-
-
-@singledispatch
-def _telling(robot: Robot, position: Array, found: dict[str, Array]) -> dict[str, Array]:
-    """Those reactions that tell what the joints must bear: all of them."""
-    return found
-
-
-@_telling.register
-def _of_legs(robot: Platform, pose: Array, found: dict[str, Array]) -> dict[str, Array]:
-    """Across the leg the slider's force is a reaction; along it, the actuator's own force."""
-    still = np.zeros(6)
-    direction = robot.leg_kinematics(pose, still, still).direction
-    force = found.pop("prismatic_force")
-    along = np.einsum("...i,...i->...", force, direction)
-    moment = found.pop("prismatic_moment_at_platform")
-    del found["prismatic_moment"]  # the same about the base point, where it says less
-    side = force - along[..., None] * direction
-    return {**found, "prismatic_side_force": side, "prismatic_moment": moment}
 
 
 def without_rounding(values: Array, size: float) -> Array:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import singledispatch
 
 import numpy as np
 
 from linkwork.analysis.shape import Pin, RodShape, shape
-from linkwork.errors import InputError
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Mechanism, Robot
+from linkwork.interface.robot import Array, Robot
 from linkwork.rotations import rotation_of
 
 
@@ -58,13 +54,6 @@ class Skeleton:
     joints: tuple[Array, ...] = ()
 
 
-def tip_name(robot: Robot) -> str:
-    """What the tip of a skeleton is called."""
-    if isinstance(robot, Mechanism):
-        return "tool"
-    return "tip" if robot.noun == "joint" else "reference point"
-
-
 def skeleton(robot: Robot, position: Array) -> Skeleton:
     """The parts of a robot at positions (N, ...)."""
     drawn, frames = shape(robot), body_frames(robot, position)
@@ -102,33 +91,13 @@ def _place(frames: Array, pin: Pin) -> Array:
     return np.asarray(frame[:, :, :3] @ pin.at + frame[:, :, 3])
 
 
-@singledispatch
 def body_frames(robot: Robot, position: Array) -> Array:
-    """Rotation and place of every body that `shape` names, (N, bodies, 3, 4), the base first."""
-    raise InputError(f"{robot.name}: there is no drawing of a {type(robot).__name__}.")
-
-
-@body_frames.register
-def _of_links(robot: Arm, position: Array) -> Array:
-    return _with_base(robot.link_frames(position)[:, :, :3])
-
-
-@body_frames.register
-def _of_platform(robot: Platform, position: Array) -> Array:
-    return _with_base(np.concatenate([rotation_of(position), position[:, :3, None]], axis=-1)[:, None])
-
-
-@body_frames.register
-def _of_bodies(robot: Mechanism, position: Array) -> Array:
-    """How all bodies have gone from home, where their points are given in base axes."""
-    still = np.zeros(robot.freedoms)
+    """How all bodies, the base first, have gone from home, (N, bodies, 3, 4)."""
+    still, parts = np.zeros(robot.freedoms), robot.mechanism.parts
     poses = robot.joint_motion(position, still, still).poses
-    home = np.array([part.frame.R for part in robot.mechanism.parts])
+    home = np.array([part.frame.R for part in parts])
     R = rotation_of(poses) @ np.swapaxes(home, -1, -2)
-    moved = R @ np.array([part.frame.p for part in robot.mechanism.parts])[..., None]
-    return _with_base(np.concatenate([R, poses[..., :3, None] - moved], axis=-1))
-
-
-def _with_base(frames: Array) -> Array:
+    moved = R @ np.array([part.frame.p for part in parts])[..., None]
+    frames = np.concatenate([R, poses[..., :3, None] - moved], axis=-1)
     base = np.broadcast_to(np.eye(3, 4), (len(frames), 1, 3, 4))
     return np.concatenate([base, frames], axis=1)

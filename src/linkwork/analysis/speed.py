@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analysis.agreement import random_states
 from linkwork.analysis.timing import side_by_side
 from linkwork.interface.arm import Arm
 from linkwork.interface.robot import Array, Robot
@@ -17,6 +16,7 @@ from linkwork.robots.arm import ArmModel
 from linkwork.robots.urdf_writer import urdf_text
 
 Call = Callable[[], object]
+Motion = tuple[Array, Array, Array]
 Jobs = dict[str, dict[str, tuple[Call, int]]]  # by method and engine: a call, and its states
 FEW = 500  # states for engines that take one state per call
 NANO = 1e9
@@ -31,10 +31,10 @@ def speed_of(
 ) -> tuple[dict[str, dict[str, float]], list[str]]:
     """Nanoseconds per state by method and engine, and why engines are missing."""
     missing: list[str] = []
-    if isinstance(robot, Arm):
-        jobs = _arm_jobs(robot, states, threads, missing)
+    motion, jobs = _own_jobs(robot, states)
+    if isinstance(robot, Arm):  # the engines read a URDF, which only arms can be written as here
+        _add_peers(jobs, robot, motion, threads, missing)
     else:
-        jobs = _mechanism_jobs(robot, states)
         missing.append("no engine that is compared with knows closed chains from a robot file.")
     set_threads(threads)
     try:
@@ -43,34 +43,29 @@ def speed_of(
         set_threads(None)
 
 
-def _arm_jobs(arm: Arm, states: int, threads: int, missing: list[str]) -> Jobs:
-    q, qd, x = random_states(arm.model, states, 0)
+def _own_jobs(robot: Robot, states: int) -> tuple[Motion, Jobs]:
+    """Rigid dynamics, without friction and rotors, at random states that are within reach."""
     rigid: dict[str, Any] = {"friction": False, "rotors": False}
-    jobs: Jobs = {
-        "inverse dynamics": {"linkwork": (lambda: arm.inverse_dynamics(q, qd, x, **rigid), states)},
-        "forward dynamics": {"linkwork": (lambda: arm.forward_dynamics(q, qd, x, **rigid), states)},
+    drawn = robot.random_motion(states)
+    reached = np.isfinite(robot.inverse_dynamics(*drawn, errors="nan")).all(axis=-1)
+    position, velocity, x = (np.asarray(np.resize(part[reached], part.shape)) for part in drawn)
+    tau = robot.inverse_dynamics(position, velocity, x, **rigid)
+    jobs: dict[str, Call] = {
+        "inverse dynamics": lambda: robot.inverse_dynamics(position, velocity, x, **rigid),
+        "forward dynamics": lambda: robot.forward_dynamics(position, velocity, tau, **rigid),
     }
+    found = {what: {"linkwork": (call, states)} for what, call in jobs.items()}
+    return (position, velocity, x), found
+
+
+def _add_peers(jobs: Jobs, arm: Arm, motion: Motion, threads: int, missing: list[str]) -> None:
     for name, add in (("pinocchio", _add_pinocchio), ("mujoco", _add_mujoco)):
         try:
-            add(jobs, arm.model, (q, qd, x), threads)
+            add(jobs, arm.model, motion, threads)
         except ImportError:
             missing.append(f"{name} is not installed (pip install 'linkwork[peers]').")
         except (ValueError, RuntimeError) as error:
             missing.append(f"{name} does not take {arm.name}: {str(error).strip().splitlines()[0]}")
-    return jobs
-
-
-def _mechanism_jobs(robot: Robot, states: int) -> Jobs:
-    """About home, as far as it is within reach."""
-    motion = robot.random_motion(states)
-    reached = np.isfinite(robot.inverse_dynamics(*motion, errors="nan")).all(axis=-1)
-    position, velocity, x = (np.resize(part[reached], part.shape) for part in motion)
-    tau = robot.inverse_dynamics(position, velocity, x)
-    jobs = {
-        "inverse dynamics": lambda: robot.inverse_dynamics(position, velocity, x),
-        "forward dynamics": lambda: robot.forward_dynamics(position, velocity, tau),
-    }
-    return {what: {"linkwork": (call, states)} for what, call in jobs.items()}
 
 
 def _add_pinocchio(

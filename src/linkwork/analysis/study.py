@@ -16,6 +16,7 @@ from linkwork.analysis.peaks import Peak, Violation, peaks, violations
 from linkwork.analysis.reactions import reaction_magnitudes
 from linkwork.errors import InputError
 from linkwork.interface.quantity import Quantity
+from linkwork.interface.results import MechanismReactions
 from linkwork.interface.robot import Array, Errors, Robot
 from linkwork.names import one_of
 
@@ -76,8 +77,8 @@ class Study:
         return effort_parts(self.robot, *motion, self.wrench)
 
     @cached_property
-    def joint_reactions(self) -> Any:
-        """Forces and moments in the joints by name, a named tuple of (N, n, 3)."""
+    def joint_reactions(self) -> MechanismReactions:
+        """Forces and moments in the joints by name, (N, k, 3) each, base axes."""
         motion = (self.position, self.velocity, self.acceleration)
         return self.robot.reactions(*motion, self.wrench)
 
@@ -126,6 +127,7 @@ def study(
     if len(time) < 2:
         raise InputError(f"a study needs two samples of a motion or more; there are {len(time)}.")
     position, velocity, acceleration = motion
+    state = (position, velocity, acceleration)
     for what, values, names in (
         ("position", position, robot.coordinates.names),
         ("velocity", velocity, robot.velocities.names),
@@ -142,11 +144,10 @@ def study(
     efforts: dict[str, Array] = {}
     for name in dict.fromkeys(formulations):
         one_of(name, robot.formulations, "formulation")
-        efforts[name] = robot.inverse_dynamics(*motion, formulation=name, **options)
+        efforts[name] = robot.inverse_dynamics(*state, formulation=name, **options)
     exact = [values for name, values in efforts.items() if name not in APPROXIMATE]
-    effort = exact[0] if exact else robot.inverse_dynamics(*motion, **options)
+    effort = exact[0] if exact else robot.inverse_dynamics(*state, **options)
     measured = effort_first(robot.quantities(position, velocity, effort), effort)
-    state = (position, velocity, acceleration)
     return Study(robot, motion_name, time, *state, given, measured[0], measured, efforts)
 
 

@@ -1,47 +1,48 @@
-"""How far platforms and mechanisms go: excursions, slices and volumes, and what ends them."""
+"""How far robots go: excursions, slices and volumes, and what ends them."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, singledispatch
-from typing import Any, Protocol
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.analysis.conditioning import condition_number
 from linkwork.analysis.region import Indices, Region, find_region, first_exit
+from linkwork.analysis.workspace_limits import conditions_of, coordinate_range
 from linkwork.checks import not_negative, numbers, positive
 from linkwork.errors import InputError
+from linkwork.interface.mechanism_names import only_body
 from linkwork.interface.modes import modes_of
-from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Mechanism
-from linkwork.rotations import to_angles, with_quaternion
+from linkwork.interface.results import Margins, ParallelMargins
+from linkwork.interface.robot import Array, Robot
+from linkwork.robots.mechanism_elements import tool_frame
 
 AXES = ("x", "y", "z", "roll", "pitch", "yaw")
-OF_PLATFORMS = (
-    "leg length",
-    "universal angle",
-    "spherical angle",
-    "force",
-    "singularity",
-    "legs touch",
-)
-OF_MECHANISMS = (
-    "reach",
-    "joint limit",
-    "effort",
-    "serial singularity",
-    "parallel singularity",
-    "constraint singularity",
-)
-KINDS = OF_PLATFORMS + OF_MECHANISMS  # one list, so that a number means the same everywhere
-TURNS = (np.pi / 2, np.pi / 2, np.pi)  # how far roll, pitch and yaw are followed
+NAMES = ("surge", "sway", "heave", "roll", "pitch", "yaw")  # as data sheets of platforms have them
+# What ends a workspace, by the field of the margins that tells it.
+LIMITS = {
+    "length": "leg length",
+    "universal_angle": "universal angle",
+    "spherical_angle": "spherical angle",
+    "force": "force",
+    "singularity": "singularity",
+    "legs": "legs touch",
+    "reach": "reach",
+    "joints": "joint limit",
+    "effort": "effort",
+    "serial": "serial singularity",
+    "parallel": "parallel singularity",
+    "constraint": "constraint singularity",
+}
+KINDS = tuple(LIMITS.values())  # one list, so that a number means the same everywhere
 FINE = {1: 20_000, 2: 2000, 3: 200}  # cells along the longest edge of a box, unless a tolerance is given
 GRID = 121  # points of a map in each direction
 PARTS = 100_000  # poses judged at once
-NO_DIAMETER = "leg_diameter is of Stewart platforms: what other mechanisms are as thick as is not known."
+SAMPLES = 20_000  # positions that tell where the tool goes
 
 
 @dataclass(frozen=True)
@@ -80,70 +81,64 @@ class Slice:
     map: Map
 
 
-class Judged(Protocol):
-    """Margins of poses (N,): the least, which one that is, holding effort and condition number."""
-
-    @property
-    def least(self) -> Array: ...
-
-    @property
-    def kind(self) -> Array: ...
-
-    @property
-    def holding_force(self) -> Array: ...
-
-    @property
-    def condition(self) -> Array: ...
-
-
 @dataclass(frozen=True, eq=False)
-class Workspace(ABC):
+class Workspace:
     """What a robot reaches under its limits, from home's side of the singularities.
 
-    Slices and volume hold every pose that keeps the limits, whether or not a way leads there.
+    In its own coordinates, rotations by angles. Slices and volume hold every pose that keeps the limits,
+    whether or not a way leads there.
     """
 
-    robot: Any
+    robot: Robot
     clearance: float
     tolerance: float | None
     pose: Array  # (d,), rotations by angles: what the coordinates are that a slice does not move
+    leg_diameter: float = 0.0
 
-    @property
-    @abstractmethod
+    @cached_property
     def axes(self) -> tuple[str, ...]:
         """Names of the coordinates."""
+        return self.robot.coordinates.by_angles.names
 
-    @property
-    @abstractmethod
+    @cached_property
     def units(self) -> tuple[str, ...]:
         """Of the coordinates: m or rad."""
+        return self.robot.coordinates.by_angles.units
 
-    @property
-    @abstractmethod
+    @cached_property
     def kinds(self) -> tuple[str, ...]:
         """The limits behind the margins, in their order, some of KINDS."""
+        return tuple(LIMITS[field] for field in self.margins(self.pose[None])._fields if field in LIMITS)
 
     @property
-    @abstractmethod
     def conditions(self) -> tuple[str, ...]:
         """What a pose must keep to belong to the workspace."""
+        return conditions_of(self.robot, self.kinds, self.clearance, self.leg_diameter)
 
-    @abstractmethod
-    def margins(self, poses: Array) -> Judged:
-        """Of poses (N, d)."""
+    def margins(self, poses: Array) -> Margins | ParallelMargins:
+        """Of poses (N, d), NaN where a pose is singular."""
+        wide = {"leg_diameter": self.leg_diameter} if self.leg_diameter else {}
+        return self.robot.margins(poses, clearance=self.clearance, errors="nan", **wide)
 
-    @abstractmethod
-    def _range(self, axis: str) -> tuple[float, float]:
-        """Between which values a coordinate is looked at."""
-
-    @property
+    @cached_property
     def tool_box(self) -> tuple[Array, Array] | None:
-        """Between which places (3,) the tool goes, where that is more than its coordinates tell."""
-        return None
+        """Between which places (3,) the tool was found at random positions within the limits; None if
+        the coordinates are those of its body."""
+        if only_body(self.robot.mechanism) == tool_frame(self.robot.mechanism)[0]:
+            return None
+        low, high = np.array([(one.lowest, one.highest) for one in self.excursions]).T
+        c = np.random.default_rng(0).uniform(low, high, (SAMPLES, len(self.axes)))
+        c = np.concatenate([self.pose[None], c[self.margins(c).least >= 0]])
+        places = self.robot.body_pose(c)[:, :3]
+        return places.min(axis=0), places.max(axis=0)
 
     def _stiffness(self, poses: Array) -> tuple[Array, Array] | None:
         """Stiffness and mass matrices of poses; None if the robot's file tells no stiffness."""
-        return None
+        driven = [each.stiffness for each in self.robot.elements if each.motor]
+        if self.robot.stiffness_field is None or None in driven:
+            return None
+        robot: Any = self.robot  # one that has a `stiffness_field`
+        return robot.stiffness(poses), robot.mass_matrix(poses)
 
     @property
     def space(self) -> tuple[str, ...]:
@@ -182,18 +177,24 @@ class Workspace(ABC):
 
         return judged
 
-    def _kind(self, found: Judged) -> Indices:
+    def _kind(self, found: Margins | ParallelMargins) -> Indices:
         """Places in KINDS."""
         places = np.array([KINDS.index(kind) for kind in self.kinds])
-        return np.where(np.isnan(found.least), KINDS.index("singularity"), places[found.kind])
+        # What has no margin is singular, or it would have one.
+        lost = next(k for k in places if KINDS[k] in ("singularity", "parallel singularity"))
+        return np.where(np.isnan(found.least), lost, places[found.kind])
+
+    def _range(self, axis: str) -> tuple[float, float]:
+        """Between which values a coordinate is looked at."""
+        return coordinate_range(self.robot, self.axes.index(axis), self.pose)
 
     def start(self, axis: str) -> float:
         """Of a coordinate, at `pose`."""
         return float(self.pose[self.axes.index(axis)])
 
     def named(self, axis: str) -> str:
-        """A coordinate as data sheets of such robots call it."""
-        return axis
+        """A coordinate as data sheets call it: surge, sway and heave where it is one of six."""
+        return NAMES[AXES.index(axis)] if self.robot.coordinates.is_pose else axis
 
     def region(self, axes: Sequence[str]) -> Region:
         """Where one to three coordinates may be, the others as they are at `pose`."""
@@ -264,7 +265,8 @@ class Workspace(ABC):
             stiff[0][inside] = modes_of(K, M).frequencies[:, 0]
             stiff[1][inside] = np.linalg.eigvalsh((K + np.swapaxes(K, 1, 2))[:, :3, :3] / 2)[:, 0]
             stiff = [values.reshape(GRID, GRID) for values in stiff]
-        return Map(first, second, shown(found.holding_force), shown(found.condition), kinds, *stiff)
+        condition = condition_number(self.robot, poses)
+        return Map(first, second, shown(found.holding_force), shown(condition), kinds, *stiff)
 
     def _tolerance(self, axes: Sequence[str], size: Array) -> Array:
         if self.tolerance is not None:
@@ -274,64 +276,35 @@ class Workspace(ABC):
 
 
 def workspace(
-    robot: Platform | Mechanism,
+    robot: Robot,
     pose: ArrayLike | None = None,
     *,
     clearance: float = 0.0,
     leg_diameter: float = 0.0,
     tolerance: float | None = None,
 ) -> Workspace:
-    """How far a platform or a mechanism reaches under all limits of its file.
+    """How far a robot reaches under all limits of its file, in its coordinates.
+
+    The places that the tip of an arm reaches are those of `arm_workspace`.
 
     Args:
-        pose: (6,) or (7,) of a platform, the coordinates of a mechanism: what the coordinates are that
-            slices and volumes do not move; home if None.
-        clearance: from singularities, see `Platform.margins` and `Mechanism.margins`.
+        pose: a position, rotations by angles or quaternions: what the coordinates are that slices and
+            volumes do not move; home if None.
+        clearance: from singularities, see `Robot.margins` and `Platform.margins`.
         leg_diameter: [m] at which legs of a platform that pass each other touch; 0 does not ask.
         tolerance: [m] or [rad], greatest edge of the cells that hold the boundary.
     """
+    Robot.expect(robot, "workspace")
     not_negative(clearance, "clearance", "")
-    not_negative(leg_diameter, "leg_diameter", "m")
+    if not_negative(leg_diameter, "leg_diameter", "m"):
+        robot.margins(robot.home, leg_diameter=leg_diameter)
     if tolerance is not None:
         positive(tolerance, "tolerance", "m or rad")
-    given = None if pose is None else numbers(pose, "pose")
-    return _workspace_of(robot, given, clearance, tolerance, leg_diameter)
-
-
-@singledispatch
-def _workspace_of(
-    robot: object, pose: Array | None, clearance: float, tolerance: float | None, leg_diameter: float
-) -> Workspace:
-    raise InputError(
-        f"{robot!r} is no Stewart platform and no mechanism, as workspace takes; arm_workspace is for"
-        " arms. lw.load returns every kind."
-    )
-
-
-@_workspace_of.register
-def _(
-    robot: Platform, pose: Array | None, clearance: float, tolerance: float | None, leg_diameter: float
-) -> Workspace:
-    from linkwork.analysis.platform_workspace import PlatformWorkspace
-
-    angles = pose_angles(robot.home if pose is None else pose)
-    return PlatformWorkspace(robot, clearance, tolerance, angles, leg_diameter)
-
-
-@_workspace_of.register
-def _(
-    robot: Mechanism, pose: Array | None, clearance: float, tolerance: float | None, leg_diameter: float
-) -> Workspace:
-    from linkwork.analysis.mechanism_workspace import MechanismWorkspace
-
-    if leg_diameter:
-        raise InputError(NO_DIAMETER)
-    return MechanismWorkspace.at(robot, pose, clearance, tolerance)
-
-
-def pose_angles(pose: Array) -> Array:
-    """x y z roll pitch yaw of a pose (6,) or (7,)."""
-    if pose.shape not in ((6,), (7,)):
-        raise InputError(f"pose has shape {pose.shape}; allowed are (6,) and (7,).")
-    quaternion = with_quaternion(pose)
-    return np.concatenate([quaternion[:3], to_angles(quaternion[3:])])
+    coordinates, freedoms = robot.coordinates, len(robot.velocities)
+    start = np.asarray(robot.home) if pose is None else numbers(pose, "pose")
+    if start.shape not in ((len(coordinates),), (freedoms,)):
+        names = ", ".join(coordinates.by_angles.names)
+        raise InputError(f"pose has shape {start.shape}; coordinates of {robot.name} are {names}.")
+    if len(start) != freedoms:
+        start = coordinates.to_angles(coordinates.normalised(start))
+    return Workspace(robot, clearance, tolerance, start, leg_diameter)

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 AXES = ("x", "y", "z")
 # The reactions of joints are one wrench each; those of a platform's leg have names of their own.
-WRENCH = {"force": "f", "moment": "m"}
 
 
 def effort_columns(found: Study, efforts: Mapping[str, Array]) -> dict[str, Array]:
@@ -69,15 +68,12 @@ def part_columns(found: Study) -> dict[str, Array]:
 
 
 def reaction_columns(found: Study) -> dict[str, Array]:
-    """Forces and moments in the joints: link frames for arms, base axes for all others."""
-    from linkwork.analysis.reactions import reaction_channels, reaction_vectors
-
+    """Forces and moments by joint, base axes: `reaction_elbow_fx`, `reaction_leg1 start_mz`."""
+    reactions = found.joint_reactions
     columns: dict[str, Array] = {}
-    for field, values in reaction_vectors(found.joint_reactions).items():
-        group, letter = ("reaction", WRENCH[field]) if field in WRENCH else (field, "")
-        joints = reaction_channels(found.robot, field)
-        names = [f"{name}_{letter}{axis}" for name in joints for axis in AXES]
-        columns |= _named(group, names, values.reshape(len(values), -1))
+    for letter, values in (("f", reactions.force), ("m", reactions.moment)):
+        names = [f"{name}_{letter}{axis}" for name in reactions.names for axis in AXES]
+        columns |= _named("reaction", names, values.reshape(len(values), -1))
     return columns
 
 

@@ -49,7 +49,6 @@ def poses(
       linkwork poses simona --report poses.html
       linkwork poses dasgupta1998 --pose 0.1,0,0.6,0,0,20deg
     """
-    from linkwork.interface.kinds import of_kind
     from linkwork.interface.loading import load
     from linkwork.interface.platform import Platform
 
@@ -57,7 +56,7 @@ def poses(
     if pose is not None and lengths is not None:
         raise InputError("poses takes either --pose or --lengths.")
     # All assembly modes are found and counted for Stewart platforms only.
-    platform = of_kind(load(robot), Platform, "linkwork poses")
+    platform = Platform.expect(load(robot), "linkwork poses")
     if lengths is None:
         at = platform.home if pose is None else numbers_of(pose, "--pose", 6, 7, angles=True)
         wanted = platform.leg_lengths(at)

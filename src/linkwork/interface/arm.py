@@ -21,7 +21,7 @@ from linkwork.interface.results import (
     Energy,
     ForwardDerivatives,
     InverseDerivatives,
-    JointWrenches,
+    MechanismReactions,
     NaturalComplement,
 )
 from linkwork.robots.geometry import Body
@@ -453,6 +453,11 @@ class Arm(ArmBase):
             seed=seed,
         )
 
+    def placed(self, q: Array, target: Array, turn: bool = True) -> Array:
+        """As in `Robot`, within the limits of the joints."""
+        mask = None if turn else (True, True, True, False, False, False)
+        return self.inverse_kinematics(target, q, mask=mask, restarts=0).q
+
     def follow(
         self,
         poses: ArrayLike,
@@ -504,10 +509,9 @@ class Arm(ArmBase):
         tip_wrench: ArrayLike | None = None,
         *,
         errors: Errors = "raise",
-    ) -> JointWrenches:
-        """The wrenches of `joint_wrenches` as forces and moments, (..., n, 3) each."""
-        wrenches = self.joint_wrenches(q, qd, qdd, tip_wrench=tip_wrench, errors=errors)
-        return JointWrenches(wrenches[..., :3], wrenches[..., 3:])
+    ) -> MechanismReactions:
+        """Forces and moments in all joints in the form that all mechanisms have: base axes, names."""
+        return super().reactions(q, qd, qdd, exerted(None, tip_wrench), errors=errors)
 
     def energy(
         self,

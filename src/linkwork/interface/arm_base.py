@@ -47,7 +47,9 @@ class ArmBase(Robot):
     """An arm as a robot among others; `Arm` adds what it computes."""
 
     described_by = ArmModel
+    called = "an arm"
     model: ArmModel
+    stiffness_field = "links.stiffness"
 
     @classmethod
     def of(cls, model: ArmModel) -> Self:
@@ -120,6 +122,10 @@ class ArmBase(Robot):
     @property
     def wrench_option(self) -> str:
         return "tip_wrench"
+
+    def on_tool(self, wrench: Array) -> Array:
+        """The opposite of what the tip exerts."""
+        return -wrench
 
     @property
     def formulations(self) -> tuple[str, ...]:

@@ -15,7 +15,6 @@ from linkwork.interface.arm_inverse_kinematics import direction_mask, targets
 from linkwork.interface.arm_kinematics import frame_index
 from linkwork.interface.compiled import Array
 from linkwork.interface.inverse_kinematics_result import InverseKinematics
-from linkwork.mechanics.arm.inverse_kinematics import reach
 from linkwork.rotations import (
     from_vector,
     inverse,
@@ -162,7 +161,7 @@ class _Walk:
     def __init__(self, arm: Arm, frame: int, limits: bool, mask: tuple[bool, ...]) -> None:
         self.arm, self.frame, self.limits, self.mask = arm, frame, limits, mask
         self.rows = np.flatnonzero(mask)
-        self.length = reach(arm.model)
+        self.length = arm.length_scale
         self.unit = np.array([1.0 if joint.is_revolute else self.length for joint in arm.model.joints])
 
     def first(self, pose: Array, start: ArrayLike | None) -> Array:

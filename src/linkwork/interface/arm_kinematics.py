@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError
 from linkwork.interface.compiled import Array, Errors
-from linkwork.mechanics.arm.inverse_kinematics import reach
+from linkwork.interface.mechanism_conditioning import without_units
 
 if TYPE_CHECKING:
     from linkwork.interface.arm import Arm
@@ -33,7 +33,7 @@ class Manipulability(NamedTuple):
     """
 
     measure: Array  # sqrt(det(J J')), Yoshikawa 1985; of fewer than six joints, sqrt(det(J' J))
-    condition: Array  # of J with its linear rows in lengths of the arm: 1 is isotropic
+    condition: Array  # of J, ways over half the reach of the arm: 1 is isotropic
     linear_radii: Array  # (..., 3) [m/s per rad/s]
     linear_axes: Array  # (..., 3, 3)
     angular_radii: Array  # (..., 3)
@@ -63,9 +63,7 @@ def manipulability(
     known = np.asarray(np.isfinite(J).all(axis=(-2, -1)))
     safe = np.where(known[..., None, None], J, 0.0)
     values = np.linalg.svd(safe, compute_uv=False)
-    scaled = safe.copy()
-    scaled[..., :3, :] /= reach(arm.model)
-    sizes = np.linalg.svd(scaled, compute_uv=False)
+    sizes = np.linalg.svd(without_units(arm, safe, arm.length_scale), compute_uv=False)
     with np.errstate(divide="ignore", invalid="ignore"):
         condition = np.where(sizes[..., -1] > 0, sizes[..., 0] / sizes[..., -1], np.inf)
     parts: list[Any] = [values.prod(axis=-1), condition]

@@ -16,11 +16,10 @@ from linkwork.interface.assembly_endgame import Meeting, meetings
 from linkwork.interface.assembly_paths import ComplexArray, Solved, Tracked, stored_start, track
 from linkwork.interface.assembly_proof import Found, prove, proven_real, separate
 from linkwork.interface.compiled import Array
-from linkwork.interface.forward_kinematics import home_pose
 from linkwork.interface.leg_distance import leg_diameter as thickness
 from linkwork.interface.leg_distance import leg_distance
 from linkwork.kernels.kernel import as_rows
-from linkwork.robots.platform import PlatformModel
+from linkwork.robots.platform import PlatformModel, home_pose
 from linkwork.rotations import from_vector, multiply, rotation_of, to_angles
 
 if TYPE_CHECKING:

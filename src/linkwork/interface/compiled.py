@@ -80,9 +80,9 @@ class Compiled(ABC):
         """The expression of all that a page shows of one state: see `mechanics/snapshot.py`.
 
         Its inputs are position, velocity, acceleration, a payload's mass, a factor of gravity, and a
-        wrench if asked for.
+        wrench on the tool if asked for, see `on_tool`.
         """
-        inputs = RuntimeInputs((self.wrench_option,) if wrench else (), None)
+        inputs = RuntimeInputs(("wrench",) if wrench else (), None)
         return self._recipe(SNAPSHOT, self._options(SNAPSHOT, inputs, {"friction": friction}))
 
     # How it is computed.

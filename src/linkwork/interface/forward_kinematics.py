@@ -13,7 +13,6 @@ from linkwork.interface.compiled import Array
 from linkwork.interface.diagnosis import ERRORS
 from linkwork.kernels.kernel import as_rows
 from linkwork.names import one_of
-from linkwork.robots.platform import PlatformModel
 from linkwork.rotations import from_vector, multiply, off_unit, with_quaternion
 
 if TYPE_CHECKING:
@@ -25,16 +24,6 @@ FINEST_SPLIT = 2.0**-24
 LONGEST_STEP = 0.05  # of a tangent step: radians, or lengths relative to the legs
 MARGIN = 0.1  # of a step, by which a line to zero may miss it
 LARGEST_MISS = 0.25  # of the tangent, relative to its step
-
-
-def home_pose(model: PlatformModel) -> Array:
-    """The pose of the robot file, or the platform above the middle of the base, not turned."""
-    if model.home is not None:
-        return with_quaternion(model.home)
-    base, points = model.points()
-    spread = float(np.linalg.norm(base - base.mean(axis=0), axis=1).mean())
-    position = base.mean(axis=0) - points.mean(axis=0) + np.array([0.0, 0.0, 1.5 * spread])
-    return np.concatenate([position, [1.0, 0.0, 0.0, 0.0]])
 
 
 def pose_from_lengths(

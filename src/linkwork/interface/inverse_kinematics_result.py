@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.interface.compiled import Array
+from linkwork.interface.mechanism_conditioning import without_units
 from linkwork.interface.singularity import NEAR_SINGULAR
-from linkwork.mechanics.arm.inverse_kinematics import reach
 
 if TYPE_CHECKING:
     from linkwork.interface.arm import Arm
@@ -49,9 +49,8 @@ class InverseKinematics:
 
         Linear directions are those of the base, turns those about the axes of the frame.
         """
-        J = np.array(self.arm.jacobian(self.q, self.frame))
+        J = without_units(self.arm, self.arm.jacobian(self.q, self.frame), self.arm.length_scale)
         R = self.arm.link_frames(self.q)[..., self.frame, :3, :3]
-        J[..., :3, :] /= reach(self.arm.model)
         J[..., 3:, :] = np.swapaxes(R, -1, -2) @ J[..., 3:, :]
         sizes = np.linalg.svd(J[..., np.flatnonzero(self.mask), :], compute_uv=False)
         with np.errstate(divide="ignore"):

@@ -13,6 +13,8 @@ from linkwork.interface.mechanism_diagnosis import diagnosis
 from linkwork.interface.mechanism_names import turns
 from linkwork.interface.results import ParallelMargins, Singularities
 from linkwork.mechanics.mechanism.jacobians import radius
+from linkwork.mechanics.mechanism.robot_dynamics import planned
+from linkwork.robots.mechanism_elements import motor_terms
 
 if TYPE_CHECKING:
     from linkwork.interface.robot import Robot
@@ -20,39 +22,70 @@ if TYPE_CHECKING:
 AGREE = 1e-9  # two solutions of statics, relative to the largest wrench
 
 
-def condition_number(robot: Robot, c: ArrayLike, length_scale: float | None, errors: Errors) -> Array:
-    """The one that terminal, reports and studio show too: see `Mechanism.condition_number`."""
+def length_of(robot: Robot) -> float:
+    """Half the size of a robot whose coordinates are its motors, else the radius of what holds the
+    tool."""
+    return robot.size / 2 if robot.moved_by_motors else radius(robot.mechanism)
+
+
+def by_position(robot: Robot) -> bool:
+    """Whether it is judged by how it moves the tool's origin: up to three motors that all do so."""
+    if robot.freedoms > 3 or not robot.moved_by_motors:
+        return False
+    somewhere = robot.jacobian(robot.random_motion(1)[0][0])[:3]
+    return int(np.linalg.matrix_rank(somewhere, tol=1e-9 * robot.size)) == robot.freedoms
+
+
+def conditioned(robot: Robot, c: ArrayLike, length: float | None, errors: Errors) -> Array:
+    """The matrices (..., rows, columns) whose singular values tell how well a robot moves.
+
+    Of a robot whose coordinates are its motors: twists of the tool by velocities of the motors, ways
+    over the length. Of others Jx, with its columns of rotations over the length where it has both kinds.
+    """
+    by = robot.length_scale if length is None else positive(length, "length_scale", "m")
     if robot.moved_by_motors:
-        by = robot.size if length_scale is None else positive(length_scale, "length_scale", "m")
-        return condition(robot.jacobian(c, errors=errors) / np.array([[by]] * 3 + [[1.0]] * 3))
-    return condition(scaled(robot, robot.jacobians(c, errors=errors).Jx, length_scale))
+        J = without_units(robot, robot.jacobian(c, errors=errors), by)
+        return J[..., :3, :] if by_position(robot) else J
+    return _scaled(robot, robot.jacobians(c, errors=errors).Jx, by)
 
 
-def scaled_condition(robot: Robot, c: ArrayLike) -> Array:
-    """Of Jx with its rotations divided by the size of the tool's body, whatever a family's own is."""
-    return condition(scaled(robot, robot.jacobians(c).Jx, None))
+def without_units(robot: Robot, J: Array, length: float) -> Array:
+    """Jacobians (..., 6, d) of a body with ways, also those of motors that slide, over a length."""
+    result = np.where(turns(robot.mechanism), 1.0, length) * J
+    result[..., :3, :] /= length
+    return result
 
 
-def scaled(robot: Robot, Jx: Array, length: float | None) -> Array:
-    """Jx with its columns of rotations divided by a length, where it has both kinds."""
-    by = radius(robot.mechanism) if length is None else positive(length, "length_scale", "m")
+def _scaled(robot: Robot, Jx: Array, by: float) -> Array:
     turning, result = np.array(turns(robot.mechanism)), Jx.copy()
     if not turning.all():
         result[..., turning] /= by
     return result
 
 
+def has_levers(robot: Robot) -> bool:
+    """Whether motors may lose their hold on the coordinates: those whose joints close loops can."""
+    blocks = planned(robot.mechanism).blocks
+    solved = {name for block in blocks for name in block.unknowns}
+    return any(terms[0][0] in solved for terms in motor_terms(robot.mechanism).values())
+
+
 def condition(matrices: Array) -> Array:
     """Condition numbers (...) of matrices (..., n, d); NaN where a matrix is."""
     usable = np.isfinite(matrices).all(axis=(-2, -1))
     result = np.full(usable.shape, np.nan)
-    result[usable] = np.linalg.cond(matrices[usable])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.linalg.svd(matrices[usable], compute_uv=False)
+        found = values[..., 0] / values[..., -1]
+    # What is left of a singular value that should be zero is rounding.
+    singular = ~(values[..., -1] > values[..., 0] * np.finfo(float).eps)
+    result[usable] = np.where(singular, np.inf, found)
     return result
 
 
 def singularities(robot: Robot, c: ArrayLike, errors: Errors) -> Singularities:
     found = robot.jacobians(c, errors=errors)
-    parallel = condition(scaled(robot, found.Jx, None))
+    parallel = condition(_scaled(robot, found.Jx, robot.length_scale))
     serial = np.abs(found.Jq / robot.jacobians(robot.home).Jq)
     constraint = np.where(np.isnan(parallel), np.nan, 1.0)
     for name, matrix in diagnosis(robot, robot._positions(c)).items():
@@ -112,9 +145,11 @@ def _joints(robot: Robot, c: Array) -> Array:
 
 
 def agreed(one: Array, other: Array) -> Array:
-    """One of two solutions of statics (..., k, 6), with NaN where they differ."""
-    axes = (-2, -1)
-    size = np.maximum(
-        np.abs(one).max(axis=axes, keepdims=True), np.abs(other).max(axis=axes, keepdims=True)
-    )
-    return np.where(np.abs(one - other) <= AGREE * size, one, np.nan)
+    """One of two solutions of statics (..., k, 6), with NaN where they differ.
+
+    In their own memory: passes over the arrays take longer than the kernel that filled them.
+    """
+    size = np.sqrt(np.einsum("...ij,...ij->...", one, one))
+    difference = np.abs(np.subtract(other, one, out=other), out=other)
+    np.copyto(one, np.nan, where=~(difference <= AGREE * size[..., None, None]))
+    return one

@@ -570,18 +570,6 @@ class Platform(PlatformBase):
             raise InputError("motion_from_legs: accelerations contain a non-finite number.")
         return PlatformMotion(twist, self._run("twist_from_rates", (pose, missing), (), errors))
 
-    def reactions(
-        self,
-        pose: ArrayLike,
-        twist: ArrayLike,
-        acceleration: ArrayLike,
-        wrench: ArrayLike | None = None,
-        *,
-        errors: Errors = "raise",
-    ) -> JointReactions:
-        """The same as `joint_reactions`."""
-        return self.joint_reactions(pose, twist, acceleration, wrench, errors=errors)
-
     def actuator_motion(
         self,
         pose: ArrayLike,

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from linkwork.interface.compiled import Array
 from linkwork.interface.coordinates import Coordinates
 from linkwork.interface.described import Noun
-from linkwork.interface.forward_kinematics import home_pose
 from linkwork.interface.limits import Limits, bounds_of, ranges_of
 from linkwork.interface.options import RuntimeInputs, flag
 from linkwork.interface.platform_diagnosis import explain, pose_labels
@@ -33,7 +32,7 @@ from linkwork.robots.parameters import (
     free_platform_parameters,
     platform_parameters,
 )
-from linkwork.robots.platform import LEGS, PlatformModel
+from linkwork.robots.platform import LEGS, PlatformModel, home_pose
 from linkwork.robots.platform_plausibility import platform_size
 from linkwork.rotations import pose_array, to_angles, with_quaternion
 
@@ -47,7 +46,10 @@ class PlatformBase(Robot):
 
     _kernel_options = ("pose_size",)
     described_by = PlatformModel
+    called = "a Stewart platform"
     model: PlatformModel
+    stiffness_field = "legs.stiffness"
+    has_assembly_modes = True
 
     def __repr__(self) -> str:
         kinds = "/".join(sorted({leg.joints for leg in self.model.legs}))

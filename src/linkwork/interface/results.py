@@ -9,13 +9,6 @@ import numpy as np
 from linkwork.interface.quantity import Array
 
 
-class JointWrenches(NamedTuple):
-    """Of every joint of an arm, link i-1 on link i, in link i's frame, (..., n, 3) each."""
-
-    force: Array
-    moment: Array
-
-
 class NaturalComplement(NamedTuple):
     """Matrices of Angeles 7.5 in base axes; twists [w; v of the mass centre], wrenches [n; f].
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,13 @@ from linkwork.errors import InputError
 from linkwork.interface.base_parameters import STATES, BaseParameters, base_parameters
 from linkwork.interface.compiled import RAISE, Array, Errors
 from linkwork.interface.described import Described
+from linkwork.interface.diagnosis import ERRORS
 from linkwork.interface.limits import LimitReport, limit_report
 from linkwork.interface.mechanism_conditioning import (
     agreed,
-    condition_number,
+    condition,
+    conditioned,
+    length_of,
     margins_of,
     singularities,
 )
@@ -39,6 +43,8 @@ from linkwork.interface.results import (
     ParallelMargins,
     Singularities,
 )
+from linkwork.interface.tool_placing import placed
+from linkwork.names import one_of
 from linkwork.robots.geometry import Body
 from linkwork.robots.mechanism_elements import reaction_names, tool_frame
 from linkwork.robots.mechanism_parameters import mechanism_with
@@ -392,6 +398,11 @@ class Robot(Described):
         """Coordinates near `guess` (or home) of these positions of the motors, in the form of home."""
         return coordinates_from_actuators(self, actuators, guess, errors)
 
+    def placed(self, c: Array, target: Array, turn: bool = True) -> Array:
+        """Coordinates that bring the tool to a pose (4, 4), from those of one position, as near as it
+        gets; where it goes with any orientation, if it need not `turn`."""
+        return placed(self, c, target, turn)
+
     def jacobians(self, c: ArrayLike, *, errors: Errors = "raise") -> ParallelJacobians:
         """Both Jacobians (Gosselin and Angeles), Jx cd = Jq * velocities of the motors."""
         return ParallelJacobians(*self._run("jacobians", (c,), (), errors))
@@ -399,26 +410,47 @@ class Robot(Described):
     def condition_number(
         self, c: ArrayLike, length_scale: float | None = None, *, errors: Errors = "raise"
     ) -> Array:
-        """Of Jx, (...): infinite in a parallel singularity. `length_scale` [m] divides its rotations;
-        None takes the mean distance of the joints of the tool's body from its origin.
+        """How near to a singularity, (...): 1 is isotropic, infinite is singular.
 
-        Where the coordinates are the motors themselves Jx says nothing: then of the tool's Jacobian,
-        with its lengths divided by `length_scale`, or by the robot's size.
+        Ratio of the greatest to the least singular value: of Jx, or of the tool's Jacobian where the
+        coordinates are the motors (of its linear part with up to three of them). `length_scale` [m]
+        makes lengths and turns comparable; None takes that of the robot.
         """
-        return condition_number(self, c, length_scale, errors)
+        return condition(conditioned(self, c, length_scale, errors))
+
+    @cached_property
+    def length_scale(self) -> float:
+        """The length [m] that condition numbers measure ways in: the RMS distance of what holds the
+        tool's body from its origin, or half the robot's size where the coordinates are the motors."""
+        return length_of(self)
 
     def singularities(self, c: ArrayLike, *, errors: Errors = "raise") -> Singularities:
         """How near to the three kinds of singularities, told apart."""
         return singularities(self, c, errors)
 
-    def margins(self, c: ArrayLike, *, clearance: float = 0.0) -> ParallelMargins:
+    def margins(
+        self,
+        c: ArrayLike,
+        *,
+        clearance: float = 0.0,
+        leg_diameter: float = 0.0,
+        errors: Errors = "raise",
+    ) -> Any:
         """How far coordinates are from every limit of the workspace, at rest.
 
         Args:
             clearance: from singularities, of reciprocal condition numbers and of levers relative to
                 those at home, see `singularities`.
+            leg_diameter: of Stewart platforms; what other robots are as thick as is not known.
+            errors: coordinates out of reach are told by `reach`, whatever this says.
         """
         clear = not_negative(clearance, "clearance", "1")
+        one_of(errors, ERRORS, "value of errors")
+        if leg_diameter:
+            raise InputError(
+                "leg_diameter is of Stewart platforms: what other mechanisms are as thick as is not"
+                " known."
+            )
         positions = self._positions(c)
         rows = positions.reshape(-1, positions.shape[-1])
         found = margins_of(self, rows, clear)

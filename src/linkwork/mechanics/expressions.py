@@ -89,8 +89,3 @@ def row_major(matrix: SX) -> SX:
 def stack(parts: Sequence[SX]) -> SX:
     """Row-major elements of several arrays, one after the other."""
     return ca.vertcat(*[row_major(part) for part in parts])
-
-
-def is_there(value: Any) -> bool:
-    """Whether a number is not zero; an expression may be any."""
-    return not isinstance(value, int | float) or value != 0

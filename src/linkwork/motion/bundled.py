@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import InputError, LinkworkError
-from linkwork.interface.mechanism_conditioning import scaled_condition
 from linkwork.interface.robot import Array, Robot
 from linkwork.interface.singularity import USABLE
 from linkwork.motion.cartesian import CartesianMotion, follows_poses
@@ -196,7 +195,9 @@ def _stands(robot: Robot, position: Array, velocity: Array, acceleration: Array)
         return robot.check_limits(position, velocity).ok
     if not robot.check_limits(position, velocity, acceleration).ok:
         return False
-    found = scaled_condition(robot, np.concatenate([[robot.home], position]))
+    if robot.moved_by_motors:
+        return True
+    found = robot.condition_number(np.concatenate([[robot.home], position]), robot.length_scale)
     return bool(found[1:].max() < (USABLE if found[0] < USABLE else 2 * found[0]))
 
 

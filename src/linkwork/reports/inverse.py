@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from linkwork.analysis.skeleton import tip_name
 from linkwork.analysis.study import Study
 from linkwork.formatting import number
 from linkwork.interface.quantity import Quantity
@@ -14,16 +13,13 @@ from linkwork.interface.robot import Array, Robot
 from linkwork.interface.singularity import NEAR_SINGULAR, SINGULAR
 from linkwork.plotting.lines import as_shown
 from linkwork.reports import figures
-from linkwork.reports.description import robot_sentences, robot_table
+from linkwork.reports.description import body_table, robot_sentences, robot_table
 from linkwork.reports.live import of_study
 from linkwork.reports.page import Page
 from linkwork.reports.phrases import count_limits, greatest, limits_note, listed, marked
 from linkwork.reports.tables import Table, peak_table, range_table, sentence
 
-TOLD = {
-    "prismatic": " Prismatic moments are about the platform's end.",
-    "closure": " Closures are where legs hold the platform.",
-}
+SLIDES = " In slides of cylinders: the force across them, and the moment about their end."
 INDETERMINATE = (
     " This robot has more constraints than statics needs: some components depend on the elasticity of"
     " its links. Shown are the determinate ones, and nothing where there are none."
@@ -81,7 +77,7 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
     page.figure(
         figures.mechanism_figure(found.robot, time, found.position),
         f"{found.robot.name} along its motion at equal steps of time, faint to strong; dashed: path of "
-        f"its {tip_name(found.robot)}, from the ring to the dot. {noun.capitalize()}s have the colours "
+        f"its tool, from the ring to the dot. {noun.capitalize()}s have the colours "
         "of the other figures.",
         f"{prefix}mechanism",
     )
@@ -117,9 +113,7 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
     page.figure(
         figures.stacked_figure(time, found.reactions, 1.6),
         "Magnitude of the reactions in every joint."
-        + "".join(
-            text for word, text in TOLD.items() if any(word in one.name for one in found.reactions)
-        )
+        + (SLIDES if any(name.endswith(" slide") for name in found.joint_reactions.names) else "")
         + ("" if found.robot.determinate else INDETERMINATE),
         f"{prefix}reactions",
     )
@@ -155,7 +149,8 @@ def add_limits(page: Page, found: Study, level: int = 2) -> None:
 def add_robot(page: Page, robot: Robot) -> None:
     """What the robot is."""
     page.text(robot_sentences(robot))
-    add_table(page, robot_table(robot), f"{robot.name} as its file describes it.")
+    add_table(page, robot_table(robot), f"Joints of {robot.name}, drawn at home.")
+    add_table(page, body_table(robot), f"Bodies of {robot.name}.")
 
 
 def add_table(page: Page, table: Table, caption: str) -> None:

@@ -12,8 +12,9 @@ from linkwork.robots import plausibility as p
 from linkwork.robots.faults import Path
 from linkwork.robots.geometry import Body
 from linkwork.robots.mechanism import MechanismModel
-from linkwork.robots.mechanism_expand import Entry, expanded
+from linkwork.robots.mechanism_expand import Entry, Expanded, expanded
 from linkwork.robots.parallel_plausibility import drive_findings
+from linkwork.robots.parallelograms import skewed
 from linkwork.robots.plausibility import Finding
 
 
@@ -60,6 +61,7 @@ def mechanism_findings(
                     if found.inertia.any() or finding.subject != "inertia":
                         yield finding
     yield from _grams(whole.bodies)
+    yield from _parallelograms(model, whole)
 
 
 def _extent(model: MechanismModel) -> tuple[float, Any]:
@@ -119,6 +121,12 @@ def _home(entry: Entry, limits: Any, length: float = 0.0) -> Iterator[Finding]:
             what = f"from {bounds[0]:.4g} to {bounds[1]:.4g} leaves out home ({where}); {field} counts "
             what += "from home" if field == "position" else "from pin to pin"
             yield Finding("home", (*entry.path, "limits", field), what)
+
+
+def _parallelograms(model: MechanismModel, whole: Expanded) -> Iterator[Finding]:
+    paths = {entry.name: entry.path for entry in whole.joined}
+    for found in skewed(model):
+        yield Finding("parallelogram", paths[found.names[0]], found.text)
 
 
 def _grams(bodies: list[Entry]) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from linkwork.formatting import AngleUnit
 from linkwork.robots.arm import STANDARD_GRAVITY
 from linkwork.robots.geometry import Array, Body, frozen, vanishes
 from linkwork.robots.hexagon import Hexagon
+from linkwork.rotations import with_quaternion
 
 LegJoints = Literal["UPS", "SPS"]
 LEGS = 6
@@ -114,3 +115,13 @@ class PlatformModel:
         """Base points and platform points, (6, 3) each."""
         base = frozen(np.array([leg.base_point for leg in self.legs]))
         return base, frozen(np.array([leg.platform_point for leg in self.legs]))
+
+
+def home_pose(model: PlatformModel) -> Array:
+    """The pose of the robot file, or the platform above the middle of the base, not turned."""
+    if model.home is not None:
+        return with_quaternion(model.home)
+    base, points = model.points()
+    spread = float(np.linalg.norm(base - base.mean(axis=0), axis=1).mean())
+    position = base.mean(axis=0) - points.mean(axis=0) + np.array([0.0, 0.0, 1.5 * spread])
+    return np.concatenate([position, [1.0, 0.0, 0.0, 0.0]])

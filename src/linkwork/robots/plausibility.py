@@ -19,7 +19,7 @@ from linkwork.robots.robot_warnings import is_impossible
 
 SUBJECTS = (
     "angle", "length", "mass", "inertia", "center_of_mass", "rotor", "friction", "limits", "gravity",
-    "home",
+    "home", "parallelogram",
 )  # fmt: skip
 LONGEST = 20.0  # [m] a link, a leg, an offset; beyond, millimetres were meant
 FULL_TURN = 2 * math.pi

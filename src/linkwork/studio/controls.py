@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import singledispatch
 
 import numpy as np
+from numpy.typing import NDArray
 
-from linkwork.errors import InputError
+from linkwork.analysis.conditioning import condition_number
 from linkwork.formatting import shown_unit
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Mechanism, Robot
-from linkwork.robots.parallel import COORDINATES
+from linkwork.interface.limits import ranges_of
+from linkwork.interface.robot import Array, Robot
+from linkwork.interface.singularity import grade_of
+from linkwork.robots.mechanism import POSE
 
 MARGIN = 0.15  # of the travel: how far a slider goes beyond a limit, so that it can be seen to break
 FREE_TURN = math.pi
@@ -41,23 +40,15 @@ class Control:
         return f"{self.name} [{self.unit}]"
 
 
-@singledispatch
-def controls_of(robot: Robot) -> tuple[Control, ...]:
-    """The sliders of a robot."""
-    raise InputError(f"the studio has no sliders for a {type(robot).__name__}.")
-
-
-@singledispatch
 def home_of(robot: Robot) -> Array:
-    """Where a session begins: the home pose; an arm in a bent configuration within its limits."""
-    return robot.home
-
-
-@home_of.register
-def _(robot: Arm) -> Array:
+    """Where a session begins: at home; where motors could not move the tool there, as those of a
+    stretched arm, bent by 20 degrees within their limits."""
+    home = np.asarray(robot.home)
+    if not robot.moved_by_motors or grade_of(float(condition_number(robot, home))) != "singular":
+        return home
     low, high = robot.limits.position.T
-    turns = np.array([unit == "rad" for unit in robot.coordinates.units])
-    bent = np.where(turns, np.radians(20), 0.0)
+    turning = np.array([unit == "rad" for unit in robot.coordinates.units])
+    bent = np.where(turning, np.radians(20), 0.0)
     with np.errstate(invalid="ignore"):  # a joint without limits
         return np.where((low < bent) & (bent < high), bent, (low + high) / 2)
 
@@ -78,65 +69,39 @@ def _scale(robot: Robot) -> Array:
     return np.array([shown_unit(unit, robot.angle_unit)[0] for unit in units])
 
 
-@controls_of.register
-def _arm_controls(arm: Arm) -> tuple[Control, ...]:
-    found = []
-    for joint, scale in zip(arm.model.joints, _scale(arm), strict=True):
-        unit = shown_unit("rad", arm.angle_unit)[1] if joint.is_revolute else "m"
-        if joint.limits.position is None:
-            reach = scale * FREE_TURN if joint.is_revolute else 1.0
-            low, high = -reach, reach
-        else:
-            low, high = (scale * bound for bound in joint.limits.position)
-            beyond = MARGIN * (high - low) / 2
-            low, high = low - beyond, high + beyond
-        found.append(Control(joint.name, unit, _rounded(low, math.floor), _rounded(high, math.ceil)))
-    return tuple(found)
-
-
-@controls_of.register
-def _platform_controls(robot: Platform) -> tuple[Control, ...]:
-    def actuators(poses: Array) -> Array:
-        return robot.leg_lengths(poses, errors="nan")
-
-    return _scanned(robot, float(robot.leg_lengths(robot.home).mean()), actuators)
-
-
-@controls_of.register
-def _mechanism_controls(robot: Mechanism) -> tuple[Control, ...]:
-    def actuators(positions: Array) -> Array:
-        return robot.inverse_kinematics(positions, errors="nan")
-
-    return _scanned(robot, robot.size, actuators)
-
-
-def _scanned(robot: Robot, size: float, actuators: Callable[[Array], Array]) -> tuple[Control, ...]:
-    """Sliders that reach from home to where the motors' limits end or loops break, and a little more.
+def controls_of(robot: Robot) -> tuple[Control, ...]:
+    """Sliders that reach from home to where limits end or loops break, and a little more.
 
     A pose tilts by 45 degrees at most; a joint goes as far as its own motor's limits, or half a turn.
     """
     home, by_angles = values_of(robot, robot.home), robot.coordinates.by_angles
-    low, high = robot.limits.position.T
     own = dict(zip(robot.efforts.names, robot.limits.position, strict=True))
     found = []
     for k, (name, unit) in enumerate(zip(by_angles.names, by_angles.units, strict=True)):
         factor, shown = shown_unit(unit, robot.angle_unit)
-        posed = name.rpartition(".")[2] in COORDINATES
-        most = size / 2 if unit == "m" else FREE_TILT if posed else FREE_TURN
-        ways = np.array([-most, most])
+        posed = name.rpartition(".")[2] in POSE
+        most = robot.size / 2 if unit == "m" else FREE_TILT if posed else FREE_TURN
+        goals = home[k] + factor * np.array([-most, most])
         if name in own:
-            ways = np.where(np.isfinite(own[name]), (1 + MARGIN) * own[name], ways)
+            beyond = MARGIN * np.diff(own[name]) / 2 * np.array([-1.0, 1.0])
+            goals = np.where(np.isfinite(own[name]), factor * (own[name] + beyond), goals)
         ends = []
-        for way in factor * ways:
+        for goal, rule in zip(goals, (math.floor, math.ceil), strict=True):
             values = np.tile(home, (len(SCAN), 1))
-            values[:, k] += way * SCAN
-            moved = actuators(position_of(robot, values))
-            allowed = ((moved >= low) & (moved <= high)).all(axis=1) & np.isfinite(moved).all(axis=1)
+            values[:, k] += (goal - home[k]) * SCAN
+            allowed = _allowed(robot, position_of(robot, values))
             last = 1.0 if allowed.all() else float(SCAN[max(int(np.argmin(allowed)), 8)])
-            ends.append(home[k] + way * min(1.0, last * (1 + MARGIN)))
-        ends = [_rounded(end, rule) for end, rule in zip(ends, (math.floor, math.ceil), strict=True)]
+            ends.append(_rounded(home[k] + (goal - home[k]) * min(1.0, last * (1 + MARGIN)), rule))
         found.append(Control(name, shown, *ends))
     return tuple(found)
+
+
+def _allowed(robot: Robot, positions: Array) -> NDArray[np.bool_]:
+    """Whether loops close at positions (N, ...) and all joints and cylinders keep their limits."""
+    still = np.zeros(robot.freedoms)
+    q = robot.joint_motion(positions, still, still, errors="nan").q
+    low, high = ranges_of(each.limits.position for each in robot.elements).T
+    return np.asarray((np.isfinite(q) & (q >= low) & (q <= high)).all(axis=1))
 
 
 def _rounded(value: float, rule: object) -> float:

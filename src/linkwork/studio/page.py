@@ -26,7 +26,7 @@ from linkwork.studio.panel_vibration import VibrationPanel
 from linkwork.studio.panel_work import WorkPanel
 from linkwork.studio.panel_workspace import WorkspacePanel
 from linkwork.studio.plots import Plots
-from linkwork.studio.scenes import drawing_of
+from linkwork.studio.scene import drawing_of
 from linkwork.studio.session import Session
 from linkwork.studio.shapes import grid_cell, matrix_of, node_of, put
 from linkwork.studio.source import Shelf
@@ -194,11 +194,12 @@ class Page(Host):
         with tabs.add_tab("Design", "ruler-2"):
             self.design = DesignPanel(self, session, self.drawing.size, self._redraw)
         self.analyses: list[WorkspacePanel | VibrationPanel] = []
-        if session.probe.stiffness_field is not None:
+        if session.robot.stiffness_field is not None or session.probe.has_workspace:
             with tabs.add_tab("Analysis", "wave-sine"):
                 if session.probe.has_workspace:
                     self.analyses.append(WorkspacePanel(self, session, self.work))
-                self.analyses.append(VibrationPanel(self, session))
+                if session.robot.stiffness_field is not None:
+                    self.analyses.append(VibrationPanel(self, session))
         with tabs.add_tab("Export", "download"):
             self.export = ExportPanel(self, session, self.work, self._picture, self._link)
         self.on_update(self.pose.dark, self._recolour)

@@ -69,7 +69,7 @@ class MotionPanel:
                 self.host.on_update(node, self.compute)
 
     def _build_simulation(self, gui: Any) -> None:
-        arm = self.session.is_arm
+        arm = self.session.moves_joints
         with gui.add_folder("Closed loop", expand_by_default=False):
             self.bandwidth = gui.add_number("bandwidth [Hz]", 1.6, min=0.05, max=50.0, step=0.1)
             self.payload = gui.add_number(
@@ -199,7 +199,7 @@ class MotionPanel:
         assert motion is not None
         off, angle = float(self.offset.value) / 1000, np.radians(float(self.offset.value))
         start = np.array([angle if unit == "rad" else off for unit in robot.coordinates.units])
-        if not session.is_arm:  # along the first coordinate
+        if not session.moves_joints:  # along the first coordinate
             start[1:] = 0.0
         bandwidth, payload = float(self.bandwidth.value), float(self.payload.value)
 

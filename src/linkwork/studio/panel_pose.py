@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from linkwork.interface.assembly_modes import AssemblyModes
-from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.studio.controls import Control
 from linkwork.studio.host import Host
@@ -61,7 +61,7 @@ class PosePanel:
                 host.on_update(slider, partial(self._moved, k))
             home = gui.add_button("Home pose", icon="home", hint="H")
             host.on_click(home, self.go_home)
-        if isinstance(session.robot, Platform):
+        if session.robot.has_assembly_modes:
             with gui.add_folder("Same lengths, other poses", expand_by_default=False):
                 find = gui.add_button("Find all poses", icon="copy")
                 self.modes = gui.add_dropdown("pose", (NO_MODES,), initial_value=NO_MODES)
@@ -78,9 +78,10 @@ class PosePanel:
         with gui.add_folder("View", expand_by_default=False):
             self.dark = gui.add_checkbox("dark", dark)
             self.drag = gui.add_checkbox("drag handle", True)
-            self.turning = gui.add_checkbox("handle also turns the tip", True, visible=session.is_arm)
+            joints = session.moves_joints
+            self.turning = gui.add_checkbox("handle also turns the tool", True, visible=joints)
             self.labels = gui.add_checkbox("labels", True)
-            self.frames = gui.add_checkbox("link frames", False, visible=session.is_arm)
+            self.frames = gui.add_checkbox("link frames", False, visible=joints)
 
     def _moved(self, k: int) -> None:
         """One slider; the others may show rounded numbers, which must not move the robot."""
@@ -100,9 +101,9 @@ class PosePanel:
         self._list_modes()
 
     def _list_modes(self) -> AssemblyModes:
-        robot = self.session.robot
-        assert isinstance(robot, Platform)
-        found = robot.assembly_modes(robot.leg_lengths(self.session.state.position))
+        robot: Any = self.session.robot  # one that has assembly modes
+        lengths = robot.actuator_motion(self.session.state.position).position
+        found: AssemblyModes = robot.assembly_modes(lengths)
         self._modes = mode_labels(found)
         self.modes.options = tuple(self._modes)
         self.host.tell("Same lengths, other poses", f"{len(found.poses)} poses; {found.reason}.", True)

@@ -35,7 +35,7 @@ class ReadingsPanel:
             )
             self.strokes = gui.add_html("")
             self.velocities = gui.add_html("")
-            self.tip = gui.add_html("", visible=session.is_arm)
+            self.tip = gui.add_html("", visible=session.moves_joints)
             self._build_switches(host, session)
             gui.add_html(
                 readouts.note("arrows: green forces, purple moments; the longest is the greatest")
@@ -92,8 +92,8 @@ class ReadingsPanel:
             self.velocities.content = readouts.velocities(
                 velocity, f"{probe.carrier} velocities", angles
             )
-        if session.is_arm:
-            self.tip.content = readouts.pose(session.handle, "Pose of the tip", angles)
+        if session.moves_joints:
+            self.tip.content = readouts.pose(session.handle, "Pose of the tool", angles)
 
     def tell(self, title: str, text: str, good: bool) -> None:
         """A message where it covers nothing of the scene; an empty text takes it away."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from linkwork.analysis.workspace import KINDS
-from linkwork.robots.platform import PlatformModel
 from linkwork.studio import readouts
 from linkwork.studio.colours import LINES
 from linkwork.studio.host import Host
@@ -25,7 +24,7 @@ class WorkspacePanel:
         self._model: Any = None
         gui = host.gui
         with gui.add_folder("Workspace"):
-            gui.add_html(readouts.note("where the platform's origin can be, oriented as it is now"))
+            gui.add_html(readouts.note("where the tool can be, oriented as it is now"))
             find = gui.add_button("Show workspace", icon="cube")
             self.hiding = gui.add_button("Hide workspace", icon="eye-off", visible=False)
             self.legend = gui.add_html("", visible=False)
@@ -33,7 +32,7 @@ class WorkspacePanel:
         host.on_click(self.hiding, self.hide)
 
     def compute(self) -> None:
-        model: PlatformModel = self.session.robot.model
+        model: Any = self.session.robot.model
         pose = self.session.state.position
         self.work.start(
             "Workspace",
@@ -41,7 +40,7 @@ class WorkspacePanel:
             lambda reach: self._keep(reach, model),
         )
 
-    def _keep(self, reach: Reach, model: PlatformModel) -> None:
+    def _keep(self, reach: Reach, model: Any) -> None:
         self.hide()
         self._model = model
         for kind in reach.shares:
@@ -60,7 +59,7 @@ class WorkspacePanel:
             )
         self.legend.content = readouts.legend(
             f"Volume {reach.shown_volume}, ended by",
-            [(LINES[k], f"{KINDS[k]}, {100 * share:.0f} %") for k, share in reach.shares.items()],
+            [(_line(k), f"{KINDS[k]}, {100 * share:.0f} %") for k, share in reach.shares.items()],
         )
         self._visible(True)
 
@@ -79,5 +78,10 @@ class WorkspacePanel:
             self.hide()
 
 
+def _line(kind: int) -> str:
+    """A robot has limits of one half of KINDS only."""
+    return LINES[kind % len(LINES)]
+
+
 def _colour(kind: int) -> tuple[int, ...]:
-    return tuple(bytes.fromhex(LINES[kind].removeprefix("#")))
+    return tuple(bytes.fromhex(_line(kind).removeprefix("#")))

@@ -14,9 +14,9 @@ from linkwork.analysis.region import Indices, Judge, Region
 from linkwork.analysis.workspace import AXES, KINDS, workspace
 from linkwork.errors import InputError
 from linkwork.formatting import number
-from linkwork.interface.platform import Platform
+from linkwork.interface.loading import robot_of
 from linkwork.interface.robot import Array
-from linkwork.robots.platform import PlatformModel
+from linkwork.robots.files import Model
 
 CELLS = 40  # along the longest edge of the workspace: enough to look at
 CORNERS = np.array(list(product((0, 1), repeat=3)), dtype=np.int64)
@@ -47,7 +47,7 @@ class Surface:
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """All positions of a platform with one orientation: the volume [m^3] and its surface."""
+    """All places of a tool with one orientation: the volume [m^3] and its surface."""
 
     volume: float
     surface: Surface
@@ -69,9 +69,9 @@ class Reach:
         return f"{number(1e6 * self.volume)} cm³"
 
 
-def reach_of(model: PlatformModel, pose: Array, report: Callable[[float], None]) -> Reach:
+def reach_of(model: Model, pose: Array, report: Callable[[float], None]) -> Reach:
     """With the orientation of a pose, at a tolerance for looking; `report` is told the share done."""
-    robot = Platform(model)  # compiled, also while the design is being changed: thousands of poses
+    robot = robot_of(model)  # compiled, also while the design is being changed: thousands of poses
     first = workspace(robot, pose, tolerance=float(robot.size))
     low, high = first.volume.extent
     if np.isnan(low).any():

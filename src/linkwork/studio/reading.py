@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -63,7 +63,8 @@ class Singularity:
 class Reading:
     """Everything about one state. `fault` tells why there are no forces; they are NaN then.
 
-    `others` are singularities of other kinds than the first.
+    `others` are singularities of other kinds than the first. `frames`: how bodies, the base first, have
+    gone from home, (bodies, 3, 4); None if loops do not close.
     """
 
     state: State
@@ -74,6 +75,7 @@ class Reading:
     fault: str | None = None
     measured: tuple[Quantity, ...] = ()  # positions, velocities, efforts with their limits, (1, n)
     others: tuple[Singularity, ...] = ()
+    frames: Array | None = None
 
     @property
     def broken(self) -> frozenset[int]:
@@ -84,29 +86,3 @@ class Reading:
     def overloaded(self) -> frozenset[int]:
         """Numbers of those whose effort is beyond its limit."""
         return frozenset(found.index for found in self.broken_limits if found.limit in EFFORT_LIMITS)
-
-
-@dataclass(frozen=True, eq=False)
-class PlatformReading(Reading):
-    """`lower` and `upper` are the base and platform points in base axes, (6, 3)."""
-
-    lengths: Array = field(default_factory=lambda: np.empty(0))
-    lower: Array = field(default_factory=lambda: np.empty((0, 3)))
-    upper: Array = field(default_factory=lambda: np.empty((0, 3)))
-    rotation: Array = field(default_factory=lambda: np.eye(3))
-
-
-@dataclass(frozen=True, eq=False)
-class MechanismReading(Reading):
-    """How bodies, the base first, have gone from home, (bodies, 3, 4); None if loops do not close."""
-
-    frames: Array | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class ArmReading(Reading):
-    """Link frames (n, 4, 4), and origins and axes of the joints (n, 3) in base axes."""
-
-    frames: Array = field(default_factory=lambda: np.empty((0, 4, 4)))
-    origins: Array = field(default_factory=lambda: np.empty((0, 3)))
-    axes: Array = field(default_factory=lambda: np.empty((0, 3)))

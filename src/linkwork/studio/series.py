@@ -80,7 +80,7 @@ def compute_series(probe: Probe, motion: Motion, formulations: Sequence[str], re
         names=robot.efforts.names,
         units=robot.efforts.units,
         shown_names=tuple(control.label for control in controls_of(robot)),
-        actuators=None if probe.is_arm else found.moving[0],
+        actuators=None if robot.moved_by_motors else found.moving[0],
     )
 
 

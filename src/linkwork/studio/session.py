@@ -3,44 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import singledispatch
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.checks import numbers
 from linkwork.errors import InputError
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Mechanism, Robot
+from linkwork.interface.robot import Array
 from linkwork.interface.robot import Robot as Shown
 from linkwork.motion.bundled import Motion
 from linkwork.simulation import Simulation
-from linkwork.studio.arm_probe import ArmProbe
 from linkwork.studio.controls import Control, controls_of, home_of, position_of, values_of
 from linkwork.studio.design import Design
 from linkwork.studio.interpreted import interpreted
 from linkwork.studio.links import View
-from linkwork.studio.mechanism_probe import MechanismProbe
 from linkwork.studio.motions import bundled_motions
-from linkwork.studio.platform_probe import PlatformProbe
 from linkwork.studio.playback import Playback
 from linkwork.studio.probe import Probe
 from linkwork.studio.reading import Reading, State
 from linkwork.studio.series import Series
 from linkwork.studio.source import RobotSource
 from linkwork.studio.vibration import Vibration
-
-
-@singledispatch
-def probe_of(robot: Robot) -> Probe:
-    """What reads a robot of this kind."""
-    raise InputError(f"the studio has no readings of a {type(robot).__name__}.")
-
-
-probe_of.register(Arm, ArmProbe)
-probe_of.register(Platform, PlatformProbe)
-probe_of.register(Mechanism, MechanismProbe)
 
 
 class Session:
@@ -58,7 +41,7 @@ class Session:
     def _take(self, robot: Shown) -> None:
         self.design = Design(robot)
         self.version = self.source.version
-        self.probe = probe_of(robot)
+        self.probe = Probe(robot)
         self.controls: tuple[Control, ...] = controls_of(robot)
         self.choices = bundled_motions(robot)
         self.vibration: Vibration | None = None
@@ -73,8 +56,9 @@ class Session:
         return self.probe.has_limits
 
     @property
-    def is_arm(self) -> bool:
-        return self.probe.is_arm
+    def moves_joints(self) -> bool:
+        """Whether sliders are those of the motors, and the tool follows."""
+        return self.robot.moved_by_motors
 
     # The robot
 
@@ -89,7 +73,7 @@ class Session:
 
     def design_changed(self) -> None:
         """After an edit: the same state with the new numbers. Plots of the old ones are gone."""
-        self.probe = probe_of(self.design.robot)
+        self.probe = Probe(self.design.robot)
         self.series = None
         self.simulation = None
         self.vibration = None
@@ -132,18 +116,18 @@ class Session:
     @property
     def has_stiffness(self) -> bool:
         """Whether the robot file gives the stiffness of every leg or joint."""
-        name = self.probe.stiffness_field
+        name = self.robot.stiffness_field
         return name is not None and bool(np.isfinite(self.robot.field(name)).all())
 
     def find_vibration(self, stiffness: float | None) -> None:
         """Look at small vibrations; with one stiffness for all legs or joints, or that of the file."""
-        name, before = self.probe.stiffness_field, self.vibration
+        name, before = self.robot.stiffness_field, self.vibration
         stiff = (
             self.robot
             if stiffness is None or name is None
             else self.robot.with_fields({name: stiffness})
         )
-        self.vibration = Vibration(probe_of(interpreted(stiff.model)))
+        self.vibration = Vibration(Probe(interpreted(stiff.model)))
         if before is not None:
             self.vibration.mode = before.mode
 

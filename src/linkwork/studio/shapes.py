@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from linkwork.interface.robot import Array
-from linkwork.rotations import quaternion_of, rotation_of
+from linkwork.rotations import quaternion_of, rotation_about_axis, rotation_of
+
+ARC = 9  # points of a link between axes that meet
 
 
 def put(node: Any, **values: Any) -> None:
@@ -83,3 +85,16 @@ def matrix_of(position: Array, wxyz: Array) -> Array:
 def node_of(matrix: Array) -> tuple[Array, Array]:
     """Position and quaternion of a node from its pose (4, 4)."""
     return matrix[:3, 3], quaternion_of(matrix[:3, :3])
+
+
+def arc(start: Array, end: Array, through: Array) -> Array:
+    """Unit vectors (ARC, 3) from one axis to another; the ends of the axes on the side of `through`."""
+    one = start * (1.0 if start @ through >= 0 else -1.0)
+    other = end * (1.0 if end @ through >= 0 else -1.0)
+    normal = np.cross(one, other)
+    size = float(np.linalg.norm(normal))
+    if size < 1e-9:
+        return np.array([one, other])
+    angle = float(np.arctan2(size, one @ other))
+    turns = [rotation_about_axis(normal / size, share * angle) for share in np.linspace(0, 1, ARC)]
+    return np.array([turn @ one for turn in turns])

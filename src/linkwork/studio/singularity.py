@@ -2,117 +2,94 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from linkwork.interface.robot import Array, Mechanism
+from linkwork.analysis.conditioning import condition_number
+from linkwork.interface.mechanism_conditioning import conditioned, has_levers
+from linkwork.interface.robot import Array, Robot
 from linkwork.interface.singularity import grade_of
 from linkwork.studio.reading import Singularity
 
 NOTABLE = 0.35  # share of the greatest component from which a joint or direction is worth naming
 
 PARALLEL = "Parallel singularity: condition of Jx"
-PARALLEL_WORDS = ("it moves with locked motors", "efforts grow", "well held by the motors")
-TOOL = "Condition number"
-TOOL_WORDS = (
-    "the tool cannot move along or about some direction",
-    "the tool hardly moves along or about some direction",
-    "the tool moves well in all its directions",
-)
 SERIAL = "Serial singularity: loss of lever"
 CONSTRAINT = "Constraint singularity: condition"
-IMPOSSIBLE = Singularity(np.nan, "singular", "no condition number: the pose is impossible")
+IMPOSSIBLE = "no condition number: the pose is impossible"
 
 
-def platform_singularity(J: Array, length: float) -> Singularity:
-    """From leg rates = J twist, with turns measured at `length` [m] from the reference point.
+def singularities(robot: Robot, position: Array) -> tuple[Singularity, ...]:
+    """The condition number, and serial and constraint singularities where the robot can have them."""
+    others: list[Singularity] = []
+    if robot.n and not robot.moved_by_motors:
+        near = robot.singularities(position, errors="nan")
+        if has_levers(robot) and np.isfinite(near.serial).all():
+            others.append(_serial(near.serial, robot.efforts.names))
+        if near.constraint != 1.0 and np.isfinite(near.constraint):  # one is solved for
+            words = (
+                "a loop gains a freedom",
+                "the loops hardly determine their passive joints",
+                "the loops determine their passive joints well",
+            )
+            others.append(_graded(CONSTRAINT, float(near.constraint), words))
+    first = _conditioned(robot, position)
+    return (replace(first, title=PARALLEL) if others else first, *others)
 
-    The twist that the legs feel least is the one that they can hardly hold.
-    """
-    if not np.isfinite(J).all():
-        return IMPOSSIBLE
-    scaled = np.concatenate([J[:, :3], J[:, 3:] / length], axis=1)
-    _, values, directions = np.linalg.svd(scaled)
-    condition = _ratio(values)
-    grade = grade_of(condition)
+
+def _conditioned(robot: Robot, position: Array) -> Singularity:
+    """By the same matrix as `condition_number`, with words of what is lost where it is not good."""
+    number = float(condition_number(robot, position))
+    grade = "singular" if np.isnan(number) else grade_of(number)
+    if np.isnan(number):
+        return Singularity(number, grade, IMPOSSIBLE)
     if grade == "good":
-        return Singularity(condition, grade, "well conditioned")
-    freedom = _twist_words(directions[-1])
-    how = "loses its hold" if grade == "singular" else "is weakest"
-    return Singularity(condition, grade, f"the platform {how} against {freedom}")
+        return Singularity(number, grade, "well conditioned")
+    matrix = conditioned(robot, position, None, "nan")
+    left, _, right = np.linalg.svd(matrix, full_matrices=False)
+    weakest = min(matrix.shape) - 1
+    if not robot.moved_by_motors:
+        freedom = _freedom_words(right[weakest], robot)
+        how = "loses its hold" if grade == "singular" else "is weakest"
+        return Singularity(number, grade, f"the tool {how} against {freedom}")
+    weak = left[:, weakest]
+    lost = _direction_words(weak, "motion") if len(weak) == 3 else _twist_words(weak)
+    words = f"the tool {'cannot follow' if grade == 'singular' else 'hardly follows'} {lost}"
+    if matrix.shape[1] <= 6:
+        words += f"; {_joint_words(right[weakest], robot.efforts.names)}"
+    return Singularity(number, grade, words)
 
 
-def mechanism_singularities(robot: Mechanism, position: Array) -> tuple[Singularity, ...]:
-    """Parallel, serial and (where loops are solved by steps) constraint singularities, told apart.
-
-    Where the coordinates are the motors, how they move the tool comes in place of the parallel ones.
-    """
-    near = robot.singularities(position, errors="nan")
-    names = robot.efforts.names
-    parallel = _graded(
-        TOOL if robot.moved_by_motors else PARALLEL,
-        float(robot.condition_number(position, errors="nan")),
-        TOOL_WORDS if robot.moved_by_motors else PARALLEL_WORDS,
-    )
-    if not np.isfinite(near.serial).all() or not len(names):
-        return (parallel,)
-    weakest = int(np.argmin(near.serial))
+def _serial(levers: Array, names: tuple[str, ...]) -> Singularity:
+    weakest = int(np.argmin(levers))
     with np.errstate(divide="ignore"):
-        lever = float(1 / near.serial[weakest])
-    serial = _graded(
-        SERIAL,
-        lever,
-        (
-            f"{names[weakest]} moves nothing",
-            f"{names[weakest]} loses its lever",
-            "every motor moves it well",
-        ),
-    )
-    if near.constraint == 1.0:  # none is solved for
-        return parallel, serial
+        lever = float(1 / levers[weakest])
     words = (
-        "a loop gains a freedom",
-        "the loops hardly determine their passive joints",
-        "the loops determine their passive joints well",
+        f"{names[weakest]} moves nothing",
+        f"{names[weakest]} loses its lever",
+        "every motor moves it well",
     )
-    return parallel, serial, _graded(CONSTRAINT, float(near.constraint), words)
+    return _graded(SERIAL, lever, words)
 
 
 def _graded(title: str, condition: float, words: tuple[str, str, str]) -> Singularity:
     """`words` for a singular, a poor and a good place."""
     if not condition < np.inf:
         is_lost = np.isnan(condition)
-        text = IMPOSSIBLE.text if is_lost else words[0]
+        text = IMPOSSIBLE if is_lost else words[0]
         return Singularity(condition, "singular", text, title)
     grade = grade_of(condition)
     text = {"singular": words[0], "good": words[2]}.get(grade, words[1])
     return Singularity(condition, grade, text, title)
 
 
-def arm_singularity(J: Array, names: tuple[str, ...], length: float) -> Singularity:
-    """From twist = J qd. An arm of up to three joints is judged by where it moves its tip."""
-    n = len(names)
-    if not np.isfinite(J).all():
-        return IMPOSSIBLE
-    scaled = J[:3] if n <= 3 else np.concatenate([J[:3] / length, J[3:]])
-    left, values, right = np.linalg.svd(scaled, full_matrices=False)
-    rank = min(n, len(values))
-    condition = _ratio(values[:rank])
-    grade = grade_of(condition)
-    if grade == "good":
-        return Singularity(condition, grade, "well conditioned")
-    weak = left[:, rank - 1]
-    lost = _direction_words(weak, "motion") if n <= 3 else _twist_words(weak)
-    words = f"the tip {'cannot follow' if grade == 'singular' else 'hardly follows'} {lost}"
-    moving = right[rank - 1] if n <= 6 else None
-    if moving is not None:
-        words += f"; {_joint_words(moving, names)}"
-    return Singularity(condition, grade, words)
-
-
-def _ratio(values: Array) -> float:
-    if not np.isfinite(values).all() or values[-1] <= values[0] * np.finfo(float).eps:
-        return float("inf")
-    return float(values[0] / values[-1])
+def _freedom_words(motion: Array, robot: Robot) -> str:
+    """The coordinates that take part; a whole pose by its directions."""
+    if robot.coordinates.is_pose:
+        return _twist_words(motion)
+    share, names = np.abs(motion) / np.abs(motion).max(), robot.coordinates.by_angles.names
+    return ", ".join(name for name, part in zip(names, share, strict=True) if part >= NOTABLE)
 
 
 def _joint_words(motion: Array, names: tuple[str, ...]) -> str:

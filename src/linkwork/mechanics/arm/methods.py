@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import casadi as ca
 
@@ -20,13 +20,10 @@ from linkwork.mechanics.arm.chain import Chain, layout
 from linkwork.mechanics.arm.dynamics import FORWARD, MASS_MATRICES, ArmDynamics
 from linkwork.mechanics.arm.formulations import MINIMAL, NAMES
 from linkwork.mechanics.arm.link_velocities import link_velocities
-from linkwork.mechanics.arm.snapshot import of_arm
 from linkwork.mechanics.arm.stiffness import stiffness
 from linkwork.mechanics.expressions import SX, stack, times
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
 from linkwork.mechanics.parameters import symbolic
-from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, scaled_gravity
-from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
 from linkwork.robots.arm import ArmModel
 
 RUNTIME_SIZES = {"gravity": 3, "tip_wrench": 6, "base_motion": 9}
@@ -151,11 +148,6 @@ def _energy(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     return {"kinetic": (kinetic, ()), "potential": (potential, ())}
 
 
-def _snapshot(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
-    weighted = replace(arm, gravity=scaled_gravity(arm.model.gravity, s[WEIGHT]))
-    return of_arm(weighted, s["qd"], s["qdd"], s[PAYLOAD])
-
-
 def _natural_complement(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     n = arm.model.n
     friction = arm.friction_torques(s["qd"])
@@ -208,7 +200,6 @@ METHODS: dict[str, Method[ArmDynamics, Options]] = {
     "link_motion": Method(MOTION, _link_motion),
     "joint_wrenches": Method(MOTION, _joint_wrenches, (), ("gravity", "tip_wrench", "base_motion")),
     "energy": Method(STATE, _energy, ("rotors",), ("gravity",)),
-    SNAPSHOT: Method((*MOTION, PAYLOAD, WEIGHT), _snapshot, ("friction", "rotors"), ("tip_wrench",)),
     "natural_complement": Method(
         MOTION, _natural_complement, ("friction",), ("gravity", "tip_wrench", "base_motion")
     ),
@@ -231,5 +222,5 @@ def express(model: ArmModel, method: str, options: Options) -> Expression:
             reduced=not parameters,
         )
 
-    sizes = {**dict.fromkeys(("q", "qd", "qdd", "tau"), model.n), **RUNTIME_SIZES, **SNAPSHOT_SIZES}
+    sizes = {**dict.fromkeys(("q", "qd", "qdd", "tau"), model.n), **RUNTIME_SIZES}
     return express_method(method, METHODS[method], options, sizes, dynamics, parameters)

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX, is_there, zeros
+from linkwork.mechanics.expressions import SX, zeros
 from linkwork.mechanics.mechanism.acting import Acting
 from linkwork.mechanics.mechanism.joint_motion import Joints
 from linkwork.mechanics.mechanism.state import State
 from linkwork.mechanics.mechanism.wrenches import Wrenches
-from linkwork.robots.mechanism import Cylinder, MechanismJoint, Spring
+from linkwork.robots.geometry import vanishes
+from linkwork.robots.mechanism import Cylinder, MechanismJoint, Rod, Spring
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +37,10 @@ class Drives:
             wrenches.add(a, -force)
 
     def put_drives(self, wrenches: Wrenches) -> None:
-        """Rotors and friction of joints and cylinders, rotors of motors with ratios."""
+        """Rotors and friction of joints, rotors of motors with ratios."""
         acting, state = self.acting, wrenches.state
         for name, element in self.joints.elements.items():
-            friction = element.friction if acting.friction else None
-            rotor = element.rotor if acting.rotors else 0.0
-            if not (is_there(rotor) or (friction and friction.acts)):
+            if not self._takes(element) or self._is_in_strut(element):
                 continue
             if isinstance(element, MechanismJoint) and element.kind in ("universal", "spherical"):
                 self._rub(wrenches, element)
@@ -49,11 +48,25 @@ class Drives:
             self.joints.put_effort(wrenches, name, sum(self.effort(name, state), SX(0)))
         if acting.rotors:
             for motor in self.joints.plan.model.motors:
-                if is_there(motor.rotor):
+                if not vanishes(motor.rotor):
                     turns = [(n, r, self.joints.motion(n, state)[2]) for n, r in motor.terms]
                     effort = motor.rotor * sum((r * qdd for _, r, qdd in turns), SX(0))
                     for joint, ratio, _ in turns:
                         self.joints.put_effort(wrenches, joint, ratio * effort)
+
+    def along(self, strut: Cylinder | Rod, state: State) -> SX:
+        """What rotor and friction of a cylinder take, along it."""
+        if isinstance(strut, Rod) or not self._takes(strut) or not self._is_in_strut(strut):
+            return SX(0)
+        return sum(self.effort(strut.name, state), SX(0))
+
+    def _takes(self, element: MechanismJoint | Cylinder) -> bool:
+        rubs = self.acting.friction and element.friction.acts
+        return rubs or (self.acting.rotors and not vanishes(element.rotor))
+
+    def _is_in_strut(self, element: MechanismJoint | Cylinder) -> bool:
+        """Whether the strut itself has its effort; one whose length is a coordinate feels it there."""
+        return isinstance(element, Cylinder) and element.name not in self.joints.coordinates
 
     def effort(self, name: str, state: State) -> tuple[SX, SX]:
         """What rotor and friction of a joint or cylinder take."""

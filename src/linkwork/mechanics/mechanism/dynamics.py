@@ -152,12 +152,14 @@ class Dynamics:
     def put_struts(self, wrenches: Wrenches, motion: Motion, at_foot: bool = False) -> None:
         """Cylinders and rods that spin, the mass of cylinders' rods left out."""
         for element in self.struts:
-            Strut(element, wrenches.state).need(wrenches, motion.absolute, self.acting.friction)
+            along = self.drives.along(element, wrenches.state)
+            strut = Strut(element, wrenches.state)
+            strut.need(wrenches, motion.absolute, self.acting.friction, along)
         for rod in self.spinning:
             Spin(rod, wrenches.state).need(wrenches, motion.absolute, at_foot)
 
     def put_passive(self, wrenches: Wrenches, motion: Motion) -> None:
-        """Springs, rotors and friction of joints, load and wrench on the tool."""
+        """Springs, rotors and friction of joints other than struts, load and wrench on the tool."""
         self.drives.put_springs(wrenches)
         self.drives.put_drives(wrenches)
         if not any(tip.has_tool for tip in self.tips):

@@ -27,14 +27,14 @@ from linkwork.robots.mechanism_elements import driven_names, motor_terms, tool_f
 
 
 def radius(model: MechanismModel) -> float:
-    """The mean distance [m] of what holds the tool's body from its origin: turns become ways by it."""
+    """RMS distance [m] of what holds the tool's body from its origin: turns become ways by it."""
     body, frame = tool_frame(model)
     points = [joint.at for joint in model.joints if body in joint.joins and joint.kind != "prismatic"]
     for strut in model.struts:
         points += [strut.start] if strut.joins[0] == body else []
         points += [strut.end] if strut.joins[1] == body else []
     ways = [float(np.linalg.norm(point - frame.p)) for point in points]
-    return float(np.mean(ways)) if ways and any(ways) else model.size
+    return float(np.sqrt(np.mean(np.square(ways)))) if any(ways) else model.size
 
 
 def of(robot: MechanismDynamics) -> tuple[SX, SX]:

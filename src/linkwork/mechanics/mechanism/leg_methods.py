@@ -70,7 +70,7 @@ def _joints(robot: MechanismDynamics, family: ParallelModel, cdd: SX) -> Outputs
 
 def _joint_reactions(robot: MechanismDynamics, family: ParallelModel, cdd: SX) -> Outputs:
     """Two solutions where statics leaves many: what they agree on is determinate."""
-    found = Reactions(robot.dynamics, by_name(robot.model, cdd))
+    found = Reactions(robot.but(), by_name(robot.model, cdd))
     state, legs = robot.moving(cdd), [leg_view(leg) for leg in family.legs]
     outputs: Outputs = {}
     for suffix in ("", "_other") if found.holds.left else ("",):

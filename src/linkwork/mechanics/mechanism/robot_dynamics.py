@@ -105,7 +105,6 @@ class MechanismDynamics:
         if self.guess is not None:
             named = zip(unknown_names(self.plan), ca.vertsplit(self.guess), strict=True)
             inputs = replace(inputs, guess=dict(named))
-        # Serial tips are reduced by their numbers.
         return Dynamics(self.plan, inputs, self.acting, reducing=self.numbers is None)
 
     def but(self, acting: Acting | None = None, model: MechanismModel | None = None) -> Dynamics:
@@ -132,7 +131,7 @@ class MechanismDynamics:
     def arm(self) -> ArmDynamics | None:
         """The same state of the arm that the mechanism is; None if it is more than a chain.
 
-        Friction whose directions are told and numbers that are expressions are left to the general
+        Friction whose directions are told, and numbers that are expressions, are left to the general
         formulation.
         """
         plain = self.slip is None and self.numbers is None
@@ -193,6 +192,9 @@ class MechanismDynamics:
 
     def need(self, cdd: SX) -> SX:
         """What a motion needs at the coordinates."""
+        if self.arm is not None:
+            qd, qdd = (self._in_chain(self.arm.model, each) for each in (self.velocity, cdd))
+            return self._ordered(self.arm.inverse(qd, qdd), names_of(self.model))
         return in_order(self.model, self.dynamics.need(self.moving(cdd)))
 
     def forward(self, tau: SX) -> SX:

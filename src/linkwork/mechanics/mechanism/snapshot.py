@@ -35,16 +35,25 @@ def of_mechanism(robot: MechanismDynamics, cdd: SX, mass: SX) -> Outputs:
         passive = [robot.dynamics.joint_motion(each.name, state)[0] for each in bounded]
         measured["passive_joint_position"] = passive
     found = snapshot(frames(robot), measured, {})
-    return {**found, **_reactions(carried, cdd)} if "effort" in measured else found
+    return {**found, **reactions(carried, cdd)} if "effort" in measured else found
 
 
-def _reactions(robot: MechanismDynamics, cdd: SX) -> Outputs:
+def reactions(robot: MechanismDynamics, cdd: SX) -> Outputs:
     """Magnitudes; of two solutions where statics leaves many, those of the components they agree on."""
     found = Reactions(robot.but(), by_name(robot.model, cdd))
-    one = [ca.vertcat(F, N) for _, F, N in found.joints(found.solved())]
+    slides = {f"{each.name} slide": strut_axes(robot.place, each) for each in robot.model.cylinders}
+
+    def borne(name: str, F: SX, N: SX) -> SX:
+        """In a slide the force across it, along which its motor acts, and the moment about its end."""
+        if name not in slides:
+            return ca.vertcat(F, N)
+        T, start, end = slides[name]
+        return ca.vertcat(F - ca.dot(F, T[:, 0]) * T[:, 0], N - cross(end - start, F))
+
+    one = [borne(*each) for each in found.joints(found.solved())]
     other = one
     if found.holds.left:
-        other = [ca.vertcat(F, N) for _, F, N in found.joints(found.solved(second=True))]
+        other = [borne(*each) for each in found.joints(found.solved(second=True))]
     size = ca.mmax(ca.fabs(ca.vertcat(*one, *other)))
     outputs: Outputs = {}
     for kind, part in (("force", slice(0, 3)), ("moment", slice(3, 6))):

@@ -29,7 +29,7 @@ from linkwork.mechanics.expressions import (
 )
 from linkwork.mechanics.mechanism.masses import inertia_matrix
 from linkwork.mechanics.mechanism.state import State, View
-from linkwork.mechanics.mechanism.universal import SMALLEST_SINE, Tie
+from linkwork.mechanics.mechanism.universal import SMALLEST_SINE, Spinning, Tie
 from linkwork.mechanics.mechanism.wrenches import Wrenches
 from linkwork.robots.geometry import vanishes
 from linkwork.robots.mechanism import Cylinder, Rod
@@ -126,8 +126,13 @@ class Strut:
         if isinstance(element, Rod):
             return ca.diag(vector(SX(element.axial), 0, 0))
         origin = np.zeros(3)
-        inertia = inertia_matrix(element.barrel, origin) + inertia_matrix(element.rod, origin)
-        if not self.spins:  # free to spin, so that its inertia about itself plays no part
+        return self._without_free_spin(
+            inertia_matrix(element.barrel, origin) + inertia_matrix(element.rod, origin)
+        )
+
+    def _without_free_spin(self, inertia: SX) -> SX:
+        """What is free to spin does not feel its inertia about itself."""
+        if not self.spins:
             inertia[0, :] = inertia[:, 0] = SX(0)
         return inertia
 
@@ -206,16 +211,17 @@ class Strut:
         moment = vector(N[0], 0, -t * N[0]) if self.spins else zeros(3)
         return Strut.Load(f, rest, moment, pushed, rubbing, ball)
 
-    def need(self, wrenches: Wrenches, absolute: Absolute, friction: bool) -> None:
-        """What the strut's motion needs, put on the bodies at both ends."""
-        (foot, tip), load = self.ends, self.load(absolute, friction)
-        wrenches.add(tip, self.from_components(load.tip), _some(self.from_components(load.at_tip)))
-        wrenches.add(foot, self.from_components(load.foot), _some(self.from_components(load.at_foot)))
+    def need(self, wrenches: Wrenches, absolute: Absolute, friction: bool, along: SX) -> None:
+        """What its motion needs, put on the bodies at both ends; `along` is what its drive takes."""
+        (foot, tip), load, push = self.ends, self.load(absolute, friction), vector(along, 0, 0)
+        at_tip, at_foot = (_some(self.from_components(each)) for each in (load.at_tip, load.at_foot))
+        wrenches.add(tip, self.from_components(load.tip + push), at_tip)
+        wrenches.add(foot, self.from_components(load.foot - push), at_foot)
 
     def reactions(
         self, absolute: Absolute, push: SX, sideways: SX, friction: bool
     ) -> dict[str, tuple[SX, SX]]:
-        """Forces and moments at a cylinder's start and end and in its slide, in the axes of the view.
+        """Forces and moments at a cylinder's start and end and in its slide, components.
 
         Args:
             push: effort along it less all that is passive.
@@ -223,31 +229,23 @@ class Strut:
         """
         assert isinstance(self.element, Cylinder)
         foot, tip = self.ends
-        load, rod = self.load(absolute, friction), self.element.rod
-        L = self.frame[0]
-        w, al = self._turning(absolute)
-        tip_A = self.components(absolute(tip)[2])
-        upper = rod.mass * tip_A + load.upper
-        Fs = load.tip + rod.mass * tip_A - vector(push, 0, 0)
-        moment = load.at_foot
+        load, S = self.load(absolute, friction), vector(self.frame[0], 0, 0)
+        across, moment = zeros(3), load.at_foot
         if not sideways.is_zero():
             assert self.element.axis is not None
-            k = self.components(self.state.seen_direction(foot, self.element.axis))
-            Fs = Fs + sideways * k
-            moment = moment - cross(vector(L, 0, 0), sideways * k)
-        inertia = inertia_matrix(rod, np.zeros(3))
+            across = sideways * self.components(self.state.seen_direction(foot, self.element.axis))
+            moment = moment - cross(S, across)
+        w, al = self._turning(absolute)
+        tip_A = self.components(absolute(tip)[2])
+        inertia = self._without_free_spin(inertia_matrix(self.element.rod, np.zeros(3)))
         own = times(inertia, al) + cross(w, times(inertia, w)) + cross(self.moments[2], tip_A)
-        S = vector(L, 0, 0)
-        across = upper - Fs  # along the strut that is the push
-        in_slide = own + load.ball + cross(S, across)
-        found = {
-            "start": (load.foot + load.tip + rod.mass * tip_A - Fs, moment),
-            "slide": (vector(push, across[1], across[2]), in_slide),
-            "end": (-Fs, zeros(3)),
-        }
+        held = load.upper - load.tip - across  # by the slide; along the strut there is the push
+        in_slide = vector(push, held[1], held[2])
+        along = vector(push, 0, 0)
         return {
-            name: (self.from_components(force), self.from_components(turn))
-            for name, (force, turn) in found.items()
+            "start": (load.foot - across + along, moment),
+            "slide": (in_slide, own + load.ball + cross(S, in_slide)),
+            "end": (along - load.tip - self.element.rod.mass * tip_A - across, zeros(3)),
         }
 
     def _turning(self, absolute: Absolute) -> tuple[SX, SX]:
@@ -345,8 +343,7 @@ class Spin:
         k = self.state.seen_direction(self.host, self.rod.axis)
         return Tie(tip.p - foot.p, k, self.rod.length)
 
-    def motion(self, absolute: Absolute) -> tuple[SX, SX, SX]:
-        """L w_s, L al_s, and the change of S as a frame at rest sees it."""
+    def motion(self, absolute: Absolute) -> Spinning:
         (foot, tip), host = self.ends, self.host
         W, Al, _ = absolute(host)
         return self.tie.motion(W, Al, host.w, host.al, tip.v - foot.v, tip.a - foot.a)
@@ -360,11 +357,18 @@ class Spin:
         wrenches.add(foot if at_foot else self.host, zeros(3), moment)
 
     def wrench(self, absolute: Absolute) -> tuple[SX, SX]:
-        """Force at the end, and moment on the host."""
-        spin, change, Sd = self.motion(absolute)
-        L2, axial = self.rod.length**2, self.rod.axial
-        f = axial / L2 * (change * self.tie.swing - spin / L2 * cross(self.tie.S, Sd))
-        return f, axial / self.rod.length * change * self.tie.turn
+        """Force at the end, and moment on the host.
+
+        J (al_s swing/L - w_s S x Sd/L^3), with S x Sd by n, k and W; what of it is along the rod, whose
+        length holds it, is left out.
+        """
+        tie, moving = self.tie, self.motion(absolute)
+        W = absolute(self.host)[0]
+        axial = self.rod.axial / self.rod.length**2
+        change, rate = axial * moving.change, axial * moving.rate
+        share = tie.inverse * (change * tie.kappa + rate * moving.along)
+        f = share * tie.n - rate * moving.across * tie.k - rate * W
+        return f, self.rod.length * change * tie.turn
 
 
 def _some(v: SX) -> SX | None:

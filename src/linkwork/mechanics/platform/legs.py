@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX, cross, number
+from linkwork.mechanics.expressions import SX, cross, number, vector
 from linkwork.mechanics.leg_reactions import LegReactions
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.mechanism.coordinates import by_name
@@ -96,20 +96,18 @@ def reactions(robot: MechanismDynamics, acceleration: SX) -> list[LegReactions]:
     whole = Reactions(robot.dynamics, by_name(robot.model, acceleration))
     nothing = Recorded(whole.state)  # no loop is closed by an equation
     found = []
-    for leg, cylinder in zip(legs_of(robot, whole.state), robot.model.cylinders, strict=True):
-        ends = {name: wrench for name, *wrench in whole.cylinder(cylinder, nothing)}
-        start, slide, end = ends.values()
+    for leg in legs_of(robot, whole.state):
+        (at_foot, _), (in_slide, moment), (at_tip, _) = whole.in_cylinder(leg, nothing).values()
+        # Joints without their own friction, the slide with the actuator.
         held = leg.load(whole.motion.absolute, robot.friction).held
-        drag = robot.dynamics.drives.effort(cylinder.name, whole.state)[1]
-        force = slide[0] + leg.frame[2] * drag
-        found.append(
-            LegReactions(
-                spherical_force=-end[0],
-                universal_force=start[0],
-                universal_moment=leg.from_components(held),
-                prismatic_force=force,
-                prismatic_moment=slide[1],
-                prismatic_moment_at_platform=slide[1] - cross(leg.S, force),
-            )
+        push = vector(whole.efforts[leg.element.name], in_slide[1], in_slide[2])
+        parts = (
+            -at_tip,
+            at_foot,
+            held,
+            push,
+            moment,
+            moment - cross(vector(leg.frame[0], 0, 0), push),
         )
+        found.append(LegReactions(*(leg.from_components(each) for each in parts)))
     return found

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.expressions import SX, number, times
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
+from linkwork.mechanics.mechanism.snapshot import reactions
 from linkwork.mechanics.methods import Outputs
-from linkwork.mechanics.platform.legs import legs_of, reactions
+from linkwork.mechanics.platform.legs import legs_of
 from linkwork.mechanics.platform.margins import angle_cosines
 from linkwork.mechanics.pose import place_of
 from linkwork.mechanics.snapshot import point_mass, snapshot
-from linkwork.robots.platform import PlatformModel
+from linkwork.robots.platform import PlatformModel, home_pose
 
 
 def of_platform(robot: MechanismDynamics, model: PlatformModel, acceleration: SX, mass: SX) -> Outputs:
@@ -19,29 +20,21 @@ def of_platform(robot: MechanismDynamics, model: PlatformModel, acceleration: SX
     carried = robot.sharing(load=point_mass(mass))
     legs = legs_of(robot, robot.moving(acceleration))
     directions = [leg.frame[2] for leg in legs]
-    position, R = place_of(robot.c)
     measured = {
         "position": [leg.frame[0] for leg in legs],
         "velocity": [leg.motion[0] for leg in legs],
         "effort": ca.vertsplit(carried.inverse(acceleration)),
         **_joint_angles(model, robot.c, directions),
     }
-    found = reactions(carried, acceleration)
-    across = [
-        leg.prismatic_force - ca.dot(leg.prismatic_force, s) * s
-        for leg, s in zip(found, directions, strict=True)
-    ]
-    return snapshot(
-        [(R, position)],
-        measured,
-        {
-            "spherical_force": [leg.spherical_force for leg in found],
-            "universal_force": [leg.universal_force for leg in found],
-            "universal_moment": [leg.universal_moment for leg in found],
-            "prismatic_side_force": across,
-            "prismatic_moment": [leg.prismatic_moment_at_platform for leg in found],
-        },
-    )
+    found = snapshot([_from_home(model, robot.c)], measured, {})
+    return {**found, **reactions(carried, acceleration)}
+
+
+def _from_home(model: PlatformModel, pose: SX) -> tuple[SX, SX]:
+    """How the platform has gone from home."""
+    (place, turn), (position, R) = place_of(number(home_pose(model))), place_of(pose)
+    moved = times(R, turn.T)
+    return moved, position - times(moved, place)
 
 
 def _joint_angles(model: PlatformModel, pose: SX, directions: list[SX]) -> dict[str, list[SX]]:

@@ -5,25 +5,25 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Iterable, Sequence
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
-from linkwork.analysis.reactions import reaction_channels
+from linkwork.analysis.reactions import UNITS
 from linkwork.analysis.shape import Pin, Shape, shape
 from linkwork.analysis.skeleton import skeleton
-from linkwork.interface.arm import Arm
 from linkwork.interface.quantity import Quantity, quantity
-from linkwork.interface.robot import Array, Mechanism, Robot
+from linkwork.interface.robot import Array, Robot
 from linkwork.kernels.wasm.stored import StoredModule, stored_module
 from linkwork.mechanics.snapshot import REACTION
 from linkwork.reports.live.motions import LiveMotion
-from linkwork.robots.mechanism_elements import tool_frame
+from linkwork.robots.mechanism import MechanismModel
+from linkwork.robots.mechanism_elements import reaction_names, tool_frame
 
 STATE = ("position", "velocity", "acceleration")
 TURN = math.radians(30)  # how far a reader may turn a platform from home and motion
 SHARE = 0.15  # of its size: how far a reader may move it from there
+PAYLOAD_SHARE = 0.2  # of all mass, that a payload is noticed beside
 PICTURES = 40  # samples of a motion that decide what the view shows
 
 
@@ -45,21 +45,23 @@ def scene(
         "coordinates_name": "joints" if moves_joints else "coordinates",
         "coordinates": _coordinates(robot, motions, max(box["size"] for box in boxes)),
         "gravity": float(np.linalg.norm(robot.model.gravity)),
-        "payload": _round(_carried(robot)),
+        "payload": _round(_carried(robot.mechanism)),
         "module": base64.b64encode(module.code).decode(),
         "inputs": _inputs(module),
         "outputs": [[name, math.prod(size)] for name, size in module.outputs.items()],
         "angle_unit": robot.angle_unit,
         "quantities": _quantities(robot, motions[0], module),
         "shape": _shape(shape(robot), robot.efforts.names),
-        "motions": [{**_motion(motion), "box": box} for motion, box in zip(motions, boxes, strict=True)],
+        "motions": [
+            {**_motion(robot, motion), "box": box} for motion, box in zip(motions, boxes, strict=True)
+        ],
     }
 
 
 def _inputs(module: StoredModule) -> list[tuple[str, int]]:
     """Sizes by names that all kinds of robots share."""
     names = list(module.inputs)
-    common = {**dict(zip(names, STATE, strict=False)), "tip_wrench": "wrench"}
+    common = dict(zip(names, STATE, strict=False))
     return [(common.get(name, name), size) for name, size in module.inputs.items()]
 
 
@@ -67,17 +69,15 @@ def _quantities(robot: Robot, motion: LiveMotion, module: StoredModule) -> list[
     """What the readings show, in the order of the outputs."""
     effort = np.zeros((1, robot.n))
     found: dict[str, Quantity] = {}
+    reactions = reaction_names(robot.mechanism)
     for k, what in enumerate(robot.quantities(motion.position[:1], motion.velocity[:1], effort)):
         output = "position" if k == 0 else what.name.replace(" ", "_")
         found["effort" if what.values is effort else output] = what
     for output in module.outputs:
         if output.startswith(REACTION):
             name = output.removeprefix(REACTION)
-            channels = reaction_channels(robot, name)
-            unit = "N" if "force" in name else "N m"
-            found[output] = quantity(
-                name.replace("_", " "), channels, unit, np.zeros((1, len(channels)))
-            )
+            nothing = np.zeros((1, len(reactions)))
+            found[output] = quantity(name, reactions, UNITS[name], nothing)
     return [
         {
             "output": output,
@@ -131,21 +131,9 @@ def _coordinates(robot: Robot, motions: Sequence[LiveMotion], size: float) -> li
     return found
 
 
-@singledispatch
-def _carried(robot: Robot) -> float:
+def _carried(model: MechanismModel) -> float:
     """A mass beside which a payload is noticed [kg]."""
-    return float(robot.model.platform.mass)
-
-
-@_carried.register
-def _(robot: Mechanism) -> float:
-    model = robot.mechanism
-    return max(model.part(tool_frame(model)[0]).body.mass, 0.03 * model.mass)
-
-
-@_carried.register
-def _(robot: Arm) -> float:
-    return 0.3 * sum(joint.body.mass for joint in robot.model.joints)
+    return max(model.part(tool_frame(model)[0]).body.mass, PAYLOAD_SHARE * model.mass)
 
 
 def _round(value: float) -> float:
@@ -218,8 +206,9 @@ def _pin(pin: Pin) -> list[float]:
     return [pin.body, *(float(x) for x in pin.at)]
 
 
-def _motion(motion: LiveMotion) -> dict[str, Any]:
-    arrays = {name: getattr(motion, name) for name in ("time", *STATE, "wrench")}
+def _motion(robot: Robot, motion: LiveMotion) -> dict[str, Any]:
+    wrench = None if motion.wrench is None else robot.on_tool(motion.wrench)
+    arrays = {**{name: getattr(motion, name) for name in ("time", *STATE)}, "wrench": wrench}
     return {
         "id": motion.key,
         "name": motion.name,
