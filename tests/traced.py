@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import casadi as ca
@@ -11,15 +10,9 @@ import numpy as np
 import linkwork as lw
 
 
-@cache
-def _untouched(kind: type) -> type:
-    """The same kind of robot whose kernels are only their recipes: not optimised, not compiled."""
-    return type(kind.__name__, (kind,), {"make_kernel": lambda robot, recipe: recipe})
-
-
 def expression(robot: lw.Robot, method: str, **options: Any) -> ca.Function:
     """The CasADi function of a method with these options of its kernel."""
-    recipe = _untouched(type(robot))(robot.model).kernel(method, **options)
+    recipe = type(robot)(robot.model, lambda each: each).kernel(method, **options)  # as it is
     return recipe.express()[0]
 
 
