@@ -12,7 +12,8 @@ import linkwork as lw
 
 def expression(robot: lw.Robot, method: str, **options: Any) -> ca.Function:
     """The CasADi function of a method with these options of its kernel."""
-    recipe = type(robot)(robot.model, lambda each: each).kernel(method, **options)  # as it is
+    as_it_is: Any = lambda recipe: recipe  # noqa: E731
+    recipe: Any = type(robot)(robot.model, as_it_is).kernel(method, **options)
     return recipe.express()[0]
 
 
