@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linkwork.interface.forward_kinematics import home_pose
 from linkwork.robots.arm import ArmModel, with_tool
 from linkwork.robots.bundled import bundled_names
 from linkwork.robots.families import mechanism_of_arm, mechanism_of_parallel, mechanism_of_platform
@@ -18,7 +17,7 @@ from linkwork.robots.files import load_model
 from linkwork.robots.geometry import Body, Transform
 from linkwork.robots.mechanism import BASE, Cylinder, MechanismModel, Rod
 from linkwork.robots.parallel import ParallelModel
-from linkwork.robots.platform import LegLimits, PlatformModel
+from linkwork.robots.platform import LegLimits, PlatformModel, home_pose
 from linkwork.rotations import rotation_about_axis, rotation_of, rotation_rpy, skew
 from tests.random_arms import random_arm, special_arm
 from tests.random_parallel import random_parallel
