@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.rotations import DUST, clean, rotation_about_axis, skew
 
 Array = NDArray[np.float64]
+LONGEST = 20.0  # [m] a link, a leg, an offset of a machine; beyond, millimetres were meant
 
 
 def frozen(array: ArrayLike) -> Array:

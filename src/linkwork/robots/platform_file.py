@@ -12,8 +12,8 @@ from linkwork.robots.document import Document
 from linkwork.robots.faults import listed
 from linkwork.robots.geometry import Array, Body, frozen
 from linkwork.robots.leg_defaults import told_once
-from linkwork.robots.platform import LEGS, Leg, LegFriction, LegLimits, PlatformModel
-from linkwork.robots.platform_checks import layout_faults, leg_vectors, model_faults
+from linkwork.robots.platform import LEGS, Leg, LegFriction, LegLimits, PlatformModel, leg_vectors
+from linkwork.robots.platform_checks import layout_faults, model_faults
 from linkwork.robots.platform_geometry import from_geometry
 from linkwork.robots.robot_warnings import is_impossible, warn
 from linkwork.robots.validation import Layout, fields_of, refuse_any, repeated_names
