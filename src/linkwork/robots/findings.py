@@ -16,12 +16,12 @@ from linkwork.robots.family_findings import (
 )
 from linkwork.robots.faults import Path
 from linkwork.robots.files import Source, read_robot
-from linkwork.robots.leg_defaults import written_at
 from linkwork.robots.mechanism_file import mechanism_fields
 from linkwork.robots.parallel_families import written_out
 from linkwork.robots.parallel_file import parallel_fields
 from linkwork.robots.plausibility import Finding, Judged, gravity
 from linkwork.robots.urdf_chain import Chain
+from linkwork.robots.validation import written_at
 
 # A model, its file, how a field is written there, and whether its inertia is as published; to findings.
 Judge = Callable[[Any, Document, Written, bool], Iterable[Finding]]

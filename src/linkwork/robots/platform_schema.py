@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
+import numpy as np
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
 
 from linkwork.robots import quantities as q
 from linkwork.robots.faults import Path, shown
 from linkwork.robots.hexagon import PAIRS
-from linkwork.robots.leg_symmetry import asymmetry
 from linkwork.robots.platform import LEGS, LegJoints
 from linkwork.robots.schema import (
     NO_INERTIA,
@@ -28,6 +28,8 @@ from linkwork.robots.schema import (
     RobotFile,
 )
 
+# Numbers that were written down are equal or not; this is the rounding of a unit conversion.
+ROUNDING = 1e-12
 Swing = Annotated[float, BeforeValidator(q.swing)]
 ViscousTurn = Annotated[float, BeforeValidator(q.number("N m s", q.NOT_NEGATIVE))]
 
@@ -74,6 +76,19 @@ class LegLimits(Part):
         return value
 
 
+def _asymmetry(center_of_mass: q.Vector, inertia: q.Matrix, ends: Sequence[q.Vector]) -> str:
+    """What is not symmetric about the x axis of a leg, or nothing; its ends tell how large it is."""
+    size = np.abs([center_of_mass, *ends]).max()
+    if np.abs(center_of_mass[1:]).max() > ROUNDING * size:
+        return f"center_of_mass {shown(list(center_of_mass))} is off the x axis"
+    tensor = np.array(inertia)
+    products = np.abs(tensor - np.diag(np.diag(tensor))).max()
+    across = abs(tensor[1, 1] - tensor[2, 2])
+    if max(products, across) > ROUNDING * np.abs(tensor).max():
+        return "inertia is not of the form [Ixx, It, It] without products"
+    return ""
+
+
 class LegDefaults(Part):
     """What legs may share."""
 
@@ -115,7 +130,7 @@ class Leg(LegDefaults, LegEnds):
         if info.data.get("joints") != "SPS":
             return part
         ends = [info.data.get(end, ZERO) for end in ("base_point", "platform_point")]
-        if problem := asymmetry(part.center_of_mass, part.inertia, ends):
+        if problem := _asymmetry(part.center_of_mass, part.inertia, ends):
             raise ValueError(
                 f"{problem}; a leg with spherical joints at both ends (SPS) spins freely about its axis,"
                 " so its mass must be symmetric about it: correct it, or use joints: UPS"
