@@ -17,6 +17,7 @@ from linkwork.robots.hexagon import Hexagon, leg_places
 from linkwork.robots.platform import LEGS, Leg, LegFriction, LegLimits, PlatformModel, leg_vectors
 from linkwork.robots.platform_checks import layout_faults, model_faults
 from linkwork.robots.robot_warnings import is_impossible, warn
+from linkwork.robots.schema import Body as BodyFields
 from linkwork.robots.validation import Found, Layout, fields_of, refuse_any, repeated_names, told_once
 
 DEFAULT_NAME = "leg"
@@ -95,7 +96,7 @@ def _leg(leg: schema.Leg, number: int, free_axis: Array) -> Leg:
     )
 
 
-def _body(part: schema.Platform | schema.LegPart) -> Body:
+def _body(part: BodyFields) -> Body:
     return Body.of(part.mass, part.center_of_mass, part.inertia)
 
 
