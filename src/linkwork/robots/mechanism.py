@@ -196,6 +196,11 @@ class Coordinate:
         return self.of if self.pose is None else f"{self.of}.{self.pose}"
 
 
+def kept_of(model: Any) -> dict[str, Any]:
+    """What a description keeps when it is expanded, or found again: all but its parts."""
+    return {name: getattr(model, name) for name in ("name", "gravity", "source", "accept", "angle_unit")}
+
+
 @dataclass(frozen=True, eq=False)
 class MechanismModel:
     """Bodies, what joins them, and the independent coordinates of their motion.
