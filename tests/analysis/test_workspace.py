@@ -164,7 +164,7 @@ def test_orientations_and_poses_that_cannot_be(simona: lw.Platform) -> None:
 def test_robots_of_the_other_kind() -> None:
     with pytest.raises(lw.InputError, match="takes a robot"):
         lw.workspace("ur5")
-    with pytest.raises(lw.InputError, match="no serial arm"):
+    with pytest.raises(lw.InputError, match="takes an arm"):
         lw.arm_workspace(lw.load("simona"))
 
 

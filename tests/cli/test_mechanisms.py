@@ -78,7 +78,7 @@ def test_commands_on_a_mechanism(tmp_path, name) -> None:
     sized = json.loads(run("size", name, "-m", "home-quintic", "--json", cwd=tmp_path).stdout)
     assert [one["name"] for one in sized["actuators"]] == list(lw.load(name).efforts.names)
     assert json.loads(run("count", name, "--json", cwd=tmp_path).stdout)["counts"]
-    assert "is no Stewart platform" in run("poses", name, cwd=tmp_path, code=2).stderr
+    assert "takes a Stewart platform" in run("poses", name, cwd=tmp_path, code=2).stderr
 
 
 def test_friction_and_rotors_are_left_out(tmp_path) -> None:

@@ -40,5 +40,5 @@ def test_what_cannot_be_read_or_swept_is_refused() -> None:
     robot = lw.load("hexapod-with-arm")
     with pytest.raises(lw.InputError, match="an orientation beside other coordinates"):
         lw.identify(robot, "log.csv")
-    with pytest.raises(lw.InputError, match="fields of such robots cannot be parameters"):
-        lw.load("palletizer").with_fields({"bodies.tool.mass": 3})
+    with pytest.raises(lw.InputError, match="field of bodies of palletizer"):
+        lw.load("palletizer").with_fields({"bodies.tool.weight": 3})

@@ -164,9 +164,9 @@ def test_a_slip_of_the_pen_gets_a_suggestion(robot: lw.Robot) -> None:
 
 
 def test_kinds_are_checked_when_loading() -> None:
-    with pytest.raises(lw.InputError, match="no serial arm"):
+    with pytest.raises(lw.InputError, match="takes an arm"):
         lw.load_arm("simona")
-    with pytest.raises(lw.InputError, match="no Stewart platform"):
+    with pytest.raises(lw.InputError, match="takes a Stewart platform"):
         lw.load_platform("ur5")
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from linkwork.interface.arm import Arm
-from linkwork.interface.kinds import of_kind
 from linkwork.mechanics.arm.minimal.candidates import Candidate, Candidates
 from linkwork.mechanics.arm.minimal.plan import cost
 from linkwork.mechanics.arm.minimal.search import quick_candidate
@@ -36,7 +35,7 @@ class Ablation:
 
 def ablation(arm: Arm) -> Ablation:
     """The steps from the plain recursion to the kernel in use, each with what was done before it."""
-    of_kind(arm, Arm, "ablation")
+    Arm.expect(arm, "ablation")
     return Ablation(arm.name, tuple(_rows(arm)))
 
 

@@ -14,7 +14,6 @@ from linkwork.analysis.region import Indices, Region, find_region
 from linkwork.checks import numbers, positive
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.kinds import of_kind
 from linkwork.interface.robot import Array
 from linkwork.rotations import from_angles
 
@@ -163,7 +162,7 @@ def arm_workspace(
         orientation: roll, pitch, yaw [rad] that the tip must have; None is any.
         tolerance: [m], greatest edge of the cells that hold the boundary.
     """
-    of_kind(arm, Arm, "arm_workspace")
+    Arm.expect(arm, "arm_workspace")
     if tolerance is not None:
         positive(tolerance, "tolerance", "m")
     angles = None if orientation is None else numbers(orientation, "orientation")

@@ -8,7 +8,6 @@ from dataclasses import replace
 from linkwork.checks import positive
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.kinds import of_kind
 from linkwork.interface.stored_plans import keep
 from linkwork.mechanics.arm.minimal.candidates import Candidates
 from linkwork.mechanics.arm.minimal.search import best_plan
@@ -43,7 +42,7 @@ def minimise(
         store: keep the plan in the cache.
         progress: show a bar; None shows one after a second if the terminal can.
     """
-    of_kind(arm, Arm, "minimise")
+    Arm.expect(arm, "minimise")
     positive(seconds, "seconds", "s")
     if not _whole(seed):
         raise InputError(f"seed = {seed!r}: allowed is a whole number.")

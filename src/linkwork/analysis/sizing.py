@@ -14,7 +14,6 @@ from linkwork.analysis.averages import mean, root_mean_square
 from linkwork.analysis.catalogue import Catalogue, Fit, fits, read_catalogue
 from linkwork.analysis.study import Study, study
 from linkwork.errors import InputError
-from linkwork.interface.kinds import any_robot
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array, Robot
 from linkwork.motion.bundled import Motion, motion_for
@@ -158,7 +157,7 @@ def size(
         catalogue: actuators to choose from, or the path of their table, see `read_catalogue`.
         wrench: tip wrench of an arm, wrench on a platform, (6,).
     """
-    named = _named(any_robot(robot, "size"), motions)
+    named = _named(Robot.expect(robot, "size"), motions)
     if catalogue is not None and not isinstance(catalogue, Catalogue):
         catalogue = read_catalogue(catalogue)
     studies = []

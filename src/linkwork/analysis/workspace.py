@@ -15,7 +15,6 @@ from linkwork.analysis.region import Indices, Region, find_region, first_exit
 from linkwork.analysis.workspace_limits import conditions_of, coordinate_range
 from linkwork.checks import not_negative, numbers, positive
 from linkwork.errors import InputError
-from linkwork.interface.kinds import any_robot
 from linkwork.interface.mechanism_names import only_body
 from linkwork.interface.modes import modes_of
 from linkwork.interface.results import Margins, ParallelMargins
@@ -295,7 +294,7 @@ def workspace(
         leg_diameter: [m] at which legs of a platform that pass each other touch; 0 does not ask.
         tolerance: [m] or [rad], greatest edge of the cells that hold the boundary.
     """
-    any_robot(robot, "workspace")
+    Robot.expect(robot, "workspace")
     not_negative(clearance, "clearance", "")
     if not_negative(leg_diameter, "leg_diameter", "m"):
         robot.margins(robot.home, leg_diameter=leg_diameter)

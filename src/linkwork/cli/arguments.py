@@ -10,8 +10,8 @@ from linkwork.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from linkwork.interface.robot import Array
-    from linkwork.motion.bundled import Motion, Robot
+    from linkwork.interface.robot import Array, Robot
+    from linkwork.motion.bundled import Motion
     from linkwork.robots.plausibility import Finding, Judged
     from linkwork.robots.urdf_chain import Chain
 

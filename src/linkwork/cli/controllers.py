@@ -9,7 +9,8 @@ from linkwork.cli.arguments import numbers_of
 from linkwork.errors import InputError
 
 if TYPE_CHECKING:
-    from linkwork.motion.bundled import Motion, Robot
+    from linkwork.interface.robot import Robot
+    from linkwork.motion.bundled import Motion
 
 FOLLOWING = ("computed-torque", "adaptive", "gravity-compensation", "task-space")
 FOR_ALL = ("constant", "none")

@@ -72,14 +72,12 @@ def _own(method: str) -> list[str] | None:
 
 
 def _row(robot: Any, method: str, formulation: str | None) -> dict[str, Any]:
-    from linkwork.interface.arm import Arm
-    from linkwork.mechanics.arm.methods import METHODS
-    from linkwork.names import one_of
+    from linkwork.robots.mechanism_elements import is_chain
 
     options: dict[str, Any] = {} if formulation is None else {"formulation": formulation}
-    if isinstance(robot, Arm):
-        drive = METHODS[one_of(method, METHODS, "method")].options
-        options |= dict.fromkeys(drive, False)
+    if is_chain(robot.mechanism):
+        drive = ("friction", "rotors")
+        options |= {name: False for name in robot.kernel_options(method) if name in drive}
     kernel = robot.kernel(method, **options)
     return {
         "formulation": formulation or method,

@@ -49,14 +49,14 @@ def poses(
       linkwork poses simona --report poses.html
       linkwork poses dasgupta1998 --pose 0.1,0,0.6,0,0,20deg
     """
-    from linkwork.interface.kinds import of_kind
     from linkwork.interface.loading import load
     from linkwork.interface.platform import Platform
 
     check_files(output, report, plot)
     if pose is not None and lengths is not None:
         raise InputError("poses takes either --pose or --lengths.")
-    platform = of_kind(load(robot), Platform, "linkwork poses")
+    # All assembly modes are found and counted for Stewart platforms only.
+    platform = Platform.expect(load(robot), "linkwork poses")
     if lengths is None:
         at = platform.home if pose is None else numbers_of(pose, "--pose", 6, 7, angles=True)
         wanted = platform.leg_lengths(at)

@@ -27,7 +27,7 @@ from linkwork.cli.running import FaultFound
 from linkwork.cli.simulation_summary import show_simulation, simulation_facts
 
 if TYPE_CHECKING:
-    from linkwork.motion.bundled import Robot
+    from linkwork.interface.robot import Robot
     from linkwork.robots.urdf_chain import Chain
 
 

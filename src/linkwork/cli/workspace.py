@@ -69,6 +69,7 @@ def workspace(
 
     check_files(output, report, None)
     found = robot_of(robot, chain=chain, strict=strict)
+    # The workspace of an arm is that of its tip, by its inverse kinematics, which only arms have.
     if not isinstance(found, Arm):
         if orientation is not None:
             raise InputError("--orientation is for arms; take --pose, numbers of all coordinates.")

@@ -26,7 +26,6 @@ from linkwork.control.feedback import feedback_gains
 from linkwork.control.laws import JOINTS, POSES, HoldingLaw, Law, ModelLaw, Names, is_ours, law_function
 from linkwork.control.measuring import from_actuators
 from linkwork.errors import InputError
-from linkwork.interface.kinds import any_robot
 from linkwork.interface.options import flag
 from linkwork.interface.robot import Array, Robot
 from linkwork.mechanics.arm.dynamics import MASS_MATRICES
@@ -41,7 +40,7 @@ MEASUREMENTS = ("legs", "pose")
 
 def driven(robot: Any) -> Robot:
     """A robot with a motor for every freedom, or an InputError."""
-    found = any_robot(robot, "this controller")
+    found = Robot.expect(robot, "this controller")
     if found.n < len(found.velocities):
         raise InputError(
             f"{found.name} has {found.n} motors for {len(found.velocities)} freedoms: no effort holds "

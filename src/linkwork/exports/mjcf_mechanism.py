@@ -39,8 +39,8 @@ from linkwork.exports.mjcf_joints import (
     tie,
 )
 from linkwork.exports.mjcf_tree import Branch, Tree
-from linkwork.exports.physical_inertia import LEAST, PhysicalBodies
-from linkwork.interface.robot import Mechanism
+from linkwork.exports.physical_inertia import LEAST, Hung, PhysicalBodies, movable
+from linkwork.interface.robot import Robot
 from linkwork.mechanics.mechanism.coordinates import free_bodies
 from linkwork.mechanics.mechanism.spanning import home_pose
 from linkwork.robots.arm import Friction
@@ -54,7 +54,7 @@ from linkwork.robots.mechanism import (
     Rod,
     Spring,
 )
-from linkwork.robots.mechanism_elements import elements, tool_frame
+from linkwork.robots.mechanism_elements import elements, is_tree, tool_frame
 from linkwork.rotations import quaternion_of, rotation_rpy
 
 BALLS = ("universal", "spherical")
@@ -78,26 +78,34 @@ class Held:
         return Held(xml.SubElement(self.element, "body", words), frame)
 
 
-def mechanism_model(robot: Mechanism) -> tuple[xml.Element, list[str], MechanismModel, list[str]]:
-    """The XML, remarks, the mechanism as MuJoCo is given it, and its joints that are coordinates."""
+def mechanism_model(robot: Robot) -> tuple[xml.Element, list[str], MechanismModel, list[str]]:
+    """The XML, remarks, the mechanism as MuJoCo moves it with Coulomb friction switched off, and its
+    joints that are coordinates."""
     given, remarks = _physical(robot.mechanism)
     writer = Writer(given)
-    writer.draw(Mechanism(given))
-    return writer.root, [*remarks, SOFT] if writer.ties else remarks, given, writer.coordinates()
+    writer.draw(Robot(given))
+    compared = replace(
+        given,
+        joints=tuple(replace(each, friction=smooth(each.friction)) for each in given.joints),
+        cylinders=tuple(replace(each, friction=smooth(each.friction)) for each in given.cylinders),
+    )
+    return writer.root, [*remarks, SOFT] if writer.ties else remarks, compared, writer.coordinates()
 
 
 def _physical(model: MechanismModel) -> tuple[MechanismModel, list[str]]:
-    """With bodies and friction that MuJoCo has."""
+    """With bodies that MuJoCo takes, and without friction that it has not."""
     bodies = PhysicalBodies()
-    parts = [replace(part, body=bodies.of(part.name, part.body)) for part in model.parts]
-    joints = []
-    for each in model.joints:
-        own = Friction() if each.kind in BALLS else smooth(each.friction)
-        joints.append(replace(each, friction=own))
+    own: dict[str, Body] = {part.name: part.body for part in model.parts}
+    raised: list[str] = []
+    if is_tree(model):
+        own, raised = movable(own, _hung(model))
+    else:
+        own = {name: bodies.of(name, body) for name, body in own.items()}
+    balls = [joint for joint in model.joints if joint.kind in BALLS]
+    joints = [replace(each, friction=Friction()) if each in balls else each for each in model.joints]
     cylinders = [
         replace(
             each,
-            friction=smooth(each.friction),
             universal=0.0,
             spherical=0.0,
             barrel=bodies.of(f"{each.name}, barrel", each.barrel),
@@ -106,19 +114,30 @@ def _physical(model: MechanismModel) -> tuple[MechanismModel, list[str]]:
         for each in model.cylinders
     ]
     rods = [replace(each, viscous=(0.0, 0.0)) for each in model.rods]
-    remarks = [*friction_remarks(elements(model)), *inertia_remarks(bodies.raised)]
+    remarks = [*friction_remarks(elements(model)), *inertia_remarks([*raised, *bodies.raised])]
     rubbing = any(each.universal or each.spherical for each in model.cylinders)
     rubbing |= any(any(each.viscous) for each in model.rods)
-    if rubbing or any(each.friction.acts for each in model.joints if each.kind in BALLS):
+    if rubbing or any(each.friction.acts for each in balls):
         remarks.append("friction of universal and spherical joints is left out")
     given = replace(
         model,
-        parts=tuple(parts),
+        parts=tuple(replace(part, body=own[part.name]) for part in model.parts),
         joints=tuple(joints),
         cylinders=tuple(cylinders),
         rods=tuple(rods),
     )
     return given, remarks
+
+
+def _hung(model: MechanismModel) -> list[Hung]:
+    """How the bodies of a tree hang on each other, where inertia can move between them."""
+    found = []
+    for branch in Tree.of(model).branches:
+        joint = branch.joint
+        assert joint is not None
+        if joint.kind in ("revolute", "prismatic"):
+            found.append(Hung(branch.parent, branch.child, joint.axes[0], joint.is_revolute))
+    return found
 
 
 class Writer:
@@ -336,7 +355,7 @@ class Writer:
 
     # For the eye
 
-    def draw(self, robot: Mechanism) -> None:
+    def draw(self, robot: Robot) -> None:
         """Bodies through the points where they are held; axes of motors; the tool."""
         drawn, names = shape(robot), (BASE, *robot.bodies)
         for line in drawn.rods:
@@ -359,7 +378,7 @@ class Writer:
         name, frame = tool_frame(self.model)
         held = self.held[name]
         there = held.frame.inverse() @ frame
-        words = {"name": "tool", "pos": numbers(there.p), "quat": numbers(quaternion_of(there.R))}
+        words = {"name": "tip", "pos": numbers(there.p), "quat": numbers(quaternion_of(there.R))}
         xml.SubElement(held.element, "site", {**words, "size": repr(self.thick), "rgba": ORANGE})
 
 

@@ -7,11 +7,11 @@ all axes. What cannot be moved is raised, and said.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.robots.arm import ArmModel
 from linkwork.robots.geometry import Array, Body
 
 LEAST = 1e-12  # kg and kg m^2: beside the others lost in the tenth digit
@@ -24,30 +24,36 @@ def is_physical(inertia: Array) -> bool:
     return bool(low >= LEAST / 2 and low + middle >= high)
 
 
-def movable_arm(model: ArmModel) -> tuple[ArmModel, list[str]]:
-    """The arm with bodies that MuJoCo accepts, equal in motion, and the links where that failed."""
-    joints = list(model.joints)
+class Hung(NamedTuple):
+    """How a body hangs on another: by a joint about or along an axis, at home in base axes."""
+
+    parent: str
+    child: str
+    axis: Array
+    turns: bool
+
+
+def movable(bodies: Mapping[str, Body], hung: Sequence[Hung]) -> tuple[dict[str, Body], list[str]]:
+    """Bodies at home in base axes that MuJoCo accepts, equal in motion, and those where that failed.
+
+    `hung` is from the base outwards: what the outer body of a joint gains, the inner one loses.
+    """
+    found = dict(bodies)
     raised = []
-    taken: Array = np.zeros((3, 3))  # by the next link, in this link's frame
-    for k in range(len(joints) - 1, -1, -1):
-        joint = joints[k]
-        body = joint.body
-        inertia = body.inertia - taken
-        axis = joint.after.R.T @ joint.axis  # in the link's frame
-        across = np.eye(3) - np.outer(axis, axis) if joint.is_revolute else np.eye(3)
-        added = _least(inertia, across)
+    for each in reversed(hung):
+        body = found[each.child]
+        across = np.eye(3) - np.outer(each.axis, each.axis) if each.turns else np.eye(3)
+        added, inertia = _least(body.inertia, across), body.inertia
         if added is None:
-            inertia = _raised(inertia)
-            raised.append(joint.name)
-            added = 0.0
+            raised.append(each.child)
+            inertia, added = _raised(inertia), 0.0
         moved = added * across
         trace = LEAST * np.eye(3) if added else 0.0  # so that rounding breaks no rule
-        at_parent = joint.before.R @ (joint.after.R @ moved @ joint.after.R.T) @ joint.before.R.T
-        taken = at_parent  # across the axis, turning about it changes nothing
-        joints[k] = replace(
-            joint, body=Body.of(max(body.mass, LEAST), body.center_of_mass, inertia + moved + trace)
-        )
-    return replace(model, joints=tuple(joints)), raised[::-1]
+        found[each.child] = Body.of(max(body.mass, LEAST), body.center_of_mass, inertia + moved + trace)
+        if added and each.parent in found:
+            inner = found[each.parent]
+            found[each.parent] = Body.of(inner.mass, inner.center_of_mass, inner.inertia - moved)
+    return found, raised[::-1]
 
 
 def _least(inertia: Array, direction: Array) -> float | None:

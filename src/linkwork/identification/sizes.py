@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.interface.arm import Arm
 from linkwork.interface.robot import Array, Robot
+from linkwork.robots.mechanism_elements import is_chain
 from linkwork.robots.parameters import BODY
 
 LEAST_SHARE = 0.1  # of the whole mass and size, that any body of an arm may have
@@ -30,7 +30,7 @@ def parameter_sizes(robot: Robot, effort: Array, velocity: Array, acceleration: 
     lengths = dict.fromkeys(masses, robot.size)
     # A file without masses: as heavy as the efforts can hold.
     total = sum(masses.values()) or float(effort.max()) / 9.81 / min(robot.size, 1.0)
-    if isinstance(robot, Arm):  # whatever is carried farther out is felt here
+    if is_chain(robot.mechanism):  # whatever is carried farther out is felt here
         beyond = np.cumsum(list(masses.values())[::-1])[::-1]
         shares = 1 - np.arange(len(masses)) / len(masses)
         for name, mass, share in zip(masses, beyond, shares, strict=True):

@@ -46,6 +46,7 @@ class ArmBase(Robot):
     """An arm as a robot among others; `Arm` adds what it computes."""
 
     described_by = ArmModel
+    called = "an arm"
     model: ArmModel
     stiffness_field = "links.stiffness"
 

@@ -34,9 +34,9 @@ from linkwork.mechanics.mechanism.coordinates import (
     turned_bodies,
     with_quaternions,
 )
+from linkwork.mechanics.mechanism.holds import is_determinate
 from linkwork.mechanics.mechanism.methods import METHODS, Options, express
 from linkwork.mechanics.mechanism.plant import MechanismPlant
-from linkwork.mechanics.mechanism.reactions import is_determinate
 from linkwork.mechanics.mechanism.robot_dynamics import planned
 from linkwork.mechanics.methods import Method
 from linkwork.mechanics.plant import RobotPlant
@@ -52,7 +52,9 @@ if TYPE_CHECKING:
 
 Noun = Literal["joint", "leg"]
 EXACT = "exact"
+PLACES = ("at", "from", "to")  # fields that say where joints, rods and cylinders are
 FAR = 6.0  # times the excursions of random motions
+SINGULAR = 30.0  # times the regressor of these
 # Methods that ask for efforts: there must be a motor for every freedom.
 EFFORTS = (
     "inverse_dynamics",
@@ -72,6 +74,7 @@ class Described(Compiled):
     _kernel_options = ("position_size",)
 
     described_by: ClassVar[type] = MechanismModel
+    called: ClassVar[str] = "a robot from lw.load"  # in messages
     # The field of the robot file with which `natural_frequencies` works; None if it has no such method.
     stiffness_field: ClassVar[str | None] = None
     # Whether `assembly_modes` finds all positions of given actuators.
@@ -85,6 +88,14 @@ class Described(Compiled):
                 f" {type(model).__name__}; lw.load makes robots."
             )
         self.model = model
+
+    @classmethod
+    def expect(cls, value: Any, asked_by: str) -> Self:
+        """`value` if it is such a robot; else an InputError that says who asks for one."""
+        if isinstance(value, cls):
+            return value
+        given = repr(value) if isinstance(value, Described) else type(value).__name__
+        raise InputError(f"{asked_by} takes {cls.called}, not {given}.")
 
     @classmethod
     def of(cls, model: Any) -> Self:
@@ -220,7 +231,10 @@ class Described(Compiled):
     def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
         """Farther from home where the loops reach; else links that turn little look alike."""
         near, far = self.random_motion(count), self._motion_about_home(count, 1, FAR)
-        reached = np.isfinite(self._run("regressor", far, (), "nan")).all(axis=(-2, -1))
+        sizes = [
+            np.abs(self._run("regressor", each, (), "nan")).max(axis=(-2, -1)) for each in (near, far)
+        ]
+        reached = sizes[1] < SINGULAR * sizes[0].max()  # near a singularity it would drown all others
         both = [np.where(reached[:, None], b, a) for a, b in zip(near, far, strict=True)]
         return both[0], both[1], both[2]
 
@@ -300,11 +314,7 @@ class Described(Compiled):
         return METHODS
 
     def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
-        if "parameters" in options:
-            raise InputError(
-                f"parameters of {method} of {self.name}: numbers of a mechanism are folded into its "
-                "kernels; with_fields makes a robot of other numbers."
-            )
+        parameters = self._parameters(method, options.get("parameters", ()))
         size = options.get("position_size", home_size(self.mechanism))
         if size not in self._sizes:
             raise InputError(f"position_size = {size!r}: allowed are {_either(self._sizes)}.")
@@ -316,7 +326,18 @@ class Described(Compiled):
             one_of(body, (BASE, *self.bodies), f"body of {self.name}")
         if method in EFFORTS:
             self._driven(method)
-        return Options(size, inputs.names, friction, rotors, inputs.gravity, body)
+        return Options(size, inputs.names, friction, rotors, inputs.gravity, body, parameters)
+
+    def _parameters(self, method: str, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Fields that become inputs: those of the mechanism's own file that move nothing, since its
+        plan and the branches of its loops are found by its places."""
+        wrong = [name for name in names if name.rpartition(".")[2] in PLACES]
+        if wrong or (names and self.model is not self.mechanism):
+            raise InputError(
+                f"parameters of {method} of {self.name}: {(wrong or names)[0]} is folded into the "
+                "kernel; with_fields makes a robot of other numbers."
+            )
+        return names
 
     def _driven(self, method: str) -> None:
         """An InputError if there are fewer motors than freedoms."""

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import InputError
-from linkwork.interface.kinds import of_kind
 from linkwork.interface.stored_models import bundled_model
 from linkwork.robots.bundled import bundled_names
 
@@ -74,25 +73,25 @@ def load_arm(source: Source) -> Arm:
     """A serial arm, as `load` finds it; an error if the robot is of another kind."""
     from linkwork.interface.arm import Arm
 
-    return of_kind(load(source), Arm, "load_arm")
+    return Arm.expect(load(source), "load_arm")
 
 
 def load_platform(source: Source) -> Platform:
     """A Stewart platform, as `load` finds it; an error if the robot is of another kind."""
     from linkwork.interface.platform import Platform
 
-    return of_kind(load(source), Platform, "load_platform")
+    return Platform.expect(load(source), "load_platform")
 
 
 def load_parallel(source: Source) -> ParallelRobot:
     """A parallel robot, as `load` finds it; an error if the robot is of another kind."""
     from linkwork.interface.parallel import ParallelRobot
 
-    return of_kind(load(source), ParallelRobot, "load_parallel")
+    return ParallelRobot.expect(load(source), "load_parallel")
 
 
 def load_mechanism(source: Source) -> Robot:
     """A mechanism, as `load` finds it; an error if the robot is of another kind."""
     from linkwork.interface.robot import Robot
 
-    return of_kind(load(source), Robot, "load_mechanism")
+    return Robot.expect(load(source), "load_mechanism")

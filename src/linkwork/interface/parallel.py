@@ -47,6 +47,7 @@ class ParallelRobot(Robot):
     """
 
     described_by = ParallelModel
+    called = "a parallel robot"
     model: ParallelModel
 
     def __repr__(self) -> str:

@@ -33,6 +33,7 @@ GENERATIONS, POPULATION = 80, 6
 FINEST_SPLIT = 2.0**-16
 LEAST_NORM = 0.1  # of the quaternion along the way, before it is brought to norm one
 PENALTY = 1e3
+ON_AVERAGE = 0.01  # weight: of paths whose worst place is an end, alike for all, the best between them
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,12 +213,12 @@ class _Search:
         lost = (np.sign(np.linalg.det(H)) != self.side) | (sizes[:, -1] <= self.clearance)
         lost |= np.linalg.norm(flat[0][:, 3:], axis=1) < 2 * LEAST_NORM
         broken = self.platform.check_limits(poses).mask
-        condition = (sizes[:, 0] / sizes[:, -1]).reshape(shape).max(axis=1)
-        value = np.log(condition)
+        condition = np.log(sizes[:, 0] / sizes[:, -1]).reshape(shape)
+        value = condition.max(axis=1)
         if self.objective == "force":
             value = np.log(self._forces(poses, twist, acceleration).reshape(shape).max(axis=1))
         wrong = lost.reshape(shape).mean(axis=1) + broken.reshape(shape).mean(axis=1)
-        return np.asarray(value + PENALTY * wrong)
+        return np.asarray(value + ON_AVERAGE * condition.mean(axis=1) + PENALTY * wrong)
 
     def _forces(self, poses: Array, first: Array, second: Array) -> Array:
         """Largest leg force at every sample, along the way in `duration` with the least jerk."""

@@ -45,6 +45,7 @@ class PlatformBase(Robot):
 
     _kernel_options = ("pose_size",)
     described_by = PlatformModel
+    called = "a Stewart platform"
     model: PlatformModel
     stiffness_field = "legs.stiffness"
     has_assembly_modes = True

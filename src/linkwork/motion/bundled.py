@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from linkwork.errors import InputError, LinkworkError
-from linkwork.interface.arm import Arm
-from linkwork.interface.kinds import WORDS
-from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Mechanism
+from linkwork.interface.robot import Array, Robot
 from linkwork.interface.singularity import USABLE
-from linkwork.motion.cartesian import CartesianMotion
+from linkwork.motion.cartesian import CartesianMotion, follows_poses
 from linkwork.motion.coordinate_path import CoordinatePath, moving
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.excursions import PoseExcursion
 from linkwork.motion.header import Expected
-from linkwork.motion.leg_path import LegPath
+from linkwork.motion.leg_path import LegPath, takes_lengths
 from linkwork.motion.lines import Quintic
 from linkwork.motion.paper_paths import PAPER_PATHS, paper_path
 from linkwork.motion.pose_lines import PoseLine
@@ -30,9 +26,10 @@ from linkwork.motion.reading import SAMPLED, WRITTEN, read_motion
 from linkwork.motion.signals import Turns
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.names import one_of
+from linkwork.robots.bundled import KIND_WORDS
+from linkwork.robots.mechanism_elements import is_tree
 from linkwork.rotations import from_vector, multiply
 
-Robot = Arm | Platform | Mechanism
 Motion = JointTrajectory | PoseTrajectory
 
 # Lee, Chung, Mudge and Turney 1982, section 5: from and to these joint angles [deg]; our duration [s].
@@ -44,33 +41,42 @@ QUINTIC_PEAK = 1.875  # greatest rate of a quintic of unit way and duration
 SHRINKING = 12  # halvings before an excursion is given up
 
 
+def _anything(robot: Any) -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class BundledMotion:
-    """A motion that comes with the package; `robots` says in words which robots it is for."""
+    """A motion that comes with the package; `robots` says in words which robots it suits."""
 
     name: str
     what: str
     robots: str
     motion: Callable[[Any], Motion]
-    kinds: tuple[type, ...] = ()  # of robots; empty is any
+    suits: Callable[[Any], bool] = _anything
 
     def make(self, robot: Robot) -> Motion:
-        """The motion for a robot, or an error if it is not for this kind."""
+        """The motion for a robot, or an error if it is not for such a one."""
         if not self.suits(robot):
-            kind = WORDS.get(type(robot).__name__, "robot of another kind")
+            kind = KIND_WORDS[robot.model.kind]
             raise InputError(f"{self.name} is a motion of {self.robots}; {robot.name} is a {kind}.")
         return self.motion(robot)
 
-    def suits(self, robot: object) -> bool:
-        """Whether it is for robots of this kind."""
-        return not self.kinds or isinstance(robot, self.kinds)
+
+def _is_posed(robot: Robot) -> bool:
+    return robot.coordinates.is_pose
 
 
-def _paper(name: str) -> Callable[[Platform], Motion]:
+def _is_jointed(robot: Robot) -> bool:
+    """Whether its coordinates are joints of a tree with motors of their own: they obey limits only."""
+    return is_tree(robot.mechanism) and robot.coordinates.names == robot.efforts.names
+
+
+def _paper(name: str) -> Callable[[Robot], Motion]:
     return lambda platform: paper_path(name)
 
 
-def _lee(arm: Arm) -> Motion:
+def _lee(arm: Robot) -> Motion:
     if arm.n != 6:
         raise InputError(f"lee1982 is a motion of arms with six joints; {arm.name} has {arm.n}.")
     start, end, duration = _LEE
@@ -78,29 +84,34 @@ def _lee(arm: Arm) -> Motion:
     return Quintic(np.radians(start + turned), np.radians(end + turned), duration)
 
 
-def middle_and_range(arm: Arm) -> tuple[Array, Array]:
-    """Where an arm rests, zero if its limits allow it, and how far each joint may go from there."""
+def middle_and_range(robot: Robot) -> tuple[Array, Array]:
+    """Where joints rest, at zero if their limits allow it, and how far each may go from there."""
     middle, reach = [], []
-    for joint in arm.model.joints:
-        free = FREE_ANGLE if joint.is_revolute else FREE_LENGTH
-        low, high = joint.limits.position or (-free, free)
+    for unit, (low, high) in zip(robot.coordinates.units, robot.limits.position, strict=True):
+        free = FREE_ANGLE if unit == "rad" else FREE_LENGTH
+        if not (np.isfinite(low) and np.isfinite(high)):
+            low, high = -free, free
         rest = 0.0 if low <= -0.1 * free and high >= 0.1 * free else (low + high) / 2
         middle.append(rest)
         reach.append(min(high - rest, rest - low, free))
     return np.array(middle), np.array(reach)
 
 
-def _slowness(arm: Arm, rates: Array) -> float:
+def _slowness(robot: Robot, rates: Array) -> float:
     """How many times slower a motion with these greatest rates must be to keep the limits."""
-    limits = [joint.limits.velocity or np.inf for joint in arm.model.joints]
-    return max(1.0, float((rates / np.array(limits)).max()))
+    return max(1.0, float((rates / robot.limits.velocity).max()))
 
 
-@singledispatch
-def _home_quintic(robot: Any) -> Motion:
-    """Of any mechanism; arms and platforms, which have other limits, are registered below."""
+def _home_quintic(robot: Robot) -> Motion:
+    """Joints with motors of their own go by their limits; where loops must close, the largest share of
+    a way from home is looked for."""
+    if _is_jointed(robot):
+        middle, reach = middle_and_range(robot)
+        way, duration = reach / 4, 2.0
+        duration *= _slowness(robot, QUINTIC_PEAK * way / duration)
+        return Quintic(middle, middle + way, duration)
     if robot.coordinates.is_pose:
-        return _short_line(robot, robot.size)
+        return _short_line(robot)
     home, way = robot.coordinates.to_angles(robot.home), _reach(robot)
 
     def line(share: float) -> Motion:
@@ -109,22 +120,15 @@ def _home_quintic(robot: Any) -> Motion:
     return _largest(robot, line)
 
 
-@_home_quintic.register
-def _(robot: Arm) -> Motion:
-    middle, reach = middle_and_range(robot)
-    way, duration = reach / 4, 2.0
-    duration *= _slowness(robot, QUINTIC_PEAK * way / duration)
-    return Quintic(middle, middle + way, duration)
+def _extent(robot: Robot) -> float:
+    """The mean length of the legs, if cylinders carry the robot, else its size [m]."""
+    lengths = [each.length for each in robot.mechanism.cylinders]
+    return float(np.mean(lengths)) if lengths else robot.size
 
 
-@_home_quintic.register
-def _(robot: Platform) -> Motion:
-    return _short_line(robot, float(np.mean(robot.leg_lengths(robot.home))))
-
-
-def _short_line(robot: Robot, size: float) -> Motion:
+def _short_line(robot: Robot) -> Motion:
     """From home a little up and round, by a share of the robot's size."""
-    lift = np.array([0.02, 0.02, 0.08]) * size
+    lift = np.array([0.02, 0.02, 0.08]) * _extent(robot)
     turn = np.radians([2.0, 2.0, 8.0])
 
     def line(share: float) -> PoseLine:
@@ -140,34 +144,24 @@ def _short_line(robot: Robot, size: float) -> Motion:
 FREQUENCY, HARMONICS = 0.1, 5  # of an excitation
 
 
-@singledispatch
-def _excitation(robot: Any) -> Motion:
-    """Of any mechanism: a Fourier series in every coordinate about home."""
+def _excitation(robot: Robot) -> Motion:
+    """A Fourier series: of joints within their limits, of a platform's leg lengths, or in every
+    coordinate about home."""
+    if _is_jointed(robot):
+        middle, reach = middle_and_range(robot)
+        motion = Excitation(middle, reach / 4, FREQUENCY, HARMONICS)
+        _, velocity, _ = motion.at(np.linspace(0, motion.duration, 500))
+        slow = _slowness(robot, np.abs(velocity).max(axis=0))
+        return Excitation(middle, reach / 4, FREQUENCY / slow, HARMONICS)
     home, way = robot.coordinates.to_angles(robot.home), _reach(robot)
 
     def excited(share: float) -> Motion:
+        if takes_lengths(robot):
+            lengths = robot.actuator_motion(robot.home).position
+            return LegPath(robot, Excitation(lengths, 0.05 * share * lengths, FREQUENCY, HARMONICS))
         return moving(robot.coordinates, Excitation(home, share * way, FREQUENCY, HARMONICS))
 
     return _largest(robot, excited)
-
-
-@_excitation.register
-def _(robot: Arm) -> Motion:
-    middle, reach = middle_and_range(robot)
-    motion = Excitation(middle, reach / 4, FREQUENCY, HARMONICS)
-    _, velocity, _ = motion.at(np.linspace(0, motion.duration, 500))
-    slow = _slowness(robot, np.abs(velocity).max(axis=0))
-    return Excitation(middle, reach / 4, FREQUENCY / slow, HARMONICS)
-
-
-@_excitation.register
-def _(robot: Platform) -> Motion:
-    lengths = robot.leg_lengths(robot.home)
-
-    def legs(share: float) -> LegPath:
-        return LegPath(robot, Excitation(lengths, 0.05 * share * lengths, FREQUENCY, HARMONICS))
-
-    return _largest(robot, legs)
 
 
 def _reach(robot: Robot) -> Array:
@@ -201,23 +195,21 @@ def _stands(robot: Robot, position: Array, velocity: Array, acceleration: Array)
         return robot.check_limits(position, velocity).ok
     if not robot.check_limits(position, velocity, acceleration).ok:
         return False
-    if isinstance(robot, Platform):
-        return bool(robot.condition_number(position, "platform").max() < USABLE)
-    assert not isinstance(robot, Arm)
-    usable = max(USABLE, 2 * float(robot.singularities(robot.home).parallel))
-    return bool(robot.singularities(position).parallel.max() < usable)
+    if robot.moved_by_motors:
+        return True
+    found = robot.condition_number(np.concatenate([[robot.home], position]), robot.length_scale)
+    return bool(found[1:].max() < (USABLE if found[0] < USABLE else 2 * found[0]))
 
 
 AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 EXCURSION_TIME = 6.0  # [s] there, to the other side and back
 
 
-def _along(axis: int) -> Callable[[Platform], Motion]:
+def _along(axis: int) -> Callable[[Robot], Motion]:
     """One axis of a motion simulator: out, to the other side and back, from rest to rest."""
 
-    def make(robot: Platform) -> Motion:
-        size = float(np.mean(robot.leg_lengths(robot.home)))
-        amplitude = np.eye(6)[axis] * (0.15 * size if axis < 3 else np.radians(15))
+    def make(robot: Robot) -> Motion:
+        amplitude = np.eye(6)[axis] * (0.15 * _extent(robot) if axis < 3 else np.radians(15))
 
         def excursion(share: float) -> PoseTrajectory:
             return PoseExcursion(robot.home, (share * amplitude, Turns(EXCURSION_TIME)))
@@ -239,11 +231,11 @@ BUNDLED = {
     motion.name: motion
     for motion in (
         *(
-            BundledMotion(name, _ABOUT_PAPERS[name], "platforms", _paper(name), (Platform,))
+            BundledMotion(name, _ABOUT_PAPERS[name], "platforms", _paper(name), _is_posed)
             for name in PAPER_PATHS
         ),
         BundledMotion(
-            "lee1982", "Lee 1982, section 5: PUMA from rest to rest", "six-joint arms", _lee, (Arm,)
+            "lee1982", "Lee 1982, section 5: PUMA from rest to rest", "six-joint arms", _lee, _is_jointed
         ),
         BundledMotion(
             "home-quintic", "from rest to rest, a quarter of the way to the limits", "all", _home_quintic
@@ -254,7 +246,7 @@ BUNDLED = {
                 f"{name} out and back, the largest that the limits allow",
                 "platforms",
                 _along(k),
-                (Platform,),
+                _is_posed,
             )
             for k, name in enumerate(AXES)
         ),
@@ -271,8 +263,8 @@ def expected_of(robot: Robot) -> Expected:
     if robot.coordinates.is_pose:
         return replace(Expected.of_poses(robot.efforts.names, robot.name), home=home)
     measures = ["angle" if unit == "rad" else "length" for unit in by_angles.units]
-    follows_poses = isinstance(robot, Arm) and robot.n >= 6
-    found = Expected.of_joints(by_angles.names, robot.name, measures, poses=follows_poses)
+    poses = follows_poses(robot)
+    found = Expected.of_joints(by_angles.names, robot.name, measures, poses=poses)
     return replace(found, home=home)
 
 
@@ -284,24 +276,20 @@ def motion_for(robot: Robot, source: str) -> Motion:
     else:
         files = f", or a file that ends in {', '.join((*SAMPLED, *WRITTEN))}"
         motion = BUNDLED[one_of(source, MOTION_NAMES, "motion", files)].make(robot)
-    if isinstance(robot, Platform):
-        if isinstance(motion, JointTrajectory) and motion.n == 6:
-            return LegPath(robot, motion)
-        if not isinstance(motion, PoseTrajectory):
-            raise InputError(
-                f"{source} moves {motion.n} joints; {robot.name} takes poses or six lengths."
-            )
-    elif isinstance(robot, Arm):
-        if isinstance(motion, PoseTrajectory) and robot.n >= 6 and is_file:
+    if isinstance(motion, PoseTrajectory):
+        if robot.coordinates.is_pose:
+            return motion
+        if is_file and follows_poses(robot):
             return CartesianMotion(robot, motion)
-        if not isinstance(motion, JointTrajectory) or motion.n != robot.n:
-            moved = f"{motion.n} joints" if isinstance(motion, JointTrajectory) else "a platform"
-            raise InputError(f"{source} is a motion of {moved}; {robot.name} has {robot.n} joints.")
-    elif robot.coordinates.is_pose != isinstance(motion, PoseTrajectory) or (
-        isinstance(motion, JointTrajectory) and motion.n != robot.freedoms
-    ):
-        names = "poses" if robot.coordinates.is_pose else ", ".join(robot.coordinates.by_angles.names)
-        raise InputError(f"{source} does not fit {robot.name}, which takes {names}.")
-    elif isinstance(motion, JointTrajectory) and not isinstance(motion, CoordinatePath):
-        return moving(robot.coordinates, motion)
-    return motion
+        raise _misfit(robot, source, "poses")
+    if takes_lengths(robot) and motion.n == robot.n:
+        return LegPath(robot, motion)
+    if robot.coordinates.is_pose or motion.n != len(robot.velocities):
+        raise _misfit(robot, source, f"{motion.n} joints")
+    return motion if isinstance(motion, CoordinatePath) else moving(robot.coordinates, motion)
+
+
+def _misfit(robot: Robot, source: str, moved: str) -> InputError:
+    names = "poses" if robot.coordinates.is_pose else ", ".join(robot.coordinates.by_angles.names)
+    lengths = " or six lengths" if takes_lengths(robot) else ""
+    return InputError(f"{source} is a motion of {moved}; {robot.name} takes {names}{lengths}.")

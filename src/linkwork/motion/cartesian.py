@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from linkwork.errors import InputError, LinkworkError
 from linkwork.interface.arm import Arm
 from linkwork.interface.arm_follow import ArmPath
-from linkwork.interface.kinds import of_kind
 from linkwork.interface.robot import Array
 from linkwork.motion.inputs import whole
 from linkwork.motion.pose_lines import PoseLine
@@ -22,6 +21,12 @@ from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 
 BRANCHES = 12  # starts that are tried where none is given
 LEAST_SINGULAR_VALUE = 1e-9
+
+
+def follows_poses(robot: Any) -> TypeGuard[Arm]:
+    """Whether a motion of its tool can be given. An arm alone has inverse kinematics of a pose of its
+    tool, with branches, limits and redundancy; coordinates of other robots have none to choose."""
+    return isinstance(robot, Arm) and robot.n >= 6
 
 
 class CartesianMotion(JointTrajectory):
@@ -58,7 +63,7 @@ class CartesianMotion(JointTrajectory):
         limits: bool = True,
         samples: int = 201,
     ) -> None:
-        if of_kind(arm, Arm, "a motion of the tool").n < 6:
+        if not follows_poses(arm):
             raise InputError(f"arm = {arm!r}: allowed is an arm with six joints or more.")
         if not isinstance(poses, PoseTrajectory):
             raise InputError(f"poses = {poses!r}: allowed is a pose trajectory.")

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeGuard
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import InputError, LinkworkError
-from linkwork.interface.kinds import of_kind
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Array
 from linkwork.motion.inputs import whole
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.robots.geometry import frozen
 from linkwork.rotations import continuous
+
+
+def takes_lengths(robot: Any) -> TypeGuard[Platform]:
+    """Whether a path of leg lengths can be given. A Stewart platform alone proves that none of it meets
+    a singularity between samples, where its branch would be lost (`Platform.follow`)."""
+    return isinstance(robot, Platform)
 
 
 class LegPath(PoseTrajectory):
@@ -41,7 +48,8 @@ class LegPath(PoseTrajectory):
     ) -> None:
         if not isinstance(legs, JointTrajectory) or legs.n != 6:
             raise InputError(f"legs = {legs!r}: allowed is a joint trajectory with n = 6, one per leg.")
-        of_kind(platform, Platform, "a path of leg lengths")
+        if not takes_lengths(platform):
+            raise InputError(f"{platform!r} is no Stewart platform, as a path of leg lengths takes.")
         times = np.linspace(0.0, legs.duration, whole(samples, "samples", 2, 100_000))
         try:
             poses = platform.follow(legs.at(times).q, start)

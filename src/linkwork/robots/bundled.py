@@ -10,6 +10,9 @@ from linkwork.errors import InputError
 from linkwork.robots.faults import listed, shown, suggestion
 
 KIND_NAMES = ("arm", "stewart-platform", "parallel-robot", "mechanism")
+KIND_WORDS = dict(
+    zip(KIND_NAMES, ("serial arm", "Stewart platform", "parallel robot", "mechanism"), strict=True)
+)
 KIND_LINE = re.compile(r"^kind: *(\S+)", re.MULTILINE)
 
 

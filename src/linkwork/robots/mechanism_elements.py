@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linkwork.robots.geometry import Transform
-from linkwork.robots.mechanism import Cylinder, MechanismJoint, MechanismModel
+from linkwork.robots.mechanism import BASE, Cylinder, MechanismJoint, MechanismModel
 
 Element = MechanismJoint | Cylinder
 Terms = tuple[tuple[str, float], ...]
@@ -55,6 +55,19 @@ def passive_bounded(model: MechanismModel) -> tuple[Element, ...]:
     return tuple(
         each for each in elements(model) if each.name not in driven and each.limits.position is not None
     )
+
+
+def is_tree(model: MechanismModel) -> bool:
+    """Whether bodies hang on joints alone, each on one, so that no loop must close."""
+    tied = model.rods or model.cylinders or model.couplings
+    return not tied and len(model.joints) == len(model.parts)
+
+
+def is_chain(model: MechanismModel) -> bool:
+    """Whether every body hangs on the one before."""
+    bodies = [part.name for part in model.parts]
+    joined = [joint.joins for joint in model.joints]
+    return is_tree(model) and joined == list(zip((BASE, *bodies), bodies, strict=False))
 
 
 def tool_frame(model: MechanismModel) -> tuple[str, Transform]:

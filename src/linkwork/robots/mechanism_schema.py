@@ -170,9 +170,8 @@ class MechanismFile(s.RobotFile, Sections):
 def fields_at(path: Path, data: Mapping[str, Any]) -> Mapping[str, FieldInfo]:
     """The fields of the part that a path leads to."""
     top: Any = MechanismFile
-    if path[:1] == ("repeat",):
-        top, path = Repeat, path[2:]
-        data = Field(default_factory=dict)
+    if path[:1] == ("repeat",) and len(path) > 1:
+        top, data, path = Repeat, data["repeat"][path[1]], path[2:]
     if not path:
         return dict(top.model_fields)
     section, rest = str(path[0]), [step for step in path[2:] if isinstance(step, str)]

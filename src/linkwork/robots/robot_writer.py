@@ -8,6 +8,7 @@ from typing import Any
 
 from linkwork.errors import InputError
 from linkwork.robots.arm_writer import arm_document
+from linkwork.robots.bundled import KIND_WORDS
 from linkwork.robots.files import Model
 from linkwork.robots.mechanism_writer import mechanism_document
 from linkwork.robots.parallel_writer import parallel_document
@@ -35,7 +36,7 @@ def robot_document(model: Model) -> dict[str, Any]:
 def urdf_of(model: Model) -> tuple[str, list[str]]:
     """The URDF of a robot whose file describes one chain, and what of the robot it does not contain."""
     if model.kind not in URDF_WRITERS:
-        what = model.kind.replace("-", " ").replace("stewart", "Stewart")
+        what = KIND_WORDS[model.kind]
         raise InputError(f"{model.name} is a {what}, which a URDF cannot hold; write .yaml.")
     return URDF_WRITERS[model.kind](model)
 

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from linkwork.checks import not_negative, whole
 from linkwork.control.base import CompiledController
 from linkwork.errors import InputError
-from linkwork.interface.kinds import any_robot
 from linkwork.interface.robot import Array, Robot
 from linkwork.mechanics.plant import Plant
 from linkwork.names import one_of
@@ -71,7 +70,7 @@ def rollout(
         raise InputError(
             "rollout compiles its wrench: give a WrenchTable or a Contact, or use simulate."
         )
-    plant = touching(any_robot(robot, "rollout").plant(), external.contact)
+    plant = touching(Robot.expect(robot, "rollout").plant(), external.contact)
     _check_controller(robot, plant, controller)
     if batch is not None:
         batch = whole(batch, "batch", 1)

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from linkwork.checks import numbers
 from linkwork.control.base import State
 from linkwork.errors import InputError
-from linkwork.interface.kinds import any_robot
 from linkwork.interface.options import flag
 from linkwork.interface.quantity import Quantity
 from linkwork.interface.robot import Array, Robot
@@ -46,7 +45,7 @@ class System:
         rotors: bool = True,
         wrench: Any = None,
     ) -> None:
-        self.robot = any_robot(robot, "simulate")
+        self.robot = Robot.expect(robot, "simulate")
         self.loads = loads_of(payload)
         self.external = external_of(wrench)
         self.plant: Plant = touching(

@@ -17,8 +17,7 @@ import numpy as np
 
 from linkwork.checks import numbers
 from linkwork.errors import InputError, RobotFileError
-from linkwork.interface.robot import Array
-from linkwork.motion.bundled import Robot
+from linkwork.interface.robot import Array, Robot
 from linkwork.robots.files import Model, load_model
 from linkwork.robots.robot_writer import robot_document
 from linkwork.robots.writing import yaml_text

@@ -15,10 +15,10 @@ from linkwork.interface.arm import Arm
 from linkwork.interface.parallel import ParallelRobot
 from linkwork.interface.platform import Platform
 from linkwork.interface.robot import Mechanism, Robot
+from linkwork.interface.robot import Robot as Shown
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
-from linkwork.motion.bundled import Robot as Shown
 from linkwork.robots.arm import ArmModel
 from linkwork.robots.files import Model
 from linkwork.robots.mechanism import MechanismModel

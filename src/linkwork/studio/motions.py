@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.errors import InputError
-from linkwork.interface.robot import Array
+from linkwork.interface.robot import Array, Robot
 from linkwork.motion import PAPER_PATHS, PoseLine, PoseWaypoints, Quintic, QuinticProfile, Waypoints
-from linkwork.motion.bundled import BUNDLED, Motion, Robot
+from linkwork.motion.bundled import BUNDLED, Motion
 from linkwork.motion.coordinate_path import moving
 from linkwork.studio.controls import controls_of, home_of, position_of, values_of
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from linkwork.checks import numbers
 from linkwork.errors import InputError
 from linkwork.interface.robot import Array
+from linkwork.interface.robot import Robot as Shown
 from linkwork.motion.bundled import Motion
-from linkwork.motion.bundled import Robot as Shown
 from linkwork.simulation import Simulation
 from linkwork.studio.controls import Control, controls_of, home_of, position_of, values_of
 from linkwork.studio.design import Design

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from linkwork.errors import LinkworkError
 from linkwork.interface.loading import load
-from linkwork.motion.bundled import Robot
+from linkwork.interface.robot import Robot
 from linkwork.names import one_of
 from linkwork.robots.bundled import bundled_names
 from linkwork.robots.urdf_chain import Chain

@@ -326,7 +326,7 @@ class Twist(Closure):
             near.motion(a.w, a.al, a.w, a.al, Sd, Sdd),
             far.motion(b.w, b.al, b.w, b.al, Sd, Sdd),
         )
-        return one[1] - other[1]
+        return one.change - other.change
 
     def put(self, wrenches: Wrenches, multiplier: SX) -> None:
         a, b, near, far = self.ties(wrenches.state)

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from linkwork.mechanics.mechanism.holds import Gear, Holds
 from linkwork.mechanics.mechanism.plan import CROSS, Block, Placing, Plan, Terms
-from linkwork.mechanics.mechanism.reactions import Gear, Holds
 from linkwork.mechanics.mechanism.robot_dynamics import planned
 from linkwork.robots.mechanism import BASE, MechanismModel
 from linkwork.robots.mechanism_elements import motor_terms

@@ -29,7 +29,7 @@ from linkwork.mechanics.expressions import (
 )
 from linkwork.mechanics.mechanism.masses import inertia_matrix
 from linkwork.mechanics.mechanism.state import State, View
-from linkwork.mechanics.mechanism.universal import SMALLEST_SINE, Tie
+from linkwork.mechanics.mechanism.universal import SMALLEST_SINE, Spinning, Tie
 from linkwork.mechanics.mechanism.wrenches import Wrenches
 from linkwork.robots.geometry import vanishes
 from linkwork.robots.mechanism import Cylinder, Rod
@@ -343,8 +343,7 @@ class Spin:
         k = self.state.seen_direction(self.host, self.rod.axis)
         return Tie(tip.p - foot.p, k, self.rod.length)
 
-    def motion(self, absolute: Absolute) -> tuple[SX, SX, SX]:
-        """L w_s, L al_s, and the change of S as a frame at rest sees it."""
+    def motion(self, absolute: Absolute) -> Spinning:
         (foot, tip), host = self.ends, self.host
         W, Al, _ = absolute(host)
         return self.tie.motion(W, Al, host.w, host.al, tip.v - foot.v, tip.a - foot.a)
@@ -358,11 +357,18 @@ class Spin:
         wrenches.add(foot if at_foot else self.host, zeros(3), moment)
 
     def wrench(self, absolute: Absolute) -> tuple[SX, SX]:
-        """Force at the end, and moment on the host."""
-        spin, change, Sd = self.motion(absolute)
-        L2, axial = self.rod.length**2, self.rod.axial
-        f = axial / L2 * (change * self.tie.swing - spin / L2 * cross(self.tie.S, Sd))
-        return f, axial / self.rod.length * change * self.tie.turn
+        """Force at the end, and moment on the host.
+
+        J (al_s swing/L - w_s S x Sd/L^3), with S x Sd by n, k and W; what of it is along the rod, whose
+        length holds it, is left out.
+        """
+        tie, moving = self.tie, self.motion(absolute)
+        W = absolute(self.host)[0]
+        axial = self.rod.axial / self.rod.length**2
+        change, rate = axial * moving.change, axial * moving.rate
+        share = tie.inverse * (change * tie.kappa + rate * moving.along)
+        f = share * tie.n - rate * moving.across * tie.k - rate * W
+        return f, self.rod.length * change * tie.turn
 
 
 def _some(v: SX) -> SX | None:

@@ -21,6 +21,16 @@ SMALLEST_SINE = 1e-9
 
 
 @dataclass(frozen=True)
+class Spinning:
+    """L w_s and L al_s, and the change of S as the body sees it: k.Sr, and n.Sr/(L^2 - kappa^2)."""
+
+    rate: SX
+    change: SX
+    along: SX
+    across: SX
+
+
+@dataclass(frozen=True)
 class Tie:
     """A universal joint on one body: axis k and strut S in some axes, L constant."""
 
@@ -56,15 +66,13 @@ class Tie:
         """L w_s."""
         return self.L * ca.dot(self.turn, W) + ca.dot(self.swing, Sd)
 
-    def motion(self, W: SX, Al: SX, w: SX, al: SX, Sd: SX, Sdd: SX) -> tuple[SX, SX, SX]:
-        """L w_s, L al_s and S' as a frame at rest sees it.
-
-        W, Al are absolute, w and al of the same body those in the frame of Sd and Sdd.
-        """
+    def motion(self, W: SX, Al: SX, w: SX, al: SX, Sd: SX, Sdd: SX) -> Spinning:
+        """W, Al are absolute, w and al of the same body those in the frame of Sd and Sdd."""
         Sr = Sd - cross(w, self.S)
         Srr = Sdd - cross(al, self.S) - squared(w, self.S) - 2 * cross(w, Sr)
         along, across = ca.dot(self.k, Sr), ca.dot(self.n, Sr) * self.inverse
         spin = ca.dot(W, self.S) + self.kappa * across
-        change = ca.dot(Al, self.S) + ca.dot(W, Sr) + ca.dot(self.swing, Srr)
-        change = change + along * across * (1 + 2 * self.kappa * self.kappa * self.inverse)
-        return spin, change, Sr + cross(W, self.S)
+        share = self.kappa * self.inverse
+        change = ca.dot(Al, self.S) + ca.dot(W, Sr) + share * ca.dot(self.n, Srr)
+        change = change + along * across * (1 + 2 * self.kappa * share)
+        return Spinning(spin, change, along, across)
