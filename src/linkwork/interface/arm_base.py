@@ -122,9 +122,9 @@ class ArmBase(Robot):
     def wrench_option(self) -> str:
         return "tip_wrench"
 
-    def on_tool(self, wrench: Array) -> Array:
+    def on_tool(self, wrench: ArrayLike) -> Array:
         """The opposite of what the tip exerts."""
-        return -wrench
+        return -super().on_tool(wrench)
 
     @property
     def formulations(self) -> tuple[str, ...]:

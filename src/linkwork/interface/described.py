@@ -199,9 +199,9 @@ class Described(Compiled):
     def wrench_option(self) -> str:
         return "wrench"
 
-    def on_tool(self, wrench: Array) -> Array:
+    def on_tool(self, wrench: ArrayLike) -> Array:
         """What acts on the tool, in its axes at its origin, from what `wrench_option` takes."""
-        return wrench
+        return real(wrench, "wrench")
 
     @property
     def formulations(self) -> tuple[str, ...]:
