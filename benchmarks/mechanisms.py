@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import tempfile
+
 import mujoco
 import numpy as np
 from rich.console import Console
@@ -13,6 +18,19 @@ from tests.mechanism_reference import model
 from tests.oracles.mujoco_mechanism import MujocoMechanism
 from tests.oracles.pinocchio_mechanism import Oracle
 
+FIRST = """
+import sys, time
+import numpy as np
+import linkwork as lw
+from linkwork.robots.bundled import bundled_file
+lw.load(str(bundled_file("planar-2r")))  # the readers of files
+start = time.perf_counter()
+robot = lw.load(str(bundled_file(sys.argv[1])))
+loaded = time.perf_counter()
+still = np.zeros(len(robot.velocities))
+robot.inverse_dynamics(robot.home, still, still)
+print(loaded - start, time.perf_counter() - start)
+"""  # with an empty cache, modules of readers loaded
 BATCH = 20_000
 MANY = 200
 SPREAD = 0.1  # of joints [rad, m] and poses [m, rad] around home
@@ -64,6 +82,16 @@ def contenders(robot, home: np.ndarray, peer: MujocoMechanism) -> dict[str, floa
     }
 
 
+def first_answer(name: str) -> tuple[float, float]:
+    """Seconds to load a mechanism from its file, and to its first efforts, in a new process."""
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "LINKWORK_CACHE": cache}
+        command = [sys.executable, "-c", FIRST, name]
+        found = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    load, whole = found.stdout.split()
+    return float(load), float(whole)
+
+
 def main() -> None:
     table = Table(title="Mechanisms, one core, ns per state", title_justify="left")
     titles = ("mechanism", "inverse", "x MuJoCo", "goal", "forward", "x MuJoCo", "goal", "operations")
@@ -82,6 +110,14 @@ def main() -> None:
         operations = f"{counts.multiplications}m {counts.additions}a {counts.divisions}d"
         table.add_row(*cells, operations)
     lw.set_threads(None)
+    console.print(table)
+    table = Table(
+        title="From the file, cold (goals: load 0.2 s, first answer 1.5 s)", title_justify="left"
+    )
+    for column in ("mechanism", "load [s]", "first answer [s]"):
+        table.add_column(column, justify="left" if column == "mechanism" else "right")
+    for name in [each for each in GOALS if each in lw.bundled_names()]:
+        table.add_row(name, *(f"{seconds:.2f}" for seconds in first_answer(name)))
     console.print(table)
 
 

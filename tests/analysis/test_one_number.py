@@ -59,7 +59,7 @@ def test_columns_of_reactions_are_named_by_joints(name: str, tmp_path: Path) -> 
     for k, joint in enumerate(found.names):
         for letter, vectors in (("f", found.force), ("m", found.moment)):
             for j, axis in enumerate("xyz"):
-                column = columns[f"reaction_{joint.replace(' ', '-')}_{letter}{axis}"]
+                column = columns[f"reaction_{joint}_{letter}{axis}"]
                 np.testing.assert_allclose(column, vectors[:, k, j], rtol=0, atol=1e-9 * scale)
 
 

@@ -255,16 +255,17 @@ def test_by_keyboard_alone(visit: Visit) -> None:
 
 def test_values_under_the_pointer(visit: Visit, studies: dict[str, Study]) -> None:
     found = studies["platform"]
-    layer = visit.page.locator("#platform-effort .layer")
-    layer.scroll_into_view_if_needed()
-    box = layer.bounding_box()
+    plot = visit.page.locator("#platform-effort .plot")
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
     axes = live(visit, PLATFORM, "view => view.plots[0].plot.axes[0]")
     size = live(visit, PLATFORM, "view => view.plots[0].plot.size")
     time = float(found.time[20])
     left, top, width, height = axes["box"]
     x = left + width * (time - axes["x"][0]) / (axes["x"][1] - axes["x"][0])
     scale = box["width"] / size[0]
-    visit.page.mouse.move(box["x"] + x * scale, box["y"] + (top + height / 2) * scale)
+    # Waits until the page stands still: figures out of sight get their true heights as they are seen.
+    plot.hover(position={"x": x * scale, "y": (top + height / 2) * scale})
     values = visit.page.locator("#platform-effort .values")
     values.wait_for()  # they are drawn with the next picture
     said = values.inner_text().replace("−", "-").split("\n")

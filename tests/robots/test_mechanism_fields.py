@@ -47,6 +47,21 @@ def test_what_is_no_field_is_refused_with_those_there_are(robot: str) -> None:
         lw.load(robot).field("nonsense")
 
 
-def test_numbers_of_a_mechanism_are_no_inputs_of_its_kernels() -> None:
+@pytest.mark.parametrize("name", ["palletizer", "excavator", "two-arms", "hexapod-with-arm"])
+def test_fields_are_inputs_of_kernels(name: str) -> None:
+    robot = lw.load(name)
+    fields = ["gravity", "bodies.mass", "bodies.inertia", "joints.0.viscous", "joints.0.rotor"]
+    values = [1.2 * robot.field(field) + 0.01 for field in fields]
+    kernel = robot.kernel("forward_dynamics", parameters=fields)
+    position, velocity, _ = robot.random_motion(5)
+    tau = robot.gravity_load(position)
+    rows = [np.broadcast_to(value, (5, len(value))) for value in values]
+    changed = robot.with_fields(dict(zip(fields, values, strict=True)))
+    expected = changed.forward_dynamics(position, velocity, tau)
+    assert kernel(position, velocity, tau, *rows) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(("name", "field"), [("excavator", "joints.boom.at"), ("delta", "gravity")])
+def test_places_and_numbers_of_families_are_no_inputs_of_kernels(name: str, field: str) -> None:
     with pytest.raises(lw.InputError, match="with_fields"):
-        lw.load("excavator").kernel("inverse_dynamics", parameters=["bodies.boom.mass"])
+        lw.load(name).kernel("inverse_dynamics", parameters=[field])

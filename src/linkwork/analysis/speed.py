@@ -45,7 +45,8 @@ def speed_of(
 
 def _own_jobs(robot: Robot, states: int) -> tuple[Motion, Jobs]:
     """Rigid dynamics, without friction and rotors, at random states that are within reach."""
-    rigid: dict[str, Any] = {"friction": False, "rotors": False}
+    known = robot.kernel_options("inverse_dynamics")
+    rigid: dict[str, Any] = {name: False for name in ("friction", "rotors") if name in known}
     drawn = robot.random_motion(states)
     reached = np.isfinite(robot.inverse_dynamics(*drawn, errors="nan")).all(axis=-1)
     position, velocity, x = (np.asarray(np.resize(part[reached], part.shape)) for part in drawn)

@@ -68,12 +68,11 @@ def part_columns(found: Study) -> dict[str, Array]:
 
 
 def reaction_columns(found: Study) -> dict[str, Array]:
-    """Forces and moments by joint, base axes: `reaction_elbow_fx`, `reaction_leg1-start_mz`."""
+    """Forces and moments by joint, base axes: `reaction_elbow_fx`, `reaction_leg1 start_mz`."""
     reactions = found.joint_reactions
     columns: dict[str, Array] = {}
     for letter, values in (("f", reactions.force), ("m", reactions.moment)):
-        joints = [name.replace(" ", "-") for name in reactions.names]
-        names = [f"{name}_{letter}{axis}" for name in joints for axis in AXES]
+        names = [f"{name}_{letter}{axis}" for name in reactions.names for axis in AXES]
         columns |= _named("reaction", names, values.reshape(len(values), -1))
     return columns
 

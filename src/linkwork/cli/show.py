@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from linkwork.cli.arguments import report_findings, robot_of
@@ -50,22 +51,17 @@ def show(
 
 
 def _show_parts(robot: Robot) -> None:
-    """What is particular to the kind; limits, home and the load there for a kind that has no more."""
-    from linkwork.interface.arm import Arm
-    from linkwork.interface.platform import Platform
-    from linkwork.interface.robot import Mechanism
+    """Geometry as the file of a family gives it, then tree, loops, motors and limits as of all."""
+    from linkwork.cli.show_mechanism import show_found, show_mechanism
 
-    if isinstance(robot, Arm):
-        _show_arm(robot)
-    elif isinstance(robot, Mechanism) and not isinstance(robot, Platform):
-        from linkwork.cli.show_mechanism import show_mechanism
-
+    own = BY_FAMILY.get(robot.model.kind)
+    if own is None:
         show_mechanism(robot)
         show_actuators(robot)
-    elif isinstance(robot, Platform):
-        _show_platform(robot)
-    else:
-        show_actuators(robot)
+        return
+    own(robot)
+    print()
+    show_found(robot)
 
 
 def show_actuators(robot: Robot) -> None:
@@ -290,3 +286,7 @@ def _merged(side: str, parts: dict[str, Body]) -> dict[str, Body]:
     if all(same(first, part) for part in parts.values()):
         return {f"{side} parts": first}
     return {f"{name} {side}": part for name, part in parts.items()}
+
+
+# What the file of a family says besides: a Denavit-Hartenberg table, places of legs.
+BY_FAMILY: dict[str, Callable[[Any], None]] = {"arm": _show_arm, "stewart-platform": _show_platform}

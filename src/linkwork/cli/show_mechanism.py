@@ -8,24 +8,22 @@ from linkwork.cli.output import print_table
 from linkwork.formatting import number, numbers
 
 if TYPE_CHECKING:
-    from linkwork.interface.robot import Mechanism
-    from linkwork.mechanics.mechanism.description import Description
+    from linkwork.interface.robot import Robot
     from linkwork.robots.mechanism import MechanismModel
 
 
-def show_mechanism(robot: Mechanism) -> None:
+def show_mechanism(robot: Robot) -> None:
     """Bodies, joints, rods and cylinders; tree, loops and how they are solved."""
     from linkwork.cli.show import show_bodies
-    from linkwork.mechanics.mechanism.description import describe
 
-    model, found = robot.mechanism, describe(robot.mechanism)
+    model = robot.mechanism
     show_bodies(
         "Bodies: mass [kg], centre of mass x y z [m], inertia about it [kg m^2]; at home, base axes",
         {part.name: part.body for part in model.parts},
     )
     _show_joints(model)
     _show_struts(model)
-    _show_found(found)
+    show_found(robot)
 
 
 def _show_joints(model: MechanismModel) -> None:
@@ -78,7 +76,11 @@ def _show_struts(model: MechanismModel) -> None:
     )
 
 
-def _show_found(found: Description) -> None:
+def show_found(robot: Robot) -> None:
+    """Tree and loops, and how they are solved."""
+    from linkwork.mechanics.mechanism.description import describe
+
+    found = describe(robot.mechanism)
     print_table(
         ("body", "on", "by joint", "which is known by"),
         [("  " * one.depth + one.body, one.on, one.joint, one.known_by) for one in found.tree],

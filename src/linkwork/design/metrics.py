@@ -39,6 +39,7 @@ Inputs = tuple[Array, ...]  # values of the fields of one variant
 # What `demand` returns of every instant: force, squares, shortest and longest leg, speed, power.
 OVER_INSTANTS = (np.maximum, None, np.minimum, np.maximum, np.maximum, np.maximum)
 OF_PLATFORMS = ("condition", "margin", "footprint", "dead_length", "frequency")
+DEMAND = "demand"
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +122,7 @@ class Evaluator:
 
     @cached_property
     def _effort(self) -> Kernel:
-        method = "demand" if self.robot.noun == "leg" else "inverse_dynamics"
+        method = DEMAND if has_demand(self.robot) else "inverse_dynamics"
         return self.robot.kernel(method, parameters=self.fields)
 
     def _along(self, motion: Samples, inputs: list[Inputs], reasons: list[str]) -> Array:
@@ -156,7 +157,7 @@ class Evaluator:
 
     def _reduce(self, motion: Samples, results: tuple[Array, ...], found: Array) -> None:
         """Extremes and means over instants of what the kernel says of them."""
-        if self.robot.noun == "leg":
+        if has_demand(self.robot):
             for k, (each, reduce) in enumerate(zip(results, OVER_INSTANTS, strict=True)):
                 if reduce is None:
                     np.sqrt((motion.weights @ each).max(axis=1), out=found[k])
@@ -229,6 +230,11 @@ class Evaluator:
         return float(self.robot.home[2])
 
 
+def has_demand(robot: Robot) -> bool:
+    """Whether a kernel tells extremes over the legs at once, as that of a Stewart platform."""
+    return DEMAND in robot.kernel_methods
+
+
 def evaluator(
     robot: Robot,
     fields: Sequence[str],
@@ -243,7 +249,7 @@ def evaluator(
         raise InputError(
             f"{wrong[0]} is a metric of closed loops; add controller: {{kp, kv}} to the study."
         )
-    if robot.noun != "leg" and (wrong := [name for name in metrics if name in OF_PLATFORMS]):
+    if not has_demand(robot) and (wrong := [name for name in metrics if name in OF_PLATFORMS]):
         raise InputError(f"{wrong[0]} is a metric of Stewart platforms; {robot.name} is none.")
     settings = (clearance, leg_diameter)
     return Evaluator(robot, tuple(fields), tuple(motions), tuple(metrics), *settings)
@@ -252,7 +258,7 @@ def evaluator(
 def units_of(robot: Robot, metrics: Sequence[str]) -> dict[str, str]:
     """Units of metrics: of legs, or of joints that may turn or slide."""
     units = {name: METRICS[name][0] for name in metrics}
-    if robot.noun == "leg":
+    if has_demand(robot):
         units = {name: OF_LEGS.get(unit, unit) for name, unit in units.items()}
     return units
 

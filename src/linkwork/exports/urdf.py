@@ -10,26 +10,25 @@ from linkwork.exports.job import Job
 from linkwork.exports.package import Package
 from linkwork.exports.routines import Routine
 from linkwork.exports.states import sampled
-from linkwork.robots.arm import ArmModel
-from linkwork.robots.urdf_writer import urdf_text
+from linkwork.robots.robot_writer import URDF_WRITERS, urdf_of
 
 
 def package(job: Job) -> Package:
     """NAME.urdf, states with results, and a script that compares by Pinocchio."""
     model = job.robot.model
-    if not isinstance(model, ArmModel):
+    if model.kind not in URDF_WRITERS:
         raise InputError(
             f"{model.name}: a URDF holds arms only, no loops, rods, cylinders or couplings; try mjcf, "
             "fmu or c."
         )
-    text, left_out = urdf_text(model)
+    text, left_out = urdf_of(model)
     kernel = job.robot.kernel("inverse_dynamics", friction=False, rotors=False)
     samples = sampled(job.robot, Routine("inverse_dynamics", kernel))
     position, velocity, acceleration = (values.tolist() for values in samples.inputs.values())
     (effort,) = (values.tolist() for values in samples.outputs.values())
     check = {
         "gravity": model.gravity.tolist(),
-        "joints": list(model.joint_names),
+        "joints": list(job.robot.joint_names),
         "position": position,
         "velocity": velocity,
         "acceleration": acceleration,

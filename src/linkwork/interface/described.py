@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 Noun = Literal["joint", "leg"]
 EXACT = "exact"
+PLACES = ("at", "from", "to")  # fields that say where joints, rods and cylinders are
 FAR = 6.0  # times the excursions of random motions
 SINGULAR = 30.0  # times the regressor of these
 # Methods that ask for efforts: there must be a motor for every freedom.
@@ -313,11 +314,7 @@ class Described(Compiled):
         return METHODS
 
     def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
-        if "parameters" in options:
-            raise InputError(
-                f"parameters of {method} of {self.name}: numbers of a mechanism are folded into its "
-                "kernels; with_fields makes a robot of other numbers."
-            )
+        parameters = self._parameters(method, options.get("parameters", ()))
         size = options.get("position_size", home_size(self.mechanism))
         if size not in self._sizes:
             raise InputError(f"position_size = {size!r}: allowed are {_either(self._sizes)}.")
@@ -329,7 +326,18 @@ class Described(Compiled):
             one_of(body, (BASE, *self.bodies), f"body of {self.name}")
         if method in EFFORTS:
             self._driven(method)
-        return Options(size, inputs.names, friction, rotors, inputs.gravity, body)
+        return Options(size, inputs.names, friction, rotors, inputs.gravity, body, parameters)
+
+    def _parameters(self, method: str, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Fields that become inputs: those of the mechanism's own file that move nothing, since its
+        plan and the branches of its loops are found by its places."""
+        wrong = [name for name in names if name.rpartition(".")[2] in PLACES]
+        if wrong or (names and self.model is not self.mechanism):
+            raise InputError(
+                f"parameters of {method} of {self.name}: {(wrong or names)[0]} is folded into the "
+                "kernel; with_fields makes a robot of other numbers."
+            )
+        return names
 
     def _driven(self, method: str) -> None:
         """An InputError if there are fewer motors than freedoms."""

@@ -117,7 +117,8 @@ def check_range(field: Field, value: Array) -> None:
     """An InputError for numbers that a robot file would refuse in this field."""
     last = field.path[-1]
     rotor = field.path in (("rotor", "inertia"), ("rotor",))
-    if last in POSITIVE and not (value > 0).all():
+    spring = "spring" in field.path[0] or field.attribute == "springs"  # a file's may be negative
+    if last in POSITIVE and not spring and not (value > 0).all():
         raise InputError(f"{field.name} = {value.tolist()}: allowed are numbers above 0.")
     if (last in NOT_NEGATIVE or rotor) and not (value >= 0).all():
         raise InputError(f"{field.name} = {value.tolist()}: allowed are numbers >= 0.")

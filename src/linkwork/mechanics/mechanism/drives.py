@@ -48,7 +48,7 @@ class Drives:
             self.joints.put_effort(wrenches, name, sum(self.effort(name, state), SX(0)))
         if acting.rotors:
             for motor in self.joints.plan.model.motors:
-                if motor.rotor:
+                if not vanishes(motor.rotor):
                     turns = [(n, r, self.joints.motion(n, state)[2]) for n, r in motor.terms]
                     effort = motor.rotor * sum((r * qdd for _, r, qdd in turns), SX(0))
                     for joint, ratio, _ in turns:

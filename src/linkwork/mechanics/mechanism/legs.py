@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwork.mechanics.mechanism.closures import Gap, Length
 from linkwork.mechanics.mechanism.plan import Block, Plan
-from linkwork.robots.geometry import Array
+from linkwork.robots.geometry import Array, vanishes
 from linkwork.robots.mechanism import BASE, Cylinder, MechanismJoint, Motor, PointSpring, Rod
 
 MANY = 3  # coordinates of a body above which three unit motions of the leg's end cost less
@@ -62,12 +62,15 @@ def _leg(plan: Plan, k: int, block: Block, rotors: bool) -> Leg | None:
         elif isinstance(tie, Cylinder):
             elements.append(tie)
     for joint in model.joints:
-        if own & {*joint.joins} and joint.rotor and rotors:
+        if own & {*joint.joins} and rotors and not vanishes(joint.rotor):
             if body in joint.joins:
                 return None
             elements.append(joint)
     inside = {joint.name for joint in model.joints if own & {*joint.joins}}
-    if any(motor.rotor and inside & {name for name, _ in motor.terms} for motor in model.motors):
+    if any(
+        not vanishes(motor.rotor) and inside & {name for name, _ in motor.terms}
+        for motor in model.motors
+    ):
         return None
     return Leg(k, body, point, tuple(elements))
 

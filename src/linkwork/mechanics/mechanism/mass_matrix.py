@@ -17,6 +17,7 @@ from linkwork.mechanics.mechanism.motion import Motion
 from linkwork.mechanics.mechanism.plan import Plan, Terms
 from linkwork.mechanics.mechanism.state import State
 from linkwork.mechanics.mechanism.struts import Spin, Strut
+from linkwork.robots.geometry import vanishes
 from linkwork.robots.mechanism import BASE, Cylinder, MechanismJoint, Motor, Rod
 
 if TYPE_CHECKING:
@@ -102,10 +103,18 @@ class MassMatrix:
         found: list[Element] = [body for body, m in self.masses.items() if not m.nothing]
         found += [body for body in self._carried if body not in found]
         found += [each for each in self.dynamics.struts if each.name not in self._standing]
-        found += [rod for rod in self.plan.model.rods if rod.mass or rod.across or rod.axial]
+        found += [
+            rod
+            for rod in self.plan.model.rods
+            if not all(map(vanishes, (rod.mass, rod.across, rod.axial)))
+        ]
         if self.dynamics.acting.rotors:
-            found += [each for each in self.plan.model.elements if each.rotor and each not in found]
-            found += [motor for motor in self.plan.model.motors if motor.rotor]
+            found += [
+                each
+                for each in self.plan.model.elements
+                if not vanishes(each.rotor) and each not in found
+            ]
+            found += [motor for motor in self.plan.model.motors if not vanishes(motor.rotor)]
         return found
 
     def _kinetic(self, motions: list[Motion], elements: list[Element], carried: dict[str, SX]) -> SX:
@@ -145,7 +154,7 @@ class MassMatrix:
                 spins = [(Spin(element, m.state).motion(m.absolute).change,) for m in motions]
                 yield spins, [(element.axial / element.length**2 * spin,) for (spin,) in spins]
             return
-        if element.rotor and self.dynamics.acting.rotors:
+        if self.dynamics.acting.rotors and not vanishes(element.rotor):
             terms = element.terms if isinstance(element, Motor) else ((element.name, 1.0),)
             turns = [
                 (sum((r * self.dynamics.joint_motion(n, m.state)[2] for n, r in terms), SX(0)),)

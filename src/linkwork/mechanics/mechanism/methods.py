@@ -17,6 +17,7 @@ from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics, plann
 from linkwork.mechanics.mechanism.snapshot import of_mechanism
 from linkwork.mechanics.mechanism.state import State
 from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
+from linkwork.mechanics.parameters import symbolic
 from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, scaled_gravity
 from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
 from linkwork.robots.geometry import Transform
@@ -38,6 +39,7 @@ class Options:
     rotors: bool = True
     gravity: tuple[float, float, float] | None = None
     body: str | None = None
+    parameters: tuple[str, ...] = ()  # fields of the robot that are inputs
 
 
 def _inverse_dynamics(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
@@ -251,9 +253,11 @@ def express(
     """The CasADi function of a method and the shapes of its outputs; one of `METHODS` by its name."""
     own = None if options.gravity is None else SX(ca.DM(options.gravity))
 
+    changed, parameters = symbolic(model, options.parameters)
+
     def dynamics(symbols: Symbols) -> MechanismDynamics:
         return MechanismDynamics(
-            model,
+            changed,
             symbols["c"],
             symbols.get("cd"),
             friction=options.friction,
@@ -262,6 +266,7 @@ def express(
             wrench=symbols.get("wrench"),
             base_motion=symbols.get("base_motion"),
             guess=symbols.get(GUESS),
+            numbers=model if parameters else None,
         )
 
     d, n = len(model.coordinates), len(model.effort_names)
@@ -269,4 +274,4 @@ def express(
     sizes |= {"wrench": 6, "gravity": 3, "base_motion": 9, **SNAPSHOT_SIZES}
     if GUESS in options.runtime:
         sizes[GUESS] = len(newton.unknown_names(planned(model)))
-    return express_method(name, method or METHODS[name], options, sizes, dynamics)
+    return express_method(name, method or METHODS[name], options, sizes, dynamics, parameters)
