@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from linkwork.robots.files import load_model
 from tests.mechanics.mechanism.traced import Traced
 from tests.mechanism_reference import MECHANISMS, error, model, reference
 from tests.oracles.pinocchio_mechanism import Oracle
@@ -69,3 +70,60 @@ def test_what_newton_does_not_reach_from_home_is_refused(seed: int):
     answered = np.isfinite(found).all(axis=1)
     assert not answered.all()
     assert np.abs(found - expected)[answered].max(initial=0.0) < 1e-9 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("viscous", [(0.0, 0.0), (0.3, 0.2)])
+def test_a_rod_whose_spin_only_its_far_end_tells(viscous: tuple[float, float]):
+    """A crank drives a carriage by a thick rod, its universal joint at the carriage."""
+    knee, end = np.array([0.1, 0.25, 0.05]), np.array([0.7, 0.1, -0.1])
+    axis = [0.9, 0.3, 0.8]
+    across = np.cross(axis, end - knee)
+    axial, swinging, mass, share = 0.4, 0.9, 2.5, 0.3
+    along = np.outer(end - knee, end - knee) / ((end - knee) @ (end - knee))
+    common = {
+        "kind": "mechanism",
+        "name": "press",
+        "joints": {
+            "crank": {"R": "z", "at": [0, 0, 0], "joins": ["base", "arm"], "motor": True},
+            "slide": {"P": [1, 0, 0.2], "joins": ["base", "carriage"]},
+        },
+        "bodies": {
+            "arm": {"mass": 1, "center_of_mass": [0.05, 0.1, 0], "inertia": [0.02, 0.02, 0.03]},
+            "carriage": {"mass": 3, "center_of_mass": end.tolist(), "inertia": [0.1, 0.1, 0.1]},
+        },
+        "coordinates": ["crank"],
+    }
+    rod = {
+        "joins": ["arm", "carriage"],
+        "from": knee.tolist(),
+        "to": end.tolist(),
+        "mass": mass,
+        "center": share,
+        "inertia": [axial, swinging],
+        "U_to": axis,
+        "viscous": list(viscous),
+    }
+    body = {
+        "mass": mass,
+        "center_of_mass": (knee + share * (end - knee)).tolist(),
+        "inertia": (axial * along + swinging * (np.eye(3) - along)).tolist(),
+    }
+    pin = {"U": [axis, across.tolist()], "at": end.tolist(), "viscous": viscous[1]}
+    ball = {"S": None, "at": knee.tolist(), "viscous": viscous[0]}
+    written_out = {
+        **common,
+        "bodies": {**common["bodies"], "rod": body},
+        "joints": {
+            **common["joints"],
+            "pin": {**pin, "joins": ["carriage", "rod"]},
+            "ball": {**ball, "joins": ["arm", "rod"]},
+        },
+    }
+    mechanism = load_model({**common, "rods": {"rod": rod}})
+    traced, oracle = Traced(mechanism), Oracle(load_model(written_out))
+    c, cd, cdd = np.array([[[0.2]], [[1.7]], [[-2.3]]])
+    tau = np.array([oracle.inverse(c[0], cd[0], cdd[0])])
+    assert error(traced.inverse(c, cd, cdd), tau) < 1e-10
+    assert error(traced.forward(c, cd, tau), cdd) < 1e-9
+    spinless = load_model({**common, "rods": {"rod": {**rod, "inertia": [0, swinging]}}})
+    assert error(Traced(spinless).inverse(c, cd, cdd), tau) > 1e-4  # it counts

@@ -334,6 +334,7 @@ MISTAKES = [
     ("times: 2", "times: 0", "a whole number, 1 to 99"),
     ("around: z", "round: z", "did you mean 'around'?"),
     ("tie: {joins: [foot, shoe]", "tie: {joins: [foot, [shoe]]", "names 1 bodies for 2 copies"),
+    ("press: {P: z,", "press: {P: z, limits: {velocty: 1},", "did you mean 'velocity'?"),
     ("tie: {joins: [foot, shoe]", "fold: {joins: [foot, shoe]", "is also a name in repeat[0] joints"),
     (
         "tie: {joins: [foot, shoe]",

@@ -36,6 +36,14 @@ def test_written_robots_are_the_same_when_read(mechanism: str, tmp_path: Path) -
     assert robot_document(again)["platform"] == robot_document(model)["platform"]
 
 
+def test_what_an_actuator_gives_at_which_speed_comes_back() -> None:
+    data = document("five-bar")
+    envelope = [[0.0, 12.0], [20.0, 4.0]]
+    data["legs"][0]["joints"][0]["limits"] = {"effort_velocity": envelope}
+    limits = robot_document(load_model(data))["legs"][0]["joints"][0]["limits"]
+    assert limits["effort_velocity"] == envelope
+
+
 def test_defaults_fill_in_joint_by_joint() -> None:
     data = document("five-bar")
     for leg in data["legs"]:

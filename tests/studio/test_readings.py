@@ -7,7 +7,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.rotations import rotation_of
-from linkwork.studio.interpreted import interpreted
+from linkwork.studio.interpreted import Interpreter, interpreted
 from linkwork.studio.probe import Probe
 from linkwork.studio.reading import State
 from tests.studio.running import SHOWN
@@ -118,4 +118,4 @@ def test_interpreted_robots_tell_the_same(name: str) -> None:
     for ours, theirs in zip(found.reactions, expected.reactions, strict=True):
         np.testing.assert_allclose(ours.force, theirs.force, atol=1e-11 * scale)
     assert [t.limit for t in found.broken_limits] == [t.limit for t in expected.broken_limits]
-    assert "interpreted" in type(copy).__name__.lower()
+    assert isinstance(copy.kernel("inverse_dynamics"), Interpreter)

@@ -12,8 +12,7 @@ from linkwork.analysis.mechanism_agreement import MechanismAgreement, check_mech
 from linkwork.analysis.platform_agreement import PlatformAgreement, check_platform
 from linkwork.errors import InputError
 from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array, Mechanism, Robot
+from linkwork.interface.robot import Array, Robot
 from linkwork.progress import progress_bar
 from linkwork.robots.arm import ArmModel
 
@@ -101,13 +100,15 @@ def check(
         seed: of the random numbers; the same seed gives the same report.
         progress: show a bar if it takes long; None shows it on a terminal.
     """
-    kinds = [kind for kind in CHECKS if isinstance(robot, kind)]
-    if not kinds:
-        raise InputError(f"check takes a robot from lw.load, not {robot!r}.")
+    Robot.expect(robot, "check")
     if isinstance(states, bool) or not isinstance(states, int) or states < 1:
         raise InputError(f"states = {states!r}: allowed is a whole number from 1 up.")
     with progress_bar(STEPS, f"checking {robot.name}", progress) as advance:
-        return CHECKS[kinds[0]](robot, states, seed, advance)
+        # Whoever has formulations to compare compares them; the others have laws alone.
+        for name, checked in FORMULATED.items():
+            if name in robot.formulations:
+                return checked(robot, states, seed, advance)
+        return check_mechanism(robot, states, seed)
 
 
 def _check_arm(robot: Arm, states: int, seed: int, advance: Callable[[int], None]) -> Agreement:
@@ -147,8 +148,7 @@ def _check_arm(robot: Arm, states: int, seed: int, advance: Callable[[int], None
 
 
 Found = Agreement | PlatformAgreement | MechanismAgreement
-CHECKS: dict[type[Robot], Callable[..., Found]] = {
-    Arm: _check_arm,
-    Platform: check_platform,
-    Mechanism: lambda robot, states, seed, advance: check_mechanism(robot, states, seed),
+FORMULATED: dict[str, Callable[..., Found]] = {
+    "newton-euler": _check_arm,
+    "dasgupta1998": check_platform,
 }

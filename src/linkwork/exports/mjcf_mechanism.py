@@ -277,8 +277,7 @@ class Writer:
 
     # Struts
 
-    def _rod(self, given: Rod) -> None:
-        each = given if given.axis is not None or given.far_axis is None else _turned(given)
+    def _rod(self, each: Rod) -> None:
         carrier, target = (self.held[body] for body in each.joins)
         there = carrier.child(each.name, Transform.of(None, each.start))
         way = each.end - each.start
@@ -386,19 +385,6 @@ class Writer:
 def _is_double(each: Rod) -> bool:
     """Whether universal joints hold both ends: these hold its second body's turn as well."""
     return each.axis is not None and each.far_axis is not None
-
-
-def _turned(each: Rod) -> Rod:
-    """From its other end."""
-    return replace(
-        each,
-        joins=each.joins[::-1],
-        start=each.end,
-        end=each.start,
-        center=1 - each.center,
-        axis=each.far_axis,
-        far_axis=each.axis,
-    )
 
 
 def _cross(axis: Array | None, s: Array) -> tuple[Array, Array]:

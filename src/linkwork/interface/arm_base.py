@@ -27,8 +27,7 @@ from linkwork.mechanics.arm.methods import METHODS, express
 from linkwork.mechanics.arm.plant import ArmPlant
 from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
 from linkwork.mechanics.methods import Method
-from linkwork.robots.arm import ArmModel
-from linkwork.robots.arm_plausibility import reach
+from linkwork.robots.arm import ArmModel, reach
 from linkwork.robots.families import mechanism_of_arm
 from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.parameters import FreeParameters, Parameters, all_free, arm_parameters

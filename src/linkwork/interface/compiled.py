@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
@@ -32,7 +32,9 @@ class Compiled(ABC):
     model: Any
     _kernel_options: tuple[str, ...] = ()  # of all kernels of a robot, besides a method's own
 
-    def __init__(self) -> None:
+    def __init__(self, make_kernel: Callable[[Recipe], Kernel] | None = None) -> None:
+        # Machine code, unless recipes are to be evaluated otherwise.
+        self.make_kernel = Kernel.from_recipe if make_kernel is None else make_kernel
         self._kernels: dict[tuple[str, Any], Kernel] = {}
         self._calls: dict[Hashable, Kernel] = {}  # the same kernels by the key of a call
         # Their builtin functions: by the key, and those without optional inputs by method and options.
@@ -133,10 +135,6 @@ class Compiled(ABC):
 
     def _recipe(self, method: str, options: Any) -> Recipe:
         return Recipe((self.model, method, options), lambda: self._express(method, options))
-
-    def make_kernel(self, recipe: Recipe) -> Kernel:
-        """Machine code for a method. A subclass may evaluate the recipe otherwise."""
-        return Kernel.from_recipe(recipe)
 
     def _implied_options(self, method: str, arrays: tuple[Any, ...]) -> dict[str, Any]:
         """Options of a kernel that follow from the shapes of the inputs."""

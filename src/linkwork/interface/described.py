@@ -25,7 +25,7 @@ from linkwork.interface.mechanism_names import (
 )
 from linkwork.interface.mechanism_retry import try_again
 from linkwork.interface.options import RuntimeInputs, flag
-from linkwork.kernels import Kernel
+from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.mechanism.coordinates import (
     home_angles,
@@ -80,8 +80,8 @@ class Described(Compiled):
     # Whether `assembly_modes` finds all positions of given actuators.
     has_assembly_modes: ClassVar[bool] = False
 
-    def __init__(self, model: Any) -> None:
-        super().__init__()
+    def __init__(self, model: Any, make_kernel: Callable[[Recipe], Kernel] | None = None) -> None:
+        super().__init__(make_kernel)
         if not isinstance(model, self.described_by):
             raise InputError(
                 f"{type(self).__name__} takes a {self.described_by.__name__}, not"

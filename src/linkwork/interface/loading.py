@@ -65,9 +65,14 @@ def load(
 
 def robot_of(model: Model) -> Robot:
     """The robot that a description describes, in the words of its family."""
+    return view_of(model).of(model)
+
+
+def view_of(model: Model) -> type[Robot]:
+    """The class of robots of a description."""
     module, name = VIEWS[model.kind]
-    robot: Robot = getattr(importlib.import_module(module), name).of(model)
-    return robot
+    view: type[Robot] = getattr(importlib.import_module(module), name)
+    return view
 
 
 def load_arm(source: Source) -> Arm:

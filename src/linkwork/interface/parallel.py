@@ -21,7 +21,7 @@ from linkwork.mechanics.mechanism.leg_methods import leg_methods
 from linkwork.mechanics.mechanism.methods import METHODS, Options
 from linkwork.mechanics.methods import Method
 from linkwork.robots.families import mechanism_of_parallel
-from linkwork.robots.family_views import LegView, leg_view
+from linkwork.robots.family_parallel import LegView, leg_view
 from linkwork.robots.geometry import Body
 from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.parallel import ParallelModel

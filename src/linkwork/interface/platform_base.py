@@ -32,8 +32,7 @@ from linkwork.robots.parameters import (
     free_platform_parameters,
     platform_parameters,
 )
-from linkwork.robots.platform import LEGS, PlatformModel, home_pose
-from linkwork.robots.platform_plausibility import platform_size
+from linkwork.robots.platform import LEGS, PlatformModel, home_pose, platform_size
 from linkwork.rotations import pose_array, to_angles, with_quaternion
 
 # Those of any mechanism, and a platform's own in their place.

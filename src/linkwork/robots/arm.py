@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from linkwork.formatting import AngleUnit
-from linkwork.robots.geometry import Array, Body, Transform, frozen, vanishes
+from linkwork.robots.geometry import LONGEST, Array, Body, Transform, frozen, vanishes
 
 JointKind = Literal["revolute", "prismatic"]
 STANDARD_GRAVITY = frozen([0.0, 0.0, -9.81])
@@ -145,3 +147,15 @@ def without_tool(model: ArmModel) -> ArmModel:
     """The arm with its last frame where the file has it."""
     bare = with_tool(model, model.tool.inverse())
     return replace(bare, tool=Transform()) if model.tool.moves else model
+
+
+def reach(model: ArmModel) -> float:
+    """How far the arm can reach, without lengths that no machine has [m]."""
+    total = 0.0
+    for joint in model.joints:
+        parts = [float(np.linalg.norm(joint.before.p)), float(np.linalg.norm(joint.after.p))]
+        if not joint.is_revolute:
+            parts += [abs(joint.offset), *map(abs, joint.limits.position or ())]
+        total += sum(part for part in parts if part <= LONGEST)
+    centers = [float(np.linalg.norm(joint.body.center_of_mass)) for joint in model.joints]
+    return total or max((c for c in centers if c <= LONGEST), default=0.0) or 1.0

@@ -11,6 +11,7 @@ from linkwork.robots.denavit_hartenberg import dh_joint
 from linkwork.robots.document import Document
 from linkwork.robots.geometry import Body, Transform, frozen
 from linkwork.robots.robot_warnings import warn_if_negative
+from linkwork.robots.schema import PrismaticLimits, RevoluteLimits
 from linkwork.robots.validation import Layout, fields_of, refuse_any, repeated_names
 from linkwork.rotations import rotation_rpy
 
@@ -68,5 +69,5 @@ def _friction(friction: schema.Friction | None, rotor: schema.Rotor | None) -> F
     )
 
 
-def _limits(limits: schema.RevoluteLimits | schema.PrismaticLimits | None) -> Limits:
+def _limits(limits: RevoluteLimits | PrismaticLimits | None) -> Limits:
     return Limits() if limits is None else Limits(**dict(limits))

@@ -9,67 +9,38 @@ from pydantic import BeforeValidator, TypeAdapter, ValidationInfo, field_validat
 from pydantic.fields import FieldInfo
 
 from linkwork.robots import quantities as q
+from linkwork.robots import schema as s
 from linkwork.robots.faults import Path, shown
-from linkwork.robots.schema import (
-    NO_INERTIA,
-    ZERO,
-    Angle,
-    Direction,
-    Inertia,
-    Length,
-    Mass,
-    Name,
-    Part,
-    Point,
-    RobotFile,
-)
 
 MOST_LINKS = 100
 
 
-class Rotor(Part):
+class Rotor(s.Part):
     inertia: Annotated[float, BeforeValidator(q.number("kg m^2", q.NOT_NEGATIVE))] = 0.0
     gear_ratio: Annotated[float, BeforeValidator(q.number("", q.NOT_ZERO))] = 1.0
 
 
-class Friction(Part):
-    viscous: Annotated[float, BeforeValidator(q.number("N m s or N s/m", q.NOT_NEGATIVE))] = 0.0
-    coulomb: Annotated[tuple[float, float], BeforeValidator(q.coulomb)] = (0.0, 0.0)
+class Friction(s.Part):
+    viscous: s.Viscous = 0.0
+    coulomb: s.Coulomb = (0.0, 0.0)
     offset: Annotated[float, BeforeValidator(q.number("N m or N", q.ANY))] = 0.0
     side: Annotated[Literal["motor", "joint"], BeforeValidator(q.one_of("motor", "joint"))] = "joint"
 
 
-class _Limits(Part):
-    position: tuple[float, float] | None = None
-    velocity: Annotated[float, BeforeValidator(q.number("rad/s or m/s", q.POSITIVE))] | None = None
-    effort: Annotated[float, BeforeValidator(q.number("N m or N", q.POSITIVE))] | None = None
-    effort_velocity: Annotated[tuple[tuple[float, float], ...], BeforeValidator(q.envelope)] | None = (
-        None
-    )
-
-
-class RevoluteLimits(_Limits):
-    position: Annotated[tuple[float, float], BeforeValidator(q.interval(q.angle))] | None = None
-
-
-class PrismaticLimits(_Limits):
-    position: Annotated[tuple[float, float], BeforeValidator(q.interval(q.length))] | None = None
-
-
-class Link(Part):
+class Link(s.Part):
     """What a link has under every convention."""
 
-    name: Name | None = None
+    name: s.Name | None = None
     joint: Annotated[
         Literal["revolute", "prismatic"], BeforeValidator(q.one_of("revolute", "prismatic"))
     ]
-    mass: Mass = 0.0
-    center_of_mass: Point = ZERO
-    inertia: Inertia = NO_INERTIA
+    mass: s.Mass = 0.0
+    center_of_mass: s.Point = s.ZERO
+    inertia: s.Inertia = s.NO_INERTIA
     rotor: Rotor | None = None
     friction: Friction | None = None
-    limits: RevoluteLimits | PrismaticLimits | None = None
-    stiffness: Annotated[float, BeforeValidator(q.number("N m/rad or N/m", q.POSITIVE))] | None = None
+    limits: s.RevoluteLimits | s.PrismaticLimits | None = None
+    stiffness: s.Stiffness | None = None
 
     @field_validator("friction")
     @classmethod
@@ -81,24 +52,23 @@ class Link(Part):
 
     @field_validator("limits", mode="plain")
     @classmethod
-    def _by_joint(cls, value: object, info: ValidationInfo) -> _Limits | None:
-        if value is None:
-            return None
-        kind = PrismaticLimits if info.data.get("joint") == "prismatic" else RevoluteLimits
-        return kind.model_validate(value)
+    def _by_joint(
+        cls, value: object, info: ValidationInfo
+    ) -> s.RevoluteLimits | s.PrismaticLimits | None:
+        return s.limits_of(value, info.data.get("joint") == "prismatic")
 
 
 class DenavitHartenbergLink(Link):
-    theta: Angle = 0.0
-    d: Length = 0.0
-    a: Length = 0.0
-    alpha: Angle = 0.0
+    theta: s.Angle = 0.0
+    d: s.Length = 0.0
+    a: s.Length = 0.0
+    alpha: s.Angle = 0.0
 
 
 class GeneralLink(Link):
-    position: Point = ZERO
-    rpy: Annotated[q.Vector, BeforeValidator(q.vector("rad", q.angle))] = ZERO
-    axis: Direction = (0.0, 0.0, 1.0)
+    position: s.Point = s.ZERO
+    rpy: s.RPY = s.ZERO
+    axis: s.Direction = (0.0, 0.0, 1.0)
 
 
 class EitherLink(DenavitHartenbergLink, GeneralLink):
@@ -116,14 +86,14 @@ def link_class(convention: object) -> type[Link]:
     return LINK_OF.get(convention, EitherLink) if isinstance(convention, str) else EitherLink
 
 
-class Tool(Part):
+class Tool(s.Part):
     """The tip in the frame of the last link."""
 
-    position: Point = ZERO
-    rpy: Annotated[q.Vector, BeforeValidator(q.vector("rad", q.angle))] = ZERO
+    position: s.Point = s.ZERO
+    rpy: s.RPY = s.ZERO
 
 
-class ArmFile(RobotFile):
+class ArmFile(s.RobotFile):
     convention: Annotated[
         Literal["standard", "modified", "general"],
         BeforeValidator(q.one_of("standard", "modified", "general")),
@@ -145,13 +115,13 @@ class ArmFile(RobotFile):
 
 def fields_at(path: Path, data: Mapping[str, Any]) -> Mapping[str, FieldInfo]:
     """The fields of the part that a path leads to."""
-    parts: Mapping[tuple[str, ...], type[Part]] = {
+    parts: Mapping[tuple[str, ...], type[s.Part]] = {
         (): ArmFile,
         ("tool",): Tool,
         ("links",): link_class(data.get("convention")),
         ("links", "rotor"): Rotor,
         ("links", "friction"): Friction,
-        ("links", "limits"): RevoluteLimits,
+        ("links", "limits"): s.RevoluteLimits,
     }
     return parts[tuple(step for step in path if isinstance(step, str))].model_fields
 

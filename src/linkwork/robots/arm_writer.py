@@ -11,8 +11,7 @@ from linkwork.errors import InputError
 from linkwork.robots.arm import ArmModel, Friction, Joint, without_tool
 from linkwork.robots.denavit_hartenberg import Convention, dh_joint
 from linkwork.robots.geometry import Transform
-from linkwork.robots.robot_warnings import is_impossible
-from linkwork.robots.writing import body_fields, plain_row, without_nothing
+from linkwork.robots.writing import body_fields, head_fields, limits_fields, plain_row, without_nothing
 from linkwork.rotations import angles_rpy
 
 SAME = 1e-14  # of rotations and of lengths in proportion: what rounding leaves
@@ -36,21 +35,15 @@ def arm_document(model: ArmModel) -> dict[str, Any]:
                 **body_fields(joint.body),
                 "rotor": _rotor(joint),
                 "friction": _friction(joint.friction),
-                "limits": _limits(joint),
+                "limits": limits_fields(joint.limits),
                 "stiffness": joint.stiffness,
             }
         )
         for joint, row in zip(model.joints, rows, strict=True)
     ]
-    head = {"kind": "arm", "name": model.name, "convention": convention}
-    published = any(is_impossible(joint.body.inertia) for joint in model.joints) or None
-    rest = {
-        "gravity": plain_row(model.gravity),
-        "source": model.source,
-        "inertia_as_published": published,
-        "accept": list(model.accept) or None,
-    }
-    return without_nothing({**head, **rest, "links": links, "tool": _tool(tool)})
+    head = head_fields(model, (joint.body for joint in model.joints))
+    first = {"kind": model.kind, "name": model.name, "convention": convention}
+    return without_nothing({**first, **head, "links": links, "tool": _tool(tool)})
 
 
 def _tool(tool: Transform) -> dict[str, Any] | None:
@@ -121,16 +114,3 @@ def _friction(friction: Friction) -> dict[str, Any] | None:
     coulomb = [friction.coulomb_forward, friction.coulomb_backward]
     offset = {"offset": friction.offset} if friction.offset else {}
     return {"viscous": friction.viscous, "coulomb": coulomb, **offset}
-
-
-def _limits(joint: Joint) -> dict[str, Any] | None:
-    limits = joint.limits
-    position = None if limits.position is None else list(limits.position)
-    envelope = limits.effort_velocity
-    fields = {
-        "position": position,
-        "velocity": limits.velocity,
-        "effort": limits.effort,
-        "effort_velocity": None if envelope is None else [list(pair) for pair in envelope],
-    }
-    return without_nothing(fields) or None

@@ -8,7 +8,7 @@ from linkwork.robots.arm import Friction, Limits
 from linkwork.robots.family_arm import mechanism_of_arm
 from linkwork.robots.family_parallel import PLATFORM, mechanism_of_parallel
 from linkwork.robots.geometry import Transform, distance, tidy
-from linkwork.robots.mechanism import BASE, POSE, Coordinate, Cylinder, MechanismModel, Part
+from linkwork.robots.mechanism import BASE, POSE, Coordinate, Cylinder, MechanismModel, Part, kept_of
 from linkwork.robots.platform import Leg, LegLimits, PlatformModel
 from linkwork.rotations import pose_array, rotation_of
 
@@ -29,16 +29,12 @@ def platform_at(model: PlatformModel, frame: Transform) -> MechanismModel:
     """Drawn with the platform's frame there; numbers of the model may be expressions."""
     platform = Part(PLATFORM, model.platform.seen_from(frame.inverse()), frame)
     return MechanismModel(
-        model.name,
-        (platform,),
-        tuple(Coordinate(PLATFORM, name) for name in POSE),
+        parts=(platform,),
+        coordinates=tuple(Coordinate(PLATFORM, name) for name in POSE),
         cylinders=tuple(_cylinder(leg, frame) for leg in model.legs),
         tool=(PLATFORM, frame),
-        gravity=model.gravity,
-        source=model.source,
-        accept=model.accept,
-        angle_unit=model.angle_unit,
         order=model.leg_names,
+        **kept_of(model),
     )
 
 

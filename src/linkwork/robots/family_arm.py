@@ -18,6 +18,7 @@ from linkwork.robots.mechanism import (
     MechanismJoint,
     MechanismModel,
     Part,
+    kept_of,
 )
 from linkwork.robots.mechanism_elements import tool_frame
 
@@ -55,17 +56,13 @@ def mechanism_of_arm(model: ArmModel) -> MechanismModel:
         last = parts[-1]
         parts[-1] = Part(last.name, last.body, here @ model.tool.inverse())
     return MechanismModel(
-        model.name,
-        tuple(parts),
-        tuple(Coordinate(name) for name in model.joint_names),
-        tuple(joints),
+        parts=tuple(parts),
+        coordinates=tuple(Coordinate(name) for name in model.joint_names),
+        joints=tuple(joints),
         tool=(before, here),
-        gravity=model.gravity,
-        source=model.source,
-        accept=model.accept,
-        angle_unit=model.angle_unit,
         order=model.joint_names,
         arm=model,
+        **kept_of(model),
     )
 
 
@@ -101,21 +98,12 @@ def arm_of_mechanism(model: MechanismModel) -> ArmModel | None:
     tool, frame = tool_frame(model)
     if tool not in steps[-1][1]:
         return None
-    joints = serial_joints(model, steps, Transform(), frame)
-    return ArmModel(
-        model.name,
-        joints,
-        gravity=model.gravity,
-        source=model.source,
-        accept=model.accept,
-        angle_unit=model.angle_unit,
-    )
+    return ArmModel(joints=serial_joints(model, steps, Transform(), frame), **kept_of(model))
 
 
 def _expands_into(arm: ArmModel, model: MechanismModel) -> bool:
     """Whether the arm still tells all that the mechanism does, but for gravity and names."""
-    told = replace(mechanism_of_arm(arm), name=model.name, gravity=model.gravity, source=model.source)
-    return _same(replace(told, accept=model.accept, angle_unit=model.angle_unit), model)
+    return _same(replace(mechanism_of_arm(arm), **kept_of(model)), model)
 
 
 def _same(one: Any, other: Any) -> bool:

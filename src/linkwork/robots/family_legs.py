@@ -6,43 +6,34 @@ without mass, and last links without mass that are fixed to the platform, are no
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from linkwork.robots.arm import Friction, Limits
-from linkwork.robots.geometry import Array, Body
-from linkwork.robots.mechanism import MechanismJointKind
+from linkwork.robots.geometry import Body
+from linkwork.robots.mechanism import Joins, MechanismJoint, MechanismJointKind
 from linkwork.robots.parallel import LegEnd, LegJoint, ParallelLeg
 
 # Numbers that were written down are exact or not; this is the rounding of turns and unit vectors.
 ROUNDING = 1e-12
 LETTERS = "abc"
+UNNAMED: Joins = ("", "")
 END_LETTERS = {"spherical": "S", "universal": "U", "revolute": "R"}
 
 
-@dataclass(frozen=True, eq=False)
-class Step:
-    """A joint and the body that it carries; without a body it carries the platform.
+class Step(NamedTuple):
+    """A joint, whose bodies are not named yet, and the body that it carries; None is the platform."""
 
-    Motor, rotor, friction and limits as in `MechanismJoint`: of R and P, and viscous friction of others.
-    """
-
-    name: str
-    kind: MechanismJointKind
-    at: Array
-    axes: tuple[Array, ...] = ()
+    joint: MechanismJoint
     body: Body | None = None
-    motor: bool = False
-    rotor: float = 0.0
-    friction: Friction = field(default_factory=Friction)
-    limits: Limits = field(default_factory=Limits)
 
     @property
     def is_plain(self) -> bool:
-        """Whether it has viscous friction at most."""
-        dry = self.friction.is_dry or bool(self.friction.offset)
-        return not (self.motor or self.rotor or dry or self.limits != Limits())
+        """Whether its joint has viscous friction at most."""
+        joint = self.joint
+        dry = joint.friction.is_dry or bool(joint.friction.offset)
+        return not (joint.motor or joint.rotor or dry or joint.limits != Limits())
 
 
 def steps_of(leg: ParallelLeg, spread: bool = False) -> list[Step]:
@@ -56,16 +47,17 @@ def steps_of(leg: ParallelLeg, spread: bool = False) -> list[Step]:
         written.append(_end_joints(name, end))
     steps = [step for joints in written for step in _steps(joints)]
     if end.kind == "spherical":
-        return [*steps, Step(name, "spherical", end.at, friction=Friction(end.viscous))]
+        ball = MechanismJoint(name, "spherical", UNNAMED, end.at, friction=Friction(end.viscous))
+        return [*steps, Step(ball)]
     last = steps[-1]
     if last.body is not None and is_nothing(last.body) and not _is_link(last, leg, spread):
-        return [*steps[:-1], replace(last, body=None)]
-    return [*steps, Step(name, "fixed", end.at)]
+        return [*steps[:-1], Step(last.joint)]
+    return [*steps, Step(MechanismJoint(name, "fixed", UNNAMED, end.at))]
 
 
 def _is_link(last: Step, leg: ParallelLeg, spread: bool) -> bool:
     """Whether the last step is a link of the file that stays one."""
-    return spread and last.name == leg.joints[-1].name
+    return spread and last.joint.name == leg.joints[-1].name
 
 
 def is_nothing(body: Body) -> bool:
@@ -113,23 +105,16 @@ def _steps(joints: tuple[LegJoint, ...]) -> list[Step]:
     if len(joints) == 1 or not _are_one(joints, singles):
         return singles
     kind: MechanismJointKind = "universal" if len(joints) == 2 else "spherical"
-    first, last = singles[0], singles[-1]
     axes = tuple(joint.axis for joint in joints) if kind == "universal" else ()
-    name = joints[0].name[:-1]
-    return [Step(name, kind, first.at, axes, last.body, friction=first.friction)]
+    first, name = joints[0], joints[0].name[:-1]
+    together = MechanismJoint(name, kind, UNNAMED, first.at, axes, friction=first.friction)
+    return [Step(together, joints[-1].body)]
 
 
 def _single(joint: LegJoint) -> Step:
+    drive = joint.actuated, joint.rotor, joint.friction, joint.limits
     return Step(
-        joint.name,
-        joint.kind,
-        joint.at,
-        (joint.axis,),
-        joint.body,
-        joint.actuated,
-        joint.rotor,
-        joint.friction,
-        joint.limits,
+        MechanismJoint(joint.name, joint.kind, UNNAMED, joint.at, (joint.axis,), *drive), joint.body
     )
 
 
@@ -137,7 +122,7 @@ def _are_one(joints: tuple[LegJoint, ...], singles: list[Step]) -> bool:
     """Whether a universal or ball joint says all that these joints say."""
     plain = all(step.is_plain for step in singles)
     massless = all(is_nothing(joint.body) for joint in joints[:-1])
-    viscous = {step.friction.viscous for step in singles}
+    viscous = {joint.friction.viscous for joint in joints}
     axes = np.array([joint.axis for joint in joints])
     independent = np.linalg.svd(axes, compute_uv=False)[-1] > ROUNDING
     # Friction about axes that stay perpendicular is friction against the whole turn; those of three

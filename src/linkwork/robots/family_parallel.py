@@ -1,12 +1,13 @@
-"""Parallel robots as mechanisms: legs become bodies and joints, rods or cylinders."""
+"""Parallel robots as mechanisms: legs become bodies and joints, rods or cylinders; what became what."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from linkwork.robots.family_legs import Step, steps_of
 from linkwork.robots.family_struts import cylinder_of, pair_of, rod_of
-from linkwork.robots.geometry import Transform
+from linkwork.robots.geometry import Array, Transform
 from linkwork.robots.mechanism import (
     BASE,
     Coordinate,
@@ -15,11 +16,13 @@ from linkwork.robots.mechanism import (
     MechanismModel,
     Part,
     Rod,
+    kept_of,
 )
-from linkwork.robots.parallel import ParallelLeg, ParallelModel
+from linkwork.robots.parallel import LegJoint, ParallelLeg, ParallelModel
 from linkwork.robots.parallel_mobility import is_point
 
 PLATFORM = "platform"
+Where = Literal["single", "pin", "first", "second", "free"]
 
 
 @dataclass
@@ -50,23 +53,12 @@ class _Legs:
 
     def _add_step(self, step: Step, before: str) -> str:
         """One joint with its body, whose name it returns."""
-        after = PLATFORM if step.body is None else step.name
-        self.joints.append(
-            MechanismJoint(
-                step.name,
-                step.kind,
-                (before, after),
-                step.at,
-                step.axes,
-                step.motor,
-                step.rotor,
-                step.friction,
-                step.limits,
-            )
-        )
-        self.order.append(step.name)
-        if step.body is not None:
-            self.parts.append(Part(after, step.body, Transform.of(None, step.at)))
+        joint, body = step
+        after = PLATFORM if body is None else joint.name
+        self.joints.append(replace(joint, joins=(before, after)))
+        self.order.append(joint.name)
+        if body is not None:
+            self.parts.append(Part(after, body, Transform.of(None, joint.at)))
         return after
 
 
@@ -82,16 +74,85 @@ def mechanism_of_parallel(model: ParallelModel, spread: bool = False) -> Mechani
     for leg in model.legs:
         legs.add(leg, spread)
     return MechanismModel(
-        model.name,
-        (*legs.parts, platform),
-        tuple(Coordinate(PLATFORM, name) for name in model.coordinates),
-        tuple(legs.joints),
-        tuple(legs.rods),
-        tuple(legs.cylinders),
+        parts=(*legs.parts, platform),
+        coordinates=tuple(Coordinate(PLATFORM, name) for name in model.coordinates),
+        joints=tuple(legs.joints),
+        rods=tuple(legs.rods),
+        cylinders=tuple(legs.cylinders),
         tool=(PLATFORM, home),
-        gravity=model.gravity,
-        source=model.source,
-        accept=model.accept,
-        angle_unit=model.angle_unit,
         order=tuple(legs.order),
+        **kept_of(model),
     )
+
+
+# Which joint of a leg became what.
+
+
+@dataclass(frozen=True, eq=False)
+class JointView:
+    """A joint of a leg, and what it belongs to in the mechanism.
+
+    `single`: an element of its own, or the slide of a cylinder; `pin`: that of a cylinder at its start;
+    `first` and `second` axis of a universal joint, which may be that of a rod or cylinder at its start;
+    `free`: one of three axes of a ball.
+    """
+
+    joint: LegJoint
+    where: Where
+    part: MechanismJoint | Rod | Cylinder
+    pair: tuple[LegJoint, ...] = ()
+
+    @property
+    def slides_in_cylinder(self) -> bool:
+        return self.where == "single" and isinstance(self.part, Cylinder)
+
+    @property
+    def reaction(self) -> str:
+        """The name under which the mechanism tells its reaction."""
+        if isinstance(self.part, MechanismJoint):
+            return self.part.name
+        return f"{self.part.name} {'slide' if self.where == 'single' else 'start'}"
+
+
+@dataclass(frozen=True, eq=False)
+class LegView:
+    """The joints of a leg, and what ends on the platform."""
+
+    leg: ParallelLeg
+    joints: tuple[JointView, ...]
+    end: MechanismJoint | Rod | Cylinder
+    pair: tuple[Rod, ...] = ()  # both rods of a parallelogram, `end` being the first
+
+    @property
+    def closure(self) -> str:
+        """The name under which the mechanism tells what holds the platform."""
+        return self.end.name if isinstance(self.end, MechanismJoint) else f"{self.end.name} end"
+
+    @property
+    def closure_point(self) -> Array:
+        """The point at home about which it tells it."""
+        return self.end.at if isinstance(self.end, MechanismJoint) else self.end.end
+
+
+def leg_view(leg: ParallelLeg) -> LegView:
+    made = _Legs()
+    made.add(leg)
+    joints = {joint.name: joint for joint in made.joints}
+    struts: list[Rod | Cylinder] = [*made.rods, *made.cylinders]
+    cylinders = {each.name: each for each in made.cylinders}
+    views: list[JointView] = []
+    for joint in leg.joints:
+        single = joints.get(joint.name) or cylinders.get(joint.name)
+        if single is not None:
+            views.append(JointView(joint, "single", single))
+            continue
+        stem = joint.name[:-1]
+        pair = tuple(each for each in leg.joints if each.name[:-1] == stem)
+        part = joints.get(stem) or struts[0]
+        if isinstance(part, Cylinder) and part.hinge == "revolute":
+            views.append(JointView(joint, "pin", part))
+            continue
+        place: Where = "free" if len(pair) > 2 else "first" if joint is pair[0] else "second"
+        views.append(JointView(joint, place, part, pair))
+    ends = [each for each in (*made.joints, *struts) if PLATFORM in each.joins]
+    return LegView(leg, tuple(views), ends[0], tuple(made.rods) if len(made.rods) > 1 else ())

@@ -21,11 +21,11 @@ def rod_of(steps: list[Step], joins: Joins) -> Rod | None:
     Its spin counts if it has axial inertia, if a joint has friction, and between two universal joints,
     where it is a constraint; the second axes must then be those that a rod has.
     """
-    if len(steps) != 2 or steps[0].kind not in ENDS or steps[1].kind not in ENDS:
+    if len(steps) != 2 or any(step.joint.kind not in ENDS for step in steps):
         return None
-    first, last = steps
-    body, way, length = first.body, *_way(first.at, last.at)
-    if body is None or length == 0.0 or not (first.is_plain and last.is_plain):
+    (first, body), (last, _) = steps
+    way, length = _way(first.at, last.at)
+    if body is None or length == 0.0 or not all(step.is_plain for step in steps):
         return None
     axial, across = _moments(body, way)
     if not _is_symmetric(body, first.at, way, (axial, across)):
@@ -85,14 +85,14 @@ def _beside(rod: Rod, side: str, apart: float) -> Rod:
 
 def cylinder_of(steps: list[Step], joins: Joins) -> Cylinder | None:
     """The cylinder that a U or R, a P and an S make, if the slide is along the line between its ends."""
-    kinds = [step.kind for step in steps]
+    kinds = [step.joint.kind for step in steps]
     if len(steps) != 3 or kinds[0] not in PINS or kinds[1:] != ["prismatic", "spherical"]:
         return None
-    pin, slide, ball = steps
+    (pin, barrel), (slide, rod), (ball, _) = steps
     way, length = _way(pin.at, ball.at)
-    if length == 0.0 or not pin.is_plain or np.abs(slide.axes[0] - way).max() > ROUNDING:
+    if length == 0.0 or not steps[0].is_plain or np.abs(slide.axes[0] - way).max() > ROUNDING:
         return None
-    if pin.body is None or slide.body is None:
+    if barrel is None or rod is None:
         return None
     axis = pin.axes[0]
     if pin.kind == "revolute" and abs(float(axis @ way)) > ROUNDING:
@@ -109,8 +109,8 @@ def cylinder_of(steps: list[Step], joins: Joins) -> Cylinder | None:
         ball.at,
         "universal" if pin.kind == "universal" else "revolute",
         axis,
-        _seen(pin.body, R, pin.at),
-        _seen(slide.body, R, ball.at),
+        _seen(barrel, R, pin.at),
+        _seen(rod, R, ball.at),
         slide.motor,
         slide.rotor,
         slide.friction,

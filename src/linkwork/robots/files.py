@@ -20,10 +20,10 @@ from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.parallel_file import read_parallel
 from linkwork.robots.platform import PlatformModel
 from linkwork.robots.platform_file import read_platform
+from linkwork.robots.quantities import angle_unit, noting_angles
 from linkwork.robots.urdf import urdf_arm
 from linkwork.robots.urdf_chain import Chain
 from linkwork.robots.urdf_xml import LARGEST_URDF
-from linkwork.robots.written_units import angle_unit, noting_angles
 from linkwork.robots.yaml_lines import LARGEST_FILE, read_yaml
 
 Model = ArmModel | PlatformModel | ParallelModel | MechanismModel

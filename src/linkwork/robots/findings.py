@@ -6,50 +6,37 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from linkwork.robots.arm import without_tool
-from linkwork.robots.arm_plausibility import arm_findings
 from linkwork.robots.document import Document
+from linkwork.robots.family_findings import (
+    Written,
+    arm_findings,
+    mechanism_findings,
+    parallel_findings,
+    platform_findings,
+)
 from linkwork.robots.faults import Path
 from linkwork.robots.files import Source, read_robot
-from linkwork.robots.leg_defaults import written_at
 from linkwork.robots.mechanism_file import mechanism_fields
-from linkwork.robots.mechanism_plausibility import mechanism_findings
+from linkwork.robots.parallel_families import written_out
 from linkwork.robots.parallel_file import parallel_fields
-from linkwork.robots.parallel_plausibility import parallel_findings
-from linkwork.robots.platform_plausibility import platform_findings
-from linkwork.robots.plausibility import Finding, Judged
+from linkwork.robots.plausibility import Finding, Judged, gravity
 from linkwork.robots.urdf_chain import Chain
+from linkwork.robots.validation import written_at
 
-# A model, its file, how a field is written there, and whether its inertia is as published; to findings
-# and to the data of the file in which their paths lead to what is written.
-Written = Callable[[Path], object]
-Found = tuple[Iterable[Finding], Mapping[Any, Any]]
-
-
-def _arm(model: Any, document: Document, written: Written, as_published: bool) -> Found:
-    return arm_findings(without_tool(model), written, as_published), _data(document)
-
-
-def _platform(model: Any, document: Document, written: Written, as_published: bool) -> Found:
-    return platform_findings(model, written, as_published), _data(document)
-
-
-def _parallel(model: Any, document: Document, written: Written, as_published: bool) -> Found:
-    whole, file = parallel_fields(document)
-    data = {**_data(document), **_data(whole)}  # with the legs of a family
-    return parallel_findings(model, file, data, written, as_published), data
-
-
-def _mechanism(model: Any, document: Document, written: Written, as_published: bool) -> Found:
-    fields = mechanism_fields(document)
-    return mechanism_findings(model, fields, written, as_published), _data(document)
+# A model, its file, how a field is written there, and whether its inertia is as published; to findings.
+Judge = Callable[[Any, Document, Written, bool], Iterable[Finding]]
 
 
 # By the `kind` of the file.
-JUDGES: Mapping[str, Callable[[Any, Document, Written, bool], Found]] = {
-    "arm": _arm,
-    "stewart-platform": _platform,
-    "parallel-robot": _parallel,
-    "mechanism": _mechanism,
+JUDGES: Mapping[str, Judge] = {
+    "arm": lambda model, _, *how: arm_findings(without_tool(model), *how),
+    "stewart-platform": lambda model, _, *how: platform_findings(model, *how),
+    "parallel-robot": lambda model, document, *how: parallel_findings(
+        model, parallel_fields(document)[1], *how
+    ),
+    "mechanism": lambda model, document, *how: mechanism_findings(
+        model, mechanism_fields(document), *how
+    ),
 }
 
 
@@ -61,11 +48,10 @@ def findings(source: Source, chain: Chain | None = None) -> list[Judged]:
     findings by their subject, `inertia_as_published: true` those of inertia that no body has.
     """
     model, document, name = read_robot(source, chain)
-    as_published = bool(_data(document).get("inertia_as_published"))
-    written = _written(document)
-    found, data = JUDGES[model.kind](model, document, written, as_published)
+    data = {**_data(document), **_data(written_out(document))}  # with the legs of a family
+    how = _written(document, data), bool(data.get("inertia_as_published"))
     judged: dict[tuple[str, str], Judged] = {}
-    for finding in found:
+    for finding in (*gravity(model.gravity), *JUDGES[model.kind](model, document, *how)):
         if finding.subject in model.accept:
             continue
         path = written_at(finding.path, data)
@@ -80,12 +66,12 @@ def _data(document: Document) -> Mapping[Any, Any]:
     return document.data if isinstance(document.data, Mapping) else {}
 
 
-def _written(document: Document) -> Written:
-    """A field as the file writes it, or None."""
+def _written(document: Document, data: Mapping[Any, Any]) -> Written:
+    """A field as the file writes it, for a leg or for all, or None."""
 
     def read(path: Path) -> object:
         part: Any = document.data
-        for step in path:
+        for step in written_at(path, data):
             if isinstance(part, Mapping):
                 part = part.get(step)
             elif isinstance(part, list | tuple) and isinstance(step, int) and step < len(part):

@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.rotations import DUST, clean, rotation_about_axis, skew
 
 Array = NDArray[np.float64]
+SAME = 1e-9  # [m] or of a direction: below, points and axes are the same
+LONGEST = 20.0  # [m] a link, a leg, an offset of a machine; beyond, millimetres were meant
 
 
 def frozen(array: ArrayLike) -> Array:
@@ -34,6 +36,13 @@ def distance(start: Any, end: Any) -> Any:
     """Between two points, of numbers or of expressions."""
     way = end - start
     return (way.T @ way) ** 0.5
+
+
+def second_axis(axis: Array, way: Array) -> Array | None:
+    """Of a universal joint, across its first axis and the way (a unit vector) to the next joint."""
+    across = np.cross(axis, way)
+    size = float(np.linalg.norm(across))
+    return frozen(across / size) if size > SAME else None
 
 
 @dataclass(frozen=True, eq=False)

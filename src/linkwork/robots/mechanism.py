@@ -82,6 +82,7 @@ class Rod:
     to spin, is taken not to. `far_axis` likewise on b. The other axis of a universal joint is fixed in
     the rod, perpendicular to the rod and to the first. `viscous` is friction of the joints at `start`
     and `end`, against their whole relative turn; a rod that has it has an axis, which tells its spin.
+    In a mechanism a rod starts where its spin is told: one with `far_axis` alone is turned round.
     """
 
     name: str
@@ -100,6 +101,22 @@ class Rod:
     def length(self) -> float:
         length: float = distance(self.start, self.end)
         return length
+
+    @property
+    def spin_told_at_start(self) -> Rod:
+        """The same rod, from its other end if only a universal joint there tells its spin."""
+        if self.axis is not None or self.far_axis is None:
+            return self
+        return replace(
+            self,
+            joins=self.joins[::-1],
+            start=self.end,
+            end=self.start,
+            center=1 - self.center,
+            axis=self.far_axis,
+            far_axis=None,
+            viscous=self.viscous[::-1],
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +196,11 @@ class Coordinate:
         return self.of if self.pose is None else f"{self.of}.{self.pose}"
 
 
+def kept_of(model: Any) -> dict[str, Any]:
+    """What a description keeps when it is expanded, or found again: all but its parts."""
+    return {name: getattr(model, name) for name in ("name", "gravity", "source", "accept", "angle_unit")}
+
+
 @dataclass(frozen=True, eq=False)
 class MechanismModel:
     """Bodies, what joins them, and the independent coordinates of their motion.
@@ -204,6 +226,10 @@ class MechanismModel:
     angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
     order: tuple[str, ...] = ()  # names of joints and cylinders as the file has them
     arm: ArmModel | None = None  # what it was expanded from, without the rounding of the drawing
+
+    def __post_init__(self) -> None:
+        # The equations of a rod's spin are written for a universal joint at its start.
+        object.__setattr__(self, "rods", tuple(rod.spin_told_at_start for rod in self.rods))
 
     @property
     def elements(self) -> tuple[MechanismJoint | Cylinder, ...]:

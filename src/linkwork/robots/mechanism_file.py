@@ -11,7 +11,7 @@ from linkwork.robots import mechanism_schema as schema
 from linkwork.robots.arm import Friction, Limits
 from linkwork.robots.document import Document
 from linkwork.robots.faults import Path
-from linkwork.robots.geometry import Array, Body, Transform, frozen
+from linkwork.robots.geometry import SAME, Array, Body, Transform, frozen, second_axis
 from linkwork.robots.mechanism import (
     BASE,
     Coupling,
@@ -27,7 +27,7 @@ from linkwork.robots.mechanism import (
 )
 from linkwork.robots.mechanism_checks import file_faults
 from linkwork.robots.mechanism_expand import Entry, Expanded, expanded
-from linkwork.robots.parallel_legs import SAME, body_of, solid_rod
+from linkwork.robots.parallel_legs import body_of, solid_rod
 from linkwork.robots.validation import Found, Layout, fields_of, refuse_any
 from linkwork.rotations import rotation_rpy
 
@@ -187,13 +187,9 @@ def _second_axis(
     if body in bodies:
         points.append(bodies[body].body.center_of_mass)
     for point in points:
-        way = point - at
-        length = float(np.linalg.norm(way))
-        if length <= SAME:
-            continue
-        across = np.cross(axis, way / length)
-        size = float(np.linalg.norm(across))
-        return frozen(across / size) if size > SAME else None
+        length = float(np.linalg.norm(point - at))
+        if length > SAME:
+            return second_axis(axis, (point - at) / length)
     return None
 
 

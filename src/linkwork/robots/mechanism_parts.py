@@ -19,10 +19,8 @@ from pydantic import (
 )
 
 from linkwork.robots import quantities as q
-from linkwork.robots.arm_schema import PrismaticLimits, RevoluteLimits
+from linkwork.robots import schema as s
 from linkwork.robots.faults import listed, shown, suggestion
-from linkwork.robots.parallel_schema import ROD_INERTIA, Link, Positive, Viscous, share
-from linkwork.robots.schema import ZERO, Angle, Length, Mass, Part, Point
 
 JOINT_KINDS = ("R", "P", "U", "S", "fixed")
 HINGES = ("R", "U", "S")
@@ -30,7 +28,6 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 AXIS = "x, y, z, -x, -y, -z or three numbers"
 MOST_NAMED = 12
 UNIT = 1e-15  # of a squared length: written by us, and left as it is
-PARALLEL = 1e-12  # of a squared sine
 
 
 def some(names: Iterable[str]) -> str:
@@ -70,18 +67,7 @@ def _axes(value: object) -> tuple[q.Vector, ...]:
     """The axis fixed in the first body, or that and the one fixed in the second."""
     if not isinstance(value, list | tuple) or len(value) == 3:
         return (axis(value),)
-    if len(value) != 2:
-        what = f"{shown(value)} is not one axis or two; allowed: {AXIS}, or two such in a list"
-        raise ValueError(what)
-    first, second = (axis(item) for item in value)
-    if _parallel(first, second):
-        raise ValueError("has two parallel axes; allowed: axes that span a plane")
-    return first, second
-
-
-def _parallel(first: q.Vector, second: q.Vector) -> bool:
-    across = np.cross(first, second)
-    return bool(across @ across <= PARALLEL * (np.dot(first, first) * np.dot(second, second)))
+    return s.two_axes(value, axis, f"{AXIS}, or two such in a list")
 
 
 def _nothing(value: object) -> bool:
@@ -90,15 +76,9 @@ def _nothing(value: object) -> bool:
     return True
 
 
-def _pair(value: object) -> tuple[float, float]:
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise ValueError(f"{shown(value)} is not that of a rod; allowed: {ROD_INERTIA}")
-    axial, across = (q.number("kg m^2", q.NOT_NEGATIVE)(item) for item in value)
-    return axial, across
-
-
 def _strut_inertia(value: object) -> tuple[float, float] | q.Matrix:
-    return _pair(value) if isinstance(value, list | tuple) and len(value) == 2 else q.inertia(value)
+    two = isinstance(value, list | tuple) and len(value) == 2
+    return s.rod_inertia(value) if two else q.inertia(value)
 
 
 def _both_ends(value: object) -> tuple[float, float]:
@@ -124,10 +104,6 @@ Axis = Annotated[q.Vector, BeforeValidator(axis)]
 Axes = Annotated[tuple[q.Vector, ...], BeforeValidator(_axes)]
 Nothing = Annotated[bool, BeforeValidator(_nothing)]
 Joins = Annotated[tuple[str | tuple[str, ...], ...], BeforeValidator(_joins)]
-Flag = Annotated[bool, BeforeValidator(q.flag)]
-Inertial = Annotated[float, BeforeValidator(q.number("kg m^2 or kg", q.NOT_NEGATIVE))]
-Coulomb = Annotated[tuple[float, float], BeforeValidator(q.coulomb)]
-Stiffness = Annotated[float, BeforeValidator(q.number("N m/rad or N/m", q.POSITIVE))]
 Force = Annotated[float, BeforeValidator(q.number("N m or N"))]
 
 
@@ -136,11 +112,11 @@ def _distinct(part: Any, what: str, hinge: q.Vector | None = None) -> None:
     if start == end:
         raise ValueError(f"is a {what} of length zero; from: and to: are the same point")
     way = (end[0] - start[0], end[1] - start[1], end[2] - start[2])
-    if hinge is not None and _parallel(hinge, way):
+    if hinge is not None and s.parallel(hinge, way):
         raise ValueError(f"has the axis of its joint along the {what}; allowed: an axis across it")
 
 
-class _BodyChecks(Link):  # type: ignore[misc]
+class _BodyChecks(s.Link):  # type: ignore[misc]
     @model_validator(mode="after")
     def _has_a_place(self) -> Any:
         given = self.model_fields_set
@@ -164,12 +140,12 @@ Body: Any = create_model(  # type: ignore[call-overload]
     **{"from": (Place | None, None)},
     to=(Place | None, None),
     origin=(Place | None, None),
-    point=(Flag, False),
+    point=(s.Flag, False),
     at=(Place | None, None),
 )
 
 
-class _Spring(Part):
+class _Spring(s.Part):
     """Of each way to write where it is free, one."""
 
     stiffness: Force
@@ -189,21 +165,21 @@ class _Spring(Part):
 
 
 class RevoluteSpring(_Spring):
-    free_angle: Angle = 0.0
-    free: Angle = 0.0
+    free_angle: s.Angle = 0.0
+    free: s.Angle = 0.0
 
 
 class PrismaticSpring(_Spring):
-    free_position: Length = 0.0
-    free: Length = 0.0
+    free_position: s.Length = 0.0
+    free: s.Length = 0.0
 
 
 class LengthSpring(_Spring):
-    free_length: Length = 0.0
-    free: Length = 0.0
+    free_length: s.Length = 0.0
+    free: s.Length = 0.0
 
 
-class CylinderLimits(PrismaticLimits):
+class CylinderLimits(s.PrismaticLimits):
     """`position` counts from home as that of any joint does; `length` is from pin to pin."""
 
     length: Annotated[tuple[float, float], BeforeValidator(q.interval(q.length))] | None = None
@@ -215,30 +191,21 @@ class CylinderLimits(PrismaticLimits):
         return self
 
 
-def _one_kind(value: object, kinds: tuple[str, ...], allowed: str, needed: bool = True) -> object:
-    if isinstance(value, Mapping):
-        given = [kind for kind in kinds if kind in value]
-        if len(given) > 1 or (needed and not given):
-            found = f"has {listed(given)}" if given else "has no kind"
-            raise ValueError(f"{found}; allowed: one of {allowed}")
-    return value
-
-
-class Driven(Part):
+class Driven(s.Part):
     """What joints and cylinders have in common."""
 
     joins: Joins
-    motor: Flag = False
-    rotor: Inertial = 0.0
-    viscous: Viscous = 0.0
-    coulomb: Coulomb = (0.0, 0.0)
-    stiffness: Stiffness | None = None
+    motor: s.Flag = False
+    rotor: s.Inertial = 0.0
+    viscous: s.Viscous = 0.0
+    coulomb: s.Coulomb = (0.0, 0.0)
+    stiffness: s.Stiffness | None = None
 
 
-def joint_extra(field: str, slides: bool) -> type[Part]:
+def joint_extra(field: str, slides: bool) -> type[s.Part]:
     """What `limits` or `spring` of a joint hold."""
     if field == "limits":
-        return PrismaticLimits if slides else RevoluteLimits
+        return s.PrismaticLimits if slides else s.RevoluteLimits
     return PrismaticSpring if slides else RevoluteSpring
 
 
@@ -256,7 +223,7 @@ class Joint(Driven):
     @classmethod
     def _kinds(cls, value: object) -> object:
         allowed = "R: axis, P: axis, U: axis (or two), S: (no axis), fixed: (no axis)"
-        return _one_kind(value, JOINT_KINDS, allowed)
+        return s.one_kind(value, JOINT_KINDS, allowed)
 
     @field_validator("limits", "spring", mode="plain")
     @classmethod
@@ -275,7 +242,7 @@ class Joint(Driven):
         return next(kind for kind in JOINT_KINDS if kind in self.model_fields_set)
 
 
-class _RodChecks(Part):
+class _RodChecks(s.Part):
     @model_validator(mode="after")
     def _sound(self) -> Any:
         if {"radius", "inertia"} <= self.model_fields_set:
@@ -294,22 +261,22 @@ Rod: Any = create_model(  # type: ignore[call-overload]
     joins=(Joins, ...),
     **{"from": (Place, ...)},
     to=(Place, ...),
-    mass=(Mass, 0.0),
-    radius=(Positive, 0.0),
-    inertia=(Annotated[tuple[float, float], BeforeValidator(_pair)] | None, None),
-    center=(Annotated[float, BeforeValidator(share)], 0.5),
+    mass=(s.Mass, 0.0),
+    radius=(s.Width, 0.0),
+    inertia=(Annotated[tuple[float, float], BeforeValidator(s.rod_inertia)] | None, None),
+    center=(Annotated[float, BeforeValidator(s.share)], 0.5),
     U=(Axis | None, None),
     U_to=(Axis | None, None),
     viscous=(Annotated[tuple[float, float], BeforeValidator(_both_ends)], (0.0, 0.0)),
 )
 
 
-class Half(Part):
+class Half(s.Part):
     """Barrel or rod of a cylinder: `center` is from its own pin towards the other one."""
 
-    mass: Mass = 0.0
-    center: Length = 0.0
-    center_of_mass: Point | None = None  # in the cylinder's own axes, from its own pin
+    mass: s.Mass = 0.0
+    center: s.Length = 0.0
+    center_of_mass: s.Point | None = None  # in the cylinder's own axes, from its own pin
     inertia: Annotated[Any, BeforeValidator(_strut_inertia)] = (0.0, 0.0)
 
     @model_validator(mode="after")
@@ -320,7 +287,7 @@ class Half(Part):
 
     @property
     def is_symmetric(self) -> bool:
-        return len(self.inertia) == 2 and not any((self.center_of_mass or ZERO)[1:])
+        return len(self.inertia) == 2 and not any((self.center_of_mass or s.ZERO)[1:])
 
 
 class _CylinderChecks(Driven):
@@ -329,7 +296,7 @@ class _CylinderChecks(Driven):
     def _hinges(cls, value: object) -> object:
         heavy = isinstance(value, Mapping) and ("barrel" in value or "rod" in value)
         allowed = "R: axis (a pin), U: axis, S: (a ball), the joint at from:"
-        return _one_kind(value, HINGES, allowed, needed=heavy)
+        return s.one_kind(value, HINGES, allowed, needed=heavy)
 
     @model_validator(mode="after")
     def _sound(self) -> Any:
@@ -352,8 +319,8 @@ Cylinder: Any = create_model(  # type: ignore[call-overload]
     R=(Axis | None, None),
     U=(Axis | None, None),
     S=(Nothing, False),
-    universal=(Viscous, 0.0),
-    spherical=(Viscous, 0.0),
+    universal=(s.Viscous, 0.0),
+    spherical=(s.Viscous, 0.0),
     barrel=(Half, Field(default_factory=Half)),
     rod=(Half, Field(default_factory=Half)),
     limits=(CylinderLimits | None, None),

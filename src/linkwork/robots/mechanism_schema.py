@@ -10,10 +10,9 @@ from pydantic.fields import FieldInfo
 
 from linkwork.robots import mechanism_parts as parts
 from linkwork.robots import quantities as q
-from linkwork.robots.arm_schema import RevoluteLimits
+from linkwork.robots import schema as s
 from linkwork.robots.faults import Path, listed, shown
 from linkwork.robots.mechanism import BASE, POSE, Coordinate
-from linkwork.robots.schema import ZERO, Name, Part, Point, RobotFile
 
 MOST_TIMES = 99
 COORDINATE = "a joint, a cylinder, or {body: [x, y, z, roll, pitch, yaw]} with some of the six"
@@ -81,11 +80,11 @@ Ratio = Annotated[float, BeforeValidator(q.number("", q.NOT_ZERO))]
 Ratios = Annotated[dict[str, Ratio], BeforeValidator(_named)]
 
 
-class Coupling(Part):
+class Coupling(s.Part):
     """`joint` moves `ratio` times as far as `follows`; or the sum of ratio * coordinate stays 0."""
 
-    joint: Name | None = None
-    follows: Name | None = None
+    joint: s.Name | None = None
+    follows: s.Name | None = None
     ratio: Ratio = 1.0
     terms: Ratios | None = None
 
@@ -106,10 +105,10 @@ class Coupling(Part):
         return (str(self.joint), 1.0), (str(self.follows), -self.ratio)
 
 
-class Motor(Part):
+class Motor(s.Part):
     joints: Ratios
-    rotor: parts.Inertial = 0.0
-    limits: RevoluteLimits | None = None
+    rotor: s.Inertial = 0.0
+    limits: s.RevoluteLimits | None = None
 
     @field_validator("joints")
     @classmethod
@@ -119,7 +118,7 @@ class Motor(Part):
         return value
 
 
-class Sections(Part):
+class Sections(s.Part):
     """What may be written once, or in `repeat` for several copies."""
 
     bodies: Annotated[dict[str, parts.Body], BeforeValidator(_named)] = Field(default_factory=dict)
@@ -138,16 +137,16 @@ class Repeat(Sections):
     around: parts.Axis
 
 
-class Tool(Part):
+class Tool(s.Part):
     """A place on a body; turned against the base axes by roll, pitch and yaw at home."""
 
-    body: Name
+    body: s.Name
     at: parts.Place | None = None
-    rpy: Annotated[q.Vector, BeforeValidator(q.vector("rad", q.angle))] = ZERO
+    rpy: s.RPY = s.ZERO
 
 
-class MechanismFile(RobotFile, Sections):
-    points: Annotated[dict[str, Point], BeforeValidator(_named)] = Field(default_factory=dict)
+class MechanismFile(s.RobotFile, Sections):
+    points: Annotated[dict[str, s.Point], BeforeValidator(_named)] = Field(default_factory=dict)
     couplings: Annotated[tuple[Coupling, ...], BeforeValidator(_list)] = ()
     motors: Annotated[dict[str, Annotated[Motor, BeforeValidator(_motor)]], BeforeValidator(_named)] = (
         Field(default_factory=dict)
@@ -157,7 +156,7 @@ class MechanismFile(RobotFile, Sections):
         tuple[Annotated[Any, BeforeValidator(_coordinate)], ...], BeforeValidator(_list)
     ]
     tool: Tool | None = None
-    order: Annotated[tuple[Name, ...], BeforeValidator(_list)] = ()  # of efforts
+    order: Annotated[tuple[s.Name, ...], BeforeValidator(_list)] = ()  # of efforts
 
     @field_validator("coordinates")
     @classmethod
@@ -171,9 +170,8 @@ class MechanismFile(RobotFile, Sections):
 def fields_at(path: Path, data: Mapping[str, Any]) -> Mapping[str, FieldInfo]:
     """The fields of the part that a path leads to."""
     top: Any = MechanismFile
-    if path[:1] == ("repeat",):
-        top, path = Repeat, path[2:]
-        data = Field(default_factory=dict)
+    if path[:1] == ("repeat",) and len(path) > 1:
+        top, data, path = Repeat, data["repeat"][path[1]], path[2:]
     if not path:
         return dict(top.model_fields)
     section, rest = str(path[0]), [step for step in path[2:] if isinstance(step, str)]
@@ -183,7 +181,7 @@ def fields_at(path: Path, data: Mapping[str, Any]) -> Mapping[str, FieldInfo]:
         part = parts.joint_extra(rest[0], isinstance(joint, Mapping) and "P" in joint)
     elif rest:
         part = {"spring": parts.LengthSpring, "limits": parts.CylinderLimits}.get(rest[0], parts.Half)
-        part = RevoluteLimits if section == "motors" else part
+        part = s.RevoluteLimits if section == "motors" else part
     return dict(part.model_fields)
 
 
@@ -213,7 +211,7 @@ def context_of(data: Mapping[str, Any]) -> Mapping[str, Any]:
         try:
             found[name] = q.point(value)
         except ValueError:
-            found[name] = ZERO
+            found[name] = s.ZERO
     return {"points": found}
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.robots.arm import Friction, Limits
 from linkwork.robots.geometry import Array, Body, Transform
 from linkwork.robots.mechanism import (
     BASE,
@@ -21,8 +20,14 @@ from linkwork.robots.mechanism import (
     Rod,
     Spring,
 )
-from linkwork.robots.robot_warnings import is_impossible
-from linkwork.robots.writing import body_fields, plain_row, without_nothing
+from linkwork.robots.writing import (
+    body_fields,
+    friction_fields,
+    head_fields,
+    limits_fields,
+    plain_row,
+    without_nothing,
+)
 from linkwork.rotations import angles_rpy
 
 LETTERS = {
@@ -35,12 +40,7 @@ def mechanism_document(model: MechanismModel) -> dict[str, Any]:
     order = [joint.name for joint in model.joints] + [each.name for each in model.cylinders]
     return without_nothing(
         {
-            "kind": "mechanism",
-            "name": model.name,
-            "gravity": plain_row(model.gravity),
-            "source": model.source,
-            "inertia_as_published": any(is_impossible(p.body.inertia) for p in model.parts) or None,
-            "accept": list(model.accept) or None,
+            **head_fields(model, (part.body for part in model.parts)),
             "bodies": {part.name: _part(part) for part in model.parts} or None,
             "joints": {joint.name: _joint(joint) for joint in model.joints} or None,
             "rods": {rod.name: _rod(rod) for rod in model.rods} or None,
@@ -72,27 +72,11 @@ def _driven(each: MechanismJoint | Cylinder, free: str) -> dict[str, Any]:
     return {
         "motor": True if each.motor else None,
         "rotor": each.rotor or None,
-        **_friction(each.friction),
+        **friction_fields(each.friction),
         "stiffness": each.stiffness,
-        "limits": _limits(each.limits),
+        "limits": limits_fields(each.limits),
         "spring": None if each.spring is None else _spring(each.spring, free),
     }
-
-
-def _friction(friction: Friction) -> dict[str, Any]:
-    coulomb = [friction.coulomb_forward, friction.coulomb_backward]
-    return {"viscous": friction.viscous or None, "coulomb": coulomb if any(coulomb) else None}
-
-
-def _limits(limits: Limits) -> dict[str, Any] | None:
-    envelope = limits.effort_velocity
-    fields = {
-        "position": None if limits.position is None else list(limits.position),
-        "velocity": limits.velocity,
-        "effort": limits.effort,
-        "effort_velocity": None if envelope is None else [list(pair) for pair in envelope],
-    }
-    return without_nothing(fields) or None
 
 
 def _spring(spring: Spring, free: str) -> dict[str, Any]:
@@ -153,7 +137,7 @@ def _point_spring(each: PointSpring) -> dict[str, Any]:
 
 
 def _motor(motor: Motor) -> dict[str, Any]:
-    more = without_nothing({"rotor": motor.rotor or None, "limits": _limits(motor.limits)})
+    more = without_nothing({"rotor": motor.rotor or None, "limits": limits_fields(motor.limits)})
     return {"joints": dict(motor.terms), **more} if more else dict(motor.terms)
 
 

@@ -21,6 +21,7 @@ from linkwork.robots.parallel_mobility import (
     displaced,
     is_point,
     spatial_columns,
+    units,
 )
 from linkwork.robots.validation import Found
 from linkwork.rotations import skew
@@ -237,23 +238,19 @@ def _home_rates(model: ParallelModel) -> tuple[Array, Array]:
 
     A unit of a translation is the machine's size.
     """
-    size = model.size()
-    scale = np.array([1 / size] * 3 + [1.0] * 3)
-    screws = Screws.of(model)
-    J = displaced(screws, np.zeros((1, *screws.revolute.shape))).J[0]
-    B = spatial_columns(model.home[None])[0] * np.array([size] * 3 + [1.0] * 3)
+    scale, screws = units(model.size()), Screws.of(model)
+    at_rest = np.zeros((1, *screws.revolute.shape))
+    legs = displaced(screws, at_rest)
+    B = spatial_columns(model.home[None])[0] / scale
     T = B[:, list(model.independent)]
     if model.parasitic:
-        tried = Assembly(
-            model.home[None], displaced(screws, np.zeros((1, *screws.revolute.shape))), J, 0.0
-        )
-        G = tried.constraints(size)[0]
+        G = Assembly(model.home[None], legs, at_rest, 0.0).constraints(model.size())[0]
         follow = np.linalg.lstsq(
             G[:, list(model.dependent)], -G[:, list(model.independent)], rcond=1e-9
         )[0]
         T = T + B[:, list(model.dependent)] @ follow
     rates = []
-    for leg, columns in zip(model.legs, J, strict=True):
+    for leg, columns in zip(model.legs, legs.J[0], strict=True):
         found = np.linalg.pinv(scale[:, None] * columns, rcond=1e-9) @ (scale[:, None] * T)
         rates.append(found[: len(leg.joints)])
     return np.vstack(rates), T

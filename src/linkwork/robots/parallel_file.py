@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from linkwork.robots import parallel_schema as schema
 from linkwork.robots.document import Document
 from linkwork.robots.geometry import Body, frozen
-from linkwork.robots.leg_defaults import told_once
 from linkwork.robots.parallel import ParallelModel
 from linkwork.robots.parallel_checks import model_faults
 from linkwork.robots.parallel_families import written_out
 from linkwork.robots.parallel_legs import expanded, repeated_leg_names
-from linkwork.robots.validation import Layout, fields_of, refuse_any
+from linkwork.robots.validation import Layout, fields_of, refuse_any, told_once
 
 
 def read_parallel(document: Document) -> ParallelModel:

@@ -10,13 +10,12 @@ import numpy as np
 from linkwork.robots import parallel_schema as schema
 from linkwork.robots.arm import Friction, Limits
 from linkwork.robots.faults import Path
-from linkwork.robots.geometry import Array, Body, frozen
+from linkwork.robots.geometry import SAME, Array, Body, frozen, second_axis
 from linkwork.robots.parallel import EndKind, LegEnd, LegJoint, ParallelLeg
 from linkwork.robots.validation import Found
 from linkwork.rotations import rotation_about
 
 NO_BODY = Body.of(0.0, np.zeros(3), np.zeros((3, 3)))
-SAME = 1e-9
 SYMMETRIC = 1e-9
 JOINT_KINDS = {"R": "revolute", "P": "prismatic", "U": "universal", "S": "spherical"}
 
@@ -228,11 +227,11 @@ def _way(points: list[Array], k: int, outwards: bool) -> Array | None:
 
 def _second_axis(axis: Array, points: list[Array], k: int, outwards: bool) -> Array:
     way = _way(points, k, outwards)
-    across = None if way is None else np.cross(axis, way)
-    if across is None or float(np.linalg.norm(across)) < SAME:
+    across = None if way is None else second_axis(axis, way)
+    if across is None:
         what = "has one axis, and the other, perpendicular to it and to the link, is not determined"
         raise LegFault(("joints", k, "U"), f"{what}; write both: U: [[x, y, z], [x, y, z]]")
-    return np.asarray(across / np.linalg.norm(across))
+    return across
 
 
 def _universal_axes(leg: schema.Leg, k: int, points: list[Array]) -> list[Array]:

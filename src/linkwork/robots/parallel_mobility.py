@@ -104,21 +104,20 @@ class Assembly:
     def constraints(self, size: float) -> list[Array]:
         """For every pose the rows G (r, 6) with G (d/dt x y z roll pitch yaw) = 0, lengths by `size`."""
         result = []
-        columns = spatial_columns(self.six)
+        columns, unit = spatial_columns(self.six), units(size)
         for pose in range(len(self.six)):
             rows = [_left_null(J, size) for J in self.legs.J[pose]]
-            result.append(np.vstack(rows) @ _scaled(columns[pose], size))
+            result.append(np.vstack(rows) @ (unit[:, None] * columns[pose] / unit))
         return result
 
 
-def _scaled(matrix: Array, size: float) -> Array:
-    """Rows of lengths in units of the machine's size, and columns of lengths too."""
-    unit = np.array([1 / size] * 3 + [1.0] * 3)
-    return np.asarray(unit[:, None] * matrix / np.array([1 / size] * 3 + [1.0] * 3)[None, :])
+def units(size: float) -> Array:
+    """Factors that turn lengths of a twist into shares of the machine's size."""
+    return np.array([1 / size] * 3 + [1.0] * 3)
 
 
 def _left_null(J: Array, size: float) -> Array:
-    used = J[:, np.abs(J).max(axis=0) > 0] * np.array([1 / size] * 3 + [1.0] * 3)[:, None]
+    used = J[:, np.abs(J).max(axis=0) > 0] * units(size)[:, None]
     u, s, _ = np.linalg.svd(used)
     rank = int((s > 1e-9 * s[0]).sum())
     return np.asarray(u[:, rank:].T)
@@ -130,7 +129,7 @@ def assembled(model: ParallelModel, six: Array, free: tuple[int, ...]) -> Assemb
     six = np.array(six)
     q = np.zeros((len(six), *screws.revolute.shape))
     error = np.inf
-    scale = np.array([1 / size] * 3 + [1.0] * 3)
+    scale = units(size)
     for _ in range(ROUNDS):
         legs = displaced(screws, q)
         R = np.array([rotation_rpy(*row[3:]) for row in six]) @ home.R.T

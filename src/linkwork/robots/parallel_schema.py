@@ -10,48 +10,25 @@ from pydantic import (
     BeforeValidator,
     Field,
     ValidationInfo,
-    create_model,
     field_validator,
     model_validator,
 )
 from pydantic.fields import FieldInfo
 
 from linkwork.robots import quantities as q
-from linkwork.robots.arm_schema import PrismaticLimits, RevoluteLimits
+from linkwork.robots import schema as s
 from linkwork.robots.faults import Path, listed, shown
 from linkwork.robots.parallel import COORDINATES
-from linkwork.robots.schema import (
-    NO_INERTIA,
-    ZERO,
-    Direction,
-    Inertia,
-    Mass,
-    Name,
-    Part,
-    Point,
-    RobotFile,
-)
 
 KINDS = ("R", "P", "U", "S")
 REPEAT = re.compile(r"([1-9][0-9]?) around ([xyz])")
-ROD_INERTIA = "[axial, across], two numbers >= 0 [kg m^2]"
-
-Viscous = Annotated[float, BeforeValidator(q.number("N m s or N s/m", q.NOT_NEGATIVE))]
-Positive = Annotated[float, BeforeValidator(q.number("m", q.NOT_NEGATIVE))]
 
 
 def _axes(value: object) -> tuple[q.Vector, ...]:
     """One axis or two."""
-    nested = isinstance(value, list | tuple) and bool(value) and isinstance(value[0], list | tuple)
-    if not nested:
+    if not (isinstance(value, list | tuple) and value and isinstance(value[0], list | tuple)):
         return (q.direction(value),)
-    assert isinstance(value, list | tuple)
-    if len(value) != 2:
-        raise ValueError(f"{shown(value)} is not one axis or two; allowed: [x, y, z] or two of them")
-    first, second = (q.direction(item) for item in value)
-    if sum((a * b for a, b in zip(first, second, strict=True)), 0.0) ** 2 > 1 - 1e-12:
-        raise ValueError("has two parallel axes; allowed: axes that span a plane")
-    return first, second
+    return s.two_axes(value, q.direction, "[x, y, z] or two of them")
 
 
 def _nothing(value: object) -> None:
@@ -61,92 +38,33 @@ def _nothing(value: object) -> None:
         )
 
 
-def share(value: object) -> float:
-    result = q.number("-")(value)
-    if not 0.0 <= result <= 1.0:
-        raise ValueError(f"{shown(value)} is out of range; allowed: from 0 (at `from`) to 1 (at `to`)")
-    return result
-
-
-class _LinkChecks(Part):
-    @field_validator("inertia", mode="plain", check_fields=False)
-    @classmethod
-    def _by_form(cls, value: object, info: ValidationInfo) -> Any:
-        if info.data.get("from") is None:
-            return q.inertia(value)
-        if not isinstance(value, list | tuple) or len(value) != 2:
-            raise ValueError(f"{shown(value)} is not that of a rod; allowed: {ROD_INERTIA}")
-        axial, across = (q.number("kg m^2", q.NOT_NEGATIVE)(item) for item in value)
-        return axial, across
-
-    @model_validator(mode="after")
-    def _one_form(self) -> Any:
-        given = self.model_fields_set
-        if ("from" in given) != ("to" in given):
-            raise ValueError("a rod needs both from: and to:")
-        if "from" not in given:
-            if wrong := given & {"radius", "center"}:
-                raise ValueError(f"{listed(sorted(wrong))} belongs to a rod; add from: and to:")
-            return self
-        if "center_of_mass" in given:
-            raise ValueError("has from: and to:, and center_of_mass; give one or the other")
-        if {"radius", "inertia"} <= given:
-            raise ValueError("has radius and inertia; give one or the other")
-        if getattr(self, "from") == self.to:  # type: ignore[attr-defined]
-            raise ValueError("is a rod of length zero; from: and to: are the same point")
-        return self
-
-
-# `from` is no name that a class body can have.
-Link: Any = create_model(  # type: ignore[call-overload]
-    "Link",
-    __base__=_LinkChecks,
-    mass=(Mass, 0.0),
-    center_of_mass=(Point | None, None),
-    **{"from": (Point | None, None)},
-    to=(Point | None, None),
-    radius=(Positive, 0.0),
-    center=(Annotated[float, BeforeValidator(share)], 0.5),
-    inertia=(Any, None),
-)
-
-
-class Joint(Part):
+class Joint(s.Part):
     """A joint of a leg and the body that it carries."""
 
-    R: Direction | None = None
-    P: Direction | None = None
+    R: s.Direction | None = None
+    P: s.Direction | None = None
     U: Annotated[tuple[q.Vector, ...], BeforeValidator(_axes)] | None = None
     S: Annotated[None, BeforeValidator(_nothing)] = None
-    name: Name | None = None
-    at: Point | None = None
-    actuated: Annotated[bool, BeforeValidator(q.flag)] = False
-    rotor: Annotated[float, BeforeValidator(q.number("kg m^2 or kg", q.NOT_NEGATIVE))] = 0.0
-    viscous: Viscous = 0.0
-    coulomb: Annotated[tuple[float, float], BeforeValidator(q.coulomb)] = (0.0, 0.0)
+    name: s.Name | None = None
+    at: s.Point | None = None
+    actuated: s.Flag = False
+    rotor: s.Inertial = 0.0
+    viscous: s.Viscous = 0.0
+    coulomb: s.Coulomb = (0.0, 0.0)
     limits: Any = None
-    cross: Link | None = None
-    link: Link | None = None
-    apart: Positive = 0.0  # of two rods that the link is
+    cross: s.Link | None = None
+    link: s.Link | None = None
+    apart: s.Width = 0.0  # of two rods that the link is
 
     @field_validator("limits", mode="plain")
     @classmethod
     def _by_kind(cls, value: object, info: ValidationInfo) -> Any:
-        if value is None:
-            return None
-        kind = PrismaticLimits if info.data.get("P") is not None else RevoluteLimits
-        return kind.model_validate(value)
+        return s.limits_of(value, info.data.get("P") is not None)
 
     @model_validator(mode="before")
     @classmethod
-    def _one_kind(cls, value: object) -> object:
-        if isinstance(value, Mapping):
-            kinds = [kind for kind in KINDS if kind in value]
-            if len(kinds) != 1:
-                found = f"has {listed(kinds)}" if kinds else "has no kind"
-                allowed = "R: axis, P: axis, U: axis (or two), S: (no axis)"
-                raise ValueError(f"{found}; allowed: one of {allowed}")
-        return value
+    def _of_one_kind(cls, value: object) -> object:
+        return s.one_kind(value, KINDS, "R: axis, P: axis, U: axis (or two), S: (no axis)")
 
     @property
     def kind(self) -> str:
@@ -161,16 +79,16 @@ def _repeat(value: object) -> tuple[int, str]:
     return int(match[1]), match[2]
 
 
-class LegDefaults(Part):
+class LegDefaults(s.Part):
     """What legs may share; joints are merged one by one, and judged in the legs that take them."""
 
     repeat: Annotated[tuple[int, str], BeforeValidator(_repeat)] | None = None
-    frame: Annotated[bool, BeforeValidator(q.flag)] = False
+    frame: s.Flag = False
     joints: Any = ()
 
 
 class Leg(LegDefaults):
-    name: Name | None = None
+    name: s.Name | None = None
     joints: tuple[Joint, ...]
 
     @field_validator("joints")
@@ -181,10 +99,8 @@ class Leg(LegDefaults):
         return joints
 
 
-class Platform(Part):
-    mass: Mass
-    center_of_mass: Point = ZERO
-    inertia: Inertia = NO_INERTIA
+class Platform(s.Body):
+    mass: s.Mass
 
 
 def _coordinates(value: object) -> tuple[str, ...]:
@@ -197,7 +113,7 @@ def _coordinates(value: object) -> tuple[str, ...]:
     return names
 
 
-class ParallelFile(RobotFile):
+class ParallelFile(s.RobotFile):
     coordinates: Annotated[tuple[str, ...], BeforeValidator(_coordinates)] = COORDINATES
     parasitic: Annotated[tuple[str, ...], BeforeValidator(_coordinates)] = ()
     home: Annotated[q.Pose, BeforeValidator(q.pose)]
@@ -242,7 +158,7 @@ def merged(default: object, own: object) -> object:
     return own
 
 
-PARTS: Mapping[tuple[str, ...], type[Part]] = {
+PARTS: Mapping[tuple[str, ...], type[s.Part]] = {
     (): ParallelFile,
     ("platform",): Platform,
     **{
@@ -251,9 +167,9 @@ PARTS: Mapping[tuple[str, ...], type[Part]] = {
         for path, part in (
             ((), Leg if owner == "legs" else LegDefaults),
             (("joints",), Joint),
-            (("joints", "link"), Link),
-            (("joints", "cross"), Link),
-            (("joints", "limits"), RevoluteLimits),
+            (("joints", "link"), s.Link),
+            (("joints", "cross"), s.Link),
+            (("joints", "limits"), s.RevoluteLimits),
         )
     },
 }

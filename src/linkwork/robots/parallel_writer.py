@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkwork.robots.geometry import Array, Body
+from linkwork.robots.geometry import Body
 from linkwork.robots.parallel import COORDINATES, LegJoint, ParallelLeg, ParallelModel, of_one_joint
-from linkwork.robots.robot_warnings import is_impossible
-from linkwork.robots.writing import body_fields, plain_row, without_nothing
+from linkwork.robots.writing import (
+    body_fields,
+    friction_fields,
+    head_fields,
+    limits_fields,
+    plain_row,
+    without_nothing,
+)
 
 
 def parallel_document(model: ParallelModel) -> dict[str, Any]:
     """What a robot file says of this robot, as plain data; legs are written out."""
     return without_nothing(
         {
-            "kind": "parallel-robot",
-            "name": model.name,
-            "gravity": plain_row(model.gravity),
-            "source": model.source,
-            "inertia_as_published": any(map(is_impossible, _inertias(model))) or None,
-            "accept": list(model.accept) or None,
+            **head_fields(model, [model.platform, *(joint.body for joint in model.joints)]),
             "coordinates": None if model.coordinates == COORDINATES else list(model.coordinates),
             "parasitic": list(model.parasitic) or None,
             "home": plain_row(model.home),
@@ -27,10 +28,6 @@ def parallel_document(model: ParallelModel) -> dict[str, Any]:
             "legs": [_leg(leg) for leg in model.legs],
         }
     )
-
-
-def _inertias(model: ParallelModel) -> list[Array]:
-    return [model.platform.inertia, *(joint.body.inertia for joint in model.joints)]
 
 
 def _leg(leg: ParallelLeg) -> dict[str, Any]:
@@ -68,23 +65,13 @@ def _entry(leg: ParallelLeg, joints: list[LegJoint], number: int) -> dict[str, A
 
 
 def _common(joint: LegJoint) -> dict[str, Any]:
-    friction, limits = joint.friction, joint.limits
-    coulomb = [friction.coulomb_forward, friction.coulomb_backward]
-    bounds = without_nothing(
-        {
-            "position": None if limits.position is None else list(limits.position),
-            "velocity": limits.velocity,
-            "effort": limits.effort,
-        }
-    )
     return without_nothing(
         {
             "at": plain_row(joint.at),
             "actuated": True if joint.actuated else None,
             "rotor": joint.rotor or None,
-            "viscous": friction.viscous or None,
-            "coulomb": coulomb if any(coulomb) else None,
-            "limits": bounds or None,
+            **friction_fields(joint.friction),
+            "limits": limits_fields(joint.limits),
             "link": _body(joint.body),
             "apart": joint.apart or None,
         }

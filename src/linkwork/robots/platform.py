@@ -9,9 +9,9 @@ import numpy as np
 
 from linkwork.formatting import AngleUnit
 from linkwork.robots.arm import STANDARD_GRAVITY
-from linkwork.robots.geometry import Array, Body, frozen, vanishes
+from linkwork.robots.geometry import LONGEST, Array, Body, frozen, vanishes
 from linkwork.robots.hexagon import Hexagon
-from linkwork.rotations import with_quaternion
+from linkwork.rotations import rotation_rpy, with_quaternion
 
 LegJoints = Literal["UPS", "SPS"]
 LEGS = 6
@@ -125,3 +125,18 @@ def home_pose(model: PlatformModel) -> Array:
     spread = float(np.linalg.norm(base - base.mean(axis=0), axis=1).mean())
     position = base.mean(axis=0) - points.mean(axis=0) + np.array([0.0, 0.0, 1.5 * spread])
     return np.concatenate([position, [1.0, 0.0, 0.0, 0.0]])
+
+
+def leg_vectors(home: Array, base_points: Array, platform_points: Array) -> Array:
+    """From base point to platform point at a pose x y z roll pitch yaw, base axes."""
+    R = rotation_rpy(*home[3:])
+    return platform_points @ R.T + home[:3] - base_points
+
+
+def platform_size(model: PlatformModel) -> float:
+    """The widest of base, platform and legs, without lengths that no machine has [m]."""
+    base, points = model.points()
+    found = [*np.linalg.norm(base - base.mean(axis=0), axis=1), *np.linalg.norm(points, axis=1)]
+    if model.home is not None:
+        found += np.linalg.norm(leg_vectors(model.home, base, points), axis=1).tolist()
+    return max((float(x) for x in found if x <= LONGEST), default=1.0) or 1.0

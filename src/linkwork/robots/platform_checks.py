@@ -10,9 +10,8 @@ import numpy as np
 
 from linkwork.robots import quantities as q
 from linkwork.robots.geometry import Array
-from linkwork.robots.platform import LEGS, Leg, PlatformModel
+from linkwork.robots.platform import LEGS, Leg, PlatformModel, leg_vectors
 from linkwork.robots.validation import Found
-from linkwork.rotations import rotation_rpy
 
 # Relative to the size of the machine: below this, points and directions are the same.
 SAME = 1e-9
@@ -67,12 +66,6 @@ def _coincident_legs(base: Array, platform: Array) -> Iterator[Found]:
                 f"has the base point and the platform point of legs[{first}]; move one of the two legs"
             )
             yield ("legs", second), what
-
-
-def leg_vectors(home: Array, base_points: Array, platform_points: Array) -> Array:
-    """From base point to platform point at a pose x y z roll pitch yaw, base axes."""
-    R = rotation_rpy(*home[3:])
-    return platform_points @ R.T + home[:3] - base_points
 
 
 def model_faults(model: PlatformModel) -> Iterator[Found]:

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from pydantic import ValidationError
 
 from linkwork.robots import platform_schema as schema
 from linkwork.robots.document import Document
 from linkwork.robots.faults import listed
 from linkwork.robots.geometry import Array, Body, frozen
-from linkwork.robots.leg_defaults import told_once
-from linkwork.robots.platform import LEGS, Leg, LegFriction, LegLimits, PlatformModel
-from linkwork.robots.platform_checks import layout_faults, leg_vectors, model_faults
-from linkwork.robots.platform_geometry import from_geometry
+from linkwork.robots.hexagon import Hexagon, leg_places
+from linkwork.robots.platform import LEGS, Leg, LegFriction, LegLimits, PlatformModel, leg_vectors
+from linkwork.robots.platform_checks import layout_faults, model_faults
 from linkwork.robots.robot_warnings import is_impossible, warn
-from linkwork.robots.validation import Layout, fields_of, refuse_any, repeated_names
+from linkwork.robots.schema import Body as BodyFields
+from linkwork.robots.validation import Found, Layout, fields_of, refuse_any, repeated_names, told_once
 
 DEFAULT_NAME = "leg"
+# In place of a geometry with faults, so that these are told and nothing that follows from them.
+ANY = Hexagon(1.0, 0.7, 0.3, 0.3, 1.0)
+GIVEN = "is given by geometry; leave it out here, or write points leg by leg without geometry"
 
 
 def read_platform(document: Document) -> PlatformModel:
     """The Stewart platform that a file describes; FaultyError with every fault."""
     assert isinstance(document.data, Mapping)
-    data, geometry, conflicts = from_geometry(document.data)
+    data, geometry, conflicts = _from_geometry(document.data)
     layout = Layout(schema.fields_at, schema.stray)
     file, found = fields_of(schema.PlatformFile, data, layout, schema.context_of(data))
     legs = data.get("legs")
@@ -36,6 +41,36 @@ def read_platform(document: Document) -> PlatformModel:
     if not file.inertia_as_published:
         _warn_of_impossible_inertia(model)
     return model
+
+
+def _from_geometry(
+    data: Mapping[str, Any],
+) -> tuple[Mapping[str, Any], Hexagon | None, list[Found]]:
+    """The file with the ends of its legs filled in, its geometry, and what it gives twice."""
+    written = data.get("geometry")
+    if written is None:
+        return data, None, []
+    legs = data.get("legs", [{}] * LEGS)
+    if not isinstance(legs, list | tuple) or len(legs) != LEGS:
+        return data, None, []
+    try:
+        shape = Hexagon(**dict(schema.Geometry.model_validate(written)))
+    except ValidationError:
+        shape = ANY
+    places = leg_places(shape)
+    faults: list[Found] = [(("home",), GIVEN)] if data.get("home") is not None else []
+    filled = []
+    for k, (leg, place) in enumerate(zip(legs, places, strict=True)):
+        if not isinstance(leg, Mapping):
+            filled.append(leg)
+            continue
+        faults += [(("legs", k, name), GIVEN) for name in place._fields if name in leg]
+        filled.append({**leg, **{name: list(value) for name, value in place._asdict().items()}})
+    defaults = data.get("leg_defaults")
+    if isinstance(defaults, Mapping) and "fixed_axis" in defaults:
+        faults.append((("leg_defaults", "fixed_axis"), GIVEN))
+    home = [0.0, 0.0, shape.height, 0.0, 0.0, 0.0]
+    return {**data, "legs": filled, "home": home}, shape, faults
 
 
 def _model(file: schema.PlatformFile) -> PlatformModel:
@@ -61,7 +96,7 @@ def _leg(leg: schema.Leg, number: int, free_axis: Array) -> Leg:
     )
 
 
-def _body(part: schema.Platform | schema.LegPart) -> Body:
+def _body(part: BodyFields) -> Body:
     return Body.of(part.mass, part.center_of_mass, part.inertia)
 
 

@@ -3,63 +3,44 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
+import numpy as np
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
 
 from linkwork.robots import quantities as q
+from linkwork.robots import schema as s
 from linkwork.robots.faults import Path, shown
 from linkwork.robots.hexagon import PAIRS
-from linkwork.robots.leg_symmetry import asymmetry
 from linkwork.robots.platform import LEGS, LegJoints
-from linkwork.robots.schema import (
-    NO_INERTIA,
-    ZERO,
-    Angle,
-    Direction,
-    Inertia,
-    Length,
-    Mass,
-    Name,
-    Part,
-    Point,
-    RobotFile,
-)
 
+# Numbers that were written down are equal or not; this is the rounding of a unit conversion.
+ROUNDING = 1e-12
 Swing = Annotated[float, BeforeValidator(q.swing)]
 ViscousTurn = Annotated[float, BeforeValidator(q.number("N m s", q.NOT_NEGATIVE))]
 
 
-class Platform(Part):
-    mass: Mass
-    center_of_mass: Point = ZERO
-    inertia: Inertia
+class Platform(s.Body):
+    mass: s.Mass
+    inertia: s.Inertia
 
 
-class LegPart(Part):
-    """The lower or the upper body of a leg; legs without mass are a common simplification."""
-
-    mass: Mass = 0.0
-    center_of_mass: Point = ZERO
-    inertia: Inertia = NO_INERTIA
-
-
-class LegFriction(Part):
+class LegFriction(s.Part):
     universal: ViscousTurn = 0.0
     prismatic: Annotated[float, BeforeValidator(q.number("N s/m", q.NOT_NEGATIVE))] = 0.0
     spherical: ViscousTurn = 0.0
     coulomb: Annotated[float, BeforeValidator(q.number("N", q.NOT_NEGATIVE))] = 0.0
 
 
-class LegLimits(Part):
+class LegLimits(s.Part):
     length: (
         Annotated[tuple[float, float], BeforeValidator(q.interval(q.number("m", q.POSITIVE)))] | None
     ) = None
     rate: Annotated[float, BeforeValidator(q.number("m/s", q.POSITIVE))] | None = None
     force: Annotated[float, BeforeValidator(q.number("N", q.POSITIVE))] | None = None
-    force_velocity: Annotated[tuple[tuple[float, float], ...], BeforeValidator(q.envelope)] | None = None
+    force_velocity: s.Envelope | None = None
     universal_angle: Swing | None = None
     spherical_angle: Swing | None = None
 
@@ -74,30 +55,43 @@ class LegLimits(Part):
         return value
 
 
-class LegDefaults(Part):
+def _asymmetry(center_of_mass: q.Vector, inertia: q.Matrix, ends: Sequence[q.Vector]) -> str:
+    """What is not symmetric about the x axis of a leg, or nothing; its ends tell how large it is."""
+    size = np.abs([center_of_mass, *ends]).max()
+    if np.abs(center_of_mass[1:]).max() > ROUNDING * size:
+        return f"center_of_mass {shown(list(center_of_mass))} is off the x axis"
+    tensor = np.array(inertia)
+    products = np.abs(tensor - np.diag(np.diag(tensor))).max()
+    across = abs(tensor[1, 1] - tensor[2, 2])
+    if max(products, across) > ROUNDING * np.abs(tensor).max():
+        return "inertia is not of the form [Ixx, It, It] without products"
+    return ""
+
+
+class LegDefaults(s.Part):
     """What legs may share."""
 
     joints: Annotated[LegJoints, BeforeValidator(q.one_of("UPS", "SPS"))] = "UPS"
-    fixed_axis: Direction | None = None
-    lower: LegPart = Field(default_factory=LegPart)
-    upper: LegPart = Field(default_factory=LegPart)
+    fixed_axis: s.Direction | None = None
+    lower: s.Body = Field(default_factory=s.Body)
+    upper: s.Body = Field(default_factory=s.Body)
     friction: LegFriction = Field(default_factory=LegFriction)
     limits: LegLimits = Field(default_factory=LegLimits)
     stiffness: Annotated[float, BeforeValidator(q.number("N/m", q.POSITIVE))] | None = None
 
 
-class LegEnds(Part):
+class LegEnds(s.Part):
     """What each leg has for itself."""
 
-    name: Name | None = None
-    base_point: Point
-    platform_point: Point
+    name: s.Name | None = None
+    base_point: s.Point
+    platform_point: s.Point
 
 
 class Leg(LegDefaults, LegEnds):
     """A leg with the defaults filled in. (Its ends come first in pydantic's order of validation.)"""
 
-    fixed_axis: Annotated[Direction | None, Field(validate_default=True)] = None
+    fixed_axis: Annotated[s.Direction | None, Field(validate_default=True)] = None
 
     @field_validator("fixed_axis")
     @classmethod
@@ -111,11 +105,11 @@ class Leg(LegDefaults, LegEnds):
 
     @field_validator("lower", "upper")
     @classmethod
-    def _may_spin(cls, part: LegPart, info: ValidationInfo) -> LegPart:
+    def _may_spin(cls, part: s.Body, info: ValidationInfo) -> s.Body:
         if info.data.get("joints") != "SPS":
             return part
-        ends = [info.data.get(end, ZERO) for end in ("base_point", "platform_point")]
-        if problem := asymmetry(part.center_of_mass, part.inertia, ends):
+        ends = [info.data.get(end, s.ZERO) for end in ("base_point", "platform_point")]
+        if problem := _asymmetry(part.center_of_mass, part.inertia, ends):
             raise ValueError(
                 f"{problem}; a leg with spherical joints at both ends (SPS) spins freely about its axis,"
                 " so its mass must be symmetric about it: correct it, or use joints: UPS"
@@ -135,7 +129,7 @@ def _spread(value: object) -> float:
     return result
 
 
-class Geometry(Part):
+class Geometry(s.Part):
     """Joints in pairs on two circles, instead of points leg by leg."""
 
     base_radius: Radius
@@ -143,12 +137,12 @@ class Geometry(Part):
     base_spread: Annotated[float, BeforeValidator(_spread)]
     platform_spread: Annotated[float, BeforeValidator(_spread)]
     height: Radius
-    turn: Angle = 0.0
-    base_height: Length = 0.0
-    platform_height: Length = 0.0
+    turn: s.Angle = 0.0
+    base_height: s.Length = 0.0
+    platform_height: s.Length = 0.0
 
 
-class PlatformFile(RobotFile):
+class PlatformFile(s.RobotFile):
     home: Annotated[q.Pose, BeforeValidator(q.pose)] | None = None
     geometry: Geometry | None = None
     platform: Platform
@@ -183,13 +177,13 @@ def context_of(data: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"has_home": data.get("home") is not None, "leg_defaults": data.get("leg_defaults")}
 
 
-PARTS: Mapping[tuple[str, ...], type[Part]] = {
+PARTS: Mapping[tuple[str, ...], type[s.Part]] = {
     (): PlatformFile,
     ("platform",): Platform,
     ("geometry",): Geometry,
     ("leg_defaults",): LegDefaults,
     ("legs",): Leg,
-    **{(owner, side): LegPart for owner in ("leg_defaults", "legs") for side in ("lower", "upper")},
+    **{(owner, side): s.Body for owner in ("leg_defaults", "legs") for side in ("lower", "upper")},
     **{(owner, "friction"): LegFriction for owner in ("leg_defaults", "legs")},
     **{(owner, "limits"): LegLimits for owner in ("leg_defaults", "legs")},
 }

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from linkwork.robots.geometry import Body
+from linkwork.robots.fields import on_hexagon
 from linkwork.robots.platform import Leg, PlatformModel
-from linkwork.robots.platform_geometry import geometry_fields
-from linkwork.robots.robot_warnings import is_impossible
-from linkwork.robots.writing import body_fields, plain_row, without_nothing
+from linkwork.robots.writing import body_fields, head_fields, plain_row, without_nothing
 
 
 def platform_document(model: PlatformModel) -> dict[str, Any]:
     """What a robot file says of this platform, as plain data; what all legs share stands once."""
-    geometry = geometry_fields(model)
+    geometry = _geometry(model)
+    bodies = [body for leg in model.legs for body in (leg.lower, leg.upper)]
     given = ("base_point", "platform_point", "fixed_axis") if geometry else ()
     legs = [_leg(leg) for leg in model.legs]
     shared = {
@@ -28,12 +27,7 @@ def platform_document(model: PlatformModel) -> dict[str, Any]:
     ]
     return without_nothing(
         {
-            "kind": "stewart-platform",
-            "name": model.name,
-            "gravity": plain_row(model.gravity),
-            "source": model.source,
-            "inertia_as_published": _as_published(model) or None,
-            "accept": list(model.accept) or None,
+            **head_fields(model, [model.platform, *bodies]),
             "geometry": geometry,
             "home": None if model.home is None or geometry else plain_row(model.home),
             "platform": body_fields(model.platform),
@@ -68,9 +62,15 @@ def _leg(leg: Leg) -> dict[str, Any]:
     )
 
 
-def _as_published(model: PlatformModel) -> bool:
-    """Whether a body has an inertia that no body has: the warning was given when it was read first."""
-    bodies: list[Body] = [model.platform]
-    for leg in model.legs:
-        bodies += [leg.lower, leg.upper]
-    return any(is_impossible(body.inertia) for body in bodies)
+def _geometry(model: PlatformModel) -> dict[str, float] | None:
+    """What a file says of a platform's geometry; None if its legs stand elsewhere."""
+    if model.geometry is None:
+        return None
+    same = on_hexagon(model)
+    for ours, theirs in zip(model.legs, same.legs, strict=True):
+        for name in ("base_point", "platform_point", "fixed_axis"):
+            if (getattr(ours, name) != getattr(theirs, name)).any():
+                return None
+    optional = ("turn", "base_height", "platform_height")
+    values = {name: float(value) for name, value in vars(model.geometry).items()}
+    return {name: value for name, value in values.items() if value or name not in optional}

@@ -14,20 +14,16 @@ from typing import NamedTuple
 import numpy as np
 
 from linkwork.robots.faults import Path
-from linkwork.robots.geometry import Array, Body
-from linkwork.robots.robot_warnings import is_impossible
+from linkwork.robots.geometry import LONGEST, Array
 
 SUBJECTS = (
     "angle", "length", "mass", "inertia", "center_of_mass", "rotor", "friction", "limits", "gravity",
     "home", "parallelogram",
 )  # fmt: skip
-LONGEST = 20.0  # [m] a link, a leg, an offset; beyond, millimetres were meant
 FULL_TURN = 2 * math.pi
 MANY_TURNS = 2 * FULL_TURN  # of a joint's range
 FASTEST_TURN, FASTEST_WAY = 60.0, 20.0  # [rad/s], [m/s] of joints and legs
-HEAVIEST = 3000.0  # kg per cubic metre of reach, of one body: the densest robots have 400
 OUTWEIGHS = 50.0  # one body of all legs, beside all other bodies
-LARGEST_GYRATION, SMALLEST_GYRATION = 1.0, 1e-3  # radius of gyration relative to the machine's size
 MOST_LINES = 10
 
 
@@ -111,56 +107,6 @@ def gravity(vector: Array) -> Iterator[Finding]:
     elif vector[2] > 0.9 * norm > 0:
         what = f"points up; did you mean [0, 0, {-norm:g}]? (A robot that hangs says accept: [gravity])"
         yield Finding("gravity", path, what)
-
-
-def body(path: Path, found: Body, size: float, as_published: bool) -> Iterator[Finding]:
-    """Mass, centre of mass and inertia of one body, beside the size of the machine [m]."""
-    mass, moments = found.mass, np.linalg.eigvalsh(found.inertia)
-    greatest = float(moments[-1])
-    if mass > HEAVIEST * max(size, 0.05) ** 3:
-        guess = meant(mass / 1e3, "kg", f"{mass:g} g")
-        what = f"{mass:g} kg is too heavy for a machine of {size:.3g} m; {guess}"
-        yield Finding("mass", (*path, "mass"), what)
-        return
-    away = float(np.linalg.norm(found.center_of_mass))
-    if away > 1.2 * size + 0.1:
-        most = float(max(found.center_of_mass, key=abs))
-        what = f"is {away:.3g} m from the frame, outside the machine of {size:.3g} m; "
-        guess = meant(most / 1e3, "m", f"{most:g} mm")
-        what += guess if away / 1e3 < size else "did you mean another frame?"
-        yield Finding("center_of_mass", (*path, "center_of_mass"), what)
-    if mass and not greatest > 0:
-        what = f"has a mass of {mass:g} kg but no inertia; add inertia: [Ixx, Iyy, Izz] about its centre"
-        yield Finding("inertia", (*path, "inertia"), what)
-    elif is_impossible(found.inertia) and not as_published:
-        what = (
-            f"principal moments {', '.join(f'{m:.4g}' for m in moments)} kg m^2 belong to no body (one "
-            "is negative, or above the other two together); did you mean it about another point, or "
-            "products of the other sign? If it was published so, say inertia_as_published: true"
-        )
-        yield Finding("inertia", (*path, "inertia"), what)
-    elif mass:
-        yield from _gyration((*path, "inertia"), mass, greatest, size)
-
-
-def _gyration(path: Path, mass: float, moment: float, size: float) -> Iterator[Finding]:
-    radius = math.sqrt(moment / mass)
-    if radius > LARGEST_GYRATION * size:
-        units = ((1e3, "g m^2"), (1e4, "kg cm^2"), (1e6, "kg mm^2"), (1e7, "g cm^2"), (1e9, "g mm^2"))
-        fits = [(f, u) for f, u in units if 0.003 * size < math.sqrt(moment / f / mass) < 0.5 * size]
-        guess = (
-            meant(moment / fits[0][0], "kg m^2", f"{moment:g} {fits[0][1]}")
-            if fits
-            else "check its unit"
-        )
-        what = f"{moment:g} kg m^2 for {mass:g} kg is a body {radius:.3g} m wide, in a machine of "
-        yield Finding("inertia", path, f"{what}{size:.3g} m; {guess}")
-    elif radius < SMALLEST_GYRATION * size:
-        what = (
-            f"{moment:g} kg m^2 for {mass:g} kg is a body {1e3 * radius:.2g} mm wide, in a machine of "
-            f"{size:.3g} m; is it in kg m^2 and about the centre of mass?"
-        )
-        yield Finding("inertia", path, what)
 
 
 def heavy_tail(masses: Sequence[float], path_of: Callable[[int], Path]) -> Iterator[Finding]:

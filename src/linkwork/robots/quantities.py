@@ -10,14 +10,16 @@ import itertools
 import math
 import numbers
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.formatting import AngleUnit
 from linkwork.robots.faults import listed, shown, suggestion
 from linkwork.robots.text_numbers import meant_angle, meant_by
-from linkwork.robots.written_units import note_angle
 
 # Products of a few numbers (gear ratio squared times friction, mass times length squared) stay finite.
 LARGEST = 1e100
@@ -77,19 +79,45 @@ def number(unit: str = "", within: Range = ANY) -> Callable[[object], float]:
 
 length = number("m")
 
+# The readers of single values are called by pydantic, which hands nothing else through.
+_noted: ContextVar[set[str] | None] = ContextVar("units of the angles read", default=None)
+
+
+@contextmanager
+def noting_angles() -> Iterator[set[str]]:
+    """The units of all angles that are read meanwhile."""
+    units: set[str] = set()
+    token = _noted.set(units)
+    try:
+        yield units
+    finally:
+        _noted.reset(token)
+
+
+def _note_angle(value: float, unit: str) -> None:
+    """An angle is read; zero is the same in every unit and tells nothing."""
+    units = _noted.get()
+    if units is not None and value:
+        units.add(unit)
+
+
+def angle_unit(units: set[str]) -> AngleUnit:
+    """Degrees if any angle is written in them, or none at all; plain numbers are radians."""
+    return "rad" if units == {"rad"} else "deg"
+
 
 def angle(value: object) -> float:
     """An angle in radians, from a number or from a text such as `90 deg`."""
     allowed = "a number [rad] or a text such as 90 deg or 1.2 rad"
     if not isinstance(value, str):
         plain = _number(value, allowed)
-        note_angle(plain, "rad")
+        _note_angle(plain, "rad")
         return plain
     match = ANGLE.fullmatch(value.strip())
     if match is None:
         raise ValueError(f"{shown(value)} is not an angle{meant_angle(value)}; allowed: {allowed}")
     written = _number(float(match[1]), allowed)
-    note_angle(written, match[2])
+    _note_angle(written, match[2])
     return math.radians(written) if match[2] == "deg" else written
 
 

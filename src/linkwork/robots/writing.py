@@ -8,7 +8,9 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from linkwork.robots.arm import Friction, Limits
 from linkwork.robots.geometry import Array, Body
+from linkwork.robots.robot_warnings import is_impossible
 
 WIDTH = 100
 BARE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -34,6 +36,34 @@ def body_fields(body: Body) -> dict[str, Any]:
         "center_of_mass": plain_row(body.center_of_mass),
         "inertia": tensor if products else [tensor[k][k] for k in range(3)],
     }
+
+
+def head_fields(model: Any, bodies: Iterable[Body]) -> dict[str, Any]:
+    """What files of every kind begin with; inertia that no body has was warned of when it was read."""
+    return {
+        "kind": model.kind,
+        "name": model.name,
+        "gravity": plain_row(model.gravity),
+        "source": model.source,
+        "inertia_as_published": any(is_impossible(body.inertia) for body in bodies) or None,
+        "accept": list(model.accept) or None,
+    }
+
+
+def limits_fields(limits: Limits) -> dict[str, Any] | None:
+    envelope = limits.effort_velocity
+    fields = {
+        "position": None if limits.position is None else list(limits.position),
+        "velocity": limits.velocity,
+        "effort": limits.effort,
+        "effort_velocity": None if envelope is None else [list(pair) for pair in envelope],
+    }
+    return without_nothing(fields) or None
+
+
+def friction_fields(friction: Friction) -> dict[str, Any]:
+    coulomb = [friction.coulomb_forward, friction.coulomb_backward]
+    return {"viscous": friction.viscous or None, "coulomb": coulomb if any(coulomb) else None}
 
 
 def yaml_text(document: Mapping[str, Any]) -> str:

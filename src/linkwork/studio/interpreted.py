@@ -6,24 +6,16 @@ lives for a tenth of it. CasADi's own evaluation starts at once and takes a thir
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
 
-from linkwork.interface.arm import Arm
-from linkwork.interface.parallel import ParallelRobot
-from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Mechanism, Robot
-from linkwork.interface.robot import Robot as Shown
+from linkwork.interface.loading import view_of
+from linkwork.interface.robot import Robot
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
-from linkwork.robots.arm import ArmModel
 from linkwork.robots.files import Model
-from linkwork.robots.mechanism import MechanismModel
-from linkwork.robots.parallel import ParallelModel
-from linkwork.robots.platform import PlatformModel
 
 
 class Interpreter:
@@ -65,37 +57,10 @@ class Interpreter:
         ]
 
 
-class Interpreted(Robot):
-    """A robot whose methods run without compilation."""
+def interpreted(model: Model) -> Robot:
+    """A robot that answers at once, for one state at a time."""
 
-    def make_kernel(self, recipe: Recipe) -> Kernel:
+    def make_kernel(recipe: Recipe) -> Kernel:
         return cast(Kernel, Interpreter(recipe.traced()))
 
-
-class InterpretedArm(Interpreted, Arm):
-    """An arm whose methods run without compilation."""
-
-
-class InterpretedPlatform(Interpreted, Platform):
-    """A platform whose methods run without compilation."""
-
-
-class InterpretedParallel(Interpreted, ParallelRobot):
-    """A parallel robot whose methods run without compilation."""
-
-
-class InterpretedMechanism(Interpreted, Mechanism):
-    """A mechanism whose methods run without compilation."""
-
-
-KINDS: dict[type, Callable[[Any], Shown]] = {
-    ArmModel: InterpretedArm,
-    PlatformModel: InterpretedPlatform,
-    ParallelModel: InterpretedParallel,
-    MechanismModel: InterpretedMechanism,
-}
-
-
-def interpreted(model: Model) -> Shown:
-    """A robot that answers at once, for one state at a time."""
-    return KINDS[type(model)](model)
+    return view_of(model)(model, make_kernel)

@@ -17,7 +17,7 @@ from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.mechanism.snapshot import home_axes
 from linkwork.mechanics.mechanism.state import State
 from linkwork.mechanics.mechanism.struts import Strut
-from linkwork.robots.family_views import JointView, LegView
+from linkwork.robots.family_parallel import JointView, LegView
 from linkwork.robots.geometry import Array
 from linkwork.robots.mechanism import Cylinder, MechanismJoint, Rod
 

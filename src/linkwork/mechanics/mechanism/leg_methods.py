@@ -16,8 +16,7 @@ from linkwork.mechanics.mechanism.regressor import regressor
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.mechanism.state import State
 from linkwork.mechanics.methods import Method, Outputs, Symbols
-from linkwork.robots.family_parallel import PLATFORM, mechanism_of_parallel
-from linkwork.robots.family_views import LegView, leg_view
+from linkwork.robots.family_parallel import PLATFORM, LegView, leg_view, mechanism_of_parallel
 from linkwork.robots.geometry import Array
 from linkwork.robots.mechanism import Cylinder
 from linkwork.robots.mechanism_elements import tool_frame

@@ -102,7 +102,7 @@ class MassMatrix:
         """Everything that has inertia: bodies by name, struts, rods, what has a rotor."""
         found: list[Element] = [body for body, m in self.masses.items() if not m.nothing]
         found += [body for body in self._carried if body not in found]
-        found += [each for each in self.dynamics.struts if each.name not in self._standing]
+        found += [each for each in self.plan.model.cylinders if each.name not in self._standing]
         found += [
             rod
             for rod in self.plan.model.rods
@@ -141,7 +141,9 @@ class MassMatrix:
             both = [times(matrix, ca.vertcat(A, al)) for A, al in moved]
             yield moved, [(each[0:3], each[3:6]) for each in both]
             return
-        if element in self.dynamics.struts:
+        # The spin of a rod that stands on the base is part of what the body at its end carries.
+        carried_spin = isinstance(element, Rod) and element.name in self._standing
+        if element in self.dynamics.struts and not carried_spin:
             struts = [Strut(element, motion.state) for motion in motions]
             swung = [strut.moved(m.absolute) for strut, m in zip(struts, motions, strict=True)]
             yield swung, [struts[0].wrench_of(each) for each in swung]
