@@ -7,7 +7,7 @@ import linkwork as lw
 
 arm = lw.load("puma560")
 motion = lw.Quintic(np.radians([90, 0, 90, 0, 0, 0]), np.radians([45, 30, 0, 45, 60, 90]), duration=1.5)
-kp, kv = lw.gains(bandwidth=5, damping=1)  # errors die out with 5 Hz
+kp, kv = lw.gains(bandwidth=5, damping=1)  # errors decay with 5 Hz
 law = lw.ComputedTorque(arm, motion, kp, kv, period=0.002)
 run = lw.simulate(arm, law)
 print(f"kp {kp:g}, kv {kv:g}: largest error {abs(run.error).max():.1e} rad")

@@ -39,7 +39,7 @@ torque = ur5.inverse_dynamics(q, qd, qdd)
 
 # %% first order
 J = ur5.jacobian(start, frame=2)  # of the third link frame
-links = ur5.link_motion(start, np.ones(6), np.zeros(6))  # velocities of frames and mass centres
+links = ur5.link_motion(start, np.ones(6), np.zeros(6))  # velocities of frames and centers of mass
 strength = ur5.manipulability(start)
 
 # %% modes

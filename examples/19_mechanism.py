@@ -130,3 +130,26 @@ description["points"]["D"] = [0.2004, 0, 1.90]  # 0.4 mm off
 nearly = lw.load(description)
 print("exact: ", robot.kernel("inverse_dynamics").counts)
 print("nearly:", nearly.kernel("inverse_dynamics").counts)
+
+# %% families
+for name in ("ur5", "simona", "delta", "palletizer"):
+    machine = lw.load(name)
+    drawn = machine.mechanism
+    parts = {
+        "bodies": drawn.parts,
+        "joints": drawn.joints,
+        "rods": drawn.rods,
+        "cylinders": drawn.cylinders,
+    }
+    counts = [f"{len(found)} {kind}" for kind, found in parts.items() if found]
+    print(f"{name:11}{type(machine).__name__:14}{type(machine.model).__name__:15}", ", ".join(counts))
+
+# %% expanded
+flexpicker = lw.load("delta")
+lw.write_robot(flexpicker.mechanism, "delta-as-mechanism.yaml")
+expanded = lw.load("delta-as-mechanism.yaml")
+state = flexpicker.random_motion(100)
+difference = expanded.inverse_dynamics(*state) - flexpicker.inverse_dynamics(*state)
+print("the same torques within 1e-12:", abs(difference).max() < 1e-12)
+reactions = flexpicker.reactions(*state)  # the same form for every robot
+print(reactions.force.shape, *reactions.names[:4], sep=", ")

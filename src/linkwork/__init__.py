@@ -1,4 +1,4 @@
-"""Linkwork: exact and fast dynamics of serial arms and Stewart platforms."""
+"""Linkwork: exact and fast dynamics of arms, parallel robots and mechanisms with loops and branches."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def check(
     """Compare all formulations of a robot's dynamics with each other and with the laws of mechanics.
 
     Args:
-        robot: any robot.
+        robot: any robot from `lw.load`.
         states: how many random states.
         seed: of the random numbers; the same seed gives the same report.
         progress: show a bar if it takes long; None shows it on a terminal.

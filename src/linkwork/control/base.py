@@ -20,30 +20,30 @@ from linkwork.kernels import Kernel, Recipe
 
 
 class State(NamedTuple):
-    """A robot at one moment: an arm's q and qd, a platform's pose (7) and twist (6)."""
+    """A robot at one moment: position and velocity of its coordinates, a pose with a quaternion."""
 
     position: Array
     velocity: Array
-    wrench: Array | None = None  # that a wrist sensor measures, if there is one
+    wrench: Array | None = None  # that a force-torque sensor measures, if there is one
 
     @property
     def q(self) -> Array:
-        """The position, of an arm."""
+        """The position, as arms call it."""
         return self.position
 
     @property
     def qd(self) -> Array:
-        """The velocity, of an arm."""
+        """The velocity, as arms call it."""
         return self.velocity
 
     @property
     def pose(self) -> Array:
-        """The position, of a platform."""
+        """The position, as platforms call it."""
         return self.position
 
     @property
     def twist(self) -> Array:
-        """The velocity, of a platform."""
+        """The velocity, as platforms call it."""
         return self.velocity
 
 

@@ -41,8 +41,9 @@ def export(
         target: the tool, such as "c" or "fmu"; `linkwork export --list` shows all.
         path: the folder; it must be new or empty unless `force`.
         methods: methods of the robot, such as "inverse_dynamics", and control laws: "computed_torque"
-            and "gravity_compensation" of arms, "task_space_control" of platforms and parallel robots.
-        name: a C identifier that stands before every exported name; the robot's name if None.
+            and "gravity_compensation" of robots whose coordinates have no quaternion,
+            "task_space_control" of those whose coordinates are not their motors.
+        name: prefix of exported names, a C identifier; the robot's name if None.
         force: write into a folder that is not empty; files of the same names are replaced.
         options: of the target, such as single=True of "c", and of the methods as `robot.kernel` takes
             them, such as friction=False or gravity="input".

@@ -29,7 +29,9 @@ from linkwork.robots.parameters import arm_with, parameter_values
 
 
 class Arm(ArmBase):
-    """Dynamics of a serial arm.
+    """Dynamics of a serial arm: a `Robot` whose coordinates are its joints q.
+
+    It adds formulations, kinematics of poses, and results in link frames.
 
     Arrays have any leading batch shape and broadcast; the last axis is the joint. SI units, radians.
     Every method takes `errors`: "raise" (default) makes a non-finite number an error that names its
@@ -59,7 +61,7 @@ class Arm(ArmBase):
             gravity: acceleration of gravity in base axes, (..., 3); the robot's own if None.
             tip_wrench: force, then moment, of the last link on its surroundings, in the last link's
                 frame and at its origin, (..., 6).
-            wrench: what acts on the last link instead, as in `Mechanism`: the opposite of `tip_wrench`.
+            wrench: what acts on the last link instead, as in `Robot`: the opposite of `tip_wrench`.
             friction, rotors: include joint friction, reflected rotor inertia.
             formulation: a name of `formulations`; None is the fastest.
             base_motion: angular velocity, angular acceleration and linear acceleration of the base in

@@ -38,12 +38,13 @@ def load(
     """A robot by bundled name, by the path of a robot file (.yaml) or a .urdf, or from a parsed file.
 
     Args:
-        tip, base: of a URDF, the links at the ends of the arm; by default its root, and tool0 or the
-            only end. Joints beside the chain are held still, with their mass.
-        fix: of a URDF, joints to hold still and where [rad or m].
+        tip, base: URDF only: tip link and base link; by default tool0 or the only end, and the root.
+            Joints beside the chain are held still, with their mass.
+        fix: URDF only: joints to hold still and where [rad or m].
 
-    Returns a `Robot`. Arms, Stewart platforms and parallel robots have names of their own besides:
-    `load_arm`, `load_platform` and `load_parallel` return these, so that a type checker knows them.
+    Returns a `Robot`. Arms, Stewart platforms and parallel robots are views of it with names of their
+    own besides: `load_arm`, `load_platform` and `load_parallel` return these, so that a type checker
+    knows them.
     """
     if fix is not None and not isinstance(fix, Mapping):
         raise InputError(f"fix = {fix!r}: allowed is a dict of joints and positions.")
@@ -75,28 +76,28 @@ def view_of(model: Model) -> type[Robot]:
 
 
 def load_arm(source: Source) -> Arm:
-    """A serial arm, as `load` finds it; an error if the robot is of another kind."""
+    """A serial arm, as `load` finds it; an error if the robot is none."""
     from linkwork.interface.arm import Arm
 
     return Arm.expect(load(source), "load_arm")
 
 
 def load_platform(source: Source) -> Platform:
-    """A Stewart platform, as `load` finds it; an error if the robot is of another kind."""
+    """A Stewart platform, as `load` finds it; an error if the robot is none."""
     from linkwork.interface.platform import Platform
 
     return Platform.expect(load(source), "load_platform")
 
 
 def load_parallel(source: Source) -> ParallelRobot:
-    """A parallel robot, as `load` finds it; an error if the robot is of another kind."""
+    """A parallel robot, as `load` finds it; an error if the file is not of `kind: parallel-robot`."""
     from linkwork.interface.parallel import ParallelRobot
 
     return ParallelRobot.expect(load(source), "load_parallel")
 
 
 def load_mechanism(source: Source) -> Robot:
-    """A mechanism, as `load` finds it; an error if the robot is of another kind."""
+    """The same as `load`: every robot is a mechanism."""
     from linkwork.interface.robot import Robot
 
     return Robot.expect(load(source), "load_mechanism")

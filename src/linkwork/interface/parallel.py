@@ -36,7 +36,7 @@ from linkwork.robots.parameters import (
 
 
 class ParallelRobot(Robot):
-    """Dynamics of a platform on any legs; `model` is the description that its file has.
+    """Dynamics of a platform on arbitrary legs: a `Robot` with results by legs, as its file has them.
 
     Coordinates are those of the platform, (..., d). A robot with all six freedoms takes a pose, (..., 7)
     or (..., 6), a twist and an acceleration, as `Platform` does. A robot with three rotations may take

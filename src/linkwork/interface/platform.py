@@ -46,7 +46,9 @@ from linkwork.rotations import with_quaternion
 
 
 class Platform(PlatformBase):
-    """Dynamics of a Stewart platform.
+    """Dynamics of a Stewart platform: a `Robot` whose coordinates are the platform's pose.
+
+    It adds names of legs, the papers' formulations, assembly modes and singularity-free paths.
 
     A pose is (..., 7): x y z and the unit quaternion w x y z, or (..., 6): x y z roll pitch yaw. Twists
     and accelerations are (..., 6): linear, then angular, base axes, at the platform's reference point.

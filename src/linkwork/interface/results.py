@@ -10,7 +10,7 @@ from linkwork.interface.quantity import Array
 
 
 class NaturalComplement(NamedTuple):
-    """Matrices of Angeles 7.5 in base axes; twists [w; v of the mass centre], wrenches [n; f].
+    """Matrices of Angeles 7.5 in base axes; twists [w; v of the center of mass], wrenches [n; f].
 
     The wrenches on all links, (..., 6 n), are those of (7.48): inertia needs the sum of them all.
     """
@@ -88,7 +88,7 @@ class Margins(NamedTuple):
 
 
 class ParallelMargins(NamedTuple):
-    """How far a parallel robot is from what ends its workspace, (...) each; negative beyond a limit.
+    """How far a robot is from what bounds its workspace, (...) each; negative beyond a limit.
 
     reach: 1 where all legs close on their home branches, else -1; joints: share of a joint's range;
     effort: share of the limit that holding the pose leaves; serial: 1 where the levers Jq of all
@@ -142,7 +142,7 @@ class LegKinematics(NamedTuple):
 
 class BodyMotion(NamedTuple):
     """Of all bodies of a platform, base axes, (..., 13, 3) each: the lower parts of the legs, the upper
-    parts, the platform. `center` is the mass centre's place."""
+    parts, the platform. `center` is the place of the center of mass."""
 
     center: Array
     center_velocity: Array
@@ -218,12 +218,12 @@ class ParallelJacobians(NamedTuple):
 
 
 class Singularities(NamedTuple):
-    """How near a parallel robot is to its singularities.
+    """How near a robot is to its singularities.
 
     `parallel` (...): condition number of Jx, infinite where the platform moves with locked actuators.
     `serial` (..., n): Jq of every actuator by its value at home, zero where the actuator does not move
-    the platform. `constraint` (...): condition number of what determines the parasitic coordinates,
-    infinite where the platform gains a freedom; 1 for a robot without them.
+    the platform. `constraint` (...): the largest condition number of the blocks without motors
+    that Newton's method solves, infinite where a loop gains a freedom; 1 for a robot without them.
     """
 
     parallel: Array

@@ -57,6 +57,9 @@ __all__ = ["ActuatorMotion", "Array", "Energy", "Errors", "Mechanism", "Robot"]
 class Robot(Described):
     """Dynamics of any mechanism of rigid bodies: chains, loops, rods, cylinders, couplings.
 
+    `mechanism` is what it is made of, `model` what its file says; for files of `kind: mechanism` both
+    are the same. `Arm`, `Platform` and `ParallelRobot` are robots with the names of their families.
+
     Coordinates c are those that the file declares, (..., d), with their time derivatives cd and cdd:
     joints and cylinders count from home, poses are absolute. A body with all six pose coordinates takes
     x y z and a unit quaternion w x y z, or x y z roll pitch yaw; its velocity is a twist. A `wrench`
@@ -404,7 +407,7 @@ class Robot(Described):
         return placed(self, c, target, turn)
 
     def jacobians(self, c: ArrayLike, *, errors: Errors = "raise") -> ParallelJacobians:
-        """Both Jacobians (Gosselin and Angeles), Jx cd = Jq * velocities of the motors."""
+        """Both Jacobians (Gosselin and Angeles 1990), Jx cd = Jq * velocities of the motors."""
         return ParallelJacobians(*self._run("jacobians", (c,), (), errors))
 
     def condition_number(
@@ -414,14 +417,14 @@ class Robot(Described):
 
         Ratio of the greatest to the least singular value: of Jx, or of the tool's Jacobian where the
         coordinates are the motors (of its linear part with up to three of them). `length_scale` [m]
-        makes lengths and turns comparable; None takes that of the robot.
+        makes lengths and rotations comparable; None takes that of the robot.
         """
         return condition(conditioned(self, c, length_scale, errors))
 
     @cached_property
     def length_scale(self) -> float:
-        """The length [m] that condition numbers measure ways in: the RMS distance of what holds the
-        tool's body from its origin, or half the robot's size where the coordinates are the motors."""
+        """The unit of length [m] of condition numbers: the RMS distance of what holds the tool's body
+        from its origin, or half the robot's size where the coordinates are the motors."""
         return length_of(self)
 
     def singularities(self, c: ArrayLike, *, errors: Errors = "raise") -> Singularities:
@@ -441,7 +444,7 @@ class Robot(Described):
         Args:
             clearance: from singularities, of reciprocal condition numbers and of levers relative to
                 those at home, see `singularities`.
-            leg_diameter: of Stewart platforms; what other robots are as thick as is not known.
+            leg_diameter: Stewart platforms only: the thickness of other robots is not known.
             errors: coordinates out of reach are told by `reach`, whatever this says.
         """
         clear = not_negative(clearance, "clearance", "1")

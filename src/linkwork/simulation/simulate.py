@@ -50,13 +50,13 @@ def simulate(
         step: of the Runge-Kutta integration and of the record [s]; a controller's period must be a
             multiple of it. The last step is shorter if it does not divide the duration.
         integrator: "rk4", fixed step as Turney 7; "adaptive", DOP853 within `tolerance`.
-        payload: a load that the robot's model does not know: a mass [kg] at the tip of an arm or the
-            reference point of a platform, or ten parameters from `point_load`; or a list of pairs
-            (time, load), each from its time on, None for nothing: picked up and dropped at the velocity
-            of the hand.
-        wrench: at the tip of an arm or on a platform, as `tip_wrench` or `wrench` of the robot's
-            dynamics methods: six numbers, a WrenchTable over time, a function f(time, state), or what
-            the tip touches, a Contact such as SpringWall.
+        payload: a load that the robot's model does not know: a mass [kg] at the origin of the tool (the
+            tip of an arm, the reference point of a platform), or ten parameters from `point_load`; or a
+            list of pairs (time, load), each from its time on, None for nothing: picked up and dropped at
+            the velocity of the hand.
+        wrench: at the tip of an arm or on the tool of another robot, as `tip_wrench` or `wrench` of
+            its dynamics methods: six numbers, a WrenchTable over time, a function f(time, state), or
+            what the tip touches, a Contact such as SpringWall.
         friction, rotors: whether the plant has them.
         position_limits: "stop" ends with an error when a joint or leg leaves its limits.
         loop: sensors, computer and converters between robot and controller: a DigitalLoop or the name

@@ -1,9 +1,9 @@
 """How a mechanism is solved: bodies are placed one after the other, in blocks.
 
 A block is one body whose motion is known, a pattern with a closed form (an arm and a rod, a slide and a
-rod, a dyad), or what is left, by Newton's method. Which joints carry the tree and which close loops is
-decided here, by numbers alone. Bodies that turn about one direction belong to one group, in whose axes
-they are described (see `layout.py`).
+rod, a planar or spherical dyad), or what is left, by Newton's method. Which joints carry the tree and
+which close loops is decided by `planning/`, by numbers alone. Bodies that turn about one direction
+belong to one group, in whose axes they are described (see `state.py`).
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Placing:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Bodies placed together; `kind` says how: known, rod, dyad, newton."""
+    """Bodies placed together; `kind` says how: known, rod, dyad, spherical, newton."""
 
     kind: str
     placings: tuple[Placing, ...]
