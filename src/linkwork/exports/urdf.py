@@ -1,4 +1,4 @@
-"""URDF of an arm, with what a URDF cannot carry said."""
+"""URDF of one chain of joints, with what a URDF cannot carry said."""
 
 from __future__ import annotations
 
@@ -10,25 +10,23 @@ from linkwork.exports.job import Job
 from linkwork.exports.package import Package
 from linkwork.exports.routines import Routine
 from linkwork.exports.states import sampled
-from linkwork.robots.robot_writer import URDF_WRITERS, urdf_of
+from linkwork.robots.robot_writer import urdf_of
 
 
 def package(job: Job) -> Package:
     """NAME.urdf, states with results, and a script that compares by Pinocchio."""
     model = job.robot.model
-    if model.kind not in URDF_WRITERS:
-        raise InputError(
-            f"{model.name}: a URDF holds arms only, no loops, rods, cylinders or couplings; try mjcf, "
-            "fmu or c."
-        )
-    text, left_out = urdf_of(model)
+    try:
+        text, left_out = urdf_of(model)
+    except InputError as error:
+        raise InputError(f"{error} Or export to mjcf, fmu or c.") from None
     kernel = job.robot.kernel("inverse_dynamics", friction=False, rotors=False)
     samples = sampled(job.robot, Routine("inverse_dynamics", kernel))
     position, velocity, acceleration = (values.tolist() for values in samples.inputs.values())
     (effort,) = (values.tolist() for values in samples.outputs.values())
     check = {
         "gravity": model.gravity.tolist(),
-        "joints": list(job.robot.joint_names),
+        "joints": list(job.robot.coordinates.names),
         "position": position,
         "velocity": velocity,
         "acceleration": acceleration,

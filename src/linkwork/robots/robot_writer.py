@@ -9,7 +9,9 @@ from typing import Any
 from linkwork.errors import InputError
 from linkwork.robots.arm_writer import arm_document
 from linkwork.robots.bundled import KIND_WORDS
+from linkwork.robots.family_arm import arm_of_mechanism
 from linkwork.robots.files import Model
+from linkwork.robots.mechanism import MechanismModel
 from linkwork.robots.mechanism_writer import mechanism_document
 from linkwork.robots.parallel_writer import parallel_document
 from linkwork.robots.platform_writer import platform_document
@@ -25,7 +27,23 @@ WRITERS: Mapping[str, Callable[[Any], dict[str, Any]]] = {
     "parallel-robot": parallel_document,
     "mechanism": mechanism_document,
 }
-URDF_WRITERS: Mapping[str, Callable[[Any], tuple[str, list[str]]]] = {"arm": urdf_text}
+
+
+def _chain_text(model: MechanismModel) -> tuple[str, list[str]]:
+    """Of a mechanism that is an arm."""
+    arm = arm_of_mechanism(model)
+    if arm is None:
+        raise InputError(
+            f"{model.name} is not one chain of driven joints, and a URDF holds no loops, rods, "
+            "cylinders, springs or couplings; write .yaml."
+        )
+    return urdf_text(arm)
+
+
+URDF_WRITERS: Mapping[str, Callable[[Any], tuple[str, list[str]]]] = {
+    "arm": urdf_text,
+    "mechanism": _chain_text,
+}
 
 
 def robot_document(model: Model) -> dict[str, Any]:
