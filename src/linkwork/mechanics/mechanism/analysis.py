@@ -144,7 +144,8 @@ class _Closing:
         count, head = null.shape[1], f"{self.model.name} {where}"
         freely = _null_space(np.vstack([J, C]))
         if freely.shape[1]:
-            size = np.abs(freely).max(axis=1)
+            # Of whichever basis; alike ones in the order of the file, whatever rounding says.
+            size = np.linalg.norm(freely, axis=1).round(6)
             moving = [str(names[k]) for k in np.argsort(-size, kind="stable") if size[k] > 1e-6]
             text = f"{head}: with the coordinates held, {', '.join(moving)} still move"
             raise MobilityError(f"{text}: {_compared(count, declared)}")
