@@ -47,11 +47,15 @@ def _calls(lw, name: str):
     home = np.asarray(robot.home, dtype=np.float64)
     d = len(robot.velocities)
     c = np.repeat(home[None], BATCH, axis=0)
-    plain = 3 if robot.coordinates.is_pose else len(home)  # orientations stay unit quaternions
-    c[:, :plain] += SPREAD * robot.size * rng.uniform(-1, 1, (BATCH, plain))
+    names = [name.rpartition(".")[2] for name in robot.coordinates.names]
+    plain = [k for k, name in enumerate(names) if name not in ("qw", "qx", "qy", "qz")]
+    c[:, plain] += SPREAD * robot.size * rng.uniform(-1, 1, (BATCH, len(plain)))
     cd, cdd = rng.normal(size=(2, BATCH, d))
     tau = robot.inverse_dynamics(c, cd, cdd, friction=False)
     one = (c[0], cd[0], cdd[0])
+    reactions = (
+        robot.joint_wrenches if "joint_wrenches" in robot.kernel_methods else robot.joint_reactions
+    )
 
     def call() -> None:
         for _ in range(MANY):
@@ -60,7 +64,7 @@ def _calls(lw, name: str):
     return {
         "inverse": lambda: robot.inverse_dynamics(c, cd, cdd, friction=False),
         "forward": lambda: robot.forward_dynamics(c, cd, tau, friction=False),
-        "reactions": lambda: robot.reactions(c, cd, cdd),
+        "reactions": lambda: reactions(c, cd, cdd),
         "call": call,
     }
 
