@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-12  # of actuators [rad, m]; large machines in proportion
 STEPS = 12
+SHARES = (0.5, 0.25, 0.1)
 SEGMENTS = (8, 64)  # of the way from the guess, where one go does not arrive
 
 
@@ -82,6 +83,13 @@ def _followed(
     for k in range(1, segments + 1):
         target = first + (goal - first) * (k / segments)
         reached, error = _solved(kernel, target, here, allowed)
+        for share in SHARES:  # of a step that leaves the reach
+            lost = np.flatnonzero(~np.isfinite(error))
+            if not len(lost):
+                break
+            (moved, _), _ = kernel.evaluate((target[lost], here[lost]))
+            nearer = robot.coordinates.normalised(here[lost] + share * (moved - here[lost]))
+            reached[lost], error[lost] = _solved(kernel, target[lost], nearer, allowed)
         # A segment that misses may still lead on: the next one starts from the last good place.
         usable = np.isfinite(reached).all(axis=-1) & np.isfinite(error)
         here = np.where(usable[:, None], reached, here)
