@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from linkwork.interface.robot import Robot
 
 TOLERANCE = 1e-12  # of actuators [rad, m]; large machines in proportion
-STEPS = 12
+CALLS = 3  # of several steps each
 SHARES = (0.5, 0.25, 0.1)
 SEGMENTS = (8, 64)  # of the way from the guess, where one go does not arrive
 
@@ -61,16 +61,12 @@ def coordinates_from_actuators(
 
 def _solved(kernel: Kernel, goal: Array, begin: Array, allowed: float) -> tuple[Array, Array]:
     """Newton's steps until all rows are near enough or lost, and what they are off then."""
-    here, error = begin.copy(), np.full(len(begin), np.nan)
-    rows = np.arange(len(begin))
-    for step in range(STEPS + 1):
-        (moved, off), _ = kernel.evaluate((goal[rows], here[rows]))
-        error[rows] = off
-        going = ~(off <= allowed / 100) & np.isfinite(moved).all(axis=-1)
-        if step == STEPS or not going.any():
+    (here, error), _ = kernel.evaluate((goal, begin))
+    for _ in range(CALLS - 1):
+        rows = np.flatnonzero(~(error <= allowed / 100) & np.isfinite(error))
+        if not len(rows):
             break
-        rows = rows[going]
-        here[rows] = moved[going]
+        (here[rows], error[rows]), _ = kernel.evaluate((goal[rows], here[rows]))
     return here, error
 
 
@@ -83,12 +79,12 @@ def _followed(
     for k in range(1, segments + 1):
         target = first + (goal - first) * (k / segments)
         reached, error = _solved(kernel, target, here, allowed)
-        for share in SHARES:  # of a step that leaves the reach
+        for share in SHARES:  # of a segment on which steps leave the reach
             lost = np.flatnonzero(~np.isfinite(error))
             if not len(lost):
                 break
-            (moved, _), _ = kernel.evaluate((target[lost], here[lost]))
-            nearer = robot.coordinates.normalised(here[lost] + share * (moved - here[lost]))
+            part = first[lost] + (goal - first)[lost] * ((k - 1 + share) / segments)
+            nearer, _ = _solved(kernel, part, here[lost], allowed)
             reached[lost], error[lost] = _solved(kernel, target[lost], nearer, allowed)
         # A segment that misses may still lead on: the next one starts from the last good place.
         usable = np.isfinite(reached).all(axis=-1) & np.isfinite(error)

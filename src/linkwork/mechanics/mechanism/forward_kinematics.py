@@ -12,16 +12,17 @@ from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.robots.mechanism_elements import motor_terms
 
 
-def step(robot: MechanismDynamics, wanted: SX) -> tuple[SX, SX]:
-    """The coordinates after one step, and how far the actuators were off before it [m, rad].
+def newton(robot: MechanismDynamics, wanted: SX, steps: int) -> tuple[SX, SX]:
+    """The coordinates after some steps, and how far the actuators are off there [m, rad].
 
-    With more actuators than freedoms it is a step of least squares.
+    With more actuators than freedoms these are steps of least squares.
     """
-    off = _off(robot, wanted)
-    Ga = robot.actuation
-    change = solve_orthogonal([Ga[:, k] for k in range(robot.freedoms)], off)
-    error = ca.sum1(ca.fabs(off))  # fmax would hide NaN
-    return robot.layout.stepped(robot.c, change), error * robot.guard
+    for _ in range(steps):
+        Ga = robot.actuation
+        change = solve_orthogonal([Ga[:, k] for k in range(robot.freedoms)], _off(robot, wanted))
+        robot = replace(robot, c=robot.layout.stepped(robot.c, change))
+    error = ca.sum1(ca.fabs(_off(robot, wanted)))  # fmax would hide NaN
+    return robot.c, error * robot.guard
 
 
 def _off(robot: MechanismDynamics, wanted: SX) -> SX:
@@ -33,10 +34,3 @@ def _off(robot: MechanismDynamics, wanted: SX) -> SX:
         if len(terms) == 1 and terms[0][0] in turns:
             lack[k] = ca.atan2(ca.sin(lack[k]), ca.cos(lack[k]))
     return lack
-
-
-def newton(robot: MechanismDynamics, wanted: SX, steps: int) -> SX:
-    """The coordinates after some steps."""
-    for _ in range(steps):
-        robot = replace(robot, c=step(robot, wanted)[0])
-    return robot.c

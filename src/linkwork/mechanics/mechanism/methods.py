@@ -173,7 +173,7 @@ def _snapshot(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs
 
 
 def _newton(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
-    found, error = forward_kinematics.step(robot, s["actuators"])
+    found, error = forward_kinematics.newton(robot, s["actuators"], NEWTON_STEPS)
     return {"solution": (found, (found.numel(),)), "error": (error, ())}
 
 
@@ -208,6 +208,7 @@ def guarded(express: Express) -> Express:
 
 
 MOTION, STATE = ("c", "cd", "cdd"), ("c", "cd")
+NEWTON_STEPS = 4  # of one call; who needs more calls again
 ACTING = ("wrench", "gravity", "base_motion")
 PARTS = ("friction", "rotors")
 BODY = ("body",)

@@ -105,7 +105,7 @@ class MechanismPlant(ClosedChainPlant):
 
     def position_of_actuators(self, actuators: SX, near: SX) -> SX:
         wanted = actuators - self._actuators_at_home
-        return newton(MechanismDynamics(self.model, near), wanted, NEWTON_STEPS)
+        return newton(MechanismDynamics(self.model, near), wanted, NEWTON_STEPS)[0]
 
     # Positions with quaternions among their numbers.
 
