@@ -21,7 +21,6 @@ import linkwork as lw
 from benchmarks.peers import Peers, toolbox_arm
 from benchmarks.timing import repeated, side_by_side
 from benchmarks.urdf_arms import urdf_path
-from linkwork.analysis.agreement import random_states
 from linkwork.analysis.operation_table import general_model
 
 BATCH = 50_000
@@ -54,7 +53,7 @@ def _per_state(contenders: dict, counts: dict[str, int]) -> dict[str, float]:
 def batches(name: str, threads: int, arm: lw.Arm | None = None) -> None:
     """Arrays of states: time per state."""
     arm = arm or lw.load_arm(name)
-    q, qd, qdd = random_states(arm.model, BATCH, 0)
+    q, qd, qdd = arm.random_motion(BATCH, 0)
     peers, few = Peers(arm.model, q, qd, qdd), Peers(arm.model, q[:FEW], qd[:FEW], qdd[:FEW])
     lw.set_threads(threads)
     cores = "one core" if threads == 1 else f"{threads} threads"
@@ -117,7 +116,7 @@ def _casadi(arm: lw.Arm, method: str, *arrays: np.ndarray):
 def single_calls(name: str) -> None:
     """One state at a time, from Python."""
     arm = lw.load_arm(name)
-    q, qd, qdd = (x[0] for x in random_states(arm.model, 1, 1))
+    q, qd, qdd = (x[0] for x in arm.random_motion(1, 1))
     peers = Peers(arm.model, q[None], qd[None], qdd[None])
     model, data = peers.pinocchio.model, peers.pinocchio.data
     loop = arm.kernel("inverse_dynamics", **RIGID).bind()
@@ -167,7 +166,7 @@ def small_batches(name: str) -> None:
     arm = lw.load_arm(name)
     lw.set_threads(1)
     sizes, many = (1, 4, 16, 64, 256, 1000), 100
-    states = {size: random_states(arm.model, size, size) for size in sizes}
+    states = {size: arm.random_motion(size, size) for size in sizes}
     times = side_by_side(
         {
             size: repeated(lambda s=state: arm.inverse_dynamics(*s), many)
@@ -189,7 +188,7 @@ def small_batches(name: str) -> None:
 def _kernel_time(model, method: str, formulation: str | None) -> tuple[float, float]:
     """Seconds until machine code stands ready, and until the first answer."""
     options = {"formulation": formulation} if formulation else {}
-    state = random_states(model, 1, 0)
+    state = lw.Arm(model).random_motion(1)
     start = time.perf_counter()
     arm = lw.Arm(model)
     kernel = arm.kernel(method, **options)

@@ -12,12 +12,11 @@ from roboticstoolbox import DHRobot
 import linkwork as lw
 from benchmarks.peers import toolbox_arm
 from benchmarks.timing import side_by_side
-from linkwork.interface.all_solutions import closed_form
-from linkwork.interface.assembly_alignment import aligned
-from linkwork.interface.assembly_modes import solve_aligned
-from linkwork.interface.assembly_paths import stored_start
-from linkwork.mechanics.arm.inverse_kinematics import bounds
-from linkwork.robots.geometry import frozen
+from linkwork.kinematics.all_solutions import closed_form
+from linkwork.kinematics.assembly_modes import aligned, solve_aligned
+from linkwork.kinematics.assembly_paths import stored_start
+from linkwork.mechanics.chain.inverse_kinematics import bounds
+from linkwork.model.geometry import frozen
 
 POSES = 50_000
 RANDOM_POSES = 10_000

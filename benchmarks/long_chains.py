@@ -15,7 +15,6 @@ from rich.table import Table
 import linkwork as lw
 from benchmarks.peers import Peers
 from benchmarks.timing import side_by_side
-from linkwork.analysis.agreement import random_states
 from linkwork.analysis.operation_table import general_model
 
 JOINTS = (1, 2, 3, 4, 6, 8, 12, 16, 20, 25, 30)
@@ -42,7 +41,7 @@ def main() -> None:
             kernel = arm.kernel(method)
             _ = kernel.code
             made[method] = f"{time.process_time() - start:.1f}"
-        state = random_states(model, STATES, n)
+        state = arm.random_motion(STATES, n)
         peers = Peers(model, *state)
         times = side_by_side(
             {

@@ -22,7 +22,7 @@ FIRST = """
 import sys, time
 import numpy as np
 import linkwork as lw
-from linkwork.robots.bundled import bundled_file
+from linkwork.model.bundled import bundled_file
 lw.load(str(bundled_file("planar-2r")))  # the readers of files
 start = time.perf_counter()
 robot = lw.load(str(bundled_file(sys.argv[1])))

@@ -17,9 +17,8 @@ from rich.table import Table
 import linkwork as lw
 from benchmarks.platforms import states
 from benchmarks.timing import side_by_side
-from linkwork.analysis.agreement import random_states
 from linkwork.kernels import Kernel
-from linkwork.mechanics.arm.methods import METHODS as ARM_METHODS
+from linkwork.mechanics.chain.methods import METHODS as ARM_METHODS
 from linkwork.mechanics.platform.methods import METHODS as PLATFORM_METHODS
 
 BATCH = 20_000
@@ -43,7 +42,7 @@ def _arrays(robot: lw.Arm | lw.Platform) -> dict[str, np.ndarray]:
         pose, twist, acceleration = states(robot, BATCH)
         force = robot.inverse_dynamics(pose, twist, acceleration)
         return {"pose": pose, "twist": twist, "acceleration": acceleration, "force": force}
-    q, qd, qdd = random_states(robot.model, BATCH, 0)
+    q, qd, qdd = robot.random_motion(BATCH, 0)
     return {"q": q, "qd": qd, "qdd": qdd, "tau": qdd}
 
 

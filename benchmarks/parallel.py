@@ -9,8 +9,8 @@ from rich.table import Table
 
 import linkwork as lw
 from benchmarks.timing import repeated, side_by_side
-from linkwork.analysis.mechanism_agreement import random_coordinates
-from linkwork.interface.parallel import ParallelRobot
+from linkwork.analysis.agreement import random_states
+from linkwork.robot.parallel import ParallelRobot
 from tests.oracles.mujoco_parallel import MujocoParallel
 
 BATCH = 20_000
@@ -31,7 +31,7 @@ console = Console(width=120)
 
 def states(robot: ParallelRobot) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
-    c = random_coordinates(robot, BATCH, rng)
+    c, _, _ = random_states(robot, BATCH)
     cd, cdd = rng.normal(size=(2, len(c), robot.freedoms))
     return c, cd, cdd
 

@@ -7,7 +7,7 @@ import numpy as np
 import pinocchio as pin
 from roboticstoolbox import DHRobot, PrismaticDH, RevoluteDH
 
-from linkwork.robots.arm import ArmModel
+from linkwork.model.families.arm import ArmModel
 from tests.oracles.mujoco_arm import mujoco_model
 from tests.oracles.pinocchio_arm import PinocchioArm
 

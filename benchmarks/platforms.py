@@ -11,9 +11,9 @@ from rich.table import Table
 
 import linkwork as lw
 from benchmarks.timing import repeated, side_by_side
-from linkwork.interface.platform import Platform
-from linkwork.robots.geometry import Body
-from linkwork.rotations import quaternion_of, rotation_of
+from linkwork.core.rotations import quaternion_of, rotation_of
+from linkwork.model.geometry import Body
+from linkwork.robot.platform import Platform
 from tests.oracles.mujoco_platform import MujocoPlatform
 
 BATCH = 20_000

@@ -14,10 +14,8 @@ from rich.table import Table
 
 import linkwork as lw
 from linkwork.studio.controls import controls_of, position_of
-from linkwork.studio.interpreted import interpreted
-from linkwork.studio.probe import Probe
-from linkwork.studio.reading import State
-from linkwork.studio.session import probe_of
+from linkwork.studio.design import interpreted
+from linkwork.studio.reading import MotionState, read
 
 GOAL = 2e-3  # seconds
 UPDATES = 300
@@ -25,25 +23,25 @@ FRAMES = 60  # per second
 ROBOTS = ("dasgupta1998", "simona", "puma560", "iiwa14")
 
 
-def states(probe: Probe) -> list[State]:
+def states(robot: lw.Robot) -> list[MotionState]:
     """Poses all over the middle half of the sliders, with rates and accelerations."""
     random = np.random.default_rng(0)
-    controls = controls_of(probe.robot)
+    controls = controls_of(robot)
     low, high = (np.array([getattr(c, side) for c in controls]) for side in ("low", "high"))
     found = []
     for _ in range(UPDATES):
         values = (low + high) / 2 + (high - low) / 4 * random.uniform(-1, 1, len(low))
-        rates = random.uniform(-0.1, 0.1, (2, probe.freedom))
-        found.append(State(position_of(probe.robot, values), *rates))
+        rates = random.uniform(-0.1, 0.1, (2, robot.freedoms))
+        found.append(MotionState(position_of(robot, values), *rates))
     return found
 
 
-def seconds(probe: Probe, poses: list[State]) -> list[float]:
-    probe.read(poses[0])  # compiled, or traced, when first needed
+def seconds(robot: lw.Robot, poses: list[MotionState]) -> list[float]:
+    read(robot, poses[0])  # compiled, or traced, when first needed
     taken = []
     for pose in poses:
         begun = time.perf_counter()
-        probe.read(pose)
+        read(robot, pose)
         taken.append(time.perf_counter() - begun)
     return taken
 
@@ -63,12 +61,11 @@ def main() -> None:
         table.add_column(header, justify="right")
     for name in ROBOTS:
         robot = lw.load(name)
-        probe = probe_of(robot)
-        poses = states(probe)
-        taken = seconds(probe, poses)
+        poses = states(robot)
+        taken = seconds(robot, poses)
         shares = statistics.quantiles(taken, n=100)
         quick, median, slow = shares[9], statistics.median(taken), shares[-1]
-        edited = statistics.median(seconds(probe_of(interpreted(robot.model)), poses[:50]))
+        edited = statistics.median(seconds(interpreted(robot.model), poses[:50]))
         table.add_row(
             name,
             f"{quick * 1e3:.3f} ms",

@@ -1,5 +1,5 @@
 """Timing as `linkwork bench` does it."""
 
-from linkwork.analysis.timing import repeated, side_by_side
+from linkwork.analysis.speed import repeated, side_by_side
 
 __all__ = ["repeated", "side_by_side"]

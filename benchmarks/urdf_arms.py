@@ -21,7 +21,6 @@ from rich.table import Table
 import linkwork as lw
 from benchmarks.peers import Peers
 from benchmarks.timing import side_by_side
-from linkwork.analysis.agreement import random_states
 
 ARMS = (
     "ur3_robot", "ur5_robot", "ur10_robot", "ur5_joint_limited_robot", "z1", "xarm7", "kinova",
@@ -45,7 +44,7 @@ def _row(name: str, evaluations: int) -> list[str]:
         warnings.simplefilter("ignore", lw.RobotWarning)
         arm = lw.load(name if name == "ur5" else urdf_path(name))
     found = lw.minimise(arm, evaluations=evaluations, store=False, progress=False)
-    state = random_states(arm.model, STATES, 0)
+    state = arm.random_motion(STATES, 0)
     peers = Peers(arm.model, *state)
     times = side_by_side(
         {

@@ -22,7 +22,7 @@ from linkwork.reports import Page, new_figure, style
 figure = new_figure(height=2.5)
 with style():
     ax = figure.subplots()
-    ax.plot(time, hexapod.condition_number(motion.pose, "platform"))
+    ax.plot(time, hexapod.condition_number(motion.pose))
     ax.set(xlabel="time [s]", ylabel="condition number")
 own = Page("A page of my own", "What it says **first**.")
 own.section("Conditioning")

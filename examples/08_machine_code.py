@@ -18,8 +18,7 @@ q, qd, qdd = (ca.SX.sym(name, 2) for name in ("q", "qd", "qdd"))
 print(str(kernel.casadi(q, qd, qdd)[1]).replace(", ", "\n"))
 
 # %% graph
-from linkwork.kernels.counts import graph_counts
-from linkwork.kernels.graph import graph_of
+from linkwork.kernels.graph import graph_counts, graph_of
 
 written = graph_of(kernel.casadi, tuple(kernel.outputs.values()))
 for name, graph in (("as written", written), ("optimised", kernel.graph)):
@@ -31,9 +30,9 @@ for k in range(32, 37):  # five of them
 
 # %% assembly
 from linkwork.kernels import Kernel
-from linkwork.kernels.target import Target
+from linkwork.kernels.machine import Processor
 
-avx2 = Target("x86_64-unknown-linux-gnu", "haswell", "+avx2,+fma", lanes=4, fma=True)
+avx2 = Processor("x86_64-unknown-linux-gnu", "haswell", "+avx2,+fma", lanes=4, fma=True)
 assembly = Kernel(kernel.casadi, tuple(kernel.outputs.values()), avx2).llvm_ir().splitlines()
 end = next(k for k, line in enumerate(assembly) if "%watched =" in line)
 for line in assembly[end - 14 : end - 9]:

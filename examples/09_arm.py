@@ -42,7 +42,7 @@ with_part = arm.inverse_dynamics(state.q, state.qd, state.qdd, tip_wrench=wrench
 print("peaks with the weight of 2 kg:", abs(with_part).max(axis=0).round(1), "N m")
 
 # %% parts
-from linkwork.analysis.effort_parts import effort_parts
+from linkwork.analysis.study import effort_parts
 
 for name, values in effort_parts(arm, state.q, state.qd, state.qdd).items():
     print(f"{name:<24}", abs(values).max(axis=0).round(1))

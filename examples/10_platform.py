@@ -42,7 +42,7 @@ grid[..., 0], grid[..., 2] = x, z
 lengths = hexapod.leg_lengths(grid)
 shortest, longest = hexapod.model.legs[0].limits.length
 reached = ((shortest <= lengths) & (lengths <= longest)).all(axis=-1)
-good = reached & (hexapod.condition_number(grid, length_scale="platform") < 3)
+good = reached & (hexapod.condition_number(grid) < 3)
 area = 0.8 * 0.6  # of the grid
 print(f"reached: {area * reached.mean():.3f} m^2 of the x-z plane,", end=" ")
 print(f"with a condition number below 3: {area * good.mean():.3f} m^2")
@@ -50,7 +50,7 @@ print(f"with a condition number below 3: {area * good.mean():.3f} m^2")
 # %% singularity
 turned = np.zeros((361, 6))
 turned[:, 2], turned[:, 5] = 0.6, np.radians(np.linspace(0, 120, 361))
-condition = hexapod.condition_number(turned, length_scale="platform")
+condition = hexapod.condition_number(turned)
 print("singular at", np.degrees(turned[condition > 1e10, 5]).round(1), "deg")
 holding = abs(hexapod.inverse_dynamics(turned, np.zeros(6), np.zeros(6), errors="nan")).max(axis=-1)
 for angle in (0, 30, 60, 80):

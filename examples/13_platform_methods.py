@@ -27,6 +27,6 @@ hexapod.forward_kinematics(lengths, guess=pose)  # Newton from a guess; home if 
 path = lengths + np.linspace(0, 0.05, 20)[:, None]
 hexapod.follow(path, start=pose)  # keeps the branch, reports a singularity on the way
 hexapod.motion_from_legs(pose, rates=np.ones(6), accelerations=np.zeros(6))  # twist and acceleration
-hexapod.condition_number(pose)  # as the papers have it
-hexapod.condition_number(pose, length_scale="platform")  # free of units
+hexapod.condition_number(pose)  # without units: lengths in hexapod.length_scale
+hexapod.condition_number(pose, length_scale=1.0)  # as the papers have it, moments in N m
 print(lw.load("simona").check_limits([0, 0, 3.2, 0, 0, 0]))  # which leg breaks which limit

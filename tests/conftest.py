@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +22,6 @@ __all__ = [
     "pytest_collection_modifyitems",
     "pytest_terminal_summary",
 ]
-
-if find_spec("pinocchio") is None:  # there is none for Windows
-    collect_ignore = [
-        str(path)
-        for path in Path(__file__).parent.rglob("test_*.py")
-        if "pinocchio" in path.read_text("utf-8")
-    ]
 
 # Tests that share something costly to build, by the beginning of their path: one worker runs them all
 # (`--dist loadgroup`), and the others do not wait or build it again.
@@ -64,9 +56,13 @@ settings.load_profile("linkwork")
 
 @pytest.fixture(autouse=True, scope="session")
 def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """One folder for all workers of a run: what one compiles, the others and their processes find."""
+    """One folder for all workers of a run: what one compiles, the others and their processes find.
+
+    LINKWORK_TEST_CACHE names one that is kept for the next run, while you work.
+    """
     base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "kernels"
+    shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    folder = Path(os.environ.get("LINKWORK_TEST_CACHE") or shared / "kernels")
     folder.mkdir(mode=0o700, exist_ok=True)
     before = os.environ.get("LINKWORK_CACHE")
     os.environ["LINKWORK_CACHE"] = str(folder)

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.robots.files import load_model
-from linkwork.robots.mechanism import MechanismModel
-from linkwork.robots.yaml_lines import read_yaml
+from linkwork.files.yaml_lines import read_yaml
+from linkwork.model.files import load_model
+from linkwork.model.mechanism import MechanismModel
 
 DATA = Path(__file__).parent / "data" / "mechanism_reference.npz"
 MECHANISMS = (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.robots.arm import Friction
-from linkwork.robots.geometry import Body, Transform
-from linkwork.robots.mechanism import (
+from linkwork.core.rotations import rotation_rpy
+from linkwork.model.geometry import Body, Transform
+from linkwork.model.joint import Friction
+from linkwork.model.mechanism import (
     Coordinate,
     Coupling,
     Cylinder,
@@ -18,7 +19,6 @@ from linkwork.robots.mechanism import (
     Rod,
     Spring,
 )
-from linkwork.rotations import rotation_rpy
 
 Array = np.ndarray
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.interface.loading import load_parallel
-from linkwork.interface.parallel import ParallelRobot
-from linkwork.robots.yaml_lines import read_yaml
+from linkwork.files.yaml_lines import read_yaml
+from linkwork.robot.loading import load_parallel
+from linkwork.robot.parallel import ParallelRobot
 
 DATA = Path(__file__).parent / "data" / "parallel_reference.npz"
 MECHANISMS = (

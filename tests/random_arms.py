@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.robots.arm import ArmModel, Joint
-from linkwork.robots.denavit_hartenberg import dh_joint
-from linkwork.robots.geometry import Body, Transform, frozen
-from linkwork.rotations import rotation_rpy
+from linkwork.core.rotations import rotation_rpy
+from linkwork.model.families.arm import ArmModel, Joint, dh_joint
+from linkwork.model.geometry import Body, Transform, frozen
 
 CONVENTIONS = ("standard", "modified", "general")
 

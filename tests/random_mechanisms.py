@@ -11,9 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwork.robots.arm import Friction
-from linkwork.robots.geometry import Transform
-from linkwork.robots.mechanism import (
+from linkwork.core.rotations import rotation_rpy
+from linkwork.model.geometry import Transform
+from linkwork.model.joint import Friction
+from linkwork.model.mechanism import (
     BASE,
     POSE,
     Coordinate,
@@ -23,7 +24,6 @@ from linkwork.robots.mechanism import (
     PointSpring,
     Spring,
 )
-from linkwork.rotations import rotation_rpy
 from tests.mechanism_sketch import Array, Plane, Sketch
 
 Place = tuple[str, Array]  # a body and a point near which the next module starts

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import RobotFileError
-from linkwork.robots.files import load_model
-from linkwork.robots.parallel import ParallelModel
-from linkwork.robots.parallel_checks import _home_jacobian, _home_rates
+from linkwork.core.errors import RobotFileError
+from linkwork.model.families.parallel import ParallelModel
+from linkwork.model.files import load_model
+from tests.leg_screws import home_jacobian, home_rates
 
 Point = np.ndarray
 KINDS = (
@@ -259,6 +259,6 @@ def random_parallel(seed: int) -> ParallelModel:
 
 def well_conditioned(model: ParallelModel) -> bool:
     """Whether home is away from serial and parallel singularities, where engines lose digits."""
-    legs = [np.linalg.cond(_home_jacobian(leg, model)) for leg in model.legs]
-    rates = _home_rates(model)[0][[joint.actuated for joint in model.joints]]
+    legs = [np.linalg.cond(home_jacobian(leg, model)) for leg in model.legs]
+    rates = home_rates(model)[0][[joint.actuated for joint in model.joints]]
     return max(legs) < 30 and float(np.linalg.cond(rates)) < 100

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.robots.geometry import Body, frozen
-from linkwork.robots.platform import Leg, LegFriction, PlatformModel
-from linkwork.rotations import quaternion_of, rotation_rpy
+from linkwork.core.rotations import quaternion_of, rotation_rpy
+from linkwork.model.families.stewart import Leg, LegFriction, PlatformModel
+from linkwork.model.geometry import Body, frozen
 from tests.random_arms import random_body
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import linkwork as lw
 from tests.pages import EXAMPLES, PAGES, ROOT, Block, Desk, blocks, cells, examples_on, without_numbers
+from tools import field_reference
 
 ON_PAGES = {example for page in PAGES for example in examples_on(page)}
 # Commands that tests of their own run (tests/cli, papers, studio) or that change the user's machine.
@@ -122,6 +123,10 @@ def test_robot_files_of_the_page_load() -> None:
     assert hexapod.check_limits(hexapod.home).ok
 
 
+def test_fields_of_robot_files_are_those_declared() -> None:
+    assert field_reference.PAGE.read_text("utf-8") == field_reference.reference()
+
+
 def test_bundled_robots_are_listed() -> None:
     text = (ROOT / "docs" / "robot-files.md").read_text("utf-8")
     assert tuple(sorted(re.findall(r"^\| `([\w-]+)`", text, re.MULTILINE))) == lw.bundled_names()
@@ -138,3 +143,14 @@ def test_pictures_are_drawn_again(tmp_path) -> None:
     assert draw(tmp_path)
     for picture in tmp_path.iterdir():
         assert (ROOT / "docs" / "images" / picture.name).stat().st_size < 250_000
+
+
+def test_the_map_of_the_tree_names_what_is_there() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    package = ROOT / "src" / "linkwork"
+    there = {f"/{path.relative_to(ROOT).as_posix()}" for path in [*ROOT.glob("*"), *package.rglob("*")]}
+    paths = {path.rstrip("/") for path in re.findall(r"`([\w/]+/(?:\w+\.py)?)`", text)}
+    assert len(paths) > 40
+    assert not {path for path in paths if not any(full.endswith(f"/{path}") for full in there)}
+    folders = {folder.name for folder in package.iterdir() if (folder / "__init__.py").exists()}
+    assert not {name for name in folders if f"`{name}/`" not in text}

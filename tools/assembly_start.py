@@ -13,16 +13,16 @@ import sys
 
 import numpy as np
 
-from linkwork.interface.assembly_alignment import aligned
-from linkwork.interface.assembly_paths import (
+from linkwork.kinematics.assembly_modes import aligned
+from linkwork.kinematics.assembly_paths import (
     START_FILE,
     Solved,
     distances,
     parameters,
     parts,
+    prove,
     track,
 )
-from linkwork.interface.assembly_proof import prove
 
 SOLUTIONS = 40
 SAME = 1e-6

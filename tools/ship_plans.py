@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 
 import linkwork as lw
-from linkwork.interface.stored_plans import SHIPPED, digest
+from linkwork.robot.loading import SHIPPED, digest
 
-FILE = Path(lw.__file__).parent / "robots" / "library" / SHIPPED
+FILE = Path(lw.__file__).parent / "model" / "library" / SHIPPED
 
 
 def main(evaluations: int, robots: list[str]) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 
 import linkwork as lw
 from linkwork.analysis.study import study
+from linkwork.drawing.style import COLOURS, INK, MUTED, PAPER
+from linkwork.drawing.time_plots import look
 from linkwork.kernels.graph import Graph
-from linkwork.plotting.lines import look
-from linkwork.plotting.style import COLOURS, INK, MUTED, PAPER
 from linkwork.reports import figures, new_figure, style
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from linkwork import public
-    from linkwork.public import *  # noqa: F403
-
-    __all__ = public.__all__
+import importlib
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 __version__ = "0.1.0"
 
 
-def __getattr__(name: str) -> Any:
-    """A name of `linkwork.public`; its module loads when the name is first asked for."""
-    if name.startswith("__") and name != "__all__":
-        raise AttributeError(f"module 'linkwork' has no attribute {name!r}")
-    import linkwork.public as public
+@cache
+def _places() -> dict[str, tuple[str, str]]:
+    """Of every public name, its module and its name there: the imports that `__init__.pyi` lists."""
+    listed = Path(__file__).with_suffix(".pyi").read_text("utf-8")
+    found = re.findall(r"^from (\S+) import (\w+) as \w+$", listed, re.MULTILINE)
+    places = {name: (module, name) for module, name in found}
+    earlier = re.findall(r"^(\w+) = (\w+)$", listed, re.MULTILINE)
+    return places | {name: places[now] for name, now in earlier}
 
-    value = globals()[name] = getattr(public, name)
+
+def __getattr__(name: str) -> Any:
+    """A public name, or a module of the package; it loads when it is first asked for."""
+    if name == "__all__":
+        return sorted(_places())
+    missing = AttributeError(f"module 'linkwork' has no attribute {name!r}")
+    if name.startswith("__"):
+        raise missing
+    if name in _places():
+        module, there = _places()[name]
+        value = getattr(importlib.import_module(module), there)
+    else:
+        try:
+            value = importlib.import_module(f"linkwork.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"linkwork.{name}":  # something that it needs
+                raise
+            raise missing from None
+    globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__getattr__("__all__")})
+    return sorted({*globals(), *_places()})

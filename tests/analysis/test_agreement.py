@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis import platform_agreement
-from linkwork.mechanics.mechanism import dynamics, effort_parts, struts
+from linkwork.analysis import agreement
+from linkwork.mechanics.mechanism import dynamics, methods, struts
 from linkwork.mechanics.mechanism.dynamics import Dynamics
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
-from linkwork.robots.geometry import Body
+from linkwork.model.geometry import Body
 from tests.bundled import representative
 from tests.random_platforms import random_platform
 
@@ -46,7 +46,7 @@ def test_wrong_physics_of_a_mechanism_is_seen(monkeypatch) -> None:
     monkeypatch.setenv("LINKWORK_CACHE", "off")  # the cache does not look into this process
     monkeypatch.setattr(MechanismDynamics, "mass_matrix", lambda robot: 1.01 * right(robot))
     report = lw.check(lw.load("ankle"), states=5)
-    assert report.task_space > 1e-4
+    assert report.differences["task_space"] > 1e-4
     assert "does NOT agree" in str(report)
 
 
@@ -62,7 +62,7 @@ def test_deviations_of_the_papers_are_shown_but_no_fault() -> None:
 
 # What is broken, where it lives, and the law that must notice.
 FAULTS = {
-    "massless legs": (effort_parts, "NOTHING", "force_parts"),
+    "massless legs": (methods, "NOTHING", "effort_parts"),
     "all forces": (Dynamics, "efforts_for", "task_space"),
     "mass matrix": (Dynamics, "mass_matrix", "task_space"),
     "bias": (Dynamics, "bias", "forward_dynamics"),
@@ -88,7 +88,7 @@ def test_wrong_physics_is_seen(fault, monkeypatch) -> None:
     monkeypatch.setenv("LINKWORK_CACHE", "off")  # the cache does not look into this process
     monkeypatch.setattr(owner, name, wrong if callable(right) else ROD)
     report = lw.check(lw.load("simona"), states=5)
-    assert getattr(report, law) > 1e-4
+    assert report.differences[law] > 1e-4
     assert not report.ok
     assert "does NOT agree" in str(report)
 
@@ -101,9 +101,9 @@ def test_friction_that_does_not_take_its_power_is_seen(joint, monkeypatch) -> No
     """The forces know a friction that the description does not have."""
     platform = lw.load_platform("simona")
     monkeypatch.setattr(
-        platform_agreement,
+        agreement,
         "_friction_loss",
-        partial(_loss_of_a_greased, platform_agreement._friction_loss, joint),
+        partial(_loss_of_a_greased, agreement._friction_loss, joint),
     )
     assert not lw.check(platform, states=5).ok
 

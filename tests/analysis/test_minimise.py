@@ -11,14 +11,19 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.operation_table import general_model
-from linkwork.interface.arm import Arm
-from linkwork.interface.stored_plans import digest, keep, with_stored_plan
-from linkwork.mechanics.arm import rigid
-from linkwork.mechanics.arm.chain import chain_of
-from linkwork.mechanics.arm.minimal import search
-from linkwork.mechanics.arm.minimal.candidates import Candidates
-from linkwork.mechanics.arm.minimal.plan import Plan, Reduced, Situation, cost, realised
-from linkwork.mechanics.arm.minimal.search import quick_candidate
+from linkwork.mechanics.chain import rigid
+from linkwork.mechanics.chain.chain import chain_of
+from linkwork.mechanics.chain.minimal import search
+from linkwork.mechanics.chain.minimal.operation_plan import (
+    OperationPlan,
+    Reduced,
+    Situation,
+    cost,
+    realised,
+)
+from linkwork.mechanics.chain.minimal.search import Candidates, quick_candidate
+from linkwork.robot.arm import Arm
+from linkwork.robot.loading import digest, keep, with_stored_plan
 from tests.random_arms import CONVENTIONS, random_arm, special_arm
 
 RIGID = {"friction": False, "rotors": False}
@@ -109,7 +114,7 @@ def test_a_reduction_that_does_not_agree_is_not_used(monkeypatch) -> None:
         return robot
 
     monkeypatch.setenv("LINKWORK_CACHE", "off")
-    monkeypatch.setattr("linkwork.mechanics.arm.minimal.expressions.realised", wrong)
+    monkeypatch.setattr("linkwork.mechanics.chain.minimal.reduced_arm.realised", wrong)
     rigid.reduced_arm.cache_clear()
     arm = lw.load("puma560")
     q, qd, qdd = np.random.default_rng(0).uniform(-2, 2, (3, 5, 6))
@@ -204,15 +209,15 @@ def test_a_plan_of_another_version_or_arm_is_passed_over(monkeypatch, tmp_path) 
 def test_a_damaged_plan_is_passed_over(where, value) -> None:
     model = lw.load("planar-2r").model
     data = json.loads(model.plan)
-    assert Plan.parse(json.dumps(data), model) is not None
+    assert OperationPlan.parse(json.dumps(data), model) is not None
     part = data
     for key in where[:-1]:
         part = part[key]
     part[where[-1]] = value
-    assert Plan.parse(json.dumps(data), model) is None
+    assert OperationPlan.parse(json.dumps(data), model) is None
 
 
-@pytest.mark.filterwarnings("ignore::linkwork.mechanics.arm.rigid.ReductionWarning")
+@pytest.mark.filterwarnings("ignore::linkwork.mechanics.chain.rigid.ReductionWarning")
 def test_plans_damaged_anywhere_do_not_fail_the_call() -> None:
     model = lw.load("planar-2r").model
     chance = np.random.default_rng(0)
@@ -240,7 +245,7 @@ def test_a_quick_plan_ends_when_it_is_late(monkeypatch) -> None:
     assert tried[1] <= beginnings.evaluations + 5 < tried[0] / 2
 
 
-@pytest.mark.filterwarnings("error::linkwork.mechanics.arm.rigid.ReductionWarning")
+@pytest.mark.filterwarnings("error::linkwork.mechanics.chain.rigid.ReductionWarning")
 @pytest.mark.parametrize("n", [1, 2])
 def test_a_general_arm_needs_no_warning(n) -> None:
     """The bias torque of one joint along gravity is nothing but rounding errors."""
@@ -254,7 +259,7 @@ def test_numbers_too_extreme_for_the_reduction_fall_back(monkeypatch) -> None:
     def fails(model, plan, situation) -> Reduced:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("linkwork.mechanics.arm.minimal.expressions.realised", fails)
+    monkeypatch.setattr("linkwork.mechanics.chain.minimal.reduced_arm.realised", fails)
     rigid.reduced_arm.cache_clear()
     model = lw.load("planar-2r").model
     q, qd, qdd = (ca.SX.sym(name, 2) for name in ("q", "qd", "qdd"))
@@ -285,7 +290,7 @@ def test_digest_names_numbers_only() -> None:
 def test_other_situations_use_the_same_plan() -> None:
     """Gravity as an argument and a moving base leave fewer parameters out; the rest of a plan holds."""
     model = lw.load("ur5").model
-    plan = rigid.plan_of(model, rigid.own_gravity(model))
+    plan = rigid.operation_plan(model, rigid.own_gravity(model))
     fixed = realised(model, plan, Situation(rigid.own_gravity(model)))
     free = realised(model, plan, Situation(None, standing=False))
     zeros = [np.count_nonzero(np.array(robot.parameters) == 0.0) for robot in (fixed, free)]

@@ -2,65 +2,36 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.conditioning import conditioning
-from linkwork.analysis.study import study
-from linkwork.cli.running import run
-from linkwork.interface.robot import Robot
-from linkwork.motion.bundled import motion_for
+from linkwork.analysis.study import conditioning, study
+from linkwork.robot.robot import Robot
 from linkwork.studio.controls import home_of
-from linkwork.studio.probe import Probe
-from linkwork.studio.reading import State
+from linkwork.studio.reading import MotionState, read
 
 
 @pytest.mark.parametrize("name", lw.bundled_names())
 def test_a_pose_has_one_condition_number(name: str) -> None:
     robot = lw.load(name)
     places = np.array([home_of(robot), robot.random_motion(1, seed=3)[0][0]])
-    told = robot.condition_number(places, robot.length_scale, errors="nan")
+    told = robot.condition_number(places, errors="nan")
     np.testing.assert_allclose(Robot.condition_number(robot, places, errors="nan"), told, rtol=1e-9)
     np.testing.assert_array_equal(conditioning(robot, places)[0].values, told)
-    probe = Probe(robot)
-    np.testing.assert_array_equal(probe.conditions(places), told)
     for place, number in zip(places, told, strict=True):
-        reading = probe.read(State.at_rest(place, probe.freedom))
+        reading = read(robot, MotionState.at_rest(place, robot.freedoms))
         np.testing.assert_array_equal(reading.singularity.condition, number)
 
 
 def test_platforms_and_arms_have_the_numbers_of_their_own_methods() -> None:
     platform, arm = lw.load_platform("dasgupta1998"), lw.load_arm("stanford")
     pose, q = platform.random_motion(5)[0], arm.random_motion(5)[0]
-    expected = platform.condition_number(pose, "platform")
+    expected = platform.condition_number(pose)
     np.testing.assert_allclose(conditioning(platform, pose)[0].values, expected, rtol=1e-12)
     np.testing.assert_allclose(
         conditioning(arm, q)[0].values, arm.manipulability(q).condition, rtol=1e-9
     )
-
-
-@pytest.mark.parametrize("name", ["delta", "simona", "puma560", "excavator"])
-def test_columns_of_reactions_are_named_by_joints(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "f.csv"
-    assert run(["inverse", name, "-m", "home-quintic", "--reactions", "-o", str(path)]) == 0
-    robot, motion = lw.load(name), motion_for(lw.load(name), "home-quintic")
-    with path.open() as file:
-        rows = [row for row in csv.reader(file) if not row[0].startswith("#")]
-    columns = dict(zip(rows[0], np.array(rows[1:], dtype=np.float64).T, strict=True))
-    found = robot.reactions(*motion.at(columns["time"]))
-    assert len({*found.names}) == len(found.names)
-    told = [column for column in columns if column.startswith("reaction_")]
-    assert len(told) == 6 * len(found.names)
-    scale = np.nanmax(np.abs(found.force))
-    for k, joint in enumerate(found.names):
-        for letter, vectors in (("f", found.force), ("m", found.moment)):
-            for j, axis in enumerate("xyz"):
-                column = columns[f"reaction_{joint}_{letter}{axis}"]
-                np.testing.assert_allclose(column, vectors[:, k, j], rtol=0, atol=1e-9 * scale)
 
 
 def test_reactions_of_families_are_those_of_their_own_methods() -> None:

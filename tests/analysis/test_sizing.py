@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.catalogue import Actuator
+from linkwork.analysis.sizing import Actuator
 from linkwork.reports.sizing import sizing_report
 from tests.cli.process import run
 

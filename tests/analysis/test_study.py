@@ -10,8 +10,8 @@ import pytest
 
 from linkwork.analysis import study as studies
 from linkwork.cli.running import run
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
+from linkwork.robot.arm import Arm
+from linkwork.robot.platform import Platform
 
 METHODS = ("inverse_dynamics", "gravity_load", "effort_parts", "reactions")
 

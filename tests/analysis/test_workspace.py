@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.region import find_region, first_exit
-from linkwork.interface.segments import segment_distances
-from linkwork.reports.workspace import arm_workspace_report
-from linkwork.rotations import rotation_of, with_quaternion
+from linkwork.analysis.region import find_region, first_exit, reach_bound
+from linkwork.analysis.workspace import Workspace, workspace_of
+from linkwork.core.rotations import rotation_of, with_quaternion
+from linkwork.kinematics.segments import segment_distances
+from linkwork.reports.workspace import workspace_report
+from linkwork.robot.robot import Mechanism
 from tests.cli.process import run
 
 
@@ -124,7 +126,7 @@ def test_a_planar_arm_reaches_a_ring() -> None:
     truth = np.pi * (1.6**2 - 0.4**2)
     assert low <= truth <= high
     assert found.region.content == pytest.approx(truth, rel=5e-3)
-    assert "m²" in arm_workspace_report(found).html()
+    assert "m²" in workspace_report(found).html()
 
 
 def test_limits_end_what_an_arm_reaches() -> None:
@@ -188,3 +190,187 @@ def test_a_workspace_far_smaller_than_the_reach_of_its_legs_has_its_volume() -> 
     reached = np.count_nonzero(robot.margins(poses, errors="nan").least >= 0)
     counted = reached * (side[1] - side[0]) ** 3 / 3
     assert lw.workspace(robot).volume.content == pytest.approx(counted, rel=0.01)
+
+
+# Robots with loops.
+
+MOTOR = np.radians(60)  # of a Delta's motors
+
+
+def test_excursions_of_a_delta_end_at_a_motor() -> None:
+    robot = lw.load_parallel("delta")
+    found = lw.workspace(robot)
+    assert found.axes == ("x", "y", "z")
+    for k, one in enumerate(found.excursions):
+        for end, limit in ((one.lowest, one.lowest_limit), (one.highest, one.highest_limit)):
+            c = robot.home.copy()
+            c[k] = end
+            assert limit == "joint limit"
+            assert np.abs(robot.inverse_kinematics(c)).max() == pytest.approx(MOTOR, abs=1e-7)
+
+
+def test_volume_of_a_delta_by_counting() -> None:
+    """Random points, judged by inverse kinematics, efforts and the side of the singularity alone."""
+    robot = lw.load_parallel("delta")
+    region = lw.workspace(robot, tolerance=0.03).volume
+    low, high = region.extent
+    c = np.random.default_rng(0).uniform(low, high, (100_000, 3))
+    motors = robot.inverse_kinematics(c, errors="nan")
+    inside = (np.abs(motors) <= MOTOR).all(axis=1)
+    inside &= (np.abs(robot.gravity_load(c, errors="nan")) <= 120).all(axis=1)
+    side = np.linalg.det(robot.jacobians(c[inside]).Jx)
+    inside[inside] = side * np.linalg.det(robot.jacobians(robot.home).Jx) > 0
+    counted = inside.mean() * (high - low).prod()
+    assert region.content == pytest.approx(counted, rel=0.02)
+    assert region.bounds[0] < counted < region.bounds[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "axis", "limit"),
+    [
+        ("five-bar", "x", "reach"),
+        ("planar-3rrr", "yaw", "parallel singularity"),
+        ("agile-eye", "roll", "joint limit"),
+        ("3-rps", "roll", "effort"),
+    ],
+)
+def test_what_ends_it_is_told_apart(name: str, axis: str, limit: str) -> None:
+    robot = lw.load_parallel(name)
+    found = lw.workspace(robot)
+    (one,) = (each for each in found.excursions if each.axis == axis)
+    assert one.lowest_limit == limit
+    before, beyond = (np.array(robot.home) for _ in range(2))
+    k = robot.model.coordinates.index(axis)
+    before[k], beyond[k] = one.lowest + 1e-4, one.lowest - 1e-4
+    assert robot.margins(before).least > 0
+    assert robot.margins(beyond).least < 0
+
+
+def test_clearance_keeps_away_from_singularities() -> None:
+    robot = lw.load_parallel("five-bar")
+    wide, narrow = (lw.workspace(robot, clearance=clear).volume for clear in (0.0, 0.2))
+    assert narrow.content < 0.95 * wide.content
+    inside = narrow.inside + narrow.inside_edges / 2
+    assert (robot.condition_number(inside) < 5.0).all()
+
+
+def test_what_cannot_be_asked_of_loops_is_told() -> None:
+    robot = lw.load_parallel("delta")
+    with pytest.raises(lw.InputError, match="coordinates of delta are x, y, z"):
+        lw.workspace(robot, [0, 0, -1, 0, 0, 0])
+    with pytest.raises(lw.InputError, match="leg_diameter is of Stewart platforms"):
+        lw.workspace(robot, leg_diameter=0.1)
+    with pytest.raises(lw.InputError, match=r"cannot stand at this pose.*reach"):
+        _ = lw.workspace(robot, [0, 0, -9]).excursions
+    legs = []
+    for leg in lw.load_parallel("hexaglide").model.legs:
+        joints = [replace(joint, limits=replace(joint.limits, position=None)) for joint in leg.joints]
+        legs.append(replace(leg, joints=tuple(joints)))
+    endless = lw.ParallelRobot(replace(lw.load_parallel("hexaglide").model, legs=tuple(legs)))
+    with pytest.raises(lw.InputError, match="slides without limits"):
+        _ = lw.workspace(endless).excursions
+
+
+def test_a_page_for_few_coordinates() -> None:
+    """Two coordinates of position make one slice, and no section of orientations."""
+    html = workspace_report(lw.workspace(lw.load_parallel("five-bar"), tolerance=0.01)).html()
+    assert "m²" in html
+    assert "Orientations" not in html
+    assert "greatest effort that holds the pose" in html
+
+
+# Mechanisms in their own coordinates.
+
+
+def workspace_by_name(name: str, **options: float) -> Workspace:
+    return lw.workspace(lw.load_mechanism(name), **options)
+
+
+def test_joints_go_to_their_limits() -> None:
+    found = workspace_by_name("palletizer", tolerance=0.2)
+    limits = {each.name: each.limits.position for each in found.robot.elements}
+    for one in found.excursions:
+        low, high = limits[one.axis]
+        assert (one.lowest, one.highest) == pytest.approx((low, high), abs=1e-6)
+        assert one.lowest_limit == one.highest_limit == "joint limit"
+        assert one.unit == "rad"
+    assert found.main_axes == ("swing", "shoulder", "drive")
+    box = np.prod([np.diff(limits[axis])[0] for axis in found.main_axes])
+    assert found.main.content == pytest.approx(box, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("name", "axis"), [("par4", "front.x"), pytest.param("excavator", "stick", marks=pytest.mark.long)]
+)
+def test_excursions_end_where_a_margin_does(name: str, axis: str) -> None:
+    found = workspace_by_name(name)
+    (one,) = (each for each in found.excursions if each.axis == axis)
+    k = found.axes.index(axis)
+    for end, outward in ((one.lowest, -1e-4), (one.highest, 1e-4)):
+        c = np.tile(found.pose, (2, 1))
+        c[:, k] = end - outward, end + outward
+        least = found.margins(c).least
+        assert least[0] > 0 > least[1]
+
+
+def test_the_tool_stays_in_its_box() -> None:
+    found = workspace_by_name("ankle")
+    assert found.tool_box is not None
+    low, high = found.tool_box
+    places = found.robot.body_pose(found.robot.random_motion(200)[0])[:, :3]
+    room = 0.02 * (high - low)
+    assert ((places >= low - room) & (places <= high + room)).all()
+    assert lw.workspace(lw.load("five-bar")).tool_box is None  # its coordinates tell it
+
+
+@pytest.mark.parametrize("name", ["par4", "hexapod-with-arm"])
+def test_reach_is_bounded(name: str) -> None:
+    robot = lw.load_mechanism(name)
+    body = robot.model.coordinates[0].of
+    low, high = reach_bound(robot.model, body, robot.model.part(body).frame.p, "base")
+    c = robot.random_motion(500)[0]
+    places = robot.body_pose(c[np.isfinite(robot.inverse_kinematics(c, errors="nan")).all(-1)], body)
+    assert ((places[:, :3] > low) & (places[:, :3] < high)).all()
+    assert (high - low < 6 * robot.size).all()
+
+
+def test_what_cannot_be_asked_of_mechanisms_is_told() -> None:
+    robot = lw.load_mechanism("palletizer")
+    with pytest.raises(
+        lw.InputError, match="coordinates of palletizer are swing, shoulder, drive, hand"
+    ):
+        lw.workspace(robot, [0, 0, 0])
+    with pytest.raises(lw.InputError, match="leg_diameter is of Stewart platforms"):
+        lw.workspace(robot, leg_diameter=0.1)
+    endless = lw.load_mechanism("hexapod-with-arm").model
+    free = [replace(each, limits=replace(each.limits, position=None)) for each in endless.cylinders]
+    found = lw.workspace(Mechanism(replace(endless, cylinders=tuple(free))))
+    with pytest.raises(lw.InputError, match="slides without limits"):
+        _ = found.excursions
+
+
+def test_a_page_of_joints() -> None:
+    html = workspace_report(workspace_by_name("ankle", tolerance=0.02)).html()
+    assert "rad²" in html
+    assert "Where the tool goes" in html
+    assert "In space" not in html
+
+
+def test_a_tip_has_an_orientation_and_coordinates_have_a_pose() -> None:
+    assert workspace_of(lw.load("ur5"), orientation=[0, 0, 0]).axes == ("x", "y", "z")
+    assert workspace_of(lw.load("agile-eye")).turns == ("roll", "pitch", "yaw")
+    with pytest.raises(lw.InputError, match="takes no pose"):
+        workspace_of(lw.load("ur5"), pose=np.zeros(6))
+    with pytest.raises(lw.InputError, match="takes no orientation of a tip"):
+        workspace_of(lw.load("simona"), orientation=[0, 0, 0])
+
+
+def test_maps_show_the_numbers_of_the_robot(simona: lw.Platform) -> None:
+    found = lw.workspace(simona, tolerance=0.2)
+    one = found.slice("x", "z")
+    i, k = np.argwhere(one.kind < 0)[0]
+    pose = found.pose.copy()
+    pose[[0, 2]] = one.first[i], one.second[k]
+    assert one.maps["condition number"][i, k] == pytest.approx(simona.condition_number(pose), rel=1e-12)
+    force = np.abs(simona.gravity_load(pose)).max()
+    assert one.maps["holding effort"][i, k] == pytest.approx(force, rel=1e-9)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from tests.cli.process import environment, run
+from tests.cli.process import run, run_process
 
 
 def columns_of(path) -> dict[str, np.ndarray]:
@@ -29,24 +29,24 @@ def test_version_names_what_kernels_depend_on(tmp_path) -> None:
 
 
 def test_cache_is_shown_and_cleared(tmp_path) -> None:
-    env = environment(LINKWORK_CACHE=str(tmp_path / "kernels"), LINKWORK_CACHE_LIMIT="7")
-    run("inverse", "planar-2r", "--motion", "home-quintic", "-o", "x.csv", cwd=tmp_path, env=env)
-    facts = json.loads(run("cache", "--json", cwd=tmp_path, env=env).stdout)
+    env = {"LINKWORK_CACHE": str(tmp_path / "kernels"), "LINKWORK_CACHE_LIMIT": "7"}
+    run("inverse", "planar-2r", "--motion", "home-quintic", "-o", "x.csv", cwd=tmp_path, **env)
+    facts = json.loads(run("cache", "--json", cwd=tmp_path, **env).stdout)
     assert facts["folder"] == str(tmp_path / "kernels")
     assert facts["kernels"] >= 1
     assert facts["index"] >= 1
     assert facts["size"] > 1000
     assert facts["limit"] == 7 * 2**20
-    text = run("cache", cwd=tmp_path, env=env).stdout
+    text = run("cache", cwd=tmp_path, **env).stdout
     assert f"kernels  {facts['kernels']}" in text
     assert "7.0 MiB" in text
-    cleared = json.loads(run("cache", "--clear", "--json", cwd=tmp_path, env=env).stdout)
+    cleared = json.loads(run("cache", "--clear", "--json", cwd=tmp_path, **env).stdout)
     assert cleared["deleted"] == sum(facts[kind] for kind in ("kernels", "index", "models", "plans"))
     assert cleared["size"] == 0
     assert not any((tmp_path / "kernels").iterdir())
-    off = environment(LINKWORK_CACHE="~no-such-user/x")
-    assert "folder   off" in run("cache", "--clear", cwd=tmp_path, env=off).stdout
-    assert "mass" in run("show", "planar-2r", cwd=tmp_path, env=off).stdout
+    nowhere = "~no-such-user/x"
+    assert "folder   off" in run("cache", "--clear", cwd=tmp_path, LINKWORK_CACHE=nowhere).stdout
+    assert "mass" in run("show", "planar-2r", cwd=tmp_path, LINKWORK_CACHE=nowhere).stdout
 
 
 def test_without_a_command_there_is_help(tmp_path) -> None:
@@ -105,7 +105,7 @@ def test_show_warns_of_an_impossible_inertia(tmp_path) -> None:
 
 def test_inverse_of_a_platform_to_a_file(tmp_path) -> None:
     words = ("inverse", "dasgupta1998", "--motion", "dasgupta-I", "-o", "forces.csv")
-    said = run(*words, cwd=tmp_path)
+    said = run_process(*words, cwd=tmp_path)  # the README's command, as it stands there
     assert said.stdout == ""
     assert "leg3" in said.stderr
     assert "wrote forces.csv" in said.stderr

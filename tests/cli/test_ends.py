@@ -12,8 +12,7 @@ import subprocess
 
 import pytest
 
-from linkwork.cli import running
-from tests.cli.process import COMMAND, PATIENCE, environment, run, start
+from tests.cli.process import COMMAND, PATIENCE, environment, run, run_process, start
 
 FORCES = ("inverse", "dasgupta1998", "--motion", "dasgupta-I")
 
@@ -62,7 +61,7 @@ def test_a_terminated_simulation_leaves_nothing(tmp_path) -> None:
 def test_a_full_disk_behind_standard_output(tmp_path) -> None:
     with open("/dev/full", "w") as full:
         for words in (("robots",), FORCES):
-            said = run(*words, cwd=tmp_path, code=3, stdout=full).stderr
+            said = run_process(*words, cwd=tmp_path, code=3, stdout=full).stderr
             assert "error: standard output: No space left on device." in said
 
 
@@ -76,7 +75,8 @@ def test_a_full_disk_leaves_the_old_file(tmp_path, name) -> None:
 
     # Python itself would leave half a file of bytecode behind.
     own = environment(PYTHONDONTWRITEBYTECODE="1")
-    said = run(*FORCES, "-o", name, cwd=tmp_path, code=3, preexec_fn=small_disk, env=own).stderr
+    words = (*FORCES, "-o", name)
+    said = run_process(*words, cwd=tmp_path, code=3, preexec_fn=small_disk, env=own).stderr
     assert f"error: {name} cannot be written" in said
     assert (tmp_path / name).read_text() == "precious"
     assert [path.name for path in tmp_path.iterdir()] == [name]
@@ -135,7 +135,7 @@ def test_closed_streams(tmp_path) -> None:
 
 def test_output_to_a_device_goes_there(tmp_path) -> None:
     (tmp_path / "out.csv").symlink_to("/dev/stdout")
-    assert run(*FORCES, "-o", "out.csv", cwd=tmp_path).stdout.startswith("time,")
+    assert run_process(*FORCES, "-o", "out.csv", cwd=tmp_path).stdout.startswith("time,")
     assert (tmp_path / "out.csv").is_symlink()
 
 
@@ -172,15 +172,12 @@ def test_output_to_a_device_goes_there(tmp_path) -> None:
     ],
     ids=lambda value: " ".join(value)[:40],
 )
-def test_wrong_words_get_a_hint(tmp_path, monkeypatch, capsys, words, messages) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(running, "_prepare", lambda: None)  # it is for a process of its own
-    assert running.run(words) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith("error: ")
+def test_wrong_words_get_a_hint(tmp_path, words, messages) -> None:
+    said = run(*words, cwd=tmp_path, code=2)
+    assert said.stdout == ""
+    assert said.stderr.startswith("error: ")
     for message in messages:
-        assert message in said.err
+        assert message in said.stderr
 
 
 @pytest.mark.parametrize(
@@ -195,18 +192,15 @@ def test_wrong_words_get_a_hint(tmp_path, monkeypatch, capsys, words, messages) 
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, tuple) else str(value),
 )
-def test_a_program_gets_errors_as_json(tmp_path, monkeypatch, capsys, words, code, message) -> None:
+def test_a_program_gets_errors_as_json(tmp_path, words, code, message) -> None:
     """With --json standard output is one JSON value, also when something is wrong."""
     (tmp_path / "bad.yaml").write_text("kind: arm\nname: r\nlinks: []\n")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(running, "_prepare", lambda: None)
-    assert running.run((*words, "--json")) == code
-    said = capsys.readouterr()
-    facts = json.loads(said.out)
+    said = run(*words, "--json", cwd=tmp_path, code=code)
+    facts = json.loads(said.stdout)
     assert facts["exit_code"] == code
     assert message in facts["error"]
     assert len(facts["faults"]) == (2 if "bad.yaml" in words else 0)
-    assert message in said.err
+    assert message in said.stderr
 
 
 @pytest.mark.parametrize(
@@ -243,12 +237,12 @@ def test_faults_of_files_all_at_once(tmp_path) -> None:
 def test_a_fault_of_ours_is_one_line(tmp_path) -> None:
     """A bug ends with 70 and says how to report it; the traceback only on request."""
     (tmp_path / "sitecustomize.py").write_text(
-        "import linkwork.robots.bundled as b\n"
+        "import linkwork.model.bundled as b\n"
         "def broken(*_): raise RuntimeError('a bug')\n"
         "b.bundled_names = broken\n"
     )
     path = os.pathsep.join([str(tmp_path), environment()["PYTHONPATH"]])
-    said = run("robots", cwd=tmp_path, code=70, env=environment(PYTHONPATH=path))
+    said = run_process("robots", cwd=tmp_path, code=70, env=environment(PYTHONPATH=path))
     assert said.stderr.count("\n") == 1
     assert "please report" in said.stderr
     traced = subprocess.run(

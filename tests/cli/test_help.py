@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from linkwork.cli import running
 from linkwork.cli.app import COMMANDS
+from linkwork.cli.running import ExitStatus
 from tests.cli.process import COMMAND, PATIENCE, environment, run
 
 NAMES = [command.__name__ for command in COMMANDS]
@@ -26,11 +26,8 @@ ESCAPE = "\x1b"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_help_shows_an_example_in_eighty_columns(monkeypatch, capsys, name) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr(running, "_prepare", lambda: None)  # it is for a process of its own
-    assert running.run((name, "--help")) == 0
-    text = capsys.readouterr().out
+def test_help_shows_an_example_in_eighty_columns(tmp_path, name) -> None:
+    text = run(name, "--help", cwd=tmp_path, COLUMNS="80").stdout
     assert EXAMPLES[name]
     for example in EXAMPLES[name]:
         assert example.startswith(name)
@@ -66,11 +63,8 @@ def test_the_page_shows_every_command_and_its_examples_run(tmp_path) -> None:
     shown = set(re.findall(r"^linkwork (.*?)(?: *#.*)?$", page, re.MULTILINE))
     for name in NAMES:
         assert any(words.startswith(name) for words in shown), name
-    from linkwork.cli import exit_status
-
-    for name, code in vars(exit_status).items():
-        if name.isupper():
-            assert f"| {code} |" in page
+    for code in ExitStatus:
+        assert f"| {code} |" in page
     tested = {example for examples in EXAMPLES.values() for example in examples}
     for words in sorted(shown - tested):
         if not words.startswith(("studio", "--install", "paper --all", "sweep", "design")):
@@ -152,7 +146,7 @@ def test_progress_after_a_second_on_a_terminal_only(tmp_path) -> None:
 def test_the_program_starts_without_heavy_imports(tmp_path) -> None:
     """Help and completion of robots wait for nothing that they do not use."""
     code = (
-        "import sys\nfrom linkwork.cli.app import app\nfrom linkwork.cli.options import robot_names\n"
+        "import sys\nfrom linkwork.cli.app import app\nfrom linkwork.cli.arguments import robot_names\n"
         "assert robot_names('ur')\n"
         "print(*[n for n in ('casadi', 'llvmlite', 'matplotlib', 'scipy') if n in sys.modules])"
     )

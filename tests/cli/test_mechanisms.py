@@ -1,19 +1,14 @@
-"""Every command on mechanisms of all sorts."""
+"""Commands on mechanisms: what tests/consumers does not compare."""
 
 from __future__ import annotations
-
-import json
 
 import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.rotations import rotation_of
-from tests.bundled import representative
+from linkwork.core.rotations import rotation_of
 from tests.cli.process import run
 from tests.cli.test_commands import columns_of
-
-MECHANISMS = representative(lw.bundled_names("mechanism"))
 
 
 @pytest.mark.parametrize(
@@ -31,54 +26,6 @@ def test_show_tells_what_was_found(tmp_path, robot, words) -> None:
     text = run("show", robot, cwd=tmp_path).stdout
     for word in words:
         assert word in text
-
-
-@pytest.mark.parametrize("name", MECHANISMS)
-def test_inverse_with_everything(tmp_path, name) -> None:
-    words = ("inverse", name, "-m", "home-quintic", "--state", "--parts", "--reactions")
-    run(*words, "--plot", "p.png", "--report", "r.html", "-o", "all.csv", cwd=tmp_path)
-    data, robot = columns_of(tmp_path / "all.csv"), lw.load(name)
-    c, cd, cdd = (
-        np.stack([data[f"{word}{k}"] for k in range(1, robot.freedoms + 1)], 1)
-        for word in ("q", "qd", "qdd")
-    )
-    if not robot.coordinates.quaternions:  # else files have rates of roll, pitch and yaw
-        efforts = robot.inverse_dynamics(c, cd, cdd)
-        for k, motor in enumerate(robot.efforts.names):
-            np.testing.assert_allclose(data[f"effort_{motor}"], efforts[:, k], atol=1e-9)
-    last = robot.efforts.names[-1]
-    others = ("effort", "reaction")
-    parts = [v for n, v in data.items() if n.endswith(f"_{last}") and not n.startswith(others)]
-    np.testing.assert_allclose(sum(parts), data[f"effort_{last}"], atol=1e-6)
-    joint = robot.model.joints[0].name
-    assert {f"reaction_{joint}_fx", f"reaction_{joint}_mz"} <= data.keys()
-    # The file is a motion again.
-    run("inverse", name, "-m", "all.csv", "-o", "again.csv", cwd=tmp_path, code=2)
-    state = ("inverse", name, "-m", "home-quintic", "--state", "-o", "state.csv")
-    run(*state, cwd=tmp_path)
-    run("inverse", name, "-m", "state.csv", "-o", "again.csv", cwd=tmp_path)
-    again = columns_of(tmp_path / "again.csv")[f"effort_{last}"]
-    np.testing.assert_allclose(again, data[f"effort_{last}"], rtol=0, atol=1e-5 * np.abs(again).max())
-    assert (tmp_path / "p.png").stat().st_size > 10_000
-    assert (tmp_path / "r.html").stat().st_size > 100_000
-
-
-@pytest.mark.parametrize("name", MECHANISMS)
-def test_commands_on_a_mechanism(tmp_path, name) -> None:
-    assert json.loads(run("check", name, "--states", "20", "--json", cwd=tmp_path).stdout)["ok"]
-    facts = json.loads(run("workspace", name, "--tolerance", "0.1", "--json", cwd=tmp_path).stdout)
-    assert [one["axis"] for one in facts["excursions"]] == list(
-        lw.load(name).coordinates.by_angles.names
-    )
-    run("convert", name, "copy.yaml", cwd=tmp_path)
-    run("convert", name, "copy.urdf", cwd=tmp_path, code=2)
-    words = ("simulate", "copy.yaml", "-m", "home-quintic", "--duration", "0.1", "--json")
-    facts = json.loads(run(*words, cwd=tmp_path).stdout)
-    assert facts["largest_error"] < 1e-3
-    sized = json.loads(run("size", name, "-m", "home-quintic", "--json", cwd=tmp_path).stdout)
-    assert [one["name"] for one in sized["actuators"]] == list(lw.load(name).efforts.names)
-    assert json.loads(run("count", name, "--json", cwd=tmp_path).stdout)["counts"]
-    assert "takes a Stewart platform" in run("poses", name, cwd=tmp_path, code=2).stderr
 
 
 def test_friction_and_rotors_are_left_out(tmp_path) -> None:

@@ -18,10 +18,10 @@ from linkwork.control import (
     gains,
     point_load,
 )
-from linkwork.mechanics.pose import orientation_error
+from linkwork.core.rotations import rotation_of
+from linkwork.mechanics.expressions import orientation_error
 from linkwork.motion import Quintic, paper_path
 from linkwork.motion.bundled import motion_for
-from linkwork.rotations import rotation_of
 from linkwork.simulation import DigitalLoop, rollout, simulate
 from tests.random_arms import random_arm
 

@@ -16,27 +16,26 @@ import pytest
 from scipy.integrate import trapezoid
 
 import linkwork as lw
-from linkwork.design import cluster
+from linkwork.core.tables import write_table
 from linkwork.design import sweep as sweeping
 from linkwork.design.sampling import count_of, variants
-from linkwork.design.study_file import Sampling, StudyFileError, Variable, read_study
-from linkwork.design.sweep import Part, chunk_of, open_sweep, part_of, read_rows
+from linkwork.design.study_file import SamplingPlan, StudyFileError, StudyVariable, read_study
+from linkwork.design.sweep import SweepPart, chunk_of, open_sweep, part_of, read_rows
 from linkwork.motion.bundled import motion_for
 from linkwork.reports.sweep import sweep_report
-from linkwork.tables import write_table
 from tests.cli.process import environment, run
 from tests.design.studies import write_study
 
 VARIABLES = (
-    Variable("a", 0.0, 2.0),
-    Variable("b", 5.0, 6.0, (5.0, 5.5, 6.0)),
-    Variable("c", 1, 2, (), 3),
+    StudyVariable("a", 0.0, 2.0),
+    StudyVariable("b", 5.0, 6.0, (5.0, 5.5, 6.0)),
+    StudyVariable("c", 1, 2, (), 3),
 )
 
 
 @pytest.mark.parametrize("method", ["grid", "sobol", "latin-hypercube", "monte-carlo", "saltelli"])
 def test_parts_of_a_sample_are_parts_of_the_whole(method: str) -> None:
-    sampling = Sampling(method, 64, 3)
+    sampling = SamplingPlan(method, 64, 3)
     count = count_of(sampling, VARIABLES)
     whole = variants(sampling, VARIABLES, 0, count)
     assert whole.shape == (count, 3)
@@ -47,12 +46,12 @@ def test_parts_of_a_sample_are_parts_of_the_whole(method: str) -> None:
 
 
 def test_chunks_of_a_sobol_sequence_in_any_order_and_far_out() -> None:
-    sampling = Sampling("sobol", 300, 5)
+    sampling = SamplingPlan("sobol", 300, 5)
     whole = variants(sampling, VARIABLES, 0, 300)
     for start in (200, 100, 0, 250):
         rows = variants(sampling, VARIABLES, start, start + 50)
         np.testing.assert_array_equal(rows, whole[start : start + 50])
-    far = variants(Sampling("sobol", 2**32, 5), VARIABLES, 10**6, 10**6 + 8)
+    far = variants(SamplingPlan("sobol", 2**32, 5), VARIABLES, 10**6, 10**6 + 8)
     assert len(np.unique(far[:, 0])) == 8
 
 
@@ -66,11 +65,11 @@ def test_chunks_of_a_sobol_sequence_in_any_order_and_far_out() -> None:
 )
 def test_plans_have_bounds(method: str, message: str) -> None:
     with pytest.raises(lw.InputError, match=message):
-        count_of(Sampling(method, 10**10, 5), VARIABLES)
+        count_of(SamplingPlan(method, 10**10, 5), VARIABLES)
 
 
 def test_monte_carlo_across_blocks() -> None:
-    sampling = Sampling("monte-carlo", 10_000, 1)
+    sampling = SamplingPlan("monte-carlo", 10_000, 1)
     whole = variants(sampling, VARIABLES, 0, 10_000)
     np.testing.assert_array_equal(variants(sampling, VARIABLES, 4000, 8300), whole[4000:8300])
 
@@ -106,6 +105,34 @@ def test_rows_are_those_of_the_robots_themselves(finished: Path) -> None:
     assert "scatter-peak_effort" in page
 
 
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("planar-2r", "links[0].mass"),
+        ("excavator", "cylinders[0].barrel.mass"),
+    ],
+)
+def test_rows_are_what_sizing_says(name: str, field: str, tmp_path) -> None:
+    """Of any robot: efforts, strokes, speeds and powers of its motors."""
+    changes = {"robot": name, "variables": {field: [1, 2]}, "motions": ["home-quintic"]}
+    sampling = {"method": "grid"}
+    study = write_study(tmp_path, **changes, sampling=sampling)
+    open_sweep(study, tmp_path / "runs").run()
+    rows = read_rows(tmp_path / "runs")
+    robot = lw.load(name)
+    for k in (0, 4):
+        variant = robot.with_fields({field: rows[field][k]})
+        demands = lw.size(variant, {"quintic": motion_for(robot, "home-quintic")}, period=0.2).demands
+        for metric, numbers in {
+            "peak_effort": [one.peak for one in demands],
+            "rms_effort": [one.rms for one in demands],
+            "stroke": [one.stroke for one in demands],
+            "speed": [one.velocity for one in demands],
+            "power": [one.power for one in demands],
+        }.items():
+            assert rows[metric][k] == pytest.approx(max(numbers), rel=1e-9), metric
+
+
 def same(one: Path, other: Path) -> None:
     a, b = read_rows(one), read_rows(other)
     assert a.keys() == b.keys()
@@ -119,7 +146,7 @@ def test_parts_make_the_whole(finished: Path, monkeypatch) -> None:
     sweep = open_sweep(finished / "study.yaml", finished / "parts")
     assert sweep.chunks > 3
     for index in (3, 1, 2):
-        sweep.run(Part(index, 3))
+        sweep.run(SweepPart(index, 3))
     same(finished / "parts", finished / "runs")
     assert sweep.run() == 0
 
@@ -241,7 +268,7 @@ def test_unreadable_studies(tmp_path) -> None:
 def test_an_address_without_a_scheduler(tmp_path) -> None:
     sweep = open_sweep(write_study(tmp_path), tmp_path / "runs")
     with pytest.raises(lw.LinkworkError, match="no scheduler answers there"):
-        cluster.run_on(sweep, "nowhere", Part())
+        sweeping.run_on(sweep, "nowhere", SweepPart())
 
 
 def test_a_motion_that_is_not_there_is_named_with_its_line(tmp_path) -> None:
@@ -252,11 +279,11 @@ def test_a_motion_that_is_not_there_is_named_with_its_line(tmp_path) -> None:
 def test_a_worker_with_another_version_is_refused(tmp_path, monkeypatch) -> None:
     sweep = open_sweep(write_study(tmp_path), tmp_path / "runs")
     monkeypatch.setattr(lw, "__version__", "0.0.1")
-    version, columns = cluster.rows_of(sweep.task, 0)
+    version, columns = sweeping.rows_of(sweep.task, 0)
     assert version == "0.0.1" != sweep.task.version
     assert len(columns["variant"]) == 300
     with pytest.raises(lw.LinkworkError, match=r"has Linkwork 0\.0\.1"):
-        cluster.check_version(version, sweep.task.version)
+        sweeping.check_version(version, sweep.task.version)
 
 
 def kill_while_running(study: Path, runs: Path, delay: float) -> bool:

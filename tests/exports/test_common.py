@@ -13,13 +13,12 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.errors import InputError, WriteError
-from linkwork.exports.digest import robot_digest
-from linkwork.exports.identifiers import identifier
+from linkwork.core.errors import InputError, WriteError
+from linkwork.exports.export_robot import TARGETS
+from linkwork.exports.job import identifier, robot_digest
 from linkwork.exports.package import HIDDEN, Package, put
 from linkwork.exports.routines import routine_names, routines_of
 from linkwork.exports.states import sampled
-from linkwork.exports.targets import TARGETS
 from tests.cli.process import run
 
 
@@ -57,7 +56,7 @@ def test_a_method_that_a_robot_has_not(tmp_path) -> None:
         lw.export(lw.load("ur5"), "matlab", tmp_path / "x")
     with pytest.raises(InputError, match="allowed is a list of names"):
         lw.export(lw.load("ur5"), "casadi", tmp_path / "x", "gravity_load")
-    with pytest.raises(InputError, match="not a robot"):
+    with pytest.raises(InputError, match="takes a robot"):
         lw.export("ur5", "casadi", tmp_path / "x")
     assert not any(tmp_path.iterdir())
 

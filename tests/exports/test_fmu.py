@@ -13,9 +13,9 @@ import pytest
 import linkwork as lw
 from linkwork.exports import fmu as fmu_target
 from linkwork.exports.fmu_equations import equations
-from linkwork.robots.arm import Friction
-from linkwork.robots.geometry import Body
-from linkwork.robots.platform import LegFriction
+from linkwork.model.families.stewart import LegFriction
+from linkwork.model.geometry import Body
+from linkwork.model.joint import Friction
 from tests.compilers import need
 
 fmpy = pytest.importorskip("fmpy")
@@ -91,20 +91,20 @@ def damped(robot: lw.Robot) -> lw.Robot:
     """The robot with so much viscous friction that small differences do not grow with time."""
     model = robot.model
     if isinstance(robot, lw.Platform):
-        legs = tuple(replace(leg, friction=LegFriction(prismatic=2e4)) for leg in model.legs)
-        return lw.Platform(replace(model, legs=legs))
+        legs = tuple(replace(leg, friction=LegFriction(prismatic=2e4)) for leg in robot.model.legs)
+        return lw.Platform(replace(robot.model, legs=legs))
     if isinstance(robot, lw.ParallelRobot):
         legs = tuple(
             replace(leg, joints=(replace(leg.joints[0], friction=Friction(0.5)), *leg.joints[1:]))
-            for leg in model.legs
+            for leg in robot.model.legs
         )
-        return lw.ParallelRobot(replace(model, legs=legs))
+        return lw.ParallelRobot(replace(robot.model, legs=legs))
     inertia = np.diag(robot.mass_matrix(robot.home))
     joints = tuple(
         replace(joint, friction=Friction(viscous=5.0 * own))
         for joint, own in zip(model.joints, inertia, strict=True)
     )
-    return lw.Arm(replace(model, joints=joints))
+    return lw.Arm(replace(robot.model, joints=joints))
 
 
 HANGING = lw.load("planar-2r"), np.array([-1.4, 0.2]), False  # swings without friction and chaos

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.interface.robot import Mechanism
-from linkwork.robots.arm import Friction
-from linkwork.robots.mechanism import Coordinate
-from linkwork.studio.interpreted import interpreted
+from linkwork.model.joint import Friction
+from linkwork.model.mechanism import Coordinate
+from linkwork.robot.robot import Mechanism
+from linkwork.studio.design import interpreted
 from tests.random_parallel import random_parallel
 
 ARMS = tuple(name for name in lw.bundled_names() if isinstance(lw.load(name), lw.Arm))

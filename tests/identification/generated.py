@@ -8,9 +8,8 @@ import numpy as np
 
 import linkwork as lw
 from linkwork.identification.logs import Log, checked_log
-from linkwork.identification.physical import Wanted, possible_parameters
-from linkwork.identification.sizes import parameter_sizes
-from linkwork.robots.parameters import BODY
+from linkwork.identification.physical import BaseEstimate, parameter_sizes, possible_parameters
+from linkwork.model.parameters import BODY
 
 ENCODER = 2 * np.pi / 2**17
 LENGTH_STEP, LENGTH_NOISE = 1e-5, 2e-5  # [m]
@@ -23,7 +22,7 @@ def possible(name: str) -> lw.Robot:
     robot = lw.load(name)
     base = robot.base_parameters()
     sizes = parameter_sizes(robot, *np.ones((3, robot.n)))
-    sharp = Wanted(base.values, 1e6 * np.eye(len(base)))
+    sharp = BaseEstimate(base.values, 1e6 * np.eye(len(base)))
     values = possible_parameters(robot, robot.free_parameters(), base, sharp, sizes)
     return robot.with_parameters(values)
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.identification.excite import Judge
-from linkwork.identification.series import Series, random_coefficients
+from linkwork.files.yaml_lines import yaml_text
+from linkwork.identification.excite import FourierSeries, Judge, random_coefficients
 from linkwork.motion.bundled import motion_for
-from linkwork.robots.writing import yaml_text
 from tests.cli.process import run
 
 
@@ -19,7 +18,7 @@ def puma() -> lw.Arm:
 
 
 def test_the_gradient_is_that_of_the_loss(puma) -> None:
-    series = Series.of(puma.velocities, 8.0, 4, 12)
+    series = FourierSeries.of(puma.velocities, 8.0, 4, 12)
     judge = Judge(puma, puma.base_parameters(), series)
     rng = np.random.default_rng(1)
     x = 1.5 * judge.start(random_coefficients(series, rng))  # some limits are broken

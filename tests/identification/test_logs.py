@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.core.rotations import with_quaternion
 from linkwork.identification.example_logs import true_arm
 from linkwork.identification.logs import LIBRARY, bundled_logs
-from linkwork.rotations import with_quaternion
 from tests.cli.process import run
 
 LOG = LIBRARY / "planar-2r-log.csv"

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from linkwork.kernels import Kernel
-from linkwork.kernels.target import host_target
+from linkwork.kernels.machine import host
 
-PLAIN = replace(
-    host_target(), fma=False, lanes=2, features=host_target().features + ",-fma,-fma4,-avx512f"
-)
+PLAIN = replace(host(), fma=False, lanes=2, features=host().features + ",-fma,-fma4,-avx512f")
 
 
 def without_fma(kernel: Kernel) -> Kernel:

@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.kernels import Kernel
-from linkwork.kernels.target import host_target
+from linkwork.kernels.machine import host
 
 
 def sample_function(size: int = 3) -> ca.Function:
@@ -29,7 +29,7 @@ def sample_function(size: int = 3) -> ca.Function:
 def sample(lanes: int = 4, size: int = 3, doubled: bool = False) -> Kernel:
     function = sample_function(size)
     shapes = ((function.nnz_out(0),), (size,))
-    target = replace(host_target(), lanes=lanes, doubled=doubled)
+    target = replace(host(), lanes=lanes, doubled=doubled)
     # As traced: the optimiser may add in another order, and these tests compare to the last digits.
     return Kernel(function, shapes, target, optimise=False)
 

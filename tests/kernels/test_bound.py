@@ -9,8 +9,8 @@ import threading
 import numpy as np
 import pytest
 
-from linkwork.errors import InputError
-from linkwork.kernels import machine
+from linkwork.core.errors import InputError
+from linkwork.kernels.abi import builtin
 from tests.kernels.samples import reference, sample
 
 RNG = np.random.default_rng(0)
@@ -95,7 +95,7 @@ def test_copies_bind_again(again) -> None:
 
 
 def test_without_builtin_functions(monkeypatch) -> None:
-    monkeypatch.setattr(machine, "layout_fits", lambda: False)
+    monkeypatch.setattr(builtin, "layout_fits", lambda: False)
     loop = sample().bind()
     x, y = RNG.normal(size=(2, 3))
     assert loop(x, y) is False

@@ -11,8 +11,8 @@ import casadi as ca
 import platformdirs
 import pytest
 
-from linkwork.errors import InputError
-from linkwork.kernels import Kernel, cache, cache_size, machine
+from linkwork.core.errors import InputError
+from linkwork.kernels import Kernel, cache, machine
 
 
 def make(factor: float = 3.0) -> Kernel:
@@ -170,7 +170,7 @@ def test_a_pipe_in_the_place_of_an_entry_does_not_wait(folder, compilations) -> 
 
 
 def test_the_least_recently_used_goes_first(folder, monkeypatch) -> None:
-    monkeypatch.setenv(cache_size.LIMIT_VARIABLE, "1")
+    monkeypatch.setenv(cache.LIMIT_VARIABLE, "1")
     content = bytes(100_000)
     old = time.time() - 10 * cache.RECENT
     names = [f"{k:02}" for k in range(9)]
@@ -183,7 +183,7 @@ def test_the_least_recently_used_goes_first(folder, monkeypatch) -> None:
     os.utime(folder / ".new-killed", (0, 0))
     (folder / "somebody-elses.txt").write_text("not ours")
     assert cache.read("01") == content  # used again: no longer the oldest but one
-    monkeypatch.setattr(cache_size, "_written_since_look", cache_size.LOOK_EVERY)
+    monkeypatch.setattr(cache, "_written_since_look", cache.LOOK_EVERY)
     cache.write("new", bytes(200_000))
     left = {path.name for path in folder.iterdir()}
     assert "01.o" in left
@@ -191,11 +191,11 @@ def test_the_least_recently_used_goes_first(folder, monkeypatch) -> None:
     assert "found.plan" in left
     assert "somebody-elses.txt" in left
     assert not left & {"00.o", "02.o", "03.o", ".new-killed"}
-    assert sum(file.size for file in cache_size.files(folder)) <= 3 << 18
+    assert sum(file.size for file in cache.files(folder)) <= 3 << 18
 
 
 def test_below_the_limit_nothing_goes(folder, monkeypatch) -> None:
-    monkeypatch.setattr(cache_size, "_written_since_look", cache_size.LOOK_EVERY)
+    monkeypatch.setattr(cache, "_written_since_look", cache.LOOK_EVERY)
     cache.write("a", bytes(1000))
     cache.write("b", bytes(1000))
     assert {path.name for path in folder.iterdir()} == {"a.o", "b.o"}
@@ -203,9 +203,9 @@ def test_below_the_limit_nothing_goes(folder, monkeypatch) -> None:
 
 @pytest.mark.parametrize("text", ["0", "-1", "many", "1.5", "\u00b2"])
 def test_bad_limits(monkeypatch, text) -> None:
-    monkeypatch.setenv(cache_size.LIMIT_VARIABLE, text)
+    monkeypatch.setenv(cache.LIMIT_VARIABLE, text)
     with pytest.raises(InputError, match="whole number of MiB"):
-        cache_size.limit()
+        cache.limit()
 
 
 def _race(folder: str, start, results) -> None:

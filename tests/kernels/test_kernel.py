@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.errors import InputError, KernelError
+from linkwork.core.errors import InputError, KernelError
 from linkwork.kernels import Kernel, lowering
-from linkwork.kernels.target import LANES_VARIABLE, host_target, natural_lanes
+from linkwork.kernels.machine import LANES_VARIABLE, host, natural_lanes
 from tests.kernels.samples import reference, sample
 
 RNG = np.random.default_rng(0)
@@ -186,10 +186,10 @@ def test_c_source_computes_the_same(single, libm, tmp_path) -> None:
 
 def test_lanes_variable(monkeypatch) -> None:
     monkeypatch.setenv(LANES_VARIABLE, "2")
-    assert host_target().lanes == 2
+    assert host().lanes == 2
     monkeypatch.setenv(LANES_VARIABLE, "3")
     with pytest.raises(KernelError, match="1, 2, 4, 8"):
-        host_target()
+        host()
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_natural_width(features, lanes) -> None:
 
 def test_twice_the_lanes_where_divisions_wait() -> None:
     """Forward dynamics of arms, and nothing that other rules would make slower."""
-    target = replace(host_target(), lanes=4, doubled=True)
+    target = replace(host(), lanes=4, doubled=True)
     for robot, method, doubled in (
         ("ur5", "forward_dynamics", True),
         ("ur5", "inverse_dynamics", False),

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 import linkwork as lw
 from linkwork.kernels import Kernel
-from linkwork.kernels.counts import Counts, graph_counts
-from linkwork.kernels.graph import Graph, GraphBuilder
+from linkwork.kernels.graph import Counts, Graph, GraphBuilder, graph_counts
 from linkwork.kernels.optimise import optimised
 from tests.kernels.random_graphs import (
     INPUTS,

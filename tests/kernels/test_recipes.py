@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 
 import casadi as ca
@@ -9,8 +10,11 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.kernels import Kernel, Recipe, cache, recipes, sources
-from linkwork.robots.geometry import Body
+from linkwork.core.sources import Sources
+from linkwork.kernels import Kernel, Recipe, cache, recipes
+from linkwork.model.geometry import Body
+
+SOURCES = Sources("kernels")
 
 
 @pytest.fixture(autouse=True)
@@ -27,8 +31,8 @@ def untraced() -> recipes.Expression:
 class Counted:
     """An expression that counts how often it is traced."""
 
-    def __init__(self, factor: float = 3.0) -> None:
-        self.factor = factor
+    def __init__(self, factor: float = 3.0, sources: Sources | None = SOURCES) -> None:
+        self.factor, self.sources = factor, sources
         self.traced = 0
 
     def express(self):
@@ -37,13 +41,18 @@ class Counted:
         return ca.Function("f", [x], [self.factor * x], ["x"], ["y"]), ((2,),)
 
     def kernel(self) -> Kernel:
-        return Kernel.from_recipe(Recipe((self.factor,), self.express))
+        return Kernel.from_recipe(Recipe((self.factor,), self.express, self.sources))
 
 
-def edited_sources(monkeypatch, fingerprint: str | None) -> None:
+def edited_sources(digest: str | None) -> Sources:
     """As in a process that was started with other source files."""
-    monkeypatch.setattr(sources, "FINGERPRINT", fingerprint)
-    monkeypatch.setattr(sources, "fingerprint", lambda: fingerprint)
+    sources = copy(SOURCES)
+    sources.digest = digest
+    return sources
+
+
+def key(*ingredients: object) -> str | None:
+    return recipes.index_key(Recipe(ingredients, untraced, SOURCES), "machine")
 
 
 def test_known_kernel_is_not_traced() -> None:
@@ -80,18 +89,15 @@ def test_entry_of_another_form(folder) -> None:
         np.testing.assert_array_equal(Counted().kernel()([1.0, 2.0]), [3.0, 6.0])
 
 
-def test_changed_source_forgets(monkeypatch) -> None:
+def test_changed_source_forgets() -> None:
     Counted().kernel()([1.0, 2.0])
-    edited_sources(monkeypatch, "edited")
-    again = Counted()
+    again = Counted(sources=edited_sources("edited"))
     again.kernel()([1.0, 2.0])
     assert again.traced == 1
 
 
-def test_code_that_is_edited_while_it_runs_is_not_kept(monkeypatch, folder) -> None:
-    kernel = Counted().kernel()
-    monkeypatch.setattr(sources, "fingerprint", lambda: "edited meanwhile")
-    kernel([1.0, 2.0])
+def test_code_that_is_edited_while_it_runs_is_not_kept(folder) -> None:
+    Counted(sources=edited_sources("of files before they were edited")).kernel()([1.0, 2.0])
     assert list(folder.glob("*.index")) == []
 
 
@@ -100,8 +106,7 @@ def test_smallest_change_of_a_robot_is_another_kernel() -> None:
     joint = model.joints[1]
     body = Body.of(np.nextafter(joint.body.mass, 2), joint.body.center_of_mass, joint.body.inertia)
     changed = replace(model, joints=(model.joints[0], replace(joint, body=body)))
-    keys = {recipes.index_key(Recipe((each,), untraced), "machine") for each in (model, changed)}
-    assert len(keys) == 2
+    assert key(model) != key(changed)
 
 
 @pytest.mark.parametrize(
@@ -115,18 +120,17 @@ def test_smallest_change_of_a_robot_is_another_kernel() -> None:
     ],
 )
 def test_ingredients_are_not_mixed_up(a, b) -> None:
-    keys = {recipes.index_key(Recipe(each, untraced), "machine") for each in (a, b)}
-    assert len(keys) == 2
+    assert key(*a) != key(*b)
 
 
 def test_unknown_ingredient() -> None:
     with pytest.raises(TypeError, match="no ingredient"):
-        recipes.index_key(Recipe(([1],), untraced), "machine")
+        key([1])
 
 
-def test_without_source_files_nothing_is_indexed(monkeypatch, folder) -> None:
-    edited_sources(monkeypatch, None)
-    first, second = Counted(), Counted()
+@pytest.mark.parametrize("sources", [None, edited_sources(None)])
+def test_without_source_files_nothing_is_indexed(folder, sources) -> None:
+    first, second = Counted(sources=sources), Counted(sources=sources)
     first.kernel()([1.0, 2.0])
     second.kernel()([1.0, 2.0])
     assert second.traced == 1

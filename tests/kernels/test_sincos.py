@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from linkwork.kernels import Kernel
-from linkwork.kernels.target import host_target
+from linkwork.kernels.machine import host
 
 ULPS = 2.0
 
@@ -18,7 +18,7 @@ ULPS = 2.0
 def kernel(lanes: int, fma: bool) -> Kernel:
     x = ca.SX.sym("x", 1)
     function = ca.Function("pair", [x], [ca.sin(x), ca.cos(x)], ["x"], ["s", "c"])
-    return Kernel(function, ((1,), (1,)), replace(host_target(), lanes=lanes, fma=fma))
+    return Kernel(function, ((1,), (1,)), replace(host(), lanes=lanes, fma=fma))
 
 
 def worst_ulps(values: np.ndarray, angles: np.ndarray, function) -> float:
@@ -43,7 +43,7 @@ def difficult_angles() -> np.ndarray:
 @pytest.mark.parametrize("lanes", [1, 2, 4, 8])
 @pytest.mark.parametrize("fma", [True, False])
 def test_two_ulps_up_to_a_million(lanes: int, fma: bool) -> None:
-    if fma and not host_target().fma:
+    if fma and not host().fma:
         fma = False
     angles = difficult_angles()
     sine, cosine = kernel(lanes, fma)(angles[:, None])
@@ -53,12 +53,12 @@ def test_two_ulps_up_to_a_million(lanes: int, fma: bool) -> None:
 
 def test_right_beyond_a_million() -> None:
     angles = np.array([1.0000001e6, 1e9, -3e15, 1e22, 1e300, -1.7e308, 0.5])
-    sine, cosine = kernel(4, host_target().fma)(angles[:, None])
+    sine, cosine = kernel(4, host().fma)(angles[:, None])
     assert worst_ulps(sine[:, 0], angles, mpmath.sin) <= ULPS
     assert worst_ulps(cosine[:, 0], angles, mpmath.cos) <= ULPS
 
 
 def test_large_angle_beside_small_ones_in_a_vector() -> None:
     angles = np.array([0.1, 1e12, 0.3, 0.4, 0.5, np.pi, 0.7])
-    sine, _ = kernel(4, host_target().fma)(angles[:, None])
+    sine, _ = kernel(4, host().fma)(angles[:, None])
     assert worst_ulps(sine[:, 0], angles, mpmath.sin) <= ULPS

@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pytest
 
-from linkwork.errors import InputError
+from linkwork.core.errors import InputError
 from linkwork.kernels import kernel as kernel_module
 from linkwork.kernels import set_threads
 from linkwork.kernels import threads as threads_module
@@ -109,13 +109,13 @@ def test_workers_take_part(monkeypatch) -> None:
     """The last chunk is often another thread's; its rows count before the call returns."""
     share_early(monkeypatch)
     helped = []
-    original = threads_module.Job.work
+    original = threads_module.SharedBatch.work
 
     def work(job) -> bool:
         helped.append(threading.get_ident())
         return original(job)
 
-    monkeypatch.setattr(threads_module.Job, "work", work)
+    monkeypatch.setattr(threads_module.SharedBatch, "work", work)
     kernel = sample()
     x, y = RNG.normal(size=(2, 5000, 3))
     try:
@@ -131,7 +131,7 @@ def test_an_interruption_stops_the_workers(monkeypatch) -> None:
     """They hold what they write into, hand out no more rows, and those in hand are waited for."""
     share_early(monkeypatch)
     stopped = []
-    original = threads_module.Job._stop
+    original = threads_module.SharedBatch._stop
 
     def stop(job) -> None:
         original(job)
@@ -142,7 +142,7 @@ def test_an_interruption_stops_the_workers(monkeypatch) -> None:
         raise KeyboardInterrupt
 
     invite = threads_module._invite
-    monkeypatch.setattr(threads_module.Job, "_stop", stop)
+    monkeypatch.setattr(threads_module.SharedBatch, "_stop", stop)
     monkeypatch.setattr(threads_module, "_invite", interrupted)
     kernel = sample()
     x, y = RNG.normal(size=(2, 100_000, 3))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkwork as lw
-from linkwork.errors import KernelError
+from linkwork.core.errors import KernelError
 from linkwork.kernels import Kernel
 from linkwork.kernels.graph import Graph, GraphBuilder
 from linkwork.kernels.wasm import wasm_module

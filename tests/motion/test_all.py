@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from linkwork import InputError
-from linkwork.motion.splines import SLOW
-from linkwork.rotations import inverse, multiply
+from linkwork.core.rotations import inverse, multiply
+from linkwork.motion.spaces import SLOW
 from tests.motion.catalogue import BUILD, JUMPS, trajectory_of
 
 EACH = pytest.mark.parametrize("name", BUILD)
@@ -24,7 +24,7 @@ def clear_times(name: str) -> np.ndarray:
     jumps = list(JUMPS.get(name, []))
     if name in ("StraightLine", "QuaternionLine", "RetimedPoses"):
         line = getattr(trajectory, "path", trajectory)
-        for part in (line._move, line._turn):
+        for part in line._segments:
             jumps += [part.profile.blend, line.duration - part.profile.blend]
         if name == "RetimedPoses":
             jumps = [float(np.interp(j, trajectory.profile.at(t)[0] * line.duration, t)) for j in jumps]  # type: ignore[attr-defined]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.core.rotations import quaternion_of
 from linkwork.motion.bundled import motion_for
-from linkwork.rotations import quaternion_of
 
 Q = np.array([0.3, -1.2, 1.4, -0.8, 1.1, 0.2])
 
@@ -92,7 +92,7 @@ def test_twists_of_a_tool_path_are_derivatives() -> None:
 
 def lw_multiply(rate: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Vector part of rate conj(q)."""
-    from linkwork.rotations import inverse, multiply
+    from linkwork.core.rotations import inverse, multiply
 
     return multiply(rate, inverse(q))[:, 1:]
 

@@ -6,15 +6,8 @@ import numpy as np
 import pytest
 
 from linkwork import InputError, LinkworkError
-from linkwork.motion import (
-    Quintic,
-    Sampled,
-    SampledPoses,
-    paper_path,
-    read_motion,
-    reading,
-    write_motion,
-)
+from linkwork.motion import Quintic, Sampled, SampledPoses, paper_path, read_motion, write_motion
+from linkwork.motion import tables as files
 from linkwork.motion.inputs import instants_with_end
 from tests.motion.catalogue import trajectory_of
 
@@ -154,10 +147,10 @@ def test_sizes_are_bounded(tmp_path, monkeypatch) -> None:
     t = np.linspace(0, 1, 1000)
     np.savez_compressed(tmp_path / "m.npz", time=t, q=0 * t[:, None])
     write_motion(Quintic([0.0], [1.0], 1.0), tmp_path / "m.csv", 0.001)
-    monkeypatch.setattr(reading, "LARGEST", 100)
+    monkeypatch.setattr(files, "LARGEST", 100)
     with pytest.raises(InputError, match="more than 100 numbers"):
         read_motion(tmp_path / "m.csv")
-    monkeypatch.setattr(reading, "LARGEST_FILE", 12_000)
+    monkeypatch.setattr(files, "LARGEST_FILE", 12_000)
     with pytest.raises(InputError, match="unpacks to"):
         read_motion(tmp_path / "m.npz")
     with pytest.raises(InputError, match="bytes; allowed are"):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.core.rotations import from_vector, multiply
 from linkwork.motion import LegPath, Quintic, Sampled, paper_path
-from linkwork.rotations import from_vector, multiply
 from tests.motion.catalogue import POSES, hexapod, legs
 
 

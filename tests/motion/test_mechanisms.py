@@ -8,9 +8,9 @@ import pytest
 import linkwork as lw
 from linkwork.motion import Quintic, time_optimal
 from linkwork.motion.bundled import expected_of, motion_for
-from linkwork.motion.coordinate_path import CoordinatePath
 from linkwork.motion.plausibility import motion_findings
-from linkwork.motion.writing import write_motion
+from linkwork.motion.tables import write_motion
+from linkwork.motion.trajectory import CoordinatePath
 from tests.bundled import representative
 
 NAMES = ("palletizer", "excavator", "par4", "ankle", "gripper", "two-arms", "hexapod-with-arm")
@@ -53,7 +53,7 @@ def test_joints_beside_a_pose_have_a_quaternion() -> None:
     assert expected_of(robot).names == robot.coordinates.by_angles.names
     way = np.linspace(0.05, 0.2, 12)
     home = robot.coordinates.to_angles(robot.home)
-    path = CoordinatePath(robot.coordinates, Quintic(home, home + way, 1.0))
+    path = CoordinatePath(Quintic(home, home + way, 1.0), robot.coordinates)
     h, t = 1e-5, np.array([0.3, 0.6])
     position, velocity, acceleration = path.at(t)
     assert position.shape == (2, 13)
@@ -63,7 +63,7 @@ def test_joints_beside_a_pose_have_a_quaternion() -> None:
     np.testing.assert_allclose(velocity, change, atol=1e-8)
     np.testing.assert_allclose(acceleration, (after[1] - before[1]) / (2 * h), atol=1e-7)
     with pytest.raises(lw.InputError, match="12 are needed"):
-        CoordinatePath(robot.coordinates, Quintic(np.zeros(6), np.ones(6), 1.0))
+        CoordinatePath(Quintic(np.zeros(6), np.ones(6), 1.0), robot.coordinates)
 
 
 def test_the_fastest_way_of_a_mechanism() -> None:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.files.faults import RobotWarning
 from linkwork.motion.bundled import motion_for
 from linkwork.motion.plausibility import motion_findings
-from linkwork.robots.robot_warnings import RobotWarning
 from tests.bounded import bounded
 
 DATA = Path(__file__).parent.parent / "data" / "mistakes"

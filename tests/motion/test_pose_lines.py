@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from linkwork import InputError
+from linkwork.core.rotations import from_angles, rotation_of, rotation_rpy, to_angles
 from linkwork.motion import (
     PAPER_PATHS,
     PoseLine,
@@ -17,7 +18,6 @@ from linkwork.motion import (
     UniformProfile,
     paper_path,
 )
-from linkwork.rotations import from_angles, rotation_of, rotation_rpy, to_angles
 
 DATA = np.load(Path(__file__).parents[1] / "data" / "stewart_reference.npz")
 REFERENCE = {
@@ -50,7 +50,7 @@ def test_paths_of_the_papers(name) -> None:
 
 @pytest.mark.parametrize("key", ["I", "II", "III"])
 def test_angles_behind_the_paths(key) -> None:
-    turn = paper_path(f"dasgupta-{key}")._turn
+    turn = paper_path(f"dasgupta-{key}")._segments[1]
     for ours, name in zip(turn.at(DATA[f"{key}_time"]), ("th", "thd", "thdd"), strict=True):
         close(ours, DATA[f"{key}_{name}"])
 
@@ -136,7 +136,7 @@ def test_angles_of_a_quaternion_are_those_nearest_to_the_other_end() -> None:
     turned = np.concatenate([np.zeros(3), from_angles(np.array(end[3:]))])
     for first, last in ((start, turned), (turned, start)):
         line = StraightLine(first, last, 1.0, 1.0, 0.75)
-        assert abs(line._turn.way[2]) == pytest.approx(0.5)
+        assert abs(line._segments[1].way[2]) == pytest.approx(0.5)
 
 
 def test_several_turns_by_angles() -> None:

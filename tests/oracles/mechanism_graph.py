@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from linkwork.robots.geometry import Body
-from linkwork.robots.mechanism import BASE, POSE, Cylinder, MechanismJoint, MechanismModel, Rod
-from linkwork.rotations import rotation_about_axis
+from linkwork.core.rotations import rotation_about_axis
+from linkwork.model.geometry import Body
+from linkwork.model.mechanism import BASE, POSE, Cylinder, MechanismJoint, MechanismModel, Rod
 
 ORDER = {"fixed": 0, "prismatic": 1, "revolute": 3, "universal": 4, "spherical": 5}
 

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
+
+pytest.importorskip("pinocchio", reason="there is no Pinocchio for this system")
+
 import pinocchio as pin
 
-from linkwork.robots.mechanism import BASE
+from linkwork.model.mechanism import BASE
 from tests.oracles.mechanism_graph import Closure, across, roll_pitch_yaw, unit
 
 if TYPE_CHECKING:

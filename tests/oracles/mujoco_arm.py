@@ -5,8 +5,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from linkwork.robots.arm import ArmModel
-from linkwork.robots.geometry import Transform
+from linkwork.model.families.arm import ArmModel
+from linkwork.model.geometry import Transform
 
 
 def _numbers(values) -> str:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from linkwork.robots.geometry import Body
-from linkwork.robots.mechanism import MechanismModel
+from linkwork.model.geometry import Body
+from linkwork.model.mechanism import MechanismModel
 from tests.oracles.mechanism_graph import Closure, graph_of
 from tests.oracles.mujoco_platform import _inertial, _numbers
 

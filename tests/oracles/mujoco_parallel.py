@@ -10,7 +10,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from linkwork.interface.parallel import ParallelRobot
+from linkwork.robot.parallel import ParallelRobot
 from tests.oracles.mujoco_platform import _inertial, _numbers
 from tests.oracles.placed_legs import placed
 

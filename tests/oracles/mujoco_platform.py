@@ -5,8 +5,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-from linkwork.robots.platform import PlatformModel
-from linkwork.rotations import rotation_of
+from linkwork.core.rotations import rotation_of
+from linkwork.model.families.stewart import PlatformModel
 
 
 def _numbers(values) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+
+pytest.importorskip("pinocchio", reason="there is no Pinocchio for this system")
+
 import pinocchio as pin
 
-from linkwork.robots.arm import ArmModel
-from linkwork.robots.geometry import Transform
+from linkwork.model.families.arm import ArmModel
+from linkwork.model.geometry import Transform
 
 NO_WRENCH = np.zeros(6)
 

@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pytest
+
+pytest.importorskip("pinocchio", reason="there is no Pinocchio for this system")
+
 import pinocchio as pin
 
-from linkwork.robots.mechanism import POSE, Cylinder, MechanismJoint, MechanismModel, Spring
+from linkwork.model.mechanism import POSE, Cylinder, MechanismJoint, MechanismModel, Spring
 from tests.oracles.mechanism_graph import Rubbing, graph_of, home_pose, unit
 from tests.oracles.mechanism_kinematics import Kinematics, Scalar, angle_rates
 from tests.oracles.mechanism_wrenches import JointWrench, joint_wrenches

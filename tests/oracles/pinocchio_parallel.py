@@ -7,9 +7,13 @@ equations of motion are projected on what the ties allow, so that redundant ties
 from __future__ import annotations
 
 import numpy as np
+import pytest
+
+pytest.importorskip("pinocchio", reason="there is no Pinocchio for this system")
+
 import pinocchio as pin
 
-from linkwork.robots.parallel import ParallelModel
+from linkwork.model.families.parallel import ParallelModel
 from tests.oracles.placed_legs import placed
 
 ALIGNED = pin.LOCAL_WORLD_ALIGNED

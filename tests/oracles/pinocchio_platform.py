@@ -10,10 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
+
+pytest.importorskip("pinocchio", reason="there is no Pinocchio for this system")
+
 import pinocchio as pin
 
-from linkwork.robots.platform import PlatformModel
-from linkwork.rotations import rotation_of
+from linkwork.core.rotations import rotation_of
+from linkwork.model.families.stewart import PlatformModel
 
 
 @dataclass

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.robots.geometry import Body
-from linkwork.robots.parallel import ParallelModel
-from linkwork.robots.parallel_mobility import Screws, displaced
-from linkwork.rotations import rotation_of
+from linkwork.core.rotations import rotation_of
+from linkwork.model.families.parallel import ParallelModel
+from linkwork.model.geometry import Body
+from tests.leg_screws import Screws, displaced
 
 
 @dataclass

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from linkwork.robots.geometry import Body, Transform
+from linkwork.model.geometry import Body, Transform
 from tests.mechanism_reference import MECHANISMS, error, model, reference
 from tests.oracles.mechanism_kinematics import Kinematics
 from tests.oracles.mujoco_mechanism import MujocoMechanism

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.mechanism_agreement import random_coordinates
-from linkwork.studio.interpreted import interpreted
+from linkwork.analysis.agreement import random_states
+from linkwork.studio.design import interpreted
 from tests.oracles.mujoco_parallel import MujocoParallel
 from tests.oracles.test_pinocchio_parallel import state
 from tests.random_parallel import random_parallel
@@ -19,7 +19,7 @@ TOLERANCES = {"delta": 1e-11, "3-rps": 1e-11, "five-bar": 1e-10}
 @pytest.mark.parametrize("name", TOLERANCES)
 def test_efforts(name: str) -> None:
     robot, rng = lw.load_parallel(name), np.random.default_rng(1)
-    c = random_coordinates(robot, 1, rng)[0]
+    c = random_states(robot, 1, seed=1)[0][0]
     cd, cdd = rng.normal(size=(2, robot.freedoms))
     motion = robot.joints(c, cd, cdd)
     theirs = MujocoParallel(robot, c).inverse(cd, cdd, motion.qd, motion.qdd)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.interface.platform import Platform
+from linkwork.robot.platform import Platform
 from tests.oracles.mujoco_platform import MujocoPlatform
 from tests.random_platforms import random_platform, random_state
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.rotations import from_vector, multiply
+from linkwork.core.rotations import from_vector, multiply
 from tests.oracles.mujoco_arm import mujoco_model
 from tests.oracles.mujoco_platform import MujocoPlatform
 from tests.random_arms import random_arm

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pinocchio as pin
 import pytest
+
+pytest.importorskip("pinocchio", reason="there is no Pinocchio for this system")
+
+import pinocchio as pin
 
 import linkwork as lw
 from tests.oracles.test_urdf_arms import ROBOTS

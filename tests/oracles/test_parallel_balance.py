@@ -9,11 +9,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.interface.parallel import ParallelRobot
-from linkwork.robots.parallel import ParallelModel
-from linkwork.rotations import quaternion_of, rotation_of
+from linkwork.core.rotations import quaternion_of, rotation_of
+from linkwork.model.families.parallel import ParallelModel
 from tests.oracles.placed_legs import PlacedLeg, placed
-from tests.oracles.test_pinocchio_parallel import interpreted, state
+from tests.oracles.test_pinocchio_parallel import interpreted, robot_of, state
 from tests.random_parallel import random_parallel
 
 TOLERANCE = 1e-10
@@ -111,7 +110,7 @@ def unbalanced(model: ParallelModel, seed: int, braced: bool = False) -> tuple[f
 
 def check(seed: int) -> None:
     model = random_parallel(seed)
-    for braced in (False,) if ParallelRobot(model).determinate else (False, True):
+    for braced in (False,) if robot_of(model).determinate else (False, True):
         missing, greatest = unbalanced(model, seed, braced)
         assert missing <= TOLERANCE * greatest
 

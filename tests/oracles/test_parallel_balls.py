@@ -6,10 +6,9 @@ import copy
 
 import numpy as np
 
-from linkwork.robots.files import load_model
-from linkwork.robots.parallel import ParallelModel
-from linkwork.robots.robot_writer import robot_document
-from linkwork.rotations import quaternion_of
+from linkwork.core.rotations import quaternion_of
+from linkwork.model.families.parallel import ParallelModel
+from linkwork.model.files import load_model, robot_document
 from tests.oracles.pinocchio_parallel import PinocchioParallel
 from tests.oracles.test_pinocchio_parallel import interpreted, state
 

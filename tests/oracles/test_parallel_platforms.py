@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.interface.platform import Platform
-from linkwork.robots.writing import body_fields, plain_row
-from linkwork.rotations import rotation_of
+from linkwork.core.rotations import rotation_of
+from linkwork.files.declared import plain, written
+from linkwork.robot.platform import Platform
 
 TOLERANCE = 1e-12
 
@@ -32,27 +32,27 @@ def as_parallel(platform: Platform) -> dict[str, Any]:
             links.append(
                 {
                     "mass": body.mass,
-                    "center_of_mass": plain_row(T @ body.center_of_mass + origin),
-                    "inertia": [plain_row(row) for row in (inertia + inertia.T) / 2],
+                    "center_of_mass": plain(T @ body.center_of_mass + origin),
+                    "inertia": [plain(row) for row in (inertia + inertia.T) / 2],
                 }
             )
         joints = [
             {
-                "U": [plain_row(leg.fixed_axis), plain_row(y)],
-                "at": plain_row(leg.base_point),
+                "U": [plain(leg.fixed_axis), plain(y)],
+                "at": plain(leg.base_point),
                 "viscous": leg.friction.universal,
                 "link": links[0],
             },
-            {"P": plain_row(s), "actuated": True, "viscous": leg.friction.prismatic, "link": links[1]},
-            {"S": None, "at": plain_row(tip), "viscous": leg.friction.spherical},
+            {"P": plain(s), "actuated": True, "viscous": leg.friction.prismatic, "link": links[1]},
+            {"S": None, "at": plain(tip), "viscous": leg.friction.spherical},
         ]
         legs.append({"joints": joints})
     return {
         "kind": "parallel-robot",
         "name": platform.name,
-        "gravity": plain_row(platform.model.gravity),
-        "home": plain_row(platform.model.home),
-        "platform": body_fields(platform.model.platform),
+        "gravity": plain(platform.model.gravity),
+        "home": plain(platform.model.home),
+        "platform": written(platform.model.platform),
         "legs": legs,
     }
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pinocchio as pin
 import pytest
+
+pytest.importorskip("pinocchio", reason="there is no Pinocchio for this system")
+
+import pinocchio as pin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkwork as lw
-from linkwork.interface.arm import Arm
+from linkwork.robot.arm import Arm
 from tests.oracles.pinocchio_arm import PinocchioArm
 from tests.oracles.test_pinocchio_random_arms import arms, assert_close
 from tests.oracles.test_urdf_arms import ARMS, ROBOTS

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import pytest
 
-from linkwork.interface.parallel import ParallelRobot
-from linkwork.mechanics.mechanism.methods import Options
-from linkwork.robots.parallel import ParallelModel
-from linkwork.robots.parallel_mobility import is_point
-from linkwork.rotations import from_vector, multiply, quaternion_of, with_quaternion
+from linkwork.core.rotations import from_vector, multiply, quaternion_of, with_quaternion
+from linkwork.kernels.recipes import Expression
+from linkwork.mechanics.methods import Options
+from linkwork.model.families.parallel import ParallelModel, is_point
+from linkwork.robot.parallel import ParallelRobot
 from tests.oracles.pinocchio_parallel import PinocchioParallel
 from tests.random_parallel import random_parallel
 
 TOLERANCE = 1e-9
 
 
+@lru_cache(maxsize=4)
+def robot_of(model: ParallelModel) -> ParallelRobot:
+    """One for all methods: its plan is found once."""
+    return ParallelRobot(model)
+
+
+@lru_cache(maxsize=8)
+def expression(model: ParallelModel, method: str, size: int) -> Expression:
+    return robot_of(model)._express(method, Options(size))
+
+
 def interpreted(model: ParallelModel, method: str, *arrays: np.ndarray) -> list[np.ndarray]:
-    """A method without machine code: a robot is asked for one state only."""
-    function, shapes = ParallelRobot(model)._express(method, Options(len(arrays[0])))
+    """A method without machine code: a robot is asked for a few states only."""
+    function, shapes = expression(model, method, len(arrays[0]))
     found = function.call([np.asarray(array) for array in arrays])
     return [np.array(value).ravel().reshape(shape) for value, shape in zip(found, shapes, strict=True)]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkwork.interface.platform import Platform
+from linkwork.robot.platform import Platform
 from tests.oracles.pinocchio_platform import PinocchioPlatform
 from tests.random_platforms import random_platform, random_state
 

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from linkwork.interface.arm import Arm
-from linkwork.mechanics.arm.dynamics import FORWARD, MASS_MATRICES
-from linkwork.mechanics.arm.formulations import NAMES
+from linkwork.mechanics.chain.dynamics import FORWARD, MASS_MATRICES, NAMES
+from linkwork.robot.arm import Arm
 from tests.oracles.pinocchio_arm import PinocchioArm
 from tests.random_arms import CONVENTIONS, random_arm, random_state
 from tests.traced import traced

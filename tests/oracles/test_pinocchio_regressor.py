@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
 
-from linkwork.interface.arm import Arm
+pytest.importorskip("pinocchio", reason="there is no Pinocchio for this system")
+
+import pinocchio as pin
+
+from linkwork.robot.arm import Arm
 from tests.oracles.pinocchio_arm import PinocchioArm
 from tests.random_arms import CONVENTIONS, random_arm, random_state
 

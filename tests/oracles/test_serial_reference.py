@@ -7,11 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from linkwork.interface.arm import Arm
-from linkwork.mechanics.arm.formulations import NAMES
-from linkwork.robots.arm import ArmModel
-from linkwork.robots.denavit_hartenberg import dh_joint
-from linkwork.robots.geometry import Body, frozen
+from linkwork.mechanics.chain.dynamics import NAMES
+from linkwork.model.families.arm import ArmModel, dh_joint
+from linkwork.model.geometry import Body, frozen
+from linkwork.robot.arm import Arm
 
 DATA = np.load(Path(__file__).parents[1] / "data" / "serial_reference.npz")
 TOLERANCE = 1e-12

@@ -6,8 +6,11 @@ from importlib.metadata import files
 from pathlib import Path
 
 import numpy as np
-import pinocchio as pin
 import pytest
+
+pytest.importorskip("pinocchio", reason="there is no Pinocchio for this system")
+
+import pinocchio as pin
 
 import linkwork as lw
 

@@ -12,8 +12,7 @@ import pytest
 
 from linkwork import papers
 from linkwork.papers import reproduction
-from linkwork.papers.building import index_page
-from linkwork.papers.reproduction import Entry
+from linkwork.papers.reproduction import PaperEntry, index_page
 
 PATIENCE = 600  # s
 WITH_PNG = "turney1980"  # the paper whose figures are drawn as PNG too, of the fewest seconds
@@ -69,7 +68,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return json.dumps(page.entry)
 
     def index() -> str:
-        entries = [Entry(*json.loads(share.result(name))) for name in papers.NAMES]
+        entries = [PaperEntry(*json.loads(share.result(name))) for name in papers.NAMES]
         (out / "index.html").write_text(index_page(entries).html())
         return ""
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from linkwork.analysis.printed_counts import poly
-from linkwork.kernels.counts import COUNTED, graph_counts
+from linkwork.kernels.graph import COUNTED, graph_counts
 from linkwork.papers import lee1982
 from linkwork.papers.angeles import findings as chapter
 from linkwork.papers.angeles.as_printed import OTHER_READING, misprint_errors
 from linkwork.papers.count_tables import fitted, formula
 from linkwork.papers.lee1982 import findings as lee
-from linkwork.papers.scheduling import steps
 from linkwork.papers.turney1980 import findings as turney
+from linkwork.papers.turney1980.findings import steps
 from tests.papers.tables import column, lists, rows
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import linkwork as lw
 from linkwork import papers
-from linkwork.papers import building
+from linkwork.papers import reproduction
 from linkwork.papers.reproduction import Reproduction
 from tests.cli.process import run
 from tests.papers.conftest import WITH_PNG
@@ -102,7 +102,7 @@ def test_a_folder_in_place_of_a_file(tmp_path) -> None:
 
 
 def test_all_papers_are_written_with_an_index_that_leads_to_them(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(building, "reproduce", lambda name, progress=None: small(name))
+    monkeypatch.setattr(reproduction, "reproduce", lambda name, progress=None: small(name))
     assert papers.build_all(tmp_path / "out") == tmp_path / "out" / "index.html"
     index = (tmp_path / "out" / "index.html").read_text()
     for name in papers.NAMES:
@@ -117,7 +117,7 @@ def test_an_interruption_writes_nothing(tmp_path, monkeypatch) -> None:
             raise KeyboardInterrupt
         return small(name)
 
-    monkeypatch.setattr(building, "reproduce", stop)
+    monkeypatch.setattr(reproduction, "reproduce", stop)
     with pytest.raises(KeyboardInterrupt):
         papers.build_all(tmp_path / "out")
     assert not (tmp_path / "out").exists()

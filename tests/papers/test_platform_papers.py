@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.papers.dasgupta1998 import branches, figures, findings
+from linkwork.papers.dasgupta1998 import figures, findings, tables
 from linkwork.papers.pedrammehr2012 import findings as improved
 from linkwork.papers.platform_paths import papers_platform, peak, run_path
 from tests.papers.tables import column, lists, rows
@@ -162,9 +162,9 @@ def test_what_the_models_cost_in_tracking(folder, paper) -> None:
 
 
 def test_branches_of_dasgupta_run_at_the_same_time(folder) -> None:
-    assert branches.PRINTED.total == 4889
-    assert branches.PRINTED.parallel == 694 + 452 < branches.SERIAL == 1454
-    found = branches.branches()
+    assert tables.PRINTED.total == 4889
+    assert tables.PRINTED.parallel == 694 + 452 < tables.SERIAL == 1454
+    found = tables.branches()
     assert found.parallel == found.leg + found.system
     rows_of = {row["branch"]: row for row in rows(folder, "dasgupta1998-branches")}
     assert int(rows_of["one leg"]["its equations, as written here"]) == found.leg < 694

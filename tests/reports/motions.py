@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from linkwork.analysis.study import Study, study
-from linkwork.interface.arm import Arm
 from linkwork.motion import PoseLine, Quintic, QuinticProfile
+from linkwork.robot.arm import Arm
 
 TOO_FAR = PoseLine((0, 0, 0, 0, 0, 0), (0.017, 0.005, 0.004, 0, 0.1, 0.25), QuinticProfile(0.6))
 

@@ -13,13 +13,13 @@ import pytest
 import linkwork as lw
 from linkwork.motion import paper_path
 from tests.browser import figure_sizes, opened
-from tests.cli.process import environment, run
+from tests.cli.process import run
 
 
 @pytest.fixture(scope="module")
 def demonstration(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("demo")
-    done = run("demo", "--report", "demo.html", cwd=folder, env=environment(COLUMNS="200"))
+    done = run("demo", "--report", "demo.html", cwd=folder, COLUMNS="200")
     assert done.stderr == ""
     return folder / "demo.html", done.stdout
 

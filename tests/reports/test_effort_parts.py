@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.effort_parts import effort_parts
-from linkwork.interface.arm import Arm
-from linkwork.interface.platform import Platform
+from linkwork.analysis.study import effort_parts
+from linkwork.model.families.stewart import LegFriction, PlatformModel
+from linkwork.model.geometry import Body
 from linkwork.motion import PoseLine, QuinticProfile
-from linkwork.robots.geometry import Body
-from linkwork.robots.platform import LegFriction, PlatformModel
+from linkwork.robot.arm import Arm
+from linkwork.robot.platform import Platform
+from linkwork.studio.design import interpreted
 from tests import random_platforms
 from tests.random_arms import random_arm, random_state
 from tests.reports.motions import samples, sweep
@@ -25,7 +26,7 @@ NO_BODY = Body.of(0, [0, 0, 0], np.zeros((3, 3)))
 @pytest.mark.parametrize("name", lw.bundled_names())
 def test_parts_add_up(name: str) -> None:
     """With rotors, springs, friction in motion and a wrench, on every robot."""
-    robot = lw.load(name)
+    robot = interpreted(lw.load(name).model)  # a few states: compiling takes longer
     wrench = [3.0, -2.0, 5.0, 0.4, 0.2, -0.3]
     motion = [part[:8] for part in robot.random_motion(50)]
     reached = np.isfinite(robot.inverse_dynamics(*motion, errors="nan")).all(axis=-1)

@@ -13,12 +13,12 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.study import Study, study
+from linkwork.model.geometry import Body
 from linkwork.motion import Quintic, paper_path
 from linkwork.motion.bundled import motion_for
 from linkwork.reports import Page, figures, new_figure, style
 from linkwork.reports.live import LiveMotion, of_study, scene, traces
-from linkwork.reports.live.motions import MOST
-from linkwork.robots.geometry import Body
+from linkwork.reports.live.scene import MOST
 from tests.browser import Visit, opened
 
 ARM, PLATFORM = "#arm-mechanism", "#platform-mechanism"
@@ -144,7 +144,7 @@ def test_payload_and_gravity_are_those_of_the_robot(visit: Visit, studies: dict[
     )
     # The curves of the figure follow, beside the printed ones.
     assert visit.page.locator("#arm-effort polyline").count() == 6
-    visit.page.click(f"{ARM} button:text('as in the motion')")
+    visit.page.click(f"{ARM} button:text('Reset to motion')")
     assert visit.page.locator("#arm-effort polyline").count() == 0
 
 

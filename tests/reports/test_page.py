@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from linkwork.errors import InputError, LinkworkError
+from linkwork.core.errors import InputError, LinkworkError
 from linkwork.reports import COLOURS, Page, new_figure, save_figure, style
 from linkwork.reports.cells import cell
 

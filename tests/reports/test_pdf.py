@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from linkwork.errors import LinkworkError
+from linkwork.core.errors import LinkworkError
 from linkwork.reports import Page
-from linkwork.reports.pdf import BROWSER_VARIABLE, NAMES
+from linkwork.reports.page import BROWSER_VARIABLE, NAMES
 
 
 @pytest.mark.skipif(not any(map(shutil.which, NAMES)), reason="no browser is installed")

@@ -12,20 +12,19 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.study import study
-from linkwork.errors import InputError, LinkworkError
-from linkwork.formatting import with_unit
-from linkwork.interface.arm import Arm
-from linkwork.interface.quantity import quantity
+from linkwork.core.errors import InputError, LinkworkError
+from linkwork.core.text import with_unit
+from linkwork.drawing.style import render, style
 from linkwork.motion import PoseLine, Quintic, QuinticProfile, paper_path
 from linkwork.motion.bundled import motion_for
-from linkwork.plotting.style import render, style
-from linkwork.reports import figures, save_figure
+from linkwork.reports import figures
 from linkwork.reports.inverse import inverse_report, summary
 from linkwork.reports.page import Page
 from linkwork.reports.simulation import simulation_report
 from linkwork.reports.tables import peak_table, range_table
+from linkwork.robot.arm import Arm
+from linkwork.robot.limits import quantity
 from tests.browser import figure_sizes, opened
-from tests.bundled import representative
 from tests.random_arms import random_arm
 from tests.reports.motions import TOO_FAR, measured, samples, sweep
 
@@ -106,27 +105,8 @@ def test_units_follow_the_joints() -> None:
     assert labels[1:3] == ["effort [N m]", "effort [N]"]
 
 
-@pytest.mark.parametrize("name", representative(lw.bundled_names()))
-def test_every_bundled_robot_can_be_studied_and_drawn(name: str, tmp_path: Path) -> None:
-    robot = lw.load(name)
-    if isinstance(robot, Arm):
-        found = measured(robot, sweep(robot))
-    elif not isinstance(robot, lw.Platform):
-        found = measured(robot, motion_for(robot, "home-quintic"))
-    else:
-        x, y, z = robot.home[:3]
-        end = (x, y, z + 0.01, 0.02, 0.01, 0.03)
-        found = measured(robot, PoseLine((x, y, z, 0, 0, 0), end, QuinticProfile(0.5)))
-    figure = figures.mechanism_figure(robot, found.time, found.position)
-    assert save_figure(figure, tmp_path / "mechanism.svg").stat().st_size > 5000
-    for figure in (figures.effort_figure(found), figures.parts_figure(found)):
-        axes = [ax for ax in figure.axes if ax.get_visible()]
-        assert all("[N m]" in ax.get_ylabel() or "[N]" in ax.get_ylabel() for ax in axes[::2])
-        assert "time [s]" in [ax.get_xlabel() for ax in axes]
-
-
 def test_long_recordings_are_thinned_but_keep_their_peaks() -> None:
-    from linkwork.plotting.lines import MOST, thinned
+    from linkwork.drawing.time_plots import MOST, thinned
 
     time = np.linspace(0, 1, 100_000)
     values = np.sin(40 * time)

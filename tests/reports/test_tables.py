@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.analysis.averages import root_mean_square
-from linkwork.analysis.peaks import peaks, violations
-from linkwork.interface.quantity import Quantity, intervals, quantity
+from linkwork.analysis.study import peaks, root_mean_square
 from linkwork.reports.tables import Table, peak_table, range_table, sentence
+from linkwork.robot.limits import LimitBreak, Quantity, intervals, limit_report, quantity
 
 
 def steps(values: list[float], bound: float | tuple[float, float] | None) -> Quantity:
@@ -16,10 +15,15 @@ def steps(values: list[float], bound: float | tuple[float, float] | None) -> Qua
     return quantity("force", ("leg",), "N", np.array(values)[:, None], bounds, "force")
 
 
+def violations(time: np.ndarray, measured: list[Quantity]) -> tuple[LimitBreak, ...]:
+    return limit_report(measured, time.shape, time).breaks
+
+
 def test_violations_say_what_when_and_by_how_much() -> None:
     time = np.arange(6.0)
     (found,) = violations(time, [steps([0, 1, 3, -1, 2.5, 0], 2.0)])
-    assert (found.value, found.limit, found.at, found.first, found.duration) == (3, 2, 2, 2, 2)
+    assert (found.value, found.allowed, found.worst_time, found.first_time) == (3, 2, 2, 2)
+    assert found.duration == 2
     assert "force of leg: 3 N at t = 2 s, limit 2 N, beyond it for 2 s" in sentence(found, "deg")
     assert len(violations(time, [steps([-3, 0, 3, 0, 0, 0], 2.0)])) == 2
     assert violations(time, [steps([0, 1, 2, -2, 2, 0], 2.0)]) == ()  # on the limit is inside it

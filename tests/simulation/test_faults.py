@@ -9,9 +9,10 @@ import pytest
 
 import linkwork as lw
 from linkwork.control import ComputedTorque, GravityCompensation, TaskSpaceControl, point_load
+from linkwork.model.geometry import Body
 from linkwork.motion import Quintic, paper_path
-from linkwork.robots.geometry import Body
-from linkwork.simulation import DigitalLoop, SimulationError, adaptive, rollout, simulate
+from linkwork.simulation import DigitalLoop, SimulationError, rollout, simulate
+from linkwork.simulation import dop853 as adaptive
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ import pytest
 
 import linkwork as lw
 from linkwork.control import TaskSpacePD
-from linkwork.interface.robot import Mechanism
+from linkwork.model.joint import Friction
 from linkwork.motion.bundled import motion_for
-from linkwork.robots.arm import Friction
+from linkwork.robot.robot import Mechanism
 from linkwork.simulation import rollout, simulate
 from tests.bundled import representative
 

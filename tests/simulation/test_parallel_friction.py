@@ -9,8 +9,8 @@ import pytest
 
 import linkwork as lw
 from linkwork.control import TaskSpacePD
+from linkwork.model.joint import Friction
 from linkwork.motion import Quintic
-from linkwork.robots.arm import Friction
 from linkwork.simulation import rollout, simulate
 from tests.oracles.test_parallel_platforms import as_parallel
 

@@ -9,8 +9,8 @@ import pytest
 
 import linkwork as lw
 from linkwork.control import ComputedTorque, GravityCompensation
+from linkwork.model.joint import Friction
 from linkwork.motion import Quintic
-from linkwork.robots.arm import Friction
 from linkwork.simulation import rollout, simulate
 
 MASS, SLOPE, GRAVITY = 2.0, 0.5, 9.81

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from linkwork.robots.bundled import bundled_names
+from linkwork.model.bundled import bundled_names
 from tests.bundled import representative
 
 # The parallel robots stand for all of them: each costs seconds of compilation.

@@ -12,12 +12,11 @@ pytest.importorskip("viser", reason="the studio needs viser")
 import linkwork as lw
 from linkwork.analysis.region import find_region
 from linkwork.analysis.workspace import KINDS
-from linkwork.errors import InputError
-from linkwork.rotations import inverse, multiply, to_vector
+from linkwork.core.errors import InputError
+from linkwork.core.rotations import inverse, multiply, to_vector
 from linkwork.studio.reach import reach_of, surface_of
-from linkwork.studio.session import Session
+from linkwork.studio.session import AMPLITUDE, PERIOD, Session, moved
 from linkwork.studio.source import RobotSource
-from linkwork.studio.vibration import AMPLITUDE, PERIOD, moved
 
 
 def _silent(share: float) -> None:
@@ -104,7 +103,7 @@ def test_a_mode_moves_the_drawing_along_its_shape_and_nothing_else() -> None:
     )
     shape = vibration.modes(before, session.load).shapes[:, 2]
     np.testing.assert_allclose(motion, shape * (motion @ shape) / (shape @ shape), atol=1e-12)
-    way = max(np.abs(motion[:3]).max(), np.abs(motion[3:]).max() * session.probe.length)
+    way = max(np.abs(motion[:3]).max(), np.abs(motion[3:]).max() * session.robot.length_scale)
     assert way == pytest.approx(AMPLITUDE * session.robot.size)
     np.testing.assert_array_equal(drawn.effort, reading.effort)
     np.testing.assert_array_equal(session.read().state.position, before)

@@ -8,16 +8,24 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.errors import InputError
+from linkwork.core.errors import InputError
 from linkwork.studio.controls import home_of
-from linkwork.studio.design import BASE_POINT, LEG_FIELDS, PLATFORM, Design
-from linkwork.studio.design_points import axis_of, changes_for, place_of, points_of
+from linkwork.studio.design import (
+    BASE_POINT,
+    LEG_FIELDS,
+    PLATFORM,
+    EditedRobot,
+    axis_of,
+    changes_for,
+    place_of,
+    points_of,
+)
 from linkwork.studio.session import Session
 from linkwork.studio.source import RobotSource
 from tests.studio.running import SHOWN
 
 
-def _saved(design: Design, folder: Path) -> lw.Robot:
+def _saved(design: EditedRobot, folder: Path) -> lw.Robot:
     file = folder / "edited.yaml"
     file.write_text(design.text(), encoding="utf-8")
     robot: lw.Robot = lw.load(file)
@@ -26,7 +34,7 @@ def _saved(design: Design, folder: Path) -> lw.Robot:
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_every_number_can_be_edited_and_saved(name: str, tmp_path: Path) -> None:
-    design = Design(lw.load(name))
+    design = EditedRobot(lw.load(name))
     part = design.parts[-1 if name == "delta" else 1]  # rods in pairs are thin, see below
     for field in design.fields(part):
         value = design.value(part, field)
@@ -43,7 +51,7 @@ def test_every_number_can_be_edited_and_saved(name: str, tmp_path: Path) -> None
 
 def test_an_edit_that_the_robot_cannot_be_is_refused() -> None:
     """A forearm of two rods has its mass on the line between its joints."""
-    design = Design(lw.load("delta"))
+    design = EditedRobot(lw.load("delta"))
     rods = design.parts[1]
     mass, center = design.fields(rods)[:2]
     with pytest.raises(lw.InputError, match="two rods side by side"):
@@ -65,7 +73,7 @@ def test_an_edit_changes_the_forces_to_those_of_the_new_robot(tmp_path: Path) ->
 
 
 def test_masses_of_all_legs_at_once() -> None:
-    design = Design(lw.load("simona"))
+    design = EditedRobot(lw.load("simona"))
     mass = next(field for field in LEG_FIELDS if field.name == "lower part mass")
     design.edit("leg1", {mass: 99.0}, everywhere=True)
     assert [leg.lower.mass for leg in design.model.legs] == [99.0] * 6
@@ -85,7 +93,7 @@ def test_masses_of_all_legs_at_once() -> None:
 def test_what_a_file_may_not_say_is_refused_and_changes_nothing(
     part: str, field: str, value: object, words: str
 ) -> None:
-    design = Design(lw.load("dasgupta1998"))
+    design = EditedRobot(lw.load("dasgupta1998"))
     before = design.text()
     chosen = next(found for found in design.fields(part) if found.name == field)
     with pytest.raises(InputError, match=words):
@@ -122,7 +130,7 @@ def test_back_to_the_file() -> None:
 
 
 def test_radii_and_height_of_a_platform_are_numbers_to_change() -> None:
-    design = Design(lw.load("pi-h811"))
+    design = EditedRobot(lw.load("pi-h811"))
     before = dict(design.shape)
     design.reshape("base radius", 1.5 * before["base radius"])
     assert design.shape["base radius"] == pytest.approx(1.5 * before["base radius"])
@@ -134,4 +142,4 @@ def test_radii_and_height_of_a_platform_are_numbers_to_change() -> None:
     np.testing.assert_allclose(high - low, 0.0996 - 0.0869, atol=1e-12)
     with pytest.raises(InputError, match="above 0"):
         design.reshape("platform radius", -1.0)
-    assert Design(lw.load("ur5")).shape == {}
+    assert EditedRobot(lw.load("ur5")).shape == {}

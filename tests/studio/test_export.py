@@ -7,9 +7,9 @@ import io
 import numpy as np
 import pytest
 
-from linkwork.errors import InputError
-from linkwork.studio import export
-from linkwork.studio.series import closed_loop, compute_series
+from linkwork.core.errors import InputError
+from linkwork.studio import panel_export as export
+from linkwork.studio.motion import closed_loop, compute_series
 from linkwork.studio.session import Session
 from linkwork.studio.source import RobotSource
 
@@ -21,7 +21,7 @@ def session() -> Session:
     found.choose(choice.make(), choice.name)
     assert found.motion is not None
     found.series = compute_series(
-        found.probe, found.motion, found.robot.formulations[:2], lambda share: None
+        found.robot, found.motion, found.robot.formulations[:2], lambda share: None
     )
     return found
 
@@ -37,8 +37,8 @@ def test_tables_hold_the_series(session: Session) -> None:
 
     assert session.series is not None
     expected = session.series.columns()
-    as_csv = _csv(export.table(session, ".csv"))
-    as_parquet = pyarrow.parquet.read_table(io.BytesIO(export.table(session, ".parquet")))
+    as_csv = _csv(export.series_table(session, ".csv"))
+    as_parquet = pyarrow.parquet.read_table(io.BytesIO(export.series_table(session, ".parquet")))
     assert list(as_csv) == list(expected) == as_parquet.column_names
     for name, values in expected.items():
         np.testing.assert_array_equal(as_csv[name], values)
@@ -47,7 +47,7 @@ def test_tables_hold_the_series(session: Session) -> None:
 
 def test_without_a_motion_the_table_is_the_present_state() -> None:
     session = Session(RobotSource("ur5"))
-    found = _csv(export.table(session, ".csv"))
+    found = _csv(export.series_table(session, ".csv"))
     assert found["elbow effort [N m]"] == [session.read().effort[2]]
     assert found["elbow [deg]"] == pytest.approx([20.0])
 
@@ -57,22 +57,22 @@ def test_a_simulation_is_in_the_table_and_in_the_report(session: Session) -> Non
     run = closed_loop(session.robot, session.motion, 2.0, 0.0, np.full(2, 0.1), lambda share: None)
     session.simulation = run
     try:
-        found = _csv(export.table(session, ".csv"))
+        found = _csv(export.series_table(session, ".csv"))
         assert found["simulated position_elbow"][-1] == run.position[-1, 1]
-        assert b"</html>" in export.report(session, lambda share: None)
+        assert b"</html>" in export.motion_report(session, lambda share: None)
     finally:
         session.simulation = None
 
 
 def test_the_report_is_a_whole_page(session: Session) -> None:
-    text = export.report(session, lambda share: None).decode()
+    text = export.motion_report(session, lambda share: None).decode()
     assert text.startswith("<!doctype html>") or text.startswith("<!DOCTYPE html>")
     assert "Inverse dynamics of planar-2r: home-quintic" in text
 
 
 def test_a_report_needs_a_motion() -> None:
     with pytest.raises(InputError, match="choose one"):
-        export.report(Session(RobotSource("ur5")), lambda share: None)
+        export.motion_report(Session(RobotSource("ur5")), lambda share: None)
 
 
 def test_pictures_stand_on_the_ground_of_the_page() -> None:

@@ -1,8 +1,9 @@
-"""What a person types arrives, whatever the page shows meanwhile."""
+"""What a person types arrives, whatever the page shows meanwhile; no job that was asked for is lost."""
 
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +12,19 @@ import pytest
 
 pytest.importorskip("viser", reason="the studio needs viser")
 
-from linkwork.studio.host import Host
+from linkwork.studio.host import Host, WorkPanel
+
+
+class Gui:
+    """Nodes that can be shown and clicked."""
+
+    def add_progress_bar(self, value: float, visible: bool) -> Any:
+        return SimpleNamespace(value=value, visible=visible)
+
+    def add_button(self, label: str, **how: Any) -> Any:
+        button = SimpleNamespace(label=label, **how)
+        button.on_click = lambda hear: setattr(button, "hear", hear)
+        return button
 
 
 class Queue(Host):
@@ -19,8 +32,10 @@ class Queue(Host):
 
     def __init__(self) -> None:
         self.actions: list[Callable[[], None]] = []
+        self.told: list[str] = []
+        self.gui = Gui()
 
-    def post(self, action: Callable[[], None]) -> None:
+    def post(self, action: Callable[[], object]) -> None:
         self.actions.append(action)
 
     def work(self) -> None:
@@ -29,7 +44,8 @@ class Queue(Host):
 
     def show_again(self) -> None: ...
 
-    def tell(self, title: str, text: str, good: bool = False) -> None: ...
+    def tell(self, title: str, text: str, good: bool = False) -> None:
+        self.told.append(text)
 
     def send(self, name: str, content: bytes) -> None: ...
 
@@ -67,3 +83,72 @@ def test_only_the_last_of_several_counts() -> None:
     slider.moved_by_a_person(0.4)
     host.work()
     assert taken == [0.3, 0.4]
+
+
+class Slow:
+    """Work that ends when it is let go, and reports while it waits."""
+
+    def __init__(self, result: str) -> None:
+        self.result, self.go, self.begun = result, threading.Event(), threading.Event()
+
+    def __call__(self, report: Callable[[float], None]) -> str:
+        self.begun.set()
+        while not self.go.wait(0.001):
+            report(0.5)
+        return self.result
+
+
+def finish(host: Queue, panel: WorkPanel) -> None:
+    assert panel.job is not None
+    panel.job.wait(10.0)
+    host.work()
+
+
+def test_jobs_wait_for_each_other_and_none_is_lost() -> None:
+    host, kept = Queue(), []
+    panel = WorkPanel(host)
+    series, simulation = Slow("series"), Slow("simulation")
+    panel.start("Series", series, kept.append)
+    panel.start("Simulation", simulation, kept.append)
+    assert panel.cancel.label == "Cancel: series"
+    series.go.set()
+    finish(host, panel)
+    assert panel.cancel.label == "Cancel: simulation"
+    simulation.go.set()
+    finish(host, panel)
+    assert kept == ["series", "simulation"]
+    assert not panel.bar.visible
+
+
+def test_a_job_takes_the_place_of_one_of_its_title() -> None:
+    host, kept = Queue(), []
+    panel = WorkPanel(host)
+    old, new, waiting = Slow("old"), Slow("new"), Slow("waiting")
+    panel.start("Series", old, kept.append)
+    panel.start("Series", new, kept.append)
+    panel.start("Simulation", old, kept.append)
+    panel.start("Simulation", waiting, kept.append)
+    for job in (new, waiting):
+        job.go.set()
+        finish(host, panel)
+    assert kept == ["new", "waiting"]
+    assert not host.told
+
+
+def test_cancelling_ends_the_job_that_runs_and_stopping_ends_all() -> None:
+    host, kept = Queue(), []
+    panel = WorkPanel(host)
+    series, simulation = Slow("series"), Slow("simulation")
+    panel.start("Series", series, kept.append)
+    panel.start("Simulation", simulation, kept.append)
+    with contextlib.suppress(StopIteration):
+        panel.cancel.hear(SimpleNamespace(client_id=1)).send(None)
+    host.work()
+    finish(host, panel)
+    assert host.told == ["Series: cancelled"]
+    assert simulation.begun.wait(10.0)
+    panel.start("Workspace", series, kept.append)
+    panel.stop()
+    host.work()
+    assert panel.job is None
+    assert kept == []

@@ -15,10 +15,9 @@ import pytest
 pytest.importorskip("viser", reason="the studio needs viser")
 
 import linkwork as lw
-from linkwork.robots.bundled import bundled_file
-from linkwork.studio.camera import FIELD_OF_VIEW
-from linkwork.studio.scene import RobotScene
-from linkwork.studio.singularity import PARALLEL, SERIAL
+from linkwork.model.bundled import bundled_file
+from linkwork.studio.reading import PARALLEL, SERIAL
+from linkwork.studio.scene import FIELD_OF_VIEW, RobotScene
 from tests.studio.nodes import Scene
 from tests.studio.running import Studio, studio
 from tests.studio.window import Window, window
@@ -238,7 +237,7 @@ def test_designs_change_at_once_and_refuse_what_a_file_may_not_say(
         np.testing.assert_allclose(saved.model.legs[0].base_point, [0.7, 0.2, 0])
         page.wait_for_efforts(_at_rest(saved, saved.home))
         page.type("lower part mass [kg]", "-1")
-        page.page.get_by_text("That does not work").wait_for()
+        page.page.get_by_text("Not possible").wait_for()
         assert page.value("lower part mass [kg]") == "3"
         page.button("Back to the file")
         page.wait_for_efforts(before)
@@ -313,7 +312,7 @@ def test_reactions_can_be_switched_on(page: Window) -> None:
 
 
 def test_poses_with_the_same_lengths_are_shown_side_by_side(page: Window) -> None:
-    page.folder("Same lengths, other poses")
+    page.folder("Assembly modes")
     page.button("Show side by side")
     drawing = page.page.locator("[role=dialog] svg[viewBox]").first
     drawing.wait_for()
@@ -327,7 +326,7 @@ def test_poses_with_the_same_lengths_are_shown_side_by_side(page: Window) -> Non
 def test_the_workspace_is_shown_and_hidden(page: Window, tmp_path: Path) -> None:
     page.tab("Analysis")
     page.button("Show workspace")
-    legend = page.page.get_by_text("ended by", exact=False)
+    legend = page.page.get_by_text("limited by", exact=False)
     legend.wait_for()
     page.page.get_by_text("leg length, 100 %").wait_for()
     page.wait_until_drawn(tmp_path)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkwork.errors import InputError
-from linkwork.robots.bundled import bundled_file
-from linkwork.studio.links import LONGEST, View, path_of, view_of
+from linkwork.core.errors import InputError
+from linkwork.model.bundled import bundled_file
+from linkwork.studio.links import LONGEST, LinkedView, path_of, view_of
 from linkwork.studio.session import Session
 from linkwork.studio.source import RobotSource, Shelf
 
@@ -21,7 +21,7 @@ NUMBER = st.floats(-1e6, 1e6).map(lambda x: float(f"{x:.9g}"))
 @settings(max_examples=40)
 @given(
     st.builds(
-        View,
+        LinkedView,
         robot=st.none() | st.text(min_size=1, max_size=40),
         position=st.none() | st.lists(NUMBER, min_size=1, max_size=12).map(tuple),
         motion=st.none() | st.text(min_size=1, max_size=20),
@@ -30,7 +30,7 @@ NUMBER = st.floats(-1e6, 1e6).map(lambda x: float(f"{x:.9g}"))
         dark=st.none() | st.booleans(),
     )
 )
-def test_what_a_link_holds_comes_back(view: View) -> None:
+def test_what_a_link_holds_comes_back(view: LinkedView) -> None:
     path = path_of(view)
     assert "/" not in path.removeprefix("/view/")
     assert view_of(path) == view
@@ -53,8 +53,8 @@ def test_damaged_links_are_refused(path: str) -> None:
 
 
 def test_other_paths_hold_nothing() -> None:
-    assert view_of("/") == View()
-    assert view_of("/view/") == View()
+    assert view_of("/") == LinkedView()
+    assert view_of("/view/") == LinkedView()
 
 
 @pytest.mark.parametrize("name", ["simona", "ur5"])
@@ -78,7 +78,7 @@ def test_a_session_comes_back_from_its_link(name: str) -> None:
 )
 def test_positions_of_other_robots_are_refused(position: tuple[float, ...], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        Session(RobotSource("simona")).restore(View(position=position))
+        Session(RobotSource("simona")).restore(LinkedView(position=position))
 
 
 def test_a_link_opens_no_other_file(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ import pytest
 pytest.importorskip("viser", reason="the studio needs viser")
 
 import linkwork as lw
-from linkwork.rotations import rotation_of
-from linkwork.studio.reading import State
+from linkwork.core.rotations import rotation_of
+from linkwork.studio.motion import closed_loop, compute_series
+from linkwork.studio.reading import MotionState
 from linkwork.studio.scene import drawing_of
-from linkwork.studio.series import closed_loop, compute_series
 from linkwork.studio.session import Session
 from linkwork.studio.source import RobotSource
 from tests.bundled import representative
@@ -58,12 +58,12 @@ def test_sliders_move_all_bodies_and_struts_reach_their_ends(name: str) -> None:
         if joint.kind not in ("prismatic", "fixed"):  # both bodies have it at one place
             ends = [place[body][0] @ joint.at + place[body][1] for body in joint.joins]
             np.testing.assert_allclose(*ends, atol=1e-9 * robot.size)
-    for strut in robot.mechanism.struts:
+    drawn = session.drawing.shape.struts
+    for strut, ends in zip(robot.mechanism.struts, drawn, strict=True):
         R, p = place[strut.joins[1]]
-        slides = strut in robot.mechanism.cylinders
-        node = scene.nodes[f"/struts/{strut.name} rod"]
+        node = scene.nodes[f"/struts/{ends.carriers[-1]}"]
         turn = rotation_of(np.concatenate([np.zeros(3), node.wxyz]))
-        tip = node.position + (0 if slides else strut.length) * turn[:, 2]
+        tip = turn @ strut.end + node.position
         np.testing.assert_allclose(tip, R @ strut.end + p, atol=1e-9 * robot.size)
 
 
@@ -83,9 +83,9 @@ def test_readings_and_motions(name: str) -> None:
         session.follow()
         show(session)
     motion = session.choices[0].make()
-    series = compute_series(session.probe, motion, robot.formulations, lambda share: None)
-    assert np.isfinite(series.efforts[series.reference]).all()
-    assert series.shown.shape[1] == robot.freedoms
+    series = compute_series(session.robot, motion, robot.formulations, lambda share: None)
+    assert np.isfinite(series.efforts[robot.formulations[0]]).all()
+    assert series.shown.values.shape[1] == robot.freedoms
 
 
 def test_reactions_stand_at_the_joints_and_carry_the_weight() -> None:
@@ -151,4 +151,4 @@ def test_a_simulation_with_joints_and_a_pose() -> None:
     session.simulation = run
     session.follow()
     session.drawing.show_ghost(session.ghost)
-    assert State.at_rest(session.state.position, 2).position.shape == (2,)
+    assert MotionState.at_rest(session.state.position, 2).position.shape == (2,)

@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkwork as lw
-from linkwork.errors import InputError
+from linkwork.core.errors import InputError
 from linkwork.studio.controls import controls_of, home_of, position_of, values_of
-from linkwork.studio.motions import between, bundled_motions
+from linkwork.studio.motion import Playback, between, bundled_motions
 from linkwork.studio.panel_pose import mode_labels
-from linkwork.studio.playback import Playback
 from linkwork.studio.session import Session
 from linkwork.studio.source import RobotSource
 from tests.studio.running import SHOWN

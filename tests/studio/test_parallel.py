@@ -8,11 +8,10 @@ import pytest
 pytest.importorskip("viser", reason="the studio needs viser")
 
 import linkwork as lw
-from linkwork.studio.probe import Probe
-from linkwork.studio.reading import State
+from linkwork.core.rotations import rotation_of
+from linkwork.studio.reading import CONSTRAINT, PARALLEL, SERIAL, MotionState, read
 from linkwork.studio.scene import RobotScene
 from linkwork.studio.session import Session
-from linkwork.studio.singularity import CONSTRAINT, PARALLEL, SERIAL
 from linkwork.studio.source import RobotSource
 from tests.studio.nodes import Scene
 
@@ -21,7 +20,7 @@ AWAY = {"delta": [0.1, -0.05, -1.1], "3-rps": [0.63, 0.15, -0.1]}
 
 def test_reactions_stand_at_the_joints_and_carry_the_weight() -> None:
     robot = lw.load_parallel("3-rps")
-    reading = Probe(robot).read(State.at_rest(np.array(AWAY["3-rps"]), 3))
+    reading = read(robot, MotionState.at_rest(np.array(AWAY["3-rps"]), 3))
     on_base = [r for r in reading.reactions if r.kind == "cylinder start"]
     mass = robot.model.platform.mass + sum(joint.body.mass for joint in robot.model.joints)
     held = sum(reaction.force for reaction in on_base)
@@ -34,17 +33,16 @@ def test_reactions_stand_at_the_joints_and_carry_the_weight() -> None:
 
 def test_singularities_are_told_apart() -> None:
     robot = lw.load_parallel("3-rps")
-    probe = Probe(robot)
-    good = probe.read(State.at_rest(robot.home, 3))
+    good = read(robot, MotionState.at_rest(robot.home, 3))
     assert [one.title for one in (good.singularity, *good.others)] == [PARALLEL, CONSTRAINT]
     assert {one.grade for one in (good.singularity, *good.others)} == {"good"}
     delta = lw.load_parallel("delta")
-    stretched = Probe(delta).read(State.at_rest(np.array([0.0, 0.0, -1.763]), 3))
+    stretched = read(delta, MotionState.at_rest(np.array([0.0, 0.0, -1.763]), 3))
     serial = stretched.others[0]
     assert serial.title == SERIAL
     assert serial.condition > 10
     assert "leg-" in serial.text
-    far = Probe(delta).read(State.at_rest(np.array([0.0, 0.0, -3.0]), 3))
+    far = read(delta, MotionState.at_rest(np.array([0.0, 0.0, -3.0]), 3))
     assert far.fault is not None
     assert far.frames is None
     assert np.isnan(far.effort).all()
@@ -75,16 +73,17 @@ def test_dragging_keeps_to_the_coordinates_of_the_robot() -> None:
 @pytest.mark.parametrize("name", ["delta", "3-rps"])
 def test_the_scene_moves_and_hides_legs_that_do_not_reach(name: str) -> None:
     robot, scene = lw.load_parallel(name), Scene()
-    drawing, probe = RobotScene(scene, robot), Probe(robot)
-    away = probe.read(State.at_rest(np.array(AWAY[name]), robot.freedoms))
+    drawing = RobotScene(scene, robot)
+    away = read(robot, MotionState.at_rest(np.array(AWAY[name]), robot.freedoms))
     drawing.show(away, np.ones(robot.n), frozenset())
     assert away.frames is not None
     platform = scene.nodes[f"/bodies/{len(robot.bodies)}"]
     np.testing.assert_array_equal(platform.position, away.frames[-1, :, 3])
-    strut, part = (robot.mechanism.struts[1], "rod" if name == "delta" else "barrel")
-    link = scene.nodes[f"/struts/{strut.name} {part}"]
-    foot = away.frames[drawing.number[strut.joins[0]]]
-    np.testing.assert_allclose(link.position, foot[:, :3] @ strut.start + foot[:, 3], atol=1e-12)
+    strut = drawing.shape.struts[1]
+    link = scene.nodes[f"/struts/{strut.carriers[0]}"]
+    foot, turn = away.frames[strut.start.carrier], rotation_of(np.array([0.0, 0.0, 0.0, *link.wxyz]))
+    here = turn @ strut.start.at + link.position
+    np.testing.assert_allclose(here, foot[:, :3] @ strut.start.at + foot[:, 3], atol=1e-12)
     home = robot.model.home_frame
     if name == "delta":  # it does not turn
         np.testing.assert_allclose(platform.position, AWAY[name] - home.p, atol=1e-12)
@@ -94,6 +93,6 @@ def test_the_scene_moves_and_hides_legs_that_do_not_reach(name: str) -> None:
     if name == "3-rps":  # its legs stretch as far as one likes
         return
     far = np.array([0.0, 0.0, -5.0])
-    drawing.show(probe.read(State.at_rest(far, robot.freedoms)), np.ones(robot.n), frozenset())
+    drawing.show(read(robot, MotionState.at_rest(far, robot.freedoms)), np.ones(robot.n), frozenset())
     assert not link.visible
     assert not platform.visible

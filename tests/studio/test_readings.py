@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.rotations import rotation_of
-from linkwork.studio.interpreted import Interpreter, interpreted
-from linkwork.studio.probe import Probe
-from linkwork.studio.reading import State
+from linkwork.core.rotations import rotation_of
+from linkwork.studio.design import Interpreter, interpreted
+from linkwork.studio.reading import MotionState, read
 from tests.studio.running import SHOWN
 
 TWIST, ACCELERATION = [0.1, -0.2, 0.05, 0.3, 0.1, -0.2], [1.0, 0.5, -2.0, 0.4, -0.3, 0.8]
@@ -17,9 +16,9 @@ TWIST, ACCELERATION = [0.1, -0.2, 0.05, 0.3, 0.1, -0.2], [1.0, 0.5, -2.0, 0.4, -
 
 def test_forces_and_reactions_of_a_platform_are_those_of_the_library() -> None:
     robot = lw.load("dasgupta1998")
-    state = State(robot.home, np.array(TWIST), np.array(ACCELERATION))
+    state = MotionState(robot.home, np.array(TWIST), np.array(ACCELERATION))
     load = np.array([10.0, -5.0, 3.0, 0.5, 0.2, -0.1])
-    found = Probe(robot).read(state, load)
+    found = read(robot, state, load)
     motion = (state.position, state.velocity, state.acceleration)
     np.testing.assert_array_equal(found.effort, robot.inverse_dynamics(*motion, load))
     expected = robot.joint_reactions(*motion, load)
@@ -41,7 +40,7 @@ def test_forces_and_reactions_of_a_platform_are_those_of_the_library() -> None:
 
 def test_platform_joints_carry_the_weight() -> None:
     robot = lw.load("simona")
-    found = Probe(robot).read(State.at_rest(robot.home, 6))
+    found = read(robot, MotionState.at_rest(robot.home, 6))
     held = sum(r.force for r in found.reactions if r.kind == "cylinder end")
     weight = robot.model.platform.mass * robot.model.gravity
     np.testing.assert_allclose(held, -weight, atol=1e-6)
@@ -54,7 +53,7 @@ def test_limits_of_a_platform_are_named() -> None:
     robot = lw.load("pi-h811")
     pose = robot.home.copy()
     pose[1] += 0.02
-    found = Probe(robot).read(State.at_rest(pose, 6))
+    found = read(robot, MotionState.at_rest(pose, 6))
     expected = robot.check_limits(pose, np.zeros(6), np.zeros(6)).breaks
     assert [robot.leg_names[t.index] for t in found.broken_limits] == [b.name for b in expected]
     assert found.broken_limits[0].text == "leg6: length 0.1012 m, above 0.0996 m"
@@ -66,7 +65,7 @@ def test_a_pose_without_forces_says_why() -> None:
     robot = lw.load("pi-h811")
     flat = robot.home.copy()
     flat[2] = robot.model.legs[0].base_point[2]
-    found = Probe(robot).read(State.at_rest(flat, 6))
+    found = read(robot, MotionState.at_rest(flat, 6))
     assert found.fault is not None
     assert "singular" in found.fault
     assert np.isnan(found.effort).all()
@@ -77,8 +76,8 @@ def test_a_pose_without_forces_says_why() -> None:
 def test_torques_reactions_and_limits_of_an_arm_are_those_of_the_library() -> None:
     arm = lw.load("puma560")
     q = np.array([0.3, 0.4, 1.2, 0.3, -0.4, 0.2])
-    state = State(q, np.full(6, 0.2), np.full(6, 0.5))
-    found = Probe(arm).read(state)
+    state = MotionState(q, np.full(6, 0.2), np.full(6, 0.5))
+    found = read(arm, state)
     np.testing.assert_array_equal(
         found.effort, arm.inverse_dynamics(q, state.velocity, state.acceleration)
     )
@@ -99,7 +98,7 @@ def test_torques_reactions_and_limits_of_an_arm_are_those_of_the_library() -> No
 )
 def test_singularities_of_arms_name_the_joints(name: str, q: list[float], words: str) -> None:
     arm = lw.load(name)
-    found = Probe(arm).read(State.at_rest(np.array(q), arm.n)).singularity
+    found = read(arm, MotionState.at_rest(np.array(q), arm.n)).singularity
     assert found.grade == "singular"
     assert found.text.startswith("the tool cannot follow ")
     assert words in found.text
@@ -111,8 +110,8 @@ def test_interpreted_robots_tell_the_same(name: str) -> None:
     copy = interpreted(robot.model)
     d = len(robot.velocities)
     position = np.full(robot.n, 0.4) if isinstance(robot, lw.Arm) else robot.home
-    state = State(position, np.array((TWIST * 2)[:d]), np.array((ACCELERATION * 2)[:d]))
-    found, expected = Probe(copy).read(state), Probe(robot).read(state)
+    state = MotionState(position, np.array((TWIST * 2)[:d]), np.array((ACCELERATION * 2)[:d]))
+    found, expected = read(copy, state), read(robot, state)
     scale = float(np.abs(expected.effort).max())
     np.testing.assert_allclose(found.effort, expected.effort, atol=1e-12 * scale)
     for ours, theirs in zip(found.reactions, expected.reactions, strict=True):

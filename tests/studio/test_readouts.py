@@ -7,19 +7,19 @@ import math
 import numpy as np
 import pytest
 
-from linkwork.interface.coordinates import Coordinates
-from linkwork.interface.quantity import quantity
-from linkwork.rotations import rotation_rpy
+from linkwork.core.rotations import rotation_rpy
+from linkwork.robot.coordinates import Coordinates
+from linkwork.robot.limits import quantity
 from linkwork.studio import readouts
-from linkwork.studio.colours import BROKEN, IDLE, PULL, PUSH, effort_colour
-from linkwork.studio.reading import BrokenLimit, Reading, Singularity, State
+from linkwork.studio.reading import BrokenLimit, ConditionReading, MotionState, StateReading
+from linkwork.studio.readouts import BROKEN, IDLE, PULL, PUSH, effort_colour
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 
 
-def _reading(effort: list[float], broken: tuple[BrokenLimit, ...] = ()) -> Reading:
-    state = State.at_rest(np.zeros(2), 2)
-    return Reading(state, np.array(effort), Singularity(3.0, "good", HOSTILE), broken, ())
+def _reading(effort: list[float], broken: tuple[BrokenLimit, ...] = ()) -> StateReading:
+    state = MotionState.at_rest(np.zeros(2), 2)
+    return StateReading(state, np.array(effort), ConditionReading(3.0, "good", HOSTILE), broken, ())
 
 
 def _efforts(*names: str) -> Coordinates:
@@ -100,4 +100,4 @@ def test_colours_tell_sign_size_and_limits() -> None:
 
 @pytest.mark.parametrize(("condition", "shown"), [(12.345, "12.3"), (math.inf, "infinite")])
 def test_the_gauge_tells_the_number(condition: float, shown: str) -> None:
-    assert f">{shown}</span>" in readouts.gauge(Singularity(condition, "poor", "weak"))
+    assert f">{shown}</span>" in readouts.gauge(ConditionReading(condition, "poor", "weak"))

@@ -18,7 +18,7 @@ import viser
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from linkwork.errors import InputError, LinkworkError
+from linkwork.core.errors import InputError, LinkworkError
 from linkwork.studio import server
 from linkwork.studio.server import free_port
 from tests.studio.running import Studio, studio

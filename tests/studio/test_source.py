@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import linkwork as lw
-from linkwork.errors import RobotFileError
-from linkwork.robots.bundled import bundled_file
+from linkwork.core.errors import RobotFileError
+from linkwork.model.bundled import bundled_file
 from linkwork.studio.source import RobotSource
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from linkwork.studio.source import RobotSource
-from linkwork.studio.urdf_visuals import BASE, mesh_file, visuals_of
+from linkwork.studio.source import BASE, RobotSource, mesh_file, visuals_of
 
 TETRAHEDRON = """v 0 0 0
 v 1 0 0

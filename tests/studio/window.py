@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from linkwork.studio.links import View, view_of
+from linkwork.studio.links import LinkedView, view_of
 from tests.browser import opened
 
 SIZE = {"width": 1120, "height": 720}
@@ -100,7 +100,7 @@ class Window:
         self.wait_for(lambda: self.value("address") != "", "a link")
         return self.value("address")
 
-    def view(self) -> View:
+    def view(self) -> LinkedView:
         return view_of("/view/" + unquote_path(self.link()))
 
     def drag(self, start: tuple[float, float], way: tuple[float, float]) -> None:

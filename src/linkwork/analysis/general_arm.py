@@ -10,10 +10,9 @@ from dataclasses import replace
 
 import casadi as ca
 
-from linkwork.kernels.counts import Counts, traced_counts
-from linkwork.mechanics.arm import angeles, lagrange, modified_newton_euler, newton_euler, strobing
-from linkwork.mechanics.arm.chain import Chain, Link, Turn
-from linkwork.mechanics.arm.rotation import DenseRotation, FactoredRotation
+from linkwork.kernels.graph import Counts, traced_counts
+from linkwork.mechanics.chain import angeles, lagrange, modified_newton_euler, newton_euler, strobing
+from linkwork.mechanics.chain.chain import Chain, DenseRotation, FactoredRotation, JointTurn, Link
 from linkwork.mechanics.expressions import SX, vector, zeros
 
 
@@ -28,7 +27,7 @@ def _link(factored: bool) -> Link:
     return Link(
         revolute=True,
         rotation=FactoredRotation(c, s, lam, mu) if factored else dense,
-        turn=Turn(c, s, SX.sym("C", 3, 3)),
+        turn=JointTurn(c, s, SX.sym("C", 3, 3)),
         z=vector(0, mu, lam),
         m=SX.sym("m"),
         r=SX.sym("r", 3),
@@ -141,7 +140,7 @@ def count_angeles(n: int) -> Counts:
     """With c, cd and Q among the results, as the printed total contains them."""
     qd, qdd = _rates(n)
     chain = general_chain(n, factored=True, free_tip=False)
-    base = angeles.Motion(chain.w0, chain.al0, SX.sym("c0", 3), SX.sym("cd0", 3), chain.a0)
+    base = angeles.CenterOfMassMotion(chain.w0, chain.al0, SX.sym("c0", 3), SX.sym("cd0", 3), chain.a0)
     q = SX.sym("q", n)
     motions = angeles.outward(base, SX.sym("delta0", 3), chain.links, q, qd, qdd)
     wrenches = angeles.inward(chain, q, motions)

@@ -10,14 +10,13 @@ import numpy as np
 
 from linkwork.analysis import general_arm, printed_counts
 from linkwork.analysis.printed_counts import PrintedTable
-from linkwork.errors import InputError
-from linkwork.interface.arm import Arm
-from linkwork.interface.loading import load_arm
+from linkwork.core.errors import InputError
 from linkwork.kernels import Counts
-from linkwork.robots.arm import ArmModel
-from linkwork.robots.bundled import bundled_names
-from linkwork.robots.denavit_hartenberg import dh_joint
-from linkwork.robots.geometry import Body
+from linkwork.model.bundled import bundled_names
+from linkwork.model.families.arm import ArmModel, dh_joint
+from linkwork.model.geometry import Body
+from linkwork.robot.arm import Arm
+from linkwork.robot.loading import load_arm
 
 RULE = (
     "Counting rule: no trigonometry, no negation, no product with 0 or 1; a square is a "

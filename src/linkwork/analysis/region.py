@@ -3,6 +3,8 @@
 Coarse grids over ever narrower boxes find where to look. Cells of the last one whose corners are not all
 on one side are halved in every direction, again and again, until they are as small as asked for. What
 lies between corners of one cell of the coarse grids and touches none of them is not seen.
+
+The box for coordinates of a robot: no chain of bodies is longer than its links in a line.
 """
 
 from __future__ import annotations
@@ -14,8 +16,11 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.errors import InputError
-from linkwork.interface.robot import Array
+from linkwork.core.errors import InputError
+from linkwork.core.rotations import rotation_rpy
+from linkwork.model.joint import Limits
+from linkwork.model.mechanism import BASE, POSE, Coordinate, Cylinder, MechanismModel
+from linkwork.robot.robot import Array, Robot
 
 Indices = NDArray[np.int64]
 # Points (N, d) to margins (N,), negative outside, and which limit is nearest there (N,).
@@ -24,6 +29,7 @@ COARSE = {1: 256, 2: 32, 3: 16}  # cells per direction to begin with
 LOOKS = 3  # coarse grids before the one that is refined
 JUMP = 30.0  # ratio of margins on both sides of a cell from which a limit is taken for a jump
 MOST_CELLS = 4_000_000
+TURNS = (np.pi / 2, np.pi / 2, np.pi)  # how far roll, pitch and yaw are followed
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,3 +183,98 @@ def first_exit(judge: Judge, start: float, end: float, tolerance: float) -> tupl
         k = int(np.flatnonzero(np.append(margins[1:-1] < 0, True))[0]) + 1
         inside, outside, kind = middle[k - 1], middle[k], int(kinds[k])
     return float(inside), kind
+
+
+def reach_bound(model: MechanismModel, body: str, point: Array, root: str) -> tuple[Array, Array]:
+    """A box (3,) to (3,), in the axes of `root` at home, that holds a point of a body; infinite where
+    slides have no limits.
+
+    Every point where `root` holds something is the middle of a sphere: as far as the shortest way leads
+    over points of bodies, slides drawn out.
+    """
+    places: list[tuple[str, Array]] = [(body, point)]
+    ways: list[tuple[int, int, float]] = []
+
+    def tie(joins: tuple[str, str], start: Array, end: Array, length: float) -> None:
+        places.extend(zip(joins, (start, end), strict=True))
+        ways.append((len(places) - 2, len(places) - 1, length))
+
+    for joint in model.joints:
+        tie(joint.joins, joint.at, joint.at, _travel(joint.limits) if joint.kind == "prismatic" else 0.0)
+    for rod in model.rods:
+        tie(rod.joins, rod.start, rod.end, rod.length)
+    for each in model.cylinders:
+        tie(each.joins, each.start, each.end, _longest(each))
+    count = len(places)
+    lengths = np.full((count, count), np.inf)
+    for i, (one, p) in enumerate(places):
+        for j, (other, q) in enumerate(places):
+            if one == other != root:
+                lengths[i, j] = np.linalg.norm(p - q)
+    for i, j, length in ways:
+        lengths[i, j] = lengths[j, i] = length
+    for k in range(count):
+        lengths = np.minimum(lengths, lengths[:, k, None] + lengths[k])
+    low, high = np.full(3, -np.inf), np.full(3, np.inf)
+    for (name, at), reach in zip(places, lengths[0], strict=True):
+        if name == root and np.isfinite(reach):
+            low, high = np.maximum(low, at - reach), np.minimum(high, at + reach)
+    return low, high
+
+
+def _longest(cylinder: Cylinder) -> float:
+    return cylinder.length + (cylinder.limits.position or (-np.inf, np.inf))[1]
+
+
+def _travel(limits: Limits) -> float:
+    return max(map(abs, limits.position or (np.inf, np.inf)))
+
+
+def coordinate_range(robot: Robot, k: int, pose: Array) -> tuple[float, float]:
+    """Between which values coordinate k is looked at, about a position with rotations by angles."""
+    coordinate, start = robot.mechanism.coordinates[k], float(pose[k])
+    if coordinate.pose in POSE[3:]:
+        far = TURNS[POSE.index(coordinate.pose) - 3]
+        return start - far, start + far
+    if coordinate.pose is not None:
+        low, high = _reach(robot, coordinate, pose)
+    else:
+        limits = {each.name: each.limits.position for each in robot.elements}
+        bounds = limits.get(coordinate.of)
+        if bounds is None and robot.coordinates.by_angles.units[k] == "rad":
+            return -np.pi, np.pi
+        low, high = bounds or (-np.inf, np.inf)
+    return looked_at(robot, low, high)
+
+
+def looked_at(robot: Robot, low: float, high: float) -> tuple[float, float]:
+    """A little more, unevenly: planes of symmetry, often singular ones, are then none of a lattice."""
+    if not np.isfinite([low, high]).all():
+        raise InputError(
+            f"{robot.name} slides without limits, so its workspace is unbounded; add limits: {{position:"
+            " [lowest, highest]} to its P joints and cylinders, {length: [shortest, longest]} to"
+            " leg_defaults of a platform."
+        )
+    if low >= high:
+        raise InputError(
+            f"{robot.name} cannot take this orientation: no position is in reach of all legs."
+        )
+    return low - 0.0113 * (high - low), high + 0.0067 * (high - low)
+
+
+def _reach(robot: Robot, coordinate: Coordinate, pose: Array) -> tuple[float, float]:
+    part, k = robot.mechanism.part(coordinate.of), POSE.index(coordinate.pose or "")
+    low, high = reach_bound(robot.mechanism, part.name, part.frame.p, coordinate.relative_to)
+    if coordinate.relative_to in robot.bodies:
+        origin = robot.mechanism.part(coordinate.relative_to).frame
+        # The box of a frame that is turned holds the box: half of its diagonal about its middle.
+        middle, half = origin.R.T @ ((low + high) / 2 - origin.p), np.linalg.norm(high - low) / 2
+        low, high = middle - half, middle + half
+    if robot.coordinates.is_pose:  # what stands on the base and holds it, turned as it is
+        moved = rotation_rpy(*pose[3:]) @ part.frame.R.T
+        for each in robot.mechanism.cylinders:
+            if each.joins == (BASE, part.name) and each.limits.position is not None:
+                middle = each.start - moved @ (each.end - part.frame.p)
+                longest = each.length + each.limits.position[1]
+                low, high = np.maximum(low, middle - longest), np.minimum(high, middle + longest)
+    return float(low[k]), float(high[k])

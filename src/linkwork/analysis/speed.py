@@ -1,19 +1,95 @@
-"""How long a state takes: ours beside the engines that happen to be installed, in turns."""
+"""How long calls take: ours beside the engines that are installed, and the latency of single calls."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+import gc
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
-from linkwork.analysis.timing import side_by_side
-from linkwork.interface.arm import Arm
-from linkwork.interface.robot import Array, Robot
+from linkwork.core.errors import InputError
+from linkwork.core.progress import progress_bar
 from linkwork.kernels.threads import set_threads
-from linkwork.robots.arm import ArmModel
-from linkwork.robots.urdf_writer import urdf_text
+from linkwork.model.files import urdf_of
+from linkwork.robot.robot import Array, Robot
+
+WARM_UP = 1000
+TURN = 500  # calls of one contender before the next has its turn
+MOST_CALLS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Times of single calls [ns], the clock's own time taken off."""
+
+    calls: int
+    p50: float
+    p99: float
+    max: float
+
+
+def latency_of(robot: Robot, seconds: float) -> dict[str, Latency]:
+    """Latency of one state by method and bound loop, garbage collection off as in a control loop."""
+    state = position, velocity, acceleration = _motion(robot)
+    effort = robot.inverse_dynamics(*state)
+    loop = robot.kernel("inverse_dynamics").bind()
+    loop(*state)
+    q, qd, qdd = (getattr(loop, name) for name in loop.kernel.inputs)
+
+    def write_and_run() -> None:
+        q[:] = position
+        qd[:] = velocity
+        qdd[:] = acceleration
+        loop()
+
+    contenders: dict[str, Callable[[], object]] = {
+        "inverse_dynamics": lambda: robot.inverse_dynamics(position, velocity, acceleration),
+        "forward_dynamics": lambda: robot.forward_dynamics(position, velocity, effort),
+        "loop()": loop,
+        "loop(), inputs written": write_and_run,
+        "an empty function": lambda: None,
+    }
+    times = _times(contenders, seconds)
+    clock = float(np.median(times.pop("an empty function")))
+    return {name: _summary(np.maximum(values - clock, 0.0)) for name, values in times.items()}
+
+
+def _motion(robot: Robot) -> tuple[Array, Array, Array]:
+    """A slow motion through the home configuration."""
+    velocity = np.full(len(robot.velocities), 0.1)
+    return robot.home, velocity, -velocity
+
+
+def _times(contenders: dict[str, Callable[[], object]], seconds: float) -> dict[str, Array]:
+    """Times of every call [ns]; contenders take turns."""
+    found: dict[str, list[int]] = {name: [] for name in contenders}
+    for call in contenders.values():
+        for _ in range(WARM_UP):
+            call()
+    clock, enabled = time.perf_counter_ns, gc.isenabled()
+    gc.disable()
+    try:
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end and len(found["loop()"]) < MOST_CALLS:
+            for name, call in contenders.items():
+                keep = found[name].append
+                for _ in range(TURN):
+                    begin = clock()
+                    call()
+                    keep(clock() - begin)
+    finally:
+        if enabled:
+            gc.enable()
+    return {name: np.array(values, dtype=float) for name, values in found.items()}
+
+
+def _summary(values: Array) -> Latency:
+    p50, p99 = np.percentile(values, [50, 99])
+    return Latency(len(values), float(p50), float(p99), float(values.max()))
+
 
 Call = Callable[[], object]
 Motion = tuple[Array, Array, Array]
@@ -32,10 +108,7 @@ def speed_of(
     """Nanoseconds per state by method and engine, and why engines are missing."""
     missing: list[str] = []
     motion, jobs = _own_jobs(robot, states)
-    if isinstance(robot, Arm):  # the engines read a URDF, which only arms can be written as here
-        _add_peers(jobs, robot, motion, threads, missing)
-    else:
-        missing.append("no engine that is compared with knows closed chains from a robot file.")
+    _add_peers(jobs, robot, motion, threads, missing)
     set_threads(threads)
     try:
         return _per_state(jobs, seconds, progress), missing
@@ -59,26 +132,28 @@ def _own_jobs(robot: Robot, states: int) -> tuple[Motion, Jobs]:
     return (position, velocity, x), found
 
 
-def _add_peers(jobs: Jobs, arm: Arm, motion: Motion, threads: int, missing: list[str]) -> None:
+def _add_peers(jobs: Jobs, robot: Robot, motion: Motion, threads: int, missing: list[str]) -> None:
+    """Engines that read the robot as a URDF, which holds one chain."""
+    try:
+        urdf_of(robot.model)
+    except InputError:
+        missing.append("no engine that is compared with knows closed chains from a robot file.")
+        return
+    text = urdf_of(_bounded(robot.model))[0]
     for name, add in (("pinocchio", _add_pinocchio), ("mujoco", _add_mujoco)):
         try:
-            add(jobs, arm.model, motion, threads)
+            add(jobs, text, robot.model.gravity, motion, threads)
         except ImportError:
             missing.append(f"{name} is not installed (pip install 'linkwork[peers]').")
         except (ValueError, RuntimeError) as error:
-            missing.append(f"{name} does not take {arm.name}: {str(error).strip().splitlines()[0]}")
+            missing.append(f"{name} does not take {robot.name}: {str(error).strip().splitlines()[0]}")
 
 
-def _add_pinocchio(
-    jobs: Jobs,
-    model: ArmModel,
-    state: tuple[Array, Array, Array],
-    threads: int,
-) -> None:
+def _add_pinocchio(jobs: Jobs, text: str, gravity: Array, state: Motion, threads: int) -> None:
     import pinocchio as pin
 
-    engine = pin.buildModelFromXML(urdf_text(_bounded(model))[0])
-    engine.gravity.linear = np.array(model.gravity)
+    engine = pin.buildModelFromXML(text)
+    engine.gravity.linear = np.array(gravity)
     data = engine.createData()
     few = [part[:FEW] for part in state]
 
@@ -102,8 +177,8 @@ def _add_pinocchio(
         )
 
 
-def _bounded(model: ArmModel) -> ArmModel:
-    """The arm with limits everywhere: a joint without them has two numbers in Pinocchio."""
+def _bounded(model: Any) -> Any:
+    """The chain with limits everywhere: a joint without them has two numbers in Pinocchio."""
     joints = []
     for joint in model.joints:
         position = joint.limits.position or (-np.pi, np.pi)
@@ -111,18 +186,12 @@ def _bounded(model: ArmModel) -> ArmModel:
     return replace(model, joints=tuple(joints))
 
 
-def _add_mujoco(
-    jobs: Jobs,
-    model: ArmModel,
-    state: tuple[Array, Array, Array],
-    threads: int,
-) -> None:
+def _add_mujoco(jobs: Jobs, text: str, gravity: Array, state: Motion, threads: int) -> None:
     import mujoco
 
     extension = '<mujoco><compiler balanceinertia="true" boundmass="1e-9" boundinertia="1e-9"/></mujoco>'
-    text = urdf_text(_bounded(model))[0].replace("</robot>", f"{extension}</robot>")
-    engine = mujoco.MjModel.from_xml_string(text)
-    engine.opt.gravity[:] = model.gravity
+    engine = mujoco.MjModel.from_xml_string(text.replace("</robot>", f"{extension}</robot>"))
+    engine.opt.gravity[:] = gravity
     engine.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
     data = mujoco.MjData(engine)
     few = [part[:FEW] for part in state]
@@ -149,3 +218,53 @@ def _per_state(jobs: Jobs, seconds: float, progress: bool | None) -> dict[str, d
         what: {name: NANO * best[what, name] / count for name, (_, count) in group.items()}
         for what, group in jobs.items()
     }
+
+
+Contender = Callable[[], object]
+Key = TypeVar("Key", bound=Hashable)
+
+
+def side_by_side(
+    contenders: dict[Key, Contender],
+    seconds: float = 3.0,
+    turn: float = 0.02,
+    progress: bool | None = False,
+) -> dict[Key, float]:
+    """Best time of each [s]. In short turns, so that changes of the machine's speed meet all alike.
+
+    `progress` shows a bar if it takes long; None shows it on a terminal.
+    """
+    with progress_bar(1000, "timing", progress) as advance:
+        return _timed(contenders, seconds, turn, advance)
+
+
+def _timed(
+    contenders: dict[Key, Contender], seconds: float, turn: float, advance: Callable[[int], None]
+) -> dict[Key, float]:
+    for call in contenders.values():
+        call()
+    best = dict.fromkeys(contenders, float("inf"))
+    start = before = time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        advance(round(1000 * (time.perf_counter() - before) / seconds))
+        before = time.perf_counter()
+        for name, call in contenders.items():
+            turn_start = time.perf_counter()
+            while True:
+                begin = time.perf_counter()
+                call()
+                end = time.perf_counter()
+                best[name] = min(best[name], end - begin)
+                if end - turn_start > turn:
+                    break
+    return best
+
+
+def repeated(call: Contender, times: int) -> Contender:
+    """The same call many times over, for calls shorter than the clock."""
+
+    def run() -> None:
+        for _ in range(times):
+            call()
+
+    return run

@@ -1,4 +1,7 @@
-"""A motion of a robot, measured once: what terminal, tables, reports and studio show of it."""
+"""A motion of a robot, measured once: what terminal, tables, reports and studio show of it.
+
+Efforts with their peaks and causes, limits that are broken, reactions in the joints, conditioning.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,231 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.analysis.conditioning import Conditioning, conditioning
-from linkwork.analysis.effort_parts import effort_parts
-from linkwork.analysis.peaks import Peak, Violation, peaks, violations
-from linkwork.analysis.reactions import reaction_magnitudes
-from linkwork.errors import InputError
-from linkwork.interface.quantity import Quantity
-from linkwork.interface.results import MechanismReactions
-from linkwork.interface.robot import Array, Errors, Robot
-from linkwork.names import one_of
+from linkwork.core.arguments import one_of
+from linkwork.core.errors import InputError
+from linkwork.core.text import number
+from linkwork.drawing.shape import body_frames
+from linkwork.kinematics.singularity import by_position, dimensionless_jacobian, has_levers
+from linkwork.model.mechanism import BASE, MechanismModel, tool_frame
+from linkwork.robot.coordinates import turns
+from linkwork.robot.limits import LimitBreak, Quantity, limit_report, quantity
+from linkwork.robot.results import MechanismReactions
+from linkwork.robot.robot import Array, Errors, Robot
+
+
+@dataclass(frozen=True, eq=False)
+class Conditioning:
+    """A number along a motion (N,); `name` says what it is, `of_efforts` that efforts grow with it."""
+
+    name: str
+    values: Array
+    least_is_best: bool = True
+    of_efforts: bool = False
+
+
+def conditioning(robot: Robot, position: Array) -> tuple[Conditioning, ...]:
+    """The condition number first.
+
+    Where the coordinates are the motors, manipulability follows. Elsewhere it is that of Jx (parallel
+    singularities); the least Jq (serial ones) and what closes the loops follow where the robot has them.
+    """
+    direct, mixed = robot.moved_by_motors, len({*turns(robot.mechanism)}) > 1
+    of = "" if direct else " of Jx (parallel singularities)"
+    if by_position(robot):
+        of = " of the tool's position"
+    scale = f", lengths in units of {number(robot.length_scale, 3)} m" if direct or mixed else ""
+    values = robot.condition_number(position, errors="nan")
+    found = [Conditioning(f"condition number{of}{scale}", values, of_efforts=not direct)]
+    if direct:
+        matrices = dimensionless_jacobian(robot, position)
+        product = np.prod(np.linalg.svd(matrices, compute_uv=False), axis=-1)
+        return (*found, Conditioning("manipulability, in the same units", product, False))
+    if mixed:
+        raw = robot.condition_number(position, 1.0, errors="nan")
+        found.append(Conditioning("condition number, lengths in m", raw))
+    near = robot.singularities(position, errors="nan")
+    if has_levers(robot):
+        name = "least Jq by its value at home (zero in a serial singularity)"
+        found.append(Conditioning(name, near.serial.min(axis=-1), False))
+    if not (near.constraint == 1.0).all():
+        name = "condition number of what closes the loops (constraint singularities)"
+        found.append(Conditioning(name, near.constraint))
+    return tuple(found)
+
+
+def root_mean_square(time: Array, values: Array) -> float:
+    """Of values (N,) at increasing times, by trapezia: samples need not be equally far apart."""
+    return float(np.sqrt(mean(time, values**2)))
+
+
+def mean(time: Array, values: Array) -> float:
+    """Of values (N,) at increasing times, by trapezia."""
+    if len(time) == 1:
+        return float(values[0])
+    return float((np.diff(time) * (values[1:] + values[:-1]) / 2).sum() / (time[-1] - time[0]))
+
+
+@dataclass(frozen=True)
+class ChannelPeak:
+    """The greatest magnitude of one channel and when it occurs; its range, RMS, end and limit."""
+
+    name: str
+    unit: str
+    value: float
+    time: float
+    lowest: float
+    highest: float
+    rms: float
+    last: float  # at the end
+    limit: float | None = None
+    power: float | None = None  # of the greatest magnitude [W]
+    power_time: float | None = None
+
+    @property
+    def used(self) -> float | None:
+        """Share of the limit."""
+        return None if self.limit is None else abs(self.value) / self.limit
+
+
+def peaks(time: Array, what: Quantity, power: Array | None = None) -> tuple[ChannelPeak, ...]:
+    """Of every channel of a quantity; `power` (N, k) goes with its channels."""
+    found = []
+    for k, name in enumerate(what.channels):
+        values = what.values[:, k]
+        at = int(np.argmax(np.abs(values)))
+        most = None if power is None else int(np.argmax(np.abs(power[:, k])))
+        found.append(
+            ChannelPeak(
+                name=name,
+                unit=what.units[k],
+                value=float(values[at]),
+                time=float(time[at]),
+                lowest=float(values.min()),
+                highest=float(values.max()),
+                rms=root_mean_square(time, values),
+                last=float(values[-1]),
+                limit=float(what.high[k]) if np.isfinite(what.high[k]) else None,
+                power=None if power is None else float(power[most, k]),
+                power_time=None if most is None else float(time[most]),
+            )
+        )
+    return tuple(found)
+
+
+def effort_parts(
+    robot: Robot,
+    position: Array,
+    velocity: Array,
+    acceleration: Array,
+    wrench: ArrayLike | None = None,
+) -> dict[str, Array]:
+    """Efforts (..., n) by cause; their sum is the effort of the whole motion.
+
+    Where loops carry the tool's body, as they do a platform, its part and that of all other bodies are
+    told apart. Causes that the robot does not have (rotors, springs, friction) or that are not given
+    (the wrench, as `robot.wrench_option` takes it) are left out.
+    """
+    model, still = robot.mechanism, np.zeros(robot.freedoms)
+    moving = robot.effort_parts(position, velocity, acceleration)
+    held = robot.effort_parts(position, still, still)
+    if _is_carried(model):
+        tool = tool_frame(model)[0]
+        others = "the legs" if all(tool in tie.joins for tie in model.ties) else "other bodies"
+        parts = {
+            f"weight of the {tool}": held.tool,
+            f"inertia of the {tool}": moving.tool - held.tool,
+            f"weight of {others}": held.bodies,
+            f"inertia of {others}": moving.bodies - held.bodies,
+        }
+    else:
+        steady = robot.effort_parts(position, velocity, still)
+        gravity, bias, whole = (each.tool + each.bodies for each in (held, steady, moving))
+        parts = {
+            "gravity": gravity,
+            "inertia": whole - bias,
+            "Coriolis and centrifugal": bias - gravity,
+        }
+    parts |= {name: getattr(moving, name) for name in _causes(model)}
+    if wrench is not None:
+        parts["external wrench"] = _of_wrench(robot, position, still, wrench)
+    return parts
+
+
+def _is_carried(model: MechanismModel) -> bool:
+    """Whether more than one joint, rod or cylinder holds the tool's body."""
+    tool = tool_frame(model)[0]
+    return sum(tool in tie.joins for tie in model.ties) > 1
+
+
+def _causes(model: MechanismModel) -> list[str]:
+    """What the mechanism has besides mass: springs, rotors, friction."""
+    springs = model.springs or any(each.spring for each in model.elements)
+    rotors = any(each.rotor for each in (*model.elements, *model.motors))
+    viscous = [rod.viscous for rod in model.rods] + [(c.universal, c.spherical) for c in model.cylinders]
+    rubs = any(each.friction.acts for each in model.elements) or bool(np.any(viscous))
+    found = {"springs": springs, "rotors": rotors, "friction": rubs}
+    return [name for name, there in found.items() if there]
+
+
+def _of_wrench(robot: Robot, position: Array, still: Array, wrench: ArrayLike) -> Array:
+    """Efforts that hold a wrench alone, without gravity; springs cancel."""
+    options: dict[str, Any] = {"gravity": np.zeros(3), "friction": False}
+    given: dict[str, Any] = {robot.wrench_option: wrench}
+    loaded = robot.inverse_dynamics(position, still, still, **options, **given)
+    return loaded - robot.inverse_dynamics(position, still, still, **options)
+
+
+UNITS = {"force": "N", "moment": "N m"}
+
+
+def reaction_magnitudes(
+    robot: Robot, position: Array, reactions: MechanismReactions
+) -> tuple[Quantity, ...]:
+    """Of the forces and of the moments in every joint, from `robot.reactions` at positions (N, ...).
+
+    In the slide of a cylinder it is the force across it, along which its motor acts, and the moment
+    about its end. Where statics determines some components only, the magnitude is that of these.
+    """
+    force, moment = _borne(robot, position, reactions)
+    sizes = {"force": _magnitude(force), "moment": _magnitude(moment)}
+    known = [values[np.isfinite(values)] for values in sizes.values()]
+    size = max((float(each.max()) for each in known if each.size), default=0.0)  # [N], moments at 1 m
+    return tuple(
+        quantity(name, reactions.names, UNITS[name], without_rounding(values, size))
+        for name, values in sizes.items()
+    )
+
+
+def _borne(robot: Robot, position: Array, reactions: MechanismReactions) -> tuple[Array, Array]:
+    """Forces and moments (N, k, 3) that joints must bear."""
+    force, moment = reactions.force.copy(), reactions.moment.copy()
+    number = {name: k for k, name in enumerate((BASE, *robot.bodies))}
+    cylinders = robot.mechanism.cylinders
+    frames = body_frames(robot, position) if cylinders else np.empty(0)
+    for each in cylinders:
+        row = reactions.names.index(f"{each.name} slide")
+        start, end = (
+            frames[:, number[body], :, :3] @ at + frames[:, number[body], :, 3]
+            for body, at in zip(each.joins, (each.start, each.end), strict=True)
+        )
+        way, pushed = end - start, force[:, row].copy()
+        along = way / np.linalg.norm(way, axis=-1, keepdims=True)
+        force[:, row] -= (pushed * along).sum(axis=-1, keepdims=True) * along
+        moment[:, row] -= np.cross(way, pushed)
+    return force, moment
+
+
+def _magnitude(values: Array) -> Array:
+    """Of vectors (..., 3), of their determinate components; NaN where there are none."""
+    known = np.isfinite(values)
+    size = np.linalg.norm(np.where(known, values, 0.0), axis=-1)
+    return np.where(known.any(axis=-1), size, np.nan)
+
+
+def without_rounding(values: Array, size: float) -> Array:
+    """Zeros for what is left of numbers of `size` that cancel; NaN stays, it is not determined."""
+    return np.where(np.abs(values) <= 1e-14 * size, 0.0, values)
+
 
 # Models of the papers that differ from the exact one; all other formulations are exact.
 APPROXIMATE = ("dasgupta1998", "pedrammehr2012")
@@ -61,14 +280,14 @@ class Study:
         return self.effort.values * velocity
 
     @cached_property
-    def peaks(self) -> tuple[Peak, ...]:
+    def peaks(self) -> tuple[ChannelPeak, ...]:
         """Of the effort of every joint or leg."""
         return peaks(self.time, self.effort, self.power)
 
     @cached_property
-    def violations(self) -> tuple[Violation, ...]:
+    def violations(self) -> tuple[LimitBreak, ...]:
         """Every limit of the robot file that the motion breaks."""
-        return violations(self.time, self.measured)
+        return limit_report(self.measured, self.time.shape, self.time).breaks
 
     @cached_property
     def parts(self) -> dict[str, Array]:

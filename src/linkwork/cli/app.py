@@ -7,23 +7,20 @@ from typing import Annotated
 
 import typer
 
+from linkwork.cli.arguments import AsJson, with_chain
 from linkwork.cli.bench import bench
+from linkwork.cli.bundled import motions, robots
 from linkwork.cli.cache import cache
-from linkwork.cli.chain import with_chain
 from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
 from linkwork.cli.demonstration import demo
 from linkwork.cli.design import design
-from linkwork.cli.excite import excite
 from linkwork.cli.export import export
-from linkwork.cli.identify import identify
+from linkwork.cli.identify import excite, identify
 from linkwork.cli.inverse import inverse
-from linkwork.cli.motions import motions
-from linkwork.cli.options import AsJson
 from linkwork.cli.paper import paper
 from linkwork.cli.poses import poses
-from linkwork.cli.robots import robots
 from linkwork.cli.running import DEBUG_VARIABLE, guarded
 from linkwork.cli.show import show
 from linkwork.cli.simulate import simulate
@@ -81,7 +78,7 @@ def linkwork(
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"
     if version:
-        from linkwork.cli.version import show_version
+        from linkwork.cli.cache import show_version
 
         show_version(json)
     elif context.invoked_subcommand is None:

@@ -1,19 +1,25 @@
-"""From arguments of the command line to robots, motions and numbers."""
+"""Arguments and options that commands share, and the robots, motions and numbers that they mean."""
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
-from linkwork.errors import InputError
+import typer
+
+from linkwork.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from linkwork.interface.robot import Array, Robot
-    from linkwork.motion.bundled import Motion
-    from linkwork.robots.plausibility import Finding, Judged
-    from linkwork.robots.urdf_chain import Chain
+    from linkwork.model.plausibility import Finding, Judged
+    from linkwork.model.urdf.chain import ChainSelection
+    from linkwork.motion.trajectory import Motion
+    from linkwork.robot.robot import Array, Robot
 
 
 def robot_of(
@@ -21,18 +27,18 @@ def robot_of(
     gravity: str | None = None,
     friction: bool = True,
     rotors: bool = True,
-    chain: Chain | None = None,
+    chain: ChainSelection | None = None,
     strict: bool = False,
 ) -> Robot:
     """A robot by name or file, with another gravity, without friction or rotors.
 
     What is left out is left out of the description, so that all that is computed from it agrees.
     """
-    from linkwork.interface.loading import load
-    from linkwork.robots import plausibility
+    from linkwork.model import plausibility
+    from linkwork.robot.loading import load
 
     if strict:
-        from linkwork.robots.findings import findings
+        from linkwork.model.findings import findings
 
         report_findings(findings(source, chain), strict)
     parts = {} if chain is None else {"tip": chain.tip, "base": chain.base, "fix": chain.fix}
@@ -48,14 +54,14 @@ def robot_of(
 
 def _judge(found: Iterable[Finding], option: str, strict: bool) -> None:
     """Findings about a value that an option gives."""
-    from linkwork.robots.plausibility import Judged
+    from linkwork.model.plausibility import Judged
 
     report_findings([Judged(finding.subject, option, finding.what) for finding in found], strict)
 
 
 def judge_angles(robot: Robot, values: Array, text: str, option: str, strict: bool = False) -> None:
     """Positions of joints that were written without `deg` and are degrees all the same."""
-    from linkwork.robots.plausibility import angle
+    from linkwork.model.plausibility import angle
 
     if "deg" not in text and len(values) == len(robot.coordinates.units):
         for value, unit in zip(values, robot.coordinates.units, strict=True):
@@ -77,7 +83,7 @@ def report_findings(found: Sequence[Judged], strict: bool) -> None:
     """Findings as warnings, ten lines at most; an error with all of them if `strict`."""
     from linkwork.cli.output import say
     from linkwork.cli.running import FaultFound
-    from linkwork.robots.plausibility import in_few_lines
+    from linkwork.model.plausibility import in_few_lines
 
     if found and strict:
         raise FaultFound("\n  ".join([f"{len(found)} findings (--strict)", *in_few_lines(found)]))
@@ -93,8 +99,8 @@ def numbers_of(text: str, option: str, *counts: int, angles: bool = False) -> Ar
     """
     import numpy as np
 
-    from linkwork.robots.geometry import frozen
-    from linkwork.robots.quantities import ANGLE, NUMBER, angle
+    from linkwork.files.quantities import ANGLE, NUMBER, angle
+    from linkwork.model.geometry import frozen
 
     words = text.replace(",", " ").replace(" deg", "deg").replace(" rad", "rad").split()
     values = []
@@ -120,10 +126,145 @@ def _no_numbers(text: str, option: str, found: str, counts: tuple[int, ...], ang
 
 def formulations_of(robot: Robot, names: list[str] | None) -> list[str]:
     """The formulations asked for; none is the robot's own."""
-    from linkwork.names import one_of
+    from linkwork.core.arguments import one_of
 
     if not names:
         return []
     if "all" in names:
         return list(robot.formulations)
     return [one_of(name, robot.formulations, "formulation") for name in dict.fromkeys(names)]
+
+
+def _starting(names: tuple[str, ...], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def robot_names(incomplete: str) -> list[str]:
+    from linkwork.model.bundled import bundled_names
+
+    return _starting(bundled_names(), incomplete)
+
+
+def motion_names(incomplete: str) -> list[str]:
+    from linkwork.motion.bundled import MOTION_NAMES
+
+    return _starting(MOTION_NAMES, incomplete)
+
+
+def formulation_names(incomplete: str) -> list[str]:
+    from linkwork.mechanics.chain.dynamics import NAMES
+    from linkwork.mechanics.published.dynamics import FORMULATIONS as OF_PLATFORMS
+
+    return _starting(("all", *NAMES, *OF_PLATFORMS), incomplete)
+
+
+RobotName = Annotated[
+    str,
+    typer.Argument(
+        metavar="ROBOT",
+        help="A bundled name (linkwork robots), a robot file (.yaml) or a .urdf.",
+        autocompletion=robot_names,
+    ),
+]
+_MOTION = typer.Option(
+    "--motion",
+    "-m",
+    metavar="MOTION",
+    help="A bundled name (linkwork motions) or a file (.csv, .npz, .yaml).",
+    autocompletion=motion_names,
+)
+MotionName = Annotated[str, _MOTION]
+OptionalMotion = Annotated[str | None, _MOTION]
+Formulations = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--formulation",
+        "-f",
+        metavar="NAME",
+        help="How to compute; give it several times to compare, or 'all'.",
+        autocompletion=formulation_names,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
+OutputFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write the data there instead: .csv, .parquet, .npz or .json. An old file is replaced.",
+    ),
+]
+ReportFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--report", metavar="FILE", help="Write a report, one .html file; a .pdf needs a browser."
+    ),
+]
+PlotFile = Annotated[
+    Path | None, typer.Option("--plot", metavar="FILE", help="Draw the result: .png, .svg or .pdf.")
+]
+Gravity = Annotated[
+    str | None,
+    typer.Option(metavar="X,Y,Z", help="Acceleration of gravity, base axes [m/s^2]; the robot's own."),
+]
+Friction = Annotated[bool, typer.Option("--friction/--no-friction", help="Friction of the joints.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Findings about robot and motion are errors.")]
+Rotors = Annotated[bool, typer.Option("--rotors/--no-rotors", help="Rotors of an arm's motors.")]
+
+
+Command = TypeVar("Command", bound=Callable[..., None])
+OPTIONS: dict[str, Any] = {
+    "tip": Annotated[
+        str | None, typer.Option("--tip", metavar="LINK", help="Of a URDF: the link at the arm's tip.")
+    ],
+    "base": Annotated[
+        str | None, typer.Option("--base", metavar="LINK", help="Of a URDF: the link the arm stands on.")
+    ],
+    "fix": Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fix",
+            metavar="JOINT=POSITION",
+            help="Of a URDF: hold a joint still, as finger=0.02 or wrist=90deg; several times for "
+            "several.",
+        ),
+    ],
+}
+
+
+def with_chain(command: Command) -> Command:
+    """A command whose argument `chain` is given by --tip, --base and --fix; others are as they are."""
+    signature = inspect.signature(command)
+    if "chain" not in signature.parameters:
+        return command
+
+    @functools.wraps(command)
+    def run(*arguments: Any, tip: Any = None, base: Any = None, fix: Any = None, **options: Any) -> None:
+        command(*arguments, chain=chain_of(tip, base, fix), **options)
+
+    hints = get_type_hints(command, localns={"ChainSelection": object}, include_extras=True)
+    parameters = []
+    for name, parameter in signature.parameters.items():
+        if name == "chain":
+            for option, hint in OPTIONS.items():
+                kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+                parameters.append(inspect.Parameter(option, kind, default=None, annotation=hint))
+        else:
+            parameters.append(parameter.replace(annotation=hints[name]))
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run  # type: ignore[return-value]
+
+
+def chain_of(tip: str | None, base: str | None, fix: list[str] | None) -> ChainSelection:
+    """What to read of a URDF."""
+    from linkwork.model.urdf.chain import ChainSelection
+
+    held = {}
+    for text in fix or ():
+        joint, equals, position = text.partition("=")
+        if not joint or not equals:
+            raise InputError(f"--fix {text!r}: allowed is JOINT=POSITION, such as finger=0.02.")
+        held[joint] = float(numbers_of(position, f"--fix {joint}", 1, angles=True)[0])
+    return ChainSelection(tip, base, held)

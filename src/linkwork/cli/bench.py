@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import robot_of
-from linkwork.cli.options import AsJson, RobotName
+from linkwork.cli.arguments import AsJson, RobotName, robot_of
 from linkwork.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
-    from linkwork.interface.robot import Robot
-    from linkwork.robots.urdf_chain import Chain
+    from linkwork.model.urdf.chain import ChainSelection
+    from linkwork.robot.robot import Robot
 
 
 def bench(
@@ -23,7 +22,7 @@ def bench(
     latency: Annotated[
         bool, typer.Option("--latency", help="Times of single calls instead: p50, p99 and the longest.")
     ] = False,
-    chain: Chain | None = None,
+    chain: ChainSelection | None = None,
     json: AsJson = False,
 ) -> None:
     """Time inverse and forward dynamics of a robot; Pinocchio and MuJoCo too if they are installed.
@@ -66,7 +65,7 @@ def bench(
 def _show_latency(robot: Robot, seconds: float, json: bool) -> None:
     from dataclasses import asdict
 
-    from linkwork.analysis.latency import latency_of
+    from linkwork.analysis.speed import latency_of
 
     times = latency_of(robot, seconds)
     if json:

@@ -6,20 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli import exit_status
-from linkwork.cli.arguments import report_findings, robot_of
-from linkwork.cli.options import AsJson, RobotName, Strict
+from linkwork.cli.arguments import AsJson, RobotName, Strict, report_findings, robot_of
 from linkwork.cli.output import print_json, say
+from linkwork.cli.running import ExitStatus
 
 if TYPE_CHECKING:
-    from linkwork.robots.urdf_chain import Chain
+    from linkwork.model.urdf.chain import ChainSelection
 
 
 def check(
     robot: RobotName,
     states: Annotated[int, typer.Option(min=1, help="How many random states.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0,
-    chain: Chain | None = None,
+    chain: ChainSelection | None = None,
     strict: Strict = False,
     json: AsJson = False,
 ) -> None:
@@ -32,11 +31,9 @@ def check(
     Example:
       linkwork check planar-2r
     """
-    from dataclasses import asdict
-
     from linkwork.analysis.agreement import check as agreement_of
-    from linkwork.errors import RobotFileError
-    from linkwork.robots.findings import findings
+    from linkwork.core.errors import RobotFileError
+    from linkwork.model.findings import findings
 
     try:
         found = robot_of(robot, chain=chain)
@@ -46,13 +43,13 @@ def check(
             print_json({"source": error.source, "ok": False, "faults": error.faults})
         else:
             say(f"error: {error}")
-        raise typer.Exit(exit_status.FAULT_FOUND) from None
+        raise typer.Exit(ExitStatus.FAULT_FOUND) from None
     agreement = agreement_of(found, states, seed, progress=None)
     if json:
         shown = {"faults": [], "findings": [str(finding) for finding in judged]}
-        print_json({"ok": agreement.ok, **shown, **asdict(agreement)})
+        print_json({"ok": agreement.ok, **shown, **agreement.data})
     else:
         print(agreement)
     report_findings(judged, strict)
     if not agreement.ok:
-        raise typer.Exit(exit_status.FAULT_FOUND)
+        raise typer.Exit(ExitStatus.FAULT_FOUND)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.options import AsJson, RobotName
+from linkwork.cli.arguments import AsJson, RobotName
 from linkwork.cli.output import print_json, say
 
 if TYPE_CHECKING:
-    from linkwork.robots.urdf_chain import Chain
+    from linkwork.model.urdf.chain import ChainSelection
 
 
 def convert(
@@ -19,7 +19,7 @@ def convert(
     output: Annotated[
         Path, typer.Argument(metavar="OUT", help="The file to write: .yaml or .urdf (arms). Replaced.")
     ],
-    chain: Chain | None = None,
+    chain: ChainSelection | None = None,
     json: AsJson = False,
 ) -> None:
     """Write a robot as YAML or URDF; what a URDF cannot say is listed.
@@ -30,9 +30,8 @@ def convert(
     Example:
       linkwork convert puma560 puma560.urdf
     """
-    from linkwork.robots.files import load_model
-    from linkwork.robots.robot_writer import ENDINGS, write_robot
-    from linkwork.tables import ending_of
+    from linkwork.core.tables import ending_of
+    from linkwork.model.files import ENDINGS, load_model, write_robot
 
     ending_of(output, ENDINGS)
     model = load_model(robot, chain)

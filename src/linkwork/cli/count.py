@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import formulations_of, robot_of
-from linkwork.cli.options import AsJson, Formulations, robot_names
+from linkwork.cli.arguments import AsJson, Formulations, formulations_of, robot_names, robot_of
 from linkwork.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
     from linkwork.kernels import Counts
-    from linkwork.robots.urdf_chain import Chain
+    from linkwork.model.urdf.chain import ChainSelection
 
 HEADERS = ("formulation", "M", "A", "div", "sqrt", "sin cos", "M ", "A ", "div ", "chain")
 
@@ -31,7 +30,7 @@ def count(
     ] = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="What to count.")] = "inverse_dynamics",
     formulation: Formulations = None,
-    chain: Chain | None = None,
+    chain: ChainSelection | None = None,
     json: AsJson = False,
 ) -> None:
     """Count multiplications and additions of a robot's dynamics, or of the papers' general arm.
@@ -45,7 +44,7 @@ def count(
       linkwork count ur5
       linkwork count -n 6
     """
-    from linkwork.errors import InputError
+    from linkwork.core.errors import InputError
 
     if (robot is None) == (joints is None):
         raise InputError("count takes either a robot or -n and a number of joints.")
@@ -72,7 +71,7 @@ def _own(method: str) -> list[str] | None:
 
 
 def _row(robot: Any, method: str, formulation: str | None) -> dict[str, Any]:
-    from linkwork.robots.mechanism_elements import is_chain
+    from linkwork.model.mechanism import is_chain
 
     options: dict[str, Any] = {} if formulation is None else {"formulation": formulation}
     if is_chain(robot.mechanism):

@@ -12,19 +12,18 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from linkwork.analysis.peaks import peaks
-from linkwork.analysis.study import Study, effort_first, study
-from linkwork.errors import LinkworkError
-from linkwork.interface.loading import load, load_arm
-from linkwork.interface.quantity import quantity
+from linkwork.analysis.study import Study, effort_first, peaks, study
+from linkwork.core.errors import LinkworkError
+from linkwork.core.progress import progress_bar
 from linkwork.motion import paper_path
 from linkwork.papers.lee1982 import BOUND, experiment
-from linkwork.progress import progress_bar
 from linkwork.reports import Page, figures
 from linkwork.reports.inverse import add_formulations, add_robot, add_table
 from linkwork.reports.live import of_simulation, of_study
 from linkwork.reports.simulation import error_table
 from linkwork.reports.tables import peak_table
+from linkwork.robot.limits import quantity
+from linkwork.robot.loading import load, load_arm
 from linkwork.simulation import Simulation
 
 REPORT = Path("linkwork-demo.html")
@@ -34,7 +33,7 @@ PARTS = 7  # of the work, for the progress bar
 
 
 @dataclass(frozen=True)
-class Finding:
+class TellingNumber:
     """A telling number, and what it tells."""
 
     number: str
@@ -58,13 +57,13 @@ def run(path: Path | None, console: Console) -> Path:
     return target
 
 
-def build() -> tuple[Page, list[Finding]]:
+def build() -> tuple[Page, list[TellingNumber]]:
     """The report, and its three most telling numbers; a bar on a terminal, for it takes some seconds."""
     with progress_bar(PARTS, "demonstration", None) as advance:
         return _build(advance)
 
 
-def _build(advance: Callable[[int], None]) -> tuple[Page, list[Finding]]:
+def _build(advance: Callable[[int], None]) -> tuple[Page, list[TellingNumber]]:
     platform = load("dasgupta1998")
     studies = {}
     for name in ("dasgupta-I", "dasgupta-II"):
@@ -107,7 +106,7 @@ def _build(advance: Callable[[int], None]) -> tuple[Page, list[Finding]]:
     return page, findings
 
 
-def _platform_findings(fast: Study) -> list[Finding]:
+def _platform_findings(fast: Study) -> list[TellingNumber]:
     exact = fast.by_formulation["exact"]
     worst, who, leg = 0.0, "", 0
     for name in FORMULATIONS[1:]:
@@ -117,12 +116,12 @@ def _platform_findings(fast: Study) -> list[Finding]:
             worst, who, leg = float(share.max()), name, int(np.argmax(share))
     row, k = np.unravel_index(np.argmax(np.abs(exact)), exact.shape)
     return [
-        Finding(
+        TellingNumber(
             f"{abs(exact[row, k]):.0f} N",
             f"is the greatest leg force on Path II ({fast.effort.channels[k]}, "
             f"t = {fast.time[row]:.2g} s); standing still along it would take {_weight(fast):.0f} N.",
         ),
-        Finding(
+        TellingNumber(
             f"{100 * worst:.1f} %",
             f"of a leg's peak force on Path II is the error of a published model ({who}, "
             f"{fast.effort.channels[leg]}) against the exact equations.",
@@ -135,8 +134,8 @@ def _weight(fast: Study) -> float:
     return float(np.abs(fast.parts["weight of the platform"] + fast.parts["weight of the legs"]).max())
 
 
-def _tracking_finding(error: float) -> Finding:
-    return Finding(
+def _tracking_finding(error: float) -> TellingNumber:
+    return TellingNumber(
         f"{1e3 * error:.2f} mrad",
         f"is the greatest position error of a PUMA 560 under computed torque at 100 Hz; one step of the "
         f"converter of Lee (1982) is {1e3 * BOUND:.3f} mrad.",

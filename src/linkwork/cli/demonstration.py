@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.options import AsJson
+from linkwork.cli.arguments import AsJson
 from linkwork.cli.output import check_files, print_json
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.options import AsJson, ReportFile
-from linkwork.cli.output import check_files, print_json, print_table, say
-from linkwork.formatting import number
+from linkwork.cli.arguments import AsJson, ReportFile
+from linkwork.cli.output import check_files, print_json, print_table, say, this_command
+from linkwork.core.text import number
 
 if TYPE_CHECKING:
     from linkwork.design.optimise import Design
@@ -36,10 +36,10 @@ def design(
     Examples:
       linkwork design study.yaml --report design.html -o machines
     """
+    from linkwork.core.progress import progress_bar
     from linkwork.design.optimise import GENERATIONS, optimise
     from linkwork.design.study_file import read_study
     from linkwork.exports.package import check_folder
-    from linkwork.progress import progress_bar
 
     check_files(None, report, None)
     if output is not None:
@@ -53,7 +53,6 @@ def design(
         _write(found, output)
         say(f"wrote {len(found.front)} machines to {output}")
     if report is not None:
-        from linkwork.cli.pictures import this_command
         from linkwork.reports.design import design_report
 
         design_report(found, this_command()).save(report)
@@ -90,10 +89,10 @@ def _show(found: Design) -> None:
 
 def _write(found: Design, folder: Path) -> None:
     """The table of the front, and every machine as a robot file; all of them or none."""
+    from linkwork.core.tables import write_csv
     from linkwork.exports.package import Package, put
-    from linkwork.robots.robot_writer import robot_document
-    from linkwork.robots.writing import yaml_text
-    from linkwork.tables import write_csv
+    from linkwork.files.yaml_lines import yaml_text
+    from linkwork.model.files import robot_document
 
     names = [each.name for each in found.study.variables]
     columns: dict[str, Any] = {

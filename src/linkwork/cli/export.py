@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from linkwork.cli.options import AsJson, robot_names
+from linkwork.cli.arguments import AsJson, robot_names
 from linkwork.cli.output import print_json, print_table, say
 
 
 def _target_names(incomplete: str) -> list[str]:
-    from linkwork.exports.targets import TARGETS
+    from linkwork.exports.export_robot import TARGETS
 
     return [name for name in TARGETS if name.startswith(incomplete)]
 
@@ -65,7 +65,7 @@ def export(
       linkwork export ur5 --to c --method inverse_dynamics -o ur5_c
     """
     from linkwork.cli.arguments import robot_of
-    from linkwork.errors import InputError
+    from linkwork.core.errors import InputError
     from linkwork.exports import export as write
 
     if list_targets:
@@ -95,7 +95,7 @@ def export(
 
 
 def _list(json: bool) -> None:
-    from linkwork.exports.targets import TARGETS
+    from linkwork.exports.export_robot import TARGETS
 
     if json:
         print_json(
@@ -118,8 +118,8 @@ YES, NO = ("yes", "true", "on"), ("no", "false", "off")
 def _options(given: list[str]) -> dict[str, Any]:
     """KEY=VALUE as keyword arguments: yes and no are flags, numbers with commas a vector."""
     from linkwork.cli.arguments import numbers_of
-    from linkwork.errors import InputError
-    from linkwork.robots.quantities import NUMBER
+    from linkwork.core.errors import InputError
+    from linkwork.files.quantities import NUMBER
 
     found: dict[str, Any] = {}
     for text in given:

@@ -1,4 +1,4 @@
-"""linkwork identify: parameters of a robot from logs of its own motion."""
+"""linkwork identify and linkwork excite: parameters of a robot from logs, and motions that show them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import robot_of
-from linkwork.cli.options import AsJson, ReportFile, RobotName
-from linkwork.cli.output import check_files, print_json, print_table, say
+from linkwork.cli.arguments import AsJson, ReportFile, RobotName, robot_of
+from linkwork.cli.output import check_files, drawing, print_json, print_table, say, this_command
 
 if TYPE_CHECKING:
     from linkwork.identification import Identification
@@ -59,9 +58,9 @@ def identify(
       linkwork identify planar-2r planar-2r-log -o identified.yaml
       linkwork identify planar-2r planar-2r-log --report identify.html
     """
+    from linkwork.core.tables import ending_of
     from linkwork.identification import identify as identified
-    from linkwork.robots.robot_writer import ENDINGS, write_robot
-    from linkwork.tables import ending_of
+    from linkwork.model.files import ENDINGS, write_robot
 
     check_files(None, report, None)
     if output is not None:
@@ -81,7 +80,6 @@ def identify(
             say(f"warning: {left_out}")
         say(f"wrote {output}")
     if report is not None:
-        from linkwork.cli.pictures import drawing, this_command
         from linkwork.reports.identification import identification_report
 
         with drawing(report) as advance:
@@ -124,7 +122,7 @@ def _facts(found: Identification) -> dict[str, Any]:
 
 
 def _show(found: Identification) -> None:
-    from linkwork.formatting import number
+    from linkwork.core.text import number
 
     rows = []
     for k, label in enumerate(found.base.labels):
@@ -149,3 +147,62 @@ def _show(found: Identification) -> None:
         )
     for line in (*found.notes, *found.hints):
         say(f"note: {line}")
+
+
+def excite(
+    robot: RobotName,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The motion file, .yaml. Replaced."),
+    ] = None,
+    period: Annotated[float, typer.Option(metavar="S", help="Of the Fourier series.")] = 10.0,
+    harmonics: Annotated[int, typer.Option(metavar="N", help="Of the series, from 3 on.")] = 5,
+    periods: Annotated[int, typer.Option(metavar="N", help="How often it is repeated.")] = 1,
+    friction: Annotated[
+        bool, typer.Option("--friction/--no-friction", help="Friction shall be seen.")
+    ] = True,
+    rotors: Annotated[bool, typer.Option("--rotors/--no-rotors", help="Rotors shall be seen.")] = True,
+    shared_legs: Annotated[
+        bool, typer.Option("--shared-legs", help="All legs of a platform are alike.")
+    ] = False,
+    candidates: Annotated[
+        int, typer.Option(metavar="N", help="Random motions to start from and to compare with.")
+    ] = 100,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the random motions.")] = 0,
+    json: AsJson = False,
+) -> None:
+    """A periodic motion within the limits whose efforts show masses, inertia and friction best.
+
+    The condition number of the base regressor is made small, and shown against random motions.
+    Collisions are not looked at.
+
+    \b
+    Example:
+      linkwork excite planar-2r -o motion.yaml
+    """
+    from linkwork.core.tables import ending_of, write_bytes
+    from linkwork.files.yaml_lines import yaml_text
+    from linkwork.identification import excite as excited
+
+    if output is not None:
+        ending_of(output, (".yaml", ".yml"))
+    found = excited(
+        robot_of(robot),
+        period=period,
+        harmonics=harmonics,
+        periods=periods,
+        friction=friction,
+        rotors=rotors,
+        shared_legs=shared_legs,
+        candidates=candidates,
+        seed=seed,
+        progress=None,
+    )
+    if output is not None:
+        write_bytes(output, yaml_text(found.document).encode())
+        say(f"wrote {output}")
+    if json:
+        facts = {"robot": robot, "condition": found.condition, "random": found.random}
+        print_json({**facts, "motion": found.document, "output": output and str(output)})
+    else:
+        print(found)

@@ -1,27 +1,15 @@
-"""linkwork inverse: which torques or leg forces a motion needs."""
+"""linkwork inverse: which torques or leg forces a motion needs; its columns and its summary."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli import exit_status
-from linkwork.cli.arguments import formulations_of, motion_of, numbers_of, robot_of
-from linkwork.cli.inverse_columns import (
-    effort_columns,
-    part_columns,
-    reaction_columns,
-    state_columns,
-)
-from linkwork.cli.inverse_summary import (
-    condition_in_words,
-    inverse_facts,
-    limit_in_words,
-    show_inverse,
-)
-from linkwork.cli.options import (
+from linkwork.cli.arguments import (
     AsJson,
     Formulations,
     Friction,
@@ -33,13 +21,22 @@ from linkwork.cli.options import (
     RobotName,
     Rotors,
     Strict,
+    formulations_of,
+    motion_of,
+    numbers_of,
+    robot_of,
 )
-from linkwork.cli.output import check_files, print_json, put_data, say
-from linkwork.errors import InputError
+from linkwork.cli.output import check_files, draw_inverse, print_json, print_table, put_data, say
+from linkwork.cli.running import ExitStatus
+from linkwork.core.errors import InputError
+from linkwork.core.text import AngleUnit, number, shown, shown_unit
 
 if TYPE_CHECKING:
-    from linkwork.interface.robot import Array, Robot
-    from linkwork.robots.urdf_chain import Chain
+    from linkwork.analysis.study import Study
+    from linkwork.model.urdf.chain import ChainSelection
+    from linkwork.robot.coordinates import Coordinates
+    from linkwork.robot.limits import LimitBreak, Quantity
+    from linkwork.robot.robot import Array, Robot
 
 WRENCH = "Force, then moment [N, N m]"
 
@@ -62,7 +59,7 @@ def inverse(
     ] = None,
     friction: Friction = True,
     rotors: Rotors = True,
-    chain: Chain | None = None,
+    chain: ChainSelection | None = None,
     strict: Strict = False,
     state: Annotated[bool, typer.Option("--state", help="Also write the motion itself.")] = False,
     parts: Annotated[bool, typer.Option("--parts", help="Also write what the efforts are for.")] = False,
@@ -117,8 +114,6 @@ def inverse(
     if output is not None or not json:
         put_data(columns, output)
     if plot is not None or report is not None:
-        from linkwork.cli.pictures import draw_inverse
-
         draw_inverse(whole, plot, report)
     if json:  # last: one answer, or one error if a file could not be written
         print_json(facts if output is not None else {**facts, "data": columns})
@@ -129,7 +124,7 @@ def inverse(
     for limit in facts["broken_limits"]:
         say(f"warning: {limit_in_words(limit, found.angle_unit)}")
     if facts["broken_limits"] and check_limits:
-        raise typer.Exit(exit_status.FAULT_FOUND)
+        raise typer.Exit(ExitStatus.FAULT_FOUND)
 
 
 def _own_formulation(robot: Robot) -> str:
@@ -146,3 +141,233 @@ def _wrench(robot: Robot, wrench: str | None, tip_wrench: str | None) -> Array |
     if unwanted is not None:
         raise InputError(f"--{other.replace('_', '-')} is not for {robot.name}; take {own}.")
     return None if text is None else numbers_of(text, own, 6)
+
+
+AXES = ("x", "y", "z")
+# The reactions of joints are one wrench each; those of a platform's leg have names of their own.
+
+
+def effort_columns(found: Study, efforts: Mapping[str, Array]) -> dict[str, Array]:
+    """`effort_waist` for one formulation, `angeles_waist` and so on for several."""
+    columns = {"time": found.time}
+    for formulation, values in efforts.items():
+        group = "effort" if len(efforts) == 1 else formulation
+        columns |= _named(group, found.robot.efforts.names, values)
+    return columns
+
+
+def state_columns(found: Study) -> dict[str, Array]:
+    """The motion by the names of motion files: `linkwork inverse` can read a CSV of it again."""
+    from linkwork.motion.header import motion_columns
+
+    coordinates = found.robot.coordinates
+    kind = "pose" if coordinates.is_pose else "joint"
+    headers = motion_columns(kind, len(coordinates.by_angles))
+    motion = (found.position, found.velocity, found.acceleration)
+    if not coordinates.is_pose:
+        motion = _by_angles(coordinates, *motion)
+    values = [column for part in motion for column in part.T]
+    return dict(zip(headers[1:], values, strict=True))
+
+
+def _by_angles(
+    coordinates: Coordinates, position: Array, velocity: Array, acceleration: Array
+) -> tuple[Array, Array, Array]:
+    """Roll, pitch and yaw and their derivatives in place of quaternions and angular velocities."""
+    import numpy as np
+
+    from linkwork.core.rotations import angular_motion
+
+    position = np.array([coordinates.to_angles(row) for row in position])
+    velocity, acceleration = velocity.copy(), acceleration.copy()
+    for three in coordinates.turned:
+        angles = np.unwrap(position[:, three], axis=0)
+        still = np.zeros_like(angles)
+        # Angular velocities are linear in the rates: columns by unit rates.
+        turning = [angular_motion(angles, still + unit, still)[0] for unit in np.eye(3)]
+        to_rates = np.linalg.inv(np.stack(turning, axis=-1))
+        rates = np.einsum("nij,nj->ni", to_rates, velocity[:, three])
+        rest = acceleration[:, three] - angular_motion(angles, rates, still)[1]
+        position[:, three], velocity[:, three] = angles, rates
+        acceleration[:, three] = np.einsum("nij,nj->ni", to_rates, rest)
+    return position, velocity, acceleration
+
+
+def part_columns(found: Study) -> dict[str, Array]:
+    """What the efforts are for, `gravity_waist` and so on."""
+    columns: dict[str, Array] = {}
+    for cause, values in found.parts.items():
+        columns |= _named(cause.replace(" ", "-"), found.robot.efforts.names, values)
+    return columns
+
+
+def reaction_columns(found: Study) -> dict[str, Array]:
+    """Forces and moments by joint, base axes: `reaction_elbow_fx`, `reaction_leg1 start_mz`."""
+    reactions = found.joint_reactions
+    columns: dict[str, Array] = {}
+    for letter, values in (("f", reactions.force), ("m", reactions.moment)):
+        names = [f"{name}_{letter}{axis}" for name in reactions.names for axis in AXES]
+        columns |= _named("reaction", names, values.reshape(len(values), -1))
+    return columns
+
+
+def _named(group: str, names: Sequence[str], values: Array) -> dict[str, Array]:
+    return {f"{group}_{name}": values[:, k] for k, name in enumerate(names)}
+
+
+def inverse_facts(found: Study, efforts: Mapping[str, Array]) -> dict[str, Any]:
+    """What `--json` prints: peaks of the first formulation, how far the others are from it, ranges.
+
+    Args:
+        found: the study of the first formulation.
+        efforts: by formulation, as asked for.
+    """
+    import numpy as np
+
+    first, *others = efforts
+    values = efforts[first]
+    differences = {}
+    for name in others:
+        gap = np.abs(efforts[name] - values)
+        row, column = np.unravel_index(np.argmax(gap), gap.shape)
+        differences[name] = {
+            "largest": float(gap[row, column]),
+            "time": float(found.time[row]),
+            "name": found.effort.channels[column],
+            "relative": float(gap.max() / (np.abs(values).max() or 1.0)),
+        }
+    peaks = [
+        {("peak" if key == "value" else key): value for key, value in asdict(peak).items()}
+        for peak in found.peaks
+    ]
+    return {
+        "robot": found.robot.name,
+        "duration": float(found.time[-1]),
+        "samples": len(found.time),
+        "formulation": first,
+        "peaks": peaks,
+        "ranges": {what.name: _ranges(what) for what in found.moving},
+        "differences": differences,
+        "broken_limits": [_broken(one) for one in found.violations],
+        "condition": worst_condition(found),
+    }
+
+
+def _broken(found: LimitBreak) -> dict[str, Any]:
+    return {
+        "quantity": found.quantity,
+        "channel": found.name,
+        "unit": found.unit,
+        "value": found.value,
+        "limit": found.allowed,
+        "at": found.worst_time,
+        "first": found.first_time,
+        "duration": found.duration,
+    }
+
+
+def _ranges(what: Quantity) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "unit": what.units[k],
+            "lowest": float(what.values[:, k].min()),
+            "highest": float(what.values[:, k].max()),
+            "limits": [float(what.low[k]), float(what.high[k])],
+        }
+        for k, name in enumerate(what.channels)
+    ]
+
+
+def limit_in_words(found: Mapping[str, Any], angles: AngleUnit) -> str:
+    """A broken limit as a warning tells it."""
+    unit = found["unit"]
+    return (
+        f"{found['channel']}: {found['quantity']} {shown(found['value'], unit, angles)} at "
+        f"t = {number(found['at'])} s is beyond its limit {shown(found['limit'], unit, angles)}, for "
+        f"{number(found['duration'], 3)} s from t = {number(found['first'])} s on"
+    )
+
+
+def worst_condition(found: Study) -> dict[str, Any] | None:
+    """The greatest condition number where efforts grow with it: in loops, not in an arm's joints."""
+    import numpy as np
+
+    from linkwork.kinematics.singularity import NEAR_SINGULAR
+
+    if not found.conditioning or not found.conditioning[0].of_efforts:
+        return None
+    numbers = found.conditioning[0].values
+    at = int(np.argmax(numbers))
+    worst = float(numbers[at])
+    time = float(found.time[at])
+    return {"largest": worst, "time": time, "near_singular": worst >= NEAR_SINGULAR}
+
+
+def condition_in_words(found: Mapping[str, Any]) -> str:
+    return (
+        f"close to a singular pose at t = {number(found['time'])} s (condition number "
+        f"{number(found['largest'], 3)}), where efforts grow without bound; the peaks tell how near "
+        "a sample comes to it"
+    )
+
+
+def show_inverse(facts: Mapping[str, Any], angles: AngleUnit, stderr: bool) -> None:
+    """Tables for a person; on standard error if standard output carries the data."""
+    title = (
+        f"{facts['robot']} along {facts['motion']}: {number(facts['duration'])} s, "
+        f"{facts['samples']} samples, {facts['formulation']}"
+    )
+    print_table(
+        ("name", "unit", "peak", "at [s]", "lowest", "highest", "RMS", "limit", "peak power [W]"),
+        [
+            (
+                row["name"],
+                row["unit"],
+                number(row["peak"]),
+                number(row["time"]),
+                number(row["lowest"], scale=abs(row["peak"])),
+                number(row["highest"], scale=abs(row["peak"])),
+                number(row["rms"]),
+                number(row["limit"]),
+                number(row["power"]),
+            )
+            for row in facts["peaks"]
+        ],
+        title=title,
+        left=("unit",),
+        stderr=stderr,
+    )
+    _show_ranges(facts["ranges"], angles, stderr)
+    if facts["differences"]:
+        print_table(
+            ("formulation", "largest difference", "at [s]", "of", "relative"),
+            [
+                (
+                    name,
+                    number(row["largest"], 3),
+                    number(row["time"]),
+                    row["name"],
+                    f"{row['relative']:.1e}",
+                )
+                for name, row in facts["differences"].items()
+            ],
+            title=f"Differences from {facts['formulation']}",
+            left=("of",),
+            stderr=stderr,
+        )
+
+
+def _show_ranges(ranges: Mapping[str, list[dict[str, Any]]], angles: AngleUnit, stderr: bool) -> None:
+    """Strokes and velocities of joints or legs; everything else that is measured is for reports."""
+    (where, stroke), (how_fast, speed) = list(ranges.items())[:2]
+    rows = []
+    for place, fast in zip(stroke, speed, strict=True):
+        factor, unit = shown_unit(place["unit"], angles)
+        faster, per_second = shown_unit(fast["unit"], angles)
+        low, high = factor * place["lowest"], factor * place["highest"]
+        most = faster * max(-fast["lowest"], fast["highest"])
+        stroke_shown = [number(value, scale=high - low) for value in (low, high, high - low)]
+        rows.append((place["name"], unit, *stroke_shown, number(most), per_second))
+    headers = ("name", "unit", f"lowest {where}", f"highest {where}", "stroke", f"peak {how_fast}", "")
+    print_table(headers, rows, left=("unit", ""), stderr=stderr)

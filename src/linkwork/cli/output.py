@@ -1,15 +1,21 @@
-"""What a command prints: data and tables on standard output, talk on standard error."""
+"""What a command prints and writes: data and tables on standard output, talk on standard error, plots
+and reports, whose modules are loaded only where they are needed."""
 
 from __future__ import annotations
 
 import json
+import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from linkwork.tables import Columns
+    from linkwork.analysis.study import Study
+    from linkwork.core.tables import Columns
+    from linkwork.robot.robot import Robot
+    from linkwork.simulation import Simulation
 
 PLOT_ENDINGS = (".png", ".svg", ".pdf")
 REPORT_ENDINGS = (".html", ".pdf")
@@ -74,7 +80,7 @@ def shortened(text: str, width: int) -> str:
 
 def print_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
     """One JSON value on standard output; what is not finite is null."""
-    from linkwork.tables import plain
+    from linkwork.core.tables import plain
 
     json.dump(plain(value), sys.stdout, indent=2, allow_nan=False)
     sys.stdout.write("\n")
@@ -82,8 +88,8 @@ def print_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
 
 def check_files(output: Path | None, report: Path | None, plot: Path | None) -> None:
     """Refuse wrong endings, missing folders and folders in the way before any work is done."""
-    from linkwork.errors import WriteError
-    from linkwork.tables import ENDINGS, ending_of
+    from linkwork.core.errors import WriteError
+    from linkwork.core.tables import ENDINGS, ending_of
 
     for path, endings in ((output, ENDINGS), (report, REPORT_ENDINGS), (plot, PLOT_ENDINGS)):
         if path is not None:
@@ -93,17 +99,68 @@ def check_files(output: Path | None, report: Path | None, plot: Path | None) -> 
             if path.is_dir():
                 raise WriteError(f"{path} cannot be written: it is a folder.")
     if report is not None and report.suffix.lower() == ".pdf":
-        from linkwork.reports.pdf import browser
+        from linkwork.reports.page import browser
 
         browser()  # or an error that says what is missing
 
 
 def put_data(columns: Columns, output: Path | None, arrays: Columns | None = None) -> None:
     """Data to a file, or as CSV to standard output if that is not a terminal."""
-    from linkwork.tables import write_csv, write_table
+    from linkwork.core.tables import write_csv, write_table
 
     if output is not None:
         write_table(output, columns, arrays)
         say(f"wrote {output}")
     elif not sys.stdout.isatty():
         write_csv(columns, sys.stdout)
+
+
+FIGURES = 7  # of a report, for the bar: about as many
+
+
+def this_command() -> str:
+    """The command line as it was typed."""
+    return shlex.join(["linkwork", *sys.argv[1:]])
+
+
+def draw_inverse(found: Study, plot: Path | None, report: Path | None) -> None:
+    """The efforts as a plot, and the whole study as a page; published models beside the exact one."""
+    from linkwork.analysis.study import APPROXIMATE
+    from linkwork.reports import save_figure
+    from linkwork.reports.figures import effort_figure, formulation_figure
+
+    compared = found.compared_with_exact()
+    if plot is not None:
+        published = any(name in APPROXIMATE for name in found.by_formulation)
+        save_figure(formulation_figure(compared) if published else effort_figure(found), plot)
+        say(f"wrote {plot}")
+    if report is not None:
+        from linkwork.reports.inverse import inverse_report
+
+        with drawing(report) as advance:
+            inverse_report(compared, this_command(), advance).save(report)
+        say(f"wrote {report}")
+
+
+@contextmanager
+def drawing(report: Path) -> Iterator[Callable[[int], None]]:
+    """A bar for the figures of a report; it ends before anything else is printed."""
+    from linkwork.core.progress import progress_bar
+
+    with progress_bar(FIGURES, f"drawing {report.name}", None) as advance:
+        yield advance
+
+
+def draw_simulation(robot: Robot, run: Simulation, plot: Path | None, report: Path | None) -> None:
+    """Efforts, errors and energy as a plot, and all of the run as a page."""
+    from linkwork.reports import save_figure
+
+    if plot is not None:
+        save_figure(run.plot(), plot)
+        say(f"wrote {plot}")
+    if report is not None:
+        from linkwork.reports.simulation import simulation_report
+
+        with drawing(report) as advance:
+            simulation_report(robot, run, this_command(), advance).save(report)
+        say(f"wrote {report}")

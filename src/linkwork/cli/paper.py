@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.options import AsJson
+from linkwork.cli.arguments import AsJson
 from linkwork.cli.output import print_json, say
 
 
@@ -41,7 +41,7 @@ def paper(
     Example:
       linkwork paper turney1980 --out turney
     """
-    from linkwork.errors import InputError, WriteError
+    from linkwork.core.errors import InputError, WriteError
     from linkwork.papers import NAMES, build, build_all
 
     if (name is None) == (not every):

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import numbers_of
-from linkwork.cli.options import AsJson, OutputFile, PlotFile, ReportFile, RobotName
-from linkwork.cli.output import check_files, print_json, print_table, say
-from linkwork.errors import InputError
-from linkwork.formatting import number, numbers, shown_unit
+from linkwork.cli.arguments import AsJson, OutputFile, PlotFile, ReportFile, RobotName, numbers_of
+from linkwork.cli.output import check_files, drawing, print_json, print_table, say, this_command
+from linkwork.core.errors import InputError
+from linkwork.core.text import number, numbers, shown_unit
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from linkwork.interface.assembly_modes import AssemblyModes
+    from linkwork.kinematics.assembly_modes import AssemblyModes
 
 
 def poses(
@@ -49,8 +48,8 @@ def poses(
       linkwork poses simona --report poses.html
       linkwork poses dasgupta1998 --pose 0.1,0,0.6,0,0,20deg
     """
-    from linkwork.interface.loading import load
-    from linkwork.interface.platform import Platform
+    from linkwork.robot.loading import load
+    from linkwork.robot.platform import Platform
 
     check_files(output, report, plot)
     if pose is not None and lengths is not None:
@@ -64,7 +63,7 @@ def poses(
         wanted = numbers_of(lengths, "--lengths", 6)
     found = platform.assembly_modes(wanted, leg_diameter=leg_diameter)
     if output is not None:
-        from linkwork.tables import write_table
+        from linkwork.core.tables import write_table
 
         write_table(output, _columns(found))
         say(f"wrote {output}")
@@ -86,7 +85,7 @@ def poses(
 
 
 def _columns(found: AssemblyModes) -> dict[str, Any]:
-    from linkwork.interface.coordinates import POSE
+    from linkwork.robot.coordinates import POSE
 
     return {
         **dict(zip(POSE.names, found.poses.T, strict=True)),
@@ -131,7 +130,6 @@ def _draw(found: AssemblyModes, plot: Path | None, report: Path | None) -> None:
         save_figure(modes_figure(found), plot)
         say(f"wrote {plot}")
     if report is not None:
-        from linkwork.cli.pictures import drawing, this_command
         from linkwork.reports.assembly_modes import modes_report
 
         with drawing(report) as advance:

@@ -10,15 +10,28 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
+from enum import IntEnum
 from typing import Any, TypeVar
 
 import typer
 
-from linkwork.cli import exit_status
-from linkwork.errors import FileError, LinkworkError, WriteError
+from linkwork.core.errors import FileError, LinkworkError, WriteError
 
 DEBUG_VARIABLE = "LINKWORK_DEBUG"
 Command = TypeVar("Command", bound=Callable[..., None])
+
+
+class ExitStatus(IntEnum):
+    """How a command ends, as docs/command-line.md lists it."""
+
+    OK = 0
+    FAULT_FOUND = 1  # a check found a disagreement, a broken limit or a fault; a simulation had to stop
+    USAGE = 2  # wrong arguments or wrong input
+    NOT_WRITTEN = 3  # a file or the output could not be written
+    BUG = 70  # an error that nobody foresaw
+    INTERRUPTED = 130
+    CLOSED_PIPE = 141
+    TERMINATED = 143
 
 
 class FaultFound(LinkworkError):
@@ -35,9 +48,9 @@ def run(arguments: Sequence[str]) -> int:
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):  # while Typer printed a help
             return _end(end.__context__)
-        return end.code if isinstance(end.code, int) else exit_status.USAGE
+        return end.code if isinstance(end.code, int) else ExitStatus.USAGE
     except typer.TyperException as error:
-        return _complain(_usage(error), exit_status.USAGE, "--json" in arguments)
+        return _complain(_usage(error), ExitStatus.USAGE, "--json" in arguments)
     except BaseException as error:
         return _end(error, "--json" in arguments)
 
@@ -72,30 +85,30 @@ def _end(error: BaseException, as_json: bool = False) -> int:
         traceback.print_exception(error)
     match error:
         case KeyboardInterrupt() | typer.Abort():
-            return _complain("interrupted", exit_status.INTERRUPTED, what="linkwork")
+            return _complain("interrupted", ExitStatus.INTERRUPTED, what="linkwork")
         case FaultFound():
-            return _complain(str(error), exit_status.FAULT_FOUND, as_json)
+            return _complain(str(error), ExitStatus.FAULT_FOUND, as_json)
         case FileError():
-            return _complain(str(error), exit_status.USAGE, as_json, error.faults)
+            return _complain(str(error), ExitStatus.USAGE, as_json, error.faults)
         case BrokenPipeError():
             _drop_output()
-            return exit_status.CLOSED_PIPE
+            return ExitStatus.CLOSED_PIPE
         case WriteError():
-            return _complain(str(error), exit_status.NOT_WRITTEN, as_json)
+            return _complain(str(error), ExitStatus.NOT_WRITTEN, as_json)
         case LinkworkError():
-            return _complain(str(error), exit_status.USAGE, as_json)
+            return _complain(str(error), ExitStatus.USAGE, as_json)
         case OSError():
             _drop_output()
             name = error.filename or "standard output"
-            return _complain(f"{name}: {error.strerror or error}.", exit_status.NOT_WRITTEN)
+            return _complain(f"{name}: {error.strerror or error}.", ExitStatus.NOT_WRITTEN)
         case MemoryError():
-            return _complain("not enough memory; take fewer samples.", exit_status.USAGE, as_json)
+            return _complain("not enough memory; take fewer samples.", ExitStatus.USAGE, as_json)
     words = (str(error).splitlines() or ["no message"])[0]
     line = (
         f"{type(error).__name__}: {words}. This is a fault of Linkwork, please report it with the "
         f"command and the traceback that {DEBUG_VARIABLE}=1 shows."
     )
-    return _complain(line, exit_status.BUG, as_json)
+    return _complain(line, ExitStatus.BUG, as_json)
 
 
 def _complain(
@@ -127,7 +140,7 @@ def _prepare() -> None:
             stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = _show_warning
     # Ended from outside, a command tidies up: no half files stay behind.
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(exit_status.TERMINATED))
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(ExitStatus.TERMINATED))
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:

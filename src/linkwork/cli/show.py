@@ -7,22 +7,22 @@ import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from linkwork.cli.arguments import report_findings, robot_of
-from linkwork.cli.options import AsJson, RobotName, Strict
+from linkwork.cli.arguments import AsJson, RobotName, Strict, report_findings, robot_of
 from linkwork.cli.output import print_json, print_table
-from linkwork.formatting import number, numbers, shown_unit, with_unit
+from linkwork.core.text import number, numbers, shown_unit, with_unit
 
 if TYPE_CHECKING:
-    from linkwork.interface.arm import Arm
-    from linkwork.interface.platform import Platform
-    from linkwork.interface.robot import Robot
-    from linkwork.robots.geometry import Body
-    from linkwork.robots.urdf_chain import Chain
+    from linkwork.model.geometry import Body
+    from linkwork.model.mechanism import MechanismModel
+    from linkwork.model.urdf.chain import ChainSelection
+    from linkwork.robot.arm import Arm
+    from linkwork.robot.platform import Platform
+    from linkwork.robot.robot import Robot
 
 
 def show(
     robot: RobotName,
-    chain: Chain | None = None,
+    chain: ChainSelection | None = None,
     strict: Strict = False,
     json: AsJson = False,
 ) -> None:
@@ -32,12 +32,12 @@ def show(
     Example:
       linkwork show puma560
     """
-    from linkwork.robots.findings import findings
+    from linkwork.model.findings import findings
 
     found = robot_of(robot, chain=chain)
     report_findings(findings(robot, chain), strict)
     if json:
-        from linkwork.robots.robot_writer import robot_document
+        from linkwork.model.files import robot_document
 
         print_json(robot_document(found.model))
         return
@@ -52,8 +52,6 @@ def show(
 
 def _show_parts(robot: Robot) -> None:
     """Geometry as the file of a family gives it, then tree, loops, motors and limits as of all."""
-    from linkwork.cli.show_mechanism import show_found, show_mechanism
-
     own = BY_FAMILY.get(robot.model.kind)
     if own is None:
         show_mechanism(robot)
@@ -124,7 +122,7 @@ def _any(bodies: dict[str, Body], at: tuple[int, int]) -> bool:
 
 
 def _show_arm(arm: Arm) -> None:
-    from linkwork.robots.arm_writer import arm_document
+    from linkwork.model.families.arm_file import arm_document
 
     _arm_geometry(arm_document(arm.model), *shown_unit("rad", arm.angle_unit))
     joints = arm.model.joints
@@ -267,10 +265,10 @@ def _show_platform(platform: Platform) -> None:
         ],
         title="Limits (swing of universal and spherical joint) and friction",
     )
-    condition = float(platform.condition_number(platform.home, "platform"))
+    condition = float(platform.condition_number(platform.home))
     given = "home pose" if platform.model.home is not None else "home pose (chosen, the file gives none)"
     print(f"{given}: {numbers(platform.home, 5)} (x y z [m], qw qx qy qz)")
-    print(f"condition number at home, moments over the platform's size: {number(condition)}")
+    print(f"condition number at home: {number(condition)}")
     _show_holding(platform)
 
 
@@ -290,3 +288,100 @@ def _merged(side: str, parts: dict[str, Body]) -> dict[str, Body]:
 
 # What the file of a family says besides: a Denavit-Hartenberg table, places of legs.
 BY_FAMILY: dict[str, Callable[[Any], None]] = {"arm": _show_arm, "stewart-platform": _show_platform}
+
+
+def show_mechanism(robot: Robot) -> None:
+    """Bodies, joints, rods and cylinders; tree, loops and how they are solved."""
+    model = robot.mechanism
+    show_bodies(
+        "Bodies: mass [kg], centre of mass x y z [m], inertia about it [kg m^2]; at home, base axes",
+        {part.name: part.body for part in model.parts},
+    )
+    _show_joints(model)
+    _show_struts(model)
+    show_found(robot)
+
+
+def _show_joints(model: MechanismModel) -> None:
+    from linkwork.mechanics.mechanism.description import LETTERS
+
+    if not model.joints:
+        return
+    print_table(
+        ("joint", "kind", "joins", "at", "axis", "viscous", "Coulomb", "rotor"),
+        [
+            (
+                joint.name,
+                LETTERS[joint.kind],
+                " - ".join(joint.joins),
+                numbers(joint.at),
+                "; ".join(numbers(axis, 3) for axis in joint.axes) or "-",
+                number(joint.friction.viscous or None, 3),
+                number(joint.friction.coulomb_forward or None, 3),
+                number(joint.rotor or None, 3),
+            )
+            for joint in model.joints
+        ],
+        title="Joints at home [m]; friction and rotor inertia [SI]",
+        left=("kind", "joins"),
+    )
+
+
+def _show_struts(model: MechanismModel) -> None:
+    struts = model.struts
+    if not struts:
+        return
+    masses = [strut.mass for strut in model.rods]
+    masses += [each.barrel.mass + each.rod.mass for each in model.cylinders]
+    print_table(
+        ("name", "kind", "joins", "from", "to", "length", "mass"),
+        [
+            (
+                strut.name,
+                type(strut).__name__.lower(),
+                " - ".join(strut.joins),
+                numbers(strut.start),
+                numbers(strut.end),
+                number(strut.length, 5),
+                number(mass),
+            )
+            for strut, mass in zip(struts, masses, strict=True)
+        ],
+        title="Rods and cylinders at home [m, kg]",
+        left=("kind", "joins"),
+    )
+
+
+def show_found(robot: Robot) -> None:
+    """Tree and loops, and how they are solved."""
+    from linkwork.mechanics.mechanism.description import describe
+
+    found = describe(robot.mechanism)
+    print_table(
+        ("body", "on", "by joint", "which is known by"),
+        [("  " * one.depth + one.body, one.on, one.joint, one.known_by) for one in found.tree],
+        title="Tree: how bodies are placed",
+        left=("on", "by joint", "which is known by"),
+    )
+    if found.loops:
+        print_table(
+            ("closed by", "kind", "joins", "solved by", "redundant"),
+            [
+                (one.name, one.kind, " - ".join(one.joins), one.solved_by, str(one.redundant or "-"))
+                for one in found.loops
+            ],
+            title="Loops",
+            left=("kind", "joins", "solved by"),
+        )
+    print(f"freedoms: {len(found.freedoms)} ({', '.join(found.freedoms)})")
+    print(f"motors: {len(found.motors)} ({', '.join(found.motors)})")
+    if found.couplings:
+        print(f"couplings: {', '.join(found.couplings)}")
+    if found.loops:
+        print(
+            f"solved: {found.relations} joints follow others linearly, {found.closed_forms} blocks by "
+            f"closed forms, {found.newton} by Newton's method"
+        )
+        left = "; statics does not determine all reactions" if found.redundant else ""
+        print(f"redundant constraints: {found.redundant}{left}")
+    print()

@@ -1,16 +1,17 @@
-"""linkwork simulate: how a robot moves under a controller or under given efforts."""
+"""linkwork simulate: how a robot moves under a controller or under given efforts.
+
+Controllers and digital loops by the text of the command line, a run in a few numbers, and the command.
+"""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import judge_angles, motion_of, numbers_of, robot_of
-from linkwork.cli.controllers import CONTROLLERS, ControllerOptions, controller_of
-from linkwork.cli.loops import loop_of
-from linkwork.cli.options import (
+from linkwork.cli.arguments import (
     AsJson,
     Friction,
     Gravity,
@@ -21,14 +22,219 @@ from linkwork.cli.options import (
     RobotName,
     Rotors,
     Strict,
+    judge_angles,
+    motion_of,
+    numbers_of,
+    robot_of,
 )
-from linkwork.cli.output import check_files, print_json, put_data
+from linkwork.cli.output import check_files, draw_simulation, print_json, print_table, put_data
 from linkwork.cli.running import FaultFound
-from linkwork.cli.simulation_summary import show_simulation, simulation_facts
+from linkwork.core.errors import InputError
+from linkwork.core.text import number
 
 if TYPE_CHECKING:
-    from linkwork.interface.robot import Robot
-    from linkwork.robots.urdf_chain import Chain
+    from linkwork.analysis.study import ChannelPeak
+    from linkwork.model.urdf.chain import ChainSelection
+    from linkwork.motion.trajectory import Motion
+    from linkwork.robot.robot import Robot
+    from linkwork.simulation import DigitalLoop, Simulation
+
+
+def simulation_facts(robot: Robot, run: Simulation, motion: str | None) -> dict[str, Any]:
+    """Peaks of the efforts and of the errors, the end, and the energy."""
+    from linkwork.analysis.study import peaks
+    from linkwork.robot.limits import quantity
+
+    names = run.names()
+    efforts = quantity("effort", run.labels, robot.efforts.units, run.effort)
+    facts: dict[str, Any] = {
+        "robot": run.robot,
+        "motion": motion,
+        "duration": float(run.time[-1]),
+        "samples": len(run.time),
+        "efforts": [_row(peak) for peak in peaks(run.time, efforts)],
+        "loop": run.assumptions(),
+        "final_position": dict(zip(names["position"], run.position[-1].tolist(), strict=True)),
+        "energy_change": float(run.energy[-1] - run.energy[0]),
+    }
+    if run.error is not None:
+        errors = peaks(run.time, quantity("error", names["error"], _units(robot), run.error))
+        facts["errors"] = [{**_row(peak), "final": peak.last} for peak in errors]
+        facts["largest_error"] = max(abs(peak.value) for peak in errors)
+    return facts
+
+
+def _units(robot: Robot) -> list[str]:
+    """Of the position error, which has as many numbers as the velocity."""
+    return [unit.removesuffix("/s") for unit in robot.velocities.units]
+
+
+def _row(peak: ChannelPeak) -> dict[str, Any]:
+    found = {"name": peak.name, "unit": peak.unit, "peak": peak.value}
+    return {**found, "time": peak.time, "rms": peak.rms}
+
+
+def show_simulation(facts: dict[str, Any], stderr: bool) -> None:
+    follows = f", following {facts['motion']}" if facts["motion"] else ""
+    title = f"{facts['robot']}{follows}: {number(facts['duration'])} s, {facts['samples']} samples"
+    print_table(
+        ("effort", "unit", "peak", "at [s]", "RMS"),
+        [_cells(row) for row in facts["efforts"]],
+        title=title,
+        left=("unit",),
+        stderr=stderr,
+    )
+    if "errors" in facts:
+        print_table(
+            ("error", "unit", "peak", "at [s]", "RMS", "at the end"),
+            [(*_cells(row), number(row["final"], 3)) for row in facts["errors"]],
+            left=("unit",),
+            stderr=stderr,
+        )
+    else:
+        print_table(
+            ("position at the end", "value"),
+            [(name, number(value, 6)) for name, value in facts["final_position"].items()],
+            stderr=stderr,
+        )
+
+    print_table(
+        ("loop", "as simulated"), list(facts["loop"].items()), left=("as simulated",), stderr=stderr
+    )
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    return row["name"], row["unit"], number(row["peak"]), number(row["time"]), number(row["rms"], 3)
+
+
+FOLLOWING = ("computed-torque", "adaptive", "gravity-compensation", "task-space")
+FOR_ALL = ("constant", "none")
+CONTROLLERS = (*FOLLOWING, *FOR_ALL)
+
+
+@dataclass(frozen=True)
+class ControllerOptions:
+    """What the command line says of the controller; None is not said."""
+
+    name: str | None = None
+    kp: str | None = None
+    kv: str | None = None
+    period: float | None = None
+    effort: str | None = None
+    lookahead: float = 0.0
+
+
+def controller_of(robot: Robot, motion: Motion | None, options: ControllerOptions) -> Any:
+    """A controller, a function, or None for no effort."""
+    from linkwork.core.arguments import one_of
+
+    of_joints = robot.coordinates.names == robot.efforts.names
+    name = options.name or _usual(of_joints, motion, options)
+    other = "computed-torque" if robot.coordinates.quaternions else None
+    if robot.plant().actuated_coordinates:
+        other = "task-space"
+    own = tuple(each for each in FOLLOWING if each != other)
+    one_of(name, CONTROLLERS, "controller")
+    one_of(name, (*own, *FOR_ALL), f"controller of {robot.name}")
+    if name != "constant" and options.effort is not None:
+        raise InputError("--effort goes with --controller constant.")
+    if name in FOR_ALL:
+        return _without_motion(robot, motion, name, options)
+    if motion is None:
+        raise InputError(f"--controller {name} follows a motion; give --motion (linkwork motions).")
+    return _following(robot, motion, name, options)
+
+
+def _usual(of_joints: bool, motion: Motion | None, options: ControllerOptions) -> str:
+    if motion is None:
+        return "none" if options.effort is None else "constant"
+    return "computed-torque" if of_joints else "task-space"
+
+
+def _without_motion(robot: Robot, motion: Motion | None, name: str, options: ControllerOptions) -> Any:
+    if motion is not None:
+        raise InputError(f"--controller {name} follows no motion; leave --motion out.")
+    for option in ("kp", "kv", "period"):
+        if getattr(options, option) is not None:
+            raise InputError(f"--controller {name} takes no --{option}.")
+    if name == "none":
+        return None
+    if options.effort is None:
+        raise InputError("--controller constant needs --effort, one number per joint or leg.")
+    effort = numbers_of(options.effort, "--effort", robot.n)
+    return lambda time, state: effort
+
+
+def _following(robot: Any, motion: Motion, name: str, options: ControllerOptions) -> Any:
+    from linkwork import control
+
+    given: dict[str, Any] = {}
+    for option in ("kp", "kv"):
+        text = getattr(options, option)
+        if text is not None:
+            gains = numbers_of(text, f"--{option}")
+            given[option] = gains if len(gains) > 1 else float(gains[0])
+    if options.period is not None:
+        given["period"] = options.period or None
+    missing = [f"--{option}" for option in ("kp", "kv") if option not in given]
+    if name == "gravity-compensation" and missing:
+        raise InputError(f"--controller {name} needs {' and '.join(missing)} [N m/rad, N m s/rad].")
+    if name == "task-space":
+        return control.TaskSpaceControl(robot, motion, **given)
+    if name == "computed-torque":
+        return control.ComputedTorque(robot, motion, **given, lookahead=options.lookahead)
+    of_joints = robot.plant().actuated_coordinates
+    if name == "gravity-compensation":
+        law = control.GravityCompensation if of_joints else control.TaskSpacePD
+        return law(robot, motion, **given)
+    if options.period == 0:
+        raise InputError("--controller adaptive learns between samples; --period must be above 0.")
+    learning: Any = control.AdaptiveComputedTorque if of_joints else control.AdaptiveTaskSpaceControl
+    return learning(robot, motion, **given)
+
+
+WHOLE = ("position_bits", "effort_bits", "seed")
+PER_ACTUATOR = ":"  # between numbers of one setting, since commas are between settings
+
+
+def loop_of(text: str | None) -> DigitalLoop | None:
+    """A preset, or settings `name=value` with commas between, or a preset and what differs from it.
+
+    A setting that is a truth value may stand alone; one number for every actuator has colons between.
+    """
+    from dataclasses import replace
+
+    from linkwork.core.arguments import one_of
+    from linkwork.simulation.digital_loop import PRESETS, option_names
+
+    if text is None:
+        return None
+    first, *others = [part.strip() for part in text.split(",") if part.strip()] or [""]
+    names = option_names()
+    begin = PRESETS["ideal"]
+    if "=" in first or first in names:
+        others = [first, *others]
+    else:
+        begin = PRESETS[one_of(first, PRESETS, "digital loop")]
+    given: dict[str, Any] = {}
+    for part in others:
+        name, equals, value = part.partition("=")
+        one_of(name, names, "setting of --loop")
+        given[name] = _value(name, value if equals else "yes")
+    return replace(begin, **given)
+
+
+def _value(name: str, text: str) -> Any:
+    if name == "velocity":
+        return text
+    if name == "effort_limits":
+        if text not in ("yes", "no"):
+            raise InputError(f"--loop effort_limits={text}: allowed are yes and no.")
+        return text == "yes"
+    values = numbers_of(text.replace(PER_ACTUATOR, ","), f"--loop {name}")
+    if name in WHOLE and len(values) == 1 and values[0] == round(values[0]):
+        return int(values[0])
+    return float(values[0]) if len(values) == 1 else tuple(float(each) for each in values)
 
 
 def controller_names(incomplete: str) -> list[str]:
@@ -87,7 +293,7 @@ def simulate(
     gravity: Gravity = None,
     friction: Friction = True,
     rotors: Rotors = True,
-    chain: Chain | None = None,
+    chain: ChainSelection | None = None,
     strict: Strict = False,
     output: OutputFile = None,
     report: ReportFile = None,
@@ -133,8 +339,6 @@ def simulate(
     if output is not None or not json:
         put_data(run.columns(), output, run.arrays())
     if plot is not None or report is not None:
-        from linkwork.cli.pictures import draw_simulation
-
         draw_simulation(found, run, plot, report)
     if json:  # last: one answer, or one error if a file could not be written
         data = {} if output is not None else {"data": run.columns()}
@@ -146,7 +350,7 @@ def simulate(
 def _start(robot: Robot, text: str | None, strict: bool) -> Any:
     if text is None:
         return None
-    from linkwork.interface.coordinates import POSE
+    from linkwork.robot.coordinates import POSE
 
     counts = (6, 7) if robot.coordinates is POSE else (len(robot.coordinates),)
     values = numbers_of(text, "--start", *counts, angles=True)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import motion_of, robot_of
-from linkwork.cli.options import (
+from linkwork.cli.arguments import (
     AsJson,
     Friction,
     Gravity,
@@ -20,13 +19,15 @@ from linkwork.cli.options import (
     Rotors,
     Strict,
     motion_names,
+    motion_of,
+    robot_of,
 )
-from linkwork.cli.output import check_files, print_json, print_table, put_data, say
-from linkwork.formatting import number, shown, shown_unit
+from linkwork.cli.output import check_files, print_json, print_table, put_data, say, this_command
+from linkwork.core.text import number, shown, shown_unit
 
 if TYPE_CHECKING:
     from linkwork.analysis.sizing import Sizing
-    from linkwork.robots.urdf_chain import Chain
+    from linkwork.model.urdf.chain import ChainSelection
 
 MOST_SHOWN = 8  # actuators of a catalogue
 
@@ -55,7 +56,7 @@ def size(
     gravity: Gravity = None,
     friction: Friction = True,
     rotors: Rotors = True,
-    chain: Chain | None = None,
+    chain: ChainSelection | None = None,
     strict: Strict = False,
     output: OutputFile = None,
     report: ReportFile = None,
@@ -67,7 +68,7 @@ def size(
     Examples:
       linkwork size simona -m heave -m pitch --report sizing.html
     """
-    from linkwork.analysis.catalogue import read_catalogue
+    from linkwork.analysis.sizing import read_catalogue
     from linkwork.analysis.sizing import size as sizing_of
 
     check_files(output, report, None)
@@ -78,7 +79,6 @@ def size(
     if output is not None or not json:
         put_data(_columns(sizing), output)
     if report is not None:
-        from linkwork.cli.pictures import this_command
         from linkwork.reports.sizing import sizing_report
 
         sizing_report(sizing, this_command()).save(report)
@@ -90,9 +90,9 @@ def size(
     for one in sizing.studies:
         for broken in one.violations:
             say(
-                f"warning: {one.motion_name}: {broken.channel}: {broken.quantity} "
+                f"warning: {one.motion_name}: {broken.name}: {broken.quantity} "
                 f"{shown(broken.value, broken.unit, found.angle_unit)} is beyond its limit "
-                f"{shown(broken.limit, broken.unit, found.angle_unit)}"
+                f"{shown(broken.allowed, broken.unit, found.angle_unit)}"
             )
 
 

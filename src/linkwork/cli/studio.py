@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.options import AsJson, RobotName
+from linkwork.cli.arguments import AsJson, RobotName
 from linkwork.cli.output import print_json, say
-from linkwork.errors import LinkworkError
+from linkwork.core.errors import LinkworkError
 
 if TYPE_CHECKING:
-    from linkwork.robots.urdf_chain import Chain
+    from linkwork.model.urdf.chain import ChainSelection
 
 KEYS = (
     ("space", "play or pause the motion"),
@@ -33,7 +33,7 @@ def studio(
         bool, typer.Option("--plain", help="No shadows: for machines without a graphics card.")
     ] = False,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
-    chain: Chain | None = None,
+    chain: ChainSelection | None = None,
     json: AsJson = False,
 ) -> None:
     """Move a robot in the browser: forces, limits and singularities live; motions, design, export.

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.options import AsJson, ReportFile
-from linkwork.cli.output import check_files, print_json, say
-from linkwork.formatting import number
+from linkwork.cli.arguments import AsJson, ReportFile
+from linkwork.cli.output import check_files, print_json, say, this_command
+from linkwork.core.text import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,8 +39,8 @@ def sweep(
     Examples:
       linkwork sweep study.yaml -o runs --report sweep.html
     """
+    from linkwork.core.progress import progress_bar
     from linkwork.design.sweep import open_sweep, part_of
-    from linkwork.progress import progress_bar
 
     check_files(None, report, None)
     chosen = part_of(part)
@@ -54,13 +54,12 @@ def sweep(
         if cluster is None:
             done = found.run(chosen, advance)
         else:
-            from linkwork.design.cluster import run_on
+            from linkwork.design.sweep import run_on
 
             done = run_on(found, cluster, chosen, advance)
     took = time.monotonic() - begun
     left = len(found.missing())
     if report is not None:
-        from linkwork.cli.pictures import this_command
         from linkwork.reports.sweep import sweep_report
 
         sweep_report(output, this_command()).save(report)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import numbers_of, robot_of
-from linkwork.cli.options import AsJson, OutputFile, ReportFile, RobotName, Strict
-from linkwork.cli.output import check_files, print_json, print_table, put_data, say
-from linkwork.errors import InputError
-from linkwork.formatting import AngleUnit, number, shown_unit
+from linkwork.cli.arguments import (
+    AsJson,
+    OutputFile,
+    ReportFile,
+    RobotName,
+    Strict,
+    numbers_of,
+    robot_of,
+)
+from linkwork.cli.output import check_files, print_json, print_table, put_data, say, this_command
+from linkwork.core.text import AngleUnit, number, shown_unit
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from linkwork.analysis.workspace import Workspace
-    from linkwork.interface.robot import Robot
-    from linkwork.robots.urdf_chain import Chain
+    from linkwork.analysis.workspace import Reached
+    from linkwork.model.urdf.chain import ChainSelection
 
 
 def workspace(
@@ -50,7 +52,7 @@ def workspace(
     tolerance: Annotated[
         float | None, typer.Option(metavar="M", help="Greatest edge of the cells of the boundary.")
     ] = None,
-    chain: Chain | None = None,
+    chain: ChainSelection | None = None,
     strict: Strict = False,
     output: OutputFile = None,
     report: ReportFile = None,
@@ -65,62 +67,37 @@ def workspace(
       linkwork workspace delta --clearance 0.1 --report delta.html
       linkwork workspace puma560 --json
     """
-    from linkwork.interface.arm import Arm
+    from linkwork.analysis.workspace import workspace_of
 
     check_files(output, report, None)
     found = robot_of(robot, chain=chain, strict=strict)
-    # The workspace of an arm is that of its tip, by its inverse kinematics, which only arms have.
-    if not isinstance(found, Arm):
-        if orientation is not None:
-            raise InputError("--orientation is for arms; take --pose, numbers of all coordinates.")
-        size = len(found.velocities)
-        place = None if pose is None else numbers_of(pose, "--pose", size, angles=True)
-        _mechanism(found, place, clearance, leg_diameter, tolerance, output, report, json)
-    else:
-        if pose is not None or clearance or leg_diameter:
-            raise InputError("--pose, --clearance and --leg-diameter are not for arms.")
-        turned = (
-            None if orientation is None else numbers_of(orientation, "--orientation", 3, angles=True)
-        )
-        _arm(found, turned, tolerance, output, report, json)
-
-
-def _mechanism(
-    robot: Any,
-    pose: Any,
-    clearance: float,
-    leg_diameter: float,
-    tolerance: float | None,
-    output: Path | None,
-    report: Path | None,
-    json: bool,
-) -> None:
-    from linkwork.analysis.workspace import workspace as find
-
-    found = find(robot, pose, clearance=clearance, leg_diameter=leg_diameter, tolerance=tolerance)
-    facts = _facts(found)
+    size = len(found.velocities)
+    reached = workspace_of(
+        found,
+        tolerance,
+        pose=None if pose is None else numbers_of(pose, "--pose", size, angles=True),
+        orientation=None
+        if orientation is None
+        else numbers_of(orientation, "--orientation", 3, angles=True),
+        clearance=clearance,
+        leg_diameter=leg_diameter,
+    )
     if output is not None:
-        put_data(_boundary(found), output)
+        put_data(_boundary(reached), output)
     if report is not None:
-        from linkwork.cli.pictures import this_command
+        from linkwork.core.progress import progress_bar
         from linkwork.reports.workspace import workspace_report
 
-        with _bar(report) as advance:
-            workspace_report(found, this_command(), advance).save(report)
+        with progress_bar(6, f"drawing {report.name}", None) as advance:
+            workspace_report(reached, this_command(), advance).save(report)
         say(f"wrote {report}")
     if json:
-        print_json(facts)
+        print_json(_facts(reached))
     else:
-        _show(facts, found.robot.angle_unit, stderr=False)
+        _show(_facts(reached), found.angle_unit)
 
 
-def _bar(report: Path) -> Any:
-    from linkwork.progress import progress_bar
-
-    return progress_bar(6, f"drawing {report.name}", None)
-
-
-def _facts(found: Workspace) -> dict[str, Any]:
+def _facts(found: Reached) -> dict[str, Any]:
     from linkwork.analysis.workspace import KINDS
 
     region, axes = found.main, found.main_axes
@@ -154,7 +131,7 @@ def power(unit: str, dimensions: int) -> str:
     return unit if dimensions == 1 else f"{unit}^{dimensions}"
 
 
-def _boundary(found: Workspace) -> dict[str, Any]:
+def _boundary(found: Reached) -> dict[str, Any]:
     import numpy as np
 
     from linkwork.analysis.workspace import KINDS
@@ -165,7 +142,7 @@ def _boundary(found: Workspace) -> dict[str, Any]:
     return {**columns, "ended_by": np.array(KINDS)[region.kinds]}
 
 
-def _show(facts: dict[str, Any], angles: AngleUnit, stderr: bool) -> None:
+def _show(facts: dict[str, Any], angles: AngleUnit) -> None:
     rows = []
     for one in facts["excursions"]:
         factor, unit = shown_unit(one["unit"], angles)
@@ -180,66 +157,22 @@ def _show(facts: dict[str, Any], angles: AngleUnit, stderr: bool) -> None:
             )
         )
     low, high = facts["volume_bounds"]
-    print_table(
-        ("axis", "lowest", "ended by", "highest", "ended by ", "unit"),
-        rows,
-        title=f"{facts['robot']}: how far each coordinate goes from home, the others at home",
-        left=("ended by", "ended by ", "unit"),
-        stderr=stderr,
-    )
+    if rows:
+        print_table(
+            ("axis", "lowest", "ended by", "highest", "ended by ", "unit"),
+            rows,
+            title=f"{facts['robot']}: how far each coordinate goes from home, the others at home",
+            left=("ended by", "ended by ", "unit"),
+        )
     others = ", the others as given" if len(facts["axes"]) < len(rows) else ""
-    to = sys.stderr if stderr else sys.stdout
     print(
         f"workspace in {', '.join(facts['axes'])}{others}: {number(facts['volume'])} {facts['unit']} "
         f"(between {number(low)} and {number(high)})",
-        file=to,
     )
+    factor, unit = shown_unit(facts["unit"].partition("^")[0], angles)
+    ends = zip(facts["axes"], *facts["box"], strict=True)
+    print(", ".join(f"{a} {number(factor * x)} to {number(factor * y)} {unit}" for a, x, y in ends))
     if facts["tool_box"] is not None:
         from linkwork.reports.workspace import tool_in_words
 
-        print(tool_in_words(facts["tool_box"]), file=to)
-
-
-def _arm(
-    robot: Robot,
-    orientation: Any,
-    tolerance: float | None,
-    output: Path | None,
-    report: Path | None,
-    json: bool,
-) -> None:
-    from linkwork.analysis.arm_workspace import arm_workspace
-
-    found = arm_workspace(robot, orientation, tolerance=tolerance)  # type: ignore[arg-type]
-    if report is not None:
-        from linkwork.cli.pictures import this_command
-        from linkwork.reports.workspace import arm_workspace_report
-
-        with _bar(report) as advance:
-            arm_workspace_report(found, this_command(), advance).save(report)
-        say(f"wrote {report}")
-    axes, region = found.moving_axes, found.region
-    unit = "m^3" if len(axes) == 3 else "m^2"
-    if output is not None:
-        middle = region.boundary + region.edges / 2
-        put_data(dict(zip(axes, middle.T, strict=True)), output)
-    low, high = region.extent
-    if json:
-        print_json(
-            {
-                "robot": robot.name,
-                "radius": found.radius,
-                "axes": axes,
-                "content": region.content,
-                "unit": unit,
-                "content_bounds": region.bounds,
-                "box": [low, high],
-                "points": region.evaluations,
-            }
-        )
-        return
-    inside, outside = region.bounds
-    print(f"{robot.name}: the tip reaches {number(region.content)} {unit} ", end="")
-    print(f"(between {number(inside)} and {number(outside)}),")
-    ranges = [f"{a} {number(x)} to {number(y)} m" for a, x, y in zip(axes, low, high, strict=True)]
-    print(", ".join(ranges))
+        print(tool_in_words(facts["tool_box"]))

@@ -1,7 +1,7 @@
 """Control laws for every robot, in its coordinates."""
 
 from linkwork.control.adaptive import AdaptiveComputedTorque, AdaptiveTaskSpaceControl, point_load
-from linkwork.control.base import CompiledController, Controller, State
+from linkwork.control.base import Controller, State
 from linkwork.control.controllers import (
     ComputedTorque,
     GravityCompensation,
@@ -9,13 +9,12 @@ from linkwork.control.controllers import (
     TaskSpaceControl,
     TaskSpacePD,
 )
-from linkwork.control.gains import Gains, gains
+from linkwork.control.feedback import Gains, gains
 from linkwork.control.laws import Law, Signals
 
 __all__ = [
     "AdaptiveComputedTorque",
     "AdaptiveTaskSpaceControl",
-    "CompiledController",
     "ComputedTorque",
     "Controller",
     "Gains",

@@ -3,7 +3,7 @@
 Slotine and Li's adaptive law. With s = ed + lam e and the reference velocity qd_r = qd_ref + lam e, the
 effort is the model's for (q, qd, qd_r, qdd_r) plus k M s, and the ten inertial parameters of the load
 follow phi' = Gamma Y' s, where Y takes them to forces on the coordinates. No acceleration is measured.
-With k + lam = kv and k lam = kp the error of a known load dies out as under computed torque.
+With k + lam = kv and k lam = kp the error of a known load decays as under computed torque.
 """
 
 from __future__ import annotations
@@ -15,51 +15,44 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import not_negative, numbers, positive
-from linkwork.control.base import Controller, State, Trajectory, check_period, check_trajectory
-from linkwork.control.controllers import driven, jointed, posed
+from linkwork.control.base import Reference, RobotController, State, jointed, posed
 from linkwork.control.laws import JOINTS
-from linkwork.errors import InputError
-from linkwork.interface.options import flag
-from linkwork.interface.robot import Array, Robot
-from linkwork.kernels import Kernel, Recipe
+from linkwork.core.arguments import flag, not_negative, numbers, positive
+from linkwork.core.errors import InputError
+from linkwork.kernels import Kernel
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.bodies import PARAMETERS
-from linkwork.mechanics.expressions import SX
-from linkwork.mechanics.plant import RobotPlant, Wanted
+from linkwork.mechanics.expressions import SX, named_function
+from linkwork.mechanics.plant import Plant, ReferenceMotion
+from linkwork.robot.compiled import recipe_of
+from linkwork.robot.robot import Array, Robot
 
 # How fast each parameter may learn, relative to the learning rate: a load's mass in kilograms, its first
 # moment in some decimetres, its inertia in some hundredths.
 LEARNING_SCALE = np.array([1.0, *[0.1] * 3, *[0.01] * 6])
 
 
-def adaptive_expression(plant: RobotPlant, formulation: Any = None) -> Expression:
+def adaptive_expression(plant: Plant, formulation: Any = None) -> Expression:
     """Effort and the load's influence Y' s, from state, reference, gains and estimate."""
-    size, d = plant.position_size, plant.velocity_size
-    sizes = dict(zip((*JOINTS.state, *JOINTS.reference), (size, d, size, d, d), strict=True))
-    sizes |= {"rates": 2, "phi": PARAMETERS}
-    symbols = {name: SX.sym(name, count) for name, count in sizes.items()}
+    symbols = JOINTS.symbols(plant) | {"rates": SX.sym("rates", 2), "phi": SX.sym("phi", PARAMETERS)}
     q, qd, q_ref, qd_ref, qdd_ref, rates, phi = symbols.values()
     k, lam = rates[0], rates[1]
     error, error_rate = plant.position_error(q_ref, q), qd_ref - qd
     s = error_rate + lam * error
-    wanted = Wanted(qd_ref + lam * error, qdd_ref + lam * error_rate, k * s, qd_ref)
+    wanted = ReferenceMotion(qd_ref + lam * error, qdd_ref + lam * error_rate, k * s, qd_ref)
     effort, felt = plant.adaptive_effort(ca.vertcat(q, qd), wanted, phi, formulation)
     influence = ca.jtimes(felt, phi, s, True)  # Y' s; what is felt is linear in phi
-    outputs = [effort, influence]
-    function = ca.Function(
-        "adaptive", list(symbols.values()), outputs, list(symbols), ["tau", "influence"]
-    )
+    function = named_function("adaptive", symbols, {"tau": effort, "influence": influence})
     return function, ((plant.effort_size,), (PARAMETERS,))
 
 
-class AdaptiveController(Controller):
+class AdaptiveController(RobotController):
     """Control of a robot whose load is unknown; the estimate is in `load`."""
 
     def __init__(
         self,
         robot: Robot,
-        trajectory: Trajectory,
+        trajectory: Reference,
         kp: float,
         kv: float,
         period: float,
@@ -67,11 +60,10 @@ class AdaptiveController(Controller):
         friction: bool = True,
         formulation: str | None = None,
     ) -> None:
-        self.robot = driven(robot)
+        self.follow(robot, trajectory, positive(period, "period", "s"))
         self._rates = error_rates(kp, kv)
-        self._learning = learning_of(not_negative(learning_rate, "learning_rate", "kg per N or N m"))
-        self.trajectory = check_trajectory(trajectory, len(robot.home), robot.name)
-        self.period = check_period(positive(period, "period", "s"))
+        rate = not_negative(learning_rate, "learning_rate", "kg per N or N m")
+        self._learning = rate * LEARNING_SCALE
         self.friction = flag(friction, "friction")
         self.formulation = robot.chosen_formulation(formulation)
         self.start()
@@ -81,12 +73,8 @@ class AdaptiveController(Controller):
         """Effort and the load's influence, compiled."""
         plant, chosen = self.robot.plant(friction=self.friction), self.formulation
         return Kernel.from_recipe(
-            Recipe(("adaptive", plant, chosen), lambda: adaptive_expression(plant, chosen))
+            recipe_of(("adaptive", plant, chosen), lambda: adaptive_expression(plant, chosen))
         )
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Copies and pickles leave the kernel behind; it is made anew where it is needed."""
-        return {name: value for name, value in self.__dict__.items() if name != "kernel"}
 
     def start(self) -> None:
         self.load: Array = np.zeros(PARAMETERS)
@@ -102,8 +90,8 @@ class AdaptiveController(Controller):
         assert self.period is not None
         arrays = (*state[:2], *self.trajectory.at(time), self._rates, self.load)
         (effort, influence), nonfinite = self.kernel.evaluate(arrays)
-        if nonfinite:  # let the robot say what is wrong with the position
-            self.robot.inverse_dynamics(*state[:2], np.zeros(len(self.robot.velocities)))
+        if nonfinite:
+            self.refuse(state)
         self.load = self.load + self.period * self._learning * influence
         self.load[0] = max(self.load[0], 0.0)  # no load weighs less than nothing
         return np.asarray(effort)
@@ -122,7 +110,7 @@ class AdaptiveComputedTorque(AdaptiveController):
     def __init__(
         self,
         robot: Robot,
-        trajectory: Trajectory,
+        trajectory: Reference,
         kp: float = 100.0,
         kv: float = 20.0,
         period: float = 0.01,
@@ -148,7 +136,7 @@ class AdaptiveTaskSpaceControl(AdaptiveController):
     def __init__(
         self,
         robot: Robot,
-        trajectory: Trajectory,
+        trajectory: Reference,
         kp: float = 100.0,
         kv: float = 20.0,
         period: float = 0.001,
@@ -168,11 +156,6 @@ def error_rates(kp: float, kv: float) -> Array:
         )
     root = np.sqrt(max(kv * kv - 4 * kp, 0.0))
     return np.array([(kv + root) / 2, (kv - root) / 2])
-
-
-def learning_of(rate: float) -> Array:
-    """How fast each parameter of a load learns."""
-    return np.asarray(rate * LEARNING_SCALE)
 
 
 def point_load(mass: float, place: ArrayLike = (0.0, 0.0, 0.0)) -> Array:

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import positive
-from linkwork.control.feedback import per_freedom
-from linkwork.control.integral import unwound
-from linkwork.errors import InputError
-from linkwork.interface.robot import Array, Robot
-from linkwork.kernels import Kernel, Recipe
+from linkwork.core.arguments import positive
+from linkwork.core.errors import InputError
+from linkwork.robot.robot import Array, Robot
 
 
 class State(NamedTuple):
@@ -47,8 +42,8 @@ class State(NamedTuple):
         return self.velocity
 
 
-class Trajectory(Protocol):
-    """A motion over time; `at(t)` gives positions, velocities and accelerations."""
+class Reference(Protocol):
+    """A motion to follow, such as a Trajectory; `at(t)` gives positions, velocities, accelerations."""
 
     @property
     def duration(self) -> float: ...
@@ -58,7 +53,7 @@ class Trajectory(Protocol):
 class Controller(ABC):
     """A control law. `period` [s] is its sampling time; None: it acts without delay at all times."""
 
-    trajectory: Trajectory | None = None
+    trajectory: Reference | None = None
     period: float | None = None
 
     def start(self) -> None:
@@ -74,96 +69,12 @@ class Controller(ABC):
         return None
 
 
-@dataclass(frozen=True)
-class LawInputs:
-    """What a compiled law takes beside states and references."""
-
-    matrices: bool = False
-    integral: bool = False
-    tip_wrench: bool = False
-
-
-PLAIN = LawInputs()
-
-
-class CompiledController(Controller):
-    """A control law that is an expression, so that a kernel evaluates it and `rollout` compiles it.
-
-    The law takes a position, a velocity, the reference (position, velocity, acceleration), kp and kv,
-    then as `inputs` tells `integral` (ki times the integral of the error) and `tip_wrench` (measured at
-    the wrist). With an integral, it also gives the error.
-    """
-
-    robot: Robot
-    kp: Array
-    kv: Array
-    ki: Array | None = None
-    lookahead: float = 0.0
-    force_feedback: bool = False
-
-    @property
-    @abstractmethod
-    def ingredients(self) -> tuple[Any, ...] | None:
-        """Frozen data that names the law, model included; None for a law that is not ours to know."""
-
-    @abstractmethod
-    def law_function(self) -> ca.Function:
-        """The law as a CasADi function."""
-
-    @cached_property
-    def kernel(self) -> Kernel:
-        """The law alone, compiled."""
-        shapes: tuple[tuple[int, ...], ...] = ((self.robot.n,),)
-        if self.ki is not None:
-            shapes = (*shapes, (len(self.ki),))
-        ingredients = self.ingredients
-        if ingredients is None:
-            return Kernel(self.law_function(), shapes)
-        return Kernel.from_recipe(Recipe(ingredients, lambda: (self.law_function(), shapes)))
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Copies and pickles leave the kernel behind; it is made anew where it is needed."""
-        return {name: value for name, value in self.__dict__.items() if name != "kernel"}
-
-    @property
-    def inputs(self) -> LawInputs:
-        """What the law takes beside states and references."""
-        return LawInputs(self.kp.ndim == 2, self.ki is not None, self.force_feedback)
-
-    def start(self) -> None:
-        self._integral: Array | None = None if self.ki is None else np.zeros(len(self.ki))
-        self._error: Array | None = None
-
-    def answer(self, time: float, state: State) -> tuple[Array, bool]:
-        """The law's effort, and whether a number is not finite. Its error waits for `given_out`."""
-        arrays = [*state[:2], *self.reference(time), self.kp.ravel(), self.kv.ravel()]
-        if self.ki is not None:
-            assert self._integral is not None
-            arrays.append(self.ki * self._integral)
-        if self.force_feedback:
-            arrays.append(np.zeros(6) if state.wrench is None else state.wrench)
-        found, nonfinite = self.kernel.evaluate(tuple(arrays))
-        if self.ki is None:
-            return np.asarray(found), nonfinite
-        effort, self._error = found
-        return np.asarray(effort), nonfinite
-
-    def given_out(self, wanted: Array, bound: Array) -> None:
-        if self._error is None or self._integral is None or self.period is None:
-            return
-        error = unwound(self._error, wanted, bound, self.robot.plant().actuated_coordinates)
-        self._integral = self._integral + self.period * error
-
-    def reference(self, time: ArrayLike) -> Any:
-        """The trajectory as this controller uses it: seen ahead by `lookahead`."""
-        assert self.trajectory is not None
-        return self.trajectory.at(np.asarray(time) + self.lookahead)
-
-
 class FunctionController(Controller):
     """A plain function f(time, state) -> effort as a controller."""
 
-    def __init__(self, function: Any, period: float | None = None) -> None:
+    def __init__(
+        self, function: Callable[[float, State], ArrayLike], period: float | None = None
+    ) -> None:
         self.function = function
         self.period = check_period(period)
 
@@ -171,25 +82,79 @@ class FunctionController(Controller):
         return np.asarray(self.function(time, state), dtype=np.float64)
 
 
+class RobotController(Controller):
+    """A controller of a robot that a kernel evaluates."""
+
+    robot: Robot
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies and pickles leave the kernel behind; it is made anew where it is needed."""
+        return {name: value for name, value in self.__dict__.items() if name != "kernel"}
+
+    def follow(self, robot: Robot, trajectory: Reference, period: float | None) -> None:
+        """Set up for a robot and the motion of its coordinates."""
+        self.robot = driven(robot)
+        if not (hasattr(trajectory, "at") and hasattr(trajectory, "duration")):
+            raise InputError(
+                f"trajectory is {trajectory!r}: allowed is a motion with duration and at(t)."
+            )
+        found, size = np.shape(trajectory.at(0.0)[0]), len(robot.home)
+        if found != (size,):
+            raise InputError(f"the trajectory gives positions {found}; {robot.name} needs ({size},).")
+        self.trajectory, self.period = trajectory, check_period(period)
+
+    def refuse(self, state: State) -> None:
+        """Where the kernel has no finite effort: let the robot say what is wrong with the position."""
+        self.robot.inverse_dynamics(*state[:2], np.zeros(len(self.robot.velocities)))
+
+
 def check_period(period: float | None) -> float | None:
     return None if period is None else positive(period, "period", "s")
 
 
-def check_integral(ki: ArrayLike, n: int, period: float | None) -> Array | None:
-    """Gains of the integral, (n,); None if there is none."""
-    gain = per_freedom(ki, n, "ki")
-    if not gain.any():
-        return None
-    if period is None:
-        raise InputError("ki: an integral adds up errors of samples; give the controller a period.")
-    return gain
+def driven(robot: Any) -> Robot:
+    """A robot with a motor for every freedom, or an InputError."""
+    found = Robot.expect(robot, "this controller")
+    if found.n < len(found.velocities):
+        raise InputError(
+            f"{found.name} has {found.n} motors for {len(found.velocities)} freedoms: no effort holds "
+            "it on a trajectory."
+        )
+    return found
 
 
-def check_trajectory(trajectory: Any, size: int, what: str) -> Trajectory:
-    """A trajectory whose positions have this many numbers."""
-    if not (hasattr(trajectory, "at") and hasattr(trajectory, "duration")):
-        raise InputError(f"trajectory is {trajectory!r}: allowed is a motion with duration and at(t).")
-    found = np.shape(trajectory.at(0.0)[0])
-    if found != (size,):
-        raise InputError(f"the trajectory gives positions {found}; {what} needs ({size},).")
-    return trajectory
+def jointed(robot: Any) -> Robot:
+    """A robot whose coordinates are plain numbers, or an InputError."""
+    found = driven(robot)
+    if found.coordinates.quaternions:
+        raise InputError(
+            f"{robot!r} is no serial arm or mechanism of joints: it has orientations among its "
+            "coordinates; take TaskSpaceControl or TaskSpacePD."
+        )
+    return found
+
+
+def posed(robot: Any) -> Robot:
+    """A robot whose coordinates are not its motors, or an InputError."""
+    found = driven(robot)
+    if found.plant().actuated_coordinates:
+        raise InputError(
+            "this controller is for Stewart platforms and mechanisms, whose coordinates are not their "
+            f"motors, not for {robot!r}; take ComputedTorque or GravityCompensation."
+        )
+    return found
+
+
+def state_of_actuators(robot: Robot, position: Array, velocity: Array, near: Array) -> State:
+    """The state that actuator positions and velocities tell.
+
+    Where actuators are not the coordinates, as in a platform, the pose near `near` is found by forward
+    kinematics and the velocity from the velocities of the actuators there.
+    """
+    if robot.efforts.names == robot.coordinates.names:
+        return State(position, velocity)
+    found = robot.forward_kinematics(position, near)
+    per_velocity = robot.actuator_motion(found, np.eye(len(robot.velocities))).velocity
+    assert per_velocity is not None
+    twist = np.linalg.lstsq(np.asarray(per_velocity.T), velocity, rcond=None)[0]
+    return State(found, np.asarray(twist, dtype=np.float64))

@@ -7,74 +7,55 @@ own, as a platform's pose, which is then found from the motors in the loop.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import not_negative
 from linkwork.control.base import (
-    CompiledController,
+    Reference,
+    RobotController,
     State,
-    Trajectory,
-    check_integral,
-    check_period,
-    check_trajectory,
+    jointed,
+    posed,
+    state_of_actuators,
 )
-from linkwork.control.feedback import feedback_gains
-from linkwork.control.laws import JOINTS, POSES, HoldingLaw, Law, ModelLaw, Names, is_ours, law_function
-from linkwork.control.measuring import from_actuators
-from linkwork.errors import InputError
-from linkwork.interface.options import flag
-from linkwork.interface.robot import Array, Robot
-from linkwork.mechanics.arm.dynamics import MASS_MATRICES
-from linkwork.mechanics.arm.formulations import MINIMAL
-from linkwork.mechanics.plant import RobotPlant
-from linkwork.names import one_of
+from linkwork.control.feedback import feedback_gains, per_freedom, unwound
+from linkwork.control.laws import (
+    JOINTS,
+    POSES,
+    HoldingLaw,
+    Law,
+    LawInputs,
+    ModelLaw,
+    Names,
+    law_function,
+)
+from linkwork.core.arguments import flag, not_negative, one_of
+from linkwork.core.errors import InputError
+from linkwork.kernels import Kernel
+from linkwork.mechanics.chain.dynamics import MASS_MATRICES, MINIMAL
+from linkwork.mechanics.plant import Plant
+from linkwork.robot.compiled import recipe_of
+from linkwork.robot.robot import Array, Robot
 
 FORMS = ("newton-euler", "matrix")
 WITH_MATRIX = (*MASS_MATRICES, MINIMAL, "exact")
 MEASUREMENTS = ("legs", "pose")
 
 
-def driven(robot: Any) -> Robot:
-    """A robot with a motor for every freedom, or an InputError."""
-    found = Robot.expect(robot, "this controller")
-    if found.n < len(found.velocities):
-        raise InputError(
-            f"{found.name} has {found.n} motors for {len(found.velocities)} freedoms: no effort holds "
-            "it on a trajectory."
-        )
-    return found
-
-
-def jointed(robot: Any) -> Robot:
-    """A robot whose coordinates are plain numbers, or an InputError."""
-    if driven(robot).coordinates.quaternions:
-        raise InputError(
-            f"{robot!r} is no serial arm or mechanism of joints: it has orientations among its "
-            "coordinates; take TaskSpaceControl or TaskSpacePD."
-        )
-    return driven(robot)
-
-
-def posed(robot: Any) -> Robot:
-    """A robot whose coordinates are not its motors, or an InputError."""
-    if driven(robot).plant().actuated_coordinates:
-        raise InputError(
-            "this controller is for Stewart platforms and mechanisms, whose coordinates are not their "
-            f"motors, not for {robot!r}; take ComputedTorque or GravityCompensation."
-        )
-    return driven(robot)
-
-
-class LawController(CompiledController):
+class LawController(RobotController):
     """A control law with gains, following a trajectory of a robot's coordinates; evaluated by a kernel.
 
     The law may be your own: an object with `torque(model, signals)` that gives CasADi expressions. It is
     compiled, and `rollout` compiles it together with the plant. The coordinates are an arm's joints, a
     platform's pose, or those of any mechanism, whose motors may be other joints.
+
+    The compiled law takes a position, a velocity, the reference (position, velocity, acceleration), kp
+    and kv, then as `inputs` tells `integral` (ki times the integral of the error) and `tip_wrench`
+    (measured at the wrist). With an integral, it also gives the error.
 
     Args:
         measured: "pose" takes the state as it is; "legs" finds it from exact positions and velocities of
@@ -86,7 +67,7 @@ class LawController(CompiledController):
     def __init__(
         self,
         robot: Robot,
-        trajectory: Trajectory,
+        trajectory: Reference,
         law: Law,
         kp: ArrayLike,
         kv: ArrayLike,
@@ -100,53 +81,96 @@ class LawController(CompiledController):
         friction: bool = True,
         rotors: bool = True,
     ) -> None:
-        self.robot = driven(robot)
-        self.trajectory = check_trajectory(trajectory, len(robot.home), robot.name)
+        self.follow(robot, trajectory, period)
         self.law = law
         if measured not in MEASUREMENTS:
             raise InputError(f"measured = {measured!r}: allowed are {', '.join(MEASUREMENTS)}.")
         self.measured = measured
         d = len(robot.velocities)
         self.kp, self.kv = feedback_gains(kp, kv, d, accelerations=accelerations)
-        self.period = check_period(period)
-        self.ki = check_integral(ki, d, self.period)
+        integral = per_freedom(ki, d, "ki")
+        if integral.any() and self.period is None:
+            raise InputError("ki: an integral adds up errors of samples; give the controller a period.")
+        self.ki = integral if integral.any() else None
         self.lookahead = lookahead
         self.force_feedback = flag(force_feedback, "force_feedback")
         self._parts = {"friction": flag(friction, "friction"), "rotors": flag(rotors, "rotors")}
         self.start()
 
     @property
-    def plant(self) -> RobotPlant:
+    def plant(self) -> Plant:
         """The robot as the law believes it to be."""
         return self.robot.plant(**self._parts)
 
     @property
+    def inputs(self) -> LawInputs:
+        """What the law takes beside states and references."""
+        return LawInputs(self.kp.ndim == 2, self.ki is not None, self.force_feedback)
+
+    @property
     def ingredients(self) -> tuple[Any, ...] | None:
-        if not is_ours(self.law):
+        """Frozen data that names the law, model included; None for a law that is not ours to know."""
+        if not type(self.law).__module__.startswith("linkwork."):
             return None
         return ("law", self.plant, self.law, self.inputs, self.lookahead, self.names)
 
     def law_function(self) -> ca.Function:
+        """The law as a CasADi function."""
         model = self.robot.model
         return law_function(self.plant, model, self.law, self.inputs, self.lookahead, self.names)
 
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The law alone, compiled."""
+        shapes: tuple[tuple[int, ...], ...] = ((self.robot.n,),)
+        if self.ki is not None:
+            shapes = (*shapes, (len(self.ki),))
+        ingredients = self.ingredients
+        if ingredients is None:
+            return Kernel(self.law_function(), shapes)
+        return Kernel.from_recipe(recipe_of(ingredients, lambda: (self.law_function(), shapes)))
+
     def start(self) -> None:
-        super().start()
+        self._integral: Array | None = None if self.ki is None else np.zeros(len(self.ki))
+        self._error: Array | None = None
         self._position: Array | None = None
 
+    def reference(self, time: ArrayLike) -> Any:
+        """The trajectory as this controller uses it: seen ahead by `lookahead`."""
+        assert self.trajectory is not None
+        return self.trajectory.at(np.asarray(time) + self.lookahead)
+
     def _measure(self, state: State) -> State:
+        """The state, or what exact positions and velocities of the actuators tell of it."""
         if self.measured == "pose":
             return state
-        seen = from_actuators(self.robot, state, self._position)
+        readings = self.robot.actuator_motion(state.position, state.velocity)
+        assert readings.velocity is not None
+        near = state.position if self._position is None else self._position
+        seen = state_of_actuators(self.robot, readings.position, readings.velocity, near)
         self._position = seen.position
         return seen._replace(wrench=state.wrench)
 
     def effort(self, time: float, state: State) -> Array:
         seen = self._measure(state)
-        effort, nonfinite = self.answer(time, seen)
-        if nonfinite:  # let the robot say what is wrong with the position
-            self.robot.inverse_dynamics(*seen[:2], np.zeros(len(self.robot.velocities)))
-        return effort
+        arrays = [*seen[:2], *self.reference(time), self.kp.ravel(), self.kv.ravel()]
+        if self.ki is not None:
+            assert self._integral is not None
+            arrays.append(self.ki * self._integral)
+        if self.force_feedback:
+            arrays.append(np.zeros(6) if seen.wrench is None else seen.wrench)
+        found, nonfinite = self.kernel.evaluate(tuple(arrays))
+        if self.ki is not None:
+            found, self._error = found  # the error waits for `given_out`
+        if nonfinite:
+            self.refuse(seen)
+        return np.asarray(found)
+
+    def given_out(self, wanted: Array, bound: Array) -> None:
+        if self._error is None or self._integral is None or self.period is None:
+            return
+        error = unwound(self._error, wanted, bound, self.robot.plant().actuated_coordinates)
+        self._integral = self._integral + self.period * error
 
 
 class ComputedTorque(LawController):
@@ -173,7 +197,7 @@ class ComputedTorque(LawController):
     def __init__(
         self,
         robot: Robot,
-        trajectory: Trajectory,
+        trajectory: Reference,
         kp: ArrayLike = 100.0,
         kv: ArrayLike = 20.0,
         period: float | None = 0.01,
@@ -194,19 +218,9 @@ class ComputedTorque(LawController):
         lookahead = not_negative(lookahead, "lookahead", "s")
         law = ModelLaw(lookahead, robot.chosen_formulation(formulation), form == "matrix")
         super().__init__(
-            robot,
-            trajectory,
-            law,
-            kp,
-            kv,
-            period,
-            lookahead,
-            ki=ki,
-            force_feedback=force_feedback,
-            accelerations=True,
-            friction=friction,
-            rotors=rotors,
-        )
+            robot, trajectory, law, kp, kv, period, lookahead, ki=ki, force_feedback=force_feedback,
+            accelerations=True, friction=friction, rotors=rotors,
+        )  # fmt: skip
 
 
 class GravityCompensation(LawController):
@@ -219,7 +233,7 @@ class GravityCompensation(LawController):
     def __init__(
         self,
         robot: Robot,
-        trajectory: Trajectory,
+        trajectory: Reference,
         kp: ArrayLike,
         kv: ArrayLike,
         period: float | None = 0.001,
@@ -257,7 +271,7 @@ class TaskSpaceControl(LawController):
     def __init__(
         self,
         robot: Robot,
-        trajectory: Trajectory,
+        trajectory: Reference,
         kp: ArrayLike = 100.0,
         kv: ArrayLike = 20.0,
         period: float | None = 0.001,
@@ -273,17 +287,9 @@ class TaskSpaceControl(LawController):
         given = {name: value for name, value in printed.items() if value is not None}
         law = ModelLaw(formulation=posed(robot).chosen_formulation(formulation, **given))
         super().__init__(
-            robot,
-            trajectory,
-            law,
-            kp,
-            kv,
-            period,
-            ki=ki,
-            force_feedback=force_feedback,
-            accelerations=True,
-            measured=measured,
-        )
+            robot, trajectory, law, kp, kv, period, ki=ki, force_feedback=force_feedback,
+            accelerations=True, measured=measured,
+        )  # fmt: skip
 
 
 class TaskSpacePD(LawController):
@@ -303,7 +309,7 @@ class TaskSpacePD(LawController):
     def __init__(
         self,
         robot: Robot,
-        trajectory: Trajectory,
+        trajectory: Reference,
         kp: ArrayLike,
         kv: ArrayLike,
         period: float | None = 0.001,

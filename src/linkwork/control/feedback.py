@@ -1,18 +1,38 @@
-"""Feedback gains: a number, one for each freedom, or a full matrix that fulfils Lee's conditions."""
+"""Feedback: gains that fulfil Lee's conditions, and an integral that does not wind up."""
 
 from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import numbers
-from linkwork.errors import InputError
-from linkwork.interface.robot import Array
+from linkwork.core.arguments import numbers, positive
+from linkwork.core.errors import InputError
 from linkwork.mechanics.expressions import SX
+from linkwork.robot.robot import Array
 
 # Of the greatest element: what rounding leaves of a symmetric matrix, and of an eigenvalue that is zero.
 ROUNDING = 1e-10
+
+
+class Gains(NamedTuple):
+    """e'' + kv e' + kp e = 0."""
+
+    kp: float
+    kv: float
+
+
+def gains(bandwidth: float, damping: float = 1.0) -> Gains:
+    """Gains of an error that dies out with natural frequency `bandwidth` [Hz] and this damping ratio.
+
+    Lee's Kp = 100 and Kv = 20 are a bandwidth of 10 rad/s = 1.6 Hz at critical damping.
+    """
+    bandwidth, damping = positive(bandwidth, "bandwidth", "Hz"), positive(damping, "damping", "1")
+    frequency = 2 * math.pi * bandwidth
+    return Gains(frequency**2, 2 * damping * frequency)
 
 
 def per_freedom(value: ArrayLike, n: int, name: str) -> Array:
@@ -34,27 +54,21 @@ def feedback_gains(
     dies out. The third is one of laws whose gains give accelerations; where they give efforts, as in PD
     control, the mass matrix is part of it.
     """
-    wide = [numbers(value, name).ndim == 2 for value, name in ((kp, "kp"), (kv, "kv"))]
-    if not any(wide):
+    given = {name: numbers(value, name) for name, value in (("kp", kp), ("kv", kv))}
+    if all(array.ndim != 2 for array in given.values()):
         return per_freedom(kp, n, "kp"), per_freedom(kv, n, "kv")
-    Kp, Kv = (
-        _matrix(value, n, name) if matrix else np.diag(per_freedom(value, n, name))
-        for value, name, matrix in ((kp, "kp", wide[0]), (kv, "kv", wide[1]))
-    )
-    _check_definite(Kv, "(a): kv must be symmetric and not negative definite", 0.0)
-    _check_definite(Kp, "(b): kp must be symmetric and positive definite", ROUNDING)
+    for name, array in given.items():
+        if array.ndim != 2:
+            given[name] = np.diag(per_freedom(array, n, name))
+        elif array.shape != (n, n):
+            raise InputError(
+                f"{name} has shape {array.shape}; allowed is a number, ({n},) or a matrix ({n}, {n})."
+            )
+    _check_definite(given["kv"], "(a): kv must be symmetric and not negative definite", 0.0)
+    _check_definite(given["kp"], "(b): kp must be symmetric and positive definite", ROUNDING)
     if accelerations:
-        _check_damped(Kp, Kv)
-    return Kp, Kv
-
-
-def _matrix(value: ArrayLike, n: int, name: str) -> Array:
-    array = numbers(value, name)
-    if array.shape != (n, n):
-        raise InputError(
-            f"{name} has shape {array.shape}; allowed is a number, ({n},) or a matrix ({n}, {n})."
-        )
-    return array
+        _check_damped(given["kp"], given["kv"])
+    return given["kp"], given["kv"]
 
 
 def _check_definite(K: Array, condition: str, least: float) -> None:
@@ -85,12 +99,37 @@ def _check_damped(Kp: Array, Kv: Array) -> None:
         )
 
 
-def gain_size(gain: Array) -> int:
-    """Numbers of a gain as a kernel takes it, a matrix as its elements."""
-    return int(gain.size)
-
-
 def times_gain(gain: SX, error: SX) -> SX:
     """A gain's symbols, n or n squared of them, times an error of n; matrices are symmetric."""
     n = error.size1()
     return gain * error if gain.size1() == n else ca.mtimes(ca.reshape(gain, n, n), error)
+
+
+# For numbers and expressions alike, so that a single run and a compiled batch cannot differ.
+
+
+def between(values: Any, low: Array, high: Array) -> Any:
+    """Values saturated at bounds; infinite ones are none."""
+    if not (np.isfinite(low).any() or np.isfinite(high).any()):
+        return values
+    if isinstance(values, SX):
+        return ca.fmin(ca.fmax(values, ca.DM(low)), ca.DM(high))
+    return np.clip(values, low, high)
+
+
+def unwound(error: Any, wanted: Any, bound: Array, own_actuators: bool) -> Any:
+    """The error as an integral takes it: nothing that would drive a saturated actuator further.
+
+    Args:
+        wanted: effort before it saturates at plus or minus `bound`.
+        own_actuators: whether every error has an actuator of its own, as in an arm; else all errors wait
+            while any actuator saturates.
+    """
+    if not np.isfinite(bound).any():
+        return error
+    excess = wanted - between(wanted, -bound, bound)
+    if own_actuators:
+        return error * (1 - (excess * error > 0))
+    if isinstance(excess, SX):
+        return error * (ca.sum1(ca.fabs(excess)) == 0)
+    return error * float(not excess.any())

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple, Protocol
 
 import casadi as ca
 
-from linkwork.control.base import PLAIN, LawInputs
 from linkwork.control.feedback import times_gain
-from linkwork.mechanics.expressions import SX, zeros
-from linkwork.mechanics.plant import RobotPlant
+from linkwork.mechanics.expressions import SX, named_function, zeros
+from linkwork.mechanics.plant import Plant
 
 
 class Names(NamedTuple):
@@ -24,6 +23,12 @@ class Names(NamedTuple):
     state: tuple[str, str]
     reference: tuple[str, str, str]
     effort: str
+
+    def symbols(self, plant: Plant) -> dict[str, SX]:
+        """Of the state and the reference, in this order."""
+        size, d = plant.position_size, plant.velocity_size
+        sizes = zip((*self.state, *self.reference), (size, d, size, d, d), strict=True)
+        return {name: SX.sym(name, count) for name, count in sizes}
 
 
 JOINTS = Names(("q", "qd"), ("q_ref", "qd_ref", "qdd_ref"), "tau")
@@ -34,7 +39,7 @@ POSES = Names(("pose", "twist"), ("pose_ref", "twist_ref", "acceleration_ref"), 
 class Signals:
     """Symbols of one control sample, and the robot that the law believes in."""
 
-    plant: RobotPlant
+    plant: Plant
     q: SX
     qd: SX
     q_ref: SX
@@ -55,6 +60,18 @@ class Signals:
         """Kv ed + Kp e + the integral; kp and kv are vectors or matrices."""
         pull = times_gain(self.kv, self.qd_ref - self.qd) + times_gain(self.kp, self.error)
         return pull + self.integral
+
+
+@dataclass(frozen=True)
+class LawInputs:
+    """What a compiled law takes beside states and references."""
+
+    matrices: bool = False
+    integral: bool = False
+    tip_wrench: bool = False
+
+
+PLAIN = LawInputs()
 
 
 class Law(Protocol):
@@ -101,13 +118,8 @@ class HoldingLaw:
         return signals.plant.holding_effort(signals.q, signals.feedback, self.gravity, self.formulation)
 
 
-def is_ours(law: Law) -> bool:
-    """Whether a law's code belongs to this package, so that the kernel index knows it."""
-    return type(law).__module__.startswith("linkwork.")
-
-
 def law_function(
-    plant: RobotPlant,
+    plant: Plant,
     model: Any,
     law: Law,
     inputs: LawInputs = PLAIN,
@@ -115,21 +127,16 @@ def law_function(
     names: Names = JOINTS,
 ) -> ca.Function:
     """Efforts of a law as a function of its signals; with an integral also the error, at `lookahead`."""
-    size, d = plant.position_size, plant.velocity_size
+    d = plant.velocity_size
     gains = d * d if inputs.matrices else d
-    sizes = dict(zip((*names.state, *names.reference), (size, d, size, d, d), strict=True))
-    sizes |= {"kp": gains, "kv": gains}
-    if inputs.integral:
-        sizes["integral"] = d
-    if inputs.tip_wrench:
-        sizes["tip_wrench"] = 6
-    symbols = {name: SX.sym(name, count) for name, count in sizes.items()}
+    sizes = {"kp": gains, "kv": gains}
+    sizes |= {"integral": d} if inputs.integral else {}
+    sizes |= {"tip_wrench": 6} if inputs.tip_wrench else {}
+    symbols = names.symbols(plant) | {name: SX.sym(name, count) for name, count in sizes.items()}
     q, qd, q_ref, qd_ref, qdd_ref, kp, kv = list(symbols.values())[:7]
     integral, wrench = symbols.get("integral", zeros(d)), symbols.get("tip_wrench")
     signals = Signals(plant, q, qd, q_ref, qd_ref, qdd_ref, kp, kv, integral, wrench)
     outputs = {names.effort: law.torque(model, signals)}
     if inputs.integral:
         outputs["error"] = predicted(signals, lookahead).error
-    return ca.Function(
-        "law", list(symbols.values()), list(outputs.values()), list(symbols), list(outputs)
-    )
+    return named_function("law", symbols, outputs)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from linkwork.control import ComputedTorque, TaskSpaceControl
-from linkwork.design.metrics import Samples, sampled
-from linkwork.errors import InputError, LinkworkError
-from linkwork.interface.robot import Array, Robot
+from linkwork.core.errors import InputError, LinkworkError
+from linkwork.design.metrics import MotionSamples, sampled
 from linkwork.motion.bundled import motion_for
+from linkwork.robot.robot import Array, Robot
 from linkwork.simulation import rollout
 
 # What may vary from loop to loop: the name in a study, and that of the variation.
@@ -34,7 +34,7 @@ class LoopEvaluator:
     robot: Robot
     fields: tuple[str, ...]
     sources: tuple[str, ...]
-    motions: tuple[Samples, ...]
+    motions: tuple[MotionSamples, ...]
     metrics: tuple[str, ...]
     controller: Mapping[str, float]
     loop: str | None = None
@@ -76,9 +76,8 @@ class LoopEvaluator:
     def controllers(self) -> list[Any]:
         """One for each motion."""
         robot: Any = self.robot
-        is_arm = robot.coordinates.names == robot.efforts.names
-        kind: Any = ComputedTorque if is_arm else TaskSpaceControl
-        return [kind(robot, motion_for(robot, source), **self.controller) for source in self.sources]
+        law: Any = ComputedTorque if robot.moved_by_motors else TaskSpaceControl
+        return [law(robot, motion_for(robot, source), **self.controller) for source in self.sources]
 
 
 def loop_evaluator(

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from linkwork.errors import InputError, LinkworkError
-from linkwork.interface.modes import modes_of
-from linkwork.interface.robot import Array, Robot
+from linkwork.core.errors import InputError, LinkworkError
 from linkwork.kernels import Kernel
 from linkwork.motion.bundled import motion_for
 from linkwork.motion.inputs import instants_with_end
+from linkwork.robot.platform import Platform
+from linkwork.robot.results import modes_of
+from linkwork.robot.robot import Array, Robot
 
 # Units, and which end is better: -1 small, +1 great.
 METRICS: dict[str, tuple[str, int]] = {
@@ -36,14 +37,12 @@ OF_LEGS = {"N or N m": "N", "m or rad": "m", "m/s or rad/s": "m/s"}
 OF_ONE = ("condition", "margin", "footprint", "frequency")  # computed a variant at a time
 MOST, NUMBERS = 64, 10_000  # variants at once, and their states: so many results stay in the cache
 Inputs = tuple[Array, ...]  # values of the fields of one variant
-# What `demand` returns of every instant: force, squares, shortest and longest leg, speed, power.
-OVER_INSTANTS = (np.maximum, None, np.minimum, np.maximum, np.maximum, np.maximum)
 OF_PLATFORMS = ("condition", "margin", "footprint", "dead_length", "frequency")
 DEMAND = "demand"
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
+class MotionSamples:
     """A motion at instants: position, velocity, acceleration."""
 
     name: str
@@ -59,13 +58,25 @@ class Samples:
         return np.append(steps / 2, 0.0) + np.append(0.0, steps / 2)
 
 
+class Need(NamedTuple):
+    """What a motion asks of the motors of variants (V,): the greatest of any motor, and the lowest and
+    highest position (V, k) of each; legs of a platform, which are alike, are one."""
+
+    peak: Array
+    rms: Array
+    lowest: Array
+    highest: Array
+    speed: Array
+    power: Array
+
+
 @dataclass(frozen=True, eq=False)
 class Evaluator:
     """Metrics of a robot's variants; their fields are inputs of kernels, so nothing is compiled anew."""
 
     robot: Robot
     fields: tuple[str, ...]
-    motions: tuple[Samples, ...]
+    motions: tuple[MotionSamples, ...]
     metrics: tuple[str, ...]
     clearance: float = 0.0
     leg_diameter: float = 0.0
@@ -75,17 +86,17 @@ class Evaluator:
         columns = [values[:, [k]].repeat(size, axis=1) for k, size in enumerate(self._sizes)]
         inputs = list(zip(*columns, strict=True))
         reasons = [""] * len(values)
-        along = np.array([self._along(motion, inputs, reasons) for motion in self.motions])
-        peak, rms, _, highest, speed, power = along.max(axis=0)
-        lowest = along[:, 2].min(axis=0)
-        stroke = highest - lowest
+        along = [self._along(motion, inputs, reasons) for motion in self.motions]
+        most = Need(*(np.max(values, axis=0) for values in zip(*along, strict=True)))
+        lowest = np.min([each.lowest for each in along], axis=0)
+        stroke = (most.highest - lowest).max(axis=1)
         found = {
-            "peak_effort": peak,
-            "rms_effort": rms,
+            "peak_effort": most.peak,
+            "rms_effort": most.rms,
             "stroke": stroke,
-            "speed": speed,
-            "power": power,
-            "dead_length": lowest - stroke,  # of an actuator beside its stroke
+            "speed": most.speed,
+            "power": most.power,
+            "dead_length": lowest.min(axis=1) - stroke,  # of an actuator beside its stroke
         }
         found |= self._others(values, inputs, reasons)
         failed = np.array([bool(reason) for reason in reasons])
@@ -106,7 +117,7 @@ class Evaluator:
                     one |= self._margins(inputs[row])
                 if "footprint" in asked:
                     variant = self.robot.with_fields(dict(zip(self.fields, value, strict=True)))
-                    base = variant.model.points()[0]
+                    base = Platform.expect(variant, "footprint").model.points()[0]
                     one["footprint"] = float(np.linalg.norm(base[:, :2], axis=1).max())
                 for name, number in one.items():
                     if name in asked and not np.isfinite(number):
@@ -125,24 +136,23 @@ class Evaluator:
         method = DEMAND if has_demand(self.robot) else "inverse_dynamics"
         return self.robot.kernel(method, parameters=self.fields)
 
-    def _along(self, motion: Samples, inputs: list[Inputs], reasons: list[str]) -> Array:
-        """Of variants (6, V): peak and RMS effort, lowest and highest position, speed and power.
+    def _along(self, motion: MotionSamples, inputs: list[Inputs], reasons: list[str]) -> Need:
+        """What a motion asks of the motors of variants.
 
         A few variants at a time, in places used again and again, so that they stay in the cache.
         """
         count = min(max(NUMBERS // len(motion.time), 1), MOST, len(inputs))
-        results = tuple(
-            [np.empty((count, len(motion.time), *shape)) for shape in self._effort.outputs.values()]
-        )
+        results = [
+            np.empty((count, len(motion.time), *shape)) for shape in self._effort.outputs.values()
+        ]
         places = list(zip(*results, strict=True))
-        position = motion.position.copy()
-        lift, height = self._lift, position[:, 2] - self._height
-        found = np.empty((6, len(inputs)))
+        position, lift = motion.position.copy(), self._lift
+        found = []
         for start in range(0, len(inputs), count):
             few = inputs[start : start + count]
             for row, (values, place) in enumerate(zip(few, places, strict=False)):
                 if lift is not None:
-                    np.add(height, values[lift], out=position[:, 2])
+                    np.add(motion.position[:, 2] - self._height, values[lift], out=position[:, 2])
                 arrays = (position, motion.velocity, motion.acceleration, *values)
                 _, nonfinite = self._effort.evaluate(arrays, place)
                 if nonfinite:
@@ -151,26 +161,29 @@ class Evaluator:
                     )
                     for each in place:
                         each[...] = 0.0
-            filled = results if len(few) == count else tuple([each[: len(few)] for each in results])
-            self._reduce(motion, filled, found[:, start : start + len(few)])
-        return found
+            found.append(self._reduced(motion, [each[: len(few)] for each in results]))
+        return Need(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
-    def _reduce(self, motion: Samples, results: tuple[Array, ...], found: Array) -> None:
+    def _reduced(self, motion: MotionSamples, results: list[Array]) -> Need:
         """Extremes and means over instants of what the kernel says of them."""
-        if has_demand(self.robot):
-            for k, (each, reduce) in enumerate(zip(results, OVER_INSTANTS, strict=True)):
-                if reduce is None:
-                    np.sqrt((motion.weights @ each).max(axis=1), out=found[k])
-                else:
-                    reduce.reduce(each, axis=1, out=found[k])
-            return
+        if has_demand(self.robot):  # all but the squares are extremes over the legs
+            force, square, shortest, longest, speed, power = results
+            low, high = shortest.min(axis=1)[:, None], longest.max(axis=1)[:, None]
+            force, speed, power = (each.max(axis=1) for each in (force, speed, power))
+            return Need(force, np.sqrt((motion.weights @ square).max(axis=1)), low, high, speed, power)
+        # No field that varies here moves the motors: their motion is that of the robot itself.
         (effort,) = results
-        widest = motion.position[:, int(np.argmax(np.ptp(motion.position, axis=0)))]
-        found[0] = np.abs(effort).max(axis=(1, 2))
-        found[1] = np.sqrt(np.einsum("t,vtj->vj", motion.weights, effort**2).max(axis=1))
-        found[2], found[3] = widest.min(), widest.max()
-        found[4] = np.abs(motion.velocity).max()
-        found[5] = np.abs(effort * motion.velocity).max(axis=(1, 2))
+        position, velocity, _ = self.robot.actuator_motion(motion.position, motion.velocity)
+        assert velocity is not None
+        each = np.ones((len(effort), 1))
+        return Need(
+            np.abs(effort).max(axis=(1, 2)),
+            np.sqrt(np.einsum("t,vtj->vj", motion.weights, effort**2).max(axis=1)),
+            each * position.min(axis=0),
+            each * position.max(axis=0),
+            each[:, 0] * np.abs(velocity).max(),
+            np.abs(effort * velocity).max(axis=(1, 2)),
+        )
 
     def _frequency(self, inputs: Inputs) -> float:
         """The lowest natural frequency at home and at the ends of the motions."""
@@ -184,11 +197,11 @@ class Evaluator:
 
     @cached_property
     def _vibration(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
-        legs = self.robot.model.legs
+        legs = Platform.expect(self.robot, "frequency").model.legs
         if "leg_defaults.stiffness" not in self.fields and any(leg.stiffness is None for leg in legs):
             raise InputError(f"frequency needs the stiffness of the legs of {self.robot.name}.")
-        fields = self.fields
-        return tuple(self.robot.kernel(name, parameters=fields) for name in ("stiffness", "mass_matrix"))  # type: ignore[return-value]
+        kernel = partial(self.robot.kernel, parameters=self.fields)
+        return kernel("stiffness"), kernel("mass_matrix")
 
     def _home(self, inputs: Inputs) -> Array:
         home = self.robot.home.copy()
@@ -208,13 +221,18 @@ class Evaluator:
                 poses = poses.copy()
                 poses[:, 2] += home[2] - self._height
             found = self._margin(poses, settings, *inputs)
-            worst = max(worst, float(found[7].max()))
-            least = min(least, *(float(each.min()) for each in found[:6]))
+            least = min(least, *(float(each.min()) for each in found[:-1]))
+            if "condition" in self.metrics:
+                worst = max(worst, float(self._condition(poses, *inputs).max()))
         return {"condition": worst, "margin": least}
 
     @cached_property
     def _jacobian(self) -> Callable[..., Any]:
         return self.robot.kernel("jacobian", parameters=self.fields)
+
+    @cached_property
+    def _condition(self) -> Callable[..., Any]:
+        return self.robot.kernel("condition_number", parameters=self.fields)
 
     @cached_property
     def _margin(self) -> Callable[..., Any]:
@@ -238,7 +256,7 @@ def has_demand(robot: Robot) -> bool:
 def evaluator(
     robot: Robot,
     fields: Sequence[str],
-    motions: Sequence[Samples],
+    motions: Sequence[MotionSamples],
     metrics: Sequence[str],
     *,
     clearance: float = 0.0,
@@ -263,8 +281,8 @@ def units_of(robot: Robot, metrics: Sequence[str]) -> dict[str, str]:
     return units
 
 
-def sampled(robot: Any, source: str, period: float) -> Samples:
+def sampled(robot: Any, source: str, period: float) -> MotionSamples:
     """A motion by name or file at instants."""
     motion = motion_for(robot, source)
     time = instants_with_end(motion.duration, period)
-    return Samples(source, time, *motion.at(time))
+    return MotionSamples(source, time, *motion.at(time))

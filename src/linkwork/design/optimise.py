@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.design.metrics import METRICS, Evaluator, Samples, evaluator
+from linkwork.core.errors import InputError, LinkworkError
+from linkwork.core.rotations import from_angles
+from linkwork.design.metrics import METRICS, Evaluator, MotionSamples, evaluator
 from linkwork.design.study_file import StudyFile, sampled_motions
-from linkwork.errors import InputError, LinkworkError
-from linkwork.interface.robot import Array, Robot
-from linkwork.robots import quantities as q
-from linkwork.robots.faults import Path, shown, suggestion
-from linkwork.rotations import from_angles
+from linkwork.files import quantities as q
+from linkwork.files.faults import Path, shown, suggestion
+from linkwork.robot.robot import Array, Robot
 
 AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 POPULATION, GENERATIONS = 60, 40
@@ -39,7 +39,7 @@ class Bound:
 
 
 @dataclass(frozen=True, eq=False)
-class Machine:
+class DesignVariant:
     """A variant: values of the variables, and its metrics."""
 
     values: Array
@@ -54,12 +54,12 @@ class Design:
     robot: Robot
     objectives: tuple[str, ...]
     bounds: tuple[Bound, ...]
-    start: Machine
+    start: DesignVariant
     start_feasible: bool
-    front: tuple[Machine, ...]
+    front: tuple[DesignVariant, ...]
     evaluations: int
 
-    def best(self, objective: str) -> Machine:
+    def best(self, objective: str) -> DesignVariant:
         """The machine of the front that is best in one objective."""
         sign = METRICS[objective][1]
         return max(self.front, key=lambda machine: sign * machine.metrics[objective])
@@ -70,14 +70,14 @@ class Design:
         before, after = self.start.metrics[objective], self.best(objective).metrics[objective]
         return sign * (after - before) / abs(before)
 
-    def machine(self, chosen: Machine) -> Robot:
+    def machine(self, chosen: DesignVariant) -> Robot:
         """The robot of a machine."""
         names = [each.name for each in self.study.variables]
         return self.robot.with_fields(dict(zip(names, chosen.values, strict=True)))
 
 
 @dataclass(frozen=True, eq=False)
-class _Problem:
+class _DesignProblem:
     """Objectives to make small and constraints to keep below zero, of variables between 0 and 1."""
 
     evaluate: Evaluator
@@ -129,7 +129,7 @@ def optimise(study: StudyFile, advance: Callable[[int], None] = lambda done: Non
     options = {name: float(study.design.get(name, 0.0)) for name in ("clearance", "leg_diameter")}
     evaluate = evaluator(robot, names, motions, metrics, **options)
     low, high = (np.array([getattr(each, end) for each in study.variables]) for end in ("low", "high"))
-    problem = _Problem(evaluate, low, high, objectives, bounds, _corners(study, names))
+    problem = _DesignProblem(evaluate, low, high, objectives, bounds, _corners(study, names))
     own = np.array([robot.field(name)[0] for name in names])
     start = _machine(problem, own)
     shares = np.clip((own - low) / (high - low), 0.0, 1.0)
@@ -148,13 +148,13 @@ def optimise(study: StudyFile, advance: Callable[[int], None] = lambda done: Non
     return Design(study, robot, objectives, bounds, start, feasible, tuple(order), evaluations)
 
 
-def _machine(problem: _Problem, values: Array) -> Machine:
+def _machine(problem: _DesignProblem, values: Array) -> DesignVariant:
     found = problem.metrics(values[None])
-    return Machine(values, {name: float(numbers[0]) for name, numbers in found.items()})
+    return DesignVariant(values, {name: float(numbers[0]) for name, numbers in found.items()})
 
 
 def _front(
-    problem: _Problem, start: Array, search: Mapping[str, int], advance: Callable[[int], None]
+    problem: _DesignProblem, start: Array, search: Mapping[str, int], advance: Callable[[int], None]
 ) -> tuple[Array, int]:
     """Variants (P, k) that none of the others beats, by NSGA-II from the start and random ones."""
     try:
@@ -167,7 +167,7 @@ def _front(
     k = len(start)
     _, limits = problem.judged(start[None])
 
-    class Shares(problems.Problem):  # type: ignore[misc, name-defined]
+    class ShareProblem(problems.Problem):  # type: ignore[misc, name-defined]
         def _evaluate(self, X: Array, out: dict[str, Array], *_: Any, **__: Any) -> None:
             out["F"], out["G"] = problem.judged(X)
 
@@ -181,7 +181,7 @@ def _front(
     algorithm = algorithms.NSGA2(pop_size=search["population"], sampling=first)
     sizes = {"n_var": k, "n_obj": len(problem.objectives), "n_ieq_constr": limits.shape[1]}
     result = running.minimize(
-        Shares(**sizes, xl=0.0, xu=1.0),
+        ShareProblem(**sizes, xl=0.0, xu=1.0),
         algorithm,
         ("n_gen", search["generations"]),
         seed=search["seed"],
@@ -191,7 +191,7 @@ def _front(
     return found, search["population"] * search["generations"]
 
 
-def _refined(problem: _Problem, found: Array, objective: int) -> Array:
+def _refined(problem: _DesignProblem, found: Array, objective: int) -> Array:
     """The end of the front for one objective, improved by a local search (Nelder and Mead)."""
     from scipy.optimize import minimize
 
@@ -212,7 +212,7 @@ def _refined(problem: _Problem, found: Array, objective: int) -> Array:
     return np.clip(begin, 0.0, 1.0)[None]
 
 
-def _not_dominated(problem: _Problem, shares: Array) -> Array:
+def _not_dominated(problem: _DesignProblem, shares: Array) -> Array:
     """Those that keep all constraints and that no other beats in every objective."""
     if not len(shares):
         return shares
@@ -225,7 +225,7 @@ def _not_dominated(problem: _Problem, shares: Array) -> Array:
     return np.asarray(shares[~np.array(beaten, dtype=bool)])
 
 
-def _cover(study: StudyFile, robot: Robot) -> list[Samples]:
+def _cover(study: StudyFile, robot: Robot) -> list[MotionSamples]:
     """Poses at rest that the machine must reach: both ends of excursions from home, axis by axis."""
     given = study.design.get("cover", {})
     _mapping(study, "cover", given, AXES)
@@ -240,7 +240,7 @@ def _cover(study: StudyFile, robot: Robot) -> list[Samples]:
         return []
     still = np.zeros((len(poses), 6))
     time = np.arange(len(poses), dtype=np.float64)
-    return [Samples("cover", time, np.array(poses), still, still)]
+    return [MotionSamples("cover", time, np.array(poses), still, still)]
 
 
 def _corners(study: StudyFile, names: list[str]) -> Array:

@@ -10,17 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.checks import path_of
-from linkwork.design.metrics import METRICS, Samples, sampled
-from linkwork.errors import FileError, InputError, LinkworkError
-from linkwork.interface.loading import load
-from linkwork.interface.robot import Robot
-from linkwork.robots import quantities as q
-from linkwork.robots.document import Document
-from linkwork.robots.faults import FaultyError, listed, shown, suggestion, texts_of
-from linkwork.robots.faults import Path as Place
-from linkwork.robots.fields import Field, check_range, field_of
-from linkwork.robots.yaml_lines import LARGEST_FILE, read_yaml
+from linkwork.core.arguments import path_of
+from linkwork.core.errors import FileError, InputError, LinkworkError
+from linkwork.design.metrics import METRICS, MotionSamples, sampled
+from linkwork.files import quantities as q
+from linkwork.files.faults import Document, FaultyError, listed, shown, suggestion, texts_of
+from linkwork.files.faults import Path as Place
+from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml
+from linkwork.model.fields import Field, check_range, field_of
+from linkwork.robot.loading import load
+from linkwork.robot.robot import Robot
 
 METHODS = ("grid", "sobol", "latin-hypercube", "monte-carlo", "saltelli")
 SWEEP = ("robot", "variables", "motions", "metrics", "sampling", "period", "controller", "loop")
@@ -33,7 +32,7 @@ class StudyFileError(FileError, InputError):
 
 
 @dataclass(frozen=True)
-class Variable:
+class StudyVariable:
     """A field of the robot file that varies: between bounds, or among values."""
 
     name: str
@@ -44,7 +43,7 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Sampling:
+class SamplingPlan:
     method: str = "sobol"
     count: int = 1024
     seed: int = 0
@@ -55,10 +54,10 @@ class StudyFile:
     """What a study file says; `text` is the file itself, `robot` the robot's own file or name."""
 
     robot: str
-    variables: tuple[Variable, ...]
+    variables: tuple[StudyVariable, ...]
     motions: tuple[str, ...]
     metrics: tuple[str, ...]
-    sampling: Sampling
+    sampling: SamplingPlan
     period: float
     source: str
     text: str
@@ -93,12 +92,12 @@ def read_study(path: str | os.PathLike[str]) -> StudyFile:
     if len(raw) > LARGEST_FILE:
         raise StudyFileError(str(path), [f"has more than {LARGEST_FILE} bytes, as no study has"])
     try:
-        return _Reader(read_yaml(raw), str(path), raw.decode("utf-8", "replace")).study()
+        return _StudyReader(read_yaml(raw), str(path), raw.decode("utf-8", "replace")).study()
     except FaultyError as error:
         raise StudyFileError(str(path), texts_of(error.faults)) from None
 
 
-def sampled_motions(study: StudyFile, robot: Robot) -> list[Samples]:
+def sampled_motions(study: StudyFile, robot: Robot) -> list[MotionSamples]:
     """The motions of a study for its robot, at the study's period."""
     found = []
     for k, name in enumerate(study.motions):
@@ -110,7 +109,7 @@ def sampled_motions(study: StudyFile, robot: Robot) -> list[Samples]:
     return found
 
 
-class _Reader:
+class _StudyReader:
     """Reads fields one by one and keeps every fault."""
 
     def __init__(self, document: Document, source: str, text: str) -> None:
@@ -166,7 +165,7 @@ class _Reader:
             self._fault(("robot",), "; ".join(line.strip() for line in str(error).splitlines()))
             return None
 
-    def _variables(self, robot: Robot | None) -> tuple[Variable, ...]:
+    def _variables(self, robot: Robot | None) -> tuple[StudyVariable, ...]:
         given = self.data.get("variables", {})
         if not isinstance(given, Mapping) or not given:
             if "variables" in self.data:
@@ -203,7 +202,7 @@ class _Reader:
             self._fault(place, what)
         return known
 
-    def _variable(self, place: Place, name: str, value: Any) -> Variable | None:
+    def _variable(self, place: Place, name: str, value: Any) -> StudyVariable | None:
         allowed = "[low, high], {low, high, points} or {values: [...]}"
         if isinstance(value, list | tuple):
             value = {"low": value[0], "high": value[1]} if len(value) == 2 else {"wrong": value}
@@ -216,7 +215,7 @@ class _Reader:
                 self._fault(place, f"{shown(value)} is no list of values; allowed: {allowed}")
                 return None
             values = tuple(self._number(place, item) for item in items)
-            return Variable(name, min(values), max(values), values)
+            return StudyVariable(name, min(values), max(values), values)
         if not {"low", "high"} <= {*value}:
             self._fault(place, f"{shown(value)} has no low and high; allowed: {allowed}")
             return None
@@ -227,7 +226,7 @@ class _Reader:
         if isinstance(points, bool) or not isinstance(points, int) or points < 2:
             self._fault(place, f"points {shown(points)}; allowed: a whole number >= 2")
             points = 2
-        return Variable(name, low, high, (), points)
+        return StudyVariable(name, low, high, (), points)
 
     def _number(self, place: Place, value: Any, positive: bool = False) -> float:
         try:
@@ -259,11 +258,11 @@ class _Reader:
                 self._fault(("metrics",), f"unknown metric {name!r}{hint}; allowed: {listed(METRICS)}")
         return names
 
-    def _sampling(self) -> Sampling:
+    def _sampling(self) -> SamplingPlan:
         given = self.data.get("sampling", {})
         if not isinstance(given, Mapping) or not {*given} <= {"method", "count", "seed"}:
             self._fault(("sampling",), f"{shown(given)}; allowed: fields method, count, seed")
-            return Sampling()
+            return SamplingPlan()
         method, count, seed = (
             given.get(k, d) for k, d in (("method", "sobol"), ("count", 1024), ("seed", 0))
         )
@@ -281,9 +280,9 @@ class _Reader:
                 self._fault(
                     ("sampling", name), f"{shown(value)}; allowed: whole numbers from {least} on"
                 )
-                return Sampling()
+                return SamplingPlan()
         if method == "saltelli" and count & (count - 1):
             near = 1 << count.bit_length()
             what = f"{count} is no power of 2, as Saltelli's plan needs; did you mean {near}?"
             self._fault(("sampling", "count"), what)
-        return Sampling(str(method), count, seed)
+        return SamplingPlan(str(method), count, seed)

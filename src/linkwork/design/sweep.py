@@ -2,12 +2,13 @@
 
 Variants are numbered; a chunk is a range of numbers, and its rows are one Parquet file. A file that is
 there is complete, so a sweep goes on where it stopped, in any order, on any number of machines that
-share the folder, and no row is lost or doubled.
+share the folder, and no row is lost or doubled. On Dask workers chunks are tasks, and rows come back.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -18,14 +19,20 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.checks import path_of
+from linkwork.core.arguments import path_of
+from linkwork.core.errors import InputError, LinkworkError, WriteError
+from linkwork.core.tables import plain, write_bytes, write_table
 from linkwork.design.loops import LoopEvaluator, loop_evaluator
-from linkwork.design.metrics import Evaluator, Samples, evaluator, units_of
+from linkwork.design.metrics import Evaluator, MotionSamples, evaluator, units_of
 from linkwork.design.sampling import count_of, variants
-from linkwork.design.study_file import Sampling, StudyFile, Variable, read_study, sampled_motions
-from linkwork.errors import InputError, LinkworkError, WriteError
-from linkwork.robots.robot_writer import robot_document
-from linkwork.tables import plain, write_bytes, write_table
+from linkwork.design.study_file import (
+    SamplingPlan,
+    StudyFile,
+    StudyVariable,
+    read_study,
+    sampled_motions,
+)
+from linkwork.model.files import robot_document
 
 MANIFEST = "manifest.json"
 STATES = 2_000_000  # of a chunk, about: a fifth of a second, so that few seconds show progress
@@ -35,7 +42,7 @@ NUMBER, REASON = "variant", "error"
 
 
 @dataclass(frozen=True)
-class Part:
+class SweepPart:
     """Every `of`-th chunk, beginning with chunk `index` - 1, for job arrays."""
 
     index: int = 1
@@ -47,8 +54,8 @@ class Task:
     """All that makes a chunk: plain data and a robot by its numbers, which travel to workers."""
 
     evaluator: Evaluator | LoopEvaluator
-    variables: tuple[Variable, ...]
-    sampling: Sampling
+    variables: tuple[StudyVariable, ...]
+    sampling: SamplingPlan
     chunk: int
     count: int
     version: str
@@ -90,7 +97,7 @@ class Sweep:
         """Where the rows of a chunk are, or will be."""
         return self.folder / f"part-{index:07d}.parquet"
 
-    def missing(self, part: Part = Part()) -> list[int]:
+    def missing(self, part: SweepPart = SweepPart()) -> list[int]:
         """Chunks that are not there yet."""
         there = {path.name for path in self.folder.glob("part-*.parquet")}
         mine = range(part.index - 1, self.chunks, part.of)
@@ -133,7 +140,7 @@ class Sweep:
 
     def run(
         self,
-        part: Part = Part(),
+        part: SweepPart = SweepPart(),
         advance: Callable[[int], None] = lambda done: None,
     ) -> int:
         """Make all missing chunks, here and now; returns how many variants were computed."""
@@ -219,12 +226,12 @@ def read_rows(folder: str | os.PathLike[str]) -> dict[str, np.ndarray]:
     return {name: table[name].to_numpy(zero_copy_only=False) for name in table.column_names}
 
 
-def part_of(text: str) -> Part:
+def part_of(text: str) -> SweepPart:
     """`3/16` as a part."""
     index, slash, of = text.partition("/")
     if not (slash and index.isdigit() and of.isdigit() and 1 <= int(index) <= int(of)):
         raise InputError(f"--part {text!r}: allowed is I/N with 1 <= I <= N, such as 3/16.")
-    return Part(int(index), int(of))
+    return SweepPart(int(index), int(of))
 
 
 def _digest(value: Any) -> str:
@@ -246,6 +253,97 @@ def _essence(study: StudyFile) -> dict[str, Any]:
     }
 
 
-def _motion(samples: Samples) -> Sequence[Any]:
+def _motion(samples: MotionSamples) -> Sequence[Any]:
     arrays = (samples.time, samples.position, samples.velocity, samples.acceleration)
     return [hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest() for array in arrays]
+
+
+AHEAD = 4  # chunks under way per worker
+
+
+class WorkerVersionError(LinkworkError):
+    """A worker has another version of Linkwork than the sweep."""
+
+
+def rows_of(task: Task, index: int) -> tuple[str, dict[str, Any]]:
+    """What a worker does: its version, and the rows of a chunk."""
+    from linkwork import __version__
+
+    return __version__, task.rows(index)
+
+
+def check_version(theirs: str, ours: str) -> None:
+    """An error if a worker computes with another version than the sweep's."""
+    if theirs != ours:
+        raise WorkerVersionError(
+            f"a worker has Linkwork {theirs}, this is {ours}; install the same version on all. Rows so "
+            "far are kept."
+        )
+
+
+def run_on(
+    sweep: Sweep,
+    address: str,
+    part: SweepPart,
+    advance: Callable[[int], None] = lambda done: None,
+    workers: int | None = None,
+) -> int:
+    """Make all missing chunks on the workers of a scheduler; `local` starts one on this machine.
+
+    Workers get the robot by its numbers and need no files. A worker that dies loses its tasks to others.
+    """
+    try:
+        dask: Any = importlib.import_module("distributed")
+    except ImportError:
+        raise LinkworkError("--cluster needs Dask: pip install distributed") from None
+    sweep.prepare()
+    missing = sweep.missing(part)
+    if not missing:
+        return 0
+    cluster = None
+    if address == "local":
+        cluster = dask.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+        )
+    try:
+        client = dask.Client(cluster or address, timeout="10s")
+    except (OSError, ValueError) as error:
+        raise LinkworkError(
+            f"--cluster {address}: no scheduler answers there ({error}). Allowed are local and "
+            "addresses such as tcp://host:8786."
+        ) from error
+    done = 0
+    try:
+        task = client.scatter(sweep.task, broadcast=True)
+        waiting = iter(missing)
+        ahead = AHEAD * max(1, len(client.scheduler_info()["workers"]))
+        running = dask.as_completed(with_results=False)
+        places: dict[Any, int] = {}
+        for _, index in zip(range(ahead), waiting, strict=False):
+            _start(client, running, places, task, index)
+        for future in running:
+            index = places.pop(future)
+            try:
+                version, columns = future.result()
+            except dask.scheduler.KilledWorker as error:
+                raise LinkworkError(
+                    f"chunk {index} ended several workers one after another; rows so far are kept."
+                ) from error
+            check_version(version, sweep.task.version)
+            sweep.store(index, columns)
+            done += len(columns[NUMBER])
+            advance(1)
+            future.release()
+            if (following := next(waiting, None)) is not None:
+                _start(client, running, places, task, following)
+    finally:
+        client.close()
+        if cluster is not None:
+            cluster.close()
+    return done
+
+
+def _start(client: Any, running: Any, places: dict[Any, int], task: Any, index: int) -> None:
+    future = client.submit(rows_of, task, index, pure=False, retries=3)
+    places[future] = index
+    running.add(future)

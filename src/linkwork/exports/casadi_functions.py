@@ -8,9 +8,8 @@ from pathlib import Path
 
 import casadi as ca
 
-from linkwork.exports.check_file import CHECK, check_json
-from linkwork.exports.job import Job
-from linkwork.exports.package import Package
+from linkwork.exports.job import ExportJob
+from linkwork.exports.package import CHECK, Package, json_bytes
 
 SCRIPT = '''"""{comment}
 
@@ -40,7 +39,7 @@ sys.exit(not worst <= TOLERANCE)
 '''
 
 
-def package(job: Job) -> Package:
+def package(job: ExportJob) -> Package:
     """One .casadi file per routine, and a script that compares."""
     script = SCRIPT.format(
         comment="\n".join(textwrap.fill(line, 100) for line in job.header), prefix=job.name, check=CHECK
@@ -48,7 +47,7 @@ def package(job: Job) -> Package:
     files = {
         f"{job.name}_{routine.name}.casadi": _saved(routine.kernel.casadi) for routine in job.routines
     }
-    return Package({**files, CHECK: check_json(job), "check.py": script.encode()})
+    return Package({**files, CHECK: json_bytes(job.check), "check.py": script.encode()})
 
 
 def _saved(function: ca.Function) -> bytes:

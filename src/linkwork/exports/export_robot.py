@@ -1,20 +1,70 @@
-"""The one function: a robot into a folder for another tool."""
+"""The one function, a robot into a folder for another tool, and the targets there are.
+
+A new target is a module with `package(job)`, and a line in `TARGETS`.
+"""
 
 from __future__ import annotations
 
+import importlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from linkwork.errors import InputError
-from linkwork.exports.identifiers import identifier
-from linkwork.exports.job import Job
-from linkwork.exports.package import check_folder, put
-from linkwork.exports.routines import routines_of
-from linkwork.exports.targets import TARGETS
-from linkwork.interface.robot import Robot
-from linkwork.names import one_of
+from linkwork.core.arguments import one_of
+from linkwork.core.errors import InputError
+from linkwork.exports.job import ExportJob, identifier
+from linkwork.exports.package import Package, check_folder, put
+from linkwork.exports.routines import DEFAULT_METHODS, routines_of
+from linkwork.robot.robot import Robot
+
+
+@dataclass(frozen=True)
+class ExportTarget:
+    """Where a robot can go.
+
+    Attributes:
+        module: within this package; its `package(job)` makes the files. Loaded when it is needed.
+        options: the target's own options and their defaults.
+        methods: routines that are exported if none are named; empty for a target that takes the whole
+            mechanism and no methods.
+    """
+
+    name: str
+    summary: str
+    module: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    methods: tuple[str, ...] = DEFAULT_METHODS
+
+    def package(self, job: ExportJob) -> Package:
+        """The files of an export."""
+        found: Package = importlib.import_module(f"linkwork.exports.{self.module}").package(job)
+        return found
+
+
+TARGETS = {
+    target.name: target
+    for target in (
+        ExportTarget(
+            "c",
+            "C99 for controllers: .h, .c, check",
+            "c_files",
+            {"single": False, "libm": False, "cmake": False, "arduino": False},
+        ),
+        ExportTarget(
+            "fmu",
+            "FMI 2.0 or 3.0 for Simulink and Modelica tools",
+            "fmu",
+            {"fmi": "3.0", "model": "forward", "friction": True, "rotors": True},
+            methods=(),
+        ),
+        ExportTarget("mjcf", "MuJoCo's XML", "mjcf", methods=()),
+        ExportTarget("urdf", "URDF of arms", "urdf", methods=()),
+        ExportTarget("wasm", "WebAssembly and a JavaScript module, for browsers and Node.js", "wasm"),
+        ExportTarget("casadi", "serialised CasADi functions, for optimisers", "casadi_functions"),
+    )
+}
 
 
 class Exported(NamedTuple):
@@ -48,8 +98,7 @@ def export(
         options: of the target, such as single=True of "c", and of the methods as `robot.kernel` takes
             them, such as friction=False or gravity="input".
     """
-    if not isinstance(robot, Robot):
-        raise InputError(f"{robot!r} is not a robot; export takes what lw.load returns.")
+    Robot.expect(robot, "export")
     chosen = TARGETS[one_of(target, TARGETS, "target")]
     folder = Path(path)
     check_folder(folder, force)
@@ -63,7 +112,7 @@ def export(
         for key in rest:
             one_of(key, chosen.options, f"option of target {target!r}")
         routines = ()
-    job = Job(robot, target, identifier(name, robot.name), routines, own, rest)
+    job = ExportJob(robot, target, identifier(name, robot.name), routines, own, rest)
     package = chosen.package(job)
     left = put(package, folder)
     return Exported(folder, tuple(package.files), (*package.remarks, *left))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import os
 import platform
 import shutil
@@ -16,19 +15,17 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwork.errors import InputError
+from linkwork.core.arguments import flag, one_of
+from linkwork.core.errors import InputError
 from linkwork.exports.c_files import comment
-from linkwork.exports.fmu_description import build_description, fmi2, fmi3
-from linkwork.exports.fmu_equations import Equations, equations
-from linkwork.exports.fmu_variables import Variable, variables
-from linkwork.exports.job import Job, counted
-from linkwork.exports.package import Package
+from linkwork.exports.fmu_description import build_description, description
+from linkwork.exports.fmu_equations import FmuEquations, FmuVariable, equations, variables
+from linkwork.exports.job import ExportJob, counted
+from linkwork.exports.package import Package, filled, with_check
 from linkwork.exports.routines import Routine
 from linkwork.exports.states import sampled
-from linkwork.interface.options import flag
 from linkwork.kernels import Kernel
 from linkwork.kernels.c_code import Style, declaration, function_source, sincos_source, uses_own_sine
-from linkwork.names import one_of
 
 VERSIONS = ("3.0", "2.0")
 MODELS = ("forward", "inverse")
@@ -41,7 +38,7 @@ SYSTEMS = {"Linux": ("linux", "so"), "Darwin": ("darwin", "dylib"), "Windows": (
 PROCESSORS = {"x86_64": "x86_64", "AMD64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
 
 
-def package(job: Job) -> Package:
+def package(job: ExportJob) -> Package:
     """NAME_forward.fmu or NAME_inverse.fmu, states with results, and a script that compares."""
     version = one_of(str(job.options["fmi"]), VERSIONS, "FMI version")
     model = one_of(str(job.options["model"]), MODELS, "model")
@@ -55,27 +52,19 @@ def package(job: Job) -> Package:
     sources["model.h"] = sources["model.h"].replace(b"@TOKEN@", token.encode())
     compiled = [*SOURCES, f"fmi{version[0]}.c"]
     files = {f"sources/{name}": content for name, content in sources.items()}
+    files["modelDescription.xml"] = description(job, version, title, token, listed, compiled)
     if version == "3.0":
-        files["modelDescription.xml"] = fmi3(job, title, token, listed)
         files["sources/buildDescription.xml"] = build_description(title, compiled)
-    else:
-        files["modelDescription.xml"] = fmi2(job, title, token, listed, compiled)
     files["documentation/README.txt"] = ("\n".join(_header(job, found)) + "\n").encode()
     binary, remarks = _binary(sources, compiled, title, version)
     files |= binary
     remarks += _left_out(job, found, friction)
-    script = resources.files("linkwork.exports").joinpath("fmu_sources/check.py.txt").read_text("utf-8")
-    return Package(
-        {
-            f"{title}.fmu": _zipped(files),
-            "check.json": (json.dumps(check, indent=1) + "\n").encode(),
-            "check.py": script.replace("@FMU@", f"{title}.fmu").encode(),
-        },
-        tuple(remarks),
-    )
+    name = f"{title}.fmu"
+    script = filled("fmu_sources/check.py.txt", FMU=name)
+    return Package(with_check(name, _zipped(files), check, script), tuple(remarks))
 
 
-def _header(job: Job, found: Equations) -> list[str]:
+def _header(job: ExportJob, found: FmuEquations) -> list[str]:
     """The common header, and the operations of the robot's functions."""
     kernels = {"rates": found.rate, "outputs": found.output, "directional derivative": found.tangent}
     said = [
@@ -84,7 +73,7 @@ def _header(job: Job, found: Equations) -> list[str]:
     return [*job.header, "", *said]
 
 
-def _left_out(job: Job, found: Equations, friction: bool) -> list[str]:
+def _left_out(job: ExportJob, found: FmuEquations, friction: bool) -> list[str]:
     remarks = []
     plant = job.robot.plant(friction=friction)
     if plant.coulomb:
@@ -97,7 +86,9 @@ def _left_out(job: Job, found: Equations, friction: bool) -> list[str]:
     return remarks
 
 
-def _sources(job: Job, found: Equations, listed: list[Variable], version: str) -> dict[str, bytes]:
+def _sources(
+    job: ExportJob, found: FmuEquations, listed: list[FmuVariable], version: str
+) -> dict[str, bytes]:
     """The robot's own functions, and the fixed files around them."""
     kernels = {"rate": found.rate, "output": found.output, "tangent": found.tangent}
     kernels["projected"] = found.projected
@@ -188,7 +179,9 @@ def _zipped(files: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def _check(job: Job, found: Equations, listed: list[Variable], model: str) -> dict[str, object]:
+def _check(
+    job: ExportJob, found: FmuEquations, listed: list[FmuVariable], model: str
+) -> dict[str, object]:
     """Values to set and values to get, by name, for several states, payloads and gravities."""
     robot = job.robot
     routine = Routine(f"{model}_dynamics", robot.kernel(f"{model}_dynamics"))

@@ -1,4 +1,4 @@
-"""modelDescription.xml of FMI 2.0 and 3.0."""
+"""modelDescription.xml of FMI 2.0 and 3.0, and buildDescription.xml."""
 
 from __future__ import annotations
 
@@ -6,16 +6,24 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as xml
 
 import linkwork
-from linkwork.exports.fmu_variables import UNITS, Variable
-from linkwork.exports.job import Job
+from linkwork.exports.fmu_equations import UNITS, FmuVariable
+from linkwork.exports.job import ExportJob
 
-CAPABILITIES = {"canGetAndSetFMUstate": "true", "canSerializeFMUstate": "true"}
 CO_SIMULATION = {"canHandleVariableCommunicationStepSize": "true"}
-STEP = "0.001"
+STRUCTURE = {"Outputs": "Output", "Derivatives": "ContinuousStateDerivative"}  # names of FMI 3.0
 
 
-def _root(job: Job, version: str, title: str) -> xml.Element:
-    return xml.Element(
+def description(
+    job: ExportJob,
+    version: str,
+    title: str,
+    token: str,
+    found: Sequence[FmuVariable],
+    sources: Sequence[str],
+) -> bytes:
+    """What importers read first. In FMI 2.0 time has no variable of its own, and sources stand here."""
+    old = version == "2.0"
+    root = xml.Element(
         "fmiModelDescription",
         fmiVersion=version,
         modelName=title,
@@ -23,96 +31,54 @@ def _root(job: Job, version: str, title: str) -> xml.Element:
         generationTool=f"Linkwork {linkwork.__version__}",
         variableNamingConvention="flat",
     )
-
-
-def _units(root: xml.Element, found: Sequence[Variable], base: str) -> None:
+    can = ["canGetAndSetFMUState", "canSerializeFMUState", "providesDirectionalDerivatives"]
+    root.set("guid" if old else "instantiationToken", token)
+    if old:
+        root.set("numberOfEventIndicators", "0")
+        can = [name.replace("FMUState", "FMUstate").removesuffix("s") for name in can]  # its names
+    abilities = dict.fromkeys(can, "true")
+    for kind, more in (("ModelExchange", {}), ("CoSimulation", CO_SIMULATION)):
+        element = xml.SubElement(root, kind, {"modelIdentifier": title, **abilities, **more})
+        if old:
+            _list(element, "SourceFiles", "File", sources)
     definitions = xml.SubElement(root, "UnitDefinitions")
     for unit in dict.fromkeys(variable.unit for variable in found):
         element = xml.SubElement(definitions, "Unit", name=unit)
-        xml.SubElement(element, base, {key: str(power) for key, power in UNITS[unit].items()})
-
-
-def _number(value: float) -> str:
-    return repr(float(value))
-
-
-def fmi2(job: Job, title: str, token: str, found: Sequence[Variable], sources: Sequence[str]) -> bytes:
-    """FMI 2.0: time has no variable of its own; derivatives name their state by its place."""
-    root = _root(job, "2.0", title)
-    root.set("guid", token)
-    root.set("numberOfEventIndicators", "0")
-    for kind, more in (("ModelExchange", {}), ("CoSimulation", CO_SIMULATION)):
-        element = xml.SubElement(
-            root,
-            kind,
-            {"modelIdentifier": title, **CAPABILITIES, "providesDirectionalDerivative": "true", **more},
-        )
-        listed = xml.SubElement(element, "SourceFiles")
-        for name in sources:
-            xml.SubElement(listed, "File", name=name)
-    _units(root, found, "BaseUnit")
-    _log_categories(root)
-    xml.SubElement(root, "DefaultExperiment", startTime="0", stopTime="5", stepSize=STEP)
+        xml.SubElement(element, "BaseUnit", {key: str(power) for key, power in UNITS[unit].items()})
+    _list(root, "LogCategories", "Category", ("logStatusDiscard", "logStatusError"))
+    xml.SubElement(root, "DefaultExperiment", startTime="0", stopTime="5", stepSize="0.001")
     listed = xml.SubElement(root, "ModelVariables")
     for reference, variable in enumerate(found):
-        if variable.causality == "independent":
-            continue
-        element = xml.SubElement(
-            listed,
-            "ScalarVariable",
-            {"name": variable.name, "valueReference": str(reference), **_kind(variable)},
-        )
-        words = {"unit": variable.unit}
+        named = {"name": variable.name, "valueReference": str(reference), **_kind(variable)}
+        numbers = {"unit": variable.unit}
         if variable.start is not None:
-            words["start"] = _number(variable.start)
-        if variable.derivative_of is not None:
-            words["derivative"] = str(variable.derivative_of)  # places count from one, as time is absent
-        xml.SubElement(element, "Real", words)
+            numbers["start"] = repr(float(variable.start))
+        if variable.derivative_of is not None:  # in FMI 2.0 a place, which counts from one without time
+            numbers["derivative"] = str(variable.derivative_of)
+        if not old:
+            xml.SubElement(listed, "Float64", {**named, **numbers})
+        elif variable.causality != "independent":
+            xml.SubElement(xml.SubElement(listed, "ScalarVariable", named), "Real", numbers)
     structure = xml.SubElement(root, "ModelStructure")
     for name, chosen in _structure(found).items():
-        if chosen:
-            part = xml.SubElement(structure, name)
-            for reference in chosen:
-                xml.SubElement(part, "Unknown", index=str(reference))
-    return _text(root)
-
-
-def fmi3(job: Job, title: str, token: str, found: Sequence[Variable]) -> bytes:
-    """FMI 3.0."""
-    root = _root(job, "3.0", title)
-    root.set("instantiationToken", token)
-    words = {"canGetAndSetFMUState": "true", "canSerializeFMUState": "true"}
-    words |= {"providesDirectionalDerivatives": "true"}
-    for kind, more in (("ModelExchange", {}), ("CoSimulation", CO_SIMULATION)):
-        xml.SubElement(root, kind, {"modelIdentifier": title, **words, **more})
-    _units(root, found, "BaseUnit")
-    _log_categories(root)
-    xml.SubElement(root, "DefaultExperiment", startTime="0", stopTime="5", stepSize=STEP)
-    listed = xml.SubElement(root, "ModelVariables")
-    for reference, variable in enumerate(found):
-        words = {"name": variable.name, "valueReference": str(reference), **_kind(variable)}
-        words["unit"] = variable.unit
-        if variable.start is not None:
-            words["start"] = _number(variable.start)
-        if variable.derivative_of is not None:
-            words["derivative"] = str(variable.derivative_of)
-        xml.SubElement(listed, "Float64", words)
-    structure = xml.SubElement(root, "ModelStructure")
-    names = {"Outputs": "Output", "Derivatives": "ContinuousStateDerivative"}
-    for name, chosen in _structure(found).items():
+        part = xml.SubElement(structure, name) if old and chosen else structure
         for reference in chosen:
-            xml.SubElement(structure, names.get(name, "InitialUnknown"), valueReference=str(reference))
+            if old:
+                xml.SubElement(part, "Unknown", index=str(reference))
+            else:
+                word = STRUCTURE.get(name, "InitialUnknown")
+                xml.SubElement(part, word, valueReference=str(reference))
     return _text(root)
 
 
-def _kind(variable: Variable) -> dict[str, str]:
+def _kind(variable: FmuVariable) -> dict[str, str]:
     words = {"causality": variable.causality, "variability": variable.variability}
     if variable.initial is not None:
         words["initial"] = variable.initial
     return words
 
 
-def _structure(found: Sequence[Variable]) -> dict[str, list[int]]:
+def _structure(found: Sequence[FmuVariable]) -> dict[str, list[int]]:
     """Value references, which are the places in a list without time too."""
     numbered = list(enumerate(found))
     return {
@@ -122,10 +88,10 @@ def _structure(found: Sequence[Variable]) -> dict[str, list[int]]:
     }
 
 
-def _log_categories(root: xml.Element) -> None:
-    categories = xml.SubElement(root, "LogCategories")
-    for name in ("logStatusDiscard", "logStatusError"):
-        xml.SubElement(categories, "Category", name=name)
+def _list(parent: xml.Element, name: str, item: str, names: Sequence[str]) -> None:
+    listed = xml.SubElement(parent, name)
+    for each in names:
+        xml.SubElement(listed, item, name=each)
 
 
 def build_description(title: str, sources: Sequence[str]) -> bytes:

@@ -1,20 +1,64 @@
-"""One export: a robot, what of it, under which name and with which options."""
+"""One export: a robot, what of it, under which C name and with which options; its header and check."""
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import linkwork
-from linkwork.exports.control_laws import FORMULAS
-from linkwork.exports.digest import robot_digest
-from linkwork.exports.routines import Routine
-from linkwork.exports.signals import meaning
-from linkwork.exports.states import Samples, all_sampled
-from linkwork.interface.robot import Robot
+from linkwork.core.errors import InputError
+from linkwork.exports.routines import FORMULAS, Routine
+from linkwork.exports.states import CheckedStates, meaning, sampled
+from linkwork.files.yaml_lines import yaml_text
 from linkwork.kernels import Counts
+from linkwork.model.files import robot_document
+from linkwork.robot.robot import Robot
+
+IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+LONGEST = 63  # significant characters that C99 promises for an internal name
+KEYWORDS = """
+    auto break case char const continue default do double else enum extern float for goto if inline int
+    long main register restrict return short signed sizeof static struct switch typedef union unsigned
+    void volatile while
+"""
+
+
+def is_identifier(name: str) -> bool:
+    """Whether C takes it as a name of something new."""
+    return bool(IDENTIFIER.fullmatch(name)) and len(name) <= LONGEST and name not in KEYWORDS.split()
+
+
+def identifier(name: str | None, robot: str) -> str:
+    """The name that prefixes everything exported: as given, or the robot's with _ for - and spaces."""
+    if name is not None:
+        if not is_identifier(name):
+            raise InputError(
+                f"name = {name!r} is no C identifier; allowed are letters, digits and _, a letter "
+                f"first, at most {LONGEST} of them, and no keyword of C."
+            )
+        return name
+    derived = re.sub(r"[-. ]", "_", robot)
+    if not is_identifier(derived):
+        raise InputError(
+            f"the robot's name {robot!r} gives no C identifier; say what to call it, such as "
+            f'name="{_suggested(derived)}" (--name {_suggested(derived)}).'
+        )
+    return derived
+
+
+def _suggested(name: str) -> str:
+    words = re.sub(r"\W", "_", name, flags=re.ASCII)[:40].strip("_")
+    return f"robot_{words}" if words else "robot"
+
+
+def robot_digest(model: Any) -> str:
+    """SHA-256 of the robot's file in normal form, as `linkwork convert ROBOT out.yaml` writes it."""
+    return hashlib.sha256(yaml_text(robot_document(model)).encode()).hexdigest()
+
 
 CONVENTIONS = (
     "SI units and radians. Vectors are in base axes unless said otherwise; a pose is x y z and the unit",
@@ -23,7 +67,7 @@ CONVENTIONS = (
 
 
 @dataclass(frozen=True)
-class Job:
+class ExportJob:
     """What a target is given.
 
     Attributes:
@@ -41,9 +85,18 @@ class Job:
     chosen: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
-    def samples(self) -> dict[str, Samples]:
+    def samples(self) -> dict[str, CheckedStates]:
         """States and results of every routine, for the check that goes along."""
-        return all_sampled(self.robot, self.routines)
+        return {each.name: sampled(self.robot, each) for each in self.routines}
+
+    @property
+    def check(self) -> dict[str, Any]:
+        """States and results of every routine, and how far others may be from them."""
+        return {
+            "robot": self.robot.name,
+            "name": self.name,
+            "routines": {name: samples.data for name, samples in self.samples.items()},
+        }
 
     @cached_property
     def header(self) -> tuple[str, ...]:

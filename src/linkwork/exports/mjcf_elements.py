@@ -1,16 +1,20 @@
-"""Elements of MuJoCo's XML."""
+"""Elements of MuJoCo's XML, and what of a joint's friction MuJoCo has no word for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Protocol
 from xml.etree import ElementTree as xml
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.robots.geometry import Array, Body
+from linkwork.drawing.shape import COLOURS, Solid, plate_mesh
+from linkwork.model.geometry import Array, Body
+from linkwork.model.joint import Friction, Limits
 
-STEEL, DARK, ORANGE = "0.75 0.77 0.8 1", "0.3 0.32 0.36 1", "0.9 0.45 0.15 1"
+ORANGE = "0.9 0.45 0.15 1"
 
 
 def numbers(values: ArrayLike) -> str:
@@ -24,7 +28,7 @@ def document(name: str, gravity: Array) -> tuple[xml.Element, xml.Element]:
     xml.SubElement(root, "compiler", angle="radian", autolimits="true")
     xml.SubElement(root, "option", gravity=numbers(gravity), integrator="implicitfast")
     visual = xml.SubElement(root, "visual")
-    xml.SubElement(visual, "headlight", ambient="0.4 0.4 0.4", diffuse="0.5 0.5 0.5")
+    xml.SubElement(visual, "headlight", ambient="0.35 0.35 0.35", diffuse="0.3 0.3 0.3")
     xml.SubElement(visual, "global", offwidth="1280", offheight="960")
     sky = {"type": "skybox", "builtin": "gradient", "width": "64", "height": "64"}
     asset = xml.SubElement(root, "asset")
@@ -44,38 +48,108 @@ def inertial(parent: xml.Element, body: Body) -> None:
     xml.SubElement(parent, "inertial", {**words, "fullinertia": numbers(full)})
 
 
-def rod(
-    parent: xml.Element, start: ArrayLike, end: ArrayLike, radius: float, color: str = STEEL
+def draw(root: xml.Element, parent: xml.Element, solid: Solid, points: Array) -> None:
+    """A solid through points in the frame of the parent element. It is for the eye: no contacts."""
+    looks = {"rgba": numbers([*(c / 255 for c in COLOURS[solid.role]), 1]), "contype": "0"}
+    looks |= {"conaffinity": "0", "group": "1"}
+    size = repr(solid.radius)
+    if solid.form == "plate":
+        asset = next(root.iter("asset"))
+        mesh = {"name": f"plate {len(asset)}", "inertia": "shell"}
+        vertices, _ = plate_mesh(points, solid.radius)
+        xml.SubElement(asset, "mesh", {**mesh, "vertex": numbers(vertices)})
+        xml.SubElement(parent, "geom", {"type": "mesh", "mesh": mesh["name"], **looks})
+    elif solid.form == "ball":
+        xml.SubElement(parent, "geom", {"type": "sphere", "pos": numbers(points), "size": size, **looks})
+    else:
+        kind = {"rod": "capsule", "drum": "cylinder", "box": "box"}[solid.form]
+        for a, b in pairwise(points):
+            if np.linalg.norm(b - a) > 0.1 * solid.radius:
+                words = {"type": kind, "fromto": numbers([*a, *b]), "size": size}
+                xml.SubElement(parent, "geom", {**words, **looks})
+
+
+IMPEDANCE = "0.9999 0.9999 0.001"  # the hardest constraint that MuJoCo has
+SOFT = (
+    "MuJoCo's constraints are soft: of the bundled platforms and mechanisms one mj_forward differs by "
+    "5e-4 to 2e-1 of the largest acceleration; check.py extrapolates to rigid constraints"
+)
+
+
+class Moving(Protocol):
+    """A joint of a mechanism or arm, or a cylinder."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def friction(self) -> Friction: ...
+    @property
+    def limits(self) -> Limits: ...
+
+
+def joint_element(
+    parent: xml.Element, joint: Moving, axis: ArrayLike, armature: float, **own: str
 ) -> None:
-    """A capsule between two points; nothing if they coincide. Geoms are for the eye: no contacts."""
-    a, b = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
-    if np.linalg.norm(b - a) > 0.1 * radius:
-        words = {"type": "capsule", "fromto": numbers([*a, *b]), "size": repr(radius)}
-        _geom(parent, words, color)
+    """A hinge or a slide with friction and limits."""
+    friction, limits = joint.friction, joint.limits
+    attributes = {
+        "name": joint.name,
+        "type": "hinge" if getattr(joint, "is_revolute", False) else "slide",
+        "axis": numbers(axis),
+        **own,
+        "armature": repr(float(armature)),
+        "damping": repr(float(friction.viscous)),
+    }
+    loss = (friction.coulomb_forward - friction.coulomb_backward) / 2
+    if loss:
+        attributes["frictionloss"] = repr(float(loss))
+    if limits.position is not None:
+        attributes["range"] = numbers(limits.position)
+    xml.SubElement(parent, "joint", attributes)
 
 
-def drum(
-    parent: xml.Element, center: ArrayLike, axis: ArrayLike, radius: float, color: str = DARK
-) -> None:
-    """A joint: a cylinder along its axis."""
-    c, half = np.asarray(center, dtype=float), np.asarray(axis, dtype=float) * radius * 1.2
-    words = {"type": "cylinder", "fromto": numbers([*(c - half), *(c + half)]), "size": repr(radius)}
-    _geom(parent, words, color)
+def motor(parent: xml.Element, name: str, pushed: str, most: float | None, tendon: bool = False) -> None:
+    """A motor that pushes a joint, or several by a tendon, with at most `most` either way."""
+    attributes = {"name": name, "tendon" if tendon else "joint": pushed}
+    if most is not None:
+        attributes["ctrlrange"] = numbers([-most, most])
+    xml.SubElement(parent, "motor", attributes)
 
 
-def ball(parent: xml.Element, center: ArrayLike, radius: float, color: str = DARK) -> None:
-    _geom(parent, {"type": "sphere", "pos": numbers(center), "size": repr(radius)}, color)
+def tie(
+    parent: xml.Element, kind: str, name: str, bodies: tuple[xml.Element, xml.Element],
+    points: tuple[ArrayLike, ArrayLike], turns: tuple[ArrayLike, ArrayLike] | None = None,
+) -> None:  # fmt: skip
+    """Hold a point (`connect`) or a frame (`weld`) of one body at that of another; quaternions turn."""
+    sites = (f"{name} tip", f"{name} socket")
+    for k, body in enumerate(bodies):
+        turned = {} if turns is None else {"quat": numbers(turns[k])}
+        attributes = {"name": sites[k], "pos": numbers(points[k]), **turned, "group": "4"}
+        xml.SubElement(body, "site", attributes)
+    held = {"name": name, "site1": sites[0], "site2": sites[1], "solimp": IMPEDANCE}
+    xml.SubElement(parent, kind, held)
 
 
-def ring(parent: xml.Element, points: Iterable[Array], radius: float, color: str = STEEL) -> None:
-    """Rods around points, by their angle about the middle."""
-    listed = list(points)
-    middle = np.mean(listed, axis=0)
-    around = sorted(listed, key=lambda p: float(np.arctan2(p[1] - middle[1], p[0] - middle[0])))
-    for a, b in zip(around, [*around[1:], around[0]], strict=True):
-        rod(parent, a, b, radius, color)
+def smooth(friction: Friction) -> Friction:
+    """Friction without what MuJoCo treats as a constraint or has not."""
+    return Friction(viscous=friction.viscous)
 
 
-def _geom(parent: xml.Element, words: dict[str, str], color: str) -> None:
-    seen = {"rgba": color, "contype": "0", "conaffinity": "0", "group": "1"}
-    xml.SubElement(parent, "geom", {**words, **seen})
+def friction_remarks(joints: Sequence[Moving]) -> list[str]:
+    remarks = []
+    uneven = [joint.name for joint in joints if not joint.friction.symmetric]
+    offset = [joint.name for joint in joints if joint.friction.offset]
+    if uneven:
+        named = ", ".join(uneven)
+        remarks.append(f"MuJoCo has one Coulomb friction for both directions: {named} have their mean")
+    if offset:
+        remarks.append(
+            f"MuJoCo has no constant part of friction: that of {', '.join(offset)} is left out"
+        )
+    return remarks
+
+
+def inertia_remarks(raised: Sequence[str]) -> list[str]:
+    if not raised:
+        return []
+    return [f"no body has the inertia of {', '.join(raised)}: it is raised until MuJoCo takes it"]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linkwork.errors import InputError
-from linkwork.robots.mechanism import BASE, MechanismJoint, MechanismModel
-from linkwork.robots.mechanism_elements import driven_names
+from linkwork.core.errors import InputError
+from linkwork.model.mechanism import BASE, MechanismJoint, MechanismModel, driven_names
 
 # What should rather be in the tree: a ball is the easiest to tie.
 ORDER = ("fixed", "universal", "prismatic", "revolute", "spherical")

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import platform
 import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
-from linkwork.errors import WriteError
+from linkwork.core.errors import WriteError
 
 # Of the folder in which files wait; after it the machine and the process that writes them.
 HIDDEN = f".linkwork-export-{hashlib.sha256(platform.node().encode()).hexdigest()[:8]}-"
+CHECK = "check.json"
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,24 @@ class Package:
 
     files: Mapping[str, bytes]
     remarks: tuple[str, ...] = field(default=())
+
+
+def filled(file: str, **values: str) -> str:
+    """A text that comes with the exports, with values for its @NAMES@."""
+    text = resources.files("linkwork.exports").joinpath(file).read_text(encoding="utf-8")
+    for name, value in values.items():
+        text = text.replace(f"@{name}@", value)
+    return text
+
+
+def with_check(name: str, content: bytes, check: Any, script: str) -> dict[str, bytes]:
+    """A file, states with results, and a Python script that compares."""
+    return {name: content, CHECK: json_bytes(check), "check.py": script.encode()}
+
+
+def json_bytes(content: Any) -> bytes:
+    """As a file."""
+    return (json.dumps(content, indent=1) + "\n").encode()
 
 
 def check_folder(path: Path, force: bool) -> None:

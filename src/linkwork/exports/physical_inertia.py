@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.robots.geometry import Array, Body
+from linkwork.model.geometry import Array, Body
 
 LEAST = 1e-12  # kg and kg m^2: beside the others lost in the tenth digit
 HALVINGS = 60

@@ -1,17 +1,17 @@
-"""States for the check that every export carries, and what our kernels give there."""
+"""States for the check that every export carries, and what inputs and outputs of routines mean."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.errors import InputError
+from linkwork.core.errors import InputError
 from linkwork.exports.routines import Routine
-from linkwork.exports.signals import role_of
-from linkwork.interface.robot import Array, Robot
+from linkwork.robot.coordinates import Coordinates
+from linkwork.robot.robot import Array, Robot
 
 COUNT = 8
 SEED = 1
@@ -22,7 +22,7 @@ WORST_CONDITION = 1e13  # of a mass matrix: beyond it, accelerations have no dig
 
 
 @dataclass(frozen=True)
-class Samples:
+class CheckedStates:
     """Inputs (N, size) and results (N, *shape) of a routine by name.
 
     `condition` is the largest condition number of the equations that the routine solves: so many times
@@ -37,6 +37,16 @@ class Samples:
     def tolerance(self) -> float:
         """How far other programs of the same graph may be from the results, of a state's largest."""
         return ROUNDING * self.condition
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """For a file that other programs read; matrices row by row."""
+        outputs = {key: values.reshape(len(values), -1) for key, values in self.outputs.items()}
+        return {
+            "tolerance": self.tolerance,
+            "inputs": {key: values.tolist() for key, values in self.inputs.items()},
+            "outputs": {key: values.tolist() for key, values in outputs.items()},
+        }
 
 
 def _positions(robot: Robot, count: int, rng: np.random.Generator) -> Array:
@@ -59,7 +69,7 @@ def _usable(robot: Robot, position: Array) -> NDArray[np.bool_]:
     return usable
 
 
-def sampled(robot: Robot, routine: Routine, count: int = COUNT) -> Samples:
+def sampled(robot: Robot, routine: Routine, count: int = COUNT) -> CheckedStates:
     """Random states within limits or near home that have finite results, or an InputError."""
     rng = np.random.default_rng(SEED)
     rows = TRIED * count
@@ -80,7 +90,7 @@ def sampled(robot: Robot, routine: Routine, count: int = COUNT) -> Samples:
             f"about home: the robot is singular there. `linkwork check {robot.name}` tells more."
         )
     kept = np.flatnonzero(finite)[:count]
-    return Samples(
+    return CheckedStates(
         {name: values[kept] for name, values in inputs.items()},
         {name: values[kept] for name, values in zip(routine.kernel.outputs, outputs, strict=True)},
         float(condition[kept].max()),
@@ -116,6 +126,59 @@ def _inputs(robot: Robot, routine: Routine, rows: int, rng: np.random.Generator)
     return drawn
 
 
-def all_sampled(robot: Robot, routines: Sequence[Routine], count: int = COUNT) -> dict[str, Samples]:
-    """Samples of every routine by name."""
-    return {routine.name: sampled(robot, routine, count) for routine in routines}
+ROLES = {
+    "position": ("q", "pose", "c", "q_ref", "pose_ref"),
+    "velocity": ("qd", "twist", "cd", "qd_ref", "twist_ref"),
+    "acceleration": ("qdd", "acceleration", "cdd", "qdd_ref", "acceleration_ref"),
+    "effort": ("tau", "force"),
+    "gravity": ("gravity",),
+    "gain": ("kp", "kv"),
+}
+_ROLE_OF = {name: role for role, names in ROLES.items() for name in names}
+OTHERS = {
+    "gravity": "acceleration of gravity, base axes [m/s^2]",
+    "tip_wrench": "exerted on the surroundings, last link's frame: force [N], moment [N m]",
+    "wrench": "acts on the platform, platform axes at its reference point: force [N], moment [N m]",
+    "base_motion": "angular velocity, angular and linear acceleration of the base, base axes",
+    "kp": "gains on the position's error, one per freedom",
+    "kv": "gains on the velocity's error, one per freedom",
+    "M": "mass matrix, row by row",
+    "J": "Jacobian, row by row",
+    "T": "homogeneous transforms, row by row",
+}
+
+
+def role_of(name: str) -> str:
+    """What kind of quantity an input or output is: position, velocity, ..., or other."""
+    return _ROLE_OF.get(name, "other")
+
+
+def coordinates_of(robot: Robot, name: str) -> Coordinates | None:
+    """Names and units of the elements, where they are those of the robot's coordinates."""
+    role = role_of(name)
+    if role == "position":
+        return robot.coordinates
+    if role == "velocity":
+        return robot.velocities
+    if role == "acceleration":
+        units = tuple(f"{unit}^2" for unit in robot.velocities.units)  # rad/s -> rad/s^2
+        return Coordinates(robot.velocities.names, robot.velocities.labels, units)
+    return robot.efforts if role == "effort" else None
+
+
+def meaning(robot: Robot, name: str, shape: tuple[int, ...]) -> str:
+    """One line on an input or output."""
+    found = coordinates_of(robot, name)
+    if found is not None and shape == (len(found),):
+        wanted = "reference " if name.endswith("_ref") else ""
+        return f"{wanted}{role_of(name)}: {', '.join(found.names)} [{found.unit}]"
+    return OTHERS.get(name, name.replace("_", " "))
+
+
+def motion_check(robot: Robot, **options: Any) -> dict[str, list[Any]]:
+    """Motions and the efforts that they need, for programs that know a robot's mechanism only."""
+    routine = Routine("inverse_dynamics", robot.kernel("inverse_dynamics", **options))
+    found = sampled(robot, routine)
+    values = (*found.inputs.values(), *found.outputs.values())
+    names = ("position", "velocity", "acceleration", "effort")
+    return {name: value.tolist() for name, value in zip(names, values, strict=True)}

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 
-from linkwork.exports.check_file import CHECK, check_json
-from linkwork.exports.job import Job
-from linkwork.exports.package import Package
+from linkwork.exports.job import ExportJob
+from linkwork.exports.package import CHECK, Package, filled, json_bytes
 from linkwork.exports.routines import Routine
 from linkwork.kernels.wasm import wasm_module
 
 
-def package(job: Job) -> Package:
+def package(job: ExportJob) -> Package:
     """NAME.wasm, NAME.js, its types in NAME.d.ts, and a script for Node.js that compares."""
     module = wasm_module({routine.name: routine.kernel.graph for routine in job.routines})
     first = job.routines[0]
@@ -23,7 +21,7 @@ def package(job: Job) -> Package:
         }
         for routine in job.routines
     }
-    wrapper = _filled(
+    wrapper = filled(
         "wasm.js",
         HEADER="\n".join(job.header),
         FIRST=first.name,
@@ -36,22 +34,15 @@ def package(job: Job) -> Package:
             f"{job.name}.wasm": module,
             f"{job.name}.js": wrapper.encode(),
             f"{job.name}.d.ts": _types(job).encode(),
-            CHECK: check_json(job),
-            "check.mjs": _filled("wasm_check.mjs", NAME=job.name).encode(),
+            CHECK: json_bytes(job.check),
+            "check.mjs": filled("wasm_check.mjs", NAME=job.name).encode(),
             # Node.js takes a .js file for a module of the other kind unless its folder says so.
             "package.json": b'{"type": "module"}\n',
         }
     )
 
 
-def _filled(file: str, **values: str) -> str:
-    text = files("linkwork.exports").joinpath(file).read_text(encoding="utf-8")
-    for name, value in values.items():
-        text = text.replace(f"@{name}@", value)
-    return text
-
-
-def _types(job: Job) -> str:
+def _types(job: ExportJob) -> str:
     """Declarations for TypeScript and editors, with what every array means."""
     kind = "".join(word.capitalize() for word in job.name.split("_"))
     methods = "\n".join(_declared(job, routine) for routine in job.routines)
@@ -75,7 +66,7 @@ export function load(
 """
 
 
-def _declared(job: Job, routine: Routine) -> str:
+def _declared(job: ExportJob, routine: Routine) -> str:
     kernel = routine.kernel
     said = "\n".join(f"   *   {line}" for line in job.signature(routine))
     given = ", ".join(f"{name}: Float64Array" for name in kernel.inputs)

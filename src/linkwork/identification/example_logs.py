@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.core.tables import write_table
 from linkwork.identification.logs import LIBRARY
-from linkwork.interface.arm import Arm
-from linkwork.interface.loading import load_arm
 from linkwork.motion.excitation import Excitation
-from linkwork.tables import write_table
+from linkwork.robot.arm import Arm
+from linkwork.robot.loading import load_arm
 
 PERIOD, STEPS = 0.01, 2**16
 NOISE = (0.3, 0.1)  # [N m], standard deviations

@@ -13,19 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.checks import positive
-from linkwork.errors import InputError, LinkworkError
-from linkwork.identification.series import Series, random_coefficients
-from linkwork.identification.sizes import parameter_sizes
-from linkwork.interface.base_parameters import BaseParameters
-from linkwork.interface.limits import LimitReport
-from linkwork.interface.robot import Array, Robot
-from linkwork.motion.angle_path import AnglePath, motion_of_angles
-from linkwork.motion.coordinate_path import CoordinatePath, moving
+from linkwork.core.arguments import positive, whole
+from linkwork.core.errors import InputError, LinkworkError
+from linkwork.core.progress import progress_bar
+from linkwork.identification.physical import parameter_sizes
 from linkwork.motion.excitation import Excitation
-from linkwork.motion.inputs import whole
-from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
-from linkwork.progress import progress_bar
+from linkwork.motion.spaces import motion_of_angles
+from linkwork.motion.trajectory import ByAngles, Motion, moving
+from linkwork.robot.base_parameters import BaseParameters
+from linkwork.robot.coordinates import Coordinates
+from linkwork.robot.limits import LimitReport
+from linkwork.robot.robot import Array, Robot
 
 SAMPLES_PER_WAVE = 16  # of the highest harmonic, at which the motion is judged
 DENSE = 8  # times more samples, at which limits are checked at the end
@@ -40,10 +38,81 @@ FREE_ANGLE, FREE_LENGTH = np.pi / 2, 0.3  # about home [rad], [of the machine's 
 
 
 @dataclass(frozen=True, eq=False)
+class FourierSeries:
+    """Positions, velocities and accelerations (T, f) per free coefficient of one coordinate.
+
+    `sines` and `cosines` (h, f) take free coefficients to those of the series: without velocity,
+    excursion and acceleration at the start.
+    """
+
+    coordinates: int
+    frequency: float
+    position: Array
+    velocity: Array
+    acceleration: Array
+    sines: Array
+    cosines: Array
+
+    @staticmethod
+    def of(coordinates: Coordinates, period: float, harmonics: int, samples: int) -> FourierSeries:
+        k = np.arange(1, harmonics + 1, dtype=np.float64)
+        moving = _null_space(k[None, :])
+        turning = _null_space(np.stack([np.ones(harmonics), k**2]))
+        sines = np.concatenate([moving, np.zeros((harmonics, turning.shape[1]))], axis=1)
+        cosines = np.concatenate([np.zeros((harmonics, moving.shape[1])), turning], axis=1)
+        count = samples * harmonics
+        w = 2 * np.pi * k / period
+        phase = np.outer(period * np.arange(count) / count, w)
+        s, c = np.sin(phase), np.cos(phase)
+        return FourierSeries(
+            len(coordinates),
+            1 / period,
+            s @ sines + c @ cosines,
+            (c * w) @ sines - (s * w) @ cosines,
+            -(s * w**2) @ sines - (c * w**2) @ cosines,
+            sines,
+            cosines,
+        )
+
+    @property
+    def free(self) -> int:
+        """Number of free coefficients of a coordinate."""
+        return self.position.shape[1]
+
+    def motion(self, center: Array, coefficients: Array) -> tuple[Array, Array, Array]:
+        """Of coefficients (n, f), at all samples (T, n)."""
+        x = coefficients.T
+        return center + self.position @ x, self.velocity @ x, self.acceleration @ x
+
+    def gradient(self, by_position: Array, by_velocity: Array, by_acceleration: Array) -> Array:
+        """From derivatives at all samples (T, n) to those by centres and coefficients."""
+        inner = by_position.T @ self.position + by_velocity.T @ self.velocity
+        inner += by_acceleration.T @ self.acceleration
+        return np.concatenate([by_position.sum(axis=0), inner.reshape(-1)])
+
+    def excitation(self, center: Array, coefficients: Array, periods: int) -> Excitation:
+        sines, cosines = self.sines @ coefficients.T, self.cosines @ coefficients.T
+        return Excitation.of_series(center, self.frequency, sines, cosines, periods)
+
+
+def random_coefficients(series: FourierSeries, rng: np.random.Generator) -> Array:
+    """Free coefficients (n, f) of random series, higher harmonics weaker."""
+    h = len(series.sines)
+    k = np.arange(1, h + 1)
+    drawn = rng.standard_normal((2, series.coordinates, h)) / k
+    return np.asarray(drawn[0] @ series.sines + drawn[1] @ series.cosines)
+
+
+def _null_space(conditions: Array) -> Array:
+    """Orthonormal columns on which all conditions (m, h) vanish."""
+    return np.asarray(np.linalg.svd(conditions)[2][len(conditions) :].T)
+
+
+@dataclass(frozen=True, eq=False)
 class Excited:
     """A motion for identification, and the condition numbers it was chosen by."""
 
-    motion: JointTrajectory | PoseTrajectory
+    motion: Motion
     condition: float
     random: Array  # condition numbers of random motions of the same length, within the same limits
     limits: LimitReport
@@ -52,7 +121,7 @@ class Excited:
     def document(self) -> dict[str, Any]:
         """What a motion file says of it."""
         motion = self.motion
-        series = motion.path if isinstance(motion, AnglePath | CoordinatePath) else motion
+        series = motion.path if isinstance(motion, ByAngles) else motion
         assert isinstance(series, Excitation)
         return {
             "kind": "fourier",
@@ -99,7 +168,9 @@ def excite(
     length = positive(period, "period", "s")
     count = whole(candidates, "candidates", 1, 100_000)
     base = robot.base_parameters(friction=friction, rotors=rotors, shared_legs=shared_legs)
-    series = Series.of(robot.velocities, length, whole(harmonics, "harmonics", 3, 100), SAMPLES_PER_WAVE)
+    series = FourierSeries.of(
+        robot.velocities, length, whole(harmonics, "harmonics", 3, 100), SAMPLES_PER_WAVE
+    )
     judge = Judge(robot, base, series)
     rng = np.random.default_rng(whole(seed, "seed", 0, 2**63))
     with progress_bar(count + ITERATIONS, f"exciting {robot.name}", progress) as advance:
@@ -139,7 +210,7 @@ class Judge:
     Unknowns are the centres of all coordinates, then the free coefficients of their series.
     """
 
-    def __init__(self, robot: Robot, base: BaseParameters, series: Series) -> None:
+    def __init__(self, robot: Robot, base: BaseParameters, series: FourierSeries) -> None:
         self.robot, self.series = robot, series
         self.home = robot.coordinates.to_angles(robot.home)
         turns = np.array(["rad" in unit for unit in robot.velocities.units])
@@ -281,7 +352,7 @@ class Judge:
         time = np.linspace(0.0, motion.duration, DENSE * len(self.series.position) + 1)
         return self.robot.check_limits(*motion.at(time), time=time)
 
-    def motion(self, x: Array, periods: int) -> JointTrajectory | PoseTrajectory:
+    def motion(self, x: Array, periods: int) -> Motion:
         center, coefficients = self._split(x)
         series = self.series.excitation(center, coefficients, periods)
         return moving(self.robot.coordinates, series)

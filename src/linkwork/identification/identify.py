@@ -10,21 +10,17 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.checks import positive
-from linkwork.errors import InputError
-from linkwork.identification.friction import stribeck_shown
-from linkwork.identification.hints import hint
+from linkwork.core.arguments import positive
+from linkwork.core.errors import InputError
 from linkwork.identification.logs import Log, read_log
-from linkwork.identification.physical import Wanted, possible_parameters
-from linkwork.identification.predictions import Prediction, prediction
-from linkwork.identification.regression import Fit, Problem, blocks_of, solved
-from linkwork.identification.sizes import parameter_sizes
+from linkwork.identification.physical import BaseEstimate, parameter_sizes, possible_parameters
+from linkwork.identification.predictions import Prediction, explained, prediction
+from linkwork.identification.regression import LeastSquares, Problem, blocks_of, solved, stribeck_shown
 from linkwork.identification.smoothing import MARGIN, chosen_bandwidth
-from linkwork.identification.unexplained import explained
-from linkwork.interface.base_parameters import BaseParameters
-from linkwork.interface.robot import Array, Robot
-from linkwork.robots.geometry import frozen
-from linkwork.robots.parameters import FRICTION, ROTOR
+from linkwork.model.geometry import frozen
+from linkwork.model.parameters import FRICTION, ROTOR
+from linkwork.robot.base_parameters import BaseParameters
+from linkwork.robot.robot import Array, Robot
 
 SHOWN = 0.3  # of its size in the prior: a standard error below means that the log shows a parameter
 LEAST_SHOWN = 0.2  # of all base parameters; a log that shows fewer excites nothing
@@ -32,6 +28,8 @@ STANDING = 1e-4  # [rad or m]: a range of positions below is none
 HELD = 1e3  # of the prior's sharpness: so near to the file's value stays what is not shown
 CERTAIN = 1e12  # information that keeps a parameter where it is
 Source = str | os.PathLike[str] | Log
+SLOW = "slow motions through many positions"
+STATES = 100
 
 
 @dataclass(frozen=True)
@@ -128,7 +126,8 @@ def identify(
     )
     _refuse_bandwidth(read, chosen)
     base = robot.base_parameters(friction=friction, rotors=rotors, shared_legs=shared_legs)
-    free = robot.free_parameters(shared_legs=shared_legs).without(_left_out(friction, rotors))
+    left_out = (*(() if friction else FRICTION), *(() if rotors else (ROTOR,)))
+    free = robot.free_parameters(shared_legs=shared_legs).without(left_out)
     own = robot.parameters.values
     known = own - free.matrix @ (free.inverse @ own)
     blocks = tuple(block for log in read for block in blocks_of(robot, log, chosen))
@@ -150,7 +149,7 @@ def identify(
         raise _rest(robot, read, shown)
     kept = fit if shown.all() else _kept_at(problem, fit, base.values, precision, shown)
     near_file = np.where(shown, 0.0, (HELD / prior_error) ** 2)
-    wanted = Wanted(kept.estimate[:b], fit.information[:b, :b] + np.diag(near_file))
+    wanted = BaseEstimate(kept.estimate[:b], fit.information[:b, :b] + np.diag(near_file))
     values = possible_parameters(robot, free, base, wanted, sizes)
     identified = robot.with_parameters(values)
     error = fit.standard_error[:b]
@@ -197,10 +196,6 @@ def identify(
     )
 
 
-def _left_out(friction: bool, rotors: bool) -> tuple[str, ...]:
-    return (*(() if friction else FRICTION), *(() if rotors else (ROTOR,)))
-
-
 def _logs(robot: Robot, given: Source | Sequence[Source]) -> list[Log]:
     several = [given] if isinstance(given, str | os.PathLike | Log) else list(given)
     return [each if isinstance(each, Log) else read_log(robot, os.fspath(each)) for each in several]
@@ -241,8 +236,8 @@ def _padded(precision: Array, more: int) -> Array:
 
 
 def _kept_at(
-    problem: Problem, fit: Fit, values: Array, precision: Array, shown: NDArray[np.bool_]
-) -> Fit:
+    problem: Problem, fit: LeastSquares, values: Array, precision: Array, shown: NDArray[np.bool_]
+) -> LeastSquares:
     """The fit with what is not shown held at the file's values."""
     b = len(values)
     errors = np.maximum(fit.standard_error[:b], 1e-300)
@@ -261,3 +256,27 @@ def _rest(robot: Robot, logs: Sequence[Log], shown: NDArray[np.bool_]) -> InputE
         f"{logs[0].source}: the motion excites almost nothing ({int(shown.sum())} base parameters "
         f"show{which}). Move every {robot.noun} fast and far; `linkwork excite` makes such a motion."
     )
+
+
+def hint(robot: Robot, base: BaseParameters, k: int) -> str:
+    """In words: the kind of motion in which the parameter's column of the regressor is largest."""
+    position, velocity, acceleration = robot.random_motion(STATES, seed=1)
+    still = np.zeros_like(velocity)
+    column = base.basis[:, k]
+
+    def size(*motion: Array) -> float:
+        return float(np.abs(robot.regressor(*motion) @ column).max(axis=1).mean())
+
+    rest = size(position, still, still)
+    tried = {SLOW: rest}
+    for j, name in enumerate(robot.velocities.names):
+        alone = still.copy()
+        alone[:, j] = acceleration[:, j]
+        tried[f"hard accelerations of {name}"] = size(position, still, alone) - rest
+        alone = still.copy()
+        alone[:, j] = velocity[:, j]
+        tried[f"high velocities of {name}"] = size(position, alone, still) - rest
+    # Half, since it asks for more: one coordinate alone is easier to move fast.
+    tried["high velocities of several coordinates at once"] = size(position, velocity, still) / 2 - rest
+    best = max(tried, key=lambda name: tried[name])
+    return f"{base.labels[k]}: {best} would show it"

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.identification.logs import Log
-from linkwork.identification.smoothing import HIGHEST, MARGIN, Motion, low_pass, smoothed
-from linkwork.interface.robot import Array, Robot
-from linkwork.robots.geometry import frozen
+from linkwork.identification.smoothing import HIGHEST, MARGIN, SmoothedMotion, low_pass, smoothed
+from linkwork.model.geometry import frozen
+from linkwork.robot.robot import Array, Robot
 
 BLOCK = 20_000  # rows that are worked on at a time
 OUTLIER = 3.0  # standard deviations, to which measured efforts are drawn in
@@ -27,7 +27,11 @@ RESTING = 0.02  # of the greatest velocity of an actuator; slower, friction has 
 STILL = 1e-3  # of the greatest velocity of all actuators; slower ones stand still
 WIDER = 4.0  # than the bandwidth of the motion, for the rows of the equations
 LAGS = 6  # of thinned rows, over which residuals may be correlated
+FINEST = 1e-6  # of the greatest effort: no sensor is better, and smaller errors are those of rounding
 MAD = 1.4826  # from the median of magnitudes to a standard deviation
+SHARES = (0.02, 0.05, 0.1, 0.2, 0.35)  # of the greatest velocity, tried as Stribeck velocity
+CLEAR = 6.0  # standard errors that the coefficient must be above zero
+WORTH = 0.01  # least share of a joint's residual variance that it must explain
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,11 @@ class Stribeck:
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class LogBlock:
     """A part of a log: its rows as measured, and where the thinned rows stand."""
 
     time: Array
-    motion: Motion
+    motion: SmoothedMotion
     effort: Array
     actuator_velocity: Array
     period: float
@@ -61,26 +65,26 @@ class Problem:
     robot: Robot
     basis: Array  # (p, b): from base parameters to all
     known: Array  # (p,): parameters whose effort is subtracted
-    blocks: tuple[Block, ...]
+    blocks: tuple[LogBlock, ...]
     extra: tuple[Stribeck, ...] = field(default=())
 
     def with_extra(self, extra: Sequence[Stribeck]) -> Problem:
         """The same with a coefficient more for each."""
         return Problem(self.robot, self.basis, self.known, self.blocks, (*self.extra, *extra))
 
-    def _regressor(self, block: Block) -> Array:
+    def _regressor(self, block: LogBlock) -> Array:
         """As measured, (N, n, b)."""
         Y = self.robot.regressor(*block.motion)
         rows = (Y.reshape(-1, Y.shape[2]) @ self.basis).reshape(*Y.shape[:2], -1)
         return np.concatenate([rows, *(self._extra_column(block, one) for one in self.extra)], axis=2)
 
-    def _extra_column(self, block: Block, friction: Stribeck) -> Array:
+    def _extra_column(self, block: LogBlock, friction: Stribeck) -> Array:
         column = np.zeros((*block.effort.shape, 1))
         k = friction.actuator
         column[:, k, 0] = friction.column(block.actuator_velocity[:, k])
         return column
 
-    def _predicted(self, block: Block, estimate: Array) -> Array:
+    def _predicted(self, block: LogBlock, estimate: Array) -> Array:
         """Efforts (N, n) of an estimate, as they would be measured."""
         b = self.basis.shape[1]
         whole = self.known + self.basis @ estimate[:b]
@@ -89,7 +93,7 @@ class Problem:
             effort = effort + value * self._extra_column(block, friction)[:, :, 0]
         return effort
 
-    def thinned(self, block: Block, values: Array) -> Array:
+    def thinned(self, block: LogBlock, values: Array) -> Array:
         return low_pass(values, block.period, block.bandwidth)[block.kept]
 
     @cached_property
@@ -138,7 +142,7 @@ class Problem:
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class LeastSquares:
     """Estimate of base parameters (and of extra friction), with its covariance."""
 
     estimate: Array
@@ -162,7 +166,7 @@ def moves(velocity: Array) -> NDArray[np.bool_]:
     return np.asarray(speed >= np.maximum(RESTING * greatest, STILL * greatest.max()))
 
 
-def blocks_of(robot: Robot, log: Log, bandwidth: float) -> Iterator[Block]:
+def blocks_of(robot: Robot, log: Log, bandwidth: float) -> Iterator[LogBlock]:
     """Parts of a log that fit into memory; ends that the filter does not know are left out."""
     motion = smoothed(robot, log, bandwidth)
     velocity = robot.actuator_motion(motion.position, motion.velocity).velocity
@@ -177,9 +181,9 @@ def blocks_of(robot: Robot, log: Log, bandwidth: float) -> Iterator[Block]:
         if len(own):
             first, last = max(start - margin, 0), min(start + BLOCK + margin, len(log.time))
             part = slice(first, last)
-            yield Block(
+            yield LogBlock(
                 log.time[part],
-                Motion(*(values[part] for values in motion)),
+                SmoothedMotion(*(values[part] for values in motion)),
                 log.effort[part],
                 velocity[part],
                 log.period,
@@ -188,7 +192,7 @@ def blocks_of(robot: Robot, log: Log, bandwidth: float) -> Iterator[Block]:
             )
 
 
-def solved(problem: Problem, precision: Array, prior: Array) -> Fit:
+def solved(problem: Problem, precision: Array, prior: Array) -> LeastSquares:
     """The estimate near `prior` (b,), whose information is `precision` (b, b)."""
     T, n, b = problem.rows.shape
     W = problem.rows.reshape(-1, b)
@@ -204,13 +208,13 @@ def solved(problem: Problem, precision: Array, prior: Array) -> Fit:
         residual = measured - (W @ estimate).reshape(T, n)
         used = np.maximum(problem.counts.sum(axis=0) - b / n, 1.0)
         sigma = np.sqrt((problem.counts * residual**2).sum(axis=0) / used)
-        sigma = np.maximum(sigma, 1e-12 * np.abs(measured).max())
+        sigma = np.maximum(sigma, FINEST * np.abs(measured).max())
         weights = (problem.counts / sigma**2).reshape(-1)
         if k < ROUNDS - 1:
             measured, noise, outliers = problem.efforts(estimate)
     information = (W * weights[:, None]).T @ W
     inverse: Array = np.asarray(np.linalg.inv(information + precision), dtype=np.float64)
-    return Fit(
+    return LeastSquares(
         frozen(estimate),
         frozen(_covariance(W, weights, residual, inverse, precision)),
         information,
@@ -236,3 +240,44 @@ def _covariance(W: Array, weights: Array, residual: Array, inverse: Array, preci
     plain, correlated = (inverse @ (part + precision) @ inverse for part in (at_once, total))
     ratio = np.sqrt(np.maximum(np.diagonal(correlated) / np.diagonal(plain), 1.0))
     return np.asarray(plain * np.outer(ratio, ratio))
+
+
+def stribeck_shown(problem: Problem, fit: LeastSquares) -> tuple[Stribeck, ...]:
+    """For every actuator the best Stribeck velocity, if the residuals show one at all."""
+    found = []
+    greatest = np.max([np.abs(b.actuator_velocity).max(axis=0) for b in problem.blocks], axis=0)
+    # What takes from a column that part which the model explains already.
+    projected = np.asarray(np.linalg.pinv(fit.information, hermitian=True), dtype=np.float64)
+    for k in range(problem.robot.n):
+        tried = [Stribeck(k, share * float(greatest[k])) for share in SHARES if greatest[k] > 0]
+        scores = [_score(problem, fit, friction, projected) for friction in tried]
+        if scores:
+            best = int(np.argmax([score for score, _ in scores]))
+            score, explained = scores[best]
+            if score > CLEAR and explained > WORTH:
+                found.append(tried[best])
+    return tuple(found)
+
+
+def _score(
+    problem: Problem, fit: LeastSquares, friction: Stribeck, inverse: Array
+) -> tuple[float, float]:
+    """How many standard errors its coefficient is above zero, and what share of variance it explains."""
+    k = friction.actuator
+    column = np.concatenate(
+        [
+            problem.thinned(block, friction.column(block.actuator_velocity[:, k]))
+            for block in problem.blocks
+        ]
+    )
+    W, sigma, counts = problem.rows, fit.sigma, problem.counts
+    weighted = W * (counts / sigma**2)[:, :, None]
+    known = inverse @ np.einsum("ta,t->a", weighted[:, k], column)
+    rest = -(W @ known)
+    rest[:, k] += column
+    size = float((counts * rest**2 / sigma**2).sum())
+    if size <= 0:
+        return 0.0, 0.0
+    amount = float((counts * rest * fit.residual / sigma**2).sum()) / size
+    gained = amount**2 * size / float((counts[:, k] * (fit.residual[:, k] / sigma[k]) ** 2).sum())
+    return amount * np.sqrt(size), gained

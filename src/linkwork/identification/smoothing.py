@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linkwork.core.rotations import pose_motion
 from linkwork.identification.logs import Log
-from linkwork.interface.robot import Array, Robot
-from linkwork.motion.splines import through_samples
-from linkwork.rotations import pose_motion
+from linkwork.motion.spaces import through_samples
+from linkwork.robot.robot import Array, Robot
 
 ORDER = 4  # of the Butterworth filter, run forwards and backwards
 CANDIDATES = 80
@@ -26,7 +26,7 @@ NOISE_BAND = 0.6
 DISAGREEMENT = 0.5  # of the RMS: velocities that were measured and those of the positions
 
 
-class Motion(NamedTuple):
+class SmoothedMotion(NamedTuple):
     """Position, velocity and acceleration at the times of a log."""
 
     position: Array
@@ -74,12 +74,12 @@ def low_pass(rows: Array, period: float, bandwidth: float) -> Array:
     return np.asarray(sosfiltfilt(sections, rows, axis=0, padlen=padding))
 
 
-def smoothed(robot: Robot, log: Log, bandwidth: float) -> Motion:
+def smoothed(robot: Robot, log: Log, bandwidth: float) -> SmoothedMotion:
     """The motion of a log; velocities and accelerations of its positions unless it has them."""
     position = low_pass(log.position, log.period, bandwidth)
-    found = Motion(*through_samples(log.time, position).at(log.time))
+    found = SmoothedMotion(*through_samples(log.time, position).at(log.time))
     if robot.coordinates.is_pose:
-        found = Motion(*pose_motion(*found))
+        found = SmoothedMotion(*pose_motion(*found))
     if log.velocity is not None:
         _refuse_disagreement(robot, log, found.velocity)
         velocity = low_pass(log.velocity, log.period, bandwidth)
@@ -93,7 +93,7 @@ def smoothed(robot: Robot, log: Log, bandwidth: float) -> Motion:
 
 def _refuse_disagreement(robot: Robot, log: Log, derived: Array) -> None:
     """Velocities in degrees, of the motor's side or of another joint are found before they are used."""
-    from linkwork.errors import InputError
+    from linkwork.core.errors import InputError
 
     assert log.velocity is not None
     wrong = np.sqrt(((log.velocity - derived) ** 2).mean(axis=0))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.errors import InputError, KernelError
-from linkwork.kernels.builtin import METH_NOARGS
+from linkwork.core.errors import InputError, KernelError
+from linkwork.kernels.abi import METH_NOARGS, builtin_function
 
 if TYPE_CHECKING:
     from linkwork.kernels.kernel import Kernel
@@ -31,7 +31,9 @@ class BoundKernel:
         packet = (ctypes.c_int64 * len(words))(*words)
         address = ctypes.addressof(packet)
         buffers = {**inputs, **outputs}
-        run = kernel.code.builtin("run", METH_NOARGS, packet, tuple(buffers.values()), packet=address)
+        run = builtin_function(
+            kernel.code, "run", METH_NOARGS, packet, tuple(buffers.values()), packet=address
+        )
         batch = kernel.code.batch
         own = {
             "kernel": kernel,

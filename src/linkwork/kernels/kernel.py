@@ -6,43 +6,55 @@ import ctypes
 import math
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.errors import InputError
-from linkwork.kernels import memory
+from linkwork.core.errors import InputError
+from linkwork.kernels import abi
 from linkwork.kernels.bound import BoundKernel
-from linkwork.kernels.builtin import METH_FASTCALL, Builtin
 from linkwork.kernels.c_code import Style, file_source
-from linkwork.kernels.counts import Counts, depth, graph_counts, traced_counts
-from linkwork.kernels.graph import Graph, graph_of
+from linkwork.kernels.graph import Counts, Graph, depth, graph_counts, graph_of, traced_counts
 from linkwork.kernels.lowering import assembly
 from linkwork.kernels.machine import (
     MachineCode,
+    Processor,
+    host,
     machine_code,
-    machine_name,
     object_key,
     stored_code,
 )
 from linkwork.kernels.optimise import optimised
 from linkwork.kernels.recipes import (
-    Entry,
     Expression,
+    IndexEntry,
     Recipe,
     Shape,
     index_key,
     read_entry,
     write_entry,
 )
-from linkwork.kernels.target import Target, host_target
-from linkwork.kernels.threads import WORTHWHILE_OPERATIONS, Job, helpers_for
+from linkwork.kernels.threads import WORTHWHILE_OPERATIONS, SharedBatch, helpers_for
 
 Array = NDArray[np.float64]
 Out = Array | tuple[Array, ...] | None
 FLOAT64 = np.dtype(np.float64)
+
+
+class Lowering(NamedTuple):
+    """How an expression becomes assembly; the name tells lowerings of one recipe apart in the index."""
+
+    name: str
+    assembly: Callable[[Graph, Processor], str]
+
+
+def _with_entry_points(graph: Graph, target: Processor) -> str:
+    return assembly(graph, target, abi.entry_points(graph))
+
+
+TO_BE_CALLED = Lowering("call", _with_entry_points)
 
 
 class Kernel:
@@ -59,26 +71,35 @@ class Kernel:
         self,
         function: ca.Function,
         output_shapes: tuple[Shape, ...],
-        target: Target | None = None,
+        target: Processor | None = None,
         optimise: bool = True,
     ) -> None:
-        self._optimise = optimise
-        self._start(lambda: (function, output_shapes), None, target)
+        self._start(lambda: (function, output_shapes), None, target, optimise, TO_BE_CALLED)
 
     @classmethod
-    def from_recipe(cls, recipe: Recipe, target: Target | None = None, optimise: bool = True) -> Kernel:
+    def from_recipe(
+        cls,
+        recipe: Recipe,
+        target: Processor | None = None,
+        optimise: bool = True,
+        lowering: Lowering = TO_BE_CALLED,
+    ) -> Kernel:
         """A kernel that need not be traced if the cache knows its recipe."""
         kernel = cls.__new__(cls)
-        kernel._optimise = optimise
-        kernel._start(recipe.traced, recipe, target)
+        kernel._start(recipe.traced, recipe, target, optimise, lowering)
         return kernel
 
     def _start(
-        self, express: Callable[[], Expression], recipe: Recipe | None, target: Target | None
+        self,
+        express: Callable[[], Expression],
+        recipe: Recipe | None,
+        target: Processor | None,
+        optimise: bool,
+        lowering: Lowering,
     ) -> None:
-        self.target = target or host_target()
-        self._express = express
-        making = machine_name(self.target) + ("" if self._optimise else "\0as traced")
+        self.target = target or host()
+        self._express, self._recipe, self._optimise, self._lowering = express, recipe, optimise, lowering
+        making = "\0".join((self.target.name, abi.layout_name(), lowering.name, f"optimise {optimise}"))
         self._index_key = recipe and index_key(recipe, making)
         self._entry = read_entry(self._index_key) if self._index_key else None
         if self._entry is None:
@@ -122,15 +143,15 @@ class Kernel:
                 return ready
         text = self.llvm_ir()
         code = machine_code(text, self.target)
-        if self._index_key:
+        if self._index_key and self._recipe and self._recipe.is_current:
             key = object_key(text, self.target)
-            entry = Entry(self.name, self.inputs, self.outputs, key, self._operations)
+            entry = IndexEntry(self.name, self.inputs, self.outputs, key, self._operations)
             write_entry(self._index_key, entry)
         return code
 
     def llvm_ir(self) -> str:
         """The LLVM assembly that the machine code is made from."""
-        return assembly(self.graph, self.target)
+        return self._lowering.assembly(self.graph, self.target)
 
     def c_source(self, name: str | None = None, *, single: bool = False, libm: bool = False) -> str:
         """C99 for one state from the optimised graph, ready for a controller.
@@ -167,22 +188,21 @@ class Kernel:
         return max(1, len(self.graph.nodes) + 40 * self.counts.sine_cosines)
 
     @cached_property
-    def fast(self) -> Builtin:
-        """Input arrays to fresh results, or None for whatever is unusual: see `entry.py`.
+    def fast(self) -> abi.Builtin:
+        """Input arrays to fresh results, or None for whatever is unusual: see `abi`.
 
         It takes batches up to the size that is worth several threads, or memory that is kept.
         """
         rows = max(1, WORTHWHILE_OPERATIONS // self._operations)
         largest = max((math.prod(shape) for shape in self.outputs.values()), default=1)
-        rows = min(
-            rows, max(1, memory.LARGE // (8 * max(1, largest)))
-        )  # larger ones have their own memory
-        return self.code.builtin("call", METH_FASTCALL, max_rows=rows) or _nothing
+        own_memory = max(1, abi.LARGE // (8 * max(1, largest)))  # larger results have that
+        rows = min(rows, own_memory)
+        return abi.builtin_function(self.code, "call", abi.METH_FASTCALL, max_rows=rows) or _nothing
 
     @cached_property
-    def fill(self) -> Builtin:
+    def fill(self) -> abi.Builtin:
         """Input arrays, then arrays for the results, to whether all is finite, or None."""
-        return self.code.builtin("fill", METH_FASTCALL) or _nothing
+        return abi.builtin_function(self.code, "fill", abi.METH_FASTCALL) or _nothing
 
     def bind(self) -> BoundKernel:
         """Fixed buffers and a call without allocation, for a control loop in one thread."""
@@ -235,7 +255,7 @@ class Kernel:
         batch = self._batch_shape(prepared)
         rows = math.prod(batch)
         if out is None:
-            results = tuple([memory.empty(batch + shape) for shape in self.outputs.values()])
+            results = tuple([abi.empty(batch + shape) for shape in self.outputs.values()])
         else:
             results = self._checked(out, batch)
         given = results
@@ -265,7 +285,7 @@ class Kernel:
         packet = (ctypes.c_int64 * len(words))(*words)
         if helpers <= 0:
             return bool(self.code.batch(ctypes.addressof(packet), 0, rows))
-        job = Job(self.code, packet, (flat, results), rows, self._operations)
+        job = SharedBatch(self.code, packet, (flat, results), rows, self._operations)
         return job.run(helpers)
 
     def _checked(self, out: Array | tuple[Array, ...], batch: tuple[int, ...]) -> tuple[Array, ...]:

@@ -2,8 +2,8 @@
 
 `batch(packet, begin, end)` runs rows begin..end-1. The packet is an array of 64-bit words: address and
 row stride (in doubles) of every input, then the address of every output, whose rows are dense. The
-result is 1 if a non-finite number met the code, else 0. `share` does so for several threads; `entry.py`
-has the entry points that Python calls.
+result is 1 if a non-finite number met the code, else 0. `batches` has what runs many rows: twice the
+lanes, past the caches, in several threads, until each is done.
 
 Rows beyond the end are the last row again: every lane always has work, and no tail code is needed. Where
 twice the lanes are faster for many rows, a second function serves the last few and single states.
@@ -12,15 +12,13 @@ twice the lanes are faster for many rows, a second function serves the last few 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 
 from linkwork.kernels import sincos
-from linkwork.kernels.builtin import header_size, layout_fits
-from linkwork.kernels.entry import entry_points
+from linkwork.kernels.emitter import QUAD, Emitter, load_columns, store_columns
 from linkwork.kernels.graph import Graph, ancestors, angles_by_level
-from linkwork.kernels.rows import QUAD, load_columns, store_columns
-from linkwork.kernels.streaming import streaming, streams
-from linkwork.kernels.target import Target
-from linkwork.kernels.text import Assembly
+from linkwork.kernels.machine import Processor
+from linkwork.kernels.row_loops import doubling, share, stepping, streaming, streams
 
 # Fused multiply-add may be formed; nothing else may change, least of all what NaN does.
 ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract", "div": "fdiv"}
@@ -40,14 +38,14 @@ LONG, BLOCK = 16_000, 2_000
 SUMS = 4  # of the outputs side by side: one alone would wait for itself, longer than the rest takes
 
 
-class _Body:
-    """Lowers nodes into an Assembly.
+class _RowCode:
+    """Lowers nodes into an Emitter.
 
     Angles that are known at the same time are turned into sines and cosines together, so that their
     long chains of dependent instructions overlap.
     """
 
-    def __init__(self, graph: Graph, asm: Assembly, columns: list[list[str]], fma: bool) -> None:
+    def __init__(self, graph: Graph, asm: Emitter, columns: list[list[str]], fma: bool) -> None:
         self.graph = graph
         self.asm = asm
         self.columns = columns
@@ -174,9 +172,9 @@ def _doubtful_outputs(graph: Graph) -> list[int]:
     ]
 
 
-def _rows(name: str, graph: Graph, lanes: int, target: Target) -> str:
+def _rows(name: str, graph: Graph, lanes: int, target: Processor) -> str:
     """The function that runs rows, `lanes` of them at a time."""
-    asm = Assembly(lanes)
+    asm = Emitter(lanes)
     vector = asm.vector
     pairs = target.lanes == QUAD
     words = [asm.let("load i64, ptr %packet")]
@@ -205,7 +203,7 @@ def _rows(name: str, graph: Graph, lanes: int, target: Target) -> str:
         load_columns(asm, pointers(base, stride), size, pairs)
         for base, stride, size in zip(bases, strides, graph.input_sizes, strict=True)
     ]
-    values = _Body(graph, asm, columns, target.fma).run()
+    values = _RowCode(graph, asm, columns, target.fma).run()
     # The sum of all outputs is finite unless one of them is not (or it overflows: then the caller
     # looks closer and finds nothing). Times zero it is 0 or NaN, which sticks.
     watched = [values[index] for index in _doubtful_outputs(graph)]
@@ -236,63 +234,6 @@ def _rows(name: str, graph: Graph, lanes: int, target: Target) -> str:
     return f"define i32 @{name}(ptr %packet, i64 %begin, i64 %end) nounwind {{\nentry:\n{body}\n}}"
 
 
-# Whole blocks of twice the lanes, then the rest: a few rows cost no more than with single lanes.
-DOUBLED = """define i32 @batch(ptr %packet, i64 %begin, i64 %end) nounwind {{
-entry:
-  %rows = sub i64 %end, %begin
-  %whole = and i64 %rows, -{lanes}
-  %middle = add i64 %begin, %whole
-  %any = icmp ne i64 %whole, 0
-  br i1 %any, label %blocks, label %rest
-blocks:
-  %flag = call i32 @wide(ptr %packet, i64 %begin, i64 %middle)
-  br label %rest
-rest:
-  %before = phi i32 [ 0, %entry ], [ %flag, %blocks ]
-  %left = icmp slt i64 %middle, %end
-  br i1 %left, label %tail, label %done
-tail:
-  %tail.flag = call i32 @narrow(ptr %packet, i64 %middle, i64 %end)
-  %both = or i32 %before, %tail.flag
-  ret i32 %both
-done:
-  ret i32 %before
-}}"""
-
-# Threads take chunks of rows from a counter until none are left. Words of %control: the next row, rows
-# that are done, whether a non-finite number was met, threads at work. 1: this call did the last chunk.
-SHARE = """define i32 @share(ptr %packet, ptr %control, i64 %chunk, i64 %rows) nounwind {
-entry:
-  %done.at = getelementptr i64, ptr %control, i64 1
-  %flag.at = getelementptr i64, ptr %control, i64 2
-  %working.at = getelementptr i64, ptr %control, i64 3
-  %entered = atomicrmw add ptr %working.at, i64 1 seq_cst
-  br label %take
-take:
-  %begin = atomicrmw add ptr %control, i64 %chunk seq_cst
-  %some = icmp slt i64 %begin, %rows
-  br i1 %some, label %work, label %leave
-work:
-  %limit = add i64 %begin, %chunk
-  %end = call i64 @llvm.smin.i64(i64 %limit, i64 %rows)
-  %flag = call i32 @batch(ptr %packet, i64 %begin, i64 %end)
-  %wide.flag = zext i32 %flag to i64
-  %flags = atomicrmw or ptr %flag.at, i64 %wide.flag seq_cst
-  %count = sub i64 %end, %begin
-  %before = atomicrmw add ptr %done.at, i64 %count seq_cst
-  %now = add i64 %before, %count
-  %last = icmp eq i64 %now, %rows
-  br i1 %last, label %leave, label %take
-leave:
-  %ended = phi i32 [ 0, %take ], [ 1, %work ]
-  %left = atomicrmw sub ptr %working.at, i64 1 seq_cst
-  ret i32 %ended
-}"""
-
-PLAIN_PART = "@batch(ptr %packet, i64 %begin, i64 %end)"
-SHARED_PART = "@part(ptr %packet, i64 %begin, i64 %end, i64 %rows)"  # large is what all together is
-
-
 def _declarations(lanes: int) -> list[str]:
     vector = f"<{lanes} x double>"
     one = [f"declare {vector} @llvm.{name}.v{lanes}f64({vector})" for name in INTRINSIC.values()]
@@ -310,28 +251,9 @@ def _latency_bound(graph: Graph) -> bool:
     return divisions >= DOUBLED_DIVISIONS and few_outputs and len(graph.nodes) <= DOUBLED_NODES
 
 
-def assembly(graph: Graph, target: Target) -> str:
-    """The text of an LLVM module for `graph`."""
-    parts = [f'target triple = "{target.triple}"']
-    widths = [target.lanes]
-    lengths = [len(column) for column in graph.outputs]
-    share = SHARE
-    if streams(lengths, target):
-        parts.append(_rows("rows", graph, target.lanes, target))
-        parts += streaming(len(graph.input_sizes), lengths)
-        share = SHARE.replace(PLAIN_PART, SHARED_PART)
-    elif target.doubled and _latency_bound(graph):
-        widths.append(2 * target.lanes)
-        parts += [
-            _rows(name, graph, lanes, target)
-            for name, lanes in zip(("narrow", "wide"), widths, strict=True)
-        ]
-        parts.append(DOUBLED.format(lanes=2 * target.lanes))
-    else:
-        parts.append(_rows("batch", graph, target.lanes, target))
-    parts.append(share)
-    if layout_fits():
-        parts += entry_points(graph, header_size())
+def _module(parts: Iterable[str], widths: Iterable[int], target: Processor) -> str:
+    """The text of an LLVM module of these functions, with what they call declared."""
+    parts = [f'target triple = "{target.triple}"', *parts]
     for lanes in widths:
         parts += _declarations(lanes)
     parts += [f"declare i64 @llvm.{name}.i64(i64, i64)" for name in ("smin", "smax")]
@@ -340,3 +262,22 @@ def assembly(graph: Graph, target: Target) -> str:
         parts.append(f"declare double @{name}({arguments})")
     parts.append('!0 = !{!"branch_weights", i32 1000000, i32 1}')
     return "\n\n".join(parts) + "\n"
+
+
+def assembly(graph: Graph, target: Processor, entries: Sequence[str] = ()) -> str:
+    """An LLVM module with `@batch` and `@share` of a graph, and `entries`: functions that call them."""
+    lanes, lengths = target.lanes, [len(column) for column in graph.outputs]
+    if streams(lengths, target):
+        parts = [_rows("rows", graph, lanes, target), *streaming(len(graph.input_sizes), lengths)]
+        return _module([*parts, share("@part", "i64 %rows"), *entries], [lanes], target)
+    if target.doubled and _latency_bound(graph):
+        parts = [_rows("narrow", graph, lanes, target), _rows("wide", graph, 2 * lanes, target)]
+        parts.append(doubling(2 * lanes))
+        return _module([*parts, share(), *entries], [lanes, 2 * lanes], target)
+    return _module([_rows("batch", graph, lanes, target), share(), *entries], [lanes], target)
+
+
+def stepping_assembly(graph: Graph, target: Processor, width: int, status: int) -> str:
+    """A module whose `@batch` steps rows of `width` numbers until each has a status other than zero."""
+    step = _rows("step", graph, target.lanes, target)
+    return _module([step, stepping(target.lanes, width, status)], [target.lanes], target)

@@ -1,4 +1,4 @@
-"""From assembly to machine code in memory, by way of the object cache."""
+"""From assembly to machine code in memory, by way of the object cache, for one kind of processor."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import ctypes
 import hashlib
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import cache, cached_property
 
 import llvmlite
 import llvmlite.binding as llvm
 
-from linkwork.errors import KernelError
-from linkwork.kernels import cache
-from linkwork.kernels.builtin import Builtin, builtin, layout_fits, layout_name
-from linkwork.kernels.target import Target, initialise_llvm
+from linkwork.core.errors import KernelError
+from linkwork.kernels import cache as disk
 
+LANES_VARIABLE = "LINKWORK_LANES"
+ALLOWED_LANES = (1, 2, 4, 8)
 # LLVM's effort by lines of assembly, so that even the Coriolis matrices of eight joints answer within
 # seconds. Effort 0 keeps no value in a register: such code runs seven times longer.
 EFFORT_BY_LINES = ((12_000, 2), (100_000, 1))
 # First bytes of ELF, Mach-O (64 bit), COFF (x86-64, ARM64); LLVM does not check what it is given.
 OBJECT_MAGIC = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")
 
-_lock = threading.RLock()
+_lock = threading.RLock()  # LLVM's global context is not made for several threads
 
 
 def _renew_lock() -> None:
@@ -37,38 +37,108 @@ if hasattr(os, "register_at_fork"):
 
 
 @dataclass(frozen=True)
-class MachineCode:
-    """The entry points of a loaded kernel. `engine` owns the memory that they stand in."""
+class Processor:
+    """What the generated code may use.
 
-    batch: Callable[[int, int, int], int]
-    share: Callable[[int, int, int, int], int]
+    `fma`: the processor has a fused multiply-add. `doubled`: small kernels run on twice the lanes.
+    """
+
+    triple: str
+    cpu: str
+    features: str
+    lanes: int
+    fma: bool
+    doubled: bool = False
+
+    @property
+    def name(self) -> str:
+        """Everything but the assembly that object code depends on."""
+        parts = [self.triple, self.cpu, self.features, str(self.lanes), str(self.fma), str(self.doubled)]
+        return "\0".join([*parts, llvmlite.__version__, str(llvm.llvm_version_info)])
+
+
+def _forced_lanes() -> int | None:
+    text = os.environ.get(LANES_VARIABLE)
+    if not text:
+        return None
+    if text not in {str(lanes) for lanes in ALLOWED_LANES}:
+        raise KernelError(
+            f"{LANES_VARIABLE} = {text!r}: allowed are {', '.join(map(str, ALLOWED_LANES))}. "
+            "Unset it to let Linkwork choose the width of this processor."
+        )
+    return int(text)
+
+
+def natural_lanes(features: dict[str, bool]) -> int:
+    """Doubles in the widest vector register; SSE2 and NEON, the least there is, hold two."""
+    if features.get("avx512f"):
+        return 8
+    return 4 if features.get("avx") else 2
+
+
+@cache
+def _host(forced_lanes: int | None) -> Processor:
+    triple = llvm.get_process_triple()
+    features = dict(llvm.get_host_cpu_features())
+    lanes = natural_lanes(features)
+    is_arm = triple.startswith(("aarch64", "arm64"))
+    return Processor(
+        triple=triple,
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        lanes=forced_lanes or lanes,
+        fma=is_arm or bool(features.get("fma")),
+        doubled=forced_lanes is None and lanes == 4,
+    )
+
+
+def host() -> Processor:
+    """The machine this process runs on, with the width of LINKWORK_LANES if that is set."""
+    return _host(_forced_lanes())
+
+
+@cache
+def initialise_llvm() -> None:
+    """Register the host's code generator, once per process."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+@dataclass(frozen=True)
+class MachineCode:
+    """Loaded functions. `engine` owns the memory that they stand in."""
+
     engine: llvm.ExecutionEngine
 
-    def builtin(self, name: str, flags: int, *keep: Any, **words: int) -> Builtin | None:
-        """An entry point as a builtin function of Python; None if there is none."""
-        address = self.engine.get_function_address(name) if layout_fits() else 0
-        return builtin(name, address, flags, (self.engine, *keep), **words) if address else None
+    def address(self, name: str) -> int:
+        """Of a function; 0 if there is none of this name."""
+        return int(self.engine.get_function_address(name))
+
+    @cached_property
+    def batch(self) -> Callable[[int, int, int], int]:
+        """(packet, begin, end): run rows, 1 if a non-finite number was met; see `lowering`."""
+        word, pointer = ctypes.c_int64, ctypes.c_void_p
+        return ctypes.CFUNCTYPE(ctypes.c_int, pointer, word, word)(self.address("batch"))
+
+    @cached_property
+    def share(self) -> Callable[[int, int, int, int], int]:
+        """(packet, control, chunk, rows): take chunks of rows until none are left; see `batches`."""
+        word, pointer = ctypes.c_int64, ctypes.c_void_p
+        return ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, word, word)(self.address("share"))
 
 
-def machine_name(target: Target) -> str:
-    """Everything but the assembly that object code depends on."""
-    parts = [target.triple, target.cpu, target.features, str(target.lanes), str(target.fma)]
-    parts += [str(target.doubled), layout_name()]
-    return "\0".join([*parts, llvmlite.__version__, str(llvm.llvm_version_info)])
-
-
-def object_key(text: str, target: Target) -> str:
+def object_key(text: str, target: Processor) -> str:
     """The name of an assembly module's object code in the cache."""
-    return hashlib.sha256(f"{text}\0{machine_name(target)}".encode()).hexdigest()
+    return hashlib.sha256(f"{text}\0{target.name}".encode()).hexdigest()
 
 
-def _target_machine(target: Target, effort: int) -> llvm.TargetMachine:
+def _target_machine(target: Processor, effort: int) -> llvm.TargetMachine:
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=effort, reloc="pic", codemodel="small"
     )
 
 
-def compile_object(text: str, target: Target) -> bytes:
+def compile_object(text: str, target: Processor) -> bytes:
     """Object code of an assembly module."""
     initialise_llvm()
     lines = text.count("\n")
@@ -81,59 +151,40 @@ def compile_object(text: str, target: Target) -> bytes:
     return _target_machine(target, effort).emit_object(module)
 
 
-def _engine(code: bytes, target: Target) -> llvm.ExecutionEngine:
+def _load(code: bytes, target: Processor, function: str) -> MachineCode:
     if not code.startswith(OBJECT_MAGIC):
         raise KernelError("not object code")
     backing = llvm.parse_assembly(f'target triple = "{target.triple}"')
     engine = llvm.create_mcjit_compiler(backing, _target_machine(target, 0))
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return engine
+    loaded = MachineCode(engine)
+    if not loaded.address(function):
+        raise KernelError(f"object code lacks its function {function}")
+    return loaded
 
 
-def load_functions(
-    text: str, target: Target, names: Sequence[str]
-) -> tuple[llvm.ExecutionEngine, list[int]]:
-    """Functions of an assembly module by name: what owns their memory, and their addresses."""
+def stored_code(key: str, target: Processor, function: str = "batch") -> MachineCode | None:
+    """Machine code from the cache; None if it has no sound entry with this function."""
     with _lock:
-        engine = _engine(compile_object(text, target), target)
-        return engine, [engine.get_function_address(name) for name in names]
-
-
-def _load(code: bytes, target: Target) -> MachineCode:
-    engine = _engine(code, target)
-    batch, share = (engine.get_function_address(name) for name in ("batch", "share"))
-    if not (batch and share):
-        raise KernelError("object code lacks its entry points")
-    word, pointer = ctypes.c_int64, ctypes.c_void_p
-    return MachineCode(
-        ctypes.CFUNCTYPE(ctypes.c_int, pointer, word, word)(batch),
-        ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, word, word)(share),
-        engine,
-    )
-
-
-def stored_code(key: str, target: Target) -> MachineCode | None:
-    """Machine code from the cache; None if it has no sound entry."""
-    with _lock:  # LLVM's global context is not made for several threads
         initialise_llvm()
-        stored = cache.read(key)
+        stored = disk.read(key)
         if stored is None:
             return None
         try:
-            return _load(stored, target)
+            return _load(stored, target, function)
         except (RuntimeError, KernelError):
-            cache.discard(key)
+            disk.discard(key)
             return None
 
 
-def machine_code(text: str, target: Target) -> MachineCode:
-    """Compile an assembly module, or fetch it from the cache, and load it."""
+def machine_code(text: str, target: Processor, function: str = "batch") -> MachineCode:
+    """Compile an assembly module that has this function, or fetch it from the cache, and load it."""
     with _lock:
         key = object_key(text, target)
-        ready = stored_code(key, target)
+        ready = stored_code(key, target, function)
         if ready is not None:
             return ready
         code = compile_object(text, target)
-        cache.write(key, code)
-        return _load(code, target)
+        disk.write(key, code)
+        return _load(code, target, function)

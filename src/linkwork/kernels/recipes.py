@@ -17,9 +17,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.core.sources import Sources
 from linkwork.kernels import cache as disk
-from linkwork.kernels import sources
-from linkwork.kernels.interruption import signals_wait
+from linkwork.kernels.abi import signals_wait
 
 Shape = tuple[int, ...]
 Expression = tuple[ca.Function, tuple[Shape, ...]]
@@ -27,10 +27,19 @@ Expression = tuple[ca.Function, tuple[Shape, ...]]
 
 @dataclass(frozen=True)
 class Recipe:
-    """`ingredients` are frozen data that determine the expression which `express` traces."""
+    """`ingredients` are frozen data that determine the expression which `express` traces.
+
+    `sources` are the files whose code traces it. Without them the expression is traced every time.
+    """
 
     ingredients: tuple[Any, ...]
     express: Callable[[], Expression]
+    sources: Sources | None = None
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the code that traces is still that of its files: a module loaded later may be new."""
+        return self.sources is not None and self.sources.unchanged()
 
     def traced(self) -> Expression:
         """The expression; a signal that comes meanwhile is handled when it is there."""
@@ -39,7 +48,7 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Entry:
+class IndexEntry:
     """An index entry: what a kernel must know of itself to run without its expression."""
 
     name: str
@@ -70,9 +79,9 @@ def _encode(value: Any, into: list[bytes]) -> None:
 
 def index_key(recipe: Recipe, machine: str) -> str | None:
     """Where the index keeps a recipe for a machine; None if it cannot know this code."""
-    if sources.FINGERPRINT is None:
+    if recipe.sources is None or recipe.sources.digest is None:
         return None
-    parts = [sources.FINGERPRINT.encode(), ca.CasadiMeta.version().encode(), machine.encode()]
+    parts = [recipe.sources.digest.encode(), ca.CasadiMeta.version().encode(), machine.encode()]
     _encode(recipe.ingredients, parts)
     digest = hashlib.sha256()
     for part in parts:
@@ -80,20 +89,17 @@ def index_key(recipe: Recipe, machine: str) -> str | None:
     return digest.hexdigest()
 
 
-def read_entry(key: str) -> Entry | None:
+def read_entry(key: str) -> IndexEntry | None:
     content = disk.read(key, "index")
     if content is None:
         return None
     try:
         data = json.loads(content)
         outputs = {name: tuple(shape) for name, shape in data["outputs"].items()}
-        return Entry(data["name"], data["inputs"], outputs, data["object_key"], data["operations"])
+        return IndexEntry(data["name"], data["inputs"], outputs, data["object_key"], data["operations"])
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def write_entry(key: str, entry: Entry) -> None:
-    """Store an entry, unless source files were edited since: a module loaded later may be new."""
-    if sources.fingerprint() != sources.FINGERPRINT:
-        return
+def write_entry(key: str, entry: IndexEntry) -> None:
     disk.write(key, json.dumps(dataclasses.asdict(entry)).encode(), "index")

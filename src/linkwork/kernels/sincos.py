@@ -8,7 +8,7 @@ library, which is right everywhere and seldom needed.
 
 from __future__ import annotations
 
-from linkwork.kernels.text import Assembly, splat_int
+from linkwork.kernels.emitter import Emitter, splat_int
 
 LIMIT = 1.0e6
 TWO_OVER_PI = 0.6366197723675814
@@ -36,12 +36,12 @@ COSINE = (
 )  # fmt: skip
 
 
-def _each(asm: Assembly, pattern: str, *operands: list[str]) -> list[str]:
+def _each(asm: Emitter, pattern: str, *operands: list[str]) -> list[str]:
     """One instruction per angle: `pattern` with {0}, {1}, ... replaced by the operands."""
     return [asm.let(pattern.format(*group)) for group in zip(*operands, strict=True)]
 
 
-def _polynomial(asm: Assembly, z: list[str], coefficients: tuple[float, ...]) -> list[str]:
+def _polynomial(asm: Emitter, z: list[str], coefficients: tuple[float, ...]) -> list[str]:
     vector = asm.vector
     value = [asm.splat(coefficients[-1])] * len(z)
     for coefficient in reversed(coefficients[:-1]):
@@ -50,7 +50,7 @@ def _polynomial(asm: Assembly, z: list[str], coefficients: tuple[float, ...]) ->
     return value
 
 
-def _reduce(asm: Assembly, x: list[str], fma: bool) -> tuple[list[str], list[str]]:
+def _reduce(asm: Emitter, x: list[str], fma: bool) -> tuple[list[str], list[str]]:
     """r and the bits whose lowest two are the quadrant."""
     vector = asm.vector
     turns = _each(asm, f"fmul contract {vector} {{0}}, {asm.splat(TWO_OVER_PI)}", x)
@@ -69,7 +69,7 @@ def _reduce(asm: Assembly, x: list[str], fma: bool) -> tuple[list[str], list[str
     return r, _each(asm, f"bitcast {vector} {{0}} to <{asm.lanes} x i64>", shifted)
 
 
-def _fast(asm: Assembly, x: list[str], fma: bool) -> list[tuple[str, str]]:
+def _fast(asm: Emitter, x: list[str], fma: bool) -> list[tuple[str, str]]:
     """Several angles step by step, so that a constant is read once for all of them."""
     vector, bits = asm.vector, f"<{asm.lanes} x i64>"
     times, plus = f"fmul contract {vector} {{0}}, {{1}}", f"fadd contract {vector} {{0}}, {{1}}"
@@ -99,7 +99,7 @@ def _fast(asm: Assembly, x: list[str], fma: bool) -> list[tuple[str, str]]:
     return list(zip(*results, strict=True))
 
 
-def _library(asm: Assembly, x: str, function: str) -> str:
+def _library(asm: Emitter, x: str, function: str) -> str:
     """The C library's function, lane by lane."""
     result = "poison"
     for lane in range(asm.lanes):
@@ -109,7 +109,7 @@ def _library(asm: Assembly, x: str, function: str) -> str:
     return result
 
 
-def sines_and_cosines(asm: Assembly, angles: list[str], fma: bool) -> list[tuple[str, str]]:
+def sines_and_cosines(asm: Emitter, angles: list[str], fma: bool) -> list[tuple[str, str]]:
     """(sin, cos) of every angle. One rarely taken branch sends the lot to the C library."""
     vector, lanes = asm.vector, asm.lanes
     fast = []

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import InputError
+from linkwork.core.errors import InputError
 from linkwork.kernels.machine import MachineCode
 
 THREADS_VARIABLE = "LINKWORK_THREADS"
@@ -53,7 +53,7 @@ def threads() -> int:
     return int(text)
 
 
-class Job:
+class SharedBatch:
     """Rows of one batch that several threads work on.
 
     Rows are handed out in chunks, so that a core that is busy otherwise costs at most one of them.
@@ -106,11 +106,11 @@ class Job:
 
 
 # Queues of this kind may be used by a signal handler that interrupts another use; locks may not.
-_jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
+_jobs: queue.SimpleQueue[SharedBatch] = queue.SimpleQueue()
 _workers = 0
 
 
-def _invite(job: Job, helpers: int) -> None:
+def _invite(job: SharedBatch, helpers: int) -> None:
     """Offer a job to workers; they are made when needed and kept."""
     global _workers
     while _workers < helpers:
@@ -121,7 +121,7 @@ def _invite(job: Job, helpers: int) -> None:
         _jobs.put(job)
 
 
-def _serve(jobs: queue.SimpleQueue[Job]) -> None:
+def _serve(jobs: queue.SimpleQueue[SharedBatch]) -> None:
     while True:
         job = jobs.get()
         if job.work():

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import casadi as ca
 
 from linkwork.mechanics.expressions import SX, stack
+from linkwork.mechanics.published.stepwise import Deviations
+from linkwork.model.fields import Field, field_of, with_values
+from linkwork.model.geometry import Algebra
 
 Shape = tuple[int, ...]
 Symbols = dict[str, SX]
@@ -21,19 +24,39 @@ Outputs = dict[str, tuple[SX, Shape]]
 Expression = tuple[ca.Function, tuple[Shape, ...]]
 
 
-class HasRuntime(Protocol):
-    """Options of a method, of any kind of robot."""
+@dataclass(frozen=True)
+class Options:
+    """What is folded into an expression, of any kind of robot.
 
-    @property
-    def runtime(self) -> tuple[str, ...]: ...
+    Args:
+        size: of the position, which has quaternions or angles; an arm's is the number of its joints.
+        runtime: the optional inputs that the kernel takes.
+        friction, rotors: whether joints have them.
+        gravity: replaces the robot's own.
+        body: the body that is asked about; None is the tool.
+        link: the index of an arm's link that is asked about; None is the last.
+        formulation: of an arm, by which equations; None is the fastest.
+        deviations: of a platform, those of a published model; None is exact.
+        parameters: fields of the robot that are inputs.
+    """
+
+    size: int = 0
+    runtime: tuple[str, ...] = ()
+    friction: bool = True
+    rotors: bool = True
+    gravity: tuple[float, float, float] | None = None
+    body: str | None = None
+    link: int | None = None
+    formulation: str | None = None
+    deviations: Deviations | None = None
+    parameters: tuple[str, ...] = ()
 
 
 Dynamics = TypeVar("Dynamics", contravariant=True)
-Options = TypeVar("Options", bound=HasRuntime, contravariant=True)
 
 
 @dataclass(frozen=True)
-class Method(Generic[Dynamics, Options]):
+class Method(Generic[Dynamics]):
     """A computable quantity: its inputs, how to express it, and what may be chosen."""
 
     inputs: tuple[str, ...]
@@ -45,7 +68,7 @@ class Method(Generic[Dynamics, Options]):
 
 def express_method(
     name: str,
-    method: Method[Dynamics, Options],
+    method: Method[Dynamics],
     options: Options,
     sizes: Mapping[str, int],
     dynamics: Callable[[Symbols], Dynamics],
@@ -69,3 +92,26 @@ def express_method(
         list(outputs),
     )
     return function, tuple(shape for _, shape in outputs.values())
+
+
+Model = TypeVar("Model")
+
+
+def _array(value: list[Any]) -> SX:
+    rows = [ca.horzcat(*row) if isinstance(row, list) else row for row in value]
+    return SX(ca.vertcat(*rows))
+
+
+EXPRESSIONS = Algebra(_array, ca.cos, ca.sin)
+
+
+def parameter_fields(model: Any, names: tuple[str, ...]) -> tuple[Field, ...]:
+    """The fields of a kernel's parameters, in their order."""
+    return tuple(field_of(model, name) for name in names)
+
+
+def symbolic(model: Model, names: tuple[str, ...]) -> tuple[Model, dict[str, SX]]:
+    """The robot with symbols in the fields of these names, and the symbols by identifier."""
+    symbols = {field: SX.sym(field.identifier, field.size) for field in parameter_fields(model, names)}
+    changed: Model = with_values(model, symbols, EXPRESSIONS)
+    return changed, {field.identifier: symbol for field, symbol in symbols.items()}

@@ -1,12 +1,18 @@
 """Trajectories: of joints, of leg lengths and of a platform's pose."""
 
-from linkwork.motion.cartesian import CartesianLine, CartesianMotion, CartesianPath
 from linkwork.motion.excitation import Excitation
-from linkwork.motion.leg_path import LegPath
-from linkwork.motion.lines import Blend, Cubic, JointLine, Quintic
-from linkwork.motion.paper_paths import PAPER_PATHS, paper_path
-from linkwork.motion.planned import PlannedMotion
-from linkwork.motion.pose_lines import PoseLine, QuaternionLine, StraightLine
+from linkwork.motion.point_to_point import (
+    PAPER_PATHS,
+    Blend,
+    Cubic,
+    JointLine,
+    PoseLine,
+    QuaternionLine,
+    Quintic,
+    StraightLine,
+    Trapezoid,
+    paper_path,
+)
 from linkwork.motion.profiles import (
     BlendProfile,
     CubicProfile,
@@ -14,21 +20,26 @@ from linkwork.motion.profiles import (
     QuinticProfile,
     UniformProfile,
 )
-from linkwork.motion.reading import read_motion
-from linkwork.motion.retimed import Retimed, RetimedPoses
-from linkwork.motion.sampled import Sampled, SampledPoses
-from linkwork.motion.timing import time_optimal
+from linkwork.motion.robot_paths import (
+    CartesianLine,
+    CartesianMotion,
+    CartesianPath,
+    LegPath,
+    PlannedMotion,
+)
+from linkwork.motion.splines import PoseWaypoints, Sampled, SampledPoses, Waypoints
+from linkwork.motion.tables import read_motion, write_motion
+from linkwork.motion.time_parameterization import time_optimal
 from linkwork.motion.tool_path import CircleThrough, ToolPath
 from linkwork.motion.trajectory import (
     JointMotion,
     JointTrajectory,
     PoseMotion,
     PoseTrajectory,
+    Retimed,
+    RetimedPoses,
     Trajectory,
 )
-from linkwork.motion.trapezoid import Trapezoid
-from linkwork.motion.waypoints import PoseWaypoints, Waypoints
-from linkwork.motion.writing import write_motion
 
 __all__ = [
     "PAPER_PATHS",

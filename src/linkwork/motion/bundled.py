@@ -9,28 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import InputError, LinkworkError
-from linkwork.interface.robot import Array, Robot
-from linkwork.interface.singularity import USABLE
-from linkwork.motion.cartesian import CartesianMotion, follows_poses
-from linkwork.motion.coordinate_path import CoordinatePath, moving
+from linkwork.core.arguments import one_of
+from linkwork.core.errors import InputError, LinkworkError
+from linkwork.core.rotations import from_vector, multiply
+from linkwork.kinematics.singularity import USABLE
+from linkwork.model.bundled import KIND_WORDS
+from linkwork.model.mechanism import is_tree
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.excursions import PoseExcursion
 from linkwork.motion.header import Expected
-from linkwork.motion.leg_path import LegPath, takes_lengths
-from linkwork.motion.lines import Quintic
-from linkwork.motion.paper_paths import PAPER_PATHS, paper_path
-from linkwork.motion.pose_lines import PoseLine
-from linkwork.motion.profiles import QuinticProfile
-from linkwork.motion.reading import SAMPLED, WRITTEN, read_motion
-from linkwork.motion.signals import Turns
-from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
-from linkwork.names import one_of
-from linkwork.robots.bundled import KIND_WORDS
-from linkwork.robots.mechanism_elements import is_tree
-from linkwork.rotations import from_vector, multiply
-
-Motion = JointTrajectory | PoseTrajectory
+from linkwork.motion.point_to_point import PAPER_PATHS, PoseLine, Quintic, paper_path
+from linkwork.motion.profiles import QuinticProfile, Turns
+from linkwork.motion.robot_paths import CartesianMotion, LegPath, follows_poses, takes_lengths
+from linkwork.motion.tables import SAMPLED, WRITTEN, read_motion
+from linkwork.motion.trajectory import Motion, PoseTrajectory, moving
+from linkwork.robot.robot import Array, Robot
 
 # Lee, Chung, Mudge and Turney 1982, section 5: from and to these joint angles [deg]; our duration [s].
 # They are angles of Lee's own frames, those of `puma560-lee`; the frames of `puma560` are turned.
@@ -197,7 +190,7 @@ def _stands(robot: Robot, position: Array, velocity: Array, acceleration: Array)
         return False
     if robot.moved_by_motors:
         return True
-    found = robot.condition_number(np.concatenate([[robot.home], position]), robot.length_scale)
+    found = robot.condition_number(np.concatenate([[robot.home], position]))
     return bool(found[1:].max() < (USABLE if found[0] < USABLE else 2 * found[0]))
 
 
@@ -270,23 +263,22 @@ def expected_of(robot: Robot) -> Expected:
 
 def motion_for(robot: Robot, source: str) -> Motion:
     """The motion that a name or a file gives for a robot, checked to be one of this robot."""
-    is_file = Path(source).suffix.lower() in (*SAMPLED, *WRITTEN) or Path(source).name != source
-    if is_file:
-        motion = read_motion(source, expected=expected_of(robot))
-    else:
-        files = f", or a file that ends in {', '.join((*SAMPLED, *WRITTEN))}"
-        motion = BUNDLED[one_of(source, MOTION_NAMES, "motion", files)].make(robot)
+    endings = (*SAMPLED, *WRITTEN)
+    if Path(source).suffix.lower() not in endings and Path(source).name == source:
+        files = f", or a file that ends in {', '.join(endings)}"
+        return BUNDLED[one_of(source, MOTION_NAMES, "motion", files)].make(robot)
+    motion = read_motion(source, expected=expected_of(robot))
     if isinstance(motion, PoseTrajectory):
         if robot.coordinates.is_pose:
             return motion
-        if is_file and follows_poses(robot):
+        if follows_poses(robot):
             return CartesianMotion(robot, motion)
         raise _misfit(robot, source, "poses")
     if takes_lengths(robot) and motion.n == robot.n:
         return LegPath(robot, motion)
     if robot.coordinates.is_pose or motion.n != len(robot.velocities):
         raise _misfit(robot, source, f"{motion.n} joints")
-    return motion if isinstance(motion, CoordinatePath) else moving(robot.coordinates, motion)
+    return moving(robot.coordinates, motion)
 
 
 def _misfit(robot: Robot, source: str, moved: str) -> InputError:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import positive
-from linkwork.errors import InputError
-from linkwork.interface.robot import Array
-from linkwork.motion.angle_path import AnglePath
-from linkwork.motion.inputs import bounds, table, vector, whole
-from linkwork.motion.trajectory import JointTrajectory
-from linkwork.robots.geometry import frozen
+from linkwork.core.arguments import positive, whole
+from linkwork.core.errors import InputError
+from linkwork.model.geometry import frozen
+from linkwork.motion.inputs import bounds, table, vector
+from linkwork.motion.spaces import Triple
+from linkwork.motion.trajectory import AnglePath, JointTrajectory
+from linkwork.robot.robot import Array
 
 ROUNDING = 4 * float(np.finfo(np.float64).eps)
 AT_REST = 1e-9  # of all terms together
@@ -61,14 +61,7 @@ class Excitation(JointTrajectory):
         # Between N points a series of `count` harmonics stays below its largest value on them divided
         # by cos(pi count / N).
         scale = widths * np.cos(np.pi / GRID) / largest
-        self._keep(
-            center=middle,
-            base_frequency=frequency,
-            sines=frozen(scale * sines),
-            cosines=frozen(scale * cosines),
-            duration=whole(periods, "periods", 1, 1_000_000) / frequency,
-            n=len(middle),
-        )
+        self._series(middle, frequency, scale * sines, scale * cosines, periods)
 
     @staticmethod
     def of_series(
@@ -92,17 +85,22 @@ class Excitation(JointTrajectory):
             )
         frequency = positive(base_frequency, "base_frequency", "Hz")
         found = object.__new__(Excitation)
-        found._keep(
-            center=middle,
-            base_frequency=frequency,
-            sines=frozen(a),
-            cosines=frozen(b),
-            duration=whole(periods, "periods", 1, 1_000_000) / frequency,
-            n=len(middle),
-        )
+        found._series(middle, frequency, a, b, periods)
         return found
 
-    def _inside(self, t: Array) -> tuple[Array, Array, Array]:
+    def _series(
+        self, center: Array, frequency: float, sines: Array, cosines: Array, periods: int
+    ) -> None:
+        self._keep(
+            center=center,
+            base_frequency=frequency,
+            sines=frozen(sines),
+            cosines=frozen(cosines),
+            duration=whole(periods, "periods", 1, 1_000_000) / frequency,
+            n=len(center),
+        )
+
+    def _inside(self, t: Array) -> Triple:
         w = 2 * np.pi * self.base_frequency * np.arange(1, len(self.sines) + 1)
         phase = np.outer(t, w)
         sine, cosine = np.sin(phase), np.cos(phase)

@@ -1,23 +1,45 @@
-"""What one name in the header of a motion file means, for a robot whose names are known or not."""
+"""Headers of motion files and logs: what a column means for a robot, by its name and unit.
+
+Columns go by names (`q1`, `elbow.velocity`, `surge`), never by their order, and units stand behind them:
+`q1 [deg]`, `pitch_deg`, `x (mm)`.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from linkwork.errors import InputError
-from linkwork.interface.platform_diagnosis import pose_labels
-from linkwork.motion.units import UNITS, listed_units, split_brackets, split_suffix
+from linkwork.core.errors import InputError
+from linkwork.files.faults import shortened
+from linkwork.robot.coordinates import ANGLES, QUATERNION
+from linkwork.robot.diagnosis import pose_labels
 
+BASES = {
+    "s": ("time", 1.0),
+    "ms": ("time", 1e-3),
+    "m": ("length", 1.0),
+    "cm": ("length", 1e-2),
+    "mm": ("length", 1e-3),
+    "rad": ("angle", 1.0),
+    "deg": ("angle", math.pi / 180),
+    "degree": ("angle", math.pi / 180),
+    "degrees": ("angle", math.pi / 180),
+    "°": ("angle", math.pi / 180),
+    "1": ("ratio", 1.0),
+}
+PER_TIME = {"": 0, "/s": 1, "/s^2": 2, "/s2": 2, "/s²": 2, "/s/s": 2, "_s": 1, "_s2": 2}
+IN_BRACKETS = re.compile(r"(.*?)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
 POSITION = ("x", "y", "z")
-ANGLES = ("roll", "pitch", "yaw")
-QUATERNION = ("qw", "qx", "qy", "qz")
 TWIST = pose_labels()["twist"]
 ACCELERATION = pose_labels()["acceleration"]
 TIME = ("t", "time")
 LONGEST = 200  # characters of a name
+EFFORT = "effort_"  # what `linkwork inverse --state` writes beside a motion; no part of it
+MOST_COLUMNS = 4000
+MOST_NAMED = 10
 ALIASES = {"surge": "x", "sway": "y", "heave": "z"}
 # What is added to the name of a joint or leg, and the order of the derivative that it means.
 DERIVATIVES = {
@@ -32,6 +54,39 @@ EFFORT_ENDINGS = tuple(f"{sign}{word}" for sign in "._" for word in ("effort", "
 EFFORT_UNITS = {"n m": 1.0, "nm": 1.0, "n": 1.0, "kn m": 1e3, "knm": 1e3, "kn": 1e3, "n mm": 1e-3}
 ORDERS = {"qd": 1, "dq": 1, "qdd": 2, "ddq": 2}
 TABLES = {"joint": ("q", "qd", "qdd"), "pose": ("pose", "twist", "acceleration")}
+
+
+class Unit(NamedTuple):
+    """What is measured (time, length, angle, ratio), per second to which power, and its size in SI."""
+
+    measures: str
+    order: int
+    factor: float
+
+
+UNITS = {
+    base + ending: Unit(measures, order, factor)
+    for base, (measures, factor) in BASES.items()
+    for ending, order in PER_TIME.items()
+    if measures != "time" or not order
+}
+# Longest first: `_deg_s` is degrees per second, not seconds.
+SUFFIXES = sorted((f"_{name}" for name in UNITS if "/" not in name and name != "1"), key=len)[::-1]
+
+
+def split_unit(word: str) -> tuple[str, str] | None:
+    """`pitch_deg` as `pitch` and `deg`, if the word ends in a unit."""
+    for suffix in SUFFIXES:
+        if word.lower().endswith(suffix) and len(word) > len(suffix):
+            return word[: -len(suffix)], suffix[1:]
+    return None
+
+
+def listed_units(measures: str, order: int) -> str:
+    """The usual units of a quantity."""
+    bases = {"time": "s, ms", "length": "m, mm", "angle": "rad, deg", "ratio": "1"}
+    names = bases.get(measures, "rad, deg, m, mm").split(", ")
+    return ", ".join(name + ("", "/s", "/s^2")[order] for name in names)
 
 
 class Meaning(NamedTuple):
@@ -58,7 +113,6 @@ class Expected:
     robot: str = "a motion"
     names: tuple[str, ...] | None = None
     measures: tuple[str, ...] | None = None
-    joints: bool = True
     poses: bool = True
     legs: bool = True
     home: tuple[float, ...] = ()  # of the joints, or x y z roll pitch yaw of a platform
@@ -78,7 +132,7 @@ class Expected:
         poses: bool = False,
     ) -> Expected:
         """Joints, and poses of the tool if inverse kinematics may find the joints for them."""
-        if isinstance(names, str) or not all(isinstance(name, str) for name in _listed(names)):
+        if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
             raise InputError(f"joint_names = {names!r}: allowed are the names of the joints, in a list.")
         kinds = None if measures is None else tuple(measures)
         return Expected(robot, tuple(names), kinds, poses=poses, legs=False)
@@ -107,7 +161,7 @@ class Expected:
 
     def meaning(self, word: str) -> Meaning | None:
         """What a name without a unit means, or nothing."""
-        lowered = word.strip().lower().replace(" ", "_").replace("-", "_")
+        lowered = _folded(word.strip())
         if self.efforts and (place := self._effort(lowered)) is not None:
             return Meaning("effort", 0, place, "effort")
         own = self._own(word.strip(), lowered)
@@ -123,7 +177,7 @@ class Expected:
         """By the names of the robot's joints or legs, as written or else in any case."""
         if self.names is None:
             return None
-        folded = [name.lower().replace(" ", "_").replace("-", "_") for name in self.names]
+        folded = [_folded(name) for name in self.names]
         for given, names in ((word, list(self.names)), (lowered, folded)):
             for ending, order in (("", 0), *DERIVATIVES.items()):
                 stem = given.removesuffix(ending)
@@ -138,7 +192,7 @@ class Expected:
             return int(match[1]) - 1
         stems = [lowered.removeprefix("effort_")] if lowered.startswith("effort_") else []
         stems += [lowered.removesuffix(end) for end in EFFORT_ENDINGS if lowered.endswith(end)]
-        names = [name.lower().replace(" ", "_").replace("-", "_") for name in self.efforts]
+        names = [_folded(name) for name in self.efforts]
         return next((names.index(stem) for stem in stems if names.count(stem) == 1), None)
 
     def _numbered(self, lowered: str) -> Meaning | None:
@@ -146,8 +200,7 @@ class Expected:
         for ending, power in DERIVATIVES.items():
             if lowered.endswith(ending):
                 stem, order = lowered.removesuffix(ending), power
-        match = LEGS.fullmatch(stem) if self.legs else None
-        match = match or (JOINTS.fullmatch(stem) if self.joints else None)
+        match = (LEGS.fullmatch(stem) if self.legs else None) or JOINTS.fullmatch(stem)
         if match is None:
             return None
         number, more = int(match[2]) - 1, ORDERS.get(match[1], 0)
@@ -159,18 +212,17 @@ class Expected:
         return Meaning("joint", order, number, "" if self.measures is None else self.measures[number])
 
 
-def _listed(names: object) -> Sequence[object]:
-    return names if isinstance(names, list | tuple) else [None]
+def _folded(name: str) -> str:
+    """As names are compared: `Left-Elbow 1` is `left_elbow_1`."""
+    return name.lower().replace(" ", "_").replace("-", "_")
 
 
 def _pose(word: str) -> Meaning | None:
     name = ALIASES.get(word, word)
     for order, names in enumerate(((*POSITION, *ANGLES, *QUATERNION), TWIST, ACCELERATION)):
         if name in names:
-            at = names.index(name)
-            turning = at >= 3
-            measures = "ratio" if name in QUATERNION else "angle" if turning else "length"
-            return Meaning("pose", order, name, measures)
+            plain = "length" if names.index(name) < 3 else "angle"
+            return Meaning("pose", order, name, "ratio" if name in QUATERNION else plain)
     return None
 
 
@@ -178,9 +230,10 @@ def understood(header: str, expected: Expected, where: str) -> tuple[Meaning, fl
     """The meaning of a column and the size of its unit in SI; nothing if the name is not known."""
     if len(header) > LONGEST:
         return None
-    name, unit = split_brackets(header.strip())
+    match = IN_BRACKETS.fullmatch(header.strip())
+    name, unit = (match[1], match[2].lower()) if match else (header.strip(), None)
     meaning = expected.meaning(name)
-    if meaning is None and unit is None and (parts := split_suffix(name)) is not None:
+    if meaning is None and unit is None and (parts := split_unit(name)) is not None:
         name, unit = parts
         meaning = expected.meaning(name)
     if meaning is None:
@@ -196,3 +249,142 @@ def understood(header: str, expected: Expected, where: str) -> tuple[Meaning, fl
     if known is None or known.order != meaning.order or meaning.measures not in ("", known.measures):
         raise InputError(f"{where}: {unit!r} is not a unit of {name!r}; allowed: {allowed}.")
     return meaning, known.factor
+
+
+class Column(NamedTuple):
+    """Where a column stands in a row, and the size of its unit in SI."""
+
+    at: int
+    factor: float
+
+
+class ColumnLayout(NamedTuple):
+    """The kind of motion, where the time stands, and tables by name: their columns in order."""
+
+    kind: str
+    time: Column
+    tables: dict[str, list[Column]]
+
+    def used(self) -> set[int]:
+        """Where the columns stand that are read."""
+        return {self.time.at, *(column.at for columns in self.tables.values() for column in columns)}
+
+
+def motion_columns(kind: str, n: int) -> list[str]:
+    """Header of a motion of joints or poses with its velocities, as `write_motion` writes it."""
+    if kind == "pose":
+        return ["t", *POSITION, *QUATERNION, *TWIST, *ACCELERATION]
+    return ["t", *(f"{name}{k}" for name in TABLES["joint"] for k in range(1, n + 1))]
+
+
+def read_header(header: Sequence[str], where: str, expected: Expected) -> ColumnLayout:
+    """The layout that a header describes; `where` is file and line for errors."""
+    if len(header) > MOST_COLUMNS:
+        raise InputError(f"{where}: {len(header)} columns; allowed are {MOST_COLUMNS}.")
+    for separator, name in ((";", "semicolons"), ("\t", "tabs")):
+        if len(header) == 1 and separator in header[0]:
+            raise InputError(
+                f"{where}: columns are separated by {name}; separate them by commas, and write 0.5 "
+                "rather than 0,5."
+            )
+    found: dict[Meaning, tuple[str, Column]] = {}
+    unknown: list[str] = []
+    seen: set[str] = set()
+    for k, word in enumerate(name.strip() for name in header):
+        place = f"{where}, column {k + 1}"
+        if not word or word in seen:
+            what = f"{shortened(word)!r} stands there twice" if word else "is empty"
+            raise InputError(f"{place}: the name {what}; columns need different names.")
+        seen.add(word)
+        if word.lower().startswith(EFFORT) and not expected.efforts:
+            continue
+        known = understood(word, expected, place)
+        if known is None:
+            unknown.append(f"column {k + 1}: {shortened(word)!r}")
+            continue
+        meaning, factor = known
+        if meaning in found:
+            raise InputError(f"{place}: {word!r} is the same as {found[meaning][0]!r}; keep one.")
+        found[meaning] = (word, Column(k, factor))
+    if unknown and not expected.efforts:
+        read = _some([word for word, _ in found.values()]) or "nothing"
+        raise InputError(
+            f"{where}, {_some(unknown)} belongs to nothing here; understood: {read}. {expected}. Rename "
+            "or remove the others."
+        )
+    times = [column for meaning, (_, column) in found.items() if meaning.kind == "time"]
+    if not times:
+        raise InputError(f"{where}: no column t for the time; the header is {_some(header)}.")
+    kinds = {meaning.kind for meaning in found} - {"time", "effort"}
+    if len(kinds) != 1:
+        problem = "columns of joints and of a pose" if kinds else "only the time"
+        raise InputError(f"{where}: {problem}; {expected}.")
+    (kind,) = kinds
+    place_of = {(m.order, m.place): column for m, (_, column) in found.items() if m.kind == kind}
+    rows = _pose_rows(place_of, where) if kind == "pose" else _joint_rows(place_of, where, expected)
+    tables = {}
+    for order, (table, wanted) in enumerate(zip(TABLES[kind], rows, strict=True)):
+        missing = [name for place, name in wanted.items() if (order, place) not in place_of]
+        if not missing:
+            tables[table] = [place_of[order, place] for place in wanted]
+        elif order == 0:
+            raise InputError(f"{where}: no column for {_some(missing)}; {expected}.")
+        elif len(missing) < len(wanted):
+            names = ", ".join(wanted.values())
+            raise InputError(f"{where}: of {shortened(names)} the file lacks {_some(missing)}.")
+    if expected.efforts:
+        tables["effort"] = _effort_columns(found, where, expected)
+    return ColumnLayout(kind, times[0], tables)
+
+
+def _effort_columns(
+    found: dict[Meaning, tuple[str, Column]], where: str, expected: Expected
+) -> list[Column]:
+    columns = {
+        meaning.place: column for meaning, (_, column) in found.items() if meaning.kind == "effort"
+    }
+    missing = [f"{EFFORT}{name}" for k, name in enumerate(expected.efforts) if k not in columns]
+    if missing:
+        raise InputError(
+            f"{where}: no column for {_some(missing)}; a log of {expected.robot} takes the measured "
+            f"efforts as effort_{expected.efforts[0]} ..., {expected.efforts[0]}.torque ... or tau1 "
+            "..., with units as tau1 [N m]. Add or rename them."
+        )
+    return [columns[k] for k in range(len(expected.efforts))]
+
+
+def _some(words: Sequence[str]) -> str:
+    """The first of many words."""
+    names = [shortened(word) for word in words[:MOST_NAMED]]
+    return ", ".join(names) + (f" and {len(words) - MOST_NAMED} more" if len(words) > MOST_NAMED else "")
+
+
+Needed = list[dict[int | str, str]]  # for each order, the places in order and what they are called
+
+
+def _pose_rows(place_of: dict[tuple[int, int | str], Column], where: str) -> Needed:
+    turned = [names for names in (QUATERNION, ANGLES) if any((0, name) in place_of for name in names)]
+    if len(turned) != 1 or any((0, name) not in place_of for name in turned[0]):
+        raise InputError(
+            f"{where}: besides x, y, z a pose takes either roll, pitch, yaw or qw, qx, qy, qz."
+        )
+    return [{name: name for name in names} for names in ((*POSITION, *turned[0]), TWIST, ACCELERATION)]
+
+
+def _joint_rows(place_of: dict[tuple[int, int | str], Column], where: str, expected: Expected) -> Needed:
+    count = len(expected.names) if expected.names is not None else 0
+    highest = max((place for _, place in place_of if isinstance(place, int)), default=-1) + 1
+    names = expected.names or tuple(f"q{k + 1}" for k in range(highest))
+    given = sum(order == 0 for order, _ in place_of)
+    if count and highest == given < count:
+        raise InputError(f"{where}: {given} joints where {expected.robot} has {count}; {expected}.")
+    return [
+        {k: _derived(name, order) for k, name in enumerate(names)}
+        for order in range(len(TABLES["joint"]))
+    ]
+
+
+def _derived(name: str, order: int) -> str:
+    if name.startswith("q") and name[1:].isdigit():
+        return "q" + "d" * order + name[1:]
+    return name + ("", ".velocity", ".acceleration")[order]

@@ -7,21 +7,14 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import numbers, positive, real
-from linkwork.errors import InputError
-from linkwork.interface.robot import Array
-from linkwork.robots.geometry import frozen
+from linkwork.core.arguments import numbers, positive, real
+from linkwork.core.errors import InputError
+from linkwork.model.geometry import frozen
+from linkwork.robot.robot import Array
 
 # Of a period: a spline through samples that are nearer to each other loses digits.
 LEAST_REST = 1e-2
 LARGEST = 10_000_000  # numbers in one table, so that a slip of the keyboard does not fill the memory
-
-
-def whole(value: int, name: str, least: int, most: int) -> int:
-    """One whole number between bounds."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value <= most:
-        raise InputError(f"{name} = {value!r}: allowed are whole numbers from {least} to {most}.")
-    return int(value)
 
 
 def vector(value: ArrayLike, name: str, like: Array | None = None) -> Array:

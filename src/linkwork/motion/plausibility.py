@@ -6,21 +6,20 @@ jumps by a turn, milliseconds, a recording that begins or ends in motion.
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
-from linkwork.interface.robot import Array, Robot
-from linkwork.motion.reading import SAMPLED, WRITTEN
-from linkwork.motion.sampled import Sampled, SampledPoses
-from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
-from linkwork.robots.document import Document
-from linkwork.robots.plausibility import FASTEST_TURN, FASTEST_WAY, Judged, angle, length
-from linkwork.robots.yaml_lines import read_yaml
-from linkwork.rotations import inverse, multiply
+from linkwork.core.rotations import inverse, multiply
+from linkwork.files.faults import Document
+from linkwork.files.yaml_lines import read_yaml
+from linkwork.model.plausibility import FASTEST_TURN, FASTEST_WAY, Judged, angle, length
+from linkwork.motion.splines import SampledMotion
+from linkwork.motion.tables import SAMPLED, WRITTEN, line_of_row
+from linkwork.motion.trajectory import Motion, PoseTrajectory
+from linkwork.robot.robot import Array, Robot
 
 POINTS = 401  # at which a motion that is no table is looked at
 BEYOND = 1.5  # of a limit: a motion that goes further was written in another unit
@@ -30,7 +29,10 @@ JUMP = 20.0  # a step beside the usual steps
 LEAST_JUMP = 0.3  # [rad or m]
 LONG, CREEPING = 100.0, 5e-3  # [s], [rad/s or m/s]: together they are milliseconds taken for seconds
 FROM_REST = 1e-2  # of the greatest velocity
-Motion = JointTrajectory | PoseTrajectory
+JOINT_FIELDS, POSE_FIELDS = (
+    ("start", "end", "center", "points", "low", "high"),
+    ("start", "end", "poses"),
+)
 
 
 def motion_findings(robot: Robot, motion: Motion, source: str) -> list[Judged]:
@@ -49,8 +51,8 @@ Found = tuple[str, str, str, int | None]  # subject, where, what, row of the tab
 
 
 def _judged(robot: Robot, motion: Motion) -> Iterator[Found]:
-    table = isinstance(motion, Sampled | SampledPoses)
-    time = motion.time if table else np.linspace(0, motion.duration, POINTS)  # type: ignore[union-attr]
+    table = isinstance(motion, SampledMotion)
+    time = motion.time if isinstance(motion, SampledMotion) else np.linspace(0, motion.duration, POINTS)
     position, velocity, _ = motion.at(time)
     names, units = robot.coordinates.names, robot.coordinates.units
     if isinstance(motion, PoseTrajectory):
@@ -160,26 +162,6 @@ def _line(source: str, where: str, row: int | None) -> int | None:
     if Path(source).suffix.lower() in WRITTEN:
         return read_yaml(Path(source).read_bytes()).lines.get((where,))
     return line_of_row(source, row)
-
-
-def line_of_row(source: str, row: int | None) -> int | None:
-    """The line of a row of a CSV."""
-    if row is None or not source.lower().endswith(".csv"):
-        return None
-    with open(source, newline="", encoding="utf-8-sig") as stream:
-        lines = csv.reader(stream)
-        for cells in lines:
-            if any(cell.strip() for cell in cells):
-                row -= 1
-                if row < -1:
-                    return lines.line_num
-    return None
-
-
-JOINT_FIELDS, POSE_FIELDS = (
-    ("start", "end", "center", "points", "low", "high"),
-    ("start", "end", "poses"),
-)
 
 
 def _written(robot: Robot, source: str) -> Iterator[Judged]:

@@ -1,21 +1,30 @@
-"""Profiles in time: which fraction of the way is done when, whatever the way is."""
+"""Numbers over time with their derivatives: profiles, which go from 0 to 1, and signals about zero.
+
+A profile says which fraction of a way is done when, whatever the way is. Signals (sines, sweeps, steps
+and turns) start and end at rest, but for a sine that is not faded.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.checks import positive
-from linkwork.errors import InputError
-from linkwork.interface.robot import Array
-from linkwork.motion.trajectory import ROUNDING
+from linkwork.core.arguments import not_negative, positive
+from linkwork.core.errors import InputError
+from linkwork.motion.spaces import Triple
+from linkwork.robot.robot import Array
+
+# A time that misses an instant by less than this share of the duration means the instant: k * period
+# and sums of durations carry rounding.
+ROUNDING = 1e-12
 
 
 class Fraction(NamedTuple):
-    """Fraction of the way, 0 to 1, its rate [1/s] and acceleration [1/s^2]."""
+    """Fraction of the way or value of a signal, its rate [1/s] and acceleration [1/s^2]."""
 
     s: Array
     sd: Array
@@ -23,8 +32,8 @@ class Fraction(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Profile(ABC):
-    """A fraction that goes from 0 to 1 in `duration` seconds."""
+class Signal(ABC):
+    """A number over [0, duration] seconds, with its two derivatives."""
 
     duration: float
 
@@ -33,7 +42,17 @@ class Profile(ABC):
 
     @abstractmethod
     def at(self, t: Array) -> Fraction:
-        """The fraction at times within [0, duration]."""
+        """Value, rate and acceleration at times within [0, duration]."""
+
+
+class Profile(Signal):
+    """A fraction that goes from 0 to 1 in `duration` seconds."""
+
+
+def chained(motion: Sequence[Array], sd: Array, sdd: Array) -> Triple:
+    """The chain rule: a motion by a fraction as one in time. Twists are linear in the rate as well."""
+    position, first, second = motion
+    return position, first * sd[:, None], second * sd[:, None] ** 2 + first * sdd[:, None]
 
 
 @dataclass(frozen=True)
@@ -138,3 +157,79 @@ class GridProfile(Profile):
         since = t - self.instants[k]
         sd = self.rates[k] + sdd * since
         return Fraction(self.fractions[k] + (self.rates[k] + sd) / 2 * since, sd, sdd)
+
+
+def faded(signal: Fraction, t: Array, duration: float, fade: float) -> Fraction:
+    """A signal that grows from rest over `fade` seconds and comes back to it at the end."""
+    if not fade:
+        return signal
+    rise = QuinticProfile(fade)
+    early = t <= duration / 2
+    up = rise.at(np.clip(t, 0.0, fade))
+    down = rise.at(np.clip(duration - t, 0.0, fade))
+    pairs = zip(up, (down.s, -down.sd, down.sdd), strict=True)
+    e, e1, e2 = (np.where(early, a, b) for a, b in pairs)
+    s, sd, sdd = signal
+    return Fraction(e * s, e1 * s + e * sd, e2 * s + 2 * e1 * sd + e * sdd)
+
+
+@dataclass(frozen=True)
+class SweptSine(Signal):
+    """sin of a phase whose frequency goes from one value to another in proportion to time [Hz].
+
+    Over `fade` seconds at both ends it grows from rest and comes back to it.
+    """
+
+    frequency: float
+    last_frequency: float
+    fade: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive(self.frequency, "frequency", "Hz")
+        positive(self.last_frequency, "last_frequency", "Hz")
+        if 2 * not_negative(self.fade, "fade", "s") > self.duration:
+            raise InputError(
+                f"fade = {self.fade:g} s: two of them do not fit into {self.duration:g} s; allowed are "
+                f"up to {self.duration / 2:g} s."
+            )
+
+    def at(self, t: Array) -> Fraction:
+        growth = 2 * np.pi * (self.last_frequency - self.frequency) / self.duration
+        w = 2 * np.pi * self.frequency + growth * t
+        phase = 2 * np.pi * self.frequency * t + growth * t**2 / 2
+        s, c = np.sin(phase), np.cos(phase)
+        wave = Fraction(s, c * w, c * growth - s * w**2)
+        return faded(wave, t, self.duration, self.fade)
+
+
+@dataclass(frozen=True)
+class SmoothStep(Signal):
+    """From 0 to 1 in `rise` seconds after `delay`, then it stays."""
+
+    rise: float
+    delay: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        start = not_negative(self.delay, "delay", "s")
+        if positive(self.rise, "rise", "s") + start > self.duration:
+            raise InputError(f"delay and rise take longer than the duration, {self.duration:g} s.")
+
+    def at(self, t: Array) -> Fraction:
+        return QuinticProfile(self.rise).at(np.clip(t - self.delay, 0.0, self.rise))
+
+
+@dataclass(frozen=True)
+class Turns(Signal):
+    """sin, or cos - 1, of an angle that goes round `turns` times from rest to rest."""
+
+    turns: float = 1.0
+    cosine: bool = False
+
+    def at(self, t: Array) -> Fraction:
+        s, sd, sdd = (2 * np.pi * self.turns * part for part in QuinticProfile(self.duration).at(t))
+        sine, cosine = np.sin(s), np.cos(s)
+        if self.cosine:
+            return Fraction(cosine - 1, -sine * sd, -cosine * sd**2 - sine * sdd)
+        return Fraction(sine, cosine * sd, -sine * sd**2 + cosine * sdd)

@@ -1,144 +1,203 @@
-"""Curves through given points, with their derivatives."""
+"""Motions through points: waypoints at given times, and samples."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from linkwork.errors import InputError
-from linkwork.interface.robot import Array
-from linkwork.names import one_of
-from linkwork.rotations import continuous
-
-Ends = Literal["rest", "natural", "periodic"]
-ENDS: tuple[str, ...] = get_args(Ends)
-LEAST_SAMPLES = 4
-
-# Of all curves through the points that rest at the ends, the quintic spline has the least jerk.
-_DEGREES = {"rest": 5, "natural": 3, "periodic": 5}
-# A turn between neighbours beyond this could as well go the other way round.
-WIDEST_TURN = np.deg2rad(150)
-LEAST_NORM = 0.3
-# Below this share of the greatest velocity, samples may not tell motion from rest.
-SLOW = 1e-3
-# Of a velocity times the time between points, relative to the positions: four times what splines of
-# degree five were seen to make of constants.
-ROUNDING = 64 * float(np.finfo(np.float64).eps)
-LARGEST = 1e100  # of a value or a derivative: products of a few stay finite
-TOO_EXTREME = (
-    "the numbers are too large, or the times too close together, for a curve through them in double "
-    "precision; check the units of both."
+from linkwork.core.arguments import numbers, positive
+from linkwork.core.errors import InputError
+from linkwork.model.geometry import frozen
+from linkwork.motion.inputs import instants, vector
+from linkwork.motion.spaces import LEAST_SAMPLES, Curve, Ends, Triple
+from linkwork.motion.trajectory import (
+    JointMotion,
+    JointTrajectory,
+    PoseMotion,
+    PoseTrajectory,
+    Trajectory,
+    Values,
 )
+from linkwork.robot.robot import Array
+
+TOLERANCE = 0.05
 
 
-class Curve:
-    """A spline through the rows of a table (N, k), continuous up to the second derivative at least.
+class _Spline(Trajectory[Values]):
+    """A motion along a curve through points of its space."""
+
+    _curve: Curve
+
+    def _inside(self, t: Array) -> Triple:
+        return self.space.of_curve(self._curve, t)
+
+
+class SampledMotion(_Spline[Values]):
+    """A motion through samples; velocities and accelerations are the derivatives of a spline."""
+
+    time: Array
+
+    def _fit(self, time: ArrayLike, rows: ArrayLike, name: str, *derivatives: ArrayLike | None) -> None:
+        points = self.space.points(rows, name, LEAST_SAMPLES)
+        when = instants(time, "time", len(points))
+        self._keep(time=when, duration=float(when[-1]), _curve=self.space.curve(when, points))
+        _, *found = self._inside(when)
+        self._keep(n=found[0].shape[1])
+        labels = self.space.labels(self.n)
+        for given, values, what, names in zip(
+            derivatives, found, self.space.derivatives, labels, strict=True
+        ):
+            _compare(given, values, what, when, names)
+
+
+class Sampled(SampledMotion[JointMotion], JointTrajectory):
+    """Joints through samples; rates and accelerations are the derivatives of a spline through them.
+
+    The spline is quintic, cubic for fewer than six samples. Given rates and accelerations must agree
+    with it: each must lie in the range that the spline takes from the sample before to the one after,
+    widened by 5 % of the joint's largest value. (The range, since recorded accelerations may jump.)
 
     Args:
-        sampled: the rows are samples of a motion that nobody wrote down; how well they tell its
-            velocity is then judged by a second spline.
+        time: [s], (N,), from 0 on, N from 4 on.
+        q: (N, n).
+        qd, qdd: (N, n), checked and then left aside.
     """
 
     def __init__(
-        self, times: Array, values: Array, degree: int, ends: Any = None, sampled: bool = False
+        self, time: ArrayLike, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None
     ) -> None:
-        from scipy.interpolate import make_interp_spline  # imported when needed: it is slow to load
-
-        with np.errstate(all="ignore"):  # what overflows is refused below
-            try:
-                spline = make_interp_spline(times, values, k=degree, bc_type=ends)
-                self._orders = (spline, spline.derivative(1), spline.derivative(2))
-            except (ValueError, np.linalg.LinAlgError):
-                raise InputError(TOO_EXTREME) from None
-            _refuse_overflow(self, times)
-            self._other = None
-            if sampled and degree > 3:
-                self._other = make_interp_spline(times, values, k=3).derivative(1)
-        self._times = times
-        self._greatest = np.abs(self.at(times)[1]).max(axis=0)
-        self._rounding = ROUNDING * np.abs(values).max(axis=0)
-
-    def at(self, t: Array) -> tuple[Array, Array, Array]:
-        """Value, first and second derivative, (N, k) each."""
-        value, first, second = (np.array(spline(t)) for spline in self._orders)
-        return value, first, second
-
-    def with_rest(self, t: Array) -> tuple[Array, Array, Array]:
-        """The same, with velocities of zero where the points cannot tell motion from rest.
-
-        Coulomb friction follows the sign of a velocity, however small, so rest must be exact. A
-        velocity is rest if it is no larger than rounding of the positions makes it (their last digits
-        over the time between points nearby). Of samples it is rest too if it is no larger than the
-        difference between this spline's velocity and that of a cubic spline through the same samples,
-        and below a thousandth of the greatest velocity: the ends of a motion from rest to rest.
-        """
-        value, first, second = self.at(t)
-        steps = np.diff(self._times)
-        padded = np.pad(steps, 2, mode="edge")
-        nearby = np.min([padded[k : k + len(steps)] for k in range(5)], axis=0)
-        here = np.clip(np.searchsorted(self._times, t, side="right") - 1, 0, len(steps) - 1)
-        unsure = self._rounding / nearby[here][:, None]
-        if self._other is not None:
-            difference = np.abs(first - self._other(t))
-            unsure = np.maximum(unsure, np.minimum(difference, SLOW * self._greatest))
-        first[np.abs(first) <= unsure] = 0.0
-        return value, first, second
+        self._fit(time, q, "q", qd, qdd)
 
 
-def _refuse_overflow(curve: Curve, times: Array) -> None:
-    between = (times[1:] + times[:-1]) / 2
-    for part in (*curve.at(times), *curve.at(between)):
-        if not np.abs(part).max() < LARGEST:  # NaN is not below either
-            raise InputError(TOO_EXTREME)
+class SampledPoses(SampledMotion[PoseMotion], PoseTrajectory):
+    """A platform through samples of its pose; twist and acceleration are those of a spline.
+
+    Args:
+        time: [s], (N,), from 0 on, N from 4 on.
+        pose: (N, 7) or (N, 6).
+        twist, acceleration: (N, 6), checked as in Sampled and then left aside.
+    """
+
+    def __init__(
+        self,
+        time: ArrayLike,
+        pose: ArrayLike,
+        twist: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+    ) -> None:
+        self._fit(time, pose, "pose", twist, acceleration)
 
 
-def through_waypoints(times: Array, values: Array, ends: str) -> Curve:
-    """The curve through waypoints; see Waypoints for the ends."""
-    degree = _DEGREES[one_of(ends, ENDS, "kind of ends")]
-    conditions: Any = ends
-    if ends == "rest":
-        still = [(order, np.zeros(values.shape[1])) for order in (1, 2)]
-        conditions = (still, still)
-    if ends == "periodic":
-        if len(values) < degree + 1:
-            raise InputError(f'ends = "periodic" takes {degree + 1} points or more, not {len(values)}.')
-        gap = np.abs(values[-1] - values[0])
-        if (gap > 1e-9 * np.maximum(1.0, np.abs(values[0]))).any():
-            raise InputError(
-                'ends = "periodic": the last point must be the first one again; they differ by '
-                f"{gap.max():.3g}."
-            )
-        values = np.concatenate([values[:-1], values[:1]])
-    return Curve(times, values, degree, conditions)
-
-
-def through_samples(times: Array, values: Array) -> Curve:
-    """The curve through dense samples, with no condition at its ends."""
-    return Curve(times, values, 5 if len(values) >= 6 else 3, sampled=True)
-
-
-def with_continuous_signs(poses: Array) -> Array:
-    """Poses (N, 7) fit for a spline: quaternions without jumps, no turn that could go either way."""
-    turned = continuous(poses[:, 3:])
-    cosines = np.clip((turned[1:] * turned[:-1]).sum(axis=1), -1.0, 1.0)
-    angles = 2 * np.arccos(cosines)
-    if (angles > WIDEST_TURN).any():
-        k = int(np.argmax(angles > WIDEST_TURN))
+def _compare(
+    given: ArrayLike | None, found: Array, name: str, time: Array, columns: Sequence[str]
+) -> None:
+    """An error that says where `given` is not what the samples of the position say."""
+    if given is None:
+        return
+    array = numbers(given, name)
+    if array.shape != found.shape:
+        raise InputError(f"{name} has shape {array.shape}; it must be {found.shape}.")
+    padded = np.pad(found, ((1, 1), (0, 0)), mode="edge")
+    near = np.stack([padded[:-2], found, padded[2:]])
+    largest = np.maximum(np.abs(found).max(axis=0), np.abs(array).max(axis=0))
+    # Numbers of rounding size on both sides agree.
+    room = TOLERANCE * largest + 1e-9
+    excess = np.maximum(near.min(axis=0) - array, array - near.max(axis=0)) - room
+    if (excess > 0).any():
+        row, column = (int(k) for k in np.unravel_index(np.argmax(excess > 0), excess.shape))
         raise InputError(
-            f"poses {k} and {k + 1} are {np.rad2deg(angles[k]):.4g} deg apart; allowed are 150 deg, "
-            "since a half turn can go either way round. Add a pose between them."
+            f"{name} of {columns[column]} is {array[row, column]:.6g} at sample {row} "
+            f"(t = {time[row]:.6g} s), but the positions there change by {found[row, column]:.6g}; "
+            f"allowed is a difference of {100 * TOLERANCE:g} % of the largest value. Check units and "
+            f"order of the columns, sample more finely, or leave {name} out."
         )
-    return np.concatenate([poses[:, :3], turned], axis=1)
 
 
-def check_norms(curve: Curve, times: Array) -> None:
-    """An error if the quaternion of a spline through poses comes near zero between them."""
-    between = (times[:-1, None] + np.diff(times)[:, None] * np.linspace(0.1, 0.9, 9)).reshape(-1)
-    norms = np.linalg.norm(curve.at(between)[0][:, 3:], axis=1)
-    if norms.min() < LEAST_NORM:
-        t = float(between[np.argmin(norms)])
-        raise InputError(
-            f"the orientation swings too far near t = {t:.4g} s for a smooth curve; add poses there or "
-            "space the times more evenly."
-        )
+class _Waypoints(_Spline[Values]):
+    times: Array
+
+    def _fit(self, points: Array, times: ArrayLike | None, duration: float | None, ends: Ends) -> None:
+        when = self._when(points, times, duration)
+        curve = self.space.curve(when, points, ends)
+        n = curve.at(when[:1])[1].shape[1]
+        self._keep(times=when, duration=float(when[-1]), n=n, _curve=curve)
+
+    def _when(self, points: Array, times: ArrayLike | None, duration: float | None) -> Array:
+        if times is not None and duration is None:
+            return instants(times, "times", len(points))
+        if times is not None or duration is None:
+            raise InputError("waypoints take either times or a duration.")
+        positive(duration, "duration", "s")
+        distances = self.space.distances(points)
+        if not distances.all():
+            k = int(np.argmin(distances))
+            raise InputError(f"points {k} and {k + 1} are equal; give times, or leave one of them out.")
+        done = np.concatenate([[0.0], np.cumsum(np.sqrt(distances))])
+        return frozen(duration * (done / done[-1]))
+
+
+class Waypoints(_Waypoints[JointMotion], JointTrajectory):
+    """Joints through points at given times, with continuous acceleration.
+
+    Args:
+        points: (N, n), N from 2 on.
+        times: when [s], (N,), from 0 on; or
+        duration: [s], with times spaced by the square roots of the distances (centripetal).
+        ends: "rest" has no velocity and no acceleration at both ends (quintic spline); "natural" has
+            no acceleration there but velocity (cubic spline); "periodic" comes back to its first point
+            as it left it (quintic spline).
+    """
+
+    points: Array
+
+    def __init__(
+        self,
+        points: ArrayLike,
+        times: ArrayLike | None = None,
+        duration: float | None = None,
+        ends: Ends = "rest",
+    ) -> None:
+        rows = self.space.points(points, "points", 2)
+        self._keep(points=frozen(rows))
+        self._fit(rows, times, duration, ends)
+
+
+class PoseWaypoints(_Waypoints[PoseMotion], PoseTrajectory):
+    """A platform through poses at given times, with continuous linear and angular acceleration.
+
+    Positions and quaternions go through one spline, whose quaternion is brought back to norm one; the
+    motion does not depend on the choice of base axes.
+
+    Args:
+        poses: (N, 7) or (N, 6), N from 2 on; neighbours at most 150 deg apart.
+        times, duration, ends: as in Waypoints; distances are metres and radians together.
+    """
+
+    poses: Array
+
+    def __init__(
+        self,
+        poses: ArrayLike,
+        times: ArrayLike | None = None,
+        duration: float | None = None,
+        ends: Ends = "rest",
+    ) -> None:
+        rows = self.space.points(poses, "poses", 2)
+        self._keep(poses=frozen(rows))
+        self._fit(rows, times, duration, ends)
+
+
+def pick_and_place(
+    pick: ArrayLike,
+    place: ArrayLike,
+    lift: ArrayLike,
+    duration: float,
+    poses: bool = False,
+) -> Waypoints | PoseWaypoints:
+    """From pick over `lift` above both to place, at rest at both ends; of joints or of poses."""
+    first = vector(pick, "pick")
+    last, up = vector(place, "place", like=first), vector(lift, "lift", like=first)
+    kind = PoseWaypoints if poses else Waypoints
+    return kind([first, first + up, last + up, last], duration=duration)

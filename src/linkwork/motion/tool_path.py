@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import not_negative, numbers, positive
-from linkwork.errors import InputError
-from linkwork.interface.robot import Array
-from linkwork.motion.profiles import QuinticProfile
-from linkwork.motion.splines import Curve, through_waypoints, with_continuous_signs
+from linkwork.core.arguments import not_negative, numbers, positive
+from linkwork.core.errors import InputError
+from linkwork.core.rotations import pose_motion, unit_poses
+from linkwork.motion.profiles import QuinticProfile, chained
+from linkwork.motion.spaces import Curve, Triple, through_waypoints, with_continuous_signs
 from linkwork.motion.trajectory import PoseTrajectory
-from linkwork.rotations import pose_motion, unit_poses
+from linkwork.robot.robot import Array
 
 SHARP = 1e-6  # rad: a corner that has to be rounded or stopped at
 SHORTEST = 1e-9  # m
@@ -41,7 +41,7 @@ class Piece:
     radius: float
     length: float
 
-    def at(self, s: Array) -> tuple[Array, Array, Array]:
+    def at(self, s: Array) -> Triple:
         """Position and its derivatives by the length, at lengths s (N,)."""
         s = s[:, None]
         if not self.radius:
@@ -52,12 +52,6 @@ class Piece:
             np.cos(angle) * self.v - np.sin(angle) * self.u,
         )
         return self.center + self.radius * out, along, -out / self.radius
-
-
-def _line(start: Array, end: Array) -> Piece:
-    way = end - start
-    length = float(np.linalg.norm(way))
-    return Piece(start, way / length, np.zeros(3), 0.0, length)
 
 
 def _circle(start: Array, via: Array, end: Array) -> Piece:
@@ -86,7 +80,7 @@ class _Stretch:
     def length(self) -> float:
         return sum(piece.length for piece in self.pieces)
 
-    def at(self, fraction: Array) -> tuple[Array, Array, Array]:
+    def at(self, fraction: Array) -> Triple:
         """Pose, twist and acceleration with the fraction of the length as time."""
         edges = np.cumsum([0.0] + [piece.length for piece in self.pieces])
         s = fraction * edges[-1]
@@ -137,7 +131,7 @@ class ToolPath(PoseTrajectory):
             _times=times,
         )
 
-    def _inside(self, t: Array) -> tuple[Array, Array, Array]:
+    def _inside(self, t: Array) -> Triple:
         which = np.clip(np.searchsorted(self._times, t, side="right") - 1, 0, len(self._stretches) - 1)
         pose, twist, acceleration = np.empty((len(t), 7)), np.empty((len(t), 6)), np.empty((len(t), 6))
         for k, stretch in enumerate(self._stretches):
@@ -145,9 +139,7 @@ class ToolPath(PoseTrajectory):
             profile = QuinticProfile(float(self._times[k + 1] - self._times[k]))
             since = np.clip(t[rows] - self._times[k], 0.0, profile.duration)
             s, sd, sdd = profile.at(since)
-            pose[rows], first, second = stretch.at(s)
-            twist[rows] = first * sd[:, None]
-            acceleration[rows] = second * sd[:, None] ** 2 + first * sdd[:, None]
+            pose[rows], twist[rows], acceleration[rows] = chained(stretch.at(s), sd, sdd)
         return pose, twist, acceleration
 
 
@@ -169,12 +161,14 @@ def _piece(start: Array, end: Array, given: ArrayLike | CircleThrough, k: int) -
         if via.shape != (3,):
             raise InputError(f"via of pose {k + 1} has shape {via.shape}; it is a point x y z.")
         return _circle(start[:3], via, end[:3])
-    if np.linalg.norm(end[:3] - start[:3]) < SHORTEST:
+    way = end[:3] - start[:3]
+    length = float(np.linalg.norm(way))
+    if length < SHORTEST:
         raise InputError(
             f"poses {k} and {k + 1} are at one point; a tool path moves. To turn in place use "
             "QuaternionLine, or leave one of them out."
         )
-    return _line(start[:3], end[:3])
+    return Piece(start[:3], way / length, np.zeros(3), 0.0, length)
 
 
 def _joined(pieces: list[Piece], ends: Array, blend: float) -> list[_Stretch]:

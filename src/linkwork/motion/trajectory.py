@@ -1,21 +1,23 @@
-"""What every trajectory is: a frozen object that tells position, rate and acceleration at any time."""
+"""What every trajectory is: a frozen object that tells position, velocity and acceleration at any time.
+
+It moves in a space (`spaces.py`): joints, or poses.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, NoReturn, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import numbers
-from linkwork.errors import LinkworkError
-from linkwork.interface.robot import Array
+from linkwork.core.arguments import numbers
+from linkwork.core.errors import InputError, LinkworkError
 from linkwork.motion.inputs import instants_with_end
-
-# A time that misses an instant by less than this share of the duration means the instant: k * period
-# and sums of durations carry rounding.
-ROUNDING = 1e-12
+from linkwork.motion.profiles import ROUNDING, Profile, chained
+from linkwork.motion.spaces import JOINTS, POSES, Space, Triple, motion_of_angles
+from linkwork.robot.coordinates import POSE, Coordinates
+from linkwork.robot.robot import Array
 
 
 class JointMotion(NamedTuple):
@@ -37,17 +39,18 @@ class PoseMotion(NamedTuple):
     acceleration: Array
 
 
-Motion = TypeVar("Motion", JointMotion, PoseMotion)
+Values = TypeVar("Values", JointMotion, PoseMotion)
 
 
-class Trajectory(ABC, Generic[Motion]):
+class Trajectory(ABC, Generic[Values]):
     """A motion over [0, duration] seconds; before and after, it rests at its ends.
 
     Where the acceleration jumps, it is that of the segment that ends there.
     """
 
-    kind: ClassVar[Literal["joint", "pose"]]
+    space: ClassVar[Space]
     duration: float
+    n: int  # numbers of its velocity
 
     def _keep(self, **values: Any) -> None:
         """Set attributes; the constructor does this once."""
@@ -59,11 +62,16 @@ class Trajectory(ABC, Generic[Motion]):
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.kind} trajectory of {self.duration:g} s>"
 
+    @property
+    def kind(self) -> str:
+        """What it moves: "joint" or "pose"."""
+        return self.space.kind
+
     @abstractmethod
-    def at(self, t: ArrayLike) -> Motion:
+    def at(self, t: ArrayLike) -> Values:
         """The motion at times `t` [s] of any shape."""
 
-    def sample(self, period: float) -> tuple[Array, Motion]:
+    def sample(self, period: float) -> tuple[Array, Values]:
         """Times 0, period, 2 period, ... and the duration, and the motion there.
 
         The last interval is shorter if the period does not divide the duration; a rest below a
@@ -73,8 +81,8 @@ class Trajectory(ABC, Generic[Motion]):
         return times, self.at(times)
 
     @abstractmethod
-    def _inside(self, t: Array) -> tuple[Array, Array, Array]:
-        """Position, rate and acceleration, (N, ...), at times (N,) in [0, duration]."""
+    def _inside(self, t: Array) -> Triple:
+        """Position, velocity and acceleration, (N, ...), at times (N,) in [0, duration]."""
 
     def _evaluate(self, t: ArrayLike) -> list[Array]:
         times = numbers(t, "t")
@@ -82,21 +90,21 @@ class Trajectory(ABC, Generic[Motion]):
         slack = ROUNDING * self.duration
         outside = (flat < -slack) | (flat > self.duration + slack)
         with np.errstate(all="ignore"):  # what overflows is refused below
-            position, rate, acceleration = self._inside(np.clip(flat, 0.0, self.duration))
-        if not all(np.isfinite(part).all() for part in (position, rate, acceleration)):
+            position, velocity, acceleration = self._inside(np.clip(flat, 0.0, self.duration))
+        motion = (position, velocity, acceleration)
+        if not all(np.isfinite(part).all() for part in motion):
             raise LinkworkError(
                 f"{self!r}: its velocities or accelerations are too large for double precision; check "
                 "its lengths, angles and times."
             )
-        rate[outside] = acceleration[outside] = 0.0
-        return [part.reshape(times.shape + part.shape[1:]) for part in (position, rate, acceleration)]
+        velocity[outside] = acceleration[outside] = 0.0
+        return [part.reshape(times.shape + part.shape[1:]) for part in motion]
 
 
 class JointTrajectory(Trajectory[JointMotion]):
     """A motion of n joints, or of the six lengths of a platform's legs."""
 
-    kind = "joint"
-    n: int
+    space = JOINTS
 
     def at(self, t: ArrayLike) -> JointMotion:
         return JointMotion(*self._evaluate(t))
@@ -105,7 +113,71 @@ class JointTrajectory(Trajectory[JointMotion]):
 class PoseTrajectory(Trajectory[PoseMotion]):
     """A motion of a platform in space. The quaternion's sign does not jump along time."""
 
-    kind = "pose"
+    space = POSES
+    n = 6
 
     def at(self, t: ArrayLike) -> PoseMotion:
         return PoseMotion(*self._evaluate(t))
+
+
+Motion = JointTrajectory | PoseTrajectory
+
+
+class _Retimed(Trajectory[Values]):
+    """The way of a trajectory, with a profile that says which fraction of its time is when."""
+
+    path: Trajectory[Values]
+    profile: Profile
+
+    def __init__(self, path: Trajectory[Values], profile: Profile) -> None:
+        if not isinstance(path, Trajectory) or path.space is not self.space:
+            raise InputError(f"path = {path!r}: allowed is a {self.kind} trajectory.")
+        self._keep(path=path, profile=profile, duration=profile.duration, n=path.n)
+
+    def _inside(self, t: Array) -> Triple:
+        s, sd, sdd = (self.path.duration * value for value in self.profile.at(t))
+        return chained(self.path.at(s), sd, sdd)
+
+
+class Retimed(_Retimed[JointMotion], JointTrajectory):
+    """The way of a joint trajectory, with a profile that says which fraction of its time is when."""
+
+
+class RetimedPoses(_Retimed[PoseMotion], PoseTrajectory):
+    """The way of a pose trajectory, with a profile that says which fraction of its time is when."""
+
+
+class ByAngles(Trajectory[Values]):
+    """Positions with quaternions from a motion of roll, pitch and yaw beside other coordinates.
+
+    Args:
+        path: all coordinates over time, roll, pitch and yaw [rad] in the places of quaternions.
+        coordinates: of the robot that moves.
+    """
+
+    path: JointTrajectory
+    coordinates: Coordinates
+
+    def __init__(self, path: JointTrajectory, coordinates: Coordinates = POSE) -> None:
+        names = coordinates.by_angles.names
+        if path.n != len(names):
+            raise InputError(f"{path!r} moves {path.n} numbers; {len(names)} are needed: {names}.")
+        self._keep(coordinates=coordinates, path=path, n=path.n, duration=path.duration)
+
+    def _inside(self, t: Array) -> Triple:
+        return motion_of_angles(self.coordinates, *self.path.at(t))
+
+
+class AnglePath(ByAngles[PoseMotion], PoseTrajectory):
+    """Poses from a motion of x y z [m] and roll, pitch, yaw [rad]."""
+
+
+class CoordinatePath(ByAngles[JointMotion], JointTrajectory):
+    """A robot with orientations among its coordinates, as a hexapod that carries an arm."""
+
+
+def moving(coordinates: Coordinates, path: JointTrajectory) -> Motion:
+    """A motion of all coordinates, orientations by angles, as the robot takes it."""
+    if coordinates.is_pose:
+        return AnglePath(path)
+    return CoordinatePath(path, coordinates) if coordinates.quaternions else path

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.interface.arm import Arm
-from linkwork.interface.robot import Array
+from linkwork.drawing.projection import Drawing, Projection
+from linkwork.drawing.shape import PlacedShape, placed
+from linkwork.drawing.style import INK, MUTED
+from linkwork.model.families.arm import ArmModel, dh_joint
+from linkwork.model.geometry import Body
+from linkwork.model.joint import JointKind
 from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK, new_figure
-from linkwork.plotting.drawing import Drawing, View
-from linkwork.plotting.style import INK, MUTED
-from linkwork.robots.arm import ArmModel, JointKind
-from linkwork.robots.denavit_hartenberg import dh_joint
-from linkwork.robots.geometry import Body
+from linkwork.robot.arm import Arm
+from linkwork.robot.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-VIEW = View(-75, 22)
+VIEW = Projection(-75, 22)
 Q = np.array([0.2, 0.6, 0.35])
 QD, QDD = np.array([0.8, -1.0, 1.2]), np.array([1.0, 2.0, -1.5])
 
@@ -49,16 +50,17 @@ def drawing_arm(last: JointKind = "revolute") -> Arm:
 
 @dataclass(frozen=True)
 class Placed:
-    """The arm at Q: frames 0..n in the base, mass centres and corners of its links."""
+    """The arm at Q: frames 0..n in the base, mass centres and corners of its links, and its shape."""
 
     arm: Arm
     R: Array  # (n + 1, 3, 3)
     o: Array  # (n + 1, 3)
+    shape: PlacedShape
 
     @classmethod
     def of(cls, arm: Arm) -> Placed:
         frames = np.concatenate([np.eye(4)[None], arm.link_frames(Q)])
-        return cls(arm, frames[:, :3, :3], frames[:, :3, 3])
+        return cls(arm, frames[:, :3, :3], frames[:, :3, 3], placed(arm, Q[None]))
 
     def centre(self, i: int) -> Array:
         """Mass centre of link i, counted from 1."""
@@ -76,13 +78,15 @@ class Placed:
         return turned, np.einsum("iab,ib->ia", self.R[1:], found[:, 3:])
 
 
-def blank(height: float = 4.6, view: View = VIEW) -> tuple[Figure, Drawing]:
+def blank(height: float = 4.6, view: Projection = VIEW) -> tuple[Figure, Drawing]:
     figure, axes = new_figure(height)
     return figure, Drawing(axes[0, 0], view).without_axes()
 
 
 def draw_link(sketch: Drawing, at: Placed, i: int, colour: str = BLUE) -> None:
-    sketch.line([at.o[i - 1], at.corner(i), at.o[i]], colour, 9.0, alpha=0.25)
+    for rod in at.shape.shape.of("rod"):
+        if rod.carrier == i and rod.role == "link":
+            sketch.line(at.shape.points(rod)[0], colour, 9.0, alpha=0.25)
 
 
 def draw_axis(sketch: Drawing, at: Placed, i: int, reach: float = 0.25) -> None:
@@ -94,7 +98,7 @@ def draw_axis(sketch: Drawing, at: Placed, i: int, reach: float = 0.25) -> None:
 
 def parameters_figure() -> Figure:
     """A pair of joints with its Denavit-Hartenberg parameters: Lee's and Turney's Figure 1."""
-    figure, sketch = blank(5.0, View(-64, 26))  # from where y of the first frame stands off its z
+    figure, sketch = blank(5.0, Projection(-64, 26))  # from where y of the first frame stands off its z
     at = Placed.of(drawing_arm())
     i = 2
     draw_link(sketch, at, i)

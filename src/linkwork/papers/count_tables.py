@@ -10,9 +10,9 @@ import casadi as ca
 
 from linkwork.analysis.general_arm import general_chain
 from linkwork.analysis.printed_counts import Polynomial, PrintedTable
-from linkwork.kernels.counts import Counts, traced_counts
-from linkwork.mechanics.arm.modified_newton_euler import acceleration_operator, twice_antisymmetric
-from linkwork.mechanics.arm.newton_euler import swing_by_products
+from linkwork.kernels.graph import Counts, traced_counts
+from linkwork.mechanics.chain.modified_newton_euler import acceleration_operator, twice_antisymmetric
+from linkwork.mechanics.chain.newton_euler import swing_by_products
 from linkwork.mechanics.expressions import SX, cross, times
 
 Rows = list[list[object]]

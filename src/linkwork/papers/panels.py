@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.interface.robot import Array
-from linkwork.plotting.style import COLOURS
-from linkwork.plotting.style import new_figure as empty_figure
+from linkwork.drawing.style import COLOURS
+from linkwork.drawing.style import new_figure as empty_figure
+from linkwork.robot.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
+from linkwork.core.rotations import rotation_of
+from linkwork.drawing.projection import Drawing, Projection
+from linkwork.drawing.shape import placed
+from linkwork.drawing.style import MUTED
 from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK, new_figure
-from linkwork.plotting.drawing import Drawing, View
-from linkwork.plotting.style import MUTED
-from linkwork.rotations import rotation_of
+from linkwork.robot.platform import Platform
+from linkwork.robot.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
-class LegPlace:
+class LegAxes:
     """One leg at a pose, in base axes; T has its axes x, y, z as columns."""
 
     base: Array
@@ -36,7 +38,7 @@ class LegPlace:
         return np.cross(self.fixed_axis, self.T[:, 1])
 
 
-def leg_place(platform: Platform, pose: Array, leg: int) -> LegPlace:
+def leg_place(platform: Platform, pose: Array, leg: int) -> LegAxes:
     """`leg` counts from 0."""
     model = platform.model.legs[leg]
     q = rotation_of(pose) @ model.platform_point
@@ -45,7 +47,7 @@ def leg_place(platform: Platform, pose: Array, leg: int) -> LegPlace:
     y = np.cross(model.fixed_axis, s)
     y = y / np.linalg.norm(y)
     T = np.column_stack([s, y, np.cross(s, y)])
-    return LegPlace(
+    return LegAxes(
         base=model.base_point,
         tip=tip,
         T=T,
@@ -56,9 +58,21 @@ def leg_place(platform: Platform, pose: Array, leg: int) -> LegPlace:
     )
 
 
-def blank(height: float, view: View) -> tuple[Figure, Drawing]:
+def blank(height: float, view: Projection) -> tuple[Figure, Drawing]:
     figure, axes = new_figure(height)
     return figure, Drawing(axes[0, 0], view).without_axes()
+
+
+def draw_legs(
+    sketch: Drawing, platform: Platform, pose: Array, legs: Collection[int], colour: str,
+    wide: float = 1.0, alpha: float = 0.9,
+) -> None:  # fmt: skip
+    """Lower parts thick, upper parts thin; `wide` times as usual."""
+    now = placed(platform, pose[None])
+    for rod in now.shape.of("rod"):
+        if rod.actuator in legs:
+            width = wide * (1.8 if rod.role == "piston" else 4.0)
+            sketch.line(now.points(rod)[0], colour, width, alpha=alpha)
 
 
 def draw_bodies(sketch: Drawing, platform: Platform, pose: Array) -> None:
@@ -67,10 +81,7 @@ def draw_bodies(sketch: Drawing, platform: Platform, pose: Array) -> None:
     base = np.array([place.base for place in places])
     tips = np.array([place.tip for place in places])
     sketch.area(base, MUTED)
-    for place in places:
-        middle = place.base + 0.55 * (place.tip - place.base)
-        sketch.line([place.base, middle], BLUE, 4.0, alpha=0.8)
-        sketch.line([middle, place.tip], BLUE, 1.8)
+    draw_legs(sketch, platform, pose, range(6), BLUE)
     sketch.area(tips, ORANGE)
     for k, place in enumerate(places):
         sketch.point(place.base, MUTED)
@@ -82,7 +93,7 @@ def draw_bodies(sketch: Drawing, platform: Platform, pose: Array) -> None:
 
 def platform_figure(platform: Platform, pose: Array) -> Figure:
     """The whole manipulator with its two frames."""
-    figure, sketch = blank(4.8, View(-60, 20))
+    figure, sketch = blank(4.8, Projection(-60, 20))
     draw_bodies(sketch, platform, pose)
     sketch.frame(np.zeros(3), np.eye(3), 0.11)
     sketch.frame(pose[:3], rotation_of(pose), 0.11)
@@ -93,13 +104,11 @@ def platform_figure(platform: Platform, pose: Array) -> Figure:
 
 def leg_figure(platform: Platform, pose: Array, leg: int) -> Figure:
     """One leg with the vectors and frames of the papers: b, t, q, S, k, frames D and U, G_d and G_u."""
-    figure, sketch = blank(5.6, View(-60, 20))
+    figure, sketch = blank(5.6, Projection(-60, 20))
     place = leg_place(platform, pose, leg)
     tips = np.array([leg_place(platform, pose, k).tip for k in range(6)])
     sketch.area(tips, ORANGE, 0.45)
-    middle = place.base + 0.55 * (place.tip - place.base)
-    sketch.line([place.base, middle], BLUE, 9.0, alpha=0.35)
-    sketch.line([middle, place.tip], BLUE, 4.0, alpha=0.35)
+    draw_legs(sketch, platform, pose, (leg,), BLUE, wide=2.25, alpha=0.35)
     origin = np.zeros(3)
     sketch.frame(origin, np.eye(3), 0.12)
     sketch.name(origin, "base frame", (-4, -14))

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 import casadi as ca
 import numpy as np
 
-from linkwork.interface.robot import Array
-from linkwork.mechanics.arm.chain import Chain, chain_of
+from linkwork.mechanics.chain.chain import Chain, chain_of
 from linkwork.mechanics.expressions import SX
-from linkwork.robots.arm import ArmModel, JointKind
-from linkwork.robots.denavit_hartenberg import dh_joint
-from linkwork.robots.geometry import Body
+from linkwork.model.families.arm import ArmModel, dh_joint
+from linkwork.model.geometry import Body
+from linkwork.model.joint import JointKind
+from linkwork.robot.robot import Array
 
 ARMS, STATES, JOINTS = 6, 50, 6
 

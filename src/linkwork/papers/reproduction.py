@@ -1,4 +1,5 @@
-"""The reproduction of one paper: a page, its figures and its tables, written whole or not at all."""
+"""The reproduction of a paper: a page, its figures and its tables, from the paper's name to a folder,
+written whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,18 +8,20 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from linkwork.errors import WriteError
-from linkwork.interface.robot import Array, Robot
-from linkwork.plotting.style import render
+from linkwork.core.arguments import one_of
+from linkwork.core.errors import WriteError
+from linkwork.drawing.style import render
 from linkwork.reports.cells import table_csv
+from linkwork.reports.figures import mechanism_figure
 from linkwork.reports.live import LiveMotion
-from linkwork.reports.mechanism import mechanism_figure
 from linkwork.reports.page import Page
+from linkwork.robot.robot import Array, Robot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,7 +30,7 @@ Progress = Callable[[str], None]
 PRINTED_AND_RIGHT = ("where", "printed", "right")  # misprints beside what should stand there
 
 
-class Entry(NamedTuple):
+class PaperEntry(NamedTuple):
     """A paper in the index."""
 
     title: str
@@ -104,8 +107,8 @@ class Reproduction:
         return f"{self.name}.html"
 
     @property
-    def entry(self) -> Entry:
-        return Entry(self.page.title, self.page.summary, self.file_name)
+    def entry(self) -> PaperEntry:
+        return PaperEntry(self.page.title, self.page.summary, self.file_name)
 
     def contents(self) -> dict[str, bytes]:
         """Every file by its name, the page last."""
@@ -139,3 +142,61 @@ def write_together(folder: Path, files: Mapping[str, bytes]) -> None:
             f"{folder}: the reproduction cannot be written there: {error.strerror or error}. "
             "Name a folder that can be written to and has some megabytes left."
         ) from error
+
+
+NAMES = ("dasgupta1998", "pedrammehr2012", "turney1980", "lee1982", "angeles")
+INDEX = "index.html"
+
+
+def reproduce(name: str, progress: Progress | None = None) -> Reproduction:
+    """A paper's page, figures and tables, not yet written."""
+    from matplotlib import rcParams
+
+    from linkwork.drawing.style import style
+
+    one_of(name, NAMES, "paper")
+    page = import_module(f"linkwork.papers.{name}.page")
+    if progress is not None:
+        progress(f"{name}: computing")
+    with style():
+        # Axes are scaled to need no powers of ten; setting every number as mathematics takes seconds.
+        rcParams["axes.formatter.use_mathtext"] = False
+        return page.reproduce(progress)
+
+
+def build(name: str, out: str | os.PathLike[str], progress: Progress | None = None) -> Path:
+    """Reproduce a paper in the folder `out`, all of its files or none; the path of its page.
+
+    Args:
+        name: one of NAMES.
+        out: folder; made if it does not exist.
+        progress: called with a line of text for every part.
+    """
+    return reproduce(name, progress).write(Path(out))
+
+
+def build_all(out: str | os.PathLike[str], progress: Progress | None = None) -> Path:
+    """Reproduce all papers in the folder `out`, everything or nothing; the path of the index page."""
+    folder = Path(out)
+    pages = [reproduce(name, progress) for name in NAMES]
+    files: dict[str, bytes] = {}
+    for page in pages:
+        files.update(page.contents())
+    files[INDEX] = index_page([page.entry for page in pages]).html().encode()
+    write_together(folder, files)
+    return folder / INDEX
+
+
+def index_page(entries: Sequence[PaperEntry]) -> Page:
+    """The page that leads to the papers."""
+    index = Page(
+        "Five papers, reproduced",
+        summary="What five classic papers on the dynamics of arms and Stewart platforms show, computed "
+        "again, with the exact result beside it where a paper deviates.",
+        command="linkwork paper --all --out FOLDER",
+    )
+    for entry in entries:
+        index.section(entry.title)
+        index.text(entry.summary)
+        index.text(f"[Read the page]({entry.file_name})")
+    return index

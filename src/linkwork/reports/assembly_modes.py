@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.skeleton import skeleton
-from linkwork.formatting import number, shown_unit
-from linkwork.interface.assembly_modes import AssemblyModes
-from linkwork.interface.singularity import grade_of
-from linkwork.plotting.drawing import SLANTED, Drawing
-from linkwork.plotting.style import VIOLATION, WIDTH, new_figure, style
+from linkwork.core.text import listed, number, shown_unit
+from linkwork.drawing.projection import SLANTED, Drawing
+from linkwork.drawing.shape import placed
+from linkwork.drawing.style import VIOLATION, WIDTH, new_figure, style
+from linkwork.kinematics.assembly_modes import AssemblyModes
+from linkwork.kinematics.singularity import grade_of
+from linkwork.reports.figures import draw_shape
 from linkwork.reports.inverse import add_robot, add_table
-from linkwork.reports.mechanism import draw_skeleton
 from linkwork.reports.page import Page
-from linkwork.reports.phrases import listed
 from linkwork.reports.tables import Table
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def modes_figure(modes: AssemblyModes, columns: int | None = None, width: float 
                 continue
             drawing = Drawing(ax, SLANTED)
             names = platform.efforts.names if k == 0 else ()
-            draw_skeleton(drawing, skeleton(platform, modes.poses[k : k + 1]), names)
+            draw_shape(drawing, placed(platform, modes.poses[k : k + 1]), names)
             views.append(ax.dataLim.frozen())
             first, *others = modes.notes(k)
             ax.set_title(f"{k + 1}: condition {number(modes.condition[k], 3)}", fontweight="bold")

@@ -1,4 +1,4 @@
-"""Tables of a page: how a value looks, and the same table as CSV."""
+"""Text of a page with a little markup, everything else escaped; cells of tables, and the same as CSV."""
 
 from __future__ import annotations
 
@@ -8,11 +8,67 @@ import io
 import math
 import re
 from collections.abc import Collection, Sequence
+from functools import cache
 from numbers import Integral, Real
 
-from linkwork.errors import InputError
-from linkwork.formatting import number as text_of
-from linkwork.reports.markup import inline
+from linkwork.core.errors import InputError
+from linkwork.core.text import number as text_of
+
+LINK = re.compile(r"\[([^\]]+)\]\(((?:https?://|#|[\w./-]+)[^\s()<>]*)\)")
+
+
+def paragraphs(text: str) -> str:
+    """Paragraphs are parted by empty lines; lines that start with "- " are a list."""
+    blocks = []
+    for block in re.split(r"\n\s*\n", text.strip()):
+        prose: list[str] = []
+        items: list[str] = []
+        for line in block.splitlines():
+            stripped = line.strip()
+            if stripped.startswith("- "):
+                items.append(stripped[2:])
+            elif items:  # a long item goes on
+                items[-1] += " " + stripped
+            else:
+                prose.append(stripped)
+        if prose:
+            blocks.append(f"<p>{inline(' '.join(prose))}</p>")
+        if items:
+            blocks.append("<ul>" + "".join(f"<li>{inline(item)}</li>" for item in items) + "</ul>")
+    return "\n".join(blocks)
+
+
+def inline(text: str) -> str:
+    r"""**bold**, *italic*, `code`, [text](address) and \(mathematics\) in LaTeX's words, of one line.
+
+    Nothing inside code and mathematics is markup.
+    """
+    parts = re.split(r"`([^`]+)`", text)
+    return "".join(
+        f"<code>{html.escape(part)}</code>" if k % 2 else _with_mathematics(part)
+        for k, part in enumerate(parts)
+    )
+
+
+def _with_mathematics(text: str) -> str:
+    parts = re.split(r"\\\((.+?)\\\)", text)
+    return "".join(mathml(part) if k % 2 else _emphasised(part) for k, part in enumerate(parts))
+
+
+@cache
+def mathml(latex: str) -> str:
+    """A formula as MathML, which browsers set themselves: no script, no font, nothing to fetch."""
+    from latex2mathml.converter import convert
+
+    return convert(latex.replace("\N{NO-BREAK SPACE}", " "))
+
+
+def _emphasised(text: str) -> str:
+    text = html.escape(text)
+    text = LINK.sub(r'<a href="\2">\1</a>', text)
+    text = re.sub(r"\*\*(\S(?:.*?\S)?)\*\*", r"<strong>\1</strong>", text)
+    return re.sub(r"(?<![\w*])\*([^\s*](?:[^*]*[^\s*])?)\*(?![\w*])", r"<em>\1</em>", text)
+
 
 NUMERIC = re.compile(r"[-+−±<>≤≥~ ]*\d[\d.,\xa0]*(\s?[eE×][-+−^10]*\d+)?\s?%?")
 LONGEST_NAME = 16  # characters of a name that is not broken

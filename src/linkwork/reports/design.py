@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.analysis.skeleton import skeleton
+from linkwork.core.text import number, with_unit
 from linkwork.design.metrics import units_of
-from linkwork.design.optimise import Design, Machine
-from linkwork.formatting import number, with_unit
-from linkwork.plotting.drawing import SLANTED, Drawing
-from linkwork.plotting.style import COLOURS, INK, MUTED, new_figure, style
-from linkwork.reports.mechanism import draw_skeleton
+from linkwork.design.optimise import Design, DesignVariant
+from linkwork.drawing.projection import SLANTED, Drawing
+from linkwork.drawing.shape import placed
+from linkwork.drawing.style import COLOURS, INK, MUTED, new_figure, style
+from linkwork.reports.figures import draw_shape
 from linkwork.reports.page import Page
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def design_report(design: Design, command: str | None = None) -> Page:
     return page
 
 
-def chosen_machines(design: Design) -> list[Machine]:
+def chosen_machines(design: Design) -> list[DesignVariant]:
     """Some along the front, both ends among them."""
     places = np.unique(np.linspace(0, len(design.front) - 1, SHOWN).round().astype(int))
     return [design.front[k] for k in places]
@@ -68,7 +68,7 @@ def _summary(design: Design) -> str:
     )
 
 
-def front_figure(design: Design, shown: list[Machine]) -> Figure:
+def front_figure(design: Design, shown: list[DesignVariant]) -> Figure:
     """Two objectives against each other."""
     first, second = design.objectives[:2]
     units = units_of(design.robot, design.objectives)
@@ -86,7 +86,7 @@ def front_figure(design: Design, shown: list[Machine]) -> Figure:
     return figure
 
 
-def machines_figure(design: Design, shown: list[Machine]) -> Figure:
+def machines_figure(design: Design, shown: list[DesignVariant]) -> Figure:
     """The machines at home, from one side and to one scale."""
     robots = [design.robot, *(design.machine(one) for one in shown)]
     columns = 4
@@ -97,7 +97,7 @@ def machines_figure(design: Design, shown: list[Machine]) -> Figure:
         limits = []
         for k, (ax, robot) in enumerate(zip(axes, robots, strict=False)):
             drawing = Drawing(ax, SLANTED).without_axes()
-            draw_skeleton(drawing, skeleton(robot, robot.home[None]), ())
+            draw_shape(drawing, placed(robot, robot.home[None]), ())
             ax.set_title("start" if k == 0 else str(k), color=MUTED if k == 0 else INK)
             ax.autoscale_view()
             limits.append((*ax.get_xlim(), *ax.get_ylim()))
@@ -110,7 +110,7 @@ def machines_figure(design: Design, shown: list[Machine]) -> Figure:
     return figure
 
 
-def _table(page: Page, design: Design, shown: list[Machine]) -> None:
+def _table(page: Page, design: Design, shown: list[DesignVariant]) -> None:
     names = [each.name for each in design.study.variables]
     metrics = list(design.start.metrics)
     units = units_of(design.robot, metrics)

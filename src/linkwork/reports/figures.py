@@ -1,4 +1,4 @@
-"""Figures of a study, each a function of its own."""
+"""Figures of a study, each a function of its own; a robot drawn along its motion, from three sides."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.analysis.conditioning import Conditioning
-from linkwork.analysis.study import Study
-from linkwork.interface.quantity import Quantity
-from linkwork.interface.robot import Array
-from linkwork.plotting.lines import (
+from linkwork.analysis.study import Conditioning, Study
+from linkwork.drawing.projection import FRONT, SLANTED, TOP, Drawing
+from linkwork.drawing.shape import PlacedShape, Solid, placed
+from linkwork.drawing.style import COLOURS, INK, MUTED, WIDTH, legend_beside, new_figure, style
+from linkwork.drawing.time_plots import (
     draw_channels,
     draw_curve,
     draw_energy,
@@ -22,8 +22,8 @@ from linkwork.plotting.lines import (
     literal,
     look,
 )
-from linkwork.plotting.style import COLOURS, INK, MUTED, WIDTH, legend_beside, new_figure, style
-from linkwork.reports.mechanism import mechanism_figure
+from linkwork.robot.limits import Quantity
+from linkwork.robot.robot import Array, Robot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -213,3 +213,102 @@ def _legend_below(figure: Figure, ax: Axes) -> None:
     handles, labels = ax.get_legend_handles_labels()
     columns = min(len(labels), LEGEND_COLUMNS)
     figure.legend(handles, labels, loc="lower center", ncols=columns, fontsize=8.5)
+
+
+INSTANTS = 5
+FAINTEST, FAINT = 0.16, 0.42
+PATH_SAMPLES = 200
+VIEW_COLUMNS = 7  # of the legend below three views
+THICK, THIN = (4.0, 2.2), (1.8, 1.1)  # widths of rods: at the last instant, at the others
+
+
+def mechanism_figure(robot: Robot, time: Array, position: Array) -> Figure:
+    """The mechanism at five instants, faint to strong, and the path of its tip or reference point.
+
+    Args:
+        position: joints (N, n) of an arm, poses (N, 7) of a platform.
+    """
+    shown = np.unique(np.searchsorted(time, np.linspace(time[0], time[-1], INSTANTS)))
+    along = np.unique(np.linspace(0, len(time) - 1, PATH_SAMPLES).astype(int))
+    instants, moving = placed(robot, position[shown]), placed(robot, position[along])
+    path = moving.at(moving.shape.tip)
+    names = robot.efforts.names
+    figure = new_figure(4.9)
+    with style():
+        axes = figure.subplot_mosaic([["all", "front"], ["all", "top"]], width_ratios=[1.55, 1])
+        for name, view in (("all", SLANTED), ("front", FRONT), ("top", TOP)):
+            ax = axes[name]
+            drawing = Drawing(ax, view)
+            draw_shape(drawing, instants, names if name == "all" else ())
+            drawing.path(path)
+            ax.set_aspect("equal", adjustable="datalim")
+            ax.margins(0.06)
+            if name == "all":
+                drawing.directions()
+                box = ax.dataLim
+                ax.update_datalim([(box.x0, box.y0 - 0.14 * box.height)])  # room for the directions
+                ax.autoscale_view()
+                ax.set_axis_off()
+            else:
+                ax.set_title(name)
+                ax.locator_params(nbins=4)
+                ax.set_xlabel("x [m]")
+                ax.set_ylabel("z [m]" if name == "front" else "y [m]")
+        handles, labels = axes["all"].get_legend_handles_labels()
+        if handles:
+            figure.legend(
+                handles, labels, loc="outside lower center", ncols=min(len(labels), VIEW_COLUMNS)
+            )
+    return figure
+
+
+def draw_shape(drawing: Drawing, placed: PlacedShape, names: tuple[str, ...]) -> None:
+    """All instants; actuators of the last one in their colours, with names if there are any."""
+    shape, count = placed.shape, len(placed.frames)
+    rods, plates = shape.of("rod"), shape.of("plate")
+    # Actuators are named at their axes or by numbers; cylinders that have neither, by their lines.
+    unnamed = {rod.actuator for rod in rods} - {None, *(axis.actuator for axis in shape.axes)}
+    unnamed -= {*shape.marks}
+    faint = np.linspace(FAINTEST, FAINT, max(count - 1, 1))
+    for at, strength in enumerate([*faint[: count - 1], 1.0]):
+        last = at == count - 1
+        for rod in rods:
+            name = None
+            if last and names and rod.actuator is not None and rod.actuator in unnamed:
+                unnamed.remove(rod.actuator)
+                name = literal(names[rod.actuator])
+            widths = THICK if rod.radius > shape.unit else THIN
+            drawing.line(
+                placed.points(rod)[at],
+                _colour(rod) if last else MUTED,
+                widths[0 if last else 1],
+                alpha=strength,
+                solid_capstyle="round" if rod.actuator is None else "butt",
+                label=name,
+            )
+        for plate in plates:
+            if plate.role != "base":
+                drawing.area(placed.points(plate)[at], INK if last else MUTED, strength)
+    for plate in plates:
+        if plate.role == "base":
+            drawing.area(placed.points(plate)[-1], MUTED, 0.9)
+    for ball in shape.of("ball"):
+        drawing.point(placed.points(ball)[-1, 0], MUTED, 2.5)
+    for axis in shape.axes:
+        drawing.line(
+            placed.points(axis)[-1],
+            _colour(axis),
+            4.0 if axis.form == "box" else 7.0,
+            lift=0.5,
+            solid_capstyle="butt",
+            label=literal(names[axis.actuator]) if names and axis.actuator is not None else None,
+        )
+    middle = np.mean([anchor.at for anchor in shape.marks.values()], axis=0) if shape.marks else 0.0
+    for actuator, anchor in shape.marks.items() if names else ():
+        drawing.name(anchor.at, str(actuator + 1), drawing.along(anchor.at - middle, 9.0))
+
+
+def _colour(solid: Solid) -> str:
+    if solid.actuator is None:
+        return MUTED if solid.role == "base" else INK
+    return str(look(solid.actuator)["color"])

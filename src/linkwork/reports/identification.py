@@ -2,15 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.formatting import number
+from linkwork.core.text import number
+from linkwork.drawing.style import COLOURS, INK, MUTED, legend_beside, new_figure, style
+from linkwork.drawing.time_plots import draw_curve, finish, literal, look
 from linkwork.identification import Identification, Prediction
-from linkwork.reports import identification_figures as figures
 from linkwork.reports.inverse import add_robot
 from linkwork.reports.page import Page
+from linkwork.robot.coordinates import Coordinates
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLUMNS = 2
+SEGMENTS = 8  # that the spectrum is the mean of
+
+
+def effort_figure(efforts: Coordinates, log: Prediction) -> Figure:
+    """Measured and predicted efforts, a panel for each."""
+    figure, axes = _panels(efforts)
+    with style():
+        for k, ax in enumerate(axes):
+            # Broad and pale: the identified robot's curve lies on it.
+            broad = {"color": MUTED, "linewidth": 4.0, "alpha": 0.45}
+            draw_curve(ax, log.time, log.measured[:, k], label="measured", **broad)
+            draw_curve(ax, log.time, log.before[:, k], label="file", color=COLOURS[1], linewidth=1.0)
+            draw_curve(
+                ax, log.time, log.after[:, k], label="identified", color=COLOURS[0], linewidth=1.0
+            )
+            finish(ax, log.time)
+        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def residual_figure(efforts: Coordinates, log: Prediction) -> Figure:
+    """What the identified robot leaves, a panel for each effort."""
+    figure, axes = _panels(efforts)
+    with style():
+        for k, ax in enumerate(axes):
+            draw_curve(ax, log.time, log.measured[:, k] - log.after[:, k], color=INK, linewidth=0.7)
+            finish(ax, log.time)
+    return figure
+
+
+def spectrum_figure(efforts: Coordinates, log: Prediction, bandwidth: float) -> Figure:
+    """Power of what is left over frequency; noise of a sensor is level, a missing term is not."""
+    from scipy.signal import welch
+
+    figure = new_figure(3.2)
+    with style():
+        ax = figure.subplots()
+        rate = 1 / float(log.time[1] - log.time[0])
+        left = np.where(log.moving, log.measured - log.after, 0.0)
+        frequency, power = welch(left, rate, nperseg=max(len(left) // SEGMENTS, 64), axis=0)
+        for k, name in enumerate(efforts.names):
+            root = np.sqrt(power[1:, k])
+            ax.loglog(frequency[1:], root, label=literal(name), linewidth=1.0, **look(k))
+        ax.axvline(bandwidth, color=MUTED, linewidth=1.0, linestyle=(0, (4, 2)), label="filter")
+        ax.set_xlabel("frequency [Hz]")
+        ax.set_ylabel(f"residual [{efforts.unit}/√Hz]")
+        legend_beside(ax)
+    return figure
+
+
+def _panels(efforts: Coordinates) -> tuple[Figure, Sequence[Axes]]:
+    count = len(efforts)
+    rows = -(-count // COLUMNS)
+    figure = new_figure(0.6 + 1.7 * rows)
+    with style():
+        grid = figure.subplots(rows, min(COLUMNS, count), sharex=True, squeeze=False)
+        axes = list(grid.flat)
+        for ax in axes[count:]:
+            ax.set_visible(False)
+        for k, ax in enumerate(axes[:count]):
+            ax.set_title(literal(efforts.names[k]))
+            ax.set_ylabel(f"[{efforts.units[k]}]")
+        for ax in axes[max(count - COLUMNS, 0) : count]:
+            ax.set_xlabel("time [s]")
+            ax.tick_params(labelbottom=True)
+    return figure, axes[:count]
+
 
 PageTable = tuple[list[str], list[list[object]], str]  # header, rows, caption
 CHANGED = 1e-6  # of a parameter's size; smaller changes are not listed
@@ -25,16 +101,16 @@ def identification_report(
     page.section("Efforts")
     for k, log in enumerate(found.predictions):
         page.figure(
-            figures.effort_figure(efforts, log),
+            effort_figure(efforts, log),
             f"`{log.source}`: efforts as measured, by the robot file and by the identified robot.",
             f"efforts-{k + 1}",
         )
     page.table(*_rms_table(found, found.predictions))
     page.section("What is left")
     log = found.predictions[0]
-    page.figure(figures.residual_figure(efforts, log), "Measured less predicted effort.", "residuals")
+    page.figure(residual_figure(efforts, log), "Measured less predicted effort.", "residuals")
     page.figure(
-        figures.spectrum_figure(efforts, log, found.bandwidth),
+        spectrum_figure(efforts, log, found.bandwidth),
         "Spectrum of what is left. Noise of a sensor is level; a peak or a slope is something that the "
         f"model does not have. Dashed: the filter of the motion, {number(found.bandwidth, 3)} Hz.",
         "spectrum",
@@ -123,7 +199,7 @@ def _add_validation(page: Page, found: Identification) -> None:
         return
     for k, log in enumerate(found.validation):
         page.figure(
-            figures.effort_figure(found.robot.efforts, log),
+            effort_figure(found.robot.efforts, log),
             f"`{log.source}`, which the fit has not seen.",
             f"validation-{k + 1}",
         )

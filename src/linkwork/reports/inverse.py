@@ -7,17 +7,27 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from linkwork.analysis.study import Study
-from linkwork.formatting import number
-from linkwork.interface.quantity import Quantity
-from linkwork.interface.robot import Array, Robot
-from linkwork.interface.singularity import NEAR_SINGULAR, SINGULAR
-from linkwork.plotting.lines import as_shown
+from linkwork.core.text import listed, number
+from linkwork.drawing.time_plots import as_shown
+from linkwork.kinematics.singularity import NEAR_SINGULAR, SINGULAR
 from linkwork.reports import figures
-from linkwork.reports.description import body_table, robot_sentences, robot_table
 from linkwork.reports.live import of_study
 from linkwork.reports.page import Page
-from linkwork.reports.phrases import count_limits, greatest, limits_note, listed, marked
-from linkwork.reports.tables import Table, peak_table, range_table, sentence
+from linkwork.reports.tables import (
+    Table,
+    body_table,
+    count_limits,
+    greatest,
+    limits_note,
+    marked,
+    peak_table,
+    range_table,
+    robot_sentences,
+    robot_table,
+    sentence,
+)
+from linkwork.robot.limits import Quantity
+from linkwork.robot.robot import Array, Robot
 
 SLIDES = " In slides of cylinders: the force across them, and the moment about their end."
 INDETERMINATE = (

@@ -1,4 +1,6 @@
-"""A report as one HTML file: nothing to fetch, alive where scripts run, light, dark and on paper."""
+"""A report as one HTML file: nothing to fetch, alive where scripts run, light, dark and on paper.
+
+A browser that is there already prints it as PDF."""
 
 from __future__ import annotations
 
@@ -8,20 +10,21 @@ import html
 import json
 import os
 import re
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Callable, Collection, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from linkwork.errors import InputError
-from linkwork.interface.robot import Robot
-from linkwork.reports.cells import table_csv, table_html
+from linkwork.core.errors import InputError, LinkworkError
+from linkwork.core.tables import write_bytes
+from linkwork.reports.cells import inline, paragraphs, table_csv, table_html
 from linkwork.reports.live import LiveMotion, scene, traces
-from linkwork.reports.markup import inline, paragraphs
-from linkwork.reports.pdf import pdf_of
 from linkwork.reports.svg import inline_svg, standalone_svg
-from linkwork.tables import write_bytes
+from linkwork.robot.robot import Robot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -229,3 +232,55 @@ def _download(content: str, kind: str, name: str, label: str) -> str:
     return (
         f'<a class="download" download="{name}" href="data:{kind};charset=utf-8,{address}">{label}</a>'
     )
+
+
+BROWSER_VARIABLE = "LINKWORK_BROWSER"
+NAMES = (
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge",
+    "microsoft-edge", "brave-browser",
+)  # fmt: skip
+ELSEWHERE = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+    r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+)
+PATIENCE = 120.0  # seconds
+
+
+def browser() -> str:
+    """The program that prints; an error that says what to do if there is none."""
+    chosen = os.environ.get(BROWSER_VARIABLE)
+    found = [shutil.which(name) for name in ((chosen,) if chosen else (*NAMES, *ELSEWHERE))]
+    for path in found:
+        if path is not None:
+            return path
+    missing = f"{BROWSER_VARIABLE}={chosen} is not a program" if chosen else "none is installed"
+    raise LinkworkError(
+        f"a PDF is printed by a browser (Chromium, Chrome or Edge), and {missing}. Install one, name it "
+        f"in {BROWSER_VARIABLE}, or write .html and print that from any browser."
+    )
+
+
+def pdf_of(html: str) -> bytes:
+    """A page as PDF."""
+    program = browser()
+    with tempfile.TemporaryDirectory() as folder:
+        page, target = Path(folder) / "page.html", Path(folder) / "page.pdf"
+        page.write_text(html, encoding="utf-8")
+        # A browser refuses its sandbox to the superuser; the page is ours and runs one script of ours.
+        rights = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+        command = [
+            program, "--headless", "--disable-gpu", "--no-pdf-header-footer", *rights,
+            f"--user-data-dir={folder}/profile", f"--print-to-pdf={target}", page.as_uri(),
+        ]  # fmt: skip
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise LinkworkError(f"{program} did not print the page: {error}.") from None
+        if not target.is_file():
+            lines = done.stderr.decode(errors="replace").strip().splitlines()
+            reason = lines[-1] if lines else f"exit status {done.returncode}"
+            raise LinkworkError(f"{program} did not print the page: {reason}")
+        return target.read_bytes()

@@ -6,18 +6,23 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwork.analysis.averages import root_mean_square
-from linkwork.analysis.peaks import peaks, violations
-from linkwork.analysis.study import effort_first
-from linkwork.formatting import number
-from linkwork.interface.quantity import Quantity, quantity
-from linkwork.interface.robot import Array, Robot
+from linkwork.analysis.study import effort_first, peaks
+from linkwork.core.text import number
 from linkwork.reports import figures
 from linkwork.reports.inverse import add_moving, add_robot, add_table
 from linkwork.reports.live import of_simulation
 from linkwork.reports.page import Page
-from linkwork.reports.phrases import count_limits, greatest, limits_note, marked
-from linkwork.reports.tables import Table, peak_table, range_table
+from linkwork.reports.tables import (
+    Table,
+    count_limits,
+    greatest,
+    limits_note,
+    marked,
+    peak_table,
+    range_table,
+)
+from linkwork.robot.limits import Quantity, limit_report, quantity
+from linkwork.robot.robot import Array, Robot
 from linkwork.simulation import Simulation
 
 
@@ -126,15 +131,12 @@ def error_quantities(robot: Robot, run: Simulation) -> list[Quantity]:
 
 def error_table(time: Array, wrong: list[Quantity]) -> Table:
     """Greatest errors, RMS, and errors at the end."""
-    rows = []
-    for what in wrong:
-        for k, channel in enumerate(what.channels):
-            values = what.values[:, k]
-            at = int(np.argmax(np.abs(values)))
-            rms = root_mean_square(time, values)
-            row = (float(values[at]), float(time[at]), rms, float(values[-1]), what.units[k])
-            rows.append((what.name, channel, *row))
-    return Table(("quantity", "axis", "greatest", "at [s]", "RMS", "at the end", "unit"), tuple(rows))
+    rows = tuple(
+        (what.name, one.name, one.value, one.time, one.rms, one.last, one.unit)
+        for what in wrong
+        for one in peaks(time, what)
+    )
+    return Table(("quantity", "axis", "greatest", "at [s]", "RMS", "at the end", "unit"), rows)
 
 
 def _summary(
@@ -145,7 +147,7 @@ def _summary(
         f"The greatest {what.name} is {greatest(run.time, what, robot.angle_unit)}."
         for what in (measured[0], *wrong)
     ]
-    broken = violations(run.time, measured)
+    broken = limit_report(measured, run.time.shape, run.time).breaks
     if broken:
         words.append(f"**The motion breaks {count_limits(broken)} of the robot file.**")
     return " ".join(words)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.analysis.sizing import Demand, Sizing
-from linkwork.formatting import number, shown, shown_unit
-from linkwork.plotting.lines import look
-from linkwork.plotting.style import INK, new_figure, style
+from linkwork.analysis.sizing import ActuatorDemand, Sizing
+from linkwork.core.text import number, shown, shown_unit
+from linkwork.drawing.style import INK, new_figure, style
+from linkwork.drawing.time_plots import look
 from linkwork.reports.inverse import add_robot
 from linkwork.reports.page import Page
-from linkwork.reports.phrases import count_limits
+from linkwork.reports.tables import count_limits
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -141,7 +141,7 @@ def cloud_figure(sizing: Sizing) -> Figure:
             if k >= n:
                 ax.set_axis_off()
                 continue
-            demand: Demand = sizing.demands[k]
+            demand: ActuatorDemand = sizing.demands[k]
             factor, unit = shown_unit(f"{demand.place}/s", sizing.robot.angle_unit)
             speed, effort = sizing.cloud(k)
             ax.plot(factor * speed, effort, ".", markersize=2, color=look(k)["color"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from linkwork.plotting.style import COLOURS, GRID, INK, MUTED, PAPER, VIOLATION, render
+from linkwork.drawing.style import COLOURS, GRID, INK, MUTED, PAPER, VIOLATION, render
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

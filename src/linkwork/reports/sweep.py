@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.core.errors import InputError
+from linkwork.core.text import number
 from linkwork.design.metrics import METRICS
-from linkwork.design.sensitivity import indices
+from linkwork.design.sampling import indices
 from linkwork.design.sweep import NUMBER, REASON, read_manifest, read_rows
-from linkwork.errors import InputError
-from linkwork.formatting import number
-from linkwork.plotting.style import COLOURS, INK, new_figure, style
+from linkwork.drawing.style import COLOURS, INK, new_figure, style
 from linkwork.reports.page import Page
 
 if TYPE_CHECKING:

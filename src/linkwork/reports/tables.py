@@ -1,18 +1,20 @@
-"""Tables of a report: peaks, ranges beside their limits, the robot itself."""
+"""Tables and sentences that reports share: peaks, ranges beside their limits, the robot itself."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analysis.peaks import Peak, Violation
-from linkwork.formatting import AngleUnit, number, shown
-from linkwork.interface.quantity import Quantity
-from linkwork.interface.robot import Array
-from linkwork.plotting.lines import as_shown, span
-from linkwork.reports.cells import NBSP
+from linkwork.analysis.study import ChannelPeak
+from linkwork.core.text import AngleUnit, listed, number, numbers, shown
+from linkwork.drawing.time_plots import as_shown, span
+from linkwork.mechanics.mechanism.description import describe
+from linkwork.model.mechanism import Cylinder, MechanismJoint, Rod, motor_terms, tool_frame
+from linkwork.reports.cells import EMPTY, NBSP
+from linkwork.robot.limits import LimitBreak, Quantity
+from linkwork.robot.robot import Array, Robot
 
 
 @dataclass(frozen=True)
@@ -24,17 +26,17 @@ class Table:
     marks: frozenset[tuple[int, int]] = frozenset()
 
 
-def sentence(found: Violation, angles: AngleUnit) -> str:
+def sentence(found: LimitBreak, angles: AngleUnit) -> str:
     """A broken limit in words."""
     unit = found.unit
     return (
-        f"{found.quantity} of {found.channel}: {shown(found.value, unit, angles)} at "
-        f"t = {number(found.at)} s, limit {shown(found.limit, unit, angles)}, beyond it "
-        f"for {number(found.duration, 3)} s from t = {number(found.first)} s on"
+        f"{found.quantity} of {found.name}: {shown(found.value, unit, angles)} at "
+        f"t = {number(found.worst_time)} s, limit {shown(found.allowed, unit, angles)}, beyond it "
+        f"for {number(found.duration, 3)} s from t = {number(found.first_time)} s on"
     ).replace("-", "−")
 
 
-def peak_table(effort: Quantity, found: Sequence[Peak], noun: str) -> Table:
+def peak_table(effort: Quantity, found: Sequence[ChannelPeak], noun: str) -> Table:
     """Peaks of the efforts, when they occur, their RMS, how much of the limit they use."""
     mixed = len(set(effort.units)) > 1
     unit = "" if mixed else f" [{effort.units[0]}]"
@@ -78,3 +80,121 @@ def range_table(time: Array, quantities: Sequence[Quantity], noun: str, angles: 
                 (what.name.replace(" ", NBSP), channel, *extremes, allowed, margin, what.units[k])
             )
     return Table(header, tuple(rows), frozenset(marks))
+
+
+def greatest(time: Array, what: Quantity, angles: AngleUnit) -> str:
+    """The greatest magnitude of a quantity, where and when; of every unit if there are several."""
+    found = []
+    for unit in dict.fromkeys(what.units):
+        own = [k for k, other in enumerate(what.units) if other == unit]
+        row, column = np.unravel_index(np.argmax(np.abs(what.values[:, own])), (len(time), len(own)))
+        k = own[column]
+        value = abs(float(what.values[row, k]))
+        found.append(f"**{shown(value, unit, angles)}** ({what.channels[k]}, t = {number(time[row])} s)")
+    return listed(found)
+
+
+def count_limits(broken: Sequence[object]) -> str:
+    """How many limits are broken."""
+    return "one limit" if len(broken) == 1 else f"{len(broken)} limits"
+
+
+def marked(*quantities: Quantity) -> str:
+    """What red cells of a table mean, if there can be any."""
+    bounded = any(what.bounded for what in quantities)
+    return " Red: beyond a limit of the robot file." if bounded else ""
+
+
+def limits_note(bounded: bool) -> str:
+    """What red in a figure means, if there are limits."""
+    return " Dashed red: limits where they are near; shaded red: beyond a limit." if bounded else ""
+
+
+LIMITS = ("position limits", "velocity limit", "effort limit")
+
+
+def robot_sentences(robot: Robot) -> str:
+    """What the robot is, in a few sentences, and where its numbers come from."""
+    model, found = robot.mechanism, describe(robot.mechanism)
+    name, _ = tool_frame(model)
+    body = model.part(name)
+    own = body.frame.inverse()
+    center = own.R @ body.body.center_of_mass + own.p
+    words = [
+        f"**{robot.name}** is made of {model.made_of} and weighs {number(found.mass)} kg. The tool is on"
+        f" {name}, of {number(body.body.mass)} kg with the centre of mass at ({_numbers(center)}) m in"
+        " its own axes.",
+        f"Its {len(found.freedoms)} freedoms are {', '.join(found.freedoms)}.",
+    ]
+    if found.loops:
+        words.append(
+            f"It has {len(found.loops)} loops: {found.relations} joints follow others linearly, "
+            f"{found.closed_forms} blocks are solved by closed forms and {found.newton} by Newton's "
+            f"method. Redundant constraints: {found.redundant}."
+        )
+    words.append(f"Gravity is ({_numbers(model.gravity)}) m/s².")
+    source = f"\n\nSource: {model.source.strip()}" if model.source else ""
+    return " ".join(words) + source
+
+
+def robot_table(robot: Robot) -> Table:
+    """All joints, rods and cylinders at home, those with motors with their limits."""
+    motors = {terms[0][0]: k for k, terms in enumerate(motor_terms(robot.mechanism).values())}
+    header = (
+        "joint", "kind", "between", "at home [m]", "mass [kg]", "rotor at the joint [kg m² or kg]",
+        "viscous friction [N m s or N s/m]", "motor", *LIMITS,
+    )  # fmt: skip
+    rows = []
+    for tie in robot.mechanism.ties:
+        k = motors.get(tie.name)
+        limits = (None,) * 3 if k is None else _limits(robot, k)
+        motor = None if k is None else robot.efforts.names[k]
+        rows.append((tie.name, *_made(tie), motor, *limits))
+    kept = [j for j in range(len(header)) if any(row[j] not in (None, EMPTY) for row in rows)]
+    return Table(
+        tuple(header[j] for j in kept),
+        tuple(tuple(EMPTY if row[j] is None else row[j] for j in kept) for row in rows),
+    )
+
+
+def _made(tie: MechanismJoint | Rod | Cylinder) -> tuple[object, ...]:
+    """Kind, bodies, places, masses of its own, rotor and viscous friction; None for what it has not."""
+    between = " – ".join(tie.joins)
+    if isinstance(tie, MechanismJoint):
+        place = _numbers(tie.at)
+        return tie.kind, between, place, None, tie.rotor or None, tie.friction.viscous or None
+    places = f"{_numbers(tie.start)} … {_numbers(tie.end)}"
+    if isinstance(tie, Rod):
+        return "rod", between, places, number(tie.mass) if tie.mass else None, None, None
+    masses = f"{number(tie.barrel.mass)} + {number(tie.rod.mass)}"
+    kind = f"cylinder on a {tie.hinge} joint"
+    return kind, between, places, masses, tie.rotor or None, tie.friction.viscous or None
+
+
+def body_table(robot: Robot) -> Table:
+    """Bodies with their masses; centres of mass at home in base axes."""
+    rows = [
+        (part.name, part.body.mass, _numbers(part.body.center_of_mass)) for part in robot.mechanism.parts
+    ]
+    return Table(("body", "mass [kg]", "centre of mass at home [m]"), tuple(rows))
+
+
+def _limits(robot: Robot, k: int) -> tuple[str, str, str]:
+    """Position, velocity and effort of an actuator, in the units of the robot file."""
+    limits, effort_unit = robot.limits, robot.efforts.units[k]
+    unit = "rad" if effort_unit == "N m" else "m"
+
+    def cell(value: float, unit: str) -> str:
+        return _signed(shown(value, unit, robot.angle_unit)) if np.isfinite(value) else EMPTY
+
+    ends = [cell(bound, unit) for bound in limits.position[k]]
+    position = EMPTY if ends == [EMPTY, EMPTY] else " … ".join(ends)
+    return position, cell(limits.velocity[k], f"{unit}/s"), cell(limits.effort[k], effort_unit)
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return _signed(numbers(values, between=", "))
+
+
+def _signed(text: str) -> str:
+    return text.replace("-", "−")

@@ -9,34 +9,49 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.analysis.arm_workspace import ArmSlice, ArmWorkspace
-from linkwork.analysis.workspace import AXES, KINDS, Slice, Workspace
-from linkwork.formatting import AngleUnit, number, shown, shown_unit
-from linkwork.interface.robot import Array
-from linkwork.plotting.style import COLOURS, INK, MUTED, new_figure, style
+from linkwork.analysis.workspace import (
+    CONDITION,
+    FREQUENCY,
+    HOLDING,
+    KINDS,
+    MANIPULABILITY,
+    STIFFNESS,
+    Reached,
+    Slice,
+)
+from linkwork.core.text import AngleUnit, number, shown, shown_unit
+from linkwork.drawing.style import COLOURS, INK, new_figure, style
 from linkwork.reports.inverse import add_robot
 from linkwork.reports.page import Page
+from linkwork.robot.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SPACE = (("x", "y"), ("x", "z"), ("y", "z"))
-BELOW = " Below: vibration and stiffness with the actuators held."
+# What the maps of a slice show.
+MEANINGS = {
+    CONDITION: "condition number",
+    HOLDING: "greatest effort that holds the pose",
+    FREQUENCY: "lowest natural frequency with the actuators held",
+    STIFFNESS: "stiffness in the softest direction",
+    MANIPULABILITY: "manipulability at the solution found",
+}
 POWERS = {1: "", 2: "²", 3: "³"}
 PALE = 0.35  # of the colours of limits outside the workspace
 
 
 def workspace_report(
-    found: Workspace, command: str | None = None, advance: Callable[[int], None] = lambda done: None
+    found: Reached, command: str | None = None, advance: Callable[[int], None] = lambda done: None
 ) -> Page:
-    """A page about how far a platform or a mechanism reaches."""
+    """A page about how far a robot, or the tip of an arm, reaches."""
     page = Page(f"Workspace of {found.robot.name}", _summary(found), command, advance)
-    page.section("Excursions from home")
-    _excursions(page, found)
+    if found.excursions:
+        page.section("Excursions from home")
+        _excursions(page, found)
     if found.space:
         page.section("In space" + (", with the orientation of home" if found.turns else ""))
-        for axes in combinations(found.space[:3], 2):
+        for axes in combinations(found.main_axes, 2):
             _slice(page, found, *axes)
         page.text(_content(found))
     if len(found.turns) > 1 or not found.space:
@@ -48,8 +63,8 @@ def workspace_report(
     if found.tool_box is not None:
         page.section("Where the tool goes")
         page.text(tool_in_words(found.tool_box))
-    page.section("What was asked")
-    page.text("A pose belongs to the workspace if it keeps " + "; ".join(found.conditions) + ".")
+    page.section("Conditions")
+    page.text("What belongs to the workspace keeps " + "; ".join(found.conditions) + ".")
     page.section("The robot")
     add_robot(page, found.robot)
     return page
@@ -61,7 +76,7 @@ def tool_in_words(box: tuple[Array, Array]) -> str:
     return f"At random positions within the limits the tool was found between {', '.join(ranges)}."
 
 
-def _content(found: Workspace) -> str:
+def _content(found: Reached) -> str:
     region, axes, unit = found.main, found.main_axes, "m" if found.space else "rad"
     low, high = region.extent
     sizes = " x ".join(number(value, 3) for value in high - low)
@@ -76,35 +91,9 @@ def _content(found: Workspace) -> str:
     )
 
 
-def arm_workspace_report(
-    found: ArmWorkspace, command: str | None = None, advance: Callable[[int], None] = lambda done: None
-) -> Page:
-    """A page about where the tip of an arm can go."""
-    region, unit = found.region, "m³" if len(found.moving_axes) == 3 else "m²"
-    words = f"The tip of {found.arm.name} stays within {shown(found.radius, 'm')} of its first joint."
-    words += (
-        f" It reaches {number(region.content, 3)} {unit} "
-        + ("in any orientation." if found.orientation is None else "in the orientation asked for.")
-        + f" (Between {number(region.bounds[0], 3)} and {number(region.bounds[1], 3)} {unit}.)"
-    )
-    page = Page(f"Workspace of {found.arm.name}", words, command, advance)
-    page.section("Slices through the tip's place at home")
-    for axes in SPACE:
-        if {*axes} <= {*found.moving_axes}:
-            one = found.slice(*axes)
-            page.figure(
-                arm_slice_figure(one),
-                f"Reach in {axes[0]} and {axes[1]}: {number(one.region.content, 3)} m². Colour: "
-                "manipulability at the solution found, of "
-                + ("positions alone." if found.orientation is None else "positions and turns."),
-                f"reach-{axes[0]}{axes[1]}",
-            )
-    page.section("The robot")
-    add_robot(page, found.arm)
-    return page
-
-
-def _summary(found: Workspace) -> str:
+def _summary(found: Reached) -> str:
+    if not found.excursions:
+        return f"The tip of {found.robot.name}: {_content(found)}"
     words = []
     for one in found.excursions:
         factor, unit = shown_unit(one.unit, found.robot.angle_unit)
@@ -118,7 +107,7 @@ def _summary(found: Workspace) -> str:
     )
 
 
-def _excursions(page: Page, found: Workspace) -> None:
+def _excursions(page: Page, found: Reached) -> None:
     rows: list[list[object]] = []
     for one in found.excursions:
         factor, unit = shown_unit(one.unit, found.robot.angle_unit)
@@ -148,38 +137,27 @@ def _ended_by(kinds: Any) -> str:
     return f"Its boundary is made by: {', '.join(parts)}."
 
 
-def _slice(page: Page, found: Workspace, first: str, second: str) -> None:
+def _slice(page: Page, found: Reached, first: str, second: str) -> None:
     one = found.slice(first, second)
     unit = {("m", "m"): "m²", ("rad", "rad"): "rad²"}.get(one.units, "m rad")
     others = ", the other coordinates at home" if len(found.axes) > 2 else ""
     page.figure(
         slice_figure(one, found.robot.angle_unit, found.robot.efforts.units[0]),
-        f"Workspace in {first} and {second}{others}: "
-        f"{number(one.region.content, 3)} {unit}. Left: condition number inside, and the limit that "
-        "ends it outside. Right: greatest effort that holds the pose."
-        + (BELOW if one.map.stiffness is not None else ""),
+        f"Workspace in {first} and {second}{others}: {number(one.region.content, 3)} {unit}. Inside: "
+        f"{'; '.join(MEANINGS[name] for name in one.maps)}. Outside: the limit that ends it.",
         re.sub(r"[^\w-]", "-", f"slice-{first}-{second}"),
     )
 
 
 def slice_figure(one: Slice, angles: AngleUnit = "deg", effort: str = "N") -> Figure:
-    """Condition number and holding effort over a slice, and what ends it."""
-    heavy = np.nanmax(one.map.holding_force, initial=0.0) >= 1e4
-    factor, prefix = (1e-3, "k") if heavy else (1.0, "")
-    maps = [
-        (one.map.condition, "condition number"),
-        (factor * one.map.holding_force, f"holding effort [{prefix}{effort}]"),
-    ]
-    if one.map.frequency is not None and one.map.stiffness is not None:
-        maps += [
-            (one.map.frequency, "lowest natural frequency [Hz]"),
-            (one.map.stiffness / 1e6, "softest translation [N/µm]"),
-        ]
-    figure = new_figure(1.7 * len(maps))
+    """Numbers over a slice, and what ends it."""
+    maps = [_scaled(name, values, effort) for name, values in one.maps.items()]
+    rows, columns = -(-len(maps) // 2), min(len(maps), 2)
+    figure = new_figure(3.4 * rows if columns > 1 else 4.2)
     factors, units = zip(*(shown_unit(unit, angles) for unit in one.units), strict=True)
-    x, y = factors[0] * one.map.first, factors[1] * one.map.second
+    x, y = factors[0] * one.first, factors[1] * one.second
     with style():
-        axes = figure.subplots(len(maps) // 2, 2, squeeze=False).flat
+        axes = figure.subplots(rows, columns, squeeze=False).flat
         for ax, (values, label) in zip(axes, maps, strict=True):
             _limits(ax, one, x, y)
             if np.isfinite(values).any():
@@ -205,12 +183,20 @@ def slice_figure(one: Slice, angles: AngleUnit = "deg", effort: str = "N") -> Fi
     return figure
 
 
+def _scaled(name: str, values: Array, effort: str) -> tuple[Array, str]:
+    """Numbers in the unit in which they are drawn, and their label."""
+    if name == HOLDING:
+        heavy = np.nanmax(values, initial=0.0) >= 1e4
+        return (1e-3 * values, f"{name} [k{effort}]") if heavy else (values, f"{name} [{effort}]")
+    return (values / 1e6, name.replace("N/m", "N/µm")) if name == STIFFNESS else (values, name)
+
+
 def _limits(ax: Axes, one: Slice, x: Any, y: Any) -> None:
     """Outside, the colour of the limit that is broken most."""
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
     colours = ListedColormap([_pale(COLOURS[k % len(COLOURS)]) for k in range(len(KINDS))])
-    kinds = np.where(one.map.kind < 0, np.nan, one.map.kind)
+    kinds = np.where(one.kind < 0, np.nan, one.kind)
     norm = BoundaryNorm(np.arange(len(KINDS) + 1) - 0.5, len(KINDS))
     ax.pcolormesh(x, y, kinds.T, cmap=colours, norm=norm, shading="nearest", rasterized=True)
 
@@ -225,30 +211,6 @@ def _pale(colour: str) -> tuple[float, float, float]:
 def _legend(figure: Figure, one: Slice) -> None:
     from matplotlib.patches import Patch
 
-    present = [k for k in range(len(KINDS)) if (one.map.kind == k).any()]
+    present = [k for k in range(len(KINDS)) if (one.kind == k).any()]
     handles = [Patch(facecolor=_pale(COLOURS[k % len(COLOURS)]), label=KINDS[k]) for k in present]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), title="ended by")
-
-
-def arm_slice_figure(one: ArmSlice) -> Figure:
-    """Manipulability over a slice of an arm's reach."""
-    figure = new_figure(4.2)
-    with style():
-        ax = figure.subplots()
-        mesh = ax.pcolormesh(
-            one.first,
-            one.second,
-            one.manipulability.T,
-            shading="nearest",
-            cmap="viridis",
-            rasterized=True,
-        )
-        figure.colorbar(mesh, ax=ax, label="manipulability")
-        boundary = one.region.boundary + one.region.edges / 2
-        ax.plot(*boundary.T, ",", color=INK)
-        columns = [AXES.index(axis) for axis in one.axes]
-        ax.plot(*one.at[columns], "+", color=MUTED, markersize=8)
-        ax.set_xlabel(f"{one.axes[0]} [m]")
-        ax.set_ylabel(f"{one.axes[1]} [m]")
-        ax.set_aspect("equal")
-    return figure

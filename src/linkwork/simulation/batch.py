@@ -1,4 +1,4 @@
-"""The states of many closed loops, advanced together, and what is kept of them."""
+"""The states of many closed loops, advanced together: what acts on them, and what is kept of them."""
 
 from __future__ import annotations
 
@@ -7,28 +7,65 @@ from typing import NamedTuple
 import casadi as ca
 import numpy as np
 
-from linkwork.control.base import CompiledController
-from linkwork.interface.robot import Array
-from linkwork.kernels import Kernel, Recipe
+from linkwork.control.controllers import LawController
+from linkwork.kernels import Kernel
 from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.expressions import SX, named_function
 from linkwork.mechanics.plant import Plant
-from linkwork.simulation.acting import Acting
-from linkwork.simulation.plants import (
+from linkwork.robot.compiled import recipe_of
+from linkwork.robot.robot import Array
+from linkwork.simulation.instruments import MEASURED, TALLIES, ControlSample
+from linkwork.simulation.loads import External
+from linkwork.simulation.plant_functions import (
+    WRENCH,
     extra_symbols,
     plant_kernel,
     rate_function,
     runge_kutta_step,
-    step_expression,
 )
-from linkwork.simulation.rollouts import Rollouts
-from linkwork.simulation.sampling import MEASURED, TALLIES, Sampling
-from linkwork.simulation.sliding import Sliding
-from linkwork.simulation.stick_slip import Friction, Indices, advance
+from linkwork.simulation.results import Rollouts
+from linkwork.simulation.stick_slip import CoulombBounds, Indices, Sliding, advance
+
+
+class BatchInputs:
+    """Rows of every variation, in the order of the kernels' inputs; one row serves all loops."""
+
+    def __init__(
+        self,
+        plant: Plant,
+        fixed: dict[str, Array],
+        external: External,
+    ) -> None:
+        # In the order of the kernel's inputs, whatever the order of the user's dictionary.
+        self._rows = {name: np.atleast_2d(fixed[name]) for name in plant.variations if name in fixed}
+        self._loads, self._table = external.loads, external.table
+
+    def change(self, time: float) -> None:
+        """The load from a time on."""
+        if self._loads is not None:
+            self._rows["payload"] = self._loads.at(time)[None]
+
+    def wrench(self, time: float) -> Array:
+        """The wrench at a time, (1, 6) or one for every loop."""
+        if self._table is not None:
+            return self._table.at(time)[None]
+        return self._rows.get(WRENCH, np.zeros((1, 6)))
+
+    def over(self, begin: Array, length: Array, some: Indices | None = None) -> list[Array]:
+        """Inputs of steps that begin at `begin` (k,), for all loops or for `some` of them."""
+        found = []
+        for name, rows in self._rows.items():
+            values = rows[some] if some is not None and len(rows) > 1 else rows
+            if name == WRENCH and self._table is not None:
+                values = self._table.over_steps(begin, length)
+            elif name == WRENCH:
+                values = np.tile(values, 3)
+            found.append(values)
+        return found
 
 
 def loop_expression(
-    plant: Plant, law: ca.Function, names: tuple[str, ...], sampling: Sampling, with_step: bool
+    plant: Plant, law: ca.Function, names: tuple[str, ...], sampling: ControlSample, with_step: bool
 ) -> Expression:
     """One control sample and what it adds to memory and tallies, with a Runge-Kutta step or without.
 
@@ -60,24 +97,21 @@ def loop_expression(
     outputs = {**reached, "effort": effort}
     outputs |= {f"{name}_next": memory[name] for name in sampling.memory}
     outputs |= {f"{name}_next": value for name, value in zip(TALLIES, updated, strict=True)}
-    function = ca.Function(
-        "loop", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs)
-    )
     shapes = tuple(() if name == "changes" else (part.size1(),) for name, part in outputs.items())
-    return function, shapes
+    return named_function("loop", inputs, outputs), shapes
 
 
 class Kernels(NamedTuple):
-    """Of a control sample with the step after it, if one always follows at once; of a sample alone; and
-    of further steps."""
+    """Of a control sample, together with the step after it if one always follows at once; and of
+    further steps."""
 
-    loop: Kernel | None
-    sample: Kernel | None
+    sample: Kernel
+    together: bool
     further: Kernel
 
 
 def loop_kernels(
-    plant: Plant, controller: CompiledController, names: tuple[str, ...], sampling: Sampling
+    plant: Plant, controller: LawController, names: tuple[str, ...], sampling: ControlSample
 ) -> Kernels:
     """The kernels that closed loops need."""
     # Measured: shared values that live through a whole step of an arm cost more than they save.
@@ -90,10 +124,9 @@ def loop_kernels(
     if law is None or not plant.indexed:
         first = Kernel(*traced(), optimise=optimise)
     else:
-        recipe = Recipe(("loop", plant, law, names, together, *sampling.ingredients), traced)
+        recipe = recipe_of(("loop", plant, law, names, together, *sampling.ingredients), traced)
         first = Kernel.from_recipe(recipe, optimise=optimise)
-    further = plant_kernel("step", plant, names, step_expression, optimise)
-    return Kernels(first, None, further) if together else Kernels(None, first, further)
+    return Kernels(first, together, plant_kernel("step", plant, names, optimise))
 
 
 class Batch:
@@ -102,11 +135,11 @@ class Batch:
     def __init__(
         self,
         robot: str,
-        sampling: Sampling,
+        sampling: ControlSample,
         kernels: Kernels,
         x: Array,
         fixed: dict[str, Array],
-        acting: Acting,
+        acting: BatchInputs,
         record_every: int | None,
     ) -> None:
         self.robot, self.sampling, self.kernels = robot, sampling, kernels
@@ -114,7 +147,7 @@ class Batch:
         self.first, self.x, self.fixed = x, x, fixed
         self.gains = fixed["kp"], fixed["kv"]
         self.acting, self.sliding = acting, Sliding(plant)
-        self.friction = Friction.of(plant, fixed.get("friction_scale")) if plant.coulomb else None
+        self.friction = CoulombBounds.of(plant, fixed.get("friction_scale")) if plant.coulomb else None
         self.record_every = record_every
         self.times: list[float] = []
         self.records: list[Array] = []
@@ -145,24 +178,22 @@ class Batch:
         wanted: Array,
         reference: list[Array],
         given: dict[str, Array],
-        h: float | None,
+        h: float,
     ) -> Array:
-        """The efforts of a sample; with `h`, the step that follows under them is done too."""
+        """The efforts of a sample; the step `h` that follows is done too if it always does."""
         memory = [self.memory[name] for name in self.sampling.memory]
         if MEASURED in self.sampling.given:
             given = {**given, MEASURED: self.acting.wrench(time)}
         told = [given[name] for name in self.sampling.given]
         before = (self.x, *memory, *told, *reference, *self.gains)
-        if h is None:
-            assert self.kernels.sample is not None
+        if not self.kernels.together:
             (effort, *rest), _ = self.kernels.sample.evaluate((*before, wanted, *self.tallies))
             self._keep(rest)
             return np.asarray(effort)
-        assert self.kernels.loop is not None
         begin, length = np.array([time]), np.array([h])
         extra = self.acting.over(begin, length)
         arrays = (*before, *extra, length, wanted, *self.tallies)
-        (following, *results), _ = self.kernels.loop.evaluate(arrays)
+        (following, *results), _ = self.kernels.sample.evaluate(arrays)
         if self.friction is None:
             self.effort, *rest = results
         else:

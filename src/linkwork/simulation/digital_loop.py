@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.checks import not_negative, numbers, positive, whole
-from linkwork.errors import InputError
-from linkwork.interface.options import flag
-from linkwork.names import one_of
+from linkwork.core.arguments import flag, not_negative, numbers, one_of, positive, whole
+from linkwork.core.errors import InputError
 
 VELOCITIES = ("exact", "differenced", "filtered", "observer")
 WITH_BANDWIDTH = ("filtered", "observer")

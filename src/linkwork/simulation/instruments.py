@@ -1,22 +1,31 @@
-"""A digital loop fitted to a robot: readings, estimates of velocity, and efforts that leave a converter.
+"""What a controller is told, and what becomes of its efforts: a digital loop fitted to a robot.
 
-The arithmetic is the same for numbers and for expressions, so that a single run and a compiled batch
-cannot differ.
+`Instruments` has readings, estimates of velocity and efforts that leave a converter; `Measuring` uses
+them in a single run, `ControlSample` in a compiled batch. The arithmetic is the same for numbers and for
+expressions, so that the two cannot differ.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
 
-from linkwork.control.integral import between
-from linkwork.errors import InputError
-from linkwork.interface.robot import Array, Robot
+from linkwork.control.base import Controller, State, state_of_actuators
+from linkwork.control.feedback import between, unwound
+from linkwork.control.laws import LawInputs
+from linkwork.core.errors import InputError
 from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.linear import solve_orthogonal
+from linkwork.mechanics.plant import Plant
+from linkwork.robot.robot import Array, Robot
 from linkwork.simulation.digital_loop import DigitalLoop
+
+TALLIES = ("worst", "squares", "peak")
+MEASURED = "measured"  # the wrench at the wrist, where it does not follow from the state
 
 
 class Estimate(NamedTuple):
@@ -174,3 +183,144 @@ def _rounded(values: Any, step: Array) -> Any:
         return ca.vertcat(*parts)
     fine = np.where(step > 0, step, 1.0)
     return np.where(step > 0, fine * np.floor(values / fine + 0.5), values)
+
+
+class Measuring:
+    """Sensors of one robot under one controller; `start` forgets a former run."""
+
+    def __init__(self, loop: DigitalLoop, robot: Robot, controller: Controller) -> None:
+        self.loop, self.robot, self.controller = loop, robot, controller
+        self.instruments = Instruments.of(loop, robot, controller.period)
+
+    def start(self, state: State) -> None:
+        self._noise = np.random.default_rng(self.loop.seed)
+        self._wrist = np.random.default_rng([self.loop.seed, 2])
+        self._near = state.position
+        self._before: Estimate | None = None
+
+    def seen(self, time: float, state: State, wrench: Array | None = None) -> State:
+        """The state as the computer knows it from its readings, with the wrench at the wrist if any."""
+        if wrench is not None:
+            wrench = self.instruments.wrist(wrench, self._wrist.standard_normal(6))
+        if self.loop.exact_sensors:
+            return state._replace(wrench=wrench)
+        tools = self.instruments
+        actual = self.robot.actuator_motion(state.position, state.velocity)
+        assert actual.velocity is not None
+        reading = tools.reading(actual.position, self._noise.standard_normal(self.robot.n))
+        if self._before is None:
+            self._before = tools.first(reading, actual.velocity)
+        now = tools.estimate(reading, actual.velocity, self._acceleration(time), self._before)
+        self._before = now
+        found = state_of_actuators(self.robot, now.position, now.velocity, self._near)
+        self._near = found.position
+        return found._replace(wrench=wrench)
+
+    def _acceleration(self, time: float) -> Array:
+        """Of the actuators, along the reference."""
+        trajectory = self.controller.trajectory
+        if trajectory is None or self.loop.velocity != "observer":
+            return np.zeros(self.robot.n)
+        found = self.robot.actuator_motion(*trajectory.at(time)).acceleration
+        assert found is not None
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class ControlSample:
+    """What shapes the kernel of a control sample: a plant, a digital loop and a kind of law."""
+
+    robot: Robot
+    plant: Plant
+    loop: DigitalLoop
+    period: float
+    inputs: LawInputs
+
+    @cached_property
+    def tools(self) -> Instruments:
+        return Instruments.of(self.loop, self.robot, self.period)
+
+    @property
+    def ingredients(self) -> tuple[object, ...]:
+        """Frozen data that names it; when things happen is none of the kernel's business."""
+        shaping = replace(self.loop, seed=0, delay=0.0, latency=0.0, jitter=0.0)
+        return shaping, self.period, self.inputs, self.plant
+
+    @cached_property
+    def _touching(self) -> SX | None:
+        return self.plant.contact_wrench(SX.sym("x", self.plant.state_size))
+
+    @property
+    def memory(self) -> dict[str, int]:
+        """What is kept from sample to sample, by name, and its size."""
+        n, found = self.plant.effort_size, {}
+        if not self.loop.exact_sensors and not self.plant.actuated_coordinates:
+            found["near"] = self.plant.position_size
+        if self.loop.velocity != "exact":
+            found |= {"seen_position": n, "seen_velocity": n}
+        if self.inputs.integral:
+            found["integrated"] = self.plant.velocity_size
+        return found
+
+    @property
+    def given(self) -> dict[str, int]:
+        """What a sample is told beside its state: standard normal numbers, the acceleration of the
+        reference at the actuators, the gain of the integral, and the wrench at the wrist."""
+        n, found = self.plant.effort_size, {}
+        if self.tools.noise.any():
+            found["normal"] = n
+        if self.loop.velocity == "observer":
+            found["acceleration"] = n
+        if self.inputs.integral:
+            found["ki"] = self.plant.velocity_size
+        if self.inputs.tip_wrench and np.any(self.loop.wrist_noise):
+            found["wrist_normal"] = 6
+        if self.inputs.tip_wrench and self._touching is None:
+            found[MEASURED] = 6
+        return found
+
+    def references(self, law: ca.Function) -> dict[str, SX]:
+        """Symbols of the reference and of kp and kv."""
+        return {law.name_in(k): SX.sym(law.name_in(k), law.size1_in(k)) for k in range(2, 7)}
+
+    def effort(
+        self, law: ca.Function, x: SX, references: dict[str, SX], symbols: dict[str, SX]
+    ) -> tuple[SX, dict[str, SX]]:
+        """The effort that a sample causes, and the memory after it."""
+        position, velocity, after = self._seen(x, symbols)
+        signals = [position, velocity, *references.values()]
+        if self.inputs.integral:
+            signals.append(symbols["ki"] * symbols["integrated"])
+        if self.inputs.tip_wrench:
+            touch = symbols.get(MEASURED)
+            wrench = self.plant.contact_wrench(x) if touch is None else touch
+            signals.append(self.tools.wrist(wrench, symbols.get("wrist_normal")))
+        answer = law(*signals)
+        wanted = answer[0] if self.inputs.integral else answer
+        if self.inputs.integral:
+            own = self.plant.actuated_coordinates
+            step = unwound(answer[1], wanted, self.tools.effort_bound, own)
+            after["integrated"] = symbols["integrated"] + self.period * step
+        return self.tools.given_out(wanted), after
+
+    def _seen(self, x: SX, symbols: dict[str, SX]) -> tuple[SX, SX, dict[str, SX]]:
+        """Position and velocity as the computer knows them, and its memory."""
+        p, plant = self.plant.position_size, self.plant
+        if self.loop.exact_sensors:
+            return x[0:p], x[p:], {}
+        J = plant.actuator_jacobian(x)
+        reading = self.tools.reading(plant.actuator_position(x), symbols.get("normal"))
+        before, after = None, {}
+        if self.loop.velocity != "exact":
+            before = Estimate(symbols["seen_position"], symbols["seen_velocity"])
+        acceleration = symbols.get("acceleration", SX(0))
+        now = self.tools.estimate(reading, ca.mtimes(J, x[p:]), acceleration, before)
+        if before is not None:
+            after = {"seen_position": now.position, "seen_velocity": now.velocity}
+        if plant.actuated_coordinates:
+            return now.position, now.velocity, after
+        position = plant.position_of_actuators(now.position, symbols["near"])
+        there = plant.actuator_jacobian(ca.vertcat(position, x[p:]))
+        columns = [there[:, k] for k in range(plant.velocity_size)]
+        velocity = solve_orthogonal(columns, now.velocity)
+        return position, velocity, {"near": position, **after}

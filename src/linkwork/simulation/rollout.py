@@ -9,24 +9,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import not_negative, whole
-from linkwork.control.base import CompiledController
-from linkwork.errors import InputError
-from linkwork.interface.robot import Array, Robot
+from linkwork.control.controllers import LawController
+from linkwork.core.arguments import not_negative, numbers, one_of, whole
+from linkwork.core.errors import InputError
+from linkwork.core.progress import progress_bar
 from linkwork.mechanics.plant import Plant
-from linkwork.names import one_of
-from linkwork.progress import progress_bar
-from linkwork.simulation.acting import Acting
-from linkwork.simulation.batch import Batch, loop_kernels
+from linkwork.robot.robot import Array, Robot
+from linkwork.simulation.batch import Batch, BatchInputs, loop_kernels
 from linkwork.simulation.digital_loop import DigitalLoop, loop_of
-from linkwork.simulation.payloads import loads_of
-from linkwork.simulation.references import References
-from linkwork.simulation.rollouts import Rollouts
-from linkwork.simulation.sampling import Sampling
-from linkwork.simulation.schedule import Schedule, gap, schedule
-from linkwork.simulation.times import check_times
-from linkwork.simulation.variations import common_rows
-from linkwork.simulation.wrenches import external_of, touching
+from linkwork.simulation.instruments import ControlSample
+from linkwork.simulation.loads import external_of, payload_parameters, touching
+from linkwork.simulation.results import Rollouts
+from linkwork.simulation.schedule import Schedule, check_times, gap, schedule
+from linkwork.simulation.system import start_position
+
+PLANNED = 4096  # control samples whose reference is computed at once
+# Factors and gains: negative ones turn friction into a motor and mass into lift.
+NOT_NEGATIVE = ("kp", "kv", "mass_scale", "friction_scale")
+
 
 COMPILED = (
     "rollout compiles its controller: it takes ComputedTorque, GravityCompensation or a LawController "
@@ -36,7 +36,7 @@ COMPILED = (
 
 def rollout(
     robot: Robot,
-    controller: CompiledController,
+    controller: LawController,
     start: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
     *,
     duration: float | None = None,
@@ -65,7 +65,7 @@ def rollout(
         wrench: as in `simulate`, the same for all loops: six numbers, a WrenchTable or a Contact.
         progress: a progress bar; by default after a second, on a terminal.
     """
-    external, loads = external_of(wrench), loads_of(payload)
+    external = external_of(payload, wrench)
     if external.function is not None:
         raise InputError(
             "rollout compiles its wrench: give a WrenchTable or a Contact, or use simulate."
@@ -82,13 +82,11 @@ def rollout(
     gains = {name: given.pop(name, getattr(controller, name)) for name in ("kp", "kv")}
     for name in given:
         one_of(name, tuple(plant.variations), "variation")
-    for name, also in (("payload", loads), ("wrench", external.table)):
+    for name, also in (("payload", external.loads), ("wrench", external.table)):
         if also is not None and name in given:
             raise InputError(f"{name} is given twice, for all loops and as a variation; give one.")
-    if loads is not None:
-        given["payload"] = loads.at(0.0)
-    if external.table is not None:
-        given["wrench"] = external.table.at(0.0)
+        if also is not None:
+            given[name] = also.at(0.0)
     names = tuple(name for name in plant.variations if name in given)
     trajectory = controller.trajectory
     if trajectory is None:
@@ -100,11 +98,11 @@ def rollout(
         start = tuple(trajectory.at(0.0)[:2])
     x, fixed = common_rows(robot, plant, start, gains, given, batch)
     digital = loop_of(loop)
-    sampling = Sampling(robot, plant, digital, period, controller.inputs)
+    sampling = ControlSample(robot, plant, digital, period, controller.inputs)
     kernels = loop_kernels(plant, controller, names, sampling)
-    acting = Acting(plant, fixed, loads, external.table)
+    acting = BatchInputs(plant, fixed, external)
     run = Batch(robot.name, sampling, kernels, x, fixed, acting, record_every)
-    plan = schedule(length, step, period, digital, acting.changes)
+    plan = schedule(length, step, period, digital, external.changes)
     with (
         progress_bar(round(length / step), "rollout", progress) as advance,
         np.errstate(invalid="ignore", over="ignore"),
@@ -126,24 +124,142 @@ def _march(run: Batch, plan: Schedule, references: References, advance: Callable
         if now.change:
             run.acting.change(now.time)
         h = gap(now.time, following.time, plan.step)
-        if run.kernels.loop is not None:
+        if run.kernels.together:
             for k in now.read:  # without a lag its effort acts at once
                 run.sample(now.time, *references.of(k), h)
             if not now.read:
                 run.further(now.time, h)
             continue
         for k in now.read:
-            waiting[k] = run.sample(now.time, *references.of(k), None)
+            waiting[k] = run.sample(now.time, *references.of(k), h)
         if now.act is not None:
             run.effort = waiting.pop(now.act)
         run.further(now.time, h)
 
 
 def _check_controller(robot: Robot, plant: Plant, controller: Any) -> None:
-    if not isinstance(controller, CompiledController):
+    if not isinstance(controller, LawController):
         raise InputError(COMPILED)
     believed = controller.robot.plant()
     if (believed.position_size, believed.effort_size) != (plant.position_size, plant.effort_size):
         raise InputError(
             f"the controller is for {controller.robot!r}, which has other coordinates than {robot!r}."
         )
+
+
+def common_rows(
+    robot: Robot,
+    plant: Plant,
+    start: Any,
+    gains: dict[str, Any],
+    given: dict[str, ArrayLike],
+    batch: int | None,
+) -> tuple[Array, dict[str, Array]]:
+    """States (batch, size), and everything that stays the same over time by name.
+
+    What is the same for all loops stays one row: it need not travel through memory at every step.
+    """
+    m = plant.velocity_size
+    pair = isinstance(start, tuple) and len(start) == 2
+    position, velocity = start if pair else (start, np.zeros(m))
+    sizes = {"position": plant.position_size, "velocity": m, "kp": m, "kv": m, **plant.variations}
+    parts: dict[str, Array] = {
+        "position": start_position(robot, position),
+        "velocity": numbers(velocity, "start"),
+    }
+    for name, value in {**gains, **given}.items():
+        if name != "payload":
+            parts[name] = _factors(robot, plant, name, numbers(value, name), sizes[name])
+    counts = {batch or 1}
+    for name, array in parts.items():
+        if array.shape[-1:] not in ((sizes[name],), (1,)) or array.ndim > 2:
+            allowed = f"({sizes[name]},) or (batch, {sizes[name]})"
+            raise InputError(f"{name} has shape {array.shape}; allowed are finite numbers {allowed}.")
+        counts.add(len(array) if array.ndim == 2 else 1)
+    if "payload" in given:
+        known = max(counts)  # how many loops there are, as far as all else tells
+        parts["payload"] = payload_parameters(given["payload"], known)
+        counts.add(len(parts["payload"]) if parts["payload"].ndim == 2 else 1)
+    count = _number_of_loops(counts)
+    full = {
+        name: np.broadcast_to(array, (*array.shape[:-1], sizes[name])) for name, array in parts.items()
+    }
+    starts = [np.broadcast_to(full.pop(name), (count, sizes[name])) for name in ("position", "velocity")]
+    x = np.concatenate(starts, axis=1)
+    return x, {name: np.ascontiguousarray(array) for name, array in full.items()}
+
+
+def _factors(robot: Robot, plant: Plant, name: str, array: Array, size: int) -> Array:
+    if name in NOT_NEGATIVE and (array < 0).any():
+        raise InputError(f"{name} is {array.min():g} somewhere; allowed are numbers >= 0.")
+    if name == "friction_scale" and not plant.has_friction:
+        raise InputError(f"{robot.name} has no friction that friction_scale could change; leave it out.")
+    one_each = array.ndim == 0 or (size == 1 and array.ndim == 1)
+    return array[..., None] if one_each else array
+
+
+def _number_of_loops(counts: set[int]) -> int:
+    several = sorted(counts - {1})
+    if len(several) > 1:
+        raise InputError(
+            f"starts and variations differ in number: {several}; give as many of each, or one."
+        )
+    count = several[0] if several else 1
+    if not count:
+        raise InputError("rollout: the batch is empty.")
+    return count
+
+
+class References:
+    """For each sample the wanted position, the controller's reference, and what else a sample takes."""
+
+    def __init__(
+        self, controller: LawController, sampling: ControlSample, plan: Schedule, batch: int
+    ) -> None:
+        self._controller, self._sampling, self._plan, self._batch = controller, sampling, plan, batch
+        self._noise = np.random.default_rng(sampling.loop.seed)
+        self._wrist = np.random.default_rng([sampling.loop.seed, 2])
+        self._drawn: Array | None = None
+        self._first = -PLANNED
+
+    def normal(self, k: int) -> Array | None:
+        """Standard normal numbers of sample `k`; samples come in order, the first may be asked twice."""
+        if "normal" not in self._sampling.given:
+            return None
+        if k or self._drawn is None:
+            self._drawn = self._noise.standard_normal((self._batch, self._sampling.plant.effort_size))
+        return self._drawn
+
+    def of(self, k: int) -> tuple[Array, list[Array], dict[str, Array]]:
+        if not 0 <= k - self._first < PLANNED:
+            self._plan_ahead(k)
+        row = k - self._first
+        given: dict[str, Array] = {}
+        for name in self._sampling.given:
+            if name == "normal":
+                drawn = self.normal(k)
+                assert drawn is not None
+                given[name] = drawn
+            elif name == "acceleration":
+                given[name] = self._accelerations[row]
+            elif name == "ki":
+                assert self._controller.ki is not None
+                given[name] = self._controller.ki
+            elif name == "wrist_normal":
+                given[name] = self._wrist.standard_normal((self._batch, 6))
+        return self._wanted[row], [part[row] for part in self._reference], given
+
+    def _plan_ahead(self, k: int) -> None:
+        """The references of some thousand samples from `k` on."""
+        trajectory, plan = self._controller.trajectory, self._plan
+        assert trajectory is not None
+        self._first = k
+        some = slice(k, k + PLANNED)
+        # The computer follows its clock; errors are measured where the robot is when it is read.
+        self._wanted = np.asarray(trajectory.at(plan.reads[some])[0])
+        self._reference = [np.asarray(part) for part in self._controller.reference(plan.samples[some])]
+        if "acceleration" in self._sampling.given:
+            motion = trajectory.at(plan.samples[some])
+            found = self._sampling.robot.actuator_motion(*motion).acceleration
+            assert found is not None
+            self._accelerations = found

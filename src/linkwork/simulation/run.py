@@ -7,14 +7,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from linkwork.checks import not_negative
 from linkwork.control.base import Controller, FunctionController
-from linkwork.errors import InputError, LinkworkError
-from linkwork.interface.robot import Array
-from linkwork.interface.singularity import LOST
+from linkwork.core.arguments import not_negative
+from linkwork.core.errors import InputError, LinkworkError
+from linkwork.kinematics.singularity import LOST, regularity
+from linkwork.robot.robot import Array
 from linkwork.simulation.digital_loop import DigitalLoop
-from linkwork.simulation.measuring import Measuring
-from linkwork.simulation.result import Simulation, SimulationError
+from linkwork.simulation.instruments import Measuring
+from linkwork.simulation.results import Simulation, SimulationError
 from linkwork.simulation.schedule import Instant
 from linkwork.simulation.system import System
 
@@ -98,8 +98,8 @@ class Run:
 
     def happening(self, now: Instant, samples: Array, waiting: dict[int, Array], effort: Array) -> Array:
         """The effort that acts from an instant on. What is read there waits for its time to act."""
-        if now.change and self.system.loads is not None:
-            self._change_load(self.system.loads.at(now.time))
+        if now.change and self.system.external.loads is not None:
+            self._change_load(self.system.external.loads.at(now.time))
         if self.controller.period is None:
             return self.effort_at(now.time, self.x)
         for k in now.read:
@@ -133,11 +133,11 @@ class Run:
     def regularity(self, x: Array) -> float:
         """Inverse condition number of the actuators' Jacobian, with the sign of its determinant."""
         J = self.system.actuator_jacobian(self.system.projected(x))
-        return 1.0 if J is None else _regularity(J)
+        return 1.0 if J is None else regularity(self.system.robot, J)
 
     def watch_singularity(self, J: Array) -> None:
         """A robot that comes to a singular pose is lost: no actuator forces hold it there."""
-        value = _regularity(J)
+        value = regularity(self.system.robot, J)
         side = float(np.sign(value))
         if abs(value) < 1 / LOST or side == -self.side != 0:
             self.fail_singular(self.times[-1], value)
@@ -236,22 +236,11 @@ class Run:
         return wanted, self.system.robot.coordinates.difference(wanted, position)
 
 
-def _regularity(J: Array) -> float:
-    if not np.isfinite(J).all():
-        return 0.0
-    values = np.linalg.svd(J, compute_uv=False)
-    square = J.shape[0] == J.shape[1]  # with more actuators than freedoms no side is told from the other
-    return float((np.sign(np.linalg.det(J)) if square else 1.0) * values[-1] / values[0])
-
-
-def _no_effort(size: int) -> Callable[[float, Any], Array]:
-    return lambda time, state: np.zeros(size)
-
-
 def _controller(given: Any, size: int) -> Controller:
     if isinstance(given, Controller):
         return given
-    function = _no_effort(size) if given is None else given
-    if not callable(function):
+    if given is None:
+        return FunctionController(lambda time, state: np.zeros(size))
+    if not callable(given):
         raise InputError(f"controller is {given!r}: allowed is a Controller or a function.")
-    return FunctionController(function)
+    return FunctionController(given)

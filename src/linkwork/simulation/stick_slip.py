@@ -5,25 +5,88 @@ its acceleration is zero: the motion is smooth, so that an integrator keeps its 
 when its velocity comes to zero and the friction that would hold it stays within its bounds; it slips
 when that friction leaves them. A velocity that changes sign within a step is an event: the step is cut
 there, the velocity set to zero, and the rest of the step done anew.
+
+In an arm these are velocities of the state itself. The legs of a platform lengthen by J V, and joints of
+a parallel robot move in the same way: there a state is changed so that some of them stand still.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.interface.robot import Array
-from linkwork.mechanics.plant import Plant
-from linkwork.simulation.sliding import Sliding
+from linkwork.kernels import Kernel
+from linkwork.mechanics.plant import STILL, Plant
+from linkwork.robot.robot import Array
+from linkwork.simulation.plant_functions import plant_kernel
 
+ROUNDING = 1e-12  # of the largest singular value: a direction that no joint moves
 # Of the velocity before the event: where the root of a smooth function is found to all its digits.
 ROOT_TOLERANCE = 1e-13
 ROOT_STEPS = 30
 EVENTS_PER_JOINT = 4  # in one step; then what is left of the step is done without looking
+
+
+class Sliding:
+    """Of one plant; states are (rows, size) or one (size,)."""
+
+    def __init__(self, plant: Plant) -> None:
+        self._plant, self._size = plant, plant.position_size
+
+    @cached_property
+    def _kernel(self) -> Kernel:
+        return plant_kernel("sliding", self._plant)
+
+    def velocity(self, states: Array) -> Array:
+        """(..., n); zero where a joint is held but for rounding."""
+        if self._plant.actuated_coordinates:
+            return states[..., self._size :]
+        (found, _, _), _ = self._kernel.evaluate((states, states))
+        return np.where(np.abs(found) < STILL, 0.0, found)
+
+    def acceleration(self, states: Array, rates: Array) -> Array:
+        """How the velocities change."""
+        if self._plant.actuated_coordinates:
+            return rates[..., self._size :]
+        (_, found, _), _ = self._kernel.evaluate((states, rates))
+        return np.asarray(found)
+
+    def stopped(self, states: Array, which: NDArray[np.bool_]) -> Array:
+        """States in which some velocities are zero, by the least change; `which` is (..., n)."""
+        if states.ndim == 1:
+            return np.asarray(self.stopped(states[None], which[None])[0])
+        states = states.copy()
+        if self._plant.actuated_coordinates:
+            states[:, self._size :][which] = 0.0
+            return states
+        rows = np.flatnonzero(which.any(axis=1) & np.isfinite(states).all(axis=1))
+        if len(rows):
+            (velocity, _, J), _ = self._kernel.evaluate((states[rows], states[rows]))
+            # What stands still already must not be set in motion.
+            stops = which[rows] | (np.abs(velocity) < STILL)
+            states[rows, self._size :] = _across(J * stops[..., None], states[rows, self._size :])
+        return states
+
+    def held(self, states: Array, which: NDArray[np.bool_]) -> Array:
+        """States after a step in which some joints stick: what the integration leaves of their
+        velocities is taken away. In an arm nothing is left."""
+        return states if self._plant.actuated_coordinates else self.stopped(states, which)
+
+
+def _across(J: Array, velocity: Array) -> Array:
+    """Velocities (rows, d) without what moves J (rows, n, d); exactly zero where that is all of them."""
+    _, sizes, directions = np.linalg.svd(J, full_matrices=False)
+    taken = sizes > ROUNDING * sizes[:, :1]
+    parts = np.einsum("rkd,rd->rk", directions, velocity) * taken
+    left = velocity - np.einsum("rkd,rk->rd", directions, parts)
+    all_of_them = taken.sum(axis=1) == velocity.shape[1]
+    return np.where(all_of_them[:, None], 0.0, left)
+
 
 Indices = NDArray[np.intp]
 # Rows concerned, their states, times since the whole step began, lengths and slips -> next states, and
@@ -31,7 +94,7 @@ Indices = NDArray[np.intp]
 Step = Callable[[Indices, Array, Array, Array, Array], tuple[Array, Array]]
 
 
-class Friction(NamedTuple):
+class CoulombBounds(NamedTuple):
     """Bounds of Coulomb friction, (n,) or (rows, n); `rough` tells which coordinates have any."""
 
     low: Array
@@ -39,17 +102,17 @@ class Friction(NamedTuple):
     rough: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, plant: Plant, scale: Array | None = None) -> Friction:
+    def of(cls, plant: Plant, scale: Array | None = None) -> CoulombBounds:
         """Of a plant; `scale` is one factor for each of several rows, (rows, 1)."""
         low, high = np.array(plant.coulomb, dtype=np.float64).T
         rough = (low != 0) | (high != 0)
         return cls(low, high, rough) if scale is None else cls(low * scale, high * scale, rough)
 
-    def rows(self, index: Indices) -> Friction:
+    def rows(self, index: Indices) -> CoulombBounds:
         """The bounds of some rows."""
         if self.low.ndim == 1 or len(self.low) == 1:
             return self
-        return Friction(self.low[index], self.high[index], self.rough)
+        return CoulombBounds(self.low[index], self.high[index], self.rough)
 
     def slip(self, velocity: Array) -> Array:
         """Directions of slip by velocity; 0 where a rough coordinate stands still."""
@@ -64,7 +127,7 @@ class Friction(NamedTuple):
         return np.asarray(self.rough & (slip * velocity < 0))
 
 
-def advance(step: Step, friction: Friction, x: Array, h: Array, sliding: Sliding) -> Array:
+def advance(step: Step, friction: CoulombBounds, x: Array, h: Array, sliding: Sliding) -> Array:
     """States (rows, size) after steps h (rows,), with every change between sticking and slipping."""
     x, gone, left = x.copy(), np.zeros(len(x)), np.array(h)
     active = np.arange(len(x))
@@ -118,7 +181,7 @@ class _Part:
         return self.sliding.velocity(states)
 
 
-def _decided(part: _Part, friction: Friction) -> tuple[Array, Array]:
+def _decided(part: _Part, friction: CoulombBounds) -> tuple[Array, Array]:
     """A step with slips that fit the forces: coordinates at rest stick unless they are torn loose."""
     velocity = part.velocity(part.x)
     slip = friction.slip(velocity)

@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import numbers
 from linkwork.control.base import State
-from linkwork.errors import InputError
-from linkwork.interface.options import flag
-from linkwork.interface.quantity import Quantity
-from linkwork.interface.robot import Array, Robot
+from linkwork.core.arguments import flag, numbers
+from linkwork.core.errors import InputError
 from linkwork.kernels import Kernel
-from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.plant import Plant
-from linkwork.simulation.payloads import loads_of
-from linkwork.simulation.plants import (
-    WRENCH,
-    contact_expression,
-    energy_expression,
-    jacobian_expression,
-    plant_kernel,
-    rate_expression,
-    step_expression,
-    wrench_power_expression,
-)
-from linkwork.simulation.sliding import Sliding
-from linkwork.simulation.stick_slip import Friction, Indices, Step, advance
-from linkwork.simulation.wrenches import external_of, touching
+from linkwork.robot.limits import Quantity, first_outside
+from linkwork.robot.robot import Array, Robot
+from linkwork.simulation.loads import external_of, touching
+from linkwork.simulation.plant_functions import WRENCH, plant_kernel
+from linkwork.simulation.stick_slip import CoulombBounds, Indices, Sliding, Step, advance
 
 
 class System:
@@ -46,63 +32,31 @@ class System:
         wrench: Any = None,
     ) -> None:
         self.robot = Robot.expect(robot, "simulate")
-        self.loads = loads_of(payload)
-        self.external = external_of(wrench)
-        self.plant: Plant = touching(
-            robot.plant(friction=flag(friction, "friction"), rotors=flag(rotors, "rotors")),
-            self.external.contact,
-        )
-        self.load = None if self.loads is None else self.loads.at(0.0)
-        names = (() if self.load is None else ("payload",)) + ((WRENCH,) if self.external.added else ())
-        self._names: tuple[str, ...] = names
+        self.external = external_of(payload, wrench)
+        parts = {"friction": flag(friction, "friction"), "rotors": flag(rotors, "rotors")}
+        self.plant: Plant = touching(robot.plant(**parts), self.external.contact)
+        self.load = None if self.external.loads is None else self.external.loads.at(0.0)
+        loaded = () if self.load is None else ("payload",)
+        pushed = (*loaded, WRENCH) if self.external.added else loaded
+        self._names = {"step": pushed, "rate": pushed, "plant energy": loaded}
+        self._kernels: dict[str, Kernel] = {}
 
-    # Made when they are first needed: a kernel that no integrator asks for would be traced for nothing.
-
-    @cached_property
-    def step(self) -> Kernel:
-        return self._kernel("step", step_expression)
-
-    @cached_property
-    def rate(self) -> Kernel:
-        return self._kernel("rate", rate_expression)
-
-    def _kernel(self, name: str, express: Callable[[Plant, tuple[str, ...]], Expression]) -> Kernel:
-        return plant_kernel(name, self.plant, self._names, express)
+    def _evaluate(self, name: str, arrays: tuple[Any, ...]) -> tuple[Any, bool]:
+        """A function of the plant, and whether a number is not finite. Kernels are made when they are
+        first needed: one that no integrator asks for would be traced for nothing."""
+        if name not in self._kernels:
+            self._kernels[name] = plant_kernel(name, self.plant, self._names.get(name, ()))
+        return self._kernels[name].evaluate(arrays)
 
     @cached_property
-    def _energy(self) -> Kernel:
-        names = tuple(name for name in self._names if name != WRENCH)
-        return plant_kernel("plant energy", self.plant, names, energy_expression)
-
-    @cached_property
-    def _jacobian(self) -> Kernel | None:
-        if self.plant.actuated_coordinates:
-            return None
-        return plant_kernel("actuator jacobian", self.plant, (), jacobian_expression)
-
-    @cached_property
-    def _power(self) -> Kernel:
-        return plant_kernel("wrench power", self.plant, (), wrench_power_expression)
-
-    @cached_property
-    def _touch(self) -> Kernel:
-        return plant_kernel("contact wrench", self.plant, (), contact_expression)
-
-    @cached_property
-    def friction(self) -> Friction | None:
+    def friction(self) -> CoulombBounds | None:
         """Coulomb friction, if there is any."""
-        return Friction.of(self.plant) if self.plant.coulomb else None
+        return CoulombBounds.of(self.plant) if self.plant.coulomb else None
 
     @cached_property
     def sliding(self) -> Sliding:
         """What that friction opposes."""
         return Sliding(self.plant)
-
-    @property
-    def changes(self) -> tuple[float, ...]:
-        """Times at which a load or a wrench jumps."""
-        loads = () if self.loads is None else self.loads.changes
-        return (*loads, *(() if self.external.table is None else self.external.table.jumps))
 
     @property
     def _loaded(self) -> tuple[Array, ...]:
@@ -114,7 +68,7 @@ class System:
         if self.external.table is not None:
             return self.external.table.at(time, before)
         if self.external.contact is not None:
-            return np.asarray(self._touch.evaluate((x,))[0])
+            return np.asarray(self._evaluate("contact wrench", (x,))[0])
         if self.external.function is None:
             return None
         wrench = numbers(self.external.function(time, self.state(x)), "wrench")
@@ -126,7 +80,7 @@ class System:
         """Power that an external wrench puts into the robot; that of contact is in the energy."""
         if not self.external.added:
             return 0.0
-        return float(self._power.evaluate((x, self.wrench_at(time, x)))[0])
+        return float(self._evaluate("wrench power", (x, self.wrench_at(time, x)))[0])
 
     def rate_at(
         self,
@@ -144,10 +98,10 @@ class System:
         wrench = self.wrench_at(time, x, before) if self.external.added else None
         extra = self._loaded if wrench is None else (*self._loaded, wrench)
         if self.friction is None:
-            xd, nonfinite = self.rate.evaluate((x, effort, *extra))
+            xd, nonfinite = self._evaluate("rate", (x, effort, *extra))
             return xd, np.empty(0), nonfinite
         way = self.friction.slip(self.sliding.velocity(x)) if slip is None else slip
-        (xd, hold), nonfinite = self.rate.evaluate((x, effort, way, *extra))
+        (xd, hold), nonfinite = self._evaluate("rate", (x, effort, way, *extra))
         return xd, hold, nonfinite
 
     def after(self, time: float, x: Array, effort: Array, h: float) -> tuple[Array, bool]:
@@ -160,14 +114,14 @@ class System:
         if self.friction is None:
             whole = np.array([h])
             extra = over(np.float64(time), np.float64(h))  # type: ignore[arg-type]
-            following, nonfinite = self.step.evaluate((x, effort, whole, *extra))
+            following, nonfinite = self._evaluate("step", (x, effort, whole, *extra))
             return following, nonfinite
 
         def step(
             index: Indices, states: Array, gone: Array, lengths: Array, slip: Array
         ) -> tuple[Array, Array]:
             arrays = (states, effort, lengths[:, None], slip, *over(time + gone, lengths))
-            (reached, hold, _), _ = self.step.evaluate(arrays)
+            (reached, hold, _), _ = self._evaluate("step", arrays)
             return reached, hold
 
         return self.slipping(x, h, step)
@@ -219,15 +173,14 @@ class System:
 
     def energy(self, x: Array) -> tuple[Array, Array]:
         """Kinetic and potential energy of states, with the load."""
-        (kinetic, potential), _ = self._energy.evaluate((x, *self._loaded))
+        (kinetic, potential), _ = self._evaluate("plant energy", (x, *self._loaded))
         return kinetic, potential
 
     def actuator_jacobian(self, x: Array) -> Array | None:
         """Velocities of the actuators per velocity of the robot; None where they are the same."""
-        if self._jacobian is None:
+        if self.plant.actuated_coordinates:
             return None
-        J, _ = self._jacobian.evaluate((x,))
-        return np.asarray(J)
+        return np.asarray(self._evaluate("actuator jacobian", (x,))[0])
 
     def _bounded(self, x: Array) -> list[Quantity]:
         """Positions of joints or legs that the robot file bounds."""
@@ -236,21 +189,11 @@ class System:
 
     def margin(self, x: Array) -> float:
         """Distance to the nearest limit; negative beyond it, large if there is none."""
-        gaps = [np.minimum(each.values - each.low, each.high - each.values) for each in self._bounded(x)]
-        return float(min((gap.min() for gap in gaps), default=1e6))
+        return float(min((each.margin.min() for each in self._bounded(x)), default=1e6))
 
     def outside(self, x: Array, slack: float = 0.0) -> str | None:
         """Which joint or leg stands beyond its limits (or within `slack` of them), as a sentence."""
-        for each in self._bounded(x):
-            value = each.values[0]
-            beyond = (value < each.low + slack) | (value > each.high - slack)
-            if beyond.any():
-                k = int(np.argmax(beyond))
-                return (
-                    f"{each.channels[k]} is at {each.name} {value[k]:.6g} {each.units[k]}; its limits "
-                    f"are {each.low[k]:g} to {each.high[k]:g}."
-                )
-        return None
+        return first_outside(self._bounded(x), slack)
 
 
 def start_position(robot: Robot, position: ArrayLike) -> Array:

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.conditioning import condition_number
-from linkwork.formatting import shown_unit
-from linkwork.interface.limits import ranges_of
-from linkwork.interface.robot import Array, Robot
-from linkwork.interface.singularity import grade_of
-from linkwork.robots.mechanism import POSE
+from linkwork.core.text import shown_unit
+from linkwork.kinematics.singularity import grade_of
+from linkwork.model.mechanism import POSE
+from linkwork.robot.limits import ranges_of
+from linkwork.robot.robot import Array, Robot
 
 MARGIN = 0.15  # of the travel: how far a slider goes beyond a limit, so that it can be seen to break
 FREE_TURN = math.pi
@@ -44,7 +43,10 @@ def home_of(robot: Robot) -> Array:
     """Where a session begins: at home; where motors could not move the tool there, as those of a
     stretched arm, bent by 20 degrees within their limits."""
     home = np.asarray(robot.home)
-    if not robot.moved_by_motors or grade_of(float(condition_number(robot, home))) != "singular":
+    if (
+        not robot.moved_by_motors
+        or grade_of(float(robot.condition_number(home, errors="nan"))) != "singular"
+    ):
         return home
     low, high = robot.limits.position.T
     turning = np.array([unit == "rad" for unit in robot.coordinates.units])

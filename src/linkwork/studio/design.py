@@ -1,7 +1,9 @@
 """Changing a robot by its numbers: points, axes, masses.
 
 An edit changes what the robot file would say and reads that again, so it is checked as a file is, and
-every design can be saved.
+every design can be saved. Until then it has no machine code: a kernel takes a good part of a second to
+compile and stays in the cache, and a design that is being dragged lives for a tenth of it. CasADi's own
+evaluation starts at once and takes a third of a millisecond.
 """
 
 from __future__ import annotations
@@ -11,25 +13,77 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from linkwork.checks import numbers
-from linkwork.errors import InputError, RobotFileError
-from linkwork.interface.robot import Array, Robot
-from linkwork.robots.files import Model, load_model
-from linkwork.robots.robot_writer import robot_document
-from linkwork.robots.writing import yaml_text
-from linkwork.rotations import rotation_of, to_angles
-from linkwork.studio.interpreted import interpreted
+from linkwork.core.arguments import numbers
+from linkwork.core.errors import InputError, RobotFileError
+from linkwork.core.rotations import rotation_of, to_angles
+from linkwork.files.yaml_lines import yaml_text
+from linkwork.kernels import Kernel, Recipe
+from linkwork.kernels.kernel import as_rows
+from linkwork.kernels.recipes import Expression
+from linkwork.model.files import Model, load_model, robot_document
+from linkwork.robot.loading import view_of
+from linkwork.robot.robot import Array, Robot
+from linkwork.studio.reading import StateReading
+
+
+class Interpreter:
+    """Stands in for a kernel: the same inputs, outputs and answers, row by row."""
+
+    def __init__(self, expression: Expression) -> None:
+        self.function, shapes = expression
+        self.name = self.function.name()
+        self.inputs = {
+            self.function.name_in(k): self.function.size1_in(k) for k in range(self.function.n_in())
+        }
+        self.outputs = {self.function.name_out(k): shape for k, shape in enumerate(shapes)}
+
+    def fast(self, *arrays: Any) -> None:
+        """There is no quicker way for any arrays: None sends the caller to `evaluate`."""
+
+    fill = fast
+
+    def evaluate(self, arrays: tuple[Any, ...], out: None = None) -> tuple[Any, bool]:
+        prepared = [
+            as_rows(array, name, size)
+            for array, (name, size) in zip(arrays, self.inputs.items(), strict=True)
+        ]
+        batch = np.broadcast_shapes(*(array.shape[:-1] for array in prepared))
+        rows = [np.broadcast_to(a, (*batch, a.shape[-1])).reshape(-1, a.shape[-1]) for a in prepared]
+        found = [self._row([table[k] for table in rows]) for k in range(len(rows[0]))]
+        results = tuple(
+            np.array([row[k] for row in found]).reshape(*batch, *shape)
+            for k, shape in enumerate(self.outputs.values())
+        )
+        nonfinite = not all(np.isfinite(array).all() for array in (*prepared, *results))
+        return (results[0] if len(results) == 1 else results), nonfinite
+
+    def _row(self, inputs: list[Any]) -> list[Any]:
+        values = self.function.call(inputs)
+        return [
+            np.asarray(value.full()).reshape(shape)
+            for value, shape in zip(values, self.outputs.values(), strict=True)
+        ]
+
+
+def interpreted(model: Model) -> Robot:
+    """A robot that answers at once, for one state at a time."""
+
+    def make_kernel(recipe: Recipe) -> Kernel:
+        return cast(Kernel, Interpreter(recipe.traced()))
+
+    return view_of(model)(model, make_kernel)
+
 
 DEGREE = math.pi / 180
 PLATFORM, PARALLEL, MECHANISM = "platform", "parallel-robot", "mechanism"
 
 
 @dataclass(frozen=True)
-class Field:
+class DesignField:
     """A number or a vector of a part, by its place in the robot file; `scale` makes it SI."""
 
     name: str
@@ -43,34 +97,34 @@ class Field:
         return f"{self.name} [{self.unit}]" if self.unit else self.name
 
 
-def _body(title: str, *path: str) -> tuple[Field, ...]:
+def _body(title: str, *path: str) -> tuple[DesignField, ...]:
     title = f"{title} " if title else ""
     return (
-        Field(f"{title}mass", "kg", (*path, "mass"), is_vector=False),
-        Field(f"{title}centre of mass", "m", (*path, "center_of_mass")),
+        DesignField(f"{title}mass", "kg", (*path, "mass"), is_vector=False),
+        DesignField(f"{title}centre of mass", "m", (*path, "center_of_mass")),
     )
 
 
-def _number(name: str, unit: str, scale: float = 1.0) -> Field:
-    return Field(name, unit, (name,), is_vector=False, scale=scale)
+def _number(name: str, unit: str, scale: float = 1.0) -> DesignField:
+    return DesignField(name, unit, (name,), is_vector=False, scale=scale)
 
 
-BASE_POINT = Field("base point", "m", ("base_point",))
-PLATFORM_POINT = Field("platform point", "m", ("platform_point",))
-ORIGIN = Field("joint origin", "m", ("position",))
+BASE_POINT = DesignField("base point", "m", ("base_point",))
+PLATFORM_POINT = DesignField("platform point", "m", ("platform_point",))
+ORIGIN = DesignField("joint origin", "m", ("position",))
 OFFSET, LENGTH = _number("d", "m"), _number("a", "m")
 
 LEG_FIELDS = (
     BASE_POINT,
     PLATFORM_POINT,
-    Field("fixed axis", "", ("fixed_axis",)),
+    DesignField("fixed axis", "", ("fixed_axis",)),
     *_body("lower part", "lower"),
     *_body("upper part", "upper"),
 )
 GENERAL_FIELDS = (
     ORIGIN,
-    Field("turned by roll, pitch, yaw", "deg", ("rpy",), scale=DEGREE),
-    Field("axis", "", ("axis",)),
+    DesignField("turned by roll, pitch, yaw", "deg", ("rpy",), scale=DEGREE),
+    DesignField("axis", "", ("axis",)),
     *_body(""),
 )
 TABLE_FIELDS = (
@@ -86,7 +140,7 @@ BASE_RADIUS, PLATFORM_RADIUS, HEIGHT = "base radius", "platform radius", "height
 POINTS = {BASE_RADIUS: "base_point", PLATFORM_RADIUS: "platform_point"}
 
 
-class Design:
+class EditedRobot:
     """A robot under edit. A change that is not allowed is an InputError and changes nothing."""
 
     def __init__(self, robot: Robot) -> None:
@@ -130,21 +184,21 @@ class Design:
             found = {name: (holder, k) for k, name in enumerate(names)}
         return {**found, PLATFORM: (PLATFORM,)} if PLATFORM in document else found
 
-    def fields(self, part: str) -> tuple[Field, ...]:
+    def fields(self, part: str) -> tuple[DesignField, ...]:
         if part == PLATFORM or self._document["kind"] in (PARALLEL, MECHANISM):
             return BODY_FIELDS
         if "legs" in self._document:
             return LEG_FIELDS
         return TABLE_FIELDS if self.is_table else GENERAL_FIELDS
 
-    def value(self, part: str, field: Field) -> Any:
+    def value(self, part: str, field: DesignField) -> Any:
         """As the form shows it: a number, or three."""
         found: Any = self._holder(self._document, part)
         for step in field.path:
             found = found[step]
         return np.array(found) / field.scale if field.is_vector else float(found) / field.scale
 
-    def edit(self, part: str, changes: Mapping[Field, Any], everywhere: bool = False) -> None:
+    def edit(self, part: str, changes: Mapping[DesignField, Any], everywhere: bool = False) -> None:
         """Give fields values, of one part or of all parts that have them."""
         document = copy.deepcopy(self._document)
         for name in self.parts if everywhere else (part,):
@@ -238,7 +292,7 @@ def _radius(points: Array) -> float:
     return float(np.linalg.norm((points - points.mean(axis=0))[:, :2], axis=1).mean())
 
 
-def _put(holder: dict[str, Any], field: Field, value: Any) -> None:
+def _put(holder: dict[str, Any], field: DesignField, value: Any) -> None:
     wanted = numbers(value, field.name) * field.scale
     if wanted.shape != ((3,) if field.is_vector else ()):
         raise InputError(f"{field.name}: {3 if field.is_vector else 1} numbers are needed.")
@@ -253,3 +307,74 @@ def _spread(document: dict[str, Any]) -> dict[str, Any]:
     for leg in document.get("legs", ()):
         leg.update(copy.deepcopy({name: value for name, value in shared.items() if name not in leg}))
     return document
+
+
+LINK_FRAME = "link frame"
+
+
+def points_of(design: EditedRobot, part: str) -> tuple[str, ...]:
+    """Names of the points of a part that can be dragged."""
+    if not design.has_points:
+        return ()
+    if design.robot.noun == "leg":
+        return () if part == PLATFORM else (BASE_POINT.name, PLATFORM_POINT.name)
+    return (LINK_FRAME,) if design.is_table else (ORIGIN.name,)
+
+
+def place_of(design: EditedRobot, part: str, point: str, reading: StateReading) -> Array:
+    """Where a point stands, base axes."""
+    k, model = design.parts.index(part), design.robot.mechanism
+    if point == LINK_FRAME:
+        return _link_frame(design, reading, k)[:3, 3]
+    if point == ORIGIN.name:
+        return _moved(reading, k, model.joints[k].at)
+    cylinder = model.cylinders[k]
+    return cylinder.start if point == BASE_POINT.name else _moved(reading, 1, cylinder.end)
+
+
+def axis_of(design: EditedRobot, part: str, reading: StateReading) -> Array:
+    """Of a joint, base axes."""
+    k = design.parts.index(part)
+    return np.asarray(_frames(reading)[k, :, :3] @ design.robot.mechanism.joints[k].axes[0])
+
+
+def changes_for(
+    design: EditedRobot, part: str, point: str, place: Array, reading: StateReading
+) -> dict[DesignField, Any]:
+    """What to write into the robot file so that a point stands at a place."""
+    k = design.parts.index(part)
+    if point == BASE_POINT.name:
+        return {BASE_POINT: place}
+    if point == PLATFORM_POINT.name:
+        return {PLATFORM_POINT: _seen(_link_frame(design, reading, 0), place)}
+    before = np.eye(4) if k == 0 else _link_frame(design, reading, k - 1)
+    if point == ORIGIN.name:
+        return {ORIGIN: _seen(before, place)}
+    # A table lets a link frame go along its joint's axis (d) and along its x axis (a) only.
+    way = place - before[:3, 3]
+    carrier = _link_frame(design, reading, k) if design.convention == "standard" else before
+    along = float(way @ axis_of(design, part, reading))
+    if design.robot.coordinates.units[k] == "m":
+        along -= float(reading.state.position[k])
+    return {LENGTH: float(way @ carrier[:3, 0]), OFFSET: along}
+
+
+def _frames(reading: StateReading) -> Array:
+    assert reading.frames is not None  # robots whose points can be dragged have no loops that open
+    return reading.frames
+
+
+def _moved(reading: StateReading, body: int, at: Array) -> Array:
+    """Where a point of a body, given at home, is."""
+    frame = _frames(reading)[body]
+    return np.asarray(frame[:, :3] @ at + frame[:, 3])
+
+
+def _link_frame(design: EditedRobot, reading: StateReading, k: int) -> Array:
+    """Of body k after the base, (4, 4)."""
+    moved = np.vstack([_frames(reading)[k + 1], [0.0, 0.0, 0.0, 1.0]])
+    return np.asarray(moved @ design.robot.mechanism.parts[k].frame.matrix())
+
+
+def _seen(frame: Array, place: Array) -> Array:
+    return np.asarray(frame[:3, :3].T @ (place - frame[:3, 3]))

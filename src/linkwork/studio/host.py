@@ -1,10 +1,15 @@
-"""What panels may ask of the page that holds them."""
+"""What panels may ask of the page that holds them, and long work beside it."""
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
+
+from linkwork.core.errors import LinkworkError
+
+Work = Callable[[Callable[[float], None]], Any]  # told where to report the share done, from 0 to 1
 
 
 class Host(ABC):
@@ -14,7 +19,7 @@ class Host(ABC):
     scene: Any
 
     @abstractmethod
-    def post(self, action: Callable[[], None]) -> None:
+    def post(self, action: Callable[[], object]) -> None:
         """Do something soon on the page's thread; errors are shown to the person."""
 
     @abstractmethod
@@ -29,7 +34,7 @@ class Host(ABC):
     def send(self, name: str, content: bytes) -> None:
         """Hand a file to the browser."""
 
-    def listen(self, register: Callable[[Any], Any], action: Callable[[Any], None]) -> None:
+    def listen(self, register: Callable[[Any], Any], action: Callable[[Any], object]) -> None:
         """Bring events of the browser to the page's thread, in order; our own changes are no events."""
 
         async def hear(event: Any) -> None:
@@ -38,7 +43,7 @@ class Host(ABC):
 
         register(hear)
 
-    def on_update(self, node: Any, action: Callable[[], None]) -> None:
+    def on_update(self, node: Any, action: Callable[[], object]) -> None:
         """After a person has changed a value.
 
         What the page shows meanwhile, the state before, may overwrite the new value before its turn
@@ -60,5 +65,122 @@ class Host(ABC):
 
         node.on_update(hear)
 
-    def on_click(self, node: Any, action: Callable[[], None]) -> None:
+    def on_click(self, node: Any, action: Callable[[], object]) -> None:
         self.listen(node.on_click, lambda event: action())
+
+    def on_trigger(self, command: Any, action: Callable[[], object]) -> None:
+        self.listen(command.on_trigger, lambda event: action())
+
+
+class Cancelled(BaseException):
+    """The user has asked to stop. Not an Exception: a simulation turns those into its own."""
+
+
+class LongWork:
+    """One piece of work on a thread of its own.
+
+    Args:
+        work: told a function to call now and then with the share done, from 0 to 1; the call ends the
+            work if it was cancelled.
+        done: called on that thread at the end, whichever way.
+    """
+
+    def __init__(self, title: str, work: Work, done: Callable[[LongWork], None]) -> None:
+        self.title = title
+        self.progress = 0.0
+        self.result: Any = None
+        self.message: str | None = None
+        self.cancelled = False
+        self._stop = threading.Event()
+        self._work, self._done = work, done
+        self._thread = threading.Thread(target=self._run, name=f"studio: {title}", daemon=True)
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive()
+
+    def cancel(self) -> None:
+        self._stop.set()
+
+    def wait(self, timeout: float | None = None) -> None:
+        self._thread.join(timeout)
+
+    def _report(self, share: float) -> None:
+        if self._stop.is_set():
+            raise Cancelled
+        self.progress = min(max(share, 0.0), 1.0)
+
+    def _run(self) -> None:
+        try:
+            self._report(0.0)
+            self.result = self._work(self._report)
+            self.progress = 1.0
+        except Cancelled:
+            self.cancelled = True
+            self.message = f"{self.title}: cancelled"
+        except LinkworkError as error:
+            self.message = str(error)
+        except Exception as error:  # a fault of ours must not hang the page
+            self.message = f"{self.title}: {type(error).__name__}: {error}"
+        self._done(self)
+
+
+class WorkPanel:
+    """One job at a time; others wait for their turn. A new one takes the place of one of its title."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.job: LongWork | None = None
+        self._keep: Callable[[Any], None] = lambda result: None
+        self._waiting: dict[str, tuple[Work, Callable[[Any], None]]] = {}
+        self.bar = host.gui.add_progress_bar(0.0, visible=False)
+        self.cancel = host.gui.add_button("Cancel", icon="x", color="red", visible=False)
+        host.on_click(self.cancel, self._cancelled)
+
+    def start(self, title: str, work: Work, keep: Callable[[Any], None]) -> None:
+        """Do `work` beside the page; `keep` gets its result on the page's thread."""
+        if self.job is not None and self.job.title == title:
+            self._abandon()
+        self._waiting[title] = (work, keep)
+        self._next()
+
+    def stop(self) -> None:
+        """Forget all jobs, those that wait too."""
+        self._waiting.clear()
+        self._abandon()
+        self.show()
+
+    def _cancelled(self) -> None:
+        if self.job is not None:
+            self.job.cancel()
+
+    def _abandon(self) -> None:
+        if self.job is not None:
+            self.job.cancel()
+            self.job = None
+
+    def _next(self) -> None:
+        if self.job is None and self._waiting:
+            title = next(iter(self._waiting))
+            work, self._keep = self._waiting.pop(title)
+            self.job = LongWork(title, work, lambda job: self.host.post(lambda: self._ended(job)))
+        self.show()
+
+    def _ended(self, job: LongWork) -> None:
+        if job is not self.job:
+            return
+        self.job = None
+        try:
+            if job.message is not None:
+                self.host.tell(job.title, job.message)
+            else:
+                self._keep(job.result)
+        finally:
+            self._next()
+
+    def show(self) -> None:
+        self.bar.visible = self.cancel.visible = self.job is not None
+        if self.job is not None:
+            self.bar.value = 100 * self.job.progress
+            self.cancel.label = f"Cancel: {self.job.title.lower()}"

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote
 
-from linkwork.errors import InputError
+from linkwork.core.errors import InputError
 
 PREFIX = "/view/"
 LONGEST = 4000  # characters; a link holds a few dozen numbers
@@ -14,7 +14,7 @@ MOST_NUMBERS = 100
 
 
 @dataclass(frozen=True)
-class View:
+class LinkedView:
     """What a link holds; None is left as it is."""
 
     robot: str | None = None
@@ -25,7 +25,7 @@ class View:
     dark: bool | None = None
 
 
-def path_of(view: View) -> str:
+def path_of(view: LinkedView) -> str:
     """The path of an address, for any host and port."""
     words = []
     for name in ("robot", "motion"):
@@ -43,10 +43,10 @@ def path_of(view: View) -> str:
     return PREFIX + "&".join(words)
 
 
-def view_of(path: str) -> View:
+def view_of(path: str) -> LinkedView:
     """What the path of an address asks for; an InputError if it is damaged."""
     if not path.startswith(PREFIX):
-        return View()
+        return LinkedView()
     text = path[len(PREFIX) :]
     if len(text) > LONGEST:
         raise InputError(f"the link has more than {LONGEST} characters; copy it again.")
@@ -57,7 +57,7 @@ def view_of(path: str) -> View:
     camera = _numbers(words, "camera")
     if camera is not None and len(camera) != 6:
         raise InputError("the link gives a camera that is not six numbers; copy it again.")
-    return View(
+    return LinkedView(
         robot=words.get("robot"),
         position=_numbers(words, "position"),
         motion=words.get("motion"),

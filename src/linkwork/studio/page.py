@@ -11,24 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import LinkworkError
-from linkwork.studio import colours, export
-from linkwork.studio.camera import Camera
-from linkwork.studio.host import Host
-from linkwork.studio.links import View, path_of
+from linkwork.core.errors import LinkworkError
+from linkwork.core.rotations import quaternion_of, rotation_of
+from linkwork.model.geometry import Transform
+from linkwork.model.mechanism import POSE
+from linkwork.studio.host import Host, WorkPanel
+from linkwork.studio.links import LinkedView, path_of
+from linkwork.studio.panel_analysis import VibrationPanel, WorkspacePanel
 from linkwork.studio.panel_design import DesignPanel
-from linkwork.studio.panel_export import ExportPanel
-from linkwork.studio.panel_motion import MotionPanel
+from linkwork.studio.panel_export import ExportPanel, picture
+from linkwork.studio.panel_motion import MotionPanel, Plots
 from linkwork.studio.panel_pose import PosePanel
 from linkwork.studio.panel_readings import WIDTH as LEFT_WIDTH
 from linkwork.studio.panel_readings import ReadingsPanel
-from linkwork.studio.panel_vibration import VibrationPanel
-from linkwork.studio.panel_work import WorkPanel
-from linkwork.studio.panel_workspace import WorkspacePanel
-from linkwork.studio.plots import Plots
-from linkwork.studio.scene import drawing_of
+from linkwork.studio.readouts import GRID_DARK, GRID_LIGHT
+from linkwork.studio.scene import Camera, drawing_of, grid_cell, put
 from linkwork.studio.session import Session
-from linkwork.studio.shapes import grid_cell, matrix_of, node_of, put
 from linkwork.studio.source import Shelf
 
 FRAME = 1 / 60  # seconds between drawings while something moves
@@ -37,20 +35,21 @@ PATIENCE = 0.25  # seconds between looks at the file while nothing happens
 CONTROL_WIDTH = 400  # numbers of vectors have the room they need
 
 
-class Page(Host):
+class StudioPage(Host):
     """The views over one session. Only `post` is called from other threads."""
 
-    def __init__(self, client: Any, shelf: Shelf, view: View, dark: bool, base: str) -> None:
+    def __init__(self, client: Any, shelf: Shelf, view: LinkedView, dark: bool, base: str) -> None:
         self.client, self.shelf, self.base = client, shelf, base
         self.gui, self.scene = client.gui, client.scene
         self.view, self.is_dark = view, dark if view.dark is None else view.dark
-        self._actions: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._actions: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
         self._closed = threading.Event()
         self._dirty = True
         self._words_at = 0.0
         self._words_due = True
         self._held = False
         self._built = False
+        self._fault_shown: str | None = None
         self._told: tuple[str, str, bool] | None = None
         self._told_until = 0.0
         self.camera = Camera(client, LEFT_WIDTH + CONTROL_WIDTH)
@@ -58,15 +57,12 @@ class Page(Host):
 
     # Life
 
-    def post(self, action: Callable[[], None]) -> None:
+    def post(self, action: Callable[[], object]) -> None:
         self._actions.put(action)
 
     def close(self) -> None:
         self._closed.set()
-        self.post(self._stop_work)
-
-    def _stop_work(self) -> None:
-        self.work.stop()
+        self.post(lambda: self.work.stop())
 
     def _run(self) -> None:
         if not self._attempt(self._open):
@@ -96,12 +92,12 @@ class Page(Host):
         except queue.Empty:
             pass
 
-    def _attempt(self, action: Callable[[], None]) -> bool:
+    def _attempt(self, action: Callable[[], object]) -> bool:
         try:
             action()
             return True
         except LinkworkError as error:
-            self.tell("That does not work", str(error))
+            self.tell("Not possible", str(error))
         except Exception as error:
             if not self._closed.is_set():
                 traceback.print_exc()
@@ -153,9 +149,7 @@ class Page(Host):
         self.gui.set_panel_label(f"Linkwork studio: {self.session.source.name}")
 
     def _colour_grid(self) -> None:
-        self.grid.cell_color, self.grid.section_color = (
-            colours.GRID_DARK if self.is_dark else colours.GRID_LIGHT
-        )
+        self.grid.cell_color, self.grid.section_color = GRID_DARK if self.is_dark else GRID_LIGHT
 
     def _scene(self) -> None:
         self.drawing = drawing_of(self.scene, self.session)
@@ -194,9 +188,11 @@ class Page(Host):
         with tabs.add_tab("Design", "ruler-2"):
             self.design = DesignPanel(self, session, self.drawing.size, self._redraw)
         self.analyses: list[WorkspacePanel | VibrationPanel] = []
-        if session.robot.stiffness_field is not None or session.probe.has_workspace:
+        # A surface can show where it ends if coordinates place the tool's body.
+        has_workspace = {*POSE[:3]} <= {*session.robot.coordinates.names}
+        if session.robot.stiffness_field is not None or has_workspace:
             with tabs.add_tab("Analysis", "wave-sine"):
-                if session.probe.has_workspace:
+                if has_workspace:
                     self.analyses.append(WorkspacePanel(self, session, self.work))
                 if session.robot.stiffness_field is not None:
                     self.analyses.append(VibrationPanel(self, session))
@@ -210,7 +206,7 @@ class Page(Host):
 
     def _keys(self) -> None:
         """Hotkeys; the browser also lists them under Ctrl+K."""
-        for label, key, modifier, action in (
+        keys: tuple[tuple[str, str, str | None, Callable[[], object]], ...] = (
             ("Play or pause", "space", None, lambda: self.motion.toggle()),
             ("Step forward", "arrowright", None, lambda: self.motion.step(1)),
             ("Step back", "arrowleft", None, lambda: self.motion.step(-1)),
@@ -219,20 +215,19 @@ class Page(Host):
             ("To the start", "home", None, lambda: self.motion.seek(0.0)),
             ("To the end", "end", None, lambda: self.motion.seek(self.session.playback.duration)),
             ("Home pose", "H", None, lambda: self.pose.go_home()),
-        ):
-            self._key(label, key, modifier, action)
-
-    def _key(self, label: str, key: str, modifier: str | None, action: Callable[[], Any]) -> None:
-        command = self.gui.add_command(label, hotkey=key, modifier=modifier)
-        self.listen(command.on_trigger, lambda event: action())
+        )
+        for label, key, modifier, action in keys:
+            command = self.gui.add_command(label, hotkey=key, modifier=modifier)
+            self.on_trigger(command, action)
 
     # What the person does
 
     def _dragged(self, event: Any) -> None:
         self._held = event.phase != "end"
         self.session.playback.playing = False
-        target = matrix_of(self.handle.position, self.handle.wxyz)
-        self.session.drag(target, self.pose.turning.value)
+        place = np.concatenate([self.handle.position, self.handle.wxyz])
+        target = Transform.of(rotation_of(place), place[:3])
+        self.session.drag(target.matrix(), self.pose.turning.value)
         self.show_again()
 
     def _recolour(self) -> None:
@@ -250,16 +245,11 @@ class Page(Host):
             self.tell("Robot file", text)
         elif source.version != self.session.version:
             self.session.reload()
-            self._build_again()
+            self._build(self.camera.now)
             self.tell("Robot file", f"{source.name} has changed and was loaded again.", good=True)
         elif source.fault != self._fault_shown:
             self.readings.show_fault(source.fault)
         self._fault_shown = source.fault
-
-    _fault_shown: str | None = None
-
-    def _build_again(self) -> None:
-        self._build(self.camera.now)
 
     # What the page answers
 
@@ -270,7 +260,7 @@ class Page(Host):
         self._dirty = False
         session = self.session
         reading = session.read()
-        scale = self.readings.rescale(reading, session.probe.allowed)
+        scale = self.readings.rescale(reading, session.robot.limits.effort)
         with self.client.atomic():
             self.drawing.show(session.drawn(reading), scale, self.readings.switched_on)
             self.drawing.show_ghost(session.ghost)
@@ -279,8 +269,8 @@ class Page(Host):
             moving = session.moving
             put(self.handle, visible=self.pose.drag.value and not moving and not self.design.handles)
             if not self._held:
-                position, wxyz = node_of(session.handle)
-                put(self.handle, position=position, wxyz=wxyz)
+                handle = session.handle
+                put(self.handle, position=handle[:3, 3], wxyz=quaternion_of(handle[:3, :3]))
             self._words_due = True
             if time.monotonic() - self._words_at >= WORDS:
                 self._words_at, self._words_due = time.monotonic(), False
@@ -318,7 +308,7 @@ class Page(Host):
         except (TimeoutError, RuntimeError) as error:
             advice = "bring the window to the front and try again"
             raise LinkworkError(f"the browser has not drawn the picture ({error}); {advice}.") from None
-        return export.picture(np.asarray(image, dtype=np.uint8), self.is_dark)
+        return picture(np.asarray(image, dtype=np.uint8), self.is_dark)
 
     def _link(self) -> str:
         return self.base + path_of(self.session.view(self.camera.now, self.is_dark))

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.studio.design import HEIGHT, Field
-from linkwork.studio.design_points import changes_for, place_of, points_of
+from linkwork.studio.design import HEIGHT, DesignField, changes_for, place_of, points_of
 from linkwork.studio.host import Host
 from linkwork.studio.session import Session
 
@@ -25,7 +24,7 @@ class DesignPanel:
 
     def __init__(self, host: Host, session: Session, size: float, redraw: Callable[[], None]) -> None:
         self.host, self.session, self.size, self.redraw = host, session, size, redraw
-        self.fields: list[tuple[Field, Any]] = []
+        self.fields: list[tuple[DesignField, Any]] = []
         self.handles: dict[str, Any] = {}
         self.held: str | None = None
         gui = host.gui
@@ -69,7 +68,7 @@ class DesignPanel:
                 self.host.on_update(node, partial(self._edited, field, node))
                 self.fields.append((field, node))
 
-    def _step(self, field: Field) -> float:
+    def _step(self, field: DesignField) -> float:
         """Of the arrows beside a number; lengths in proportion to the robot."""
         fixed = {"": 0.01, "deg": 1.0, "kg": 0.1}
         return fixed.get(field.unit) or float(10.0 ** np.floor(np.log10(self.size / 200)))
@@ -78,11 +77,11 @@ class DesignPanel:
         self._form()
         self._handles()
 
-    def _edited(self, field: Field, node: Any) -> None:
+    def _edited(self, field: DesignField, node: Any) -> None:
         shared = field.path[-1] in ("mass", "center_of_mass") and len(field.path) > 1
         self._edit({field: node.value}, self.everywhere.value and shared)
 
-    def _edit(self, changes: dict[Field, Any], everywhere: bool = False) -> None:
+    def _edit(self, changes: dict[DesignField, Any], everywhere: bool = False) -> None:
         try:
             self.session.design.edit(self.part.value, changes, everywhere)
         finally:

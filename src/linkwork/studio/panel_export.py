@@ -1,15 +1,76 @@
-"""The tab of exports: picture, tables, report, robot file, link."""
+"""The tab of exports: picture, tables, report, robot file, link; and their files as bytes."""
 
 from __future__ import annotations
 
+import io
+import tempfile
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from linkwork.studio import export
-from linkwork.studio.host import Host
-from linkwork.studio.panel_work import WorkPanel
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.study import study
+from linkwork.core.errors import InputError
+from linkwork.core.tables import write_table
+from linkwork.reports.inverse import inverse_report
+from linkwork.reports.simulation import simulation_report
+from linkwork.robot.loading import robot_of
+from linkwork.studio.host import Host, WorkPanel
 from linkwork.studio.session import Session
+
+REPORT_SAMPLES = 401
+LIGHT, DARK = (255, 255, 255), (20, 20, 20)
+
+
+def series_table(session: Session, ending: str) -> bytes:
+    """The series of the motion as .csv or .parquet; without a motion, the present state in one row."""
+    if session.series is None and session.motion is not None:
+        raise InputError("the series are still being computed; try again in a moment.")
+    columns = session.present() if session.series is None else session.series.columns()
+    if session.simulation is not None:
+        run = session.simulation.columns()
+        at = np.searchsorted(run["time"], columns["time [s]"]).clip(0, len(run["time"]) - 1)
+        more = {f"simulated {name}": values[at] for name, values in run.items() if name != "time"}
+        columns = {**columns, **more}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"series{ending}"
+        write_table(path, columns)
+        return path.read_bytes()
+
+
+def motion_report(session: Session, progress: Callable[[float], None]) -> bytes:
+    """The HTML report of the motion, or of its simulation if there is one."""
+    if session.motion is None or session.motion_name is None:
+        raise InputError("a report is about a motion; choose one in the tab Motion first.")
+    # Compiled: a report computes hundreds of states by every method.
+    robot = robot_of(session.design.model)
+    progress(0.1)
+    if session.simulation is not None:
+        page = simulation_report(robot, session.simulation)
+    else:
+        time = np.linspace(0.0, session.motion.duration, REPORT_SAMPLES)
+        named = () if session.series is None else tuple(session.series.efforts)
+        wrench = session.load if session.load.any() else None
+        states = session.motion.at(time)
+        found = study(robot, session.motion_name, time, states, formulations=named, wrench=wrench)
+        progress(0.2)
+        page = inverse_report(found.compared_with_exact())
+    progress(0.8)
+    return page.html().encode()
+
+
+def picture(image: NDArray[np.uint8], dark: bool) -> bytes:
+    """A view with a transparent ground as PNG on the ground of the page."""
+    from PIL import Image
+
+    ground = Image.new("RGBA", (image.shape[1], image.shape[0]), (*(DARK if dark else LIGHT), 255))
+    ground.alpha_composite(Image.fromarray(image))
+    file = io.BytesIO()
+    ground.convert("RGB").save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 class ExportPanel:
@@ -33,12 +94,12 @@ class ExportPanel:
         name = session.robot.name
         self._button(gui, "Picture of the view (.png)", "photo", f"{name}.png", picture)
         for ending, title in ((".csv", "Series (.csv)"), (".parquet", "Series (.parquet)")):
-            self._button(gui, title, "table", f"{name}{ending}", partial(export.table, session, ending))
+            self._button(gui, title, "table", f"{name}{ending}", partial(series_table, session, ending))
         report = gui.add_button("Report of the motion (.html)", icon="report")
         host.on_click(
             report,
             lambda: work.start(
-                "Report", partial(export.report, session), lambda html: host.send(f"{name}.html", html)
+                "Report", partial(motion_report, session), lambda html: host.send(f"{name}.html", html)
             ),
         )
         self._button(

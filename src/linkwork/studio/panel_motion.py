@@ -1,25 +1,144 @@
-"""The tab of motions: choose, load or set one; play it; compare formulations; simulate control."""
+"""The tab of motions and the plots under the scene: choose, play, compare formulations, simulate."""
 
 from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from linkwork.errors import InputError, LinkworkError
-from linkwork.motion.bundled import Motion, motion_for
-from linkwork.studio.host import Host
-from linkwork.studio.motions import between
-from linkwork.studio.panel_work import WorkPanel
-from linkwork.studio.playback import SPEEDS
-from linkwork.studio.plots import Plots
-from linkwork.studio.series import closed_loop, compute_series
+from linkwork.core.errors import InputError, LinkworkError
+from linkwork.motion.bundled import motion_for
+from linkwork.motion.trajectory import Motion
+from linkwork.robot.robot import Array
+from linkwork.simulation import Simulation
+from linkwork.studio import readouts
+from linkwork.studio.host import Host, WorkPanel
+from linkwork.studio.motion import SPEEDS, MotionSeries, between, closed_loop, compute_series
+from linkwork.studio.readouts import LINES
+from linkwork.studio.scene import MARGIN, PLOTS_HEIGHT, Camera
 from linkwork.studio.session import Session
 
 NONE = "none"
+CONDITION = "condition number"  # over decades
+HEIGHT = 200
+NOW = "rgba(128,128,128,0.55)"
+PAST = "rgba(128,128,128,0.13)"
+
+
+class Chart:
+    """Curves (N, k) over time by name; dashed ones have the colours of those before them.
+
+    The past is shaded up to the cursor, so that the cursor is seen in any zoom.
+    """
+
+    def __init__(
+        self, gui: Any, time: Array, names: Sequence[str], values: Array, label: str, solid: int | None
+    ) -> None:
+        self.time = time
+        self.values = np.where(np.isfinite(values), values, np.nan).T
+        solid = solid or len(names)
+        hidden = {"points": {"show": False}}
+        lines: list[dict[str, Any]] = [{"label": "t [s]"}]
+        for k, name in enumerate(names):
+            dash = {} if k < solid else {"dash": (8, 5)}
+            stroke = LINES[k % solid % len(LINES)]
+            lines.append({"label": name, "stroke": stroke, "width": 2, **dash, **hidden})
+        lines.append({"label": "now", "scale": "now", "stroke": NOW, "fill": PAST, **hidden})
+        y = {"distr": 3, "log": 10} if label == CONDITION else {}
+        self.node = gui.add_uplot(
+            (time, *self.values, np.zeros(len(time))),
+            tuple(lines),
+            scales={"x": {"time": False}, "y": y, "now": {"range": (0, 1)}},
+            axes=({"label": "time [s]", "size": 44}, {"label": label, "size": 68}),
+            legend={"show": True},
+            height=HEIGHT,
+        )
+
+    def show(self, now: float) -> None:
+        past = (self.time <= now).astype(np.float64)
+        self.node.data = (self.time, *self.values, past)
+
+
+class Plots:
+    """A panel of plots for one series; `show` moves the cursor."""
+
+    def __init__(self, gui: Any, camera: Camera) -> None:
+        self.gui, self.camera = gui, camera
+        self.panel = gui.add_panel(visible=False)
+        self.charts: list[Chart] = []
+        self.tabs: list[Any] = []
+
+    def clear(self) -> None:
+        self._empty()
+        self._appear(False)
+
+    def _empty(self) -> None:
+        for tab in self.tabs:
+            tab.remove()
+        self.tabs, self.charts = [], []
+
+    def _appear(self, visible: bool) -> None:
+        if self.panel.visible != visible:
+            self.panel.visible = visible
+            self.camera.make_room(visible)
+
+    def fill(self, series: MotionSeries, run: Simulation | None) -> None:
+        """Draw new plots. A simulation adds the effort it took and its error."""
+        self._empty()
+        time, efforts, shown = series.study.time, series.study.robot.efforts, series.shown
+        unit, names = " or ".join(dict.fromkeys(efforts.units)), efforts.names
+        what = {"N": "force", "N m": "torque"}.get(unit, "effort")
+        reference, *compared = series.efforts
+        dashed = [f"{name}′" for name in names] if compared else []
+        values = np.concatenate([*series.efforts.values()], axis=1)
+        told = f"solid: {reference}; dashed ′: {compared[0]}" if compared else ""
+        title, label = f"{what.capitalize()}s", f"{what} [{unit}]"
+        self._add(title, time, (*names, *dashed), values, label, len(names), told)
+        if series.difference is not None:
+            label = f"{compared[0]} − {reference} [{unit}]"
+            self._add("Difference", time, names, series.difference, label)
+        if run is not None:
+            self._add_simulation(run, unit)
+        if (where := series.actuators) is not None:
+            label = f"{where.name} [{' or '.join(dict.fromkeys(where.units))}]"
+            self._add(f"Leg {where.name}s", time, where.channels, where.values, label)
+        for each in dict.fromkeys(shown.units):
+            own = [k for k, unit in enumerate(shown.units) if unit == each]
+            title = "Angles" if each in ("deg", "rad") else "Positions"
+            named = [shown.channels[k] for k in own]
+            self._add(title, time, named, shown.values[:, own], f"{title.lower()} [{each}]")
+        self._add("Conditioning", time, (CONDITION,), series.condition[:, None], CONDITION)
+        if not self.panel.visible:
+            width = self.camera.width - 2 * MARGIN
+            self.panel.float(x=MARGIN, y=-MARGIN, width=width, height=PLOTS_HEIGHT)
+        self._appear(True)
+
+    def _add_simulation(self, run: Simulation, unit: str) -> None:
+        keep = np.unique(np.linspace(0, len(run.time) - 1, 400).astype(int))
+        time = run.time[keep]
+        self._add("Simulated effort", time, run.labels, run.effort[keep], f"effort [{unit}]")
+        if run.error is not None:
+            names = run.names()["error"]
+            self._add("Tracking error", time, names, run.error[keep], "error [rad or m]")
+
+    def _add(
+        self, title: str, time: Array, names: Sequence[str], values: Array, label: str,
+        solid: int | None = None, note: str = "",
+    ) -> None:  # fmt: skip
+        tab = self.panel.add_tab(title)
+        self.tabs.append(tab)
+        with tab:
+            if note:
+                self.gui.add_html(readouts.note(note))
+            self.charts.append(Chart(self.gui, time, names, values, label, solid))
+
+    def show(self, now: float) -> None:
+        for chart in self.charts:
+            chart.show(now)
 
 
 class MotionPanel:
@@ -95,7 +214,8 @@ class MotionPanel:
         self.take(chosen.make(), chosen.name)
 
     def take(self, motion: Motion, name: str) -> None:
-        """Follow a motion from now on."""
+        """Follow a motion from now on; work on the one before is given up."""
+        self.work.stop()
         self.session.choose(motion, name)
         self.choice.value = name if name in self.choice.options else NONE
         self.fit_clock()
@@ -175,16 +295,16 @@ class MotionPanel:
         session = self.session
         if session.motion is None:
             return
-        probe, motion, wanted = session.probe, session.motion, [self.reference.value]
+        robot, motion, wanted = session.robot, session.motion, [self.reference.value]
         if self.compared.value not in (NONE, self.reference.value):
             wanted.append(self.compared.value)
 
         def keep(found: Any) -> None:
-            if session.motion is motion and session.probe is probe:
+            if session.motion is motion and session.robot is robot:
                 session.series = found
                 self.draw()
 
-        self.work.start("Series", lambda report: compute_series(probe, motion, wanted, report), keep)
+        self.work.start("Series", lambda report: compute_series(robot, motion, wanted, report), keep)
 
     def draw(self) -> None:
         if self.session.series is not None:

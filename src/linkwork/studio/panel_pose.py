@@ -9,14 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.interface.assembly_modes import AssemblyModes
-from linkwork.interface.robot import Array
+from linkwork.kinematics.assembly_modes import AssemblyModes
+from linkwork.robot.coordinates import only_body
+from linkwork.robot.robot import Array, Robot
 from linkwork.studio.controls import Control
 from linkwork.studio.host import Host
 from linkwork.studio.session import Session
 
 NO_MODES = "not searched yet"
 MODE_COLUMNS, MODES_WIDTH = 2, 3.9  # drawings in a row; inches of a window over the page
+
+
+LOADED = {
+    "tip_wrench": "Of the tip on its surroundings, at the tip and in its axes.",
+    "wrench": "On the tool, at its origin and in its axes.",
+}
 
 
 def mode_labels(found: AssemblyModes) -> dict[str, Array]:
@@ -43,26 +50,17 @@ class PosePanel:
         gui = host.gui
         self.robot = gui.add_dropdown("Robot", tuple(robots), initial_value=session.source.name)
         host.on_update(self.robot, lambda: take(self.robot.value))
-        with gui.add_folder(session.probe.moved):
-            self.sliders = [
-                gui.add_slider(
-                    control.label,
-                    min(control.low, value),
-                    max(control.high, value),
-                    control.step,
-                    value,
-                )
-                for control, value in (
-                    (control, _rounded(control, value))
-                    for control, value in zip(session.controls, session.values, strict=True)
-                )
-            ]
-            for k, slider in enumerate(self.sliders):
-                host.on_update(slider, partial(self._moved, k))
+        with gui.add_folder(_moved_things(session.robot)):
+            self.sliders = []
+            for k, (control, given) in enumerate(zip(session.controls, session.values, strict=True)):
+                value = _rounded(control, given)
+                low, high = min(control.low, value), max(control.high, value)
+                self.sliders.append(gui.add_slider(control.label, low, high, control.step, value))
+                host.on_update(self.sliders[-1], partial(self._moved, k))
             home = gui.add_button("Home pose", icon="home", hint="H")
             host.on_click(home, self.go_home)
         if session.robot.has_assembly_modes:
-            with gui.add_folder("Same lengths, other poses", expand_by_default=False):
+            with gui.add_folder("Assembly modes", expand_by_default=False):
                 find = gui.add_button("Find all poses", icon="copy")
                 self.modes = gui.add_dropdown("pose", (NO_MODES,), initial_value=NO_MODES)
                 beside = gui.add_button("Show side by side", icon="layout-grid")
@@ -70,7 +68,7 @@ class PosePanel:
                 host.on_click(beside, self.show_modes)
                 host.on_update(self.modes, self._chosen_mode)
         with gui.add_folder("Load", expand_by_default=False):
-            gui.add_markdown(session.probe.loaded)
+            gui.add_markdown(LOADED[session.robot.wrench_option])
             self.force = gui.add_vector3("force [N]", (0.0, 0.0, 0.0), step=1.0)
             self.moment = gui.add_vector3("moment [N m]", (0.0, 0.0, 0.0), step=0.1)
             for node in (self.force, self.moment):
@@ -96,17 +94,14 @@ class PosePanel:
         self.session.go_home()
         self.host.show_again()
 
-    def find_modes(self) -> None:
+    def find_modes(self) -> AssemblyModes:
         """List all poses with the leg lengths of now; the first is the nearest to home."""
-        self._list_modes()
-
-    def _list_modes(self) -> AssemblyModes:
         robot: Any = self.session.robot  # one that has assembly modes
         lengths = robot.actuator_motion(self.session.state.position).position
         found: AssemblyModes = robot.assembly_modes(lengths)
         self._modes = mode_labels(found)
         self.modes.options = tuple(self._modes)
-        self.host.tell("Same lengths, other poses", f"{len(found.poses)} poses; {found.reason}.", True)
+        self.host.tell("Assembly modes", f"{len(found.poses)} poses; {found.reason}.", True)
         return found
 
     def show_modes(self) -> None:
@@ -114,9 +109,9 @@ class PosePanel:
         from linkwork.reports.assembly_modes import modes_figure  # imported when needed: slow to load
         from linkwork.reports.svg import standalone_svg
 
-        found = self._list_modes()
+        found = self.find_modes()
         drawing = standalone_svg(modes_figure(found, MODE_COLUMNS, MODES_WIDTH))
-        window = self.host.gui.add_modal(f"Same lengths, other poses: {len(found.poses)}")
+        window = self.host.gui.add_modal(f"Assembly modes: {len(found.poses)}")
         with window:
             self.host.gui.add_html(drawing[drawing.index("<svg") :])  # XML has a line before it
             close = self.host.gui.add_button("Close", icon="x")
@@ -143,6 +138,14 @@ class PosePanel:
             if shown > slider.max:
                 slider.max = shown
             slider.value = shown
+
+
+def _moved_things(robot: Robot) -> str:
+    """What the sliders move."""
+    body = only_body(robot.mechanism)
+    if body is not None:
+        return f"Pose of the {body}"
+    return "Joints" if robot.moved_by_motors else "Coordinates"
 
 
 def _rounded(control: Control, value: float) -> float:

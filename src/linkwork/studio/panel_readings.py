@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.interface.robot import Array
+from linkwork.robot.robot import Array
 from linkwork.studio import readouts
 from linkwork.studio.host import Host
-from linkwork.studio.reading import Reading
+from linkwork.studio.reading import StateReading
 from linkwork.studio.session import Session
 
 WIDTH = 320
+NAMES = {"N m": "torques", "N": "forces"}
+INDETERMINATE = "left out: what depends on the elasticity of links (overconstrained robot)"
 
 
 class ReadingsPanel:
@@ -21,7 +23,7 @@ class ReadingsPanel:
     def __init__(self, host: Host, session: Session) -> None:
         gui = host.gui
         self.panel = gui.add_panel()
-        self.scale: Array = np.ones(len(session.probe.efforts))
+        self.scale: Array = np.ones(session.robot.n)
         self.switches: dict[str, Any] = {}
         with self.panel.add_tab("Readings", "gauge"):
             gui.add_html(readouts.note(session.source.title))
@@ -37,11 +39,9 @@ class ReadingsPanel:
             self.velocities = gui.add_html("")
             self.tip = gui.add_html("", visible=session.moves_joints)
             self._build_switches(host, session)
-            gui.add_html(
-                readouts.note("arrows: green forces, purple moments; the longest is the greatest")
-            )
-            if session.probe.remark:
-                gui.add_html(readouts.note(session.probe.remark))
+            gui.add_html(readouts.note("arrows: green forces, purple moments; scaled to the largest"))
+            if not session.robot.determinate:
+                gui.add_html(readouts.note(INDETERMINATE))
         self.panel.dock_left()
         self.panel.set_width(WIDTH)
 
@@ -73,25 +73,24 @@ class ReadingsPanel:
     def switched_on(self) -> frozenset[str]:
         return frozenset(name for name, box in self.switches.items() if box.value)
 
-    def rescale(self, reading: Reading, allowed: Array) -> Array:
+    def rescale(self, reading: StateReading, allowed: Array) -> Array:
         """Bars grow with the efforts but never shrink while one looks, so that they can be compared."""
         wanted = readouts.effort_scale(reading.effort, allowed)
         grown = np.where(np.isfinite(allowed), wanted, np.maximum(wanted, self.scale))
         self.scale = grown
         return grown
 
-    def show(self, reading: Reading, session: Session) -> None:
-        probe, angles = session.probe, session.robot.angle_unit
+    def show(self, reading: StateReading, session: Session) -> None:
+        robot, angles, carrier = session.robot, session.robot.angle_unit, session.robot.noun.capitalize()
         self.limits.content = readouts.limits(reading, session.has_limits)
         found = (reading.singularity, *reading.others)
         self.gauge.content = "".join(readouts.gauge(each) for each in found)
-        self.bars.content = readouts.bars(reading, probe.efforts, self.scale, probe.effort_title)
+        title = f"{carrier} {NAMES.get(robot.efforts.unit, 'efforts')}"
+        self.bars.content = readouts.bars(reading, robot.efforts, self.scale, title)
         if reading.measured:
             stroke, velocity = reading.measured[:2]
-            self.strokes.content = readouts.strokes(stroke, f"{probe.carrier} {stroke.name}s", angles)
-            self.velocities.content = readouts.velocities(
-                velocity, f"{probe.carrier} velocities", angles
-            )
+            self.strokes.content = readouts.strokes(stroke, f"{carrier} {stroke.name}s", angles)
+            self.velocities.content = readouts.velocities(velocity, f"{carrier} velocities", angles)
         if session.moves_joints:
             self.tip.content = readouts.pose(session.handle, "Pose of the tool", angles)
 

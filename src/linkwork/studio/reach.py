@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.region import Indices, Judge, Region
 from linkwork.analysis.workspace import AXES, KINDS, workspace
-from linkwork.errors import InputError
-from linkwork.formatting import number
-from linkwork.interface.loading import robot_of
-from linkwork.interface.robot import Array
-from linkwork.robots.files import Model
+from linkwork.core.errors import InputError
+from linkwork.core.text import number
+from linkwork.model.files import Model
+from linkwork.robot.loading import robot_of
+from linkwork.robot.robot import Array
 
 CELLS = 40  # along the longest edge of the workspace: enough to look at
 CORNERS = np.array(list(product((0, 1), repeat=3)), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The readings as pieces of the page: bars, a gauge, broken limits. Foreign words are escaped."""
+"""Colours of the studio, and readings as pieces of its page. Foreign words are escaped."""
 
 from __future__ import annotations
 
@@ -8,13 +8,47 @@ from html import escape
 
 import numpy as np
 
-from linkwork.formatting import AngleUnit, number, numbers, shown, shown_unit, with_unit
-from linkwork.interface.coordinates import Coordinates
-from linkwork.interface.quantity import Quantity
-from linkwork.interface.robot import Array
-from linkwork.rotations import angles_rpy
-from linkwork.studio.colours import BROKEN, GRADES, METAL, effort_colour, hexadecimal
-from linkwork.studio.reading import Reading, Singularity
+from linkwork.core.rotations import angles_rpy
+from linkwork.core.text import AngleUnit, number, numbers, shown, shown_unit, with_unit
+from linkwork.drawing.shape import COLOURS as SHADES
+from linkwork.drawing.shape import RGB
+from linkwork.drawing.style import COLOURS
+from linkwork.kinematics.singularity import USABLE, WELL_CONDITIONED
+from linkwork.robot.coordinates import Coordinates
+from linkwork.robot.limits import Quantity
+from linkwork.robot.robot import Array
+from linkwork.studio.reading import ConditionReading, StateReading
+
+PUSH: RGB = (0, 114, 178)
+PULL: RGB = (230, 159, 0)
+IDLE: RGB = SHADES["motor"]
+METAL: RGB = SHADES["link"]
+BROKEN: RGB = (214, 40, 40)
+GHOST: RGB = (0, 158, 115)
+FORCE: RGB = (0, 140, 100)
+MOMENT: RGB = (150, 45, 125)
+GRID_LIGHT: tuple[RGB, RGB] = (215, 218, 222), (165, 170, 178)  # of cells, of sections
+GRID_DARK: tuple[RGB, RGB] = (48, 50, 54), (76, 80, 86)
+# The last of the list is black, which nobody sees on a dark page.
+LINES = COLOURS[:6]
+GRADES = {"good": "#009E73", "fair": "#E69F00", "poor": "#D55E00", "singular": "#D62828"}
+
+
+def hexadecimal(colour: RGB) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def effort_colour(value: float, scale: float, broken: bool) -> RGB:
+    """Grey without effort, blue for a positive one, amber for a negative one; red beyond a limit."""
+    if broken:
+        return BROKEN
+    if not np.isfinite(value):
+        return IDLE
+    share = min(abs(value) / scale, 1.0) ** 0.7 if scale > 0 else 0.0
+    full = PUSH if value > 0 else PULL
+    mixed = [round(a + (b - a) * share) for a, b in zip(IDLE, full, strict=True)]
+    return mixed[0], mixed[1], mixed[2]
+
 
 TRACK = "rgba(128,128,128,0.22)"
 BOX = "padding:0.1em 0.85em;font-size:0.85em;line-height:1.35;"
@@ -38,14 +72,12 @@ def _round_above(value: float) -> float:
     return float(next(unit * k for k in (1, 1.5, 2, 3, 5, 7.5, 10) if unit * k >= value))
 
 
-def bars(reading: Reading, efforts: Coordinates, scale: Array, title: str) -> str:
+def bars(reading: StateReading, efforts: Coordinates, scale: Array, title: str) -> str:
     """A bar per leg or joint, from the middle: right for positive, left for negative efforts."""
     rows = []
     for k, name in enumerate(efforts.names):
         value, broken = float(reading.effort[k]), k in reading.overloaded
-        share = min(abs(value) / scale[k], 1.0) * 50 if math.isfinite(value) else 0.0
-        colour = hexadecimal(effort_colour(value, scale[k], broken))
-        piece = _piece(50 - share if value < 0 else 50, share, colour) + _tick(50)
+        piece = _from_middle(value, scale[k], hexadecimal(effort_colour(value, scale[k], broken)))
         data = f'data-effort="{escape(name)}" data-value="{value!r}"'
         rows.append(_row(name, piece, _shown(value, scale[k], efforts.units[k]), broken, data))
     return _block(title, rows)
@@ -73,9 +105,7 @@ def velocities(what: Quantity, title: str, angles: AngleUnit) -> str:
     rows = []
     for k, name in enumerate(what.channels):
         value, broken = float(values[k]), bool(what.broken[0, k])
-        share = 50 * min(abs(value) / float(scale[k]), 1.0) if math.isfinite(value) else 0.0
-        colour = RED if broken else NEUTRAL
-        piece = _piece(50 - share if value < 0 else 50, share, colour) + _tick(50)
+        piece = _from_middle(value, scale[k], RED if broken else NEUTRAL)
         text = shown(value, what.units[k], angles) if abs(value) > NEGLIGIBLE * scale[k] else "0"
         rows.append(_row(name, piece, text, broken))
     return _block(title, rows)
@@ -146,9 +176,11 @@ def _piece(left: float, width: float, colour: str) -> str:
     )
 
 
-def _tick(at: float) -> str:
-    return (
-        f'<span style="position:absolute;left:{at}%;top:-2px;bottom:-2px;width:1px;'
+def _from_middle(value: float, scale: float, colour: str) -> str:
+    """To the right for a positive value, to the left for a negative one, and a tick at nothing."""
+    share = 50 * min(abs(value) / scale, 1.0) if math.isfinite(value) else 0.0
+    return _piece(50 - share if value < 0 else 50, share, colour) + (
+        '<span style="position:absolute;left:50%;top:-2px;bottom:-2px;width:1px;'
         'background:currentColor;opacity:0.5"></span>'
     )
 
@@ -160,16 +192,17 @@ def _shown(value: float, scale: float, unit: str) -> str:
     return f"0 {unit}" if abs(value) < NEGLIGIBLE * scale else with_unit(value, unit)
 
 
-def gauge(found: Singularity) -> str:
+def gauge(found: ConditionReading) -> str:
     """The condition number on a logarithmic scale from 1 to 1000, and what is lost."""
     condition = found.condition
     share = 1.0 if not math.isfinite(condition) else math.log10(max(condition, 1.0)) / math.log10(WORST)
     place = 100 * min(share, 1.0)
     colour = GRADES[found.grade]
     text = "infinite" if not math.isfinite(condition) else number(condition, 3)
+    good, fair = (100 * math.log10(most) / math.log10(WORST) for most in (WELL_CONDITIONED, USABLE))
     stops = (
-        f"{GRADES['good']} 0 33%,{GRADES['fair']} 33% 49%,{GRADES['poor']} 49% 95%,"
-        f"{GRADES['singular']} 95%"
+        f"{GRADES['good']} 0 {good:.0f}%,{GRADES['fair']} {good:.0f}% {fair:.0f}%,"
+        f"{GRADES['poor']} {fair:.0f}% 95%,{GRADES['singular']} 95%"
     )
     ticks = "".join(
         f'<span style="position:absolute;left:{at}%;transform:translateX({shift}%)">{label}</span>'
@@ -187,7 +220,7 @@ def gauge(found: Singularity) -> str:
     )
 
 
-def limits(reading: Reading, has_limits: bool) -> str:
+def limits(reading: StateReading, has_limits: bool) -> str:
     """Broken limits in red with their names, or that all are kept."""
     if reading.fault is not None:
         return alarm("No forces", [reading.fault])

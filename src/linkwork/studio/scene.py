@@ -1,35 +1,36 @@
-"""A robot in the scene: bodies drawn at home that go where they are, rods, cylinders of two parts.
-
-`shape` tells what a mechanism looks like at home in base axes; so does the drawing. A node per body
-holds its displacement from home.
-"""
+"""A robot in the scene: a node for all that moves as one, arrows of reactions, the camera."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from linkwork.analysis.shape import Pin, Shape, motors, shape
-from linkwork.analysis.skeleton import body_frames, skeleton
-from linkwork.interface.robot import Array, Robot
-from linkwork.robots.mechanism import BASE, MechanismJoint
-from linkwork.robots.mechanism_elements import tool_frame
-from linkwork.rotations import quaternion_of
-from linkwork.studio import colours
-from linkwork.studio.arrows import ReactionArrows
-from linkwork.studio.colours import effort_colour
+from linkwork.core.rotations import quaternion_of
+from linkwork.drawing.shape import (
+    COLOURS,
+    Anchor,
+    PlacedShape,
+    Solid,
+    body_frames,
+    placed,
+    plate_mesh,
+    shape,
+)
+from linkwork.model.mechanism import tool_frame
+from linkwork.robot.robot import Array, Robot
 from linkwork.studio.controls import home_of
-from linkwork.studio.scene_struts import Strut
+from linkwork.studio.reading import Reaction, StateReading
+from linkwork.studio.readouts import FORCE, GHOST, MOMENT, effort_colour
 from linkwork.studio.session import Session
-from linkwork.studio.shapes import add_rod, along, arc, plate, put
-from linkwork.studio.urdf_visuals import Visual
+from linkwork.studio.source import Visual
 
-THICK = 0.013  # radius of a link, of the robot's size
-DRIVEN = 1.7  # times that: a link that a motor carries
-FREE_SLIDE = 0.25  # of the size: half the rail of a slide without limits
+SLIM = 0.6  # of their size: motors of robots whose file has shapes
+LONGEST = 0.4  # of the size of the robot: an arrow
+NEGLIGIBLE = 1e-6  # of the greatest: not worth an arrow
 
 
 def drawing_of(scene: Any, session: Session) -> RobotScene:
@@ -45,166 +46,92 @@ class RobotScene:
 
     def __init__(self, scene: Any, robot: Robot, visuals: tuple[Visual, ...] = ()) -> None:
         self.scene, self.visuals = scene, visuals
-        seen = skeleton(robot, home_of(robot)[None])
-        lines = [rod.points[0] for rod in seen.rods] + [area.points[0] for area in seen.plates]
-        corners = np.concatenate(lines)
+        corners = placed(robot, home_of(robot)[None]).corners[0]
         low, high = corners.min(axis=0), corners.max(axis=0)
         self.middle = (low + high) / 2
         self.size = float(np.linalg.norm(high - low))
-        self.r = THICK * self.size
-        self.floor = min(float(low[2]), 0.0) if visuals else float(low[2]) - 5 * self.r
         self._build(robot)
+        self.floor = min(float(low[2]), 0.0) if visuals else float(low[2]) - 5 * self.shape.unit
         self.arrows = ReactionArrows(scene, self.size)
 
     def _build(self, robot: Robot) -> None:
-        drawn = shape(robot)
-        self._robot, self.model = robot, robot.mechanism
-        self.number = {BASE: 0, **{name: k for k, name in enumerate(robot.bodies, 1)}}
-        self.motor = motors(self.model)
+        self._robot, self.shape = robot, shape(robot)
+        self.bodies = 1 + len(robot.bodies)
         self.coloured: dict[int, list[Any]] = {k: [] for k in range(robot.n)}
-        self.labels: dict[int, tuple[Any, Pin]] = {}
-        self.nodes = [self.scene.add_frame(self._path(k), show_axes=False) for k in self.number.values()]
+        carriers = range(self.bodies + sum(len(strut.carriers) for strut in self.shape.struts))
+        self.nodes = [self.scene.add_frame(self._path(k), show_axes=False) for k in carriers]
+        self.ghost = self.scene.add_frame("/ghost", show_axes=False, visible=False)
+        self.ghosts = [self.scene.add_frame(f"/ghost/{k}", show_axes=False) for k in carriers[1:]]
         shown = {visual.link + 1 for visual in self.visuals}  # links are numbered from 0, the base is -1
         for j, visual in enumerate(self.visuals):
             self._mesh(j, visual)
-        self._bodies(drawn, {k: self._path(k) for k in self.number.values() if k not in shown})
-        self._arcs(shown)
-        for joint in self.model.joints:
-            self._joint(joint, slim=bool(shown))
-        self.struts = [self._strut(each) for each in self.model.struts]
+        for k, solid in enumerate(self.shape.solids):
+            if solid.carrier not in shown or solid.form not in ("rod", "plate"):
+                self._solid(f"{self._path(solid.carrier)}/{solid.form}{k}", solid, slim=bool(shown))
+            if solid.carrier and solid.form in ("rod", "plate"):
+                self._solid(f"/ghost/{solid.carrier}/{solid.form}{k}", solid, is_ghost=True)
+        more = {"font_screen_scale": 0.8, "anchor": "center-center"}
+        self.labels: dict[int, tuple[Any, Anchor]] = {
+            k: (self.scene.add_label(f"/labels/{k}", robot.efforts.names[k], **more), anchor)
+            for k, anchor in self.shape.labels.items()
+        }
         self._axes()
-        self.ghost = self.scene.add_frame("/ghost", show_axes=False, visible=False)
-        self.ghosts = [
-            self.scene.add_frame(f"/ghost/{k}", show_axes=False) for k in list(self.number.values())[1:]
-        ]
-        self._bodies(drawn, {k: f"/ghost/{k}" for k in self.number.values() if k}, ghosts=True)
+
+    def _path(self, carrier: int) -> str:
+        kind = "bodies" if carrier < self.bodies else "struts"
+        return f"/{kind}/{carrier}" if carrier else "/base"
 
     def _axes(self) -> None:
         """Of the tool, always shown, and of all bodies."""
-        size = {"axes_length": 7 * self.r, "axes_radius": 0.35 * self.r}
-        body, tool = tool_frame(self.model)
-        path = f"{self._path(self.number[body])}/tool"
+        unit, parts = self.shape.unit, self._robot.mechanism.parts
+        size = {"axes_length": 7 * unit, "axes_radius": 0.35 * unit}
+        _, tool = tool_frame(self._robot.mechanism)
+        path = f"{self._path(self.shape.tip.carrier)}/tool"
         self.scene.add_frame(path, position=tool.p, wxyz=quaternion_of(tool.R), **size)
         self.frames = []
-        for k, part in enumerate(self.model.parts, 1):
+        for k, part in enumerate(parts, 1):
             place = {"position": part.frame.p, "wxyz": quaternion_of(part.frame.R), "visible": False}
             self.frames.append(self.scene.add_frame(f"{self._path(k)}/axes", **place, **size))
 
     def _mesh(self, j: int, visual: Visual) -> None:
         """A shape of the file, which gives it in the frame of its link."""
-        body = visual.link + 1
-        place = self.model.parts[visual.link].frame @ visual.place if body else visual.place
+        body, parts = visual.link + 1, self._robot.mechanism.parts
+        place = parts[visual.link].frame @ visual.place if body else visual.place
         replace(visual, place=place).add_to(self.scene, f"{self._path(body)}/mesh{j}")
 
-    @staticmethod
-    def _path(body: int) -> str:
-        return f"/bodies/{body}" if body else "/base"
-
-    # What stands still in the bodies, at home
-
-    def _bodies(self, drawn: Shape, paths: dict[int, str], ghosts: bool = False) -> None:
-        """Lines and areas through the points of bodies, in the nodes of these paths."""
-
-        def seen(pins: tuple[Pin, ...]) -> str | None:
-            bodies = {pin.body for pin in pins}
-            return paths.get(bodies.pop()) if len(bodies) == 1 else None
-
-        more: dict[str, Any] = {"opacity": 0.4} if ghosts else {}
-        for k, area in enumerate(drawn.plates):
-            path = seen(area.pins)
-            if path is not None:
-                colour = colours.GHOST if ghosts else colours.BODY if area.moves else colours.BASE
-                vertices, faces = plate(np.array([pin.at for pin in area.pins]), 0.8 * self.r)
-                self.scene.add_mesh_simple(
-                    f"{path}/plate{k}", vertices, faces, color=colour, flat_shading=True, side="double",
-                    **more,
-                )  # fmt: skip
-        for k, line in enumerate(drawn.rods):
-            path = seen(line.pins)
-            if path is None:
+    def _solid(self, path: str, solid: Solid, slim: bool = False, is_ghost: bool = False) -> None:
+        """A solid at home; rods have balls at their knees."""
+        scene, points = self.scene, solid.points
+        more: dict[str, Any] = {"opacity": 0.4} if is_ghost else {}
+        colour = GHOST if is_ghost else COLOURS[solid.role]
+        radius = solid.radius * (SLIM if slim and solid.form == "drum" else 1.0)
+        if solid.form == "plate":
+            more |= {"flat_shading": True, "side": "double"}
+            scene.add_mesh_simple(path, *plate_mesh(points, radius), color=colour, **more)
+            return
+        for j, ball in enumerate(points if solid.form == "ball" else points[1:-1]):
+            scene.add_icosphere(f"{path} ball{j}", radius, colour, position=ball, **more)
+        drawn = []
+        for j, (start, end) in enumerate(pairwise(points)):
+            length = float(np.linalg.norm(end - start))
+            if length < 1e-9:
                 continue
-            colour = colours.GHOST if ghosts else colours.METAL if line.pins[0].body else colours.BASE
-            radius = (DRIVEN if line.thick or not line.pins[0].body else 0.75) * self.r
-            for j, (one, other) in enumerate(pairwise(line.pins)):
-                rod = add_rod(self.scene, f"{path}/rod{k}-{j}", one.at, other.at, radius, colour, **more)
-                if line.actuator is not None and rod is not None and not ghosts:
-                    self.coloured[line.actuator].append(rod)
-            for j, pin in enumerate(line.pins[1:-1]):
-                knee = f"{path}/knee{k}-{j}"
-                self.scene.add_icosphere(knee, radius, colour, position=pin.at, **more)
+            name, place = f"{path}-{j}", {"position": (start + end) / 2, "wxyz": _along(end - start)}
+            if solid.form == "box":
+                drawn.append(scene.add_box(name, colour, (2 * radius, 2 * radius, length), **place))
+            else:
+                cylinder = {"radius": radius, "height": length, "color": colour, "radial_segments": 24}
+                drawn.append(scene.add_cylinder(name, **cylinder, **place, **more))
+        if solid.actuator is not None and solid.role != "piston" and not is_ghost:
+            self.coloured[solid.actuator] += drawn
 
-    def _arcs(self, shown: set[int]) -> None:
-        """A link between axes that meet in one point bends around it."""
-        for part in self.model.parts:
-            body = self.number[part.name]
-            hinges = [each for each in self.model.joints if part.name in each.joins and each.is_revolute]
-            if len(hinges) < 2 or body in shown:
-                continue
-            center, reach = hinges[0].at, part.body.center_of_mass - hinges[0].at
-            apart = max(float(np.linalg.norm(hinge.at - center)) for hinge in hinges)
-            if apart > 1e-6 * self.size or np.linalg.norm(reach) < self.r:
-                continue
-            for k, (one, other) in enumerate(pairwise(hinges)):
-                way = center + 1.6 * np.linalg.norm(reach) * arc(one.axes[0], other.axes[0], reach)
-                path = f"{self._path(body)}/arc{k}"
-                for j, (start, end) in enumerate(pairwise(way)):
-                    add_rod(self.scene, f"{path}-{j}", start, end, 0.9 * self.r, colours.METAL)
-                for j in (0, -1):
-                    self.scene.add_icosphere(
-                        f"{path} eye{j}", 1.5 * self.r, colours.JOINT, position=way[j]
-                    )
-
-    def _joint(self, joint: MechanismJoint, slim: bool) -> None:
-        """A motor's housing or a rail on the first body; a ball where there is no motor."""
-        housing = (1.6 if slim else 2.6) * self.r
-        first, second = (self._path(self.number[body]) for body in joint.joins)
-        motor = self.motor.get(joint.name)
-        drawn: list[Any] = []
-        if joint.kind == "prismatic":
-            axis = joint.axes[0]
-            free = FREE_SLIDE * self.size
-            low, high = joint.limits.position or (-free, free)
-            ends = joint.at + low * axis, joint.at + high * axis
-            add_rod(self.scene, f"{first}/rail {joint.name}", *ends, 0.6 * self.r, colours.BASE)
-            name, box = f"{second}/carriage {joint.name}", (3 * self.r, 3 * self.r, 4 * self.r)
-            turn = along(axis)
-            drawn = [self.scene.add_box(name, colours.IDLE, box, position=joint.at, wxyz=turn)]
-        elif motor is not None:
-            half = 1.3 * housing * joint.axes[0]
-            name = f"{first}/motor {joint.name}"
-            ends = joint.at - half, joint.at + half
-            drawn = [add_rod(self.scene, name, *ends, housing, colours.IDLE)]
-        elif joint.kind != "fixed":
-            name = f"{first}/joint {joint.name}"
-            self.scene.add_icosphere(name, 1.2 * self.r, colours.JOINT, position=joint.at)
-        if motor is not None:
-            self.coloured[motor] += drawn
-            self._label(motor, Pin(self.number[joint.joins[0]], joint.at))
-
-    def _strut(self, each: Any) -> Strut:
-        a, b = (self.number[body] for body in each.joins)
-        strut = Strut(self.scene, each, self.r, Pin(a, each.start), Pin(b, each.end))
-        if each.name in self.motor:
-            self.coloured[self.motor[each.name]].append(strut.barrel)
-            self._label(self.motor[each.name], strut.start)
-        return strut
-
-    def _label(self, motor: int, pin: Pin) -> None:
-        if motor not in self.labels:
-            name = self._robot.efforts.names[motor]
-            more = {"font_screen_scale": 0.8, "anchor": "center-center"}
-            self.labels[motor] = self.scene.add_label(f"/labels/{motor}", name, **more), pin
-
-    # What moves
-
-    def show(self, reading: Any, scale: Array, switched_on: frozenset[str]) -> None:
+    def show(self, reading: StateReading, scale: Array, switched_on: frozenset[str]) -> None:
         """Put everything where the reading says, coloured by effort; red where a limit is broken.
 
         A mechanism whose loops do not close is not drawn.
         """
         frames = reading.frames
-        moving = [*self.nodes[1:], *(node for strut in self.struts for node in strut.nodes)]
-        for node in (*moving, *(label for label, _ in self.labels.values())):
+        for node in (*self.nodes[1:], *(label for label, _ in self.labels.values())):
             put(node, visible=frames is not None)
         if frames is not None:
             self._place(frames)
@@ -216,13 +143,11 @@ class RobotScene:
             put(label, text=self._robot.efforts.names[k] + (" !" if k in reading.broken else ""))
         self.arrows.show(reading.reactions, switched_on)
 
-    def _place(self, frames: Array) -> None:
-        for node, frame in zip(self.nodes[1:], frames[1:], strict=True):
-            put(node, position=frame[:, 3], wxyz=quaternion_of(frame[:, :3]))
-        for strut in self.struts:
-            strut.place(_at(frames, strut.start), _at(frames, strut.end))
-        for label, pin in self.labels.values():
-            place = _at(frames, pin)
+    def _place(self, bodies: Array) -> None:
+        now = PlacedShape(self.shape, self.shape.frames(bodies[None]))
+        _put_frames(self.nodes[1:], now.frames[0, 1:])
+        for label, anchor in self.labels.values():
+            place = now.at(anchor)[0]
             away = place - self.middle
             put(label, position=place + 0.06 * self.size * away / max(float(np.linalg.norm(away)), 1e-9))
 
@@ -240,15 +165,147 @@ class RobotScene:
         """Where the reference is while a simulation is shown."""
         put(self.ghost, visible=position is not None)
         if position is not None:
-            frames = body_frames(self._robot, position[None])[0, 1:]
-            for node, frame in zip(self.ghosts, frames, strict=True):
-                put(node, position=frame[:, 3], wxyz=quaternion_of(frame[:, :3]))
+            frames = self.shape.frames(body_frames(self._robot, position[None]))
+            _put_frames(self.ghosts, frames[0, 1:])
 
     def remodel(self, robot: Robot) -> None:
         """After a change of the design: everything anew."""
         self._build(robot)
 
 
-def _at(frames: Array, pin: Pin) -> Array:
-    frame = frames[pin.body]
-    return np.asarray(frame[:, :3] @ pin.at + frame[:, 3])
+class ReactionArrows:
+    """Forces and moments at the joints that are switched on.
+
+    The longest arrow is the greatest force, or moment, of all joints.
+    """
+
+    def __init__(self, scene: Any, size: float) -> None:
+        self.size = size
+        nothing = np.zeros((1, 2, 3))
+        looks = {
+            "shaft_radius": 0.008 * size,
+            "head_radius": 0.022 * size,
+            "head_length": 0.055 * size,
+            "visible": False,
+        }
+        self.forces = scene.add_arrows("/reactions/forces", nothing, FORCE, **looks)
+        self.moments = scene.add_arrows("/reactions/moments", nothing, MOMENT, **looks)
+
+    def show(self, reactions: Sequence[Reaction], switched_on: Collection[str]) -> None:
+        self._draw(self.forces, reactions, switched_on, [found.force for found in reactions])
+        self._draw(self.moments, reactions, switched_on, [found.moment for found in reactions])
+
+    def _draw(
+        self, node: Any, reactions: Sequence[Reaction], on: Collection[str], vectors: list[Array]
+    ) -> None:
+        greatest = max((float(np.linalg.norm(vector)) for vector in vectors), default=0.0)
+        points = [
+            (found.at, found.at + vector * (LONGEST * self.size / greatest))
+            for found, vector in zip(reactions, vectors, strict=True)
+            if found.name in on and np.linalg.norm(vector) > NEGLIGIBLE * greatest
+        ]
+        if points:
+            node.points = np.array(points, dtype=np.float32)
+        put(node, visible=bool(points))
+
+
+def put(node: Any, **values: Any) -> None:
+    """Change properties of a node; what is already so is not sent again."""
+    for name, value in values.items():
+        if not np.array_equal(getattr(node, name), value):
+            setattr(node, name, value)
+
+
+def _put_frames(nodes: Sequence[Any], frames: Array) -> None:
+    for node, frame in zip(nodes, frames, strict=True):
+        put(node, position=frame[:, 3], wxyz=quaternion_of(frame[:, :3]))
+
+
+def _along(direction: Array) -> Array:
+    """Quaternion w x y z that turns z into a direction."""
+    z = direction / np.linalg.norm(direction)
+    other = np.eye(3)[int(np.argmin(np.abs(z)))]
+    x = np.cross(other, z)
+    x /= np.linalg.norm(x)
+    return quaternion_of(np.column_stack([x, np.cross(z, x), z]))
+
+
+def grid_cell(size: float) -> float:
+    """A round cell for a floor under something of this size [m]."""
+    raw = size / 8
+    unit = 10.0 ** np.floor(np.log10(raw))
+    return float(max(unit * k for k in (1, 2, 5) if unit * k <= raw))
+
+
+FIELD_OF_VIEW = 0.75  # radians, vertical: little distortion
+DIRECTION = (1.0, -1.15, 0.62)  # from the robot to the eye
+DISTANCE = 1.75  # of the robot's size
+NARROWEST = 420  # pixels
+PLOTS_HEIGHT = 318  # pixels that the panel of plots takes from the scene
+MARGIN = 10
+
+
+class Camera:
+    """The camera of one window.
+
+    Args:
+        panels: width that the panels at the sides take from the window, in pixels.
+    """
+
+    def __init__(self, client: Any, panels: float) -> None:
+        self.client = client
+        self.panels = panels
+        self._window_width = client.camera.image_width  # before the panels are there
+        self._room_made = False
+
+    @property
+    def now(self) -> tuple[float, ...]:
+        """The place of the eye, and the point it looks at."""
+        camera = self.client.camera
+        return tuple(float(x) for x in (*camera.position, *camera.look_at))
+
+    @property
+    def width(self) -> float:
+        """Of the scene between the panels; before the browser tells of them, what they will leave."""
+        now = self.client.camera.image_width
+        return float(max(now if now < self._window_width else now - self.panels, NARROWEST))
+
+    def look(
+        self, middle: Array, size: float, given: tuple[float, ...] | None, plots_come: bool
+    ) -> None:
+        """At a robot of this size, or as a link gives it, which has made room for plots already."""
+        self._room_made = plots_come
+        if given is None:
+            way = np.array(DIRECTION)
+            narrow = self.client.camera.image_height / self.width
+            way *= DISTANCE * max(1.0, 0.95 * narrow) * size / np.linalg.norm(way)
+            target = middle - (self._room(way) if plots_come else 0.0)
+            given = (*(target + way), *target)
+        camera = self.client.camera
+        with self.client.atomic():
+            camera.up_direction = (0.0, 0.0, 1.0)
+            camera.fov = FIELD_OF_VIEW
+            camera.position, camera.look_at = given[:3], given[3:]
+
+    def make_room(self, plots_shown: bool) -> None:
+        """Pan when the plots appear or go."""
+        if self._room_made and plots_shown:
+            self._room_made = False
+            return
+        camera = self.client.camera
+        position, target = np.array(camera.position), np.array(camera.look_at)
+        shift = self._room(position - target) * (-1.0 if plots_shown else 1.0)
+        with self.client.atomic():
+            camera.position, camera.look_at = position + shift, target + shift
+
+    def _room(self, way: Array) -> Array:
+        """How far to pan a camera that stands `way` from its target, so that the robot comes into the
+        middle of what the plots leave of the scene.
+        """
+        up = np.cross(way, np.cross([0.0, 0.0, 1.0], way))
+        length = float(np.linalg.norm(up))
+        if length < 1e-9:
+            return np.zeros(3)
+        seen = 2 * float(np.linalg.norm(way)) * np.tan(FIELD_OF_VIEW / 2)
+        height = max(self.client.camera.image_height, 2 * PLOTS_HEIGHT)
+        return np.asarray(up * (seen * (PLOTS_HEIGHT + 2 * MARGIN) / 2 / height / length))

@@ -13,11 +13,11 @@ from typing import Any
 import viser
 import viser._messages
 
-from linkwork.errors import InputError, LinkworkError
-from linkwork.robots.urdf_chain import Chain
+from linkwork.core.errors import InputError, LinkworkError
+from linkwork.model.urdf.chain import ChainSelection
 from linkwork.studio.guard import Guard, guarded, is_loopback, opening
-from linkwork.studio.links import View, view_of
-from linkwork.studio.page import Page
+from linkwork.studio.links import LinkedView, view_of
+from linkwork.studio.page import StudioPage
 from linkwork.studio.session import Session
 from linkwork.studio.source import Shelf
 
@@ -59,14 +59,14 @@ class Studio:
         port: int = PORT,
         dark: bool = False,
         plain: bool = False,
-        chain: Chain | None = None,
+        chain: ChainSelection | None = None,
     ) -> None:
         self.shelf = Shelf(robot, chain)
         Session(self.shelf.get(self.shelf.given)).read()  # compile before the first page waits for it
         # A page may still draw while its window closes; nobody needs to know.
         warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")
         self.host, self.dark = host, dark
-        self.pages: dict[int, Page] = {}
+        self.pages: dict[int, StudioPage] = {}
         self._lock = threading.Lock()
         wanted = free_port(host, port)
         with guarded(Guard(host)) as server_guard, _silence():
@@ -116,8 +116,8 @@ class Studio:
         try:
             view = view_of(opened.path)
         except LinkworkError as error:
-            view, fault = View(), str(error)
-        page = Page(client, self.shelf, view, self.dark, f"http://{opened.host}")
+            view, fault = LinkedView(), str(error)
+        page = StudioPage(client, self.shelf, view, self.dark, f"http://{opened.host}")
         with self._lock:
             self.pages[client.client_id] = page
         if fault is not None:

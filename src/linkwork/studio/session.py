@@ -1,29 +1,75 @@
-"""What one person has before them: a robot, its state, a motion and a clock. Knows nothing of a page."""
+"""What one person has before them: robot, state, motion, clock, vibration. Knows nothing of a page."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.checks import numbers
-from linkwork.errors import InputError
-from linkwork.interface.robot import Array
-from linkwork.interface.robot import Robot as Shown
-from linkwork.motion.bundled import Motion
+from linkwork.core.arguments import numbers
+from linkwork.core.errors import InputError
+from linkwork.core.rotations import from_vector, multiply
+from linkwork.kinematics.tool_placing import tool_pose
+from linkwork.motion.trajectory import Motion
+from linkwork.robot.results import Modes
+from linkwork.robot.robot import Array, Robot
 from linkwork.simulation import Simulation
 from linkwork.studio.controls import Control, controls_of, home_of, position_of, values_of
-from linkwork.studio.design import Design
-from linkwork.studio.interpreted import interpreted
-from linkwork.studio.links import View
-from linkwork.studio.motions import bundled_motions
-from linkwork.studio.playback import Playback
-from linkwork.studio.probe import Probe
-from linkwork.studio.reading import Reading, State
-from linkwork.studio.series import Series
+from linkwork.studio.design import EditedRobot, interpreted
+from linkwork.studio.links import LinkedView
+from linkwork.studio.motion import MotionSeries, Playback, bundled_motions
+from linkwork.studio.reading import MotionState, StateReading, read
 from linkwork.studio.source import RobotSource
-from linkwork.studio.vibration import Vibration
+
+AMPLITUDE = 0.06  # greatest way of a mode, of the robot's size
+PERIOD = 1.0  # seconds, whatever the true frequency
+
+
+class Vibration:
+    """Modes of a robot with stiffness; `mode` is the one that moves, None for none."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.robot: Any = robot  # one that has a `stiffness_field`
+        self.mode: int | None = None
+        self.time = 0.0
+        self._known: tuple[Array, Array, Modes] | None = None
+
+    def advance(self, seconds: float) -> bool:
+        """Let real time pass; tells whether anything moved."""
+        if self.mode is None:
+            return False
+        self.time = (self.time + seconds) % PERIOD
+        return True
+
+    def modes(self, position: Array, load: Array) -> Modes:
+        """Where the robot stands, under its load; NaN where it is singular."""
+        if self._known is None or self._known[0] is not position or self._known[1] is not load:
+            under = {self.robot.wrench_option: load, "errors": "nan"}
+            self._known = (position, load, self.robot.natural_frequencies(position, **under))
+        return self._known[2]
+
+    def displaced(self, position: Array, load: Array) -> Array:
+        """Where the mode has brought the robot by now."""
+        if self.mode is None:
+            return position
+        shape = self.modes(position, load).shapes[:, self.mode]
+        # A turn counts as the way at a typical distance.
+        turning = ["rad" in unit for unit in self.robot.velocities.units]
+        ways = np.abs(shape) * np.where(turning, self.robot.length_scale, 1.0)
+        if not ways.max() > 0:
+            return position
+        way = AMPLITUDE * self.robot.size / ways.max() * np.sin(2 * np.pi * self.time / PERIOD)
+        return moved(position, way * shape)
+
+
+def moved(position: Array, motion: Array) -> Array:
+    """A position after a small motion: of joints, or a translation and a rotation vector, base axes."""
+    if len(position) == len(motion):
+        return position + motion
+    turned = multiply(from_vector(motion[3:]), position[3:])
+    return np.concatenate([position[:3] + motion[:3], turned])
 
 
 class Session:
@@ -32,28 +78,25 @@ class Session:
     def __init__(self, source: RobotSource) -> None:
         self.source = source
         self.load = np.zeros(6)
-        self.series: Series | None = None
+        self.series: MotionSeries | None = None
         self.simulation: Simulation | None = None
         self._take(source.robot)
-        self.state = State.at_rest(home_of(self.robot), self.probe.freedom)
+        self.state = MotionState.at_rest(home_of(self.robot), self.robot.freedoms)
         self.forget_motion()
 
-    def _take(self, robot: Shown) -> None:
-        self.design = Design(robot)
+    def _take(self, robot: Robot) -> None:
+        self.design = EditedRobot(robot)
         self.version = self.source.version
-        self.probe = Probe(robot)
         self.controls: tuple[Control, ...] = controls_of(robot)
         self.choices = bundled_motions(robot)
         self.vibration: Vibration | None = None
+        still = np.zeros((1, robot.freedoms))
+        at_home = robot.quantities(robot.home[None], still, np.zeros((1, robot.n)))
+        self.has_limits = any(what.bounded for what in at_home)
 
     @property
-    def robot(self) -> Shown:
+    def robot(self) -> Robot:
         return self.design.robot
-
-    @property
-    def has_limits(self) -> bool:
-        """Whether the robot file gives any limit at all."""
-        return self.probe.has_limits
 
     @property
     def moves_joints(self) -> bool:
@@ -68,21 +111,20 @@ class Session:
         self._take(self.source.robot)
         if len(position) != len(home_of(self.robot)):
             position = home_of(self.robot)
-        self.state = State.at_rest(position, self.probe.freedom)
+        self.state = MotionState.at_rest(position, self.robot.freedoms)
         self.forget_motion()
 
     def design_changed(self) -> None:
         """After an edit: the same state with the new numbers. Plots of the old ones are gone."""
-        self.probe = Probe(self.design.robot)
         self.series = None
         self.simulation = None
         self.vibration = None
 
     # The state
 
-    def read(self) -> Reading:
+    def read(self) -> StateReading:
         """Forces, reactions, limits and conditioning now."""
-        return self.probe.read(self.state, self.load if self.load.any() else None)
+        return read(self.robot, self.state, self.load if self.load.any() else None)
 
     @property
     def values(self) -> Array:
@@ -97,7 +139,7 @@ class Session:
         self.place(position_of(self.robot, wanted))
 
     def place(self, position: Array) -> None:
-        self.state = State.at_rest(position, self.probe.freedom)
+        self.state = MotionState.at_rest(position, self.robot.freedoms)
 
     def go_home(self) -> None:
         self.place(home_of(self.robot))
@@ -105,11 +147,11 @@ class Session:
     @property
     def handle(self) -> Array:
         """The pose (4, 4) of what a person drags: the platform, or the tip of the arm."""
-        return self.probe.handle(self.state.position)
+        return tool_pose(self.robot, self.state.position)
 
     def drag(self, target: Array, turn: bool = True) -> None:
         """Bring what is dragged to a pose (4, 4); an arm as near as its joints and limits allow."""
-        self.place(self.probe.dragged(self.state.position, target, turn))
+        self.place(self.robot.placed(self.state.position, target, turn))
 
     # Vibration
 
@@ -127,7 +169,7 @@ class Session:
             if stiffness is None or name is None
             else self.robot.with_fields({name: stiffness})
         )
-        self.vibration = Vibration(Probe(interpreted(stiff.model)))
+        self.vibration = Vibration(interpreted(stiff.model))
         if before is not None:
             self.vibration.mode = before.mode
 
@@ -142,12 +184,12 @@ class Session:
             return True
         return self.vibration is not None and self.vibration.advance(seconds)
 
-    def drawn(self, reading: Reading) -> Reading:
+    def drawn(self, reading: StateReading) -> StateReading:
         """The robot where a vibration has brought it, with the efforts of where it stands."""
         if self.vibration is None or self.vibration.mode is None or self.playback.playing:
             return reading
         place = self.vibration.displaced(self.state.position, self.load)
-        there = self.probe.read(State.at_rest(place, self.probe.freedom))
+        there = read(self.robot, MotionState.at_rest(place, self.robot.freedoms))
         return replace(there, effort=reading.effort, broken_limits=reading.broken_limits)
 
     # The motion
@@ -173,7 +215,7 @@ class Session:
         if self.simulation is not None:
             self.state = self._simulated()
         else:
-            self.state = State(*(np.array(part) for part in self.motion.at(self.playback.time)))
+            self.state = MotionState(*(np.array(part) for part in self.motion.at(self.playback.time)))
 
     @property
     def ghost(self) -> Array | None:
@@ -182,31 +224,30 @@ class Session:
             return None
         return np.array(self.motion.at(self.playback.time)[0])
 
-    def _simulated(self) -> State:
+    def _simulated(self) -> MotionState:
         run = self.simulation
         assert run is not None
         k = min(int(np.searchsorted(run.time, self.playback.time)), len(run.time) - 1)
         position, velocity = run.position[k], run.velocity[k]
         acceleration = self.robot.forward_dynamics(position, velocity, run.effort[k], errors="nan")
         if not np.isfinite(acceleration).all():
-            acceleration = np.zeros(self.probe.freedom)
-        return State(position, velocity, acceleration)
+            acceleration = np.zeros(self.robot.freedoms)
+        return MotionState(position, velocity, acceleration)
 
     def present(self) -> dict[str, Array]:
         """The present state as a table of one row."""
-        reading, probe = self.read(), self.probe
+        reading, efforts = self.read(), self.robot.efforts
         table = {"time [s]": np.array([self.playback.time if self.motion is not None else 0.0])}
         for control, value in zip(self.controls, self.values, strict=True):
             table[control.label] = np.array([value])
-        efforts = probe.efforts
         for name, unit, value in zip(efforts.names, efforts.units, reading.effort, strict=True):
             table[f"{name} effort [{unit}]"] = np.array([value])
         return {**table, "condition number": np.array([reading.singularity.condition])}
 
     # Links
 
-    def view(self, camera: tuple[float, ...] | None, dark: bool) -> View:
-        return View(
+    def view(self, camera: tuple[float, ...] | None, dark: bool) -> LinkedView:
+        return LinkedView(
             robot=self.source.name,
             position=tuple(float(x) for x in self.state.position),
             motion=self.motion_name,
@@ -215,7 +256,7 @@ class Session:
             dark=dark,
         )
 
-    def restore(self, view: View) -> None:
+    def restore(self, view: LinkedView) -> None:
         """Position, motion and time of a link; an InputError if they are not of this robot."""
         if view.motion is not None:
             for choice in self.choices:

@@ -1,18 +1,175 @@
-"""The robot file on disk: loaded again when it changes; a broken one leaves the last good robot."""
+"""The robot file on disk, and what a URDF shows of its links.
+
+A file is loaded again when it changes; a broken one leaves the last good robot.
+"""
 
 from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from linkwork.errors import LinkworkError
-from linkwork.interface.loading import load
-from linkwork.interface.robot import Robot
-from linkwork.names import one_of
-from linkwork.robots.bundled import bundled_names
-from linkwork.robots.urdf_chain import Chain
-from linkwork.studio.urdf_visuals import Visual, visuals_of
+import numpy as np
+
+from linkwork.core.arguments import one_of
+from linkwork.core.errors import LinkworkError
+from linkwork.core.rotations import quaternion_of, rotation_rpy
+from linkwork.drawing.shape import COLOURS, RGB
+from linkwork.files.faults import FaultyError
+from linkwork.model.bundled import bundled_names
+from linkwork.model.geometry import Transform
+from linkwork.model.urdf.chain import ChainSelection, selected
+from linkwork.model.urdf.elements import AttributeReader, Element, joint_of, link_of, read_xml
+from linkwork.model.urdf.tree import Group, grouped
+from linkwork.robot.loading import load
+from linkwork.robot.robot import Array, Robot
+
+MESHES = (".stl", ".obj", ".ply", ".glb", ".off")
+LARGEST_MESH = 60_000_000  # bytes
+MEASURES = {"box": ("size",), "cylinder": ("radius", "length"), "sphere": ("radius",)}
+BASE = -1  # the link that does not move
+
+
+@dataclass(frozen=True, eq=False)
+class Visual:
+    """A shape in the frame of link `link` (from 0; BASE for what stands still)."""
+
+    link: int
+    place: Transform
+    kind: str
+    size: tuple[float, ...] = ()
+    mesh: Any = None
+    colour: RGB = COLOURS["link"]
+
+    def add_to(self, scene: Any, name: str) -> None:
+        where = {"position": self.place.p, "wxyz": quaternion_of(self.place.R)}
+        if self.kind == "mesh":
+            scene.add_mesh_simple(
+                name, self.mesh.vertices, self.mesh.faces, color=self.colour, flat_shading=True, **where
+            )
+        elif self.kind == "box":
+            scene.add_box(name, self.colour, self.size, **where)
+        elif self.kind == "cylinder":
+            scene.add_cylinder(name, self.size[0], self.size[1], self.colour, **where)
+        else:
+            scene.add_icosphere(name, self.size[0], self.colour, **where)
+
+
+def visuals_of(path: Path, chain: ChainSelection | None = None) -> tuple[Visual, ...]:
+    """All shapes of a URDF that can be shown; a mesh that cannot be read is left out."""
+    try:
+        root = read_xml(path.read_bytes())
+    except (OSError, FaultyError):
+        return ()
+    read = AttributeReader()
+    links = [link_of(element, read) for element in root.named("link")]
+    joints = [joint_of(element, read) for element in root.named("joint")]
+    links, joints = selected(links, joints, chain or ChainSelection())
+    elements = {element.attributes.get("name", ""): element for element in root.named("link")}
+    paint = _materials(root)
+    found: list[Visual] = []
+    group, number = grouped(links, joints), BASE
+    while True:
+        for name, place in _places(group, joints):
+            for element in elements[name].named("visual"):
+                found += _visual(element, number, place, path, paint)
+        if not group.next:
+            return tuple(found)
+        group, number = group.next[0], number + 1
+
+
+def _places(group: Group, joints: list[Any]) -> Iterator[tuple[str, Transform]]:
+    """The links of a rigid group and where they are in its frame."""
+    fixed = {joint.child: joint for joint in joints if joint.type == "fixed"}
+    for link in group.links:
+        place, name = Transform(), link.name
+        while name != group.links[0].name:
+            place, name = fixed[name].origin @ place, fixed[name].parent
+        yield link.name, place
+
+
+def _visual(
+    element: Element, link: int, place: Transform, path: Path, paint: dict[str, RGB]
+) -> list[Visual]:
+    geometry = element.first("geometry")
+    if geometry is None:
+        return []
+    place = place @ _origin(element)
+    material = element.first("material")
+    colour = COLOURS["link"]
+    if material is not None:
+        colour = _rgba(material) or paint.get(material.attributes.get("name", ""), colour)
+    for shape in geometry.children:
+        if shape.tag == "mesh":
+            mesh = _mesh(shape, path)
+            return [] if mesh is None else [Visual(link, place, "mesh", mesh=mesh, colour=colour)]
+        names = MEASURES.get(shape.tag, ())
+        size = tuple(number for name in names for number in _floats(shape, name))
+        if names and len(size) == (3 if shape.tag == "box" else len(names)):
+            return [Visual(link, place, shape.tag, size, colour=colour)]
+    return []
+
+
+def _mesh(shape: Element, path: Path) -> Any:
+    import trimesh
+
+    file = mesh_file(shape.attributes.get("filename", ""), path)
+    if file is None:
+        return None
+    try:
+        mesh: Any = trimesh.load(file, force="mesh", process=False)
+        mesh.apply_scale(np.array(_floats(shape, "scale") or [1.0, 1.0, 1.0]))
+    except Exception:  # whatever a reader of foreign formats may raise: the rods are drawn instead
+        return None
+    return mesh if len(getattr(mesh, "faces", ())) else None
+
+
+def mesh_file(name: str, urdf: Path) -> Path | None:
+    """The file of a mesh, of a kind that can be shown; `package://` is looked for above the URDF."""
+    relative = name.removeprefix("file://")
+    folders = [urdf.parent]
+    if name.startswith("package://"):
+        relative = name.removeprefix("package://")
+        folders = list(urdf.resolve().parents)
+        folders += [folder.parent for folder in folders]
+    for folder in dict.fromkeys(folders):
+        file = folder / relative
+        if file.suffix.lower() in MESHES and file.is_file():
+            return file if file.stat().st_size <= LARGEST_MESH else None
+    return None
+
+
+def _origin(element: Element) -> Transform:
+    origin = element.first("origin")
+    if origin is None:
+        return Transform()
+    rpy, xyz = _floats(origin, "rpy") or [0.0] * 3, _floats(origin, "xyz") or [0.0] * 3
+    return Transform.of(rotation_rpy(*rpy), xyz)
+
+
+def _floats(element: Element, name: str) -> list[float]:
+    try:
+        found: Array = np.array([float(word) for word in element.attributes.get(name, "").split()])
+    except ValueError:
+        return []
+    return found.tolist() if np.isfinite(found).all() else []
+
+
+def _materials(root: Element) -> dict[str, RGB]:
+    named = {element.attributes.get("name", ""): _rgba(element) for element in root.named("material")}
+    return {name: colour for name, colour in named.items() if colour is not None}
+
+
+def _rgba(material: Element) -> RGB | None:
+    colour = material.first("color")
+    parts = [] if colour is None else _floats(colour, "rgba")
+    if len(parts) < 3:
+        return None
+    r, g, b = (round(255 * min(max(part, 0.0), 1.0)) for part in parts[:3])
+    return r, g, b
 
 
 def label_of(given: str) -> str:
@@ -23,8 +180,8 @@ def label_of(given: str) -> str:
 class RobotSource:
     """A robot and where it comes from. `version` counts good loads, `fault` tells of a bad one."""
 
-    def __init__(self, given: str, chain: Chain | None = None) -> None:
-        self.given, self.chain = given, chain or Chain()
+    def __init__(self, given: str, chain: ChainSelection | None = None) -> None:
+        self.given, self.chain = given, chain or ChainSelection()
         self.path = None if given in bundled_names() else Path(given)
         self.name = label_of(given)
         self.version = 0
@@ -78,7 +235,7 @@ class RobotSource:
 class Shelf:
     """The robots that pages may show: the bundled ones, and the file that the studio was given."""
 
-    def __init__(self, given: str, chain: Chain | None = None) -> None:
+    def __init__(self, given: str, chain: ChainSelection | None = None) -> None:
         source = RobotSource(given, chain)
         self.given = source.name
         self._lock = threading.Lock()

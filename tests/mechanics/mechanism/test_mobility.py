@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 import linkwork as lw
-from linkwork.mechanics.mechanism.analysis import MobilityError
-from linkwork.mechanics.mechanism.planning.planner import plan_of
-from linkwork.robots.files import load_model
+from linkwork.mechanics.mechanism.planning.analysis import MobilityError
+from linkwork.mechanics.mechanism.planning.planner import placement_plan
+from linkwork.model.files import load_model
 from tests.mechanism_reference import reference
 
 
@@ -21,7 +21,7 @@ def described(name: str) -> dict[str, Any]:
 
 def refusal(data: dict[str, Any]) -> str:
     with pytest.raises(MobilityError) as caught:
-        plan_of(load_model(data))
+        placement_plan(load_model(data))
     return str(caught.value)
 
 
@@ -53,7 +53,7 @@ def test_a_pin_that_was_left_out():
 
 
 def test_a_plan_of_the_palletizer_needs_no_solver():
-    plan = plan_of(load_model(described("palletizer")))
+    plan = placement_plan(load_model(described("palletizer")))
     assert {block.kind for block in plan.blocks} == {"known"}
     bracket = plan.of_body["bracket"]
     assert bracket.name == "wrist"
@@ -71,14 +71,14 @@ def test_a_plan_of_the_palletizer_needs_no_solver():
     ],
 )
 def test_blocks_of_the_reference_mechanisms(name: str, kinds: list[str]):
-    plan = plan_of(load_model(described(name)))
+    plan = placement_plan(load_model(described(name)))
     assert [block.kind for block in plan.blocks if block.kind != "known"] == kinds
 
 
 def test_a_delta_in_motor_angles_is_solved_by_three_equations():
     data = described("delta")
     data["coordinates"] = ["motor-1", "motor-2", "motor-3"]
-    plan = plan_of(load_model(data))
+    plan = placement_plan(load_model(data))
     (block,) = [block for block in plan.blocks if block.kind == "newton"]
     assert block.unknowns == ("plate.x", "plate.y", "plate.z")
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.interface.robot import Mechanism
-from linkwork.robots.family_arm import arm_of_mechanism
-from linkwork.robots.geometry import Body, Transform
-from linkwork.robots.mechanism import Coordinate, MechanismJoint, MechanismModel, Part
+from linkwork.model.families.arm import arm_of_mechanism
+from linkwork.model.geometry import Body, Transform
+from linkwork.model.mechanism import Coordinate, MechanismJoint, MechanismModel, Part
+from linkwork.robot.robot import Mechanism
 
 ARMS = ("ur5", "puma560")
 METHODS = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "bias", "gravity_load")

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from linkwork.robots.arm import Friction
-from linkwork.robots.files import load_model
-from linkwork.robots.mechanism import MechanismModel
+from linkwork.model.files import load_model
+from linkwork.model.joint import Friction
+from linkwork.model.mechanism import MechanismModel
 from tests.mechanics.mechanism.traced import Traced
 from tests.oracles.pinocchio_mechanism import Oracle
 from tests.random_mechanisms import random_mechanism, random_states

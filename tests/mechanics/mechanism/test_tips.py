@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.interface.robot import Mechanism
 from linkwork.mechanics.expressions import SX
 from linkwork.mechanics.mechanism.coordinates import home_angles
-from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics, planned
-from linkwork.mechanics.mechanism.tips import tips_of
-from linkwork.robots.geometry import Body, Transform
-from linkwork.robots.mechanism import Coordinate, MechanismJoint, MechanismModel, Part
+from linkwork.mechanics.mechanism.planning.planner import placement_plan
+from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
+from linkwork.mechanics.mechanism.serial_tips import tips_of
+from linkwork.model.geometry import Body, Transform
+from linkwork.model.mechanism import Coordinate, MechanismJoint, MechanismModel, Part
+from linkwork.robot.robot import Mechanism
 
 AXES = {name: np.eye(3)[k] for k, name in enumerate("xyz")}
 
@@ -91,7 +92,7 @@ CASES: tuple[dict[str, object], ...] = (
 def test_tips_are_the_general_formulation(name: str, case: dict[str, object]):
     model = models()[name]
     d = len(model.coordinates)
-    assert tips_of(planned(model))
+    assert tips_of(placement_plan(model))
     symbols = [SX.sym(each, d) for each in ("c", "cd", "cdd")]
     acting = {key: SX.sym(key, size) if size else False for key, size in case.items()}
     inputs = [value for value in acting.values() if isinstance(value, SX)]
@@ -109,15 +110,15 @@ def test_tips_are_the_general_formulation(name: str, case: dict[str, object]):
 
 
 def test_what_belongs_to_a_tip():
-    tips = {tip.host: tip for tip in tips_of(planned(branched()))}
+    tips = {tip.host: tip for tip in tips_of(placement_plan(branched()))}
     assert tips["base"].names == ("lamp 1", "lamp 2")
     assert tips["post"].names in (("left 1", "left 2", "left 3"), ("right 1", "right 2", "right 3"))
-    (arm,) = tips_of(planned(lw.load("hexapod-with-arm").model))
+    (arm,) = tips_of(placement_plan(lw.load("hexapod-with-arm").model))
     assert arm.host == "platform"
     assert arm.has_tool
     assert len(arm.names) == 6
     for name in ("palletizer", "excavator", "par4", "gripper"):  # loops, cylinders, followers, one joint
-        assert not tips_of(planned(lw.load(name).model))
+        assert not tips_of(placement_plan(lw.load(name).model))
 
 
 def test_tips_take_fewer_operations():

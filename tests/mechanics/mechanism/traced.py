@@ -9,13 +9,13 @@ import casadi as ca
 import numpy as np
 
 from linkwork.mechanics.expressions import SX, number
-from linkwork.mechanics.mechanism.acting import Acting
-from linkwork.mechanics.mechanism.coordinates import Layout, by_name
+from linkwork.mechanics.mechanism.applied_forces import AppliedLoads
+from linkwork.mechanics.mechanism.coordinates import CoordinateLayout, by_name
 from linkwork.mechanics.mechanism.dynamics import Dynamics
-from linkwork.mechanics.mechanism.plan import Plan
-from linkwork.mechanics.mechanism.planning.planner import plan_of
+from linkwork.mechanics.mechanism.planning.placement_plan import PlacementPlan
+from linkwork.mechanics.mechanism.planning.planner import placement_plan
 from linkwork.mechanics.mechanism.reactions import Reactions
-from linkwork.robots.mechanism import MechanismModel
+from linkwork.model.mechanism import MechanismModel
 
 
 @dataclass
@@ -27,8 +27,8 @@ class Traced:
     friction: bool = True
 
     @cached_property
-    def plan(self) -> Plan:
-        return plan_of(self.model)
+    def plan(self) -> PlacementPlan:
+        return placement_plan(self.model)
 
     @cached_property
     def symbols(self) -> tuple[SX, SX, SX, SX]:
@@ -38,8 +38,8 @@ class Traced:
     @cached_property
     def dynamics(self) -> Dynamics:
         c, cd, _, _ = self.symbols
-        inputs = Layout.of(self.model, c.numel()).inputs(c, cd)
-        acting = Acting(number(self.model.gravity), friction=self.friction)
+        inputs = CoordinateLayout.of(self.model, c.numel()).inputs(c, cd)
+        acting = AppliedLoads(number(self.model.gravity), friction=self.friction)
         return Dynamics(self.plan, inputs, acting, self.steps, reducing=True)
 
     def _rows(self, expression: SX, last: SX, states: tuple[np.ndarray, ...]) -> np.ndarray:

@@ -13,8 +13,9 @@ from linkwork.kernels import Kernel
 from linkwork.mechanics.bodies import body_of
 from linkwork.mechanics.expressions import SX
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
-from linkwork.mechanics.platform.methods import METHODS, Options, express
-from tests.mechanics.arm.test_dynamics import LOAD, ten
+from linkwork.mechanics.methods import Options
+from linkwork.mechanics.platform.methods import METHODS, express
+from tests.mechanics.chain.test_dynamics import LOAD, ten
 
 NAMES = ("dasgupta1998", "simona")
 
@@ -35,8 +36,8 @@ def test_gravity_is_an_input_of_every_method_that_feels_it(name: str, motion) ->
         if "gravity" not in spec.runtime:
             continue
         arrays = [given.get(name, last) for name in spec.inputs]
-        ours, _ = express(robot.model, robot.mechanism, method, Options(runtime=("gravity",)))
-        theirs, _ = express(turned.model, turned.mechanism, method, Options())
+        ours, _ = express(robot.model, robot.mechanism, method, Options(7, ("gravity",)))
+        theirs, _ = express(turned.model, turned.mechanism, method, Options(7))
         for a, b in zip(ours.call([*arrays, other]), theirs.call(list(arrays)), strict=True):
             b = np.asarray(b)
             np.testing.assert_allclose(np.asarray(a), b, rtol=1e-9, atol=1e-9 * np.abs(b).max())
@@ -47,7 +48,7 @@ def test_mass_matrix_bias_and_gravity_load_make_the_inverse_dynamics(name: str, 
     robot = lw.load(name)
     twist, acceleration = motion
     methods = ("mass_matrix", "bias", "gravity_load")
-    kernels = {m: Kernel(*express(robot.model, robot.mechanism, m, Options())) for m in methods}
+    kernels = {m: Kernel(*express(robot.model, robot.mechanism, m, Options(7))) for m in methods}
     M, h = kernels["mass_matrix"](robot.home), kernels["bias"](robot.home, twist)
     force = robot.inverse_dynamics(robot.home, twist, acceleration)
     np.testing.assert_allclose(robot.jacobian(robot.home).T @ force, M @ acceleration + h, rtol=1e-9)

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.robots.geometry import Body
-from linkwork.rotations import from_vector, rotation_of
+from linkwork.core.rotations import from_vector, rotation_of
+from linkwork.model.geometry import Body
 from tests.mechanics.platform.test_published import MODELS, close, outputs
 from tests.random_platforms import random_platform, random_state
 from tests.traced import traced

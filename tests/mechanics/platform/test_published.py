@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.core.rotations import rotation_of
 from linkwork.motion import paper_path
-from linkwork.rotations import rotation_of
 from tests.random_platforms import random_platform, random_state
 from tests.traced import expression, traced
 

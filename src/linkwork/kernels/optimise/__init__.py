@@ -6,12 +6,10 @@ differ from those of the graph as given by rounding only; comparisons and choice
 
 from __future__ import annotations
 
-from linkwork.kernels.counts import Counts, graph_counts
-from linkwork.kernels.graph import Graph
-from linkwork.kernels.optimise.factoring import factored
+from linkwork.kernels.graph import Counts, Graph, graph_counts
+from linkwork.kernels.optimise.expressions import flattened, read
+from linkwork.kernels.optimise.factoring import derived_reciprocals, factored
 from linkwork.kernels.optimise.pairs import shared_pairs
-from linkwork.kernels.optimise.reading import flattened, read
-from linkwork.kernels.optimise.reciprocals import derived_reciprocals
 from linkwork.kernels.optimise.writing import written
 
 # A round finds what the one before made possible, mostly little. Making a large kernel is not to wait

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from linkwork.interning import Interned
+from linkwork.core.interning import Interned
 from linkwork.kernels.graph import COMMUTATIVE, Graph, Node, pruned
 from linkwork.kernels.optimise.expressions import Expressions
 

@@ -2,18 +2,22 @@
 
 It exports `memory` and, for every graph, a function (inputs, outputs, rows) of two addresses and a
 count, which returns 1 if a number was not finite, else 0. It imports from `m` the functions of
-JavaScript's Math that it needs; `{m: Math}` serves.
+JavaScript's Math that it needs; `{m: Math}` serves. `stored_module` keeps modules on disk, so that a
+page that computes is quick to write.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from linkwork.errors import KernelError
-from linkwork.kernels.graph import Graph
-from linkwork.kernels.wasm import helpers
-from linkwork.kernels.wasm import opcodes as op
-from linkwork.kernels.wasm.body import LIBRARY, Body, Functions
+from linkwork.core.errors import KernelError
+from linkwork.kernels import cache as disk
+from linkwork.kernels.graph import Graph, graph_of
+from linkwork.kernels.recipes import Recipe, Shape, index_key
+from linkwork.kernels.wasm import encoding as op
+from linkwork.kernels.wasm.body import LIBRARY, FunctionBody, Functions, sine_and_cosine, watching
 from linkwork.kernels.wasm.encoding import section, text, unsigned, vector
 
 HEADER = b"\0asm\x01\0\0\0"
@@ -40,12 +44,12 @@ def wasm_module(graphs: Mapping[str, Graph]) -> bytes:
     library = {name: number for number, name in enumerate(imported)}
     watch = len(imported)
     functions = Functions(watch + 1, watch, library)
-    codes, types = [helpers.watch()], [WATCHING]
+    codes, types = [watching()], [WATCHING]
     if turning:
-        codes.append(helpers.sine_and_cosine(library["sin"], library["cos"]))
+        codes.append(sine_and_cosine(library["sin"], library["cos"]))
         types.append(PAIR)
     first = len(imported) + len(codes)
-    codes += [Body(graph, functions).code() for graph in graphs.values()]
+    codes += [FunctionBody(graph, functions).code() for graph in graphs.values()]
     types += [KERNEL] * len(graphs)
     exports = [text("memory") + b"\x02" + unsigned(0)]
     exports += [text(name) + b"\0" + unsigned(first + k) for k, name in enumerate(graphs)]
@@ -73,3 +77,45 @@ def _pages(graphs: Mapping[str, Graph]) -> int:
         (sum(graph.input_sizes) + sum(map(len, graph.outputs)) for graph in graphs.values()), default=0
     )
     return -(-8 * most // PAGE) or 1
+
+
+KIND = "wasm"
+FUNCTION = "run"
+
+
+@dataclass(frozen=True)
+class StoredModule:
+    """A module with one function, `run`, and the sizes of its inputs and shapes of its outputs."""
+
+    code: bytes
+    inputs: dict[str, int]
+    outputs: dict[str, Shape]
+
+
+def stored_module(recipe: Recipe) -> StoredModule:
+    """The module of a recipe's expression as traced.
+
+    Optimising takes longer than tracing and writing together, and a page evaluates few states.
+    """
+    key = index_key(recipe, KIND)
+    found = _unpacked(disk.read(key, KIND)) if key else None
+    if found is not None:
+        return found
+    graph = graph_of(*recipe.traced())
+    module = StoredModule(
+        wasm_module({FUNCTION: graph}),
+        dict(zip(graph.input_names, graph.input_sizes, strict=True)),
+        dict(zip(graph.output_names, graph.output_shapes, strict=True)),
+    )
+    if key:
+        head = json.dumps([module.inputs, module.outputs]).encode()
+        disk.write(key, head + b"\n" + module.code, KIND)
+    return module
+
+
+def _unpacked(content: bytes | None) -> StoredModule | None:
+    if content is None:
+        return None
+    head, _, code = content.partition(b"\n")
+    inputs, outputs = json.loads(head)
+    return StoredModule(code, inputs, {name: tuple(shape) for name, shape in outputs.items()})

@@ -11,31 +11,135 @@ that its norm stays one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 
-from linkwork.mechanics.complex_numbers import (
-    CYCLE,
-    ZERO,
-    Complex,
-    Vector,
-    add,
-    chained,
-    cross,
-    left_product,
-    less_product,
-    pack,
-    plus_product,
-    product,
-    right_product,
-    scale,
-    square_norm,
-    subtract,
-    times,
-    unpack,
-)
 from linkwork.mechanics.expressions import SX
+
+
+@dataclass(frozen=True)
+class Complex:
+    """re + i im."""
+
+    re: SX
+    im: SX
+
+    def __add__(self, other: Complex) -> Complex:
+        return Complex(self.re + other.re, self.im + other.im)
+
+    def __sub__(self, other: Complex) -> Complex:
+        return Complex(self.re - other.re, self.im - other.im)
+
+    def __neg__(self) -> Complex:
+        return Complex(-self.re, -self.im)
+
+    def __mul__(self, other: Complex) -> Complex:
+        return Complex(self.re * other.re - self.im * other.im, self.re * other.im + self.im * other.re)
+
+    def scaled(self, factor: Any) -> Complex:
+        """Times a real number."""
+        return Complex(self.re * factor, self.im * factor)
+
+    def conjugate(self) -> Complex:
+        return Complex(self.re, -self.im)
+
+    @property
+    def square(self) -> SX:
+        """Of the absolute value."""
+        return self.re * self.re + self.im * self.im
+
+
+Vector = list[Complex]
+ZERO = Complex(SX(0), SX(0))
+
+
+def unpack(column: SX) -> Vector:
+    """Complex numbers from a column: all real parts, then all imaginary parts."""
+    half = column.numel() // 2
+    return [Complex(column[k], column[half + k]) for k in range(half)]
+
+
+def pack(values: Vector) -> SX:
+    return ca.vertcat(*[value.re for value in values], *[value.im for value in values])
+
+
+def add(a: Vector, b: Vector) -> Vector:
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
+def subtract(a: Vector, b: Vector) -> Vector:
+    return [x - y for x, y in zip(a, b, strict=True)]
+
+
+def scale(a: Vector, factor: Any) -> Vector:
+    """Times a real number."""
+    return [x.scaled(factor) for x in a]
+
+
+def times(factor: Complex, v: Vector) -> Vector:
+    return [factor * x for x in v]
+
+
+def chained(terms: Sequence[tuple[Complex, Complex]], start: Complex | None = None) -> Complex:
+    """start + sum a b, in an order that fused multiply-add takes without another addition."""
+    (a, b), *rest = terms
+    if start is None:
+        re, im = a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re
+    else:
+        re, im = start.re, start.im
+        rest = list(terms)
+    for a, b in rest:
+        re = (re + a.re * b.re) - a.im * b.im
+        im = (im + a.re * b.im) + a.im * b.re
+    return Complex(re, im)
+
+
+def product(a: Vector, b: Vector) -> Complex:
+    """sum a_k b_k, without conjugation."""
+    return chained(list(zip(a, b, strict=True)))
+
+
+def less_product(start: Vector, factor: Complex, v: Vector) -> Vector:
+    """start - factor v."""
+    minus = -factor
+    return [chained([(minus, x)], y) for x, y in zip(v, start, strict=True)]
+
+
+def plus_product(start: Vector, factor: Complex, v: Vector) -> Vector:
+    """start + factor v."""
+    return [chained([(factor, x)], y) for x, y in zip(v, start, strict=True)]
+
+
+def square_norm(a: Vector) -> SX:
+    result = a[0].square
+    for value in a[1:]:
+        result = result + value.re * value.re + value.im * value.im
+    return result
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    return [chained([(a[i], b[j]), (-a[j], b[i])]) for i, j in CYCLE]
+
+
+CYCLE = ((1, 2), (2, 0), (0, 1))
+
+
+def right_product(q: Vector, b: Vector) -> Vector:
+    """Quaternion w x y z times a vector: q b."""
+    w, v = q[0], q[1:]
+    vector = [chained([(w, b[k]), (v[i], b[j]), (-v[j], b[i])]) for k, (i, j) in enumerate(CYCLE)]
+    return [-product(v, b), *vector]
+
+
+def left_product(a: Vector, q: Vector) -> Vector:
+    """A vector times a quaternion: a q."""
+    w, v = q[0], q[1:]
+    vector = [chained([(w, a[k]), (a[i], v[j]), (-a[j], v[i])]) for k, (i, j) in enumerate(CYCLE)]
+    return [-product(v, a), *vector]
+
 
 UNKNOWNS = 8
 LEGS = 5  # beside the first
@@ -55,7 +159,7 @@ AT_INFINITY, NEAR_END = 1e-8, 1e-3
 
 
 @dataclass(frozen=True)
-class Platform:
+class PlatformParameters:
     """Parameters: points a and b and number c of five legs, and s."""
 
     a: list[Vector]
@@ -64,7 +168,7 @@ class Platform:
     s: Complex
 
     @classmethod
-    def of(cls, values: Vector) -> Platform:
+    def of(cls, values: Vector) -> PlatformParameters:
         """From 36 numbers: a leg by leg, b leg by leg, c, s."""
         points = [values[3 * k : 3 * k + 3] for k in range(2 * LEGS)]
         return cls(points[:LEGS], points[LEGS:], values[6 * LEGS : 7 * LEGS], values[-1])
@@ -79,7 +183,7 @@ class Forms:
     along: Vector
 
 
-def forms(x: Vector, at: Platform, way: Platform | None = None) -> Forms:
+def forms(x: Vector, at: PlatformParameters, way: PlatformParameters | None = None) -> Forms:
     """The seven forms at x; `way` is the derivative of the parameters, if `along` is wanted."""
     e, h = x[:4], x[4:]
     rows = [[*h, *e], [*scale(times(at.s, e), -2), *scale(h, 2)]]
@@ -102,7 +206,7 @@ def _difference(q: Vector, less: Vector, more: Vector) -> Vector:
     return [-product(v, less), *vector]
 
 
-def _along(e: Vector, h: Vector, at: Platform, way: Platform) -> Vector:
+def _along(e: Vector, h: Vector, at: PlatformParameters, way: PlatformParameters) -> Vector:
     """Derivatives of the forms, written 2 b.u - 2 a.w - 2 a.R b + c N."""
     (w, *v), (hw, *hv) = e, h
     N = product(e, e)
@@ -149,7 +253,7 @@ def least_solutions(rows: list[Vector], rights: list[Vector]) -> list[Vector]:
     return results
 
 
-def newton(x: Vector, at: Platform) -> tuple[Vector, SX]:
+def newton(x: Vector, at: PlatformParameters) -> tuple[Vector, SX]:
     """The shortest Newton step, and its square."""
     here = forms(x, at)
     (step,) = least_solutions(here.rows, [[-value for value in here.values]])
@@ -175,7 +279,7 @@ def step() -> tuple[ca.Function, tuple[tuple[int, ...], ...]]:
     arrives = h >= 1 - t
     h = ca.if_else(arrives, 1 - t, h)
     goal = ca.if_else(arrives, 1, t + h)
-    at = Platform.of(_on_line(first, way, goal))
+    at = PlatformParameters.of(_on_line(first, way, goal))
 
     # The cubic in u = time / last step; without a step before it is the tangent.
     known = last > 0
@@ -188,7 +292,7 @@ def step() -> tuple[ca.Function, tuple[tuple[int, ...], ...]]:
 
     correction, miss2 = newton(predicted, at)
     better = add(predicted, correction)
-    here = forms(better, at, Platform.of(way))
+    here = forms(better, at, PlatformParameters.of(way))
     rights = [[-value for value in here.values], [-value for value in here.along]]
     correction, tangent = least_solutions(here.rows, rights)
     second2 = square_norm(correction)

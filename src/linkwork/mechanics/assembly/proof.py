@@ -14,16 +14,14 @@ import casadi as ca
 from linkwork.mechanics.assembly.homotopy import (
     PARAMETERS,
     UNKNOWNS,
-    Platform,
+    ZERO,
+    Complex,
+    PlatformParameters,
+    Vector,
+    add,
     forms,
     least_solutions,
     newton,
-)
-from linkwork.mechanics.complex_numbers import (
-    ZERO,
-    Complex,
-    Vector,
-    add,
     pack,
     product,
     scale,
@@ -48,7 +46,7 @@ def certificate() -> tuple[ca.Function, tuple[tuple[int, ...], ...]]:
     """
     point, end = SX.sym("point", 2 * UNKNOWNS), SX.sym("end", 2 * PARAMETERS)
     widest = SX.sym("widest")
-    at = Platform.of(unpack(end))
+    at = PlatformParameters.of(unpack(end))
     x = _towards_real(unpack(point), widest)
     step, _ = newton(x, at)
     x = _normalised(add(x, step))
@@ -104,7 +102,7 @@ def _largest_imaginary(x: Vector) -> SX:
     return result
 
 
-def _bounds(x: Vector, at: Platform) -> tuple[Vector, SX, SX, SX]:
+def _bounds(x: Vector, at: PlatformParameters) -> tuple[Vector, SX, SX, SX]:
     """Newton's step from x, and beta, delta and kappa there."""
     here = forms(x, at)
     one = Complex(SX(1), SX(0))
@@ -140,7 +138,7 @@ def _greatest(values: Vector) -> SX:
     return result
 
 
-def _sizes(at: Platform, e: SX, h: SX) -> list[SX]:
+def _sizes(at: PlatformParameters, e: SX, h: SX) -> list[SX]:
     """Sums of the absolute terms of the forms, where components are as large as e and h."""
     sizes = [4 * e * h, 4 * h * h + 4 * _bound(at.s) * e * e]
     for a, b, c in zip(at.a, at.b, at.c, strict=True):

@@ -16,21 +16,33 @@ import casadi as ca
 import numpy as np
 
 from linkwork.mechanics.expressions import SX, cross, number
-from linkwork.mechanics.mechanism.spanning import AXES, two_normals
+from linkwork.mechanics.mechanism.planning.spanning import AXES, two_normals
 from linkwork.mechanics.mechanism.universal import Tie
-from linkwork.robots.geometry import Array
-from linkwork.robots.mechanism import Cylinder, MechanismJoint, MechanismModel, Rod
+from linkwork.model.geometry import Array
+from linkwork.model.mechanism import Cylinder, MechanismJoint, MechanismModel, Rod
 
 if TYPE_CHECKING:
-    from linkwork.mechanics.mechanism.state import State, View
+    from linkwork.mechanics.mechanism.state import MechanismState, SeenPoint
     from linkwork.mechanics.mechanism.wrenches import Wrenches
 
 
 class Closure(ABC):
-    """One scalar equation between two bodies."""
+    """One scalar equation between the two bodies that an element of the mechanism joins."""
 
-    joins: tuple[str, str]
-    key: tuple[str, object]
+    element: Rod | Cylinder | MechanismJoint
+
+    @property
+    @abstractmethod
+    def what(self) -> object:
+        """Which of the element's equations it is."""
+
+    @property
+    def key(self) -> tuple[str, object]:
+        return self.element.name, self.what
+
+    @property
+    def joins(self) -> tuple[str, str]:
+        return self.element.joins
 
     @property
     def bodies(self) -> set[str]:
@@ -48,13 +60,13 @@ class Closure(ABC):
         """
 
     @abstractmethod
-    def residual(self, state: State) -> SX: ...
+    def residual(self, state: MechanismState) -> SX: ...
 
     @abstractmethod
-    def rate(self, state: State) -> SX: ...
+    def rate(self, state: MechanismState) -> SX: ...
 
     @abstractmethod
-    def change(self, state: State) -> SX:
+    def change(self, state: MechanismState) -> SX:
         """Second time derivative."""
 
     @abstractmethod
@@ -75,37 +87,32 @@ def _pair(
 class Length(Closure):
     """A rod, or a cylinder whose length is a coordinate: half the square of a distance is given."""
 
-    strut: Rod | Cylinder
-
-    @property
-    def joins(self) -> tuple[str, str]:  # type: ignore[override]
-        return self.strut.joins
-
-    @property
-    def key(self) -> tuple[str, object]:  # type: ignore[override]
-        return self.strut.name, "length"
+    element: Rod | Cylinder
+    what = "length"
 
     def unit(self, size: float) -> float:
-        return self.strut.length * size
+        return self.element.length * size
 
     def home_wrenches(self, C: Array) -> Iterator[tuple[str, Array]]:
-        yield from _pair(self.joins, self.strut.end - self.strut.start, self.strut.end)
+        yield from _pair(self.joins, self.element.end - self.element.start, self.element.end)
 
-    def _motion(self, state: State) -> tuple[View, View]:
-        return state.both(self.joins, self.strut.start, self.strut.end)
+    def _motion(self, state: MechanismState) -> tuple[SeenPoint, SeenPoint]:
+        return state.both(self.joins, self.element.start, self.element.end)
 
-    def residual(self, state: State) -> SX:
+    def residual(self, state: MechanismState) -> SX:
         a, b = self._motion(state)
-        return (ca.sumsqr(b.p - a.p) - state.length(self.strut) ** 2) / 2
+        return (ca.sumsqr(b.p - a.p) - state.length(self.element) ** 2) / 2
 
-    def rate(self, state: State) -> SX:
+    def rate(self, state: MechanismState) -> SX:
         a, b = self._motion(state)
-        return ca.dot(b.p - a.p, b.v - a.v) - state.length(self.strut) * state.length_rate(self.strut)
+        return ca.dot(b.p - a.p, b.v - a.v) - state.length(self.element) * state.length_rate(
+            self.element
+        )
 
-    def change(self, state: State) -> SX:
+    def change(self, state: MechanismState) -> SX:
         a, b = self._motion(state)
-        v, Ld = b.v - a.v, state.length_rate(self.strut)
-        given = state.length(self.strut) * state.length_acceleration(self.strut) + Ld * Ld
+        v, Ld = b.v - a.v, state.length_rate(self.element)
+        given = state.length(self.element) * state.length_acceleration(self.element) + Ld * Ld
         return ca.dot(b.p - a.p, b.a - a.a) + ca.sumsqr(v) - given
 
     def put(self, wrenches: Wrenches, multiplier: SX) -> None:
@@ -113,8 +120,8 @@ class Length(Closure):
         force = multiplier * (b.p - a.p)
         wrenches.add(b, force)
         wrenches.add(a, -force)
-        if isinstance(self.strut, Cylinder):
-            wrenches.felt(self.strut.name, -wrenches.state.length(self.strut) * multiplier)
+        if isinstance(self.element, Cylinder):
+            wrenches.felt(self.element.name, -wrenches.state.length(self.element) * multiplier)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,35 +131,31 @@ class Gap(Closure):
     `direction` counts axes of the frame in which both bodies are seen.
     """
 
-    joint: MechanismJoint
+    element: MechanismJoint
     direction: int
 
     @property
-    def joins(self) -> tuple[str, str]:  # type: ignore[override]
-        return self.joint.joins
-
-    @property
-    def key(self) -> tuple[str, object]:  # type: ignore[override]
-        return self.joint.name, self.direction
+    def what(self) -> int:
+        return self.direction
 
     def unit(self, size: float) -> float:
         return size
 
     def home_wrenches(self, C: Array) -> Iterator[tuple[str, Array]]:
-        yield from _pair(self.joins, C[:, self.direction], self.joint.at)
+        yield from _pair(self.joins, C[:, self.direction], self.element.at)
 
-    def _motion(self, state: State) -> tuple[View, View]:
-        return state.both(self.joins, self.joint.at, self.joint.at)
+    def _motion(self, state: MechanismState) -> tuple[SeenPoint, SeenPoint]:
+        return state.both(self.joins, self.element.at, self.element.at)
 
-    def residual(self, state: State) -> SX:
+    def residual(self, state: MechanismState) -> SX:
         a, b = self._motion(state)
         return (b.p - a.p)[self.direction]
 
-    def rate(self, state: State) -> SX:
+    def rate(self, state: MechanismState) -> SX:
         a, b = self._motion(state)
         return (b.v - a.v)[self.direction]
 
-    def change(self, state: State) -> SX:
+    def change(self, state: MechanismState) -> SX:
         a, b = self._motion(state)
         return (b.a - a.a)[self.direction]
 
@@ -168,41 +171,34 @@ class Gap(Closure):
 class Plane(Closure):
     """A cylinder on a pin stays in the plane across the pin, which is fixed in a."""
 
-    cylinder: Cylinder
-
-    @property
-    def joins(self) -> tuple[str, str]:  # type: ignore[override]
-        return self.cylinder.joins
-
-    @property
-    def key(self) -> tuple[str, object]:  # type: ignore[override]
-        return self.cylinder.name, "plane"
+    element: Cylinder
+    what = "plane"
 
     @property
     def axis(self) -> Array:
-        assert self.cylinder.axis is not None
-        return self.cylinder.axis
+        assert self.element.axis is not None
+        return self.element.axis
 
     def unit(self, size: float) -> float:
         return size
 
     def home_wrenches(self, C: Array) -> Iterator[tuple[str, Array]]:
-        yield from _pair(self.joins, self.axis, self.cylinder.end)
+        yield from _pair(self.joins, self.axis, self.element.end)
 
-    def _motion(self, state: State) -> tuple[View, View, SX]:
-        a, b = state.both(self.joins, self.cylinder.start, self.cylinder.end)
+    def _motion(self, state: MechanismState) -> tuple[SeenPoint, SeenPoint, SX]:
+        a, b = state.both(self.joins, self.element.start, self.element.end)
         return a, b, state.seen_direction(a, self.axis)
 
-    def residual(self, state: State) -> SX:
+    def residual(self, state: MechanismState) -> SX:
         a, b, k = self._motion(state)
-        level = float(self.axis @ (self.cylinder.end - self.cylinder.start))
+        level = float(self.axis @ (self.element.end - self.element.start))
         return ca.dot(k, b.p - a.p) - level
 
-    def rate(self, state: State) -> SX:
+    def rate(self, state: MechanismState) -> SX:
         a, b, k = self._motion(state)
         return ca.dot(k, b.v - a.v) + ca.dot(cross(a.w, k), b.p - a.p)
 
-    def change(self, state: State) -> SX:
+    def change(self, state: MechanismState) -> SX:
         a, b, k = self._motion(state)
         kd = cross(a.w, k)
         kdd = cross(a.al, k) + cross(a.w, kd)
@@ -219,35 +215,33 @@ class Plane(Closure):
 class Level(Closure):
     """The cosine between a direction of a and one of b is that at home."""
 
-    name: str
-    joins: tuple[str, str]
-    at: Array
+    element: MechanismJoint
     of_a: Array
     of_b: Array
 
     @property
-    def key(self) -> tuple[str, object]:  # type: ignore[override]
-        return self.name, (tuple(self.of_a), tuple(self.of_b))
+    def what(self) -> object:
+        return tuple(self.of_a), tuple(self.of_b)
 
     def unit(self, size: float) -> float:
         return 1.0
 
     def home_wrenches(self, C: Array) -> Iterator[tuple[str, Array]]:
-        yield from _pair(self.joins, np.zeros(3), self.at, np.cross(self.of_b, self.of_a))
+        yield from _pair(self.joins, np.zeros(3), self.element.at, np.cross(self.of_b, self.of_a))
 
-    def _motion(self, state: State) -> tuple[View, View, SX, SX]:
-        a, b = state.both(self.joins, self.at, self.at)
+    def _motion(self, state: MechanismState) -> tuple[SeenPoint, SeenPoint, SX, SX]:
+        a, b = state.both(self.joins, self.element.at, self.element.at)
         return a, b, state.seen_direction(a, self.of_a), state.seen_direction(b, self.of_b)
 
-    def residual(self, state: State) -> SX:
+    def residual(self, state: MechanismState) -> SX:
         _, _, n, m = self._motion(state)
         return ca.dot(n, m) - float(self.of_a @ self.of_b)
 
-    def rate(self, state: State) -> SX:
+    def rate(self, state: MechanismState) -> SX:
         a, b, n, m = self._motion(state)
         return ca.dot(b.w - a.w, cross(m, n))
 
-    def change(self, state: State) -> SX:
+    def change(self, state: MechanismState) -> SX:
         a, b, n, m = self._motion(state)
         nd, md = cross(a.w, n), cross(b.w, m)
         fast = ca.dot(cross(a.w, nd), m) + 2 * ca.dot(nd, md) + ca.dot(n, cross(b.w, md))
@@ -264,29 +258,25 @@ class Level(Closure):
 class Twist(Closure):
     """A rod between two universal joints hands on the turn about itself."""
 
-    rod: Rod
-
-    @property
-    def joins(self) -> tuple[str, str]:  # type: ignore[override]
-        return self.rod.joins
-
-    @property
-    def key(self) -> tuple[str, object]:  # type: ignore[override]
-        return self.rod.name, "twist"
+    element: Rod
+    what = "twist"
 
     def unit(self, size: float) -> float:
-        return self.rod.length
+        return self.element.length
 
-    def ties(self, state: State) -> tuple[View, View, Tie, Tie]:
-        assert self.rod.axis is not None
-        assert self.rod.far_axis is not None
-        a, b = state.both(self.joins, self.rod.start, self.rod.end)
-        S, L = b.p - a.p, self.rod.length
-        near, far = state.seen_direction(a, self.rod.axis), state.seen_direction(b, self.rod.far_axis)
+    def ties(self, state: MechanismState) -> tuple[SeenPoint, SeenPoint, Tie, Tie]:
+        assert self.element.axis is not None
+        assert self.element.far_axis is not None
+        a, b = state.both(self.joins, self.element.start, self.element.end)
+        S, L = b.p - a.p, self.element.length
+        near, far = (
+            state.seen_direction(a, self.element.axis),
+            state.seen_direction(b, self.element.far_axis),
+        )
         return a, b, Tie(S, near, L), Tie(S, far, L)
 
     def home_wrenches(self, C: Array) -> Iterator[tuple[str, Array]]:
-        rod = self.rod
+        rod = self.element
         assert rod.axis is not None
         assert rod.far_axis is not None
         S = number(rod.end - rod.start)
@@ -301,9 +291,9 @@ class Twist(Closure):
         ):
             yield body, np.concatenate([push, np.cross(at, push) + moment])
 
-    def residual(self, state: State) -> SX:
+    def residual(self, state: MechanismState) -> SX:
         _, _, near, far = self.ties(state)
-        rod = self.rod
+        rod = self.element
         assert rod.axis is not None
         assert rod.far_axis is not None
         s0 = rod.end - rod.start
@@ -315,11 +305,11 @@ class Twist(Closure):
         straight = rod.length * ca.dot(near.n, far.n) * (sine / size)
         return (straight - turned) * across  # its rate is L times that of the turn between both axes
 
-    def rate(self, state: State) -> SX:
+    def rate(self, state: MechanismState) -> SX:
         a, b, near, far = self.ties(state)
         return near.rate(a.w, b.v - a.v) - far.rate(b.w, b.v - a.v)
 
-    def change(self, state: State) -> SX:
+    def change(self, state: MechanismState) -> SX:
         a, b, near, far = self.ties(state)
         Sd, Sdd = b.v - a.v, b.a - a.a
         one, other = (
@@ -330,7 +320,7 @@ class Twist(Closure):
 
     def put(self, wrenches: Wrenches, multiplier: SX) -> None:
         a, b, near, far = self.ties(wrenches.state)
-        force, L = multiplier * (near.swing - far.swing), self.rod.length
+        force, L = multiplier * (near.swing - far.swing), self.element.length
         wrenches.add(b, force, -multiplier * L * far.turn)
         wrenches.add(a, -force, multiplier * L * near.turn)
 
@@ -345,7 +335,7 @@ def closures_of(model: MechanismModel, used: set[str]) -> list[Closure]:
     closing = [joint for joint in model.joints if joint.name not in used]
     found += [Gap(joint, k) for joint in closing for k in range(3) if joint.kind != "prismatic"]
     for joint in closing:
-        found += [Level(joint.name, joint.joins, joint.at, a, b) for a, b in _levels(joint)]
+        found += [Level(joint, a, b) for a, b in _levels(joint)]
     return found
 
 

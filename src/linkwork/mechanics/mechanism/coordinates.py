@@ -15,13 +15,12 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from linkwork.mechanics.expressions import SX, zeros
-from linkwork.mechanics.mechanism.spanning import home_pose
+from linkwork.core.rotations import from_angles
+from linkwork.mechanics.expressions import SX, quaternion_rate, rotation_wxyz, turned_by, zeros
+from linkwork.mechanics.mechanism.planning.spanning import home_pose
 from linkwork.mechanics.mechanism.state import Inputs
-from linkwork.mechanics.pose import quaternion_rate, rotation_wxyz, turned_by
-from linkwork.robots.geometry import Array
-from linkwork.robots.mechanism import POSE, MechanismModel
-from linkwork.rotations import from_angles
+from linkwork.model.geometry import Array
+from linkwork.model.mechanism import POSE, MechanismModel
 
 ROTATIONS = POSE[3:]
 
@@ -50,7 +49,7 @@ def free_bodies(model: MechanismModel) -> frozenset[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class CoordinateLayout:
     """Where the numbers of a position of one size stand: coordinates by number, quaternions by body."""
 
     model: MechanismModel
@@ -59,7 +58,7 @@ class Layout:
     size: int
 
     @staticmethod
-    def of(model: MechanismModel, size: int) -> Layout:
+    def of(model: MechanismModel, size: int) -> CoordinateLayout:
         """The layout of positions of a size that is one of `sizes`."""
         extra = size - len(model.coordinates)
         turned, free = turned_bodies(model), free_bodies(model)
@@ -73,7 +72,7 @@ class Layout:
             places.append(k + shift)
             if any(turned[each] + 2 == k for each in chosen):
                 shift += 1
-        return Layout(model, tuple(places), quaternions, size)
+        return CoordinateLayout(model, tuple(places), quaternions, size)
 
     @property
     def spins(self) -> frozenset[str]:
@@ -157,7 +156,7 @@ def home_angles(model: MechanismModel) -> Array:
 
 def with_quaternions(model: MechanismModel, c: Array, size: int) -> Array:
     """Positions whose rotations are angles, (..., d), in the form of another size."""
-    layout, turned = Layout.of(model, size), turned_bodies(model)
+    layout, turned = CoordinateLayout.of(model, size), turned_bodies(model)
     if c.shape[-1] == size:
         return c
     found = np.zeros((*c.shape[:-1], size))

@@ -6,18 +6,23 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from linkwork.mechanics.mechanism.holds import Gear, Holds
-from linkwork.mechanics.mechanism.plan import CROSS, Block, Placing, Plan, Terms
-from linkwork.mechanics.mechanism.robot_dynamics import planned
-from linkwork.robots.mechanism import BASE, MechanismModel
-from linkwork.robots.mechanism_elements import motor_terms
+from linkwork.mechanics.mechanism.planning.placement_plan import (
+    CROSS,
+    PlacementBlock,
+    PlacementPlan,
+    Placing,
+    Terms,
+)
+from linkwork.mechanics.mechanism.planning.planner import placement_plan
+from linkwork.mechanics.mechanism.reactions import Gear, Holds
+from linkwork.model.mechanism import BASE, MechanismModel, motor_terms
 
 LETTERS = {"revolute": "R", "prismatic": "P", "universal": "U", "spherical": "S", "fixed": "fixed"}
 KNOWN, NEWTON = "known", "newton"  # all other kinds of blocks are closed forms
 
 
 @dataclass(frozen=True)
-class Branch:
+class TreeBody:
     """A body of the tree: on which body it stands, by which joint, and how that joint is known."""
 
     body: str
@@ -42,13 +47,13 @@ class Loop:
 
 
 @dataclass(frozen=True)
-class Description:
+class MechanismDescription:
     """Bodies depth first, loops in the order of the file, numbers of blocks by kind."""
 
     mass: float
     freedoms: tuple[str, ...]
     motors: tuple[str, ...]
-    tree: tuple[Branch, ...]
+    tree: tuple[TreeBody, ...]
     loops: tuple[Loop, ...]
     couplings: tuple[str, ...]
     relations: int  # joints that follow others linearly
@@ -57,13 +62,13 @@ class Description:
     redundant: int
 
 
-def describe(model: MechanismModel) -> Description:
+def describe(model: MechanismModel) -> MechanismDescription:
     """What the program found."""
-    plan = planned(model)
+    plan = placement_plan(model)
     left = Counter(each.key[0] for each in Holds(plan).left if not isinstance(each, Gear))
     kinds = Counter(block.kind for block in plan.blocks)
     tree = tuple(_branches(plan, BASE, 0))
-    return Description(
+    return MechanismDescription(
         model.mass,
         tuple(each.name for each in model.coordinates),
         tuple(_motors(model)),
@@ -82,7 +87,7 @@ def _motors(model: MechanismModel) -> Iterator[str]:
         yield name if terms == ((name, 1.0),) else f"{name} (on {_sum(terms)})"
 
 
-def _branches(plan: Plan, host: str, depth: int) -> Iterator[Branch]:
+def _branches(plan: PlacementPlan, host: str, depth: int) -> Iterator[TreeBody]:
     """Bodies on a host, depth first; the cross of a universal joint is part of the joint."""
     for block in plan.blocks:
         for placing in block.placings:
@@ -91,11 +96,11 @@ def _branches(plan: Plan, host: str, depth: int) -> Iterator[Branch]:
             if not placing.body.endswith(CROSS):
                 joint = "pose" if placing.kind == "pose" else placing.joint
                 on = plan.of_body[host].host if host.endswith(CROSS) else host
-                yield Branch(placing.body, on, depth, joint, _known_by(block, placing))
+                yield TreeBody(placing.body, on, depth, joint, _known_by(block, placing))
             yield from _branches(plan, placing.body, depth + (not placing.body.endswith(CROSS)))
 
 
-def _known_by(block: Block, placing: Placing) -> str:
+def _known_by(block: PlacementBlock, placing: Placing) -> str:
     pairs = list(zip(placing.names, placing.terms, strict=True))
     own = [name for name, terms in pairs if terms == ((name, 1.0),)]
     words = []
@@ -108,7 +113,7 @@ def _known_by(block: Block, placing: Placing) -> str:
     return "; ".join(filter(None, words))
 
 
-def solved_by(block: Block) -> str:
+def solved_by(block: PlacementBlock) -> str:
     """How the unknowns of a block are found."""
     if block.kind == NEWTON:
         count = len(block.unknowns)
@@ -117,7 +122,7 @@ def solved_by(block: Block) -> str:
     return f"closed form, {'slide and rod' if slide else block.kind}"
 
 
-def _loops(plan: Plan, left: Counter[str]) -> Iterator[Loop]:
+def _loops(plan: PlacementPlan, left: Counter[str]) -> Iterator[Loop]:
     model, carrying = plan.model, {placing.joint for placing in plan.placings}
     solving = {closure.key[0]: block for block in plan.blocks for closure in block.closures}
     closers = [(joint.name, LETTERS[joint.kind], joint.joins) for joint in model.joints]

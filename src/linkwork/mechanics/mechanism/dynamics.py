@@ -11,41 +11,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import casadi as ca
+import numpy as np
 
-from linkwork.mechanics.expressions import SX, times
-from linkwork.mechanics.linear import solve_symmetric
-from linkwork.mechanics.mechanism.acting import Acting, Tool
+from linkwork.mechanics.expressions import SX, number, times
+from linkwork.mechanics.linear import solve_positive, solve_symmetric, solved
+from linkwork.mechanics.mechanism.applied_forces import AppliedLoads, Drives, Joints, Tool
 from linkwork.mechanics.mechanism.blocks import STEPS, Solution, placed
-from linkwork.mechanics.mechanism.drives import Drives
-from linkwork.mechanics.mechanism.inertial import body_need
-from linkwork.mechanics.mechanism.joint_motion import Joints
 from linkwork.mechanics.mechanism.mass_matrix import MassMatrix
-from linkwork.mechanics.mechanism.masses import Moments, RodMasses, reduced_masses
-from linkwork.mechanics.mechanism.motion import Motion
-from linkwork.mechanics.mechanism.plan import Plan
-from linkwork.mechanics.mechanism.solving import solve_positive, solved
-from linkwork.mechanics.mechanism.state import Inputs, State
+from linkwork.mechanics.mechanism.masses import Moments, RodMasses, body_need, reduced_masses
+from linkwork.mechanics.mechanism.motion import AbsoluteMotion
+from linkwork.mechanics.mechanism.planning.placement_plan import PlacementPlan, spinning_bodies
+from linkwork.mechanics.mechanism.planning.spanning import home_pose
+from linkwork.mechanics.mechanism.state import Inputs, MechanismState
 from linkwork.mechanics.mechanism.struts import Spin, Strut
 from linkwork.mechanics.mechanism.wrenches import Wrenches
-from linkwork.robots.mechanism import BASE, Cylinder, MechanismModel, Rod
+from linkwork.model.geometry import Array
+from linkwork.model.mechanism import BASE, POSE, Cylinder, MechanismModel, Rod
+
+if TYPE_CHECKING:
+    from linkwork.mechanics.mechanism.serial_tips import SerialTip, TipArm
+
 
 # Tips are needed when an expression is traced: a kernel from the cache does without.
-if TYPE_CHECKING:
-    from linkwork.mechanics.mechanism.tip_arm import TipArm
-    from linkwork.mechanics.mechanism.tips import Tip
 
 
 @dataclass(frozen=True, eq=False)
 class Dynamics:
     """A mechanism at the coordinates of `inputs`, which may have rates."""
 
-    plan: Plan
+    plan: PlacementPlan
     inputs: Inputs
-    acting: Acting
+    acting: AppliedLoads
     steps: int = STEPS  # of Newton's method, from home
     reducing: bool = False  # whether serial tips are arms of their own, which takes a search
 
@@ -81,7 +81,7 @@ class Dynamics:
     def tool(self) -> Tool:
         return Tool(self.plan, self.acting)
 
-    def joint_motion(self, name: str, state: State) -> tuple[SX, SX, SX]:
+    def joint_motion(self, name: str, state: MechanismState) -> tuple[SX, SX, SX]:
         """Coordinate from home, rate and acceleration of a joint or cylinder."""
         return self.joints.motion(name, state)
 
@@ -90,9 +90,9 @@ class Dynamics:
         self.joints.put_effort(wrenches, name, effort)
 
     @cached_property
-    def tips(self) -> tuple[Tip, ...]:
+    def tips(self) -> tuple[SerialTip, ...]:
         """Serial ends that are arms of their own."""
-        from linkwork.mechanics.mechanism.tips import tips_of
+        from linkwork.mechanics.mechanism.serial_tips import tips_of
 
         return tips_of(self.plan) if self.reducing else ()
 
@@ -106,7 +106,7 @@ class Dynamics:
     def masses(self) -> dict[str, Moments]:
         return self.masses_with([self._reduced_tip(tip) for tip in self.tips])
 
-    def _reduced_tip(self, tip: Tip) -> TipArm:
+    def _reduced_tip(self, tip: SerialTip) -> TipArm:
         own = self.acting.gravity.is_constant() and self.acting.base_motion is None
         return tip.standing if tip.host == BASE and own else tip.moving
 
@@ -121,7 +121,7 @@ class Dynamics:
         rods = self.model.rods
         return tuple(r for r in rods if r.axis is not None and r.axial and not any(r.viscous))
 
-    def _rods(self, wrenches: Wrenches, motion: Motion) -> None:
+    def _rods(self, wrenches: Wrenches, motion: AbsoluteMotion) -> None:
         """The coupling of the accelerations of both ends of a rod."""
         for rod in self.model.rods:
             masses = RodMasses.of(rod)
@@ -134,13 +134,21 @@ class Dynamics:
 
     # Motions and forces.
 
-    def moving(self, accelerations: dict[str, SX]) -> State:
+    def moving(self, accelerations: dict[str, SX]) -> MechanismState:
         return self.solution.moved(replace(self.inputs, accelerations=accelerations))
 
-    def need(self, state: State) -> dict[str, SX]:
+    @cached_property
+    def units(self) -> tuple[MechanismState, ...]:
+        """Motions from rest under a unit acceleration of each coordinate."""
+        inputs = replace(self.inputs, rates={})
+        return tuple(
+            self.solution.moved(replace(inputs, accelerations={name: SX(1)})) for name in self.names
+        )
+
+    def need(self, state: MechanismState) -> dict[str, SX]:
         """What a motion needs at the coordinates, before motors give it."""
         acting = self.acting
-        motion = Motion(state, acting.gravity, acting.base_motion)
+        motion = AbsoluteMotion(state, acting.gravity, acting.base_motion)
         wrenches = Wrenches(state)
         self._inertia(wrenches, motion)
         self._tips(wrenches, motion)
@@ -149,16 +157,16 @@ class Dynamics:
         self.put_passive(wrenches, motion)
         return wrenches.swept(self.solution)
 
-    def put_struts(self, wrenches: Wrenches, motion: Motion, at_foot: bool = False) -> None:
+    def put_struts(self, wrenches: Wrenches, motion: AbsoluteMotion, at_foot: bool = False) -> None:
         """Cylinders and rods that spin, the mass of cylinders' rods left out."""
         for element in self.struts:
             along = self.drives.along(element, wrenches.state)
             strut = Strut(element, wrenches.state)
-            strut.need(wrenches, motion.absolute, self.acting.friction, along)
+            strut.need(wrenches, motion, self.acting.friction, along)
         for rod in self.spinning:
-            Spin(rod, wrenches.state).need(wrenches, motion.absolute, at_foot)
+            Spin(rod, wrenches.state).need(wrenches, motion, at_foot)
 
-    def put_passive(self, wrenches: Wrenches, motion: Motion) -> None:
+    def put_passive(self, wrenches: Wrenches, motion: AbsoluteMotion) -> None:
         """Springs, rotors and friction of joints other than struts, load and wrench on the tool."""
         self.drives.put_springs(wrenches)
         self.drives.put_drives(wrenches)
@@ -166,14 +174,14 @@ class Dynamics:
             self.tool.put_wrench(wrenches)
         self.tool.put_load(wrenches, motion)
 
-    def _inertia(self, wrenches: Wrenches, motion: Motion) -> None:
+    def _inertia(self, wrenches: Wrenches, motion: AbsoluteMotion) -> None:
         state = wrenches.state
         for body, moments in self.masses.items():
             if moments.nothing:
                 continue
             wrenches.add_body(body, *body_need(moments, state.turns[body], *motion.body(body)))
 
-    def _tips(self, wrenches: Wrenches, motion: Motion) -> None:
+    def _tips(self, wrenches: Wrenches, motion: AbsoluteMotion) -> None:
         state = wrenches.state
         for tip in self.tips:
             q, qd, qdd = (
@@ -214,8 +222,6 @@ class Dynamics:
         if count > len(rows):
             A = ca.vertcat(*[ca.horzcat(*row) for row in rows])
             return times(A.T, solve_symmetric(times(A, A.T), ca.vertcat(*right)))
-        from linkwork.mechanics.mechanism.home import actuation_at_home  # it asks dynamics at home
-
         return ca.vertcat(*solved(rows, right, lambda: actuation_at_home(self.plan)))
 
     def generalised(self, effort: SX) -> dict[str, SX]:
@@ -240,3 +246,44 @@ class Dynamics:
 
     def mass_matrix(self) -> SX:
         return MassMatrix(self).matrix
+
+
+def dynamics_at_home(plan: PlacementPlan) -> Dynamics:
+    values = {}
+    for each in plan.model.coordinates:
+        value = 0.0
+        if each.pose is not None:
+            value = float(home_pose(plan.model, each.of, each.relative_to)[POSE.index(each.pose)])
+        values[each.name] = SX(value)
+    inputs = Inputs(values, spins=frozenset(spinning_bodies(plan.model)))
+    return Dynamics(plan, inputs, AppliedLoads(number(plan.model.gravity)))
+
+
+def mass_matrix_at_home(plan: PlacementPlan) -> Array:
+    return np.array(ca.DM(ca.evalf(dynamics_at_home(plan).mass_matrix())))
+
+
+@lru_cache(maxsize=64)
+def actuation_at_home(plan: PlacementPlan) -> Array:
+    """What unit efforts of the motors do to the coordinates, (d, n)."""
+    columns = dynamics_at_home(plan).actuation
+    found = [[column[each.name] for column in columns] for each in plan.model.coordinates]
+    return np.array(ca.DM(ca.evalf(ca.vertcat(*[ca.horzcat(*row) for row in found]))))
+
+
+SMALLEST = 1e-12  # of the largest eigenvalue, in units in which masses compare
+
+
+def massless_coordinates(plan: PlacementPlan) -> list[str]:
+    """Coordinates that can move without moving any mass, which takes a body without any."""
+    if all(part.body.mass or part.body.inertia.any() for part in plan.model.parts):
+        return []
+    M = mass_matrix_at_home(plan)
+    scale = np.sqrt(np.maximum(np.diag(M), 0.0))
+    names = [each.name for each in plan.model.coordinates]
+    if not scale.all():
+        return [name for name, size in zip(names, scale, strict=True) if not size]
+    values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
+    if values[0] > SMALLEST * values[-1]:
+        return []
+    return [name for name, part in zip(names, np.abs(vectors[:, 0]), strict=True) if part > 1e-3]

@@ -1,29 +1,40 @@
-"""Jacobians of a mechanism: Jx cd = Jq qa', and those of the blocks that close its loops.
+"""Jacobians of a mechanism, exact derivatives of both its dynamics, and its stiffness.
 
-A motor whose joint is an unknown u of a block has the equations of that block between itself and the
-coordinates: J_u u' = r(cd). With y, the row of cofactors of J_u that belongs to the joint, y J_u u' is
-the determinant times its velocity: Jq = det / |y|, Jx = y r / |y|. So Jq is the lever arm [m] of a
-revolute joint that a rod follows, or the cosine of the pressure angle of a slide, and zero in a serial
-singularity. Motors that are coordinates, and cylinders, have Jq = 1.
+Jx cd = Jq qa'. A motor whose joint is an unknown u of a block has the equations of that block between
+itself and the coordinates: J_u u' = r(cd). With y, the row of cofactors of J_u that belongs to the
+joint, y J_u u' is the determinant times its velocity: Jq = det / |y|, Jx = y r / |y|. So Jq is the lever
+arm [m] of a revolute joint that a rod follows, or the cosine of the pressure angle of a slide, and zero
+in a serial singularity. Motors that are coordinates, and cylinders, have Jq = 1.
+
+Derivatives: where rotations are a quaternion, the position varies in its tangent space: translations and
+a rotation vector in the axes that the pose is seen from, exp(dtheta~) R. Otherwise they are by the
+coordinates themselves. With Ga' tau = need(c, cd, cdd), of which both sides are differentiated at given
+efforts and accelerations: Ga' dtau = dneed - dGa' tau, M dcdd = Ga' dtau + dGa' tau - dneed. Blocks that
+are solved by Newton's method are differentiated with its steps: where these have converged, so have
+their derivatives.
+
+Stiffness: at rest with its motors held, drives are springs along their motion. With efforts
+tau0 - k (q - q0) a small motion dc meets Ga' (k Ga + dtau/dc) dc, where dtau/dc are the derivatives of
+the efforts that hold it: what gravity, springs, the load and turning links add.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
 
-from linkwork.mechanics.expressions import SX, number, times
-from linkwork.mechanics.mechanism.block_motion import accelerations
+from linkwork.mechanics.expressions import SX, number, times, zeros
+from linkwork.mechanics.linear import SMALL, Cramer, Square, solve_symmetric
+from linkwork.mechanics.mechanism.blocks import accelerations
 from linkwork.mechanics.mechanism.closures import Closure, Length
-from linkwork.mechanics.mechanism.plan import Block, Placing
+from linkwork.mechanics.mechanism.planning.placement_plan import PlacementBlock, Placing
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
-from linkwork.mechanics.mechanism.solving import SMALL, Cramer, Square
-from linkwork.mechanics.mechanism.state import State
+from linkwork.mechanics.mechanism.state import MechanismState
 from linkwork.mechanics.methods import Outputs
-from linkwork.robots.mechanism import MechanismModel
-from linkwork.robots.mechanism_elements import driven_names, motor_terms, tool_frame
+from linkwork.model.mechanism import MechanismModel, driven_names, motor_terms, tool_frame
 
 
 def radius(model: MechanismModel) -> float:
@@ -37,7 +48,7 @@ def radius(model: MechanismModel) -> float:
     return float(np.sqrt(np.mean(np.square(ways)))) if any(ways) else model.size
 
 
-def of(robot: MechanismDynamics) -> tuple[SX, SX]:
+def jacobians(robot: MechanismDynamics) -> tuple[SX, SX]:
     """Jx (actuators x freedoms) and the diagonal of Jq."""
     rows, levers = [SX(0, robot.freedoms)], [SX(0, 1)]
     solved = {name: k for k, block in enumerate(robot.plan.blocks) for name in block.unknowns}
@@ -75,7 +86,7 @@ def _of_unknown(robot: MechanismDynamics, name: str, k: int) -> tuple[SX, SX]:
     return ca.horzcat(*row), lever
 
 
-def _accelerated(state: State, block: Block, unknown: dict[str, SX]) -> State:
+def _accelerated(state: MechanismState, block: PlacementBlock, unknown: dict[str, SX]) -> MechanismState:
     """A state at rest with chosen accelerations of a block's unknowns."""
     found = replace(state, a=dict(state.a), al=dict(state.al), accelerations=dict(state.accelerations))
     accelerations(found, block, unknown)
@@ -91,7 +102,7 @@ def _cofactors(factor: Square, share: list[SX]) -> tuple[list[SX], SX]:
     return factor.transposed(share), SX(1)
 
 
-def _side_at_home(block: Block) -> float:
+def _side_at_home(block: PlacementBlock) -> float:
     """The sign of a block's determinant at home, so that levers are positive there."""
     if block.kind == "dyad" or (block.kind == "rod" and block.placings[0].kind == "slide"):
         return -block.sign
@@ -101,10 +112,10 @@ def _side_at_home(block: Block) -> float:
 
 def _force(closure: Closure) -> float:
     """The force that a unit multiplier exerts at home."""
-    return closure.strut.length if isinstance(closure, Length) else 1.0
+    return closure.element.length if isinstance(closure, Length) else 1.0
 
 
-def of_blocks(robot: MechanismDynamics) -> Outputs:
+def block_jacobians(robot: MechanismDynamics) -> Outputs:
     """What tells why a state has no answer: of every block that solves for something, whether its bodies
     can be placed, how far it is from closing, and the side of its singularities; and the Jacobians of
     those without motors, whose singularities give the mechanism a freedom."""
@@ -126,7 +137,7 @@ def of_blocks(robot: MechanismDynamics) -> Outputs:
     return {name: (ca.vertcat(*each), (count,)) for name, each in found.items()} | matrices
 
 
-def _unit_rows(robot: MechanismDynamics, block: Block, factor: Square) -> SX:
+def _unit_rows(robot: MechanismDynamics, block: PlacementBlock, factor: Square) -> SX:
     """The Jacobian of a block with rows of unit length, turns as ways of the tool's joints."""
     J = ca.vertcat(*[ca.horzcat(*row) for row in factor.rows])  # type: ignore[attr-defined]
     columns = [(p, k) for p in block.placings for k, terms in enumerate(p.terms) if terms is None]
@@ -138,3 +149,62 @@ def _unit_rows(robot: MechanismDynamics, block: Block, factor: Square) -> SX:
 
 def _turns(placing: Placing, k: int) -> bool:
     return placing.kind == "turn" or (placing.kind == "pose" and k > 2)
+
+
+class Partials(NamedTuple):
+    """Derivatives of a vector by position (tangent), by velocity and by the third argument."""
+
+    dc: SX
+    dcd: SX
+    third: SX
+
+
+def _missing(robot: MechanismDynamics, tau: SX, cdd: SX) -> tuple[SX, SX]:
+    """Derivatives of the balance Ga' tau - need, zero at this effort and acceleration, by c and cd."""
+    effort, acceleration = SX.sym("effort", tau.numel()), SX.sym("acceleration", robot.freedoms)
+    balance = robot.generalised(effort) - robot.need(acceleration)
+    along = ca.jtimes(balance, robot.c, robot.layout.tangents(robot.c))
+    partials = [along] if robot.cd is None else [along, ca.jacobian(balance, robot.cd)]
+    found = ca.substitute(partials, [effort, acceleration], [tau, cdd])
+    return found[0], found[-1]
+
+
+def _is_square(robot: MechanismDynamics) -> bool:
+    return len(robot.model.effort_names) == robot.freedoms
+
+
+def derivatives_of_inverse(robot: MechanismDynamics, cdd: SX) -> Partials:
+    """Of tau(c, cd, cdd)."""
+    tau, d = robot.inverse(cdd), robot.freedoms
+    if not _is_square(robot):  # the least norm changes with Ga
+        along = ca.jtimes(tau, robot.c, robot.layout.tangents(robot.c))
+        return Partials(along, ca.jacobian(tau, robot.velocity), ca.jacobian(tau, cdd))
+    by_c, by_cd = _missing(robot, tau, cdd)
+    solved = robot.efforts_for(ca.horzcat(-by_c, -by_cd, robot.mass_matrix()))
+    return Partials(solved[:, 0:d], solved[:, d : 2 * d], solved[:, 2 * d :])
+
+
+def by_position(robot: MechanismDynamics, cdd: SX) -> SX:
+    """The first of `derivatives_of_inverse` alone."""
+    tau = robot.inverse(cdd)
+    if not _is_square(robot):
+        return ca.jtimes(tau, robot.c, robot.layout.tangents(robot.c))
+    return robot.efforts_for(-_missing(robot, tau, cdd)[0])
+
+
+def derivatives_of_forward(robot: MechanismDynamics, tau: SX) -> Partials:
+    """Of cdd(c, cd, tau)."""
+    d = robot.freedoms
+    by_c, by_cd = _missing(robot, tau, robot.forward(tau))
+    solved = solve_symmetric(robot.mass_matrix(), ca.horzcat(by_c, by_cd, robot.actuation.T))
+    return Partials(solved[:, 0:d], solved[:, d : 2 * d], solved[:, 2 * d :])
+
+
+def stiffness(robot: MechanismDynamics) -> SX:
+    """K (d x d): generalised force per small motion of the coordinates, in their tangent space."""
+    still = robot.sharing(cd=None)
+    held = by_position(still, zeros(robot.freedoms))
+    known = {each.name: each.stiffness for each in robot.model.elements if each.stiffness is not None}
+    k = [number(known.get(name, 0.0)) for name in robot.model.effort_names]
+    Ga = robot.actuation
+    return times(Ga.T, times(ca.diag(ca.vertcat(*k)), Ga) + held)

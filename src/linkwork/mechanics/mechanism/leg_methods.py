@@ -1,31 +1,41 @@
-"""What a parallel robot computes by its legs, from the mechanism that it is."""
+"""What a parallel robot computes by its legs: their joints one by one, also those that are one here.
+
+A universal joint with axes k1 (fixed in the body before) and k2 at home turns a direction s of the link
+after it to t = R1(q1) R2(q2) s. With k = R1 k2 and g = k.(k1 x t) its rates follow from the change of t:
+q1' = k.t' / g, q2' = -k1.t' / g.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX, cross, zeros
+from linkwork.mechanics.expressions import SX, cross, number, times, zeros
 from linkwork.mechanics.mechanism.coordinates import by_name
-from linkwork.mechanics.mechanism.leg_joints import end_friction, joint_of_leg, slide_arm
-from linkwork.mechanics.mechanism.methods import ACTING, MOTION, PARTS, Options, guarded
-from linkwork.mechanics.mechanism.places import displaced
+from linkwork.mechanics.mechanism.methods import ACTING, MOTION, PARTS, guarded, tool_motion
+from linkwork.mechanics.mechanism.motion import Displacement, displaced
 from linkwork.mechanics.mechanism.reactions import Reactions
 from linkwork.mechanics.mechanism.regressor import regressor
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
-from linkwork.mechanics.mechanism.state import State
-from linkwork.mechanics.methods import Method, Outputs, Symbols
-from linkwork.robots.family_parallel import PLATFORM, LegView, leg_view, mechanism_of_parallel
-from linkwork.robots.geometry import Array
-from linkwork.robots.mechanism import Cylinder
-from linkwork.robots.mechanism_elements import tool_frame
-from linkwork.robots.mechanism_parameters import mechanism_parameters
-from linkwork.robots.parallel import ParallelModel
-from linkwork.robots.parameters import parallel_parameters
+from linkwork.mechanics.mechanism.state import MechanismState
+from linkwork.mechanics.mechanism.struts import Strut, strut_axes
+from linkwork.mechanics.methods import Method, Options, Outputs, Symbols
+from linkwork.mechanics.snapshot import home_axes
+from linkwork.model.families.parallel import (
+    JointView,
+    LegView,
+    ParallelModel,
+    leg_view,
+    mechanism_of_parallel,
+)
+from linkwork.model.geometry import Array
+from linkwork.model.mechanism import PLATFORM, Cylinder, MechanismJoint, Rod
+from linkwork.model.parameters import mechanism_parameters, parallel_parameters
 
 
-def leg_methods(family: ParallelModel) -> Mapping[str, Method[MechanismDynamics, Options]]:
+def leg_methods(family: ParallelModel) -> Mapping[str, Method[MechanismDynamics]]:
     """The methods whose form is that of the legs in the file."""
 
     def joints(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
@@ -58,13 +68,7 @@ def _joints(robot: MechanismDynamics, family: ParallelModel, cdd: SX) -> Outputs
         name: (ca.vertcat(*[motion[k] for motion in found]), (len(found),))
         for k, name in enumerate(("q", "qd", "qdd"))
     }
-    name, frame = tool_frame(robot.model)
-    body = displaced(state, name)
-    R, p = body.frame(frame)
-    twist = body.twist(frame.p)
-    acceleration = ca.vertcat(body.acceleration(frame.p), body.al)
-    platform: Outputs = {"position": (p, (3,)), "rotation": (R, (3, 3)), "twist": (twist, (6,))}
-    return {**result, **platform, "acceleration": (acceleration, (6,))}
+    return {**result, **tool_motion(robot, state)}
 
 
 def _joint_reactions(robot: MechanismDynamics, family: ParallelModel, cdd: SX) -> Outputs:
@@ -72,9 +76,8 @@ def _joint_reactions(robot: MechanismDynamics, family: ParallelModel, cdd: SX) -
     found = Reactions(robot.but(), by_name(robot.model, cdd))
     state, legs = robot.moving(cdd), [leg_view(leg) for leg in family.legs]
     outputs: Outputs = {}
-    for suffix in ("", "_other") if found.holds.left else ("",):
-        loads = found.solved(second=bool(suffix))
-        held = {name: (F, N) for name, F, N in found.joints(loads)}
+    for suffix, wrenches in found.solutions():
+        held = {name: (F, N) for name, F, N in wrenches}
         joints = [_through(state, held, leg) for leg in legs]
         rows = [row for some in joints for row in some]
         outputs["joint_wrench" + suffix] = ca.vertcat(*rows), (len(rows), 6)
@@ -83,7 +86,7 @@ def _joint_reactions(robot: MechanismDynamics, family: ParallelModel, cdd: SX) -
     return outputs
 
 
-def _through(state: State, held: dict[str, tuple[SX, SX]], leg: LegView) -> list[SX]:
+def _through(state: MechanismState, held: dict[str, tuple[SX, SX]], leg: LegView) -> list[SX]:
     """Force and moment of every joint of a leg, about the joint's point."""
     rows = []
     for view in leg.joints:
@@ -98,7 +101,7 @@ def _through(state: State, held: dict[str, tuple[SX, SX]], leg: LegView) -> list
 
 def _at_platform(
     robot: MechanismDynamics,
-    state: State,
+    state: MechanismState,
     held: dict[str, tuple[SX, SX]],
     leg: LegView,
     family: ParallelModel,
@@ -116,7 +119,7 @@ def _at_platform(
 
 
 def _of_pair(
-    state: State, held: dict[str, tuple[SX, SX]], leg: LegView, which: str, middle: Array
+    state: MechanismState, held: dict[str, tuple[SX, SX]], leg: LegView, which: str, middle: Array
 ) -> tuple[SX, SX]:
     """Force and moment of both rods of a parallelogram, about the point between their starts or ends."""
     F, N = zeros(3), zeros(3)
@@ -135,3 +138,122 @@ def _regressor(robot: MechanismDynamics, family: ParallelModel, cdd: SX) -> Outp
     places = {name: k for k, name in enumerate(mechanism_parameters(spread).names)}
     Y = Y[:, [places[name] for name in parallel_parameters(family).names]]
     return {"Y": (Y, Y.shape)}
+
+
+Motion = tuple[SX, SX, SX]
+
+
+@dataclass(frozen=True)
+class Direction:
+    """A direction of a link, seen from the body before it in its axes at home, and how it changes."""
+
+    home: Array
+    now: SX
+    rate: SX
+    acceleration: SX
+
+
+def joint_of_leg(robot: MechanismDynamics, state: MechanismState, view: JointView) -> Motion:
+    """Coordinate, velocity and acceleration."""
+    if view.where == "single":
+        return robot.dynamics.joint_motion(view.part.name, state)
+    if view.where == "pin":
+        return _pin(number(view.joint.axis), _direction(state, view))
+    one, other = (number(joint.axis) for joint in view.pair)
+    if isinstance(view.part, MechanismJoint):
+        both = _between_bodies(one, other, *(displaced(state, body) for body in view.part.joins))
+    else:
+        both = _of_direction(one, other, _direction(state, view))
+    return both[0] if view.where == "first" else both[1]
+
+
+def _between_bodies(k1: SX, k2: SX, a: Displacement, b: Displacement) -> tuple[Motion, Motion]:
+    """Of a universal joint both of whose bodies are known."""
+    R, g = times(a.R.T, b.R), ca.dot(k1, k2)
+    k, back = times(R, k2), times(R.T, k1)
+    q1 = ca.atan2(ca.dot(k1, cross(k2, k)), ca.dot(k2, k) - g * g)
+    q2 = -ca.atan2(ca.dot(k2, cross(k1, back)), ca.dot(k1, back) - g * g)
+    inverse = 1 / (1 - g * g)
+    first, second = (k1 - g * k) * inverse, (k - g * k1) * inverse
+    w, al = times(a.R.T, b.w - a.w), times(a.R.T, b.al - a.al - cross(a.w, b.w))
+    return (q1, ca.dot(first, w), ca.dot(first, al)), (q2, ca.dot(second, w), ca.dot(second, al))
+
+
+def _direction(state: MechanismState, view: JointView) -> Direction:
+    """Of a rod or cylinder."""
+    part = view.part
+    assert isinstance(part, Rod | Cylinder)
+    a, b = (displaced(state, body) for body in part.joins)
+    home = (part.end - part.start) / part.length
+    S = b.point(part.end) - a.point(part.start)
+    Sd = b.velocity(part.end) - a.velocity(part.start)
+    Sdd = b.acceleration(part.end) - a.acceleration(part.start)
+    rate = Sd - cross(a.w, S)
+    change = Sdd - cross(a.al, S) - cross(a.w, cross(a.w, S)) - 2 * cross(a.w, rate)
+    S, rate, change = (times(a.R.T, each) for each in (S, rate, change))
+    if isinstance(part, Rod):
+        S, rate, change = (each / part.length for each in (S, rate, change))
+    else:
+        L = ca.norm_2(S)
+        S, rate, change = (each / L for each in (S, rate, change))
+        Ld = ca.dot(S, rate)
+        Ldd = ca.dot(S, change) + ca.sumsqr(rate) - Ld * Ld
+        rate = rate - Ld * S
+        change = change - Ldd * S - 2 * Ld * rate
+    return Direction(home, S, rate, change)
+
+
+def _pin(k: SX, s: Direction) -> Motion:
+    """Of a joint whose axis is across the direction."""
+    home = number(s.home)
+    q = ca.atan2(ca.dot(k, cross(home, s.now)), ca.dot(home, s.now))
+    return q, ca.dot(k, cross(s.now, s.rate)), ca.dot(k, cross(s.now, s.acceleration))
+
+
+def _of_direction(k1: SX, k2: SX, s: Direction) -> tuple[Motion, Motion]:
+    home = number(s.home)
+    A = ca.dot(k1, home) - ca.dot(k1, k2) * ca.dot(k2, home)
+    B, C = ca.dot(k1, cross(k2, home)), ca.dot(k1, k2) * ca.dot(k2, home)
+    along = (ca.dot(k1, s.now) - C) / ca.sqrt(A * A + B * B)
+    side = 1.0 if float(ca.DM(B)) >= 0 else -1.0
+    # The branch on which both angles are zero at home.
+    q2 = ca.atan2(B, A) - side * ca.atan2(ca.sqrt(ca.fmax(1 - along * along, 0)), along)
+    turned = k2 * ca.dot(k2, home)
+    turned = turned + ca.cos(q2) * (home - turned) + ca.sin(q2) * cross(k2, home)
+    level = ca.dot(k1, turned) * ca.dot(k1, s.now)
+    q1 = ca.atan2(ca.dot(k1, cross(turned, s.now)), ca.dot(turned, s.now) - level)
+    k = k1 * ca.dot(k1, k2)
+    k = k + ca.cos(q1) * (k2 - k) + ca.sin(q1) * cross(k1, k2)
+    inverse = 1 / ca.dot(k, cross(k1, s.now))
+
+    def rates(change: SX) -> tuple[SX, SX]:
+        return ca.dot(k, change) * inverse, -ca.dot(k1, change) * inverse
+
+    v1, v2 = rates(s.rate)
+    kd = v1 * cross(k1, k)
+    fast = v1 * cross(k1, s.rate) + v2 * (cross(kd, s.now) + cross(k, s.rate))
+    a1, a2 = rates(s.acceleration - fast)
+    return (q1, v1, a1), (q2, v2, a2)
+
+
+def slide_arm(state: MechanismState, cylinder: Cylinder, at: Array) -> SX:
+    """From a cylinder's start to the point of its rod that is at `at` at home, base axes."""
+    T, start, end = strut_axes(state, cylinder)
+    own = home_axes(cylinder).T @ (at - cylinder.end)
+    return end + times(T, number(own)) - start
+
+
+def end_friction(robot: MechanismDynamics, state: MechanismState, leg: LegView) -> SX:
+    """Moment of viscous friction of the joint that holds the platform, on the leg."""
+    viscous, end = leg.leg.end.viscous, leg.end
+    if not viscous or not robot.friction:
+        return SX.zeros(3)
+    a, b = (displaced(state, body) for body in end.joins)
+    if isinstance(end, MechanismJoint):
+        return viscous * (b.w - a.w)
+    strut = Strut(end, state)
+    T, _, _ = strut_axes(state, end)
+    across = times(T.T, b.w - a.w) - strut.motion[2]
+    if not strut.spins:
+        across[0] = 0
+    return viscous * times(T, across)

@@ -1,29 +1,31 @@
-"""M of a mechanism: powers of the wrenches of unit accelerations with unit motions."""
+"""M of a mechanism: powers of the wrenches of unit accelerations with unit motions.
+
+Legs that stand on the base and hold a body at one point are felt by the body as a mass there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import casadi as ca
+import numpy as np
 
 from linkwork.mechanics.expressions import SX, skew, times, zeros
-from linkwork.mechanics.mechanism.inertial import body_need, spatial
-from linkwork.mechanics.mechanism.legs import Leg, legs_of
-from linkwork.mechanics.mechanism.masses import Moments, RodMasses
-from linkwork.mechanics.mechanism.motion import Motion
-from linkwork.mechanics.mechanism.plan import Plan, Terms
-from linkwork.mechanics.mechanism.state import State
+from linkwork.mechanics.mechanism.closures import Gap, Length
+from linkwork.mechanics.mechanism.masses import Moments, RodMasses, body_need, spatial
+from linkwork.mechanics.mechanism.motion import AbsoluteMotion
+from linkwork.mechanics.mechanism.planning.placement_plan import PlacementBlock, PlacementPlan
 from linkwork.mechanics.mechanism.struts import Spin, Strut
-from linkwork.robots.geometry import vanishes
-from linkwork.robots.mechanism import BASE, Cylinder, MechanismJoint, Motor, Rod
+from linkwork.model.geometry import Array, vanishes
+from linkwork.model.mechanism import BASE, Cylinder, MechanismJoint, Motor, PointSpring, Rod
 
 if TYPE_CHECKING:
     from linkwork.mechanics.mechanism.dynamics import Dynamics
-    from linkwork.mechanics.mechanism.tip_arm import Composite
-    from linkwork.mechanics.mechanism.tips import Tip
+    from linkwork.mechanics.mechanism.serial_tips import Composite, SerialTip
+
 
 Element = str | Cylinder | Rod | MechanismJoint | Motor
 Term = tuple[SX, ...]
@@ -36,30 +38,21 @@ class MassMatrix:
     dynamics: Dynamics
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> PlacementPlan:
         return self.dynamics.plan
-
-    @cached_property
-    def _units(self) -> list[State]:
-        """Motions at rest under unit accelerations of each coordinate."""
-        inputs = replace(self.dynamics.inputs, rates={})
-        return [
-            self.dynamics.solution.moved(replace(inputs, accelerations={name: SX(1)}))
-            for name in self.dynamics.names
-        ]
 
     @property
     def matrix(self) -> SX:
         """M_ij: the power of the wrenches of unit acceleration i with unit motion j."""
         inside = [part for leg in self._legs for part in leg.elements]
-        motions = [Motion(state, zeros(3)) for state in self._units]
+        motions = [AbsoluteMotion(state, zeros(3)) for state in self.dynamics.units]
         rest = [each for each in self._all_elements if each not in inside]
         M = self._kinetic(motions, rest, self._carried)
         if self.dynamics.acting.load is not None:
             M = M + self._load_mass(motions)
         return M + self._of_tips(motions) if self._composites else M
 
-    def _load_mass(self, motions: list[Motion]) -> SX:
+    def _load_mass(self, motions: list[AbsoluteMotion]) -> SX:
         tool = self.dynamics.tool
         views = [tool.view(motion.state) for motion in motions]
         moved = [motion.absolute(view)[:0:-1] for motion, view in zip(motions, views, strict=True)]
@@ -68,7 +61,7 @@ class MassMatrix:
     # Tips: with the host they move as one body; their own joints feel what they always do.
 
     @cached_property
-    def _composites(self) -> list[tuple[Tip, Composite]]:
+    def _composites(self) -> list[tuple[SerialTip, Composite]]:
         values = self.dynamics.inputs.values
         return [
             (tip, tip.inertia.composite(ca.vertcat(*[values[name] for name in tip.names])))
@@ -84,7 +77,7 @@ class MassMatrix:
                 found[tip.host] = found[tip.host] + composite.whole
         return found
 
-    def _of_tips(self, motions: list[Motion]) -> SX:
+    def _of_tips(self, motions: list[AbsoluteMotion]) -> SX:
         """Of the coordinates of tips among each other and with those that move their hosts."""
         names = self.dynamics.names
         M = SX.zeros(len(names), len(names))
@@ -117,7 +110,9 @@ class MassMatrix:
             found += [motor for motor in self.plan.model.motors if not vanishes(motor.rotor)]
         return found
 
-    def _kinetic(self, motions: list[Motion], elements: list[Element], carried: dict[str, SX]) -> SX:
+    def _kinetic(
+        self, motions: list[AbsoluteMotion], elements: list[Element], carried: dict[str, SX]
+    ) -> SX:
         """The matrix of the kinetic energy of some elements in the velocities of some motions."""
         M = SX.zeros(len(motions), len(motions))
         for element in elements:
@@ -126,7 +121,7 @@ class MassMatrix:
         return M
 
     def _terms(
-        self, element: Element, motions: list[Motion], carried: dict[str, SX]
+        self, element: Element, motions: list[AbsoluteMotion], carried: dict[str, SX]
     ) -> Iterator[tuple[Sequence[Term], Sequence[Term]]]:
         """Accelerations of an element in every motion, and what goes with them."""
         if isinstance(element, str):
@@ -145,7 +140,7 @@ class MassMatrix:
         carried_spin = isinstance(element, Rod) and element.name in self._standing
         if element in self.dynamics.struts and not carried_spin:
             struts = [Strut(element, motion.state) for motion in motions]
-            swung = [strut.moved(m.absolute) for strut, m in zip(struts, motions, strict=True)]
+            swung = [strut.moved(m) for strut, m in zip(struts, motions, strict=True)]
             yield swung, [struts[0].wrench_of(each) for each in swung]
         if isinstance(element, Rod):
             between = RodMasses.of(element).between
@@ -153,7 +148,7 @@ class MassMatrix:
                 ends = [self._ends(element, motion) for motion in motions]
                 yield ends, [(between * end, between * start) for start, end in ends]
             if element in self.dynamics.spinning:
-                spins = [(Spin(element, m.state).motion(m.absolute).change,) for m in motions]
+                spins = [(Spin(element, m.state).moving(m).change,) for m in motions]
                 yield spins, [(element.axial / element.length**2 * spin,) for (spin,) in spins]
             return
         if self.dynamics.acting.rotors and not vanishes(element.rotor):
@@ -164,12 +159,7 @@ class MassMatrix:
             ]
             yield turns, [(element.rotor * turn,) for (turn,) in turns]
 
-    def _turn(self, terms: Terms, motion: Motion) -> SX:
-        """Acceleration of what has a rotor: a joint, or a motor with ratios."""
-        moved = [ratio * self.dynamics.joint_motion(name, motion.state)[2] for name, ratio in terms]
-        return sum(moved, SX(0))
-
-    def _ends(self, rod: Rod, motion: Motion) -> tuple[SX, SX]:
+    def _ends(self, rod: Rod, motion: AbsoluteMotion) -> tuple[SX, SX]:
         start, end = motion.state.both(rod.joins, rod.start, rod.end)
         return motion.absolute(start)[2], motion.absolute(end)[2]
 
@@ -207,17 +197,19 @@ class MassMatrix:
             carry(leg.body, lever, self._kinetic(self._leg_motions(leg), list(leg.elements), {}))
         return found
 
-    def _leg_motions(self, leg: Leg) -> list[Motion]:
+    def _leg_motions(self, leg: StandingLeg) -> list[AbsoluteMotion]:
         """Of a leg whose end has unit accelerations along the axes of the body's group."""
         found = []
         for k in range(3):
             unit = zeros(3)
             unit[k] = 1
-            found.append(Motion(self.dynamics.solution.leg_moved(leg.block, leg.body, unit), zeros(3)))
+            found.append(
+                AbsoluteMotion(self.dynamics.solution.leg_moved(leg.block, leg.body, unit), zeros(3))
+            )
         return found
 
     @cached_property
-    def _legs(self) -> list[Leg]:
+    def _legs(self) -> list[StandingLeg]:
         return legs_of(self.plan, self.dynamics.acting.rotors)
 
 
@@ -229,3 +221,75 @@ def _paired(moved: Sequence[Term], wrenches: Sequence[Term]) -> SX:
         for j in range(i + 1):
             M[i, j] = M[j, i] = sum(map(ca.dot, moved[j], wrenches[i]), SX(0))
     return M
+
+
+MANY = 3  # coordinates of a body above which three unit motions of the leg's end cost less
+
+
+@dataclass(frozen=True, eq=False)
+class StandingLeg:
+    """A block of the plan, the body that it holds, and the point there at home."""
+
+    block: int
+    body: str
+    point: Array
+    elements: tuple[str | Cylinder | Rod | MechanismJoint | Motor, ...]
+
+
+def legs_of(plan: PlacementPlan, rotors: bool) -> list[StandingLeg]:
+    """Blocks that are legs of a body with more than three coordinates."""
+    found = [_leg(plan, k, block, rotors) for k, block in enumerate(plan.blocks)]
+    return [leg for leg in found if leg is not None]
+
+
+def _leg(plan: PlacementPlan, k: int, block: PlacementBlock, rotors: bool) -> StandingLeg | None:
+    model, own = plan.model, {placing.body for placing in block.placings}
+    if not block.unknowns or any(placing.host not in {BASE, *own} for placing in block.placings):
+        return None
+    outside = {body for closure in block.closures for body in closure.bodies} - own - {BASE}
+    if len(outside) != 1:
+        return None
+    (body,) = outside
+    placing = plan.of_body[body]
+    coordinates = sum(terms != () for terms in placing.terms)
+    if placing.kind != "pose" or placing.host != BASE or coordinates <= MANY:
+        return None
+    ends = [_end(closure, body) for closure in block.closures]
+    point = ends[0]
+    if point is None or any(end is None or not np.array_equal(end, point) for end in ends):
+        return None
+    for other in plan.placings:
+        if other.body not in own and (other.host in own or plan.groups[other.group].root in own):
+            return None
+    struts: list[Rod | Cylinder | PointSpring] = [*model.rods, *model.cylinders, *model.springs]
+    ties = [tie for tie in struts if own & {*tie.joins}]
+    elements: list[str | Cylinder | Rod | MechanismJoint | Motor] = [*own]
+    for tie in ties:
+        if isinstance(tie, Rod) and {*tie.joins} <= own | {body}:
+            if not np.array_equal(tie.end if tie.joins[1] == body else tie.start, point):
+                return None
+            elements.append(tie)
+        elif not ({*tie.joins} <= own | {BASE}):
+            return None
+        elif isinstance(tie, Cylinder):
+            elements.append(tie)
+    for joint in model.joints:
+        if own & {*joint.joins} and rotors and not vanishes(joint.rotor):
+            if body in joint.joins:
+                return None
+            elements.append(joint)
+    inside = {joint.name for joint in model.joints if own & {*joint.joins}}
+    if any(
+        not vanishes(motor.rotor) and inside & {name for name, _ in motor.terms}
+        for motor in model.motors
+    ):
+        return None
+    return StandingLeg(k, body, point, tuple(elements))
+
+
+def _end(closure: object, body: str) -> Array | None:
+    """The point of a body that a closure holds."""
+    if isinstance(closure, Length):
+        strut = closure.element
+        return strut.end if strut.joins[1] == body else strut.start
+    return closure.element.at if isinstance(closure, Gap) else None

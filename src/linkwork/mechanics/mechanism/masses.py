@@ -14,11 +14,22 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from linkwork.mechanics.expressions import SX, number, skew, times
-from linkwork.mechanics.mechanism.plan import Plan
-from linkwork.mechanics.mechanism.state import State, clean
-from linkwork.robots.geometry import Array, Body
-from linkwork.robots.mechanism import BASE, Rod
+from linkwork.mechanics.expressions import (
+    SX,
+    congruent,
+    cross,
+    number,
+    operator,
+    skew,
+    times,
+    turning,
+    vector,
+)
+from linkwork.mechanics.mechanism.orientations import BodyTurn
+from linkwork.mechanics.mechanism.planning.placement_plan import PlacementPlan
+from linkwork.mechanics.mechanism.state import MechanismState, clean
+from linkwork.model.geometry import Array, Body
+from linkwork.model.mechanism import BASE, Rod
 
 
 @dataclass(frozen=True)
@@ -78,6 +89,12 @@ def point_mass(m: float | SX, r: SX) -> Moments:
     return Moments(SX(m), m * r, m * times(r, r.T))
 
 
+def inertia_matrix(body: Body, origin: Array) -> SX:
+    """Inertia of a body about a point, in its own axes."""
+    r = number(body.center_of_mass) - number(origin)
+    return number(body.inertia) - body.mass * times(skew(r), skew(r))
+
+
 @dataclass(frozen=True)
 class RodMasses:
     """Point masses at both ends and the coupling between their accelerations: exact without spin."""
@@ -94,7 +111,7 @@ class RodMasses:
         return RodMasses(SX(rod.mass - 2 * between - end), SX(between), SX(end))
 
 
-def true_masses(plan: Plan, state: State) -> dict[str, Moments]:
+def true_masses(plan: PlacementPlan, state: MechanismState) -> dict[str, Moments]:
     """Of the bodies alone, where they are, in group axes at home."""
     found = {}
     for part in plan.model.parts:
@@ -105,7 +122,10 @@ def true_masses(plan: Plan, state: State) -> dict[str, Moments]:
 
 
 def reduced_masses(
-    plan: Plan, state: State, tips: Collection[str] = (), left: Sequence[tuple[str, Moments]] = ()
+    plan: PlacementPlan,
+    state: MechanismState,
+    tips: Collection[str] = (),
+    left: Sequence[tuple[str, Moments]] = (),
 ) -> dict[str, Moments]:
     """With rods and cylinders' rods, moved towards the base.
 
@@ -155,7 +175,51 @@ def reduced_masses(
     return {body: moments.tidy() for body, moments in found.items()}
 
 
-def inertia_matrix(body: Body, origin: Array) -> SX:
-    """Inertia of a body about a point, in its own axes."""
-    r = number(body.center_of_mass) - number(origin)
-    return number(body.inertia) - body.mass * times(skew(r), skew(r))
+def body_need(moments: Moments, turn: BodyTurn, w: SX, al: SX, A: SX) -> tuple[SX, SX]:
+    """Force and moment about its origin that a body's motion needs, in group axes."""
+    h = turn.out(moments.h)
+    if w[0].is_zero() and w[1].is_zero() and al[0].is_zero() and al[1].is_zero():
+        thd, fast = al[2], -w[2] * w[2]
+        F = moments.m * A + vector(fast * h[0] - thd * h[1], fast * h[1] + thd * h[0], 0)
+        J = turned_moments(moments.J, turn)
+        Nx = -thd * J[0, 2] - fast * J[1, 2]
+        Ny = fast * J[0, 2] - thd * J[1, 2]
+        about = moments.J if turn.matrix is None else J  # a turn about z leaves the sum as it is
+        Nz = (about[0, 0] + about[1, 1]) * thd
+        return F, vector(Nx, Ny, Nz) + cross(h, A)
+    U = operator(w, al)
+    F = moments.m * A + times(U, h)
+    if turn.matrix is not None:
+        own = operator(turn.back(w), turn.back(al))
+        return F, turn.out(turning(own, moments.J)) + cross(h, A)
+    J = turned_moments(moments.J, turn)
+    return F, turning(U, J) + cross(h, A)
+
+
+def turned_moments(J: SX, turn: BodyTurn) -> SX:
+    """T J T' of a symmetric J."""
+    if turn.matrix is not None:
+        return times(times(turn.matrix, J), turn.matrix.T)
+    if turn.pair is None:
+        return J
+    c, s = turn.pair
+    mean, half, cc = (J[0, 0] + J[1, 1]) / 2, (J[0, 0] - J[1, 1]) / 2, c * c - s * s
+    double = 2 * c * s
+    change = half * cc - J[0, 1] * double
+    xy = half * double + J[0, 1] * cc
+    xz, yz = c * J[0, 2] - s * J[1, 2], s * J[0, 2] + c * J[1, 2]
+    return ca.vertcat(
+        ca.horzcat(mean + change, xy, xz),
+        ca.horzcat(xy, mean - change, yz),
+        ca.horzcat(xz, yz, J[2, 2]),
+    )
+
+
+def spatial(moments: Moments, turn: BodyTurn, extra: SX | None) -> SX:
+    """Inertia of a body about its origin in group axes, 6 x 6."""
+    h = skew(turn.out(moments.h))
+    inertia = moments.inertia
+    if turn.matrix is not None or turn.pair is not None:
+        inertia = congruent(inertia, turn.R.T)
+    matrix = ca.vertcat(ca.horzcat(moments.m * SX.eye(3), -h), ca.horzcat(h, inertia))
+    return matrix if extra is None else matrix + extra

@@ -3,43 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import casadi as ca
+import numpy as np
 
 from linkwork.mechanics.expressions import SX, stack
-from linkwork.mechanics.mechanism import derivatives, forward_kinematics, jacobians, newton, regressor
-from linkwork.mechanics.mechanism.coordinates import by_name
-from linkwork.mechanics.mechanism.effort_parts import effort_parts
-from linkwork.mechanics.mechanism.places import Displacement, displaced
+from linkwork.mechanics.mechanism import jacobians, regressor
+from linkwork.mechanics.mechanism.applied_forces import AppliedLoads
+from linkwork.mechanics.mechanism.blocks import unknown_names, unknown_values
+from linkwork.mechanics.mechanism.coordinates import by_name, in_order
+from linkwork.mechanics.mechanism.motion import Displacement, displaced
+from linkwork.mechanics.mechanism.planning.planner import placement_plan
 from linkwork.mechanics.mechanism.reactions import Reactions
-from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics, planned
-from linkwork.mechanics.mechanism.snapshot import of_mechanism
-from linkwork.mechanics.mechanism.state import State
-from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
-from linkwork.mechanics.parameters import symbolic
-from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, scaled_gravity
+from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
+from linkwork.mechanics.mechanism.state import MechanismState
+from linkwork.mechanics.methods import (
+    Expression,
+    Method,
+    Options,
+    Outputs,
+    Symbols,
+    express_method,
+    symbolic,
+)
+from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, of_mechanism, scaled_gravity
 from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
-from linkwork.robots.geometry import Transform
-from linkwork.robots.mechanism import BASE, MechanismModel
-from linkwork.robots.mechanism_elements import elements, tool_frame
+from linkwork.model.geometry import Body, Transform
+from linkwork.model.mechanism import BASE, MechanismModel, elements, tool_frame
+
+Express = Callable[[MechanismDynamics, Symbols, Options], Outputs]
 
 
-@dataclass(frozen=True)
-class Options:
-    """What is folded into an expression; `size` is that of the coordinates (quaternions or angles).
+def guarded(express: Express) -> Express:
+    """Outputs that are finite only where all loops close on the branches of home."""
 
-    `runtime` lists the optional inputs that the kernel takes; `gravity` replaces the robot's own. `body`
-    names the body that is asked about, None the tool.
-    """
+    def within(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
+        found = express(robot, s, options)
+        guard = robot.guard
+        if guard.is_constant():
+            return found
+        return {name: (value * guard, shape) for name, (value, shape) in found.items()}
 
-    size: int
-    runtime: tuple[str, ...] = ()
-    friction: bool = True
-    rotors: bool = True
-    gravity: tuple[float, float, float] | None = None
-    body: str | None = None
-    parameters: tuple[str, ...] = ()  # fields of the robot that are inputs
+    return within
 
 
 def _inverse_dynamics(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
@@ -53,14 +59,14 @@ def _forward_dynamics(robot: MechanismDynamics, s: Symbols, options: Options) ->
 
 
 def _inverse_dynamics_derivatives(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
-    found = derivatives.of_inverse(robot, s["cdd"])
+    found = jacobians.derivatives_of_inverse(robot, s["cdd"])
     shape = (len(robot.model.effort_names), robot.freedoms)
     return {name: (value, shape) for name, value in zip(("dc", "dcd", "dcdd"), found, strict=True)}
 
 
 def _forward_dynamics_derivatives(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
     d, n = robot.freedoms, len(robot.model.effort_names)
-    dc, dcd, dtau = derivatives.of_forward(robot, s["tau"])
+    dc, dcd, dtau = jacobians.derivatives_of_forward(robot, s["tau"])
     return {"dc": (dc, (d, d)), "dcd": (dcd, (d, d)), "dtau": (dtau, (d, n))}
 
 
@@ -105,14 +111,23 @@ def _joint_motion(robot: MechanismDynamics, s: Symbols, options: Options) -> Out
     frames = [(displaced(state, part.name), part.frame) for part in robot.model.parts]
     several = [_moving_frame(*each) for each in frames]
     count = len(several)
-    shapes = {"position": (3,), "rotation": (3, 3), "twist": (6,), "acceleration": (6,)}
-    for k, (word, shape) in enumerate(shapes.items()):
+    for k, (word, shape) in enumerate(FRAME_MOTION.items()):
         outputs[f"{word}s"] = stack([each[k] for each in several]), (count, *shape)
+    return outputs | tool_motion(robot, state)
+
+
+FRAME_MOTION = {"position": (3,), "rotation": (3, 3), "twist": (6,), "acceleration": (6,)}
+
+
+def tool_motion(robot: MechanismDynamics, state: MechanismState) -> Outputs:
+    """Position, rotation, twist and acceleration of the tool's frame."""
     tool = _moving_frame(*_frame(robot, state, None))
-    return outputs | {word: (tool[k], shape) for k, (word, shape) in enumerate(shapes.items())}
+    return {word: (value, FRAME_MOTION[word]) for word, value in zip(FRAME_MOTION, tool, strict=True)}
 
 
-def _frame(robot: MechanismDynamics, state: State, body: str | None) -> tuple[Displacement, Transform]:
+def _frame(
+    robot: MechanismDynamics, state: MechanismState, body: str | None
+) -> tuple[Displacement, Transform]:
     """A body and its frame at home; the tool's if no body is named."""
     if body == BASE:
         return displaced(state, BASE), Transform()
@@ -152,7 +167,7 @@ def _energy(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
 
 def _jacobians(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
     n = len(robot.model.effort_names)
-    Jx, Jq = jacobians.of(robot)
+    Jx, Jq = jacobians.jacobians(robot)
     return {"Jx": (Jx, (n, robot.freedoms)), "Jq": (Jq, (n,))}
 
 
@@ -160,10 +175,9 @@ def _joint_reactions(robot: MechanismDynamics, s: Symbols, options: Options) -> 
     """Two solutions where statics leaves many: what they agree on is determinate."""
     found = Reactions(robot.but(), by_name(robot.model, s["cdd"]))
     outputs: Outputs = {}
-    for suffix in ("", "_other") if found.holds.left else ("",):
-        loads = found.solved(second=bool(suffix))
-        wrenches = [ca.vertcat(F, N).T for _, F, N in found.joints(loads)]
-        outputs["joint_wrench" + suffix] = ca.vertcat(*wrenches), (len(wrenches), 6)
+    for suffix, wrenches in found.solutions():
+        rows = [ca.vertcat(F, N).T for _, F, N in wrenches]
+        outputs["joint_wrench" + suffix] = ca.vertcat(*rows), (len(rows), 6)
     return outputs
 
 
@@ -173,13 +187,13 @@ def _snapshot(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs
 
 
 def _newton(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
-    found, error = forward_kinematics.newton(robot, s["actuators"], NEWTON_STEPS)
+    found, error = robot.from_actuators(s["actuators"], NEWTON_STEPS)
     return {"solution": (found, (found.numel(),)), "error": (error, ())}
 
 
 def _loops(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
     """What Newton's method solves for, to begin from when the coordinates have moved on."""
-    found = newton.values(robot.place)
+    found = unknown_values(robot.place)
     return {"unknowns": (found, (found.numel(),))}
 
 
@@ -188,23 +202,54 @@ def _actuation(robot: MechanismDynamics, s: Symbols, options: Options) -> Output
 
 
 def _diagnosis(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
-    return {**jacobians.of_blocks(robot), **_jacobians(robot, s, options)}
+    return {**jacobians.block_jacobians(robot), **_jacobians(robot, s, options)}
 
 
-Express = Callable[[MechanismDynamics, Symbols, Options], Outputs]
+NOTHING = Body.of(0.0, np.zeros(3), np.zeros((3, 3)))
 
 
-def guarded(express: Express) -> Express:
-    """Outputs that are finite only where all loops close on the branches of home."""
+def without_springs(model: MechanismModel) -> MechanismModel:
+    return replace(
+        model,
+        joints=tuple(replace(joint, spring=None) for joint in model.joints),
+        cylinders=tuple(replace(each, spring=None) for each in model.cylinders),
+        springs=(),
+    )
 
-    def within(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
-        found = express(robot, s, options)
-        guard = robot.guard
-        if guard.is_constant():
-            return found
-        return {name: (value * guard, shape) for name, (value, shape) in found.items()}
 
-    return within
+def tool_alone(model: MechanismModel) -> MechanismModel:
+    """With mass in the tool's body only."""
+    name = tool_frame(model)[0]
+    return replace(
+        model,
+        parts=tuple(part if part.name == name else replace(part, body=NOTHING) for part in model.parts),
+        rods=tuple(replace(rod, mass=0.0, axial=0.0, across=0.0) for rod in model.rods),
+        cylinders=tuple(replace(each, barrel=NOTHING, rod=NOTHING) for each in model.cylinders),
+    )
+
+
+def effort_parts(robot: MechanismDynamics, cdd: SX) -> dict[str, SX]:
+    """Efforts (n) by name: the total, then parts that add up to it."""
+    rigid = replace(robot.acting, friction=False, rotors=False)
+    turning = replace(robot.acting, friction=False)
+    plain = without_springs(robot.model)
+
+    def need(model: MechanismModel, acting: AppliedLoads) -> SX:
+        found = robot.but(acting, model)
+        return in_order(model, found.need(found.moving(by_name(model, cdd))))
+
+    tool = need(tool_alone(plain), rigid)
+    bodies, springs = need(plain, rigid), need(robot.model, rigid)
+    with_rotors, total = need(robot.model, turning), need(robot.model, robot.acting)
+    parts = {
+        "total": total,
+        "tool": tool,
+        "bodies": bodies - tool,
+        "springs": springs - bodies,
+        "rotors": with_rotors - springs,
+        "friction": total - with_rotors,
+    }
+    return {name: robot.efforts_for(value) for name, value in parts.items()}
 
 
 MOTION, STATE = ("c", "cd", "cdd"), ("c", "cd")
@@ -213,7 +258,7 @@ ACTING = ("wrench", "gravity", "base_motion")
 PARTS = ("friction", "rotors")
 BODY = ("body",)
 LOOPS, GUESS = "loops", "guess"  # an input of any method: where Newton's method begins
-METHODS: dict[str, Method[MechanismDynamics, Options]] = {
+METHODS: dict[str, Method[MechanismDynamics]] = {
     "inverse_dynamics": Method(MOTION, guarded(_inverse_dynamics), PARTS, ACTING, ("exact",)),
     "forward_dynamics": Method((*STATE, "tau"), guarded(_forward_dynamics), PARTS, ACTING),
     "inverse_dynamics_derivatives": Method(
@@ -246,10 +291,7 @@ METHODS: dict[str, Method[MechanismDynamics, Options]] = {
 
 
 def express(
-    model: MechanismModel,
-    name: str,
-    options: Options,
-    method: Method[MechanismDynamics, Options] | None = None,
+    model: MechanismModel, name: str, options: Options, method: Method[MechanismDynamics] | None = None
 ) -> Expression:
     """The CasADi function of a method and the shapes of its outputs; one of `METHODS` by its name."""
     own = None if options.gravity is None else SX(ca.DM(options.gravity))
@@ -274,5 +316,5 @@ def express(
     sizes = {"c": options.size, "cd": d, "cdd": d, "tau": n, "actuators": n}
     sizes |= {"wrench": 6, "gravity": 3, "base_motion": 9, **SNAPSHOT_SIZES}
     if GUESS in options.runtime:
-        sizes[GUESS] = len(newton.unknown_names(planned(model)))
+        sizes[GUESS] = len(unknown_names(placement_plan(model)))
     return express_method(name, method or METHODS[name], options, sizes, dynamics, parameters)

@@ -1,18 +1,25 @@
-"""The absolute motion of groups and bodies: what their relative motion is added to."""
+"""How groups and bodies move: absolutely in a group's axes, as forces need it, and in base axes."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
 from linkwork.mechanics.expressions import SX, cross, number, operator, squared, times, zeros
-from linkwork.mechanics.mechanism.state import State, View
-from linkwork.robots.mechanism import BASE
+from linkwork.mechanics.mechanism.planning.placement_plan import root_chain
+from linkwork.mechanics.mechanism.state import MechanismState, SeenPoint, clean
+from linkwork.model.geometry import Array, Transform
+from linkwork.model.mechanism import BASE
 
 Root = tuple[SX, SX, SX]  # angular velocity, angular acceleration, acceleration less gravity
 
 
-class Motion:
+class AbsoluteMotion:
     """A state in motion with the absolute motion of its groups' roots."""
 
-    def __init__(self, state: State, gravity: SX, base_motion: SX | None = None) -> None:
+    def __init__(self, state: MechanismState, gravity: SX, base_motion: SX | None = None) -> None:
         self.state = state
         self.plan = state.plan
         self.gravity = gravity
@@ -63,7 +70,7 @@ class Motion:
         w, al, A = self.body(body)
         return turn.back(w), turn.back(al), turn.back(A)
 
-    def absolute(self, view: View) -> Root:
+    def absolute(self, view: SeenPoint) -> Root:
         """Of a viewed point, in the axes of the view."""
         if view.group is None:
             return zeros(3), zeros(3), -self.gravity
@@ -75,3 +82,62 @@ class Motion:
             return w_rel, al_rel, A + a
         moved = A + times(operator(w, al), p) + 2 * cross(w, v) + a
         return w + w_rel, al + al_rel + cross(w, w_rel), moved
+
+
+@dataclass(frozen=True)
+class Displacement:
+    """Of a body from home, and how it moves: points r at home are at R r + p.
+
+    v and a are velocity and acceleration of the point that is at the base's origin at home.
+    """
+
+    R: SX
+    p: SX
+    v: SX
+    a: SX
+    w: SX
+    al: SX
+
+    def point(self, r: Array) -> SX:
+        return times(self.R, number(r)) + self.p
+
+    def frame(self, frame: Transform) -> tuple[SX, SX]:
+        """Rotation and place of a frame that is fixed in the body, given at home."""
+        return times(self.R, number(frame.R)), self.point(frame.p)
+
+    def velocity(self, r: Array) -> SX:
+        return self.v + cross(self.w, times(self.R, number(r)))
+
+    def acceleration(self, r: Array) -> SX:
+        arm = times(self.R, number(r))
+        return self.a + cross(self.al, arm) + cross(self.w, cross(self.w, arm))
+
+    def twist(self, r: Array) -> SX:
+        return ca.vertcat(self.velocity(r), self.w)
+
+
+STILL = Displacement(SX.eye(3), zeros(3), *(zeros(3),) * 4)
+ORIGIN = np.zeros(3)
+
+
+def displaced(state: MechanismState, body: str) -> Displacement:
+    """A body of a state, seen from the base."""
+    if body == BASE:
+        return STILL
+    plan = state.plan
+    chain = root_chain(plan.groups, {BASE: None, **plan.of_body}, body)
+    outer = plan.of_body[chain[-2]].group
+    group, own = plan.groups[outer], plan.groups[plan.of_body[body].group]
+    seen = state.view(body, ORIGIN, outer)
+    C = number(clean(group.C))
+    R = times(times(C, seen.R.R), number(clean(own.C.T)))
+    moving = (times(C, each) for each in (seen.v, seen.a, seen.w, seen.al))
+    return Displacement(R, times(C, seen.p) + number(group.origin), *moving)
+
+
+def axes_of(state: MechanismState, group: int | None) -> SX:
+    """From a group's axes to those of the base."""
+    if group is None:
+        return SX.eye(3)
+    there = state.plan.groups[group]
+    return times(displaced(state, there.root).R, number(clean(there.C)))

@@ -1,4 +1,9 @@
-"""Forward dynamics of a mechanism as a system of differential equations: x = (c, cd)."""
+"""Forward dynamics of a mechanism as a system of differential equations: x = (c, cd).
+
+Efforts act on the coordinates through a Jacobian. Coulomb friction acts in joints whose velocities
+follow from those of the coordinates. There may be more of such joints than freedoms: friction that holds
+all of them is then not determined by statics, and they share it in proportion to what each can hold.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +13,24 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.mechanics.bodies import body_of
-from linkwork.mechanics.closed_chain import NEWTON_STEPS, ClosedChainPlant
-from linkwork.mechanics.expressions import SX, number, zeros
-from linkwork.mechanics.mechanism.coordinates import Layout, home_size, turned_bodies
-from linkwork.mechanics.mechanism.forward_kinematics import newton
-from linkwork.mechanics.mechanism.places import displaced
+from linkwork.mechanics.bodies import PARAMETERS, body_of
+from linkwork.mechanics.expressions import SX, number, orientation_error, times, zeros
+from linkwork.mechanics.linear import solve_symmetric
+from linkwork.mechanics.mechanism.coordinates import CoordinateLayout, home_size, turned_bodies
+from linkwork.mechanics.mechanism.motion import displaced
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
-from linkwork.mechanics.plant import Inputs, Tip
-from linkwork.mechanics.pose import orientation_error
-from linkwork.robots.mechanism import MechanismModel
-from linkwork.robots.mechanism_elements import dry_elements, tool_frame
+from linkwork.mechanics.plant import FrictionKinematics, Inputs, Plant, ReferenceMotion, TipMotion
+from linkwork.model.mechanism import MechanismModel, dry_elements, tool_frame
+
+# From one control sample to the next: each squares the error, which begins at some centimetres.
+NEWTON_STEPS = 4
+# Of the diagonal, so that joints that hold each other's load leave a regular matrix. A second solution
+# for what the first has left makes the error its square.
+COMPLIANCE = 1e-9
 
 
 @dataclass(frozen=True)
-class MechanismPlant(ClosedChainPlant):
+class MechanismPlant(Plant):
     """A mechanism in its coordinates; the quaternions of free bodies are kept at unit length.
 
     `actuators_at_home` are positions of the motors there, if they do not count from home.
@@ -32,10 +40,6 @@ class MechanismPlant(ClosedChainPlant):
     friction: bool = True
     rotors: bool = True
     actuators_at_home: tuple[float, ...] = ()
-
-    @property
-    def _actuators_at_home(self) -> SX:
-        return number(np.array(self.actuators_at_home or (0.0,) * self.effort_size))
 
     @property
     def position_size(self) -> int:
@@ -50,8 +54,8 @@ class MechanismPlant(ClosedChainPlant):
         return len(self.model.effort_names)
 
     @property
-    def layout(self) -> Layout:
-        return Layout.of(self.model, self.position_size)
+    def variations(self) -> dict[str, int]:
+        return {"payload": PARAMETERS, "wrench": 6}
 
     @property
     def has_friction(self) -> bool:
@@ -69,8 +73,16 @@ class MechanismPlant(ClosedChainPlant):
         frictions = [each.friction for each in dry_elements(self.model)]
         return tuple((each.coulomb_backward, each.coulomb_forward) for each in frictions)
 
+    @property
+    def wrench_sign(self) -> float:
+        return 1.0
+
+    @property
+    def actuated_coordinates(self) -> bool:
+        return False
+
     def dynamics(self, x: SX, inputs: Inputs, slip: SX | None = None) -> MechanismDynamics:
-        load = body_of(inputs["payload"]) if "payload" in inputs else None
+        """The robot at a state; `slip` as in `sticking_rate`, by the velocities if None."""
         size = self.position_size
         return MechanismDynamics(
             self.model,
@@ -80,21 +92,71 @@ class MechanismPlant(ClosedChainPlant):
             self.rotors,
             gravity=inputs.get("gravity"),
             wrench=inputs.get("wrench"),
-            load=load,
+            load=body_of(inputs["payload"]) if "payload" in inputs else None,
             slip=slip,
         )
 
-    def tip(self, x: SX) -> Tip:
+    def tip(self, x: SX) -> TipMotion:
         state = self.dynamics(x, {}).drifting
         name, frame = tool_frame(self.model)
         body = displaced(state, name)
         R, p = body.frame(frame)
-        return Tip(p, R, body.velocity(frame.p), body.w)
+        return TipMotion(p, R, body.velocity(frame.p), body.w)
+
+    def _rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
+        robot = self.dynamics(x, inputs)
+        return ca.vertcat(self._position_rate(x), robot.forward(effort) * robot.guard)
+
+    def _energy(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
+        return self.dynamics(x, inputs).energy()
+
+    # Efforts.
+
+    def _rubbing(self, x: SX, inputs: Inputs, sliding: SX) -> MechanismDynamics:
+        """The robot with Coulomb friction as of another velocity."""
+        robot = self.dynamics(x, inputs)
+        if not self.coulomb:
+            return robot
+        slip = ca.sign(times(robot.friction_kinematics().jacobian, sliding))
+        return self.dynamics(x, inputs, slip)
+
+    def effort_for(
+        self,
+        x: SX,
+        acceleration: SX,
+        sliding: SX,
+        inputs: Inputs,
+        formulation: Any = None,
+        by_matrix: bool = False,
+    ) -> SX:
+        if formulation is not None:
+            published: SX = formulation.effort_for(x, acceleration, sliding, inputs)
+            return published
+        robot = self._rubbing(x, inputs, sliding)
+        if by_matrix:
+            needed = times(robot.mass_matrix(), acceleration) + robot.bias()
+            return robot.efforts_for(needed) * robot.guard
+        return robot.inverse(acceleration) * robot.guard
 
     def holding_effort(self, position: SX, force: SX, gravity: bool, formulation: Any = None) -> SX:
         own = None if gravity else zeros(3)
         robot = MechanismDynamics(self.model, position, friction=False, gravity=own)
         return robot.efforts_for(robot.bias() + force) * robot.guard
+
+    def adaptive_effort(
+        self, x: SX, wanted: ReferenceMotion, payload: SX, formulation: Any = None
+    ) -> tuple[SX, SX]:
+        """Coriolis terms are those of the velocity itself, so errors are sure to die out only while the
+        pull's k M is above half the rate of M; M of a closed chain changes little."""
+        robot = self._rubbing(x, {"payload": payload}, wanted.sliding)
+        acceleration = wanted.acceleration + wanted.pull
+        return robot.inverse(acceleration) * robot.guard, robot.need(acceleration)
+
+    # Actuators.
+
+    @property
+    def _actuators_at_home(self) -> SX:
+        return number(np.array(self.actuators_at_home or (0.0,) * self.effort_size))
 
     def actuator_jacobian(self, x: SX) -> SX:
         return self.dynamics(x, {}).actuation
@@ -105,9 +167,13 @@ class MechanismPlant(ClosedChainPlant):
 
     def position_of_actuators(self, actuators: SX, near: SX) -> SX:
         wanted = actuators - self._actuators_at_home
-        return newton(MechanismDynamics(self.model, near), wanted, NEWTON_STEPS)[0]
+        return MechanismDynamics(self.model, near).from_actuators(wanted, NEWTON_STEPS)[0]
 
     # Positions with quaternions among their numbers.
+
+    @property
+    def layout(self) -> CoordinateLayout:
+        return CoordinateLayout.of(self.model, self.position_size)
 
     def _position_rate(self, x: SX) -> SX:
         size = self.position_size
@@ -126,3 +192,28 @@ class MechanismPlant(ClosedChainPlant):
             four, first = slice(place, place + 4), turned[body]
             found[first : first + 3] = orientation_error(wanted[four], actual[four])
         return found
+
+    # Coulomb friction.
+
+    def friction_kinematics(self, x: SX) -> FrictionKinematics:
+        return self.dynamics(x, {}).friction_kinematics()
+
+    def _sticking_rate(self, x: SX, effort: SX, slip: SX, inputs: Inputs) -> tuple[SX, SX]:
+        robot = self.dynamics(x, inputs, slip)
+        sizes = [max(-low, high) for low, high in self.coulomb]
+        sticks = ca.vertcat(*[slip[k] == 0 if size else SX(0) for k, size in enumerate(sizes)])
+        scale = SX(ca.DM([size or 1.0 for size in sizes]))
+        kinematics = robot.friction_kinematics()
+        rows = scale * kinematics.jacobian
+        b = robot.generalised(effort) - robot.bias()
+        solved = solve_symmetric(robot.mass_matrix(), ca.horzcat(b, rows.T))
+        freely, yielding = solved[:, 0], solved[:, 1:]
+        # hold / scale = y, so that J (freely - yielding y) + drift = 0 of all that stick.
+        A = times(rows, yielding)
+        both = times(sticks, sticks.T)
+        held = A * both + ca.diag((1 - sticks + COMPLIANCE) * ca.diag(A))
+        moving = sticks * (times(rows, freely) + scale * kinematics.drift)
+        y = solve_symmetric(held, moving)
+        y = y + solve_symmetric(held, moving - sticks * times(A, y))
+        acceleration = freely - times(yielding, y)
+        return ca.vertcat(self._position_rate(x), acceleration * robot.guard), scale * y

@@ -15,24 +15,116 @@ from functools import cached_property
 import numpy as np
 
 from linkwork.mechanics.expressions import SX, cross, number, times, zeros
+from linkwork.mechanics.linear import factored
+from linkwork.mechanics.mechanism.applied_forces import pull
 from linkwork.mechanics.mechanism.closures import Closure, Gap, Level, Twist
-from linkwork.mechanics.mechanism.drives import pull
 from linkwork.mechanics.mechanism.dynamics import Dynamics
-from linkwork.mechanics.mechanism.holds import Gear, Holding, Holds
-from linkwork.mechanics.mechanism.inertial import body_need
-from linkwork.mechanics.mechanism.masses import RodMasses, true_masses
-from linkwork.mechanics.mechanism.motion import Motion
-from linkwork.mechanics.mechanism.plan import Placing
-from linkwork.mechanics.mechanism.solving import factored
-from linkwork.mechanics.mechanism.state import State
+from linkwork.mechanics.mechanism.masses import RodMasses, body_need, true_masses
+from linkwork.mechanics.mechanism.motion import AbsoluteMotion
+from linkwork.mechanics.mechanism.planning.placement_plan import (
+    PlacementPlan,
+    Placing,
+    home_jacobian,
+)
+from linkwork.mechanics.mechanism.state import MechanismState
 from linkwork.mechanics.mechanism.struts import Spin, Strut
 from linkwork.mechanics.mechanism.wrenches import Wrench, Wrenches
-from linkwork.robots.mechanism import (
-    BASE,
-    Cylinder,
-    MechanismJoint,
-    Rod,
-)
+from linkwork.model.geometry import Array
+from linkwork.model.mechanism import BASE, Coupling, Cylinder, MechanismJoint, Rod
+
+
+@dataclass(frozen=True)
+class Gear:
+    """A coupling, which may load all joints that it couples."""
+
+    coupling: Coupling
+
+    @property
+    def key(self) -> tuple[str, object]:
+        return "coupling", self.coupling.terms
+
+
+Holding = Closure | Gear
+
+
+@dataclass(frozen=True, eq=False)
+class Holds:
+    """Which redundant closures hold the bodies that follow others, chosen at home."""
+
+    plan: PlacementPlan
+
+    @cached_property
+    def related(self) -> list[tuple[Placing, int]]:
+        """Coordinates that follow others, by placing and place in it."""
+        return [
+            (placing, k)
+            for placing in self.plan.placings
+            for k, terms in enumerate(placing.terms)
+            if terms is not None and terms != ((placing.names[k], 1.0),)
+        ]
+
+    @cached_property
+    def candidates(self) -> list[Holding]:
+        return [*self.plan.redundant, *(Gear(each) for each in self.plan.model.couplings)]
+
+    @cached_property
+    def _choice(self) -> tuple[list[int], tuple[tuple[int, int], ...]]:
+        """Candidates that are solved for, and the order of elimination (rows: related coordinates)."""
+        unknown = [
+            (p, k) for p in self.plan.placings for k, terms in enumerate(p.terms) if terms is None
+        ]
+        blocks = [closure for block in self.plan.blocks for closure in block.closures]
+        extra = self._rows(self.candidates, self.related)
+        if unknown:
+            inner = np.linalg.solve(self._rows(blocks, unknown), self._rows(blocks, self.related))
+            extra = extra - self._rows(self.candidates, unknown) @ inner
+        work, order = extra.T.copy(), []
+        chosen: list[int] = []
+        rows = list(range(len(self.related)))
+        while rows:
+            part = np.abs(work[rows])
+            part[:, chosen] = 0.0
+            i, column = np.unravel_index(int(np.argmax(part)), part.shape)
+            if part[i, column] < 1e-9:
+                break
+            row = rows.pop(int(i))
+            order.append((row, len(chosen)))
+            chosen.append(int(column))
+            for r in rows:
+                work[r] = work[r] - work[row] * (work[r, column] / work[row, column])
+        return chosen, tuple(order)
+
+    @property
+    def chosen(self) -> list[Holding]:
+        return [self.candidates[k] for k in self._choice[0]]
+
+    @property
+    def left(self) -> list[Holding]:
+        """Redundant closures, whose forces statics does not tell."""
+        return [each for k, each in enumerate(self.candidates) if k not in self._choice[0]]
+
+    @property
+    def pivots(self) -> tuple[tuple[int, int], ...]:
+        return self._choice[1]
+
+    def _rows(
+        self, closures: list[Holding] | list[Closure], columns: list[tuple[Placing, int]]
+    ) -> Array:
+        """Rates of closures per unit rates of coordinates of the tree, at home."""
+        plan = self.plan
+        placed, equations = {BASE: None, **plan.of_body}, [c for c in closures if isinstance(c, Closure)]
+        J = home_jacobian(plan.groups, placed, equations, columns, plan.model.size)
+        gears = [closure for closure in closures if isinstance(closure, Gear)]  # after the equations
+        rows = np.zeros((len(gears), len(columns)))
+        for row, gear in zip(rows, gears, strict=True):
+            for name, ratio in gear.coupling.terms:
+                row += [ratio * (placing.names[k] == name) for placing, k in columns]
+        return np.vstack([J, rows])
+
+
+def is_determinate(plan: PlacementPlan) -> bool:
+    return not Holds(plan).left
+
 
 # Of the redundant closures, for a second solution: no two alike, none special.
 WEIGHTS = np.random.default_rng(7).uniform(0.3, 1.0, 400)
@@ -57,7 +149,7 @@ class Recorded(Wrenches):
         self.felt(placing.names[k], effort)
 
 
-def to_base(state: State, group: int | None, v: SX) -> SX:
+def to_base(state: MechanismState, group: int | None, v: SX) -> SX:
     """A vector in a group's axes, in those of the base."""
     if group is None:
         return v
@@ -76,13 +168,13 @@ class Reactions:
     accelerations: dict[str, SX]
 
     @cached_property
-    def state(self) -> State:
+    def state(self) -> MechanismState:
         return self.dynamics.moving(self.accelerations)
 
     @cached_property
-    def motion(self) -> Motion:
+    def motion(self) -> AbsoluteMotion:
         acting = self.dynamics.acting
-        return Motion(self.state, acting.gravity, acting.base_motion)
+        return AbsoluteMotion(self.state, acting.gravity, acting.base_motion)
 
     @cached_property
     def efforts(self) -> dict[str, SX]:
@@ -110,6 +202,11 @@ class Reactions:
         self._balance_related(loads)
         loads.swept(self.dynamics.solution)
         return loads
+
+    def solutions(self) -> Iterator[tuple[str, list[tuple[str, SX, SX]]]]:
+        """All joints' wrenches; a second time, named "_other", where statics leaves them open."""
+        for suffix in ("", "_other") if self.holds.left else ("",):
+            yield suffix, [*self.joints(self.solved(second=bool(suffix)))]
 
     def _needed(self, wrenches: Recorded) -> Recorded:
         dynamics, state, motion = self.dynamics, self.state, self.motion
@@ -211,11 +308,11 @@ class Reactions:
         at_start, at_end = zeros(3), zeros(3)
         if rod in self.dynamics.spinning:
             spin = Spin(rod, state)
-            f, moment = spin.wrench(self.motion.absolute)
+            f, moment = spin.wrench(self.motion)
             start, end, at_start = start - f, end + f, moment
         elif any(rod.viscous):
             strut = Strut(rod, state)
-            load = strut.load(self.motion.absolute, self.dynamics.acting.friction)
+            load = strut.load(self.motion, self.dynamics.acting.friction)
             end, start = end + strut.from_components(load.tip), start + strut.from_components(load.foot)
             at_start = strut.from_components(load.at_foot)
         twist = loads.multipliers.get((rod.name, "twist"))
@@ -249,4 +346,4 @@ class Reactions:
         if held is not None:  # its length is a coordinate: the multiplier is what holds it
             push = -held * strut.frame[0]
         sideways = loads.multipliers.get((cylinder.name, "plane"), SX(0))
-        return strut.reactions(self.motion.absolute, push, sideways, dynamics.acting.friction)
+        return strut.reactions(self.motion, push, sideways, dynamics.acting.friction)

@@ -1,7 +1,7 @@
 """Efforts of a mechanism as a linear function of its parameters: tau = Y(c, cd, cdd) pi.
 
 The column of a parameter is the power of what it needs, per unit, with unit motions of the coordinates.
-Parameters, in the order of `robots/mechanism_parameters.py`: ten of every body about its frame; mass,
+Parameters, in the order of `model/parameters.py`: ten of every body about its frame; mass,
 first moment and inertias of rods about their start; ten of barrel and rod of cylinders, and friction of
 their ends; rotor and friction of joints and cylinders; springs; rotors of motors with ratios.
 """
@@ -13,14 +13,21 @@ from functools import cached_property
 
 import casadi as ca
 
+from linkwork.mechanics.bodies import wrench_columns
 from linkwork.mechanics.expressions import SX, number, times
-from linkwork.mechanics.mechanism.motion import Motion
+from linkwork.mechanics.mechanism.motion import AbsoluteMotion
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
-from linkwork.mechanics.mechanism.state import State, clean
+from linkwork.mechanics.mechanism.state import MechanismState, clean
 from linkwork.mechanics.mechanism.struts import Strut
-from linkwork.mechanics.regressor import wrench_columns
-from linkwork.robots.mechanism import Cylinder, MechanismJoint, Part, PointSpring, Rod
-from linkwork.robots.mechanism_elements import ball_joints, elements
+from linkwork.model.mechanism import (
+    Cylinder,
+    MechanismJoint,
+    Part,
+    PointSpring,
+    Rod,
+    ball_joints,
+    elements,
+)
 
 
 def regressor(robot: MechanismDynamics, cdd: SX) -> SX:
@@ -34,15 +41,15 @@ class _Columns:
     """What parameters need at the coordinates, d x p."""
 
     robot: MechanismDynamics
-    state: State
+    state: MechanismState
 
     @cached_property
-    def motion(self) -> Motion:
-        return Motion(self.state, self.robot.acting.gravity)
+    def motion(self) -> AbsoluteMotion:
+        return AbsoluteMotion(self.state, self.robot.acting.gravity)
 
     @cached_property
-    def units(self) -> list[Motion]:
-        return [Motion(state, SX.zeros(3)) for state in self.robot.units]
+    def units(self) -> list[AbsoluteMotion]:
+        return [AbsoluteMotion(state, SX.zeros(3)) for state in self.robot.units]
 
     def all(self) -> SX:
         model = self.robot.model
@@ -61,7 +68,7 @@ class _Columns:
         group = plan.of_body[part.name].group
         axes = number(clean(part.frame.R.T @ plan.groups[group].C))
 
-        def own(motion: Motion) -> tuple[SX, SX, SX]:
+        def own(motion: AbsoluteMotion) -> tuple[SX, SX, SX]:
             view = motion.state.view(part.name, part.frame.p, group)
             w, al, A = (times(axes, view.R.back(each)) for each in motion.absolute(view))
             return w, al, A
@@ -73,7 +80,7 @@ class _Columns:
             rows.append(times(A.T, needed.force) + times(al.T, needed.moment))
         return ca.vertcat(*rows)
 
-    def _ends(self, motion: Motion, strut: Rod | Cylinder) -> tuple[SX, SX]:
+    def _ends(self, motion: AbsoluteMotion, strut: Rod | Cylinder) -> tuple[SX, SX]:
         """Accelerations of both ends, less gravity."""
         start, end = motion.state.both(strut.joins, strut.start, strut.end)
         return motion.absolute(start)[2], motion.absolute(end)[2]
@@ -96,7 +103,7 @@ class _Columns:
             spins.append(turn[0] * al[0] + w[0] * (turn[1] * w[2] - turn[2] * w[1]))
         return ca.horzcat(found, ca.vertcat(*spins), self._strut_friction(rod))
 
-    def _strut(self, motion: Motion, element: Rod | Cylinder) -> tuple[SX, SX, SX, SX]:
+    def _strut(self, motion: AbsoluteMotion, element: Rod | Cylinder) -> tuple[SX, SX, SX, SX]:
         """Angular velocity and acceleration, accelerations of foot and end, in the strut's axes."""
         strut = Strut(element, motion.state)
         foot, tip = strut.ends

@@ -8,31 +8,33 @@ from typing import Any
 
 import casadi as ca
 
-from linkwork.mechanics.arm.dynamics import ArmDynamics
 from linkwork.mechanics.bodies import CompositeBody
+from linkwork.mechanics.chain.dynamics import ArmDynamics
 from linkwork.mechanics.expressions import SX, number, times, zeros
-from linkwork.mechanics.mechanism.acting import Acting
-from linkwork.mechanics.mechanism.coordinates import Layout, by_name, in_order, names_of
+from linkwork.mechanics.linear import solve_orthogonal
+from linkwork.mechanics.mechanism.applied_forces import AppliedLoads
+from linkwork.mechanics.mechanism.blocks import unknown_names
+from linkwork.mechanics.mechanism.coordinates import CoordinateLayout, by_name, in_order, names_of
 from linkwork.mechanics.mechanism.dynamics import Dynamics
-from linkwork.mechanics.mechanism.newton import unknown_names
-from linkwork.mechanics.mechanism.places import displaced, strut_axes
-from linkwork.mechanics.mechanism.plan import Plan
-from linkwork.mechanics.mechanism.planning.planner import plan_of
-from linkwork.mechanics.mechanism.points import with_points_held
-from linkwork.mechanics.mechanism.state import State
+from linkwork.mechanics.mechanism.motion import displaced
+from linkwork.mechanics.mechanism.planning.placement_plan import PlacementPlan
+from linkwork.mechanics.mechanism.planning.plan_state import with_points_held
+from linkwork.mechanics.mechanism.planning.planner import placement_plan
+from linkwork.mechanics.mechanism.state import MechanismState
+from linkwork.mechanics.mechanism.struts import strut_axes
 from linkwork.mechanics.mechanism.wrenches import Wrenches
 from linkwork.mechanics.plant import FrictionKinematics
-from linkwork.robots.arm import ArmModel
-from linkwork.robots.family_arm import arm_of_mechanism
-from linkwork.robots.geometry import vanishes
-from linkwork.robots.mechanism import Cylinder, MechanismModel, Spring
-from linkwork.robots.mechanism_elements import dry_elements, elements, motor_terms, tool_frame
-
-
-@lru_cache(maxsize=64)
-def planned(model: MechanismModel) -> Plan:
-    """The plan of a mechanism, made once for its object."""
-    return plan_of(model)
+from linkwork.model.families.arm import ArmModel, arm_of_mechanism
+from linkwork.model.geometry import vanishes
+from linkwork.model.mechanism import (
+    Cylinder,
+    MechanismModel,
+    Spring,
+    dry_elements,
+    elements,
+    motor_terms,
+    tool_frame,
+)
 
 
 @lru_cache(maxsize=64)
@@ -71,25 +73,25 @@ class MechanismDynamics:
     guess: SX | None = None
 
     @cached_property
-    def plan(self) -> Plan:
+    def plan(self) -> PlacementPlan:
         if self.numbers is None:
-            return planned(self.model)
-        return replace(planned(self.numbers), model=with_points_held(self.model))
+            return placement_plan(self.model)
+        return replace(placement_plan(self.numbers), model=with_points_held(self.model))
 
     @property
     def freedoms(self) -> int:
         return len(self.model.coordinates)
 
     @cached_property
-    def layout(self) -> Layout:
-        return Layout.of(self.model, self.c.numel())
+    def layout(self) -> CoordinateLayout:
+        return CoordinateLayout.of(self.model, self.c.numel())
 
     @property
     def velocity(self) -> SX:
         return zeros(self.freedoms) if self.cd is None else self.cd
 
     @cached_property
-    def acting(self) -> Acting:
+    def acting(self) -> AppliedLoads:
         gravity = number(self.model.gravity) if self.gravity is None else self.gravity
         slip = None
         if self.slip is not None:
@@ -97,7 +99,9 @@ class MechanismDynamics:
         wrench = self.wrench
         if wrench is not None and self.model.part(tool_frame(self.model)[0]).point:
             wrench = ca.vertcat(wrench[0:3], zeros(3))  # nothing carries a moment on a point
-        return Acting(gravity, self.base_motion, wrench, self.load, self.friction, self.rotors, slip)
+        return AppliedLoads(
+            gravity, self.base_motion, wrench, self.load, self.friction, self.rotors, slip
+        )
 
     @cached_property
     def dynamics(self) -> Dynamics:
@@ -107,7 +111,7 @@ class MechanismDynamics:
             inputs = replace(inputs, guess=dict(named))
         return Dynamics(self.plan, inputs, self.acting, reducing=self.numbers is None)
 
-    def but(self, acting: Acting | None = None, model: MechanismModel | None = None) -> Dynamics:
+    def but(self, acting: AppliedLoads | None = None, model: MechanismModel | None = None) -> Dynamics:
         """The same place and motion with other loads, or with other masses in the model."""
         plan = self.plan if model is None else replace(self.plan, model=with_points_held(model))
         found = Dynamics(plan, self.dynamics.inputs, self.acting if acting is None else acting)
@@ -164,23 +168,21 @@ class MechanismDynamics:
         return values[self._places(names)]
 
     @property
-    def place(self) -> State:
+    def place(self) -> MechanismState:
         """All bodies, without their motion."""
         return self.dynamics.solution.state
 
     @cached_property
-    def drifting(self) -> State:
+    def drifting(self) -> MechanismState:
         """The motion without acceleration of the coordinates."""
         return self.dynamics.moving({})
 
-    @cached_property
-    def units(self) -> tuple[State, ...]:
+    @property
+    def units(self) -> tuple[MechanismState, ...]:
         """Motions from rest under a unit acceleration of each coordinate."""
-        solution, inputs = self.dynamics.solution, replace(self.dynamics.inputs, rates={})
-        names = [each.name for each in self.model.coordinates]
-        return tuple(solution.moved(replace(inputs, accelerations={name: SX(1)})) for name in names)
+        return self.dynamics.units
 
-    def moving(self, cdd: SX) -> State:
+    def moving(self, cdd: SX) -> MechanismState:
         return self.dynamics.moving(by_name(self.model, cdd))
 
     def inverse(self, cdd: SX) -> SX:
@@ -240,7 +242,7 @@ class MechanismDynamics:
         self.dynamics.put_effort(wrenches, name, SX(1))
         return in_order(self.model, wrenches.swept(self.dynamics.solution))
 
-    def actuators(self, state: State) -> tuple[SX, SX, SX]:
+    def actuators(self, state: MechanismState) -> tuple[SX, SX, SX]:
         """Positions from home, velocities and accelerations of the actuators, (n) each."""
         found: list[list[SX]] = [[], [], []]
         for terms in motor_terms(self.model).values():
@@ -249,6 +251,27 @@ class MechanismDynamics:
                 values.append(sum((ratio * motion[k] for ratio, motion in parts), SX(0)))
         q, qd, qdd = (ca.vertcat(SX(0, 1), *values) for values in found)
         return q, qd, qdd
+
+    def from_actuators(self, wanted: SX, steps: int) -> tuple[SX, SX]:
+        """The coordinates after some steps of Newton's method, Ga dc = what the actuators lack, and how
+        far they are off there [m, rad]. With more actuators than freedoms these are least squares."""
+        robot = self
+        for _ in range(steps):
+            columns = [robot.actuation[:, k] for k in range(self.freedoms)]
+            change = solve_orthogonal(columns, robot._lack(wanted))
+            robot = replace(robot, c=robot.layout.stepped(robot.c, change))
+        error = ca.sum1(ca.fabs(robot._lack(wanted)))  # fmax would hide NaN
+        return robot.c, error * robot.guard
+
+    def _lack(self, wanted: SX) -> SX:
+        """What the actuators lack; turns that are solved for are known but for whole turns."""
+        lack = wanted - self.actuators(self.place)[0]
+        given = {each.name for each in self.model.coordinates}
+        turns = {joint.name for joint in self.model.joints if joint.is_revolute} - given
+        for k, terms in enumerate(motor_terms(self.model).values()):
+            if len(terms) == 1 and terms[0][0] in turns:
+                lack[k] = ca.atan2(ca.sin(lack[k]), ca.cos(lack[k]))
+        return lack
 
     def friction_kinematics(self) -> FrictionKinematics:
         """Of the joints and cylinders that have Coulomb friction."""

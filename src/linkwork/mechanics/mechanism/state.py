@@ -10,34 +10,191 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
 
+from linkwork.core.rotations import cosine_sine
 from linkwork.mechanics.expressions import SX, cross, number, squared, times, vector, zeros
-from linkwork.mechanics.mechanism.plan import Placing, Plan, Terms, common_group, root_chain
-from linkwork.mechanics.mechanism.spanning import home_pose
-from linkwork.mechanics.mechanism.turns import Angle, Atoms, Pair, Turn, added
-from linkwork.robots.geometry import Array
-from linkwork.robots.mechanism import BASE, POSE, Cylinder, Rod
-from linkwork.rotations import cosine_sine
+from linkwork.mechanics.mechanism.orientations import Angle, Atoms, BodyTurn, Pair, added
+from linkwork.mechanics.mechanism.planning.placement_plan import (
+    PlacementPlan,
+    Placing,
+    Terms,
+    common_group,
+    root_chain,
+)
+from linkwork.mechanics.mechanism.planning.spanning import home_pose
+from linkwork.model.geometry import Array
+from linkwork.model.mechanism import BASE, POSE, Cylinder, Rod
 
 Z = number(np.array([0.0, 0.0, 1.0]))
 
 
-@dataclass(frozen=True)
-class View:
-    """A point of a body as seen from a group's root, in the group's axes; w and al are the body's."""
+class OriginMotion(NamedTuple):
+    """Of a body's origin in its group, and how the body is turned."""
 
-    body: str
-    group: int | None
     p: SX
     v: SX
     a: SX
     w: SX
     al: SX
-    R: Turn  # from the body's axes at home to the group's
+    turn: BodyTurn
+
+
+@dataclass(frozen=True, eq=False)
+class SeenPoint:
+    """A point of a body as seen from a group's root, in the group's axes; w and al are the body's.
+
+    Only what is asked for is worked out: closures need positions or velocities alone, some thousand
+    times where Newton's method closes loops. This point is fixed on the root; others move in its group,
+    are carried by a root that moves itself, or are turned to other axes.
+    """
+
+    body: str
+    group: int | None
     lever: SX  # from the body's origin to the point, in the axes of its own group
+
+    @cached_property
+    def p(self) -> SX:
+        return self.lever
+
+    @cached_property
+    def v(self) -> SX:
+        return zeros(3)
+
+    @cached_property
+    def a(self) -> SX:
+        return zeros(3)
+
+    @cached_property
+    def w(self) -> SX:
+        return zeros(3)
+
+    @cached_property
+    def al(self) -> SX:
+        return zeros(3)
+
+    @cached_property
+    def R(self) -> BodyTurn:
+        """From the body's axes at home to the group's."""
+        return BodyTurn()
+
+
+@dataclass(frozen=True, eq=False)
+class _MovingPoint(SeenPoint):
+    """In the body's own group."""
+
+    origin: OriginMotion
+
+    @cached_property
+    def p(self) -> SX:
+        return self.origin.p + self.lever
+
+    @cached_property
+    def v(self) -> SX:
+        return self.origin.v + cross(self.w, self.lever)
+
+    @cached_property
+    def a(self) -> SX:
+        return self.origin.a + cross(self.al, self.lever) + squared(self.w, self.lever)
+
+    @cached_property
+    def w(self) -> SX:
+        return self.origin.w
+
+    @cached_property
+    def al(self) -> SX:
+        return self.origin.al
+
+    @cached_property
+    def R(self) -> BodyTurn:
+        return self.origin.turn
+
+
+@dataclass(frozen=True, eq=False)
+class _CarriedPoint(SeenPoint):
+    """Seen from one root further in: the root of the group in which it is `inner` moves itself."""
+
+    inner: SeenPoint
+    root: OriginMotion
+    start: SX  # of the inner group, from the root's origin
+    K: SX  # from the inner group's axes to those of the root's group, at home
+
+    def _lifted(self, vector: SX) -> SX:
+        return self.root.turn.out(times(self.K, vector))
+
+    @cached_property
+    def _rho(self) -> SX:
+        return self.root.turn.out(self.start) + self._lifted(self.inner.p)
+
+    @cached_property
+    def _v(self) -> SX:
+        return self._lifted(self.inner.v)
+
+    @cached_property
+    def _w(self) -> SX:
+        return self._lifted(self.inner.w)
+
+    @cached_property
+    def p(self) -> SX:
+        return self.root.p + self._rho
+
+    @cached_property
+    def v(self) -> SX:
+        return self.root.v + cross(self.root.w, self._rho) + self._v
+
+    @cached_property
+    def a(self) -> SX:
+        W, rho = self.root.w, self._rho
+        turning = self.root.a + cross(self.root.al, rho) + squared(W, rho)
+        return turning + 2 * cross(W, self._v) + self._lifted(self.inner.a)
+
+    @cached_property
+    def w(self) -> SX:
+        return self.root.w + self._w
+
+    @cached_property
+    def al(self) -> SX:
+        return self.root.al + self._lifted(self.inner.al) + cross(self.root.w, self._w)
+
+    @cached_property
+    def R(self) -> BodyTurn:
+        return BodyTurn(matrix=times(self.root.turn.R, times(self.K, self.inner.R.R)))
+
+
+@dataclass(frozen=True, eq=False)
+class _TurnedPoint(SeenPoint):
+    """In the axes of another group on the same root."""
+
+    inner: SeenPoint
+    C: SX
+    shift: SX
+
+    @cached_property
+    def p(self) -> SX:
+        return times(self.C, self.inner.p) + self.shift
+
+    @cached_property
+    def v(self) -> SX:
+        return times(self.C, self.inner.v)
+
+    @cached_property
+    def a(self) -> SX:
+        return times(self.C, self.inner.a)
+
+    @cached_property
+    def w(self) -> SX:
+        return times(self.C, self.inner.w)
+
+    @cached_property
+    def al(self) -> SX:
+        return times(self.C, self.inner.al)
+
+    @cached_property
+    def R(self) -> BodyTurn:
+        return BodyTurn(matrix=times(self.C, self.inner.R.R))
 
 
 @dataclass
@@ -58,17 +215,17 @@ class Inputs:
 
 
 @dataclass
-class State:
+class MechanismState:
     """Filled block by block (`blocks.py`). Rates and accelerations that are not given are zero."""
 
-    plan: Plan
+    plan: PlacementPlan
     inputs: Inputs
     atoms: Atoms = field(default_factory=Atoms)
     angles: dict[str, Angle] = field(default_factory=dict)  # absolute in its group, by body
     joint_angles: dict[str, Angle] = field(default_factory=dict)  # of turns, by coordinate
     slides: dict[str, SX] = field(default_factory=dict)  # of slides and poses, from home
     p: dict[str, SX] = field(default_factory=dict)
-    turns: dict[str, Turn] = field(default_factory=dict)
+    turns: dict[str, BodyTurn] = field(default_factory=dict)
     levers: dict[str, SX] = field(default_factory=dict)  # from the host's origin, group axes
     v: dict[str, SX] = field(default_factory=dict)
     w: dict[str, SX] = field(default_factory=dict)
@@ -96,9 +253,8 @@ class State:
                 found[each.name] = float(home[POSE.index(each.pose)])
         return found
 
-    def at_rest(self, accelerations: dict[str, SX]) -> State:
-        """The same place without velocity, other accelerations, none of them worked out yet."""
-        inputs = replace(self.inputs, rates={}, accelerations=accelerations)
+    def resting(self, inputs: Inputs) -> MechanismState:
+        """The same place, where no motion has been worked out yet."""
         return replace(self, inputs=inputs, v={}, w={}, a={}, al={}, rates={}, accelerations={})
 
     # Coordinates.
@@ -146,72 +302,50 @@ class State:
         C = self.plan.groups[self.plan.of_body[body].group].C
         return number(clean(C.T @ (r - self.plan.origin(body))))
 
-    def both(self, joins: tuple[str, str], start: Array, end: Array) -> tuple[View, View]:
+    def both(self, joins: tuple[str, str], start: Array, end: Array) -> tuple[SeenPoint, SeenPoint]:
         """A point of each of two bodies, in the axes of the group that carries both."""
         plan = self.plan
         placed = {BASE: None, **plan.of_body}
         common = common_group(plan.groups, placed, *joins)
         return self.view(joins[0], start, common), self.view(joins[1], end, common)
 
-    def view(self, body: str, r: Array, group: int | None) -> View:
+    def view(self, body: str, r: Array, group: int | None) -> SeenPoint:
         """A point of a body seen from the root of a group, in its axes."""
         plan = self.plan
         if group is None:
-            return View(body, None, number(r), *(zeros(3),) * 4, Turn(), number(r))
+            return SeenPoint(body, None, number(r))
         there = plan.groups[group]
         if body == there.root:
-            p = number(clean(there.C.T @ (r - there.origin)))
-            return View(body, group, p, *(zeros(3),) * 4, Turn(), p)
-        own = plan.of_body[body].group
-        rho = self.turns[body].out(self.offset_in(body, r))
-        w, al = self.w.get(body, zeros(3)), self.al.get(body, zeros(3))
-        p = self.p[body] + rho
-        v = self.v.get(body, zeros(3)) + cross(w, rho)
-        a = self.a.get(body, zeros(3)) + cross(al, rho) + squared(w, rho)
-        R = self.turns[body]
-        here = View(body, own, p, v, a, w, al, R, rho)
+            return SeenPoint(body, group, number(clean(there.C.T @ (r - there.origin))))
+        origin = self._origin(body)
+        lever = origin.turn.out(self.offset_in(body, r))
+        here: SeenPoint = _MovingPoint(body, plan.of_body[body].group, lever, origin)
         while plan.groups[here.group].root != there.root:  # type: ignore[index]
             here = self._climbed(here)
         return self._in_axes(here, group)
 
-    def _climbed(self, view: View) -> View:
+    def _origin(self, body: str) -> OriginMotion:
+        """Its motion as far as that is known by now; the rest is zero."""
+        v, a, w, al = (each.get(body, zeros(3)) for each in (self.v, self.a, self.w, self.al))
+        return OriginMotion(self.p[body], v, a, w, al, self.turns[body])
+
+    def _climbed(self, point: SeenPoint) -> SeenPoint:
         """The same, seen from one root further in."""
-        plan = self.plan
-        assert view.group is not None
-        group = plan.groups[view.group]
-        root = group.root
-        outer = plan.of_body[root].group
-        K, turn = self.step(view.group), self.turns[root]
+        assert point.group is not None
+        group = self.plan.groups[point.group]
+        start, K = self.offset_in(group.root, group.origin), number(self.step(point.group))
+        outer, root = self.plan.of_body[group.root].group, self._origin(group.root)
+        return _CarriedPoint(point.body, outer, point.lever, point, root, start, K)
 
-        def lifted(vector: SX) -> SX:
-            return turn.out(times(number(K), vector))
-
-        W, Al = self.w.get(root, zeros(3)), self.al.get(root, zeros(3))
-        rho = turn.out(self.offset_in(root, group.origin)) + lifted(view.p)
-        v, w, own = lifted(view.v), lifted(view.w), lifted(view.a)
-        return View(
-            view.body,
-            outer,
-            self.p[root] + rho,
-            self.v.get(root, zeros(3)) + cross(W, rho) + v,
-            self.a.get(root, zeros(3)) + cross(Al, rho) + squared(W, rho) + 2 * cross(W, v) + own,
-            W + w,
-            Al + lifted(view.al) + cross(W, w),
-            Turn(matrix=times(turn.R, times(number(K), view.R.R))),
-            view.lever,
-        )
-
-    def _in_axes(self, view: View, group: int) -> View:
+    def _in_axes(self, point: SeenPoint, group: int) -> SeenPoint:
         """Turned to the axes of another group on the same root."""
-        assert view.group is not None
-        if view.group == group:
-            return view
-        here, there = self.plan.groups[view.group], self.plan.groups[group]
+        assert point.group is not None
+        if point.group == group:
+            return point
+        here, there = self.plan.groups[point.group], self.plan.groups[group]
         C = number(clean(there.C.T @ here.C))
         shift = number(clean(there.C.T @ (here.origin - there.origin)))
-        v, a, w, al = (times(C, each) for each in (view.v, view.a, view.w, view.al))
-        p = times(C, view.p) + shift
-        return View(view.body, group, p, v, a, w, al, Turn(matrix=times(C, view.R.R)), view.lever)
+        return _TurnedPoint(point.body, group, point.lever, point, C, shift)
 
     def step(self, group: int) -> Array:
         """K: from a group's axes to those of its root's group, at home."""
@@ -219,21 +353,21 @@ class State:
         outer = self.plan.groups[self.plan.of_body[inner.root].group]
         return clean(outer.C.T @ inner.C)
 
-    def seen_direction(self, view: View, axis: Array) -> SX:
+    def seen_direction(self, view: SeenPoint, axis: Array) -> SX:
         """A direction that is fixed in the viewed body, in the axes of the view."""
         if view.group is None:
             return number(axis)
         own = self.plan.groups[self._axes_of(view)]
         return view.R.out(number(clean(own.C.T @ axis)))
 
-    def _axes_of(self, view: View) -> int:
+    def _axes_of(self, view: SeenPoint) -> int:
         """The group in whose axes the body is at home, before it is turned."""
         assert view.group is not None
         if view.body == self.plan.groups[view.group].root:
             return view.group
         return self.plan.of_body[view.body].group
 
-    def downward(self, view: View, force: SX) -> SX:
+    def downward(self, view: SeenPoint, force: SX) -> SX:
         """A vector in the axes of a view, in those of the body's own group."""
         assert view.group is not None
         plan = self.plan
@@ -271,16 +405,16 @@ class State:
             self.turns[body] = self.atoms.turn(self.angles[body])
         else:
             self.angles[body] = base_angle
-            self.turns[body] = Turn() if on_root else self.turns[host]
+            self.turns[body] = BodyTurn() if on_root else self.turns[host]
         place = zeros(3) if on_root else self.p[host]
         lever = self.lever(placing)
         self.levers[body] = lever
         self.p[body] = place + lever
         return None
 
-    def host_turn(self, placing: Placing) -> Turn:
+    def host_turn(self, placing: Placing) -> BodyTurn:
         on_root = placing.host == self.plan.groups[placing.group].root
-        return Turn() if on_root else self.turns[placing.host]
+        return BodyTurn() if on_root else self.turns[placing.host]
 
     def lever(self, placing: Placing) -> SX:
         """From the host's origin (or the group's) to the body's, in group axes."""
@@ -317,9 +451,9 @@ class State:
         own = self.plan.model.part(body).frame.R
         turn = times(R, number(clean(own.T @ group.C)))
         if turn.is_constant() and np.abs(np.array(ca.DM(turn)) - np.eye(3)).max() < 1e-14:
-            self.turns[body] = Turn()
+            self.turns[body] = BodyTurn()
         else:
-            self.turns[body] = Turn(matrix=turn)
+            self.turns[body] = BodyTurn(matrix=turn)
         self.angles[body] = {}
         self.levers[body] = self.p[body]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import casadi as ca
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 from linkwork.mechanics.expressions import (
     SX,
     any_normals,
+    congruent,
     cross,
     number,
     operator,
@@ -28,17 +28,12 @@ from linkwork.mechanics.expressions import (
     zeros,
 )
 from linkwork.mechanics.mechanism.masses import inertia_matrix
-from linkwork.mechanics.mechanism.state import State, View
+from linkwork.mechanics.mechanism.motion import AbsoluteMotion, axes_of, displaced
+from linkwork.mechanics.mechanism.state import MechanismState, SeenPoint
 from linkwork.mechanics.mechanism.universal import SMALLEST_SINE, Spinning, Tie
 from linkwork.mechanics.mechanism.wrenches import Wrenches
-from linkwork.robots.geometry import vanishes
-from linkwork.robots.mechanism import Cylinder, Rod
-
-
-class Absolute(Protocol):
-    """Absolute motion of a view: angular velocity and acceleration, acceleration less gravity."""
-
-    def __call__(self, view: View, /) -> tuple[SX, SX, SX]: ...
+from linkwork.model.geometry import vanishes
+from linkwork.model.mechanism import Cylinder, Rod
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +41,10 @@ class Strut:
     """A strut in one state."""
 
     element: Cylinder | Rod
-    state: State
+    state: MechanismState
 
     @cached_property
-    def ends(self) -> tuple[View, View]:
+    def ends(self) -> tuple[SeenPoint, SeenPoint]:
         return self.state.both(self.element.joins, self.element.start, self.element.end)
 
     @cached_property
@@ -151,11 +146,11 @@ class Strut:
         first = barrel.mass * number(barrel.center_of_mass)
         return SX(barrel.mass), first, rod.mass * number(rod.center_of_mass)
 
-    def moved(self, absolute: Absolute) -> tuple[SX, SX, SX]:
+    def moved(self, motion: AbsoluteMotion) -> tuple[SX, SX, SX]:
         """Accelerations of foot and end and angular acceleration of a strut that is at rest."""
         foot, tip = self.ends
-        _, Al, A = absolute(foot)
-        return A, absolute(tip)[2], self.components(Al) + self.motion[3]
+        _, Al, A = motion.absolute(foot)
+        return A, motion.absolute(tip)[2], self.components(Al) + self.motion[3]
 
     def wrench_of(self, moved: tuple[SX, SX, SX]) -> tuple[SX, SX, SX]:
         """What goes with the three accelerations of `moved` in the kinetic energy."""
@@ -190,13 +185,13 @@ class Strut:
         def at_tip(self) -> SX:
             return -self.ball
 
-    def load(self, absolute: Absolute, friction: bool) -> Load:
+    def load(self, motion: AbsoluteMotion, friction: bool) -> Load:
         """With the mass of the rod at the end."""
         foot, tip = self.ends
         L, inverse, *_, t = self.frame
         _, _, w_rel, al_rel = self.motion
-        W, Al, A = (self.components(each) for each in absolute(foot))
-        tip_A = self.components(absolute(tip)[2])
+        W, Al, A = (self.components(each) for each in motion.absolute(foot))
+        tip_A = self.components(motion.absolute(tip)[2])
         w = W + w_rel
         al = Al + al_rel + cross(W, w_rel)
         mass, lower, upper = self.moments
@@ -211,15 +206,15 @@ class Strut:
         moment = vector(N[0], 0, -t * N[0]) if self.spins else zeros(3)
         return Strut.Load(f, rest, moment, pushed, rubbing, ball)
 
-    def need(self, wrenches: Wrenches, absolute: Absolute, friction: bool, along: SX) -> None:
+    def need(self, wrenches: Wrenches, motion: AbsoluteMotion, friction: bool, along: SX) -> None:
         """What its motion needs, put on the bodies at both ends; `along` is what its drive takes."""
-        (foot, tip), load, push = self.ends, self.load(absolute, friction), vector(along, 0, 0)
+        (foot, tip), load, push = self.ends, self.load(motion, friction), vector(along, 0, 0)
         at_tip, at_foot = (_some(self.from_components(each)) for each in (load.at_tip, load.at_foot))
         wrenches.add(tip, self.from_components(load.tip + push), at_tip)
         wrenches.add(foot, self.from_components(load.foot - push), at_foot)
 
     def reactions(
-        self, absolute: Absolute, push: SX, sideways: SX, friction: bool
+        self, motion: AbsoluteMotion, push: SX, sideways: SX, friction: bool
     ) -> dict[str, tuple[SX, SX]]:
         """Forces and moments at a cylinder's start and end and in its slide, components.
 
@@ -229,14 +224,14 @@ class Strut:
         """
         assert isinstance(self.element, Cylinder)
         foot, tip = self.ends
-        load, S = self.load(absolute, friction), vector(self.frame[0], 0, 0)
+        load, S = self.load(motion, friction), vector(self.frame[0], 0, 0)
         across, moment = zeros(3), load.at_foot
         if not sideways.is_zero():
             assert self.element.axis is not None
             across = sideways * self.components(self.state.seen_direction(foot, self.element.axis))
             moment = moment - cross(S, across)
-        w, al = self._turning(absolute)
-        tip_A = self.components(absolute(tip)[2])
+        w, al = self._turning(motion)
+        tip_A = self.components(motion.absolute(tip)[2])
         inertia = self._without_free_spin(inertia_matrix(self.element.rod, np.zeros(3)))
         own = times(inertia, al) + cross(w, times(inertia, w)) + cross(self.moments[2], tip_A)
         held = load.upper - load.tip - across  # by the slide; along the strut there is the push
@@ -248,10 +243,10 @@ class Strut:
             "end": (along - load.tip - self.element.rod.mass * tip_A - across, zeros(3)),
         }
 
-    def _turning(self, absolute: Absolute) -> tuple[SX, SX]:
+    def _turning(self, motion: AbsoluteMotion) -> tuple[SX, SX]:
         """Absolute angular velocity and acceleration, components."""
         _, _, w_rel, al_rel = self.motion
-        W, Al, _ = (self.components(each) for each in absolute(self.ends[0]))
+        W, Al, _ = (self.components(each) for each in motion.absolute(self.ends[0]))
         return W + w_rel, Al + al_rel + cross(W, w_rel)
 
     def _joint_friction(self, w_rel: SX) -> tuple[SX, SX]:
@@ -290,16 +285,6 @@ class Strut:
         return congruent(Q, T.T)
 
 
-def congruent(M: SX, G: SX) -> SX:
-    """G' M G, every pair of equal elements formed once."""
-    MG, n = times(M, G), G.shape[1]
-    result = SX.zeros(n, n)
-    for i in range(n):
-        for j in range(i + 1):
-            result[i, j] = result[j, i] = ca.dot(G[:, i], MG[:, j])
-    return result
-
-
 @dataclass(frozen=True, eq=False)
 class Spin:
     """A thin rod's own inertia about its axis, where a universal joint ties its spin to its swing.
@@ -309,15 +294,15 @@ class Spin:
     """
 
     rod: Rod
-    state: State
+    state: MechanismState
 
     @cached_property
-    def ends(self) -> tuple[View, View]:
+    def ends(self) -> tuple[SeenPoint, SeenPoint]:
         foot, tip = self.state.both(self.rod.joins, self.rod.start, self.rod.end)
         return foot, tip
 
     @cached_property
-    def host(self) -> View:
+    def host(self) -> SeenPoint:
         """The foot, or the root of its group if that has the axis too."""
         foot, _ = self.ends
         plan = self.state.plan
@@ -343,27 +328,27 @@ class Spin:
         k = self.state.seen_direction(self.host, self.rod.axis)
         return Tie(tip.p - foot.p, k, self.rod.length)
 
-    def motion(self, absolute: Absolute) -> Spinning:
+    def moving(self, motion: AbsoluteMotion) -> Spinning:
         (foot, tip), host = self.ends, self.host
-        W, Al, _ = absolute(host)
+        W, Al, _ = motion.absolute(host)
         return self.tie.motion(W, Al, host.w, host.al, tip.v - foot.v, tip.a - foot.a)
 
-    def need(self, wrenches: Wrenches, absolute: Absolute, at_foot: bool = False) -> None:
+    def need(self, wrenches: Wrenches, motion: AbsoluteMotion, at_foot: bool = False) -> None:
         """What the spin needs, put on the bodies at both ends, the moment on the host or at the foot."""
         foot, tip = self.ends
-        f, moment = self.wrench(absolute)
+        f, moment = self.wrench(motion)
         wrenches.add(tip, f)
         wrenches.add(foot, -f)
         wrenches.add(foot if at_foot else self.host, zeros(3), moment)
 
-    def wrench(self, absolute: Absolute) -> tuple[SX, SX]:
+    def wrench(self, motion: AbsoluteMotion) -> tuple[SX, SX]:
         """Force at the end, and moment on the host.
 
         J (al_s swing/L - w_s S x Sd/L^3), with S x Sd by n, k and W; what of it is along the rod, whose
         length holds it, is left out.
         """
-        tie, moving = self.tie, self.motion(absolute)
-        W = absolute(self.host)[0]
+        tie, moving = self.tie, self.moving(motion)
+        W = motion.absolute(self.host)[0]
         axial = self.rod.axial / self.rod.length**2
         change, rate = axial * moving.change, axial * moving.rate
         share = tie.inverse * (change * tie.kappa + rate * moving.along)
@@ -373,3 +358,12 @@ class Spin:
 
 def _some(v: SX) -> SX | None:
     return None if v.is_zero() else v
+
+
+def strut_axes(state: MechanismState, strut: Rod | Cylinder) -> tuple[SX, SX, SX]:
+    """Axes of a rod or cylinder, along it first, as columns in base axes; its start and its end."""
+    here = Strut(strut, state)
+    _, _, s, y, z, _ = here.frame
+    T = times(axes_of(state, here.ends[0].group), ca.horzcat(s, y, z))
+    start = displaced(state, strut.joins[0]).point(strut.start)
+    return T, start, displaced(state, strut.joins[1]).point(strut.end)

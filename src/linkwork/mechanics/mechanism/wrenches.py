@@ -14,8 +14,8 @@ import casadi as ca
 from linkwork.mechanics.expressions import SX, cross, number, times, vector, zeros
 from linkwork.mechanics.mechanism.blocks import Solution
 from linkwork.mechanics.mechanism.closures import Closure
-from linkwork.mechanics.mechanism.plan import Block, Placing
-from linkwork.mechanics.mechanism.state import State, View, Z
+from linkwork.mechanics.mechanism.planning.placement_plan import PlacementBlock, Placing
+from linkwork.mechanics.mechanism.state import MechanismState, SeenPoint, Z
 
 Wrench = tuple[SX, SX]
 
@@ -24,7 +24,7 @@ Wrench = tuple[SX, SX]
 class Wrenches:
     """On bodies, on roots of groups, and efforts felt at joints."""
 
-    state: State
+    state: MechanismState
     of_body: dict[str, Wrench] = field(default_factory=dict)
     of_root: dict[int, Wrench] = field(default_factory=dict)
     at_joint: dict[str, SX] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Wrenches:
     def copy(self) -> Wrenches:
         return Wrenches(self.state, dict(self.of_body), dict(self.of_root), dict(self.at_joint))
 
-    def add(self, view: View, force: SX, moment: SX | None = None) -> None:
+    def add(self, view: SeenPoint, force: SX, moment: SX | None = None) -> None:
         """A force at the viewed point, and a moment, in the axes of the view."""
         if view.group is None:
             return
@@ -69,7 +69,7 @@ class Wrenches:
         coordinates = self.state.plan.model.coordinates
         return {each.name: self.at_joint.get(each.name, SX(0)) for each in coordinates}
 
-    def _balance(self, block: Block, solution: Solution, k: int) -> None:
+    def _balance(self, block: PlacementBlock, solution: Solution, k: int) -> None:
         felt = self.copy()
         unbalanced: dict[str, SX] = {}
         for placing in reversed(block.placings):

@@ -6,33 +6,36 @@ coordinates, under the names of the field; the papers' equations stand beside th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import casadi as ca
 
 from linkwork.mechanics.expressions import SX, row_major, stack
-from linkwork.mechanics.leg_reactions import LegReactions
 from linkwork.mechanics.linear import solve_orthogonal
-from linkwork.mechanics.mechanism import derivatives, regressor
+from linkwork.mechanics.mechanism import regressor
 from linkwork.mechanics.mechanism.coordinates import by_name, in_order
-from linkwork.mechanics.mechanism.effort_parts import tool_alone
+from linkwork.mechanics.mechanism.jacobians import stiffness
+from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
+from linkwork.mechanics.mechanism.methods import tool_alone
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
-from linkwork.mechanics.mechanism.stiffness import stiffness
-from linkwork.mechanics.methods import Expression, Method, Outputs, Symbols, express_method
-from linkwork.mechanics.parameters import symbolic
-from linkwork.mechanics.platform import legs, margins
-from linkwork.mechanics.platform.dynamics import PlatformDynamics
-from linkwork.mechanics.platform.snapshot import of_platform
-from linkwork.mechanics.published.dynamics import PublishedDynamics
-from linkwork.mechanics.published.formulation import FORMULATIONS, Formulation
-from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, scaled_gravity
+from linkwork.mechanics.methods import (
+    Expression,
+    Method,
+    Options,
+    Outputs,
+    Symbols,
+    express_method,
+    symbolic,
+)
+from linkwork.mechanics.platform import legs
+from linkwork.mechanics.published.dynamics import FORMULATIONS, LegReactions, PublishedDynamics
+from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, of_platform, scaled_gravity
 from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
-from linkwork.robots.families import platform_at
-from linkwork.robots.geometry import Transform
-from linkwork.robots.mechanism import MechanismModel
-from linkwork.robots.mechanism_parameters import CYLINDER
-from linkwork.robots.parameters import BODY, DRIVE
-from linkwork.robots.platform import LEGS, PlatformModel
+from linkwork.model.families.stewart import LEGS, PlatformModel, platform_at
+from linkwork.model.geometry import Transform
+from linkwork.model.mechanism import MechanismModel
+from linkwork.model.parameters import BODY, CYLINDER, DRIVE
 
 SIZES = {
     "twist": 6,
@@ -43,31 +46,45 @@ SIZES = {
     "rates": 6,
     "gravity": 3,
     "base_motion": 9,
+    "settings": len(legs.SETTINGS),
+    **SNAPSHOT_SIZES,
 }
-SIZES |= {"settings": len(margins.SETTINGS), **SNAPSHOT_SIZES}
 NEWTON_STEPS = 6
 
 
-@dataclass(frozen=True)
-class Options:
-    """What is folded into an expression. `deviations` None: as the formulation has them.
+@dataclass(frozen=True, eq=False)
+class PlatformDynamics:
+    """`model` is what the robot file says: limits, home."""
 
-    `runtime` lists the optional inputs that the kernel takes; `gravity` replaces the robot's own;
-    `parameters` are fields of the robot that are inputs.
-    """
+    model: PlatformModel
+    exact: MechanismDynamics
+    published: PublishedDynamics | None = None
 
-    pose_size: int = 7
-    runtime: tuple[str, ...] = ()
-    friction: bool = True
-    formulation: str = "exact"
-    deviations: tuple[str, ...] | None = None
-    form: str = "closed"
-    frames: str = "printed"
-    gravity: tuple[float, float, float] | None = None
-    parameters: tuple[str, ...] = ()
+    @property
+    def chosen(self) -> MechanismDynamics | PublishedDynamics:
+        return self.exact if self.published is None else self.published
 
-    def chosen(self) -> Formulation:
-        return Formulation(self.formulation, self.deviations, self.form, self.frames)
+    def reactions(self, acceleration: SX) -> list[LegReactions]:
+        """Forces and moments in the joints of every leg."""
+        if self.published is not None:
+            return self.published.reactions(acceleration)
+        return legs.reactions(self.exact, acceleration)
+
+
+Express = Callable[[PlatformDynamics, Symbols, Options], Outputs]
+# Inputs of a mechanism's methods, and what they are called here.
+WORDS = {"c": "pose", "cd": "twist", "cdd": "acceleration", "tau": "force"}
+
+
+def _of_mechanism(name: str, **outputs: str) -> Express:
+    """A method of the mechanism that the platform is; some outputs have other names."""
+
+    def express(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+        given = {own: s[word] for own, word in WORDS.items() if word in s}
+        found = OF_MECHANISMS[name].express(platform.exact, given, options)
+        return {outputs.get(own, own): value for own, value in found.items()}
+
+    return express
 
 
 def _inverse_dynamics(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -94,16 +111,6 @@ def _forward_dynamics(platform: PlatformDynamics, s: Symbols, options: Options) 
     return {"acceleration": (platform.chosen.forward(s["force"]), (6,))}
 
 
-def _inverse_dynamics_derivatives(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    found = derivatives.of_inverse(platform.exact, s["acceleration"])
-    return {name: (value, (6, 6)) for name, value in zip(OF_INVERSE, found, strict=True)}
-
-
-def _forward_dynamics_derivatives(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    found = derivatives.of_forward(platform.exact, s["force"])
-    return {name: (value, (6, 6)) for name, value in zip(OF_FORWARD, found, strict=True)}
-
-
 def _regressor(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     """The mechanism's columns in the order of `platform_parameters`."""
     Y = regressor.regressor(platform.exact, s["acceleration"])
@@ -124,8 +131,12 @@ def _stiffness(platform: PlatformDynamics, s: Symbols, options: Options) -> Outp
 
 
 def _margins(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    found = margins.margins(platform.exact, platform.model, s["settings"])
+    found = legs.margins(platform.exact, platform.model, s["settings"])
     return {name: (value, ()) for name, value in found.items()}
+
+
+def _condition_number(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    return {"condition": (legs.condition_number(platform.exact, platform.model), ())}
 
 
 def _demand(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -157,10 +168,6 @@ def _task_space(platform: PlatformDynamics, s: Symbols, options: Options) -> Out
     return {"M": (platform.chosen.mass_matrix(), (6, 6)), "h": (platform.chosen.bias(), (6,))}
 
 
-def _gravity_load(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"force": (platform.exact.gravity_load(), (LEGS,))}
-
-
 def _joint_reactions(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     found = platform.reactions(s["acceleration"])
     return {
@@ -187,7 +194,7 @@ def _leg_kinematics(platform: PlatformDynamics, s: Symbols, options: Options) ->
 
 def _link_motion(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     found = legs.body_motions(platform.exact, s["acceleration"])
-    names = legs.BodyMotion._fields
+    names = legs.CenterMotion._fields
     return {name: (stack([getattr(body, name) for body in found]), (len(found), 3)) for name in names}
 
 
@@ -209,11 +216,6 @@ def _leg_lengths(platform: PlatformDynamics, s: Symbols, options: Options) -> Ou
     return {"lengths": (ca.vertcat(*legs.lengths(platform.exact)), (LEGS,))}
 
 
-def _energy(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    kinetic, potential = platform.exact.energy()
-    return {"kinetic": (kinetic, ()), "potential": (potential, ())}
-
-
 def _snapshot(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     gravity = scaled_gravity(platform.model.gravity, s[WEIGHT])
     weighted = replace(platform.exact, gravity=gravity)
@@ -230,25 +232,28 @@ def _twist_from_rates(platform: PlatformDynamics, s: Symbols, options: Options) 
     return {"twist": (solve_orthogonal([J[:, k] for k in range(6)], s["rates"]), (6,))}
 
 
-OF_INVERSE, OF_FORWARD = ("dq", "dqd", "dqdd"), ("dq", "dqd", "dtau")
 MOTION, STATE = ("pose", "twist", "acceleration"), ("pose", "twist")
 ACTING = ("gravity", "wrench")
 CARRIED = (*ACTING, "base_motion")
 PUBLISHED = ("deviations", "form", "frames")
-METHODS: dict[str, Method[PlatformDynamics, Options]] = {
+METHODS: dict[str, Method[PlatformDynamics]] = {
     "inverse_dynamics": Method(
-        MOTION,
-        _inverse_dynamics,
-        ("friction", *PUBLISHED),
-        CARRIED,
-        FORMULATIONS,
+        MOTION, _inverse_dynamics, ("friction", *PUBLISHED), CARRIED, FORMULATIONS
     ),
     "forward_dynamics": Method(
         (*STATE, "force"), _forward_dynamics, ("friction", *PUBLISHED), CARRIED, FORMULATIONS
     ),
-    "inverse_dynamics_derivatives": Method(MOTION, _inverse_dynamics_derivatives, ("friction",), ACTING),
+    "inverse_dynamics_derivatives": Method(
+        MOTION,
+        _of_mechanism("inverse_dynamics_derivatives", dc="dq", dcd="dqd", dcdd="dqdd"),
+        ("friction",),
+        ACTING,
+    ),
     "forward_dynamics_derivatives": Method(
-        (*STATE, "force"), _forward_dynamics_derivatives, ("friction",), ACTING
+        (*STATE, "force"),
+        _of_mechanism("forward_dynamics_derivatives", dc="dq", dcd="dqd"),
+        ("friction",),
+        ACTING,
     ),
     "force_parts": Method(MOTION, _force_parts, (), ACTING),
     "joint_reactions": Method(MOTION, _joint_reactions, PUBLISHED, CARRIED, FORMULATIONS),
@@ -256,13 +261,14 @@ METHODS: dict[str, Method[PlatformDynamics, Options]] = {
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "demand": Method(MOTION, _demand, (), ACTING),
     "margins": Method(("pose", "settings"), _margins, (), ("gravity",)),
+    "condition_number": Method(("pose",), _condition_number),
     "mass_matrix": Method(("pose",), _mass_matrix, PUBLISHED, (), FORMULATIONS),
     "stiffness": Method(("pose",), _stiffness, (), ACTING),
     "bias": Method(STATE, _bias, ("friction", *PUBLISHED), CARRIED, FORMULATIONS),
-    "gravity_load": Method(("pose",), _gravity_load, (), ("gravity",)),
+    "gravity_load": Method(("pose",), _of_mechanism("gravity_load", tau="force"), (), ("gravity",)),
     "leg_kinematics": Method(MOTION, _leg_kinematics),
     "link_motion": Method(MOTION, _link_motion),
-    "energy": Method(STATE, _energy, (), ("gravity",)),
+    "energy": Method(STATE, _of_mechanism("energy"), (), ("gravity",)),
     "jacobian": Method(("pose",), _jacobian),
     "jacobian_rate": Method(STATE, _jacobian_rate),
     "leg_lengths": Method(("pose",), _leg_lengths),
@@ -280,7 +286,6 @@ def express(
     changed, parameters = symbolic(model, options.parameters)
     # A pose is absolute, so that the platform may be drawn anywhere: here its numbers are the file's.
     drawn = platform_at(changed, Transform())
-    reading = options.chosen().reading
 
     def dynamics(symbols: Symbols) -> PlatformDynamics:
         pose, twist, wrench = symbols["pose"], symbols.get("twist"), symbols.get("wrench")
@@ -295,10 +300,10 @@ def express(
             base_motion=base,
             numbers=mechanism,
         )
-        if reading is None:
+        if options.deviations is None:
             return PlatformDynamics(changed, exact)
-        published = PublishedDynamics(changed, pose, reading, twist, gravity, wrench, base)
+        published = PublishedDynamics(changed, pose, options.deviations, twist, gravity, wrench, base)
         return PlatformDynamics(changed, exact, published)
 
-    sizes = {**SIZES, "pose": options.pose_size}
+    sizes = {**SIZES, "pose": options.size}
     return express_method(method, METHODS[method], options, sizes, dynamics, parameters)

@@ -13,23 +13,20 @@ import casadi as ca
 from linkwork.mechanics.expressions import SX, cross, number, skew, times
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.published import stepwise
-from linkwork.mechanics.published.state import State
-from linkwork.mechanics.published.stepwise import LegMotion, Reading
+from linkwork.mechanics.published.stepwise import Deviations, LegMotion, PlatformState
 
 PARALLEL_AXES = ("parallel-axis-lower", "parallel-axis-upper", "parallel-axis-platform")
 FORMS = ("closed", "step", "step-25")
 FRAMES = ("printed", "local")
 
 
-def reading_of(form: str, frames: str) -> Reading:
-    deviations = {
-        *PARALLEL_AXES,
-        *{"closed": ["dropped-terms"], "step-25": ["equation-25"]}.get(form, []),
-    }
-    return Reading(frozenset(deviations), local_frames=frames == "local")
+def as_published(form: str, frames: str) -> Deviations:
+    """Those of one of FORMS, its frames read as one of FRAMES."""
+    own = {"closed": ("dropped-terms",), "step-25": ("equation-25",)}.get(form, ())
+    return Deviations((*PARALLEL_AXES, *own), local_frames=frames == "local")
 
 
-def _closed_leg(state: State, leg: LegMotion) -> tuple[SX, SX]:
+def _closed_leg(state: PlatformState, leg: LegMotion) -> tuple[SX, SX]:
     """Q of (42) and V of (43)."""
     at = leg.at
     n, l, u, c = at.s, at.L, number(at.leg.fixed_axis), leg.c  # noqa: E741
@@ -65,18 +62,18 @@ def _closed_leg(state: State, leg: LegMotion) -> tuple[SX, SX]:
     return Q, V + turning / l - twisting * lever / l
 
 
-def closed_leg_force(state: State, leg: LegMotion, acceleration: SX) -> SX:
+def closed_leg_force(state: PlatformState, leg: LegMotion, acceleration: SX) -> SX:
     """(41) without the actuator's force."""
     Q, V = _closed_leg(state, leg)
     return times(Q, acceleration[0:3] + cross(acceleration[3:6], leg.at.q)) + V
 
 
-def closed_form_forces(state: State, acceleration: SX, reading: Reading) -> SX:
+def closed_form_forces(state: PlatformState, acceleration: SX) -> SX:
     """(48) and (51): H F = the motion's demand, by Q and V of every leg."""
-    right = -stepwise.platform_equations(state, acceleration, reading)
+    right = -stepwise.platform_equations(state, acceleration)
     W = state.twist[3:6]
     for at in state.legs:
-        leg = stepwise.leg_motion(state, at, acceleration, reading)
+        leg = stepwise.leg_motion(state, at, acceleration)
         force = closed_leg_force(state, leg, acceleration)
         drag = at.leg.friction.spherical * (leg.w - W)
         right = right + ca.vertcat(force, cross(at.q, force) - drag)

@@ -1,7 +1,8 @@
 """The leg equations step by step in base axes, as both papers print them, with their deviations.
 
-The skeleton is common: D (1)-(37), P (7)-(40). What the papers do differently from the exact model are
-deviations, each of which can be switched on by itself:
+D: Dasgupta and Mruthyunjaya, Mech. Mach. Theory 33 (1998) 1135, lost dots in (9), (24), (25) restored.
+P: see pedrammehr2012.py. The skeleton is common: D (1)-(37), P (7)-(40). What the papers do differently
+from the exact model are deviations, each of which can be switched on by itself:
 
 no-spin               w.s = 0 and A.s = 0, D (6), (9): the universal joint imposes a spin
 moment-along-leg      the universal joint's moment along s, D (17)-(21): it lies along c
@@ -11,6 +12,8 @@ parallel-axis-upper   inertia, P (50): m r x a carries them already. As printed,
 parallel-axis-platform stand inside T( )T'; `local_frames` reads them as local components instead
 equation-25           the axial part of the leg's angular acceleration by P (25) as printed
 dropped-terms         P's closed form (42)-(43) for its own (31)-(40): see pedrammehr2012.py
+
+s leads along a leg, y along the moving axis of its universal joint, z = s x y.
 """
 
 from __future__ import annotations
@@ -20,10 +23,10 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from linkwork.mechanics.expressions import SX, cross, number, times
+from linkwork.mechanics.expressions import SX, any_normals, cross, number, times
 from linkwork.mechanics.linear import solve_orthogonal
-from linkwork.mechanics.published.legs import Geometry
-from linkwork.mechanics.published.state import State
+from linkwork.mechanics.mechanism.universal import SMALLEST_SINE
+from linkwork.model.families.stewart import Leg, PlatformModel
 
 DEVIATIONS = (
     "no-spin",
@@ -38,14 +41,69 @@ DEVIATIONS = (
 
 
 @dataclass(frozen=True)
-class Reading:
+class Deviations:
     """Which deviations are on, and how the papers' frames are read."""
 
-    deviations: frozenset[str]
+    names: tuple[str, ...]
     local_frames: bool = False
 
-    def __contains__(self, deviation: str) -> bool:
-        return deviation in self.deviations
+    def __contains__(self, name: str) -> bool:
+        return name in self.names
+
+
+DASGUPTA1998 = Deviations(("no-spin", "moment-along-leg", "upper-inertia-at-base"))
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """A leg in one pose."""
+
+    leg: Leg
+    q: SX  # platform point from the reference point
+    S: SX  # base point to platform point
+    L: SX
+    s: SX
+    y: SX
+    z: SX
+
+    @property
+    def T(self) -> SX:
+        """Takes leg components to base components."""
+        return ca.horzcat(self.s, self.y, self.z)
+
+
+def geometry(leg: Leg, position: SX, rotation: SX) -> Geometry:
+    q = times(rotation, number(leg.platform_point))
+    S = q + position - number(leg.base_point)
+    L2 = ca.sumsqr(S)
+    L = ca.sqrt(L2)
+    if leg.joints == "SPS":
+        s = S * (1 / L)
+        return Geometry(leg, q, S, L, s, *any_normals(s))
+    across = cross(number(leg.fixed_axis), S)
+    across2 = ca.sumsqr(across)
+    Y = ca.sqrt(across2)
+    # One division for both reciprocals.
+    both = 1 / ca.if_else(across2 > SMALLEST_SINE**2 * L2, L * Y, 0)
+    s, y = S * (both * Y), across * (both * L)
+    return Geometry(leg, q, S, L, s, y, cross(s, y))
+
+
+@dataclass(frozen=True)
+class PlatformState:
+    """Symbols of one state and the geometry they give. `wrench` acts on the platform, in its axes."""
+
+    model: PlatformModel
+    R: SX
+    twist: SX
+    wrench: SX
+    gravity: SX
+    legs: tuple[Geometry, ...]
+    deviations: Deviations
+
+    def H(self) -> list[SX]:
+        """Columns [s; q x s], D (36): what unit forces along the legs do to the platform."""
+        return [ca.vertcat(at.s, cross(at.q, at.s)) for at in self.legs]
 
 
 @dataclass(frozen=True)
@@ -69,10 +127,10 @@ def _parallel_axis(mass: float, r: SX) -> SX:
     return mass * (ca.dot(r, r) * SX.eye(3) - times(r, r.T))
 
 
-def _added_inertias(at: Geometry, r_d: SX, r_u: SX, reading: Reading) -> tuple[SX, SX]:
+def _added_inertias(at: Geometry, r_d: SX, r_u: SX, deviations: Deviations) -> tuple[SX, SX]:
     """What the deviations add inside T( )T' to the inertias of the lower and the upper part."""
     added = [SX(3, 3), SX(3, 3)]
-    if "upper-inertia-at-base" in reading:
+    if "upper-inertia-at-base" in deviations:
         added[1] = added[1] + at.leg.upper.mass * at.L * at.L * number(np.diag([0.0, 1.0, 1.0]))
     for k, (name, mass, r) in enumerate(
         (
@@ -80,27 +138,27 @@ def _added_inertias(at: Geometry, r_d: SX, r_u: SX, reading: Reading) -> tuple[S
             ("parallel-axis-upper", at.leg.upper.mass, r_u),
         )
     ):
-        if name in reading:
-            arm = times(at.T.T, r) if reading.local_frames else r
+        if name in deviations:
+            arm = times(at.T.T, r) if deviations.local_frames else r
             added[k] = added[k] + _parallel_axis(mass, arm)
     return added[0], added[1]
 
 
-def _leg_inertia(at: Geometry, r_d: SX, r_u: SX, reading: Reading) -> SX:
-    lower, upper = _added_inertias(at, r_d, r_u, reading)
+def _leg_inertia(at: Geometry, r_d: SX, r_u: SX, deviations: Deviations) -> SX:
+    lower, upper = _added_inertias(at, r_d, r_u, deviations)
     inside = number(at.leg.lower.inertia + at.leg.upper.inertia) + upper + lower
     return times(times(at.T, inside), at.T.T)
 
 
-def part_inertias(at: Geometry, r_d: SX, r_u: SX, reading: Reading) -> tuple[SX, SX]:
+def part_inertias(at: Geometry, r_d: SX, r_u: SX, deviations: Deviations) -> tuple[SX, SX]:
     """I_d and I_u in base axes: D (15), (16), P (32), (33)."""
-    lower, upper = _added_inertias(at, r_d, r_u, reading)
+    lower, upper = _added_inertias(at, r_d, r_u, deviations)
     inside = number(at.leg.lower.inertia) + lower, number(at.leg.upper.inertia) + upper
     I_d, I_u = (times(times(at.T, part), at.T.T) for part in inside)
     return I_d, I_u
 
 
-def leg_motion(state: State, at: Geometry, acceleration: SX, reading: Reading) -> LegMotion:
+def leg_motion(state: PlatformState, at: Geometry, acceleration: SX) -> LegMotion:
     k, s, y, L = number(at.leg.fixed_axis), at.s, at.y, at.L
     W = state.twist[3:6]
     Sd = state.twist[0:3] + cross(W, at.q)
@@ -109,7 +167,7 @@ def leg_motion(state: State, at: Geometry, acceleration: SX, reading: Reading) -
     c = cross(k, y)
     kap, sig2 = ca.dot(k, s), 1 - ca.dot(k, s) ** 2
     swing = cross(s, Sd) / L  # D (6), P (16)
-    if "no-spin" in reading:
+    if "no-spin" in state.deviations:
         wu = wv = SX(0)
         w = swing
         Ldd = ca.dot(s, Sdd) + L * ca.dot(w, w)  # D (8)
@@ -120,14 +178,14 @@ def leg_motion(state: State, at: Geometry, acceleration: SX, reading: Reading) -
         Ldd = ca.dot(s, Sdd) + L * ca.dot(swing, swing)  # P (9)
         turning = cross(w, cross(w, at.S)) + 2 * Ld * cross(w, s)
         normal = (cross(s, Sdd) - cross(s, turning)) / L  # P (23)
-        if "equation-25" in reading:
+        if "equation-25" in state.deviations:
             axial = ca.dot(normal, k) * kap / sig2 - wu * wv  # P (25) as printed
         else:
             axial = (ca.dot(normal, k) * kap + wu * wv * ca.dot(c, s)) / sig2  # P (25) put right
         A = normal + axial * s  # P (22)
     r_d = times(at.T, number(at.leg.lower.center_of_mass))
     r_u = at.S + times(at.T, number(at.leg.upper.center_of_mass))
-    inertia = _leg_inertia(at, r_d, r_u, reading)
+    inertia = _leg_inertia(at, r_d, r_u, state.deviations)
     return LegMotion(at, c, Ld, w, wu, wv, Ldd, A, r_d, r_u, inertia)
 
 
@@ -139,12 +197,12 @@ def mass_centre_accelerations(leg: LegMotion) -> tuple[SX, SX]:
     return a_d, a_u
 
 
-def spherical_drag(state: State, leg: LegMotion) -> SX:
+def spherical_drag(state: PlatformState, leg: LegMotion) -> SX:
     """f, the viscous moment in the spherical joint."""
     return leg.at.leg.friction.spherical * (leg.w - state.twist[3:6])
 
 
-def leg_moment(state: State, leg: LegMotion) -> SX:
+def leg_moment(state: PlatformState, leg: LegMotion) -> SX:
     """C of D (20), N of P (36): the moment about the base point that the leg's motion needs."""
     w, A = leg.w, leg.A
     lower, upper = leg.at.leg.lower, leg.at.leg.upper
@@ -155,43 +213,43 @@ def leg_moment(state: State, leg: LegMotion) -> SX:
     return N + leg.at.leg.friction.universal * w + spherical_drag(state, leg)
 
 
-def leg_force(state: State, leg: LegMotion, reading: Reading) -> tuple[SX, SX, SX]:
+def leg_force(state: PlatformState, leg: LegMotion) -> tuple[SX, SX, SX]:
     """K, D and f of a leg: D (21), (24), P (38), (39)."""
     at, s = leg.at, leg.at.s
     upper, friction = at.leg.upper, at.leg.friction
     N, (_, a_u) = leg_moment(state, leg), mass_centre_accelerations(leg)
     f = spherical_drag(state, leg)
     D = upper.mass * ca.dot(s, a_u - state.gravity) + friction.prismatic * leg.Ld
-    return transverse_force(leg, N, reading), D, f
+    return transverse_force(leg, N, state.deviations), D, f
 
 
-def transverse_force(leg: LegMotion, N: SX, reading: Reading) -> SX:
+def transverse_force(leg: LegMotion, N: SX, deviations: Deviations) -> SX:
     """K: the part of the spherical joint's force that gives the moment N, D (21) or P (38)."""
     s, L = leg.at.s, leg.at.L
     K = cross(N, s) / L  # D (21)
-    if "moment-along-leg" not in reading:
+    if "moment-along-leg" not in deviations:
         K = K - ca.dot(N, s) / ca.dot(leg.c, s) * cross(leg.c, s) / L  # P (38)
     return K
 
 
-def platform_inertia(state: State, reading: Reading) -> SX:
+def platform_inertia(state: PlatformState) -> SX:
     """About the mass centre, in base axes; P (50) adds a parallel-axis term."""
     body = state.model.platform
     inside = number(body.inertia)
-    if "parallel-axis-platform" in reading:
+    if "parallel-axis-platform" in state.deviations:
         local = number(body.center_of_mass)
-        arm = local if reading.local_frames else times(state.R, local)
+        arm = local if state.deviations.local_frames else times(state.R, local)
         inside = inside + _parallel_axis(body.mass, arm)
     return times(times(state.R, inside), state.R.T)
 
 
-def platform_equations(state: State, acceleration: SX, reading: Reading) -> SX:
+def platform_equations(state: PlatformState, acceleration: SX) -> SX:
     """Right-hand side of D (35) without the legs; the sign of its sum of K is that of (35), not (33)."""
     body = state.model.platform
     W, al = state.twist[3:6], acceleration[3:6]
     Rc = times(state.R, number(body.center_of_mass))
     a = acceleration[0:3] + cross(al, Rc) + cross(W, cross(W, Rc))
-    inertia = platform_inertia(state, reading)
+    inertia = platform_inertia(state)
     weight = body.mass * (state.gravity - a)
     force = times(state.R, state.wrench[0:3]) + weight
     moment = times(state.R, state.wrench[3:6]) + cross(Rc, weight)
@@ -199,12 +257,12 @@ def platform_equations(state: State, acceleration: SX, reading: Reading) -> SX:
     return ca.vertcat(force, moment)
 
 
-def actuator_forces(state: State, acceleration: SX, reading: Reading) -> SX:
+def actuator_forces(state: PlatformState, acceleration: SX) -> SX:
     """F = D - x with H x = c, D (35)-(37)."""
-    right = platform_equations(state, acceleration, reading)
+    right = platform_equations(state, acceleration)
     along = []
     for at in state.legs:
-        K, D, f = leg_force(state, leg_motion(state, at, acceleration, reading), reading)
+        K, D, f = leg_force(state, leg_motion(state, at, acceleration))
         right = right - ca.vertcat(K, cross(at.q, K) - f)
         along.append(D)
     return ca.vertcat(*along) - solve_orthogonal(state.H(), right)

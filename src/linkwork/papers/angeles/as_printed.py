@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from linkwork.mechanics.arm import angeles, newton_euler
-from linkwork.mechanics.arm.angeles import Motion
-from linkwork.mechanics.arm.chain import Chain, Link
+from linkwork.mechanics.chain import angeles, newton_euler
+from linkwork.mechanics.chain.angeles import CenterOfMassMotion
+from linkwork.mechanics.chain.chain import Chain, Link
 from linkwork.mechanics.expressions import SX, cross, times, vector, zeros
 from linkwork.papers.random_arms import Torques, median_errors
 
 
-def _sliding(p: Motion, delta: SX, link: Link, b: SX, bd: SX, bdd: SX) -> Motion:
+def _sliding(p: CenterOfMassMotion, delta: SX, link: Link, b: SX, bd: SX, bdd: SX) -> CenterOfMassMotion:
     """The prismatic branch of 7.4.1 as printed: b e, bd e and bdd e are not turned by Q'."""
     to_child = link.rotation.to_child
     e, slide = vector(0, 0, b), vector(0, 0, bd)
@@ -19,10 +19,12 @@ def _sliding(p: Motion, delta: SX, link: Link, b: SX, bd: SX, bdd: SX) -> Motion
     w, wd = to_child(p.w), to_child(p.wd)
     v = cross(w, u)
     cdd = to_child(p.cdd) + cross(wd, u) + cross(w, v + slide + slide) + vector(0, 0, bdd)
-    return Motion(w, wd, to_child(p.c) + u, to_child(p.cd) + v + slide, cdd)
+    return CenterOfMassMotion(w, wd, to_child(p.c) + u, to_child(p.cd) + v + slide, cdd)
 
 
-def _outward(base: Motion, links: Sequence[Link], q: SX, qd: SX, qdd: SX) -> list[Motion]:
+def _outward(
+    base: CenterOfMassMotion, links: Sequence[Link], q: SX, qd: SX, qdd: SX
+) -> list[CenterOfMassMotion]:
     motions, previous, delta = [], base, zeros()
     for k, link in enumerate(links):
         if link.revolute:
@@ -35,8 +37,8 @@ def _outward(base: Motion, links: Sequence[Link], q: SX, qd: SX, qdd: SX) -> lis
     return motions
 
 
-def _base(chain: Chain) -> Motion:
-    return Motion(chain.w0, chain.al0, zeros(), zeros(), chain.a0)
+def _base(chain: Chain) -> CenterOfMassMotion:
+    return CenterOfMassMotion(chain.w0, chain.al0, zeros(), zeros(), chain.a0)
 
 
 def _read(chain: Chain, wrenches: list[angeles.JointWrench]) -> list[SX]:
@@ -50,7 +52,7 @@ def prismatic_branch(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
     return _read(chain, angeles.inward(chain, q, motions))
 
 
-def _wrenches(chain: Chain, motions: list[Motion], turned: bool) -> list[SX]:
+def _wrenches(chain: Chain, motions: list[CenterOfMassMotion], turned: bool) -> list[SX]:
     """7.4.2 without b_{i+1} e_{i+1} in the arm of the moment.
 
     With `turned` False also with its frames as printed: Q_i where Q_{i+1} belongs, and z components
@@ -77,7 +79,7 @@ def _wrenches(chain: Chain, motions: list[Motion], turned: bool) -> list[SX]:
     return torques[::-1]
 
 
-def _right_motions(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[Motion]:
+def _right_motions(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[CenterOfMassMotion]:
     return angeles.outward(_base(chain), zeros(), chain.links, q, qd, qdd)
 
 

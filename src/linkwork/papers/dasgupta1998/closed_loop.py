@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.control import TaskSpaceControl
-from linkwork.interface.robot import Array
+from linkwork.drawing.style import COLOURS, legend_beside
 from linkwork.motion import paper_path
 from linkwork.papers.panels import new_figure
 from linkwork.papers.platform_paths import papers_platform
-from linkwork.plotting.style import COLOURS, legend_beside
+from linkwork.robot.robot import Array
 from linkwork.simulation import Simulation, simulate
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.interface.robot import Array
 from linkwork.motion import paper_path
 from linkwork.papers.dasgupta1998.findings import PathForces, Singularity
 from linkwork.papers.panels import (
@@ -23,6 +22,7 @@ from linkwork.papers.panels import (
     single,
 )
 from linkwork.papers.platform_paths import LEG_TITLES, grouped, run_path
+from linkwork.robot.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

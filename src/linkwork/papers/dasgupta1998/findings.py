@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import brentq
 
-from linkwork.interface.loading import load
-from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
 from linkwork.kernels import Counts
 from linkwork.motion import paper_path
-from linkwork.papers.expressions import evaluated
+from linkwork.papers.evaluation import evaluated
 from linkwork.papers.platform_paths import PathRun, papers_platform, run_path, without_friction
+from linkwork.robot.loading import load
+from linkwork.robot.platform import Platform
+from linkwork.robot.robot import Array
 
 PATHS = ("dasgupta-I", "dasgupta-II", "dasgupta-III")
 ROMAN = {name: f"Path {name.split('-')[1]}" for name in PATHS}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.drawing.style import MUTED
 from linkwork.papers.lee1982.findings import Case, LoadTrial
 from linkwork.papers.lee1982.trials import BOUND
 from linkwork.papers.panels import (
@@ -19,7 +20,6 @@ from linkwork.papers.panels import (
     new_figure,
     panels,
 )
-from linkwork.plotting.style import MUTED
 from linkwork.simulation import Simulation
 
 if TYPE_CHECKING:

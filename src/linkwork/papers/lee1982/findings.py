@@ -10,9 +10,9 @@ from scipy.optimize import brentq
 
 from linkwork.analysis.printed_counts import LEE_1, LEE_2
 from linkwork.control import ComputedTorque
-from linkwork.interface.robot import Array
+from linkwork.papers.evaluation import seconds_per_call
 from linkwork.papers.lee1982.trials import ARM, BOUND, KP, KV, PERIOD, experiment, motion, puma
-from linkwork.papers.timing import seconds_per_call
+from linkwork.robot.robot import Array
 from linkwork.simulation import Simulation
 
 LOAD = 2.3  # kg, a load that a PUMA 560 may carry
@@ -60,17 +60,17 @@ def filtered(disturbance: Array, step: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Law:
+class ErrorLaw:
     """Largest errors [rad] of any joint, one per duration, by the law of the held torque."""
 
     still: Array  # as if the error followed at once: disturbance / Kp
     filtered: Array  # with the error's own dynamics, e'' + Kv e' + Kp e
 
 
-def predicted(durations: Array, profile: str, rotors: bool) -> Law:
+def predicted(durations: Array, profile: str, rotors: bool) -> ErrorLaw:
     late = late_accelerations(durations, profile, rotors)
     error = filtered(late, durations / (SAMPLES - 1))
-    return Law(np.abs(late / KP).max(axis=(1, 2)), np.abs(error).max(axis=(1, 2)))
+    return ErrorLaw(np.abs(late / KP).max(axis=(1, 2)), np.abs(error).max(axis=(1, 2)))
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Case:
     profile: str
     rotors: bool
     durations: Array
-    law: Law
+    law: ErrorLaw
     trial_durations: Array
     simulated: Array
     shortest: float  # duration from which on the paper's bound is kept, simulated

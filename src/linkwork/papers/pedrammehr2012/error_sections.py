@@ -7,11 +7,21 @@ from functools import partial
 
 import numpy as np
 
+from linkwork.papers.evaluation import machine, microseconds, seconds_per_call
 from linkwork.papers.pedrammehr2012 import findings
-from linkwork.papers.platform_paths import DEVIATION_HEADER, PathRun, deviation, deviation_rows
-from linkwork.papers.platform_tracking import HEADER, KP, KV, LOST, times_worse, tracking_rows
+from linkwork.papers.platform_paths import (
+    DEVIATION_HEADER,
+    HEADER,
+    KP,
+    KV,
+    LOST,
+    PathRun,
+    deviation,
+    deviation_rows,
+    times_worse,
+    tracking_rows,
+)
 from linkwork.papers.reproduction import Reproduction
-from linkwork.papers.timing import machine, microseconds, seconds_per_call
 
 OWN = (
     "parallel-axis-lower",

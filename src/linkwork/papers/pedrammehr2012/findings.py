@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.interface.platform import Platform
-from linkwork.interface.robot import Array
-from linkwork.papers.expressions import evaluated
+from linkwork.core.rotations import multiply, rotation_of
+from linkwork.model.families.stewart import PlatformModel
+from linkwork.model.geometry import frozen
+from linkwork.papers.evaluation import evaluated
 from linkwork.papers.platform_paths import Deviation, PathRun, deviation, papers_platform, run_path
-from linkwork.robots.geometry import frozen
-from linkwork.robots.platform import PlatformModel
-from linkwork.rotations import multiply, rotation_of
+from linkwork.robot.platform import Platform
+from linkwork.robot.robot import Array
 
 PATHS = ("pedrammehr-1", "pedrammehr-2", "pedrammehr-3")
 FORMS = {

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.interface.platform import Platform
-from linkwork.interface.results import JointReactions
+from linkwork.core.rotations import rotation_of
+from linkwork.drawing.projection import Projection
+from linkwork.drawing.style import INK, MUTED
 from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK
 from linkwork.papers.platform_paths import PathRun
-from linkwork.papers.platform_sketch import blank, draw_bodies, leg_place
-from linkwork.plotting.drawing import View
-from linkwork.plotting.style import INK, MUTED
-from linkwork.rotations import rotation_of
+from linkwork.papers.platform_sketch import blank, draw_bodies, draw_legs, leg_place
+from linkwork.robot.platform import Platform
+from linkwork.robot.results import JointReactions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 POD = 2  # pod 3, counted from 0: its axis k is neither along nor across it
-VIEW = View(-60, 20)
+VIEW = Projection(-60, 20)
 
 
 def universal_joint_figure(platform: Platform) -> Figure:
@@ -52,9 +52,7 @@ def pod_figure(run: PathRun, sample: int) -> Figure:
     found = JointReactions(*(part[sample] for part in run.reactions()))
     model = run.platform.model
     scale = 0.2 / float(np.linalg.norm(found.spherical_force[POD]))
-    middle = place.base + 0.55 * (place.tip - place.base)
-    sketch.line([place.base, middle], MUTED, 9.0, alpha=0.3)
-    sketch.line([middle, place.tip], MUTED, 4.0, alpha=0.3)
+    draw_legs(sketch, run.platform, pose, (POD,), MUTED, wide=2.25, alpha=0.3)
     leg = model.legs[POD]
     for centre, mass, name in (
         (place.lower_centre, leg.lower.mass, "d"),

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import casadi as ca
 
-from linkwork.mechanics.arm import newton_euler
-from linkwork.mechanics.arm.chain import Chain, Link
-from linkwork.mechanics.arm.modified_newton_euler import acceleration_operator, twice_antisymmetric
+from linkwork.mechanics.chain import newton_euler
+from linkwork.mechanics.chain.chain import Chain, Link
+from linkwork.mechanics.chain.modified_newton_euler import acceleration_operator, twice_antisymmetric
 from linkwork.mechanics.expressions import SX, cross, times, vector
 from linkwork.papers.random_arms import Torques, median_errors
 

@@ -5,21 +5,70 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from heapq import heappop, heappush
 
 import numpy as np
 
 from linkwork.analysis import general_arm
-from linkwork.analysis.agreement import random_states
 from linkwork.analysis.operation_table import general_model
 from linkwork.analysis.printed_counts import TURNEY_2, TURNEY_3, TURNEY_4, Polynomial
-from linkwork.interface.arm import Arm
-from linkwork.interface.loading import load_arm
-from linkwork.interface.robot import Array
 from linkwork.kernels import Counts, Kernel
+from linkwork.kernels.graph import COUNTED, Graph
 from linkwork.papers.count_tables import fitted
-from linkwork.papers.expressions import evaluated
-from linkwork.papers.scheduling import steps
+from linkwork.papers.evaluation import evaluated
+from linkwork.robot.arm import Arm
+from linkwork.robot.loading import load_arm
+from linkwork.robot.robot import Array
 from linkwork.simulation import simulate
+
+
+def _waiting(graph: Graph) -> tuple[list[list[int]], list[int]]:
+    """For every node the counted ones it waits for, and which are counted; signs are free."""
+    sources: list[list[int]] = []
+    counted = []
+    for k, node in enumerate(graph.nodes):
+        needed: list[int] = []
+        for below in (node.a, node.b):
+            if below >= 0:
+                needed += [below] if graph.nodes[below].op in COUNTED else sources[below]
+        sources.append(needed)
+        if node.op in COUNTED:
+            counted.append(k)
+    return sources, counted
+
+
+def steps(graph: Graph, processors: int) -> int:
+    """Steps of one multiplication or addition each; whatever waits longest for its end comes first.
+
+    Hu's rule: ready operations start in the order of their longest chain to a result, which no schedule
+    beats by more than a part of that chain.
+    """
+    sources, counted = _waiting(graph)
+    users: dict[int, list[int]] = {k: [] for k in counted}
+    missing = {}
+    for k in counted:
+        needed = set(sources[k])
+        missing[k] = len(needed)
+        for source in needed:
+            users[source].append(k)
+    height: dict[int, int] = {}
+    for k in reversed(counted):
+        height[k] = 1 + max((height[user] for user in users[k]), default=0)
+    ready: list[tuple[int, int]] = []
+    for k in counted:
+        if not missing[k]:
+            heappush(ready, (-height[k], k))
+    count = 0
+    while ready:
+        started = [heappop(ready)[1] for _ in range(min(processors, len(ready)))]
+        count += 1
+        for k in started:
+            for user in users[k]:
+                missing[user] -= 1
+                if not missing[user]:
+                    heappush(ready, (-height[user], user))
+    return count
+
 
 STATES = 500
 
@@ -32,7 +81,7 @@ def example_arms() -> tuple[Arm, Arm]:
 @cache
 def torque_differences(arm: Arm) -> dict[str, float]:
     """Of every formulation against Newton-Euler on random states, over the largest torque."""
-    q, qd, qdd = random_states(arm.model, STATES, seed=0)
+    q, qd, qdd = arm.random_motion(STATES, seed=0)
     found = {
         name: evaluated(
             arm, "inverse_dynamics", q, qd, qdd, friction=False, rotors=False, formulation=name
@@ -54,7 +103,7 @@ class Strobing:
 
 
 def strobing(arm: Arm) -> Strobing:
-    q, _, _ = random_states(arm.model, 50, seed=1)
+    q, _, _ = arm.random_motion(50, seed=1)
     weightless = np.zeros(3)
     n = arm.n
     units = np.eye(n)

@@ -56,7 +56,7 @@ class Drawing {
     this.right = [-Math.sin(a), Math.cos(a), 0];
     const [t, r] = [this.toward, this.right];
     this.up = [t[1] * r[2] - t[2] * r[1], t[2] * r[0] - t[0] * r[2], t[0] * r[1] - t[1] * r[0]];
-    this.scale = this.view.zoom * 1.06 * Math.min(width, height) / this.box.size;
+    this.scale = this.view.zoom * Math.min(width, height) / this.box.size;
   }
 
   /** A point on the canvas, and how near it is. */
@@ -69,7 +69,7 @@ class Drawing {
     ];
   }
 
-  /** Draws the mechanism at places of its points; `state` has directions of axes, payload and broken actuators. */
+  /** Draws the mechanism at places of its points; `state` has payload and broken actuators. */
   draw(points, path, state) {
     this.fit();
     const context = this.context, shape = this.shape, colours = this.colours;
@@ -77,31 +77,19 @@ class Drawing {
     context.lineJoin = "round";
     const at = (k) => [points[3 * k], points[3 * k + 1], points[3 * k + 2]];
     const items = [];
-    for (const plate of shape.plates) {
-      const corners = plate.points.map(at).map((p) => this.project(p));
-      items.push([depth(corners) - (plate.moves ? 0 : 1e-3), () => this.area(corners, plate.moves)]);
-    }
-    for (const rod of shape.rods) {
-      const ends = rod.points.map(at), [from, to] = rod.part;
-      const line = from === 0 && to === 1
-        ? ends : [from, to].map((share) => ends[0].map((x, i) => x + share * (ends[1][i] - x)));
-      const colour = rod.actuator === null ? colours.ink
-        : state.broken.has(rod.actuator) ? colours.violation : this.actuatorColour(rod.actuator);
-      const seen = line.map((p) => this.project(p));
-      for (let k = 1; k < seen.length; k++) {
-        const part = [seen[k - 1], seen[k]];
-        items.push([depth(part), () => this.line(part, colour, rod.thick ? 6 : 3, true)]);
+    for (const solid of shape.solids) {
+      const seen = solid.points.map(at).map((p) => this.project(p)), {form, actuator} = solid;
+      const colour = actuator === null ? (solid.fixed ? colours.muted : colours.ink)
+        : state.broken.has(actuator) ? colours.violation : this.actuatorColour(actuator);
+      if (form === "plate") {
+        items.push([depth(seen) - (solid.fixed ? 1e-3 : 0), () => this.area(seen, !solid.fixed)]);
+      } else if (form === "ball") {
+        items.push([seen[0][2] + 2e-3, () => this.ball(seen[0], 3, colours.muted)]);
+      } else if (form === "rod") {
+        items.push([depth(seen), () => this.line(seen, colour, solid.thick ? 6 : 3, true)]);
+      } else {
+        items.push([depth(seen) + 1e-3, () => this.line(seen, colour, form === "box" ? 6 : 11, true, "butt")]);
       }
-    }
-    shape.axes.forEach((axis, k) => {
-      const half = 0.035 * this.box.reach, point = at(axis.point), direction = state.axes[k];
-      const ends = [-half, half].map((s) => this.project(point.map((x, i) => x + s * direction[i])));
-      const colour = state.broken.has(axis.actuator) ? colours.violation : this.actuatorColour(axis.actuator);
-      items.push([depth(ends) + 1e-3, () => this.line(ends, colour, axis.slides ? 6 : 11, true, "butt")]);
-    });
-    for (const joint of shape.joints) {
-      const place = this.project(at(joint));
-      items.push([place[2] + 2e-3, () => this.ball(place, 3, colours.muted)]);
     }
     const tip = this.project(at(shape.tip));
     if (state.payload > 0) items.push([tip[2] + 1e-3, () => this.ball(tip, 3 + 8 * state.payload, colours.load)]);
@@ -116,7 +104,7 @@ class Drawing {
   shadow(points, at) {
     const context = this.context, ground = this.box.ground;
     context.globalAlpha = 0.1;
-    for (const rod of this.shape.rods) {
+    for (const rod of this.shape.solids.filter((each) => each.form === "rod")) {
       const line = rod.points.map(at).map((p) => this.project([p[0], p[1], ground]));
       this.stroke(line, this.colours.ink, rod.thick ? 6 : 3, "round");
     }

@@ -49,11 +49,11 @@ function placed(points, frames, into) {
   return into;
 }
 
-/** A direction of a body in base axes. */
-function turned([body, x, y, z], frames) {
-  if (body === 0) return [x, y, z];
-  return [0, 1, 2].map((i) => {
-    const at = 12 * (body - 1) + 4 * i;
-    return frames[at] * x + frames[at + 1] * y + frames[at + 2] * z;
+/** Points along struts: at a distance from one of the points before towards another. */
+function placedAlong(along, into, first) {
+  along.forEach(([start, end, distance], k) => {
+    const a = into.subarray(3 * start, 3 * start + 3), b = into.subarray(3 * end, 3 * end + 3);
+    const share = distance / Math.hypot(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+    for (let i = 0; i < 3; i++) into[3 * (first + k) + i] = a[i] + share * (b[i] - a[i]);
   });
 }

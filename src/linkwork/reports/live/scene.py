@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from linkwork.analysis.reactions import UNITS
-from linkwork.analysis.shape import Pin, Shape, shape
-from linkwork.analysis.skeleton import skeleton
-from linkwork.interface.quantity import Quantity, quantity
-from linkwork.interface.robot import Array, Robot
-from linkwork.kernels.wasm.stored import StoredModule, stored_module
+from linkwork.analysis.study import UNITS, Study
+from linkwork.drawing.shape import Anchor, Shape, placed, shape
+from linkwork.kernels.wasm.module import StoredModule, stored_module
 from linkwork.mechanics.snapshot import REACTION
-from linkwork.reports.live.motions import LiveMotion
-from linkwork.robots.mechanism import MechanismModel
-from linkwork.robots.mechanism_elements import reaction_names, tool_frame
+from linkwork.model.geometry import distance
+from linkwork.model.mechanism import MechanismModel, reaction_names, tool_frame
+from linkwork.robot.limits import Quantity, quantity
+from linkwork.robot.robot import Array, Robot
+from linkwork.simulation import Simulation
 
 STATE = ("position", "velocity", "acceleration")
 TURN = math.radians(30)  # how far a reader may turn a platform from home and motion
@@ -51,7 +51,7 @@ def scene(
         "outputs": [[name, math.prod(size)] for name, size in module.outputs.items()],
         "angle_unit": robot.angle_unit,
         "quantities": _quantities(robot, motions[0], module),
-        "shape": _shape(shape(robot), robot.efforts.names),
+        "shape": _shape(shape(robot)),
         "motions": [
             {**_motion(robot, motion), "box": box} for motion, box in zip(motions, boxes, strict=True)
         ],
@@ -147,63 +147,57 @@ def _round(value: float) -> float:
 def _box(robot: Robot, motion: LiveMotion) -> dict[str, Any]:
     """Where to look: the middle of all that moves, and a sphere around it."""
     chosen = np.unique(np.linspace(0, len(motion.time) - 1, PICTURES).astype(int))
-    parts = skeleton(robot, motion.position[chosen])
-    lines = [rod.points for rod in parts.rods] + [plate.points for plate in parts.plates]
-    cloud = np.concatenate([line.reshape(-1, 3) for line in lines])
-    center = (cloud.min(axis=0) + cloud.max(axis=0)) / 2
-    now = np.concatenate([line[-1] for line in lines])
+    cloud = placed(robot, motion.position[chosen]).corners.reshape(-1, 3)
+    low, high = cloud.min(axis=0), cloud.max(axis=0)
+    center = (low + high) / 2
     return {
         "center": center.tolist(),
         "size": 2 * float(np.linalg.norm(cloud - center, axis=1).max()) or 1.0,
-        "reach": float(np.ptp(now, axis=0).max()) or 1.0,
-        "ground": float(cloud[:, 2].min()),
+        "ground": float(low[2]),
     }
 
 
-def _shape(drawn: Shape, names: Iterable[str]) -> dict[str, Any]:
-    """Points once, everything else by their numbers."""
-    points: list[list[float]] = []
-    known: dict[tuple[int, bytes], int] = {}
+def _shape(drawn: Shape) -> dict[str, Any]:
+    """Points once, everything else by their numbers.
 
-    def number(pin: Pin) -> int:
-        key = (pin.body, np.asarray(pin.at, dtype=float).tobytes())
-        if key not in known:
-            known[key] = len(points)
-            points.append(_pin(pin))
-        return known[key]
+    Numbers go on behind `points` of bodies with those `along` struts: from one point to another [m].
+    """
+    struts = {carrier: strut for strut in drawn.struts for carrier in strut.carriers}
+    shown = [each for each in drawn.solids if each.form != "drum" or each.actuator is not None]
+    points: dict[tuple[int, bytes], int] = {}
+    anchors = [anchor for each in shown for anchor in each.anchors] + [drawn.tip]
+    anchors += [end for strut in drawn.struts for end in (strut.start, strut.end)]
+    for carrier, at in anchors:
+        if carrier not in struts:
+            points.setdefault((carrier, at.tobytes()), len(points))
+    along: list[tuple[int, int, float]] = []
+
+    def number(anchor: Anchor) -> int:
+        carrier, at = anchor
+        if carrier not in struts:
+            return points[carrier, at.tobytes()]
+        start, end = struts[carrier].start, struts[carrier].end
+        if at is end.at:
+            return number(end)
+        along.append((number(start), number(end), distance(start.at, at)))
+        return len(points) + len(along) - 1
 
     return {
-        "rods": [
+        "solids": [
             {
-                "points": [number(pin) for pin in rod.pins],
-                "actuator": rod.actuator,
-                "thick": rod.thick,
-                "part": rod.part,
+                "form": each.form,
+                "points": [number(anchor) for anchor in each.anchors],
+                "actuator": each.actuator,
+                "thick": each.radius > drawn.unit,
+                "fixed": each.role == "base",
             }
-            for rod in drawn.rods
+            for each in shown
         ],
-        "plates": [
-            {"points": [number(pin) for pin in plate.pins], "moves": plate.moves}
-            for plate in drawn.plates
-        ],
-        "axes": [
-            {
-                "point": number(axis.pin),
-                "direction": _pin(axis.direction),
-                "actuator": axis.actuator,
-                "slides": axis.slides,
-            }
-            for axis in drawn.axes
-        ],
-        "marks": [[number(pin), str(actuator + 1)] for pin, actuator in drawn.marks],
-        "joints": [number(pin) for pin in drawn.joints],
+        "marks": [[number(anchor), str(k + 1)] for k, anchor in drawn.marks.items()],
         "tip": number(drawn.tip),
-        "points": points,
+        "points": [[carrier, *map(float, np.frombuffer(at))] for carrier, at in points],
+        "along": along,
     }
-
-
-def _pin(pin: Pin) -> list[float]:
-    return [pin.body, *(float(x) for x in pin.at)]
 
 
 def _motion(robot: Robot, motion: LiveMotion) -> dict[str, Any]:
@@ -219,3 +213,51 @@ def _motion(robot: Robot, motion: LiveMotion) -> dict[str, Any]:
 def _packed(values: Array) -> str:
     """All digits: the reader's numbers are those of the report."""
     return base64.b64encode(np.ascontiguousarray(values, "<f8").tobytes()).decode()
+
+
+MOST = 601  # samples on a page; the reader moves from one to the next
+
+
+@dataclass(frozen=True, eq=False)
+class LiveMotion:
+    """Samples (N, ...) of a motion. `key` names it on the page, without spaces."""
+
+    key: str
+    name: str
+    time: Array
+    position: Array
+    velocity: Array
+    acceleration: Array
+    wrench: Array | None = None
+
+    def thinned(self) -> LiveMotion:
+        """At most MOST samples, the first and the last among them."""
+        if len(self.time) <= MOST:
+            return self
+        kept = np.unique(np.linspace(0, len(self.time) - 1, MOST).astype(int))
+        return replace(
+            self,
+            time=self.time[kept],
+            position=self.position[kept],
+            velocity=self.velocity[kept],
+            acceleration=self.acceleration[kept],
+            wrench=None if self.wrench is None else self.wrench[kept],
+        )
+
+
+def of_study(found: Study, key: str = "motion") -> LiveMotion:
+    """The motion of a study."""
+    wrench = found.wrench
+    if wrench is not None:
+        wrench = np.ascontiguousarray(np.broadcast_to(wrench, (len(found.time), 6)))
+    state = (found.position, found.velocity, found.acceleration)
+    return LiveMotion(key, found.motion_name, found.time, *state, wrench)
+
+
+def of_simulation(
+    robot: Robot, run: Simulation, key: str = "motion", friction: bool = True
+) -> LiveMotion:
+    """The motion of a simulation (of one without friction too) and what its efforts accelerate."""
+    state = (run.position, run.velocity, run.effort)
+    acceleration = robot.forward_dynamics(*state, friction=friction, errors="nan")
+    return LiveMotion(key, "simulation", run.time, run.position, run.velocity, acceleration)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.interface.robot import Array
-from linkwork.plotting.style import VIOLATION
+from linkwork.drawing.style import VIOLATION
 from linkwork.reports.svg import VARIABLES
+from linkwork.robot.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

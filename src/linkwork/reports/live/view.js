@@ -14,8 +14,7 @@ class View {
     this.state = {payload: [0], gravity_factor: [1], wrench: new Float64Array(6)};
     this.rest = false;
     this.changed = false; // whether curves of the figures no longer hold
-    this.points = new Float64Array(3 * scene.shape.points.length);
-    this.axes = scene.shape.axes.map(() => [0, 0, 0]);
+    this.points = new Float64Array(3 * (scene.shape.points.length + scene.shape.along.length));
     this.waiting = false;
     this.build();
     this.choose(0);
@@ -119,7 +118,7 @@ class View {
       this.refresh();
     });
     still.append(this.still, " at rest: no velocity, no acceleration");
-    const reset = element("button", "", "as in the motion");
+    const reset = element("button", "", "Reset to motion");
     reset.type = "button";
     reset.addEventListener("click", () => this.reset());
     loads.append(still, reset);
@@ -261,10 +260,10 @@ class View {
     const {shape} = this.scene;
     if (found.frames.every(Number.isFinite)) {
       placed(shape.points, found.frames, this.points);
-      this.axes = shape.axes.map((axis) => turned(axis.direction, found.frames));
+      placedAlong(shape.along, this.points, shape.points.length);
     }
     const payload = this.state.payload[0] / this.scene.payload;
-    this.drawing.draw(this.points, this.path, {broken, axes: this.axes, payload});
+    this.drawing.draw(this.points, this.path, {broken, payload});
   }
 
   /** Controls and figures where the state is. */

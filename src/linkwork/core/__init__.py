@@ -1,0 +1,1 @@
+"""What everything else uses: errors, arguments, rotations, text for people, tables of numbers."""

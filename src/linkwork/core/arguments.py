@@ -1,0 +1,99 @@
+"""Checks of arguments: numbers, names and flags that a call was given."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkwork.core.errors import InputError
+from linkwork.core.text import nearest
+
+
+def one_of(name: str, allowed: Iterable[str], what: str, other: str = "") -> str:
+    """`name` itself if it is allowed; else an InputError that lists the names and suggests one.
+
+    Args:
+        other: what is allowed besides names, after the list of them.
+    """
+    names = list(allowed)
+    if isinstance(name, str) and name in names:
+        return name
+    close = nearest(str(name), names)
+    hint = f" Did you mean {close!r}?" if close else ""
+    raise InputError(f"unknown {what} {name!r}; there are {', '.join(names) or 'none'}{other}.{hint}")
+
+
+Array = NDArray[np.float64]
+REAL = "biufO"  # kinds of NumPy types: truth values, whole numbers, floats, and Python's own
+
+
+def real(value: ArrayLike, name: str) -> Array:
+    """Real numbers of any shape, finite or not; a copy."""
+    try:
+        raw = np.asarray(value)
+        if raw.dtype.kind not in REAL:  # NumPy would drop imaginary parts, and read numbers from texts
+            raise InputError(f"{name} holds {raw.dtype} values; allowed are real numbers.")
+        return raw.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        shown = repr(value) if not isinstance(value, int) else f"{str(value)[:20]}..."
+        raise InputError(f"{name} = {shown}: allowed are numbers, in rows of equal length.") from error
+
+
+def numbers(value: ArrayLike, name: str) -> Array:
+    """Finite numbers of any shape."""
+    array = real(value, name)
+    if np.ma.isMaskedArray(value) and np.ma.is_masked(value):
+        raise InputError(f"{name} has masked elements; fill them, or leave their rows out.")
+    if not np.isfinite(array).all():
+        index = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
+        place = f" at {index[0] if len(index) == 1 else index}" if index else ""
+        raise InputError(f"{name} is {array[index]}{place}; allowed are finite numbers.")
+    return array
+
+
+def path_of(value: str | os.PathLike[str], name: str = "path") -> Path:
+    """The path of a file, as a text or a path."""
+    written = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+    if not isinstance(written, str) or not written or "\0" in written:
+        raise InputError(f"{name} = {value!r}: allowed is the name of a file.")
+    return Path(written)
+
+
+def flag(value: object, name: str) -> bool:
+    """An option that is on or off."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name} = {value!r}: allowed are True and False.")
+    return bool(value)
+
+
+def whole(value: int, name: str, least: int, most: float = np.inf) -> int:
+    """One whole number, not below `least` and not above `most`."""
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not (is_whole and least <= value <= most):
+        until = "or above" if most == np.inf else f"to {most}"
+        raise InputError(f"{name} = {value!r}: allowed is one whole number, {least} {until}.")
+    return int(value)
+
+
+def _in(unit: str) -> str:
+    return f" [{unit}]" if unit else ""
+
+
+def positive(value: float, name: str, unit: str) -> float:
+    """One finite number above zero."""
+    number = numbers(value, name)
+    if number.shape != () or not number > 0:
+        raise InputError(f"{name} = {value!r}: allowed is one number above 0{_in(unit)}.")
+    return float(number)
+
+
+def not_negative(value: float, name: str, unit: str) -> float:
+    """One finite number, zero or above."""
+    number = numbers(value, name)
+    if number.shape != () or not number >= 0:
+        raise InputError(f"{name} = {value!r}: allowed is one number >= 0{_in(unit)}.")
+    return float(number)

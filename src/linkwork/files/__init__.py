@@ -1,0 +1,1 @@
+"""Files that people write: YAML with lines, faults, quantities with units."""

@@ -1,1 +1,0 @@
-"""The robots as users meet them: arrays in, arrays out."""

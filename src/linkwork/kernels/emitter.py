@@ -1,0 +1,185 @@
+"""Small vocabulary for writing LLVM's textual assembly."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+
+class Emitter:
+    """Lines of one function body and a supply of fresh value names."""
+
+    def __init__(self, lanes: int) -> None:
+        self.lanes = lanes
+        self.lines: list[str] = []
+        self.block = "entry"
+        self._count = 0
+        self._blocks = 0
+
+    @property
+    def vector(self) -> str:
+        """The type of one value for all lanes."""
+        return f"<{self.lanes} x double>"
+
+    def let(self, instruction: str) -> str:
+        """Emit `instruction` and return the name of its result."""
+        self._count += 1
+        name = f"%v{self._count}"
+        self.lines.append(f"  {name} = {instruction}")
+        return name
+
+    def do(self, instruction: str) -> None:
+        self.lines.append(f"  {instruction}")
+
+    def label(self, name: str) -> None:
+        """Start the basic block `name`."""
+        self.block = name
+        self.lines.append(f"{name}:")
+
+    def new_block(self) -> str:
+        """A fresh name for a basic block."""
+        self._blocks += 1
+        return f"block{self._blocks}"
+
+    def shuffle(self, width: int, a: str, b: str, picks: Sequence[int]) -> str:
+        """Elements `picks` of the concatenation of two vectors of `width` doubles."""
+        mask = ", ".join(f"i32 {pick}" for pick in picks)
+        part = f"<{width} x double>"
+        return self.let(f"shufflevector {part} {a}, {part} {b}, <{len(picks)} x i32> <{mask}>")
+
+    def splat(self, value: float) -> str:
+        return splat(value, self.lanes)
+
+
+def double(value: float) -> str:
+    """A double exactly, as LLVM writes it: its bits in hexadecimal."""
+    return "0x" + struct.pack(">d", value).hex().upper()
+
+
+def splat(value: float, lanes: int) -> str:
+    """A vector constant with the same double in every lane."""
+    return "<" + ", ".join([f"double {double(value)}"] * lanes) + ">"
+
+
+def splat_int(value: int, lanes: int) -> str:
+    return "<" + ", ".join([f"i64 {value}"] * lanes) + ">"
+
+
+FEW = 8  # columns; more of them are stored faster in blocks
+QUAD = 4  # doubles in a register, where pairs of columns are moved
+LOW, HIGH = (0, 4, 2, 6), (1, 5, 3, 7)  # first and second doubles of both halves of two registers
+
+
+def _transpose_square(asm: Emitter, rows: list[str]) -> list[str]:
+    """Transpose w vectors of w doubles by swapping off-diagonal blocks of growing size (Eklundh)."""
+    width = len(rows)
+    step = 1
+    while step < width:
+        result = list(rows)
+        low = [j if not j & step else width + j - step for j in range(width)]
+        high = [j + step if not j & step else width + j for j in range(width)]
+        for i in range(width):
+            if not i & step:
+                a, b = rows[i], rows[i + step]
+                result[i] = asm.shuffle(width, a, b, low)
+                result[i + step] = asm.shuffle(width, a, b, high)
+        rows = result
+        step *= 2
+    return rows
+
+
+def _concatenate(asm: Emitter, parts: list[str], width: int) -> str:
+    while len(parts) > 1:
+        both = range(2 * width)
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        parts = [asm.shuffle(width, a, b, both) for a, b in pairs]
+        width *= 2
+    return parts[0]
+
+
+def _blocks(columns: int, lanes: int) -> tuple[int, list[int]]:
+    """Block width and the first column of each block; the last may overlap the one before."""
+    width = lanes
+    while width > columns:
+        width //= 2
+    starts = list(range(0, columns - width + 1, width))
+    if starts[-1] + width < columns:
+        starts.append(columns - width)
+    return width, starts
+
+
+def _element(asm: Emitter, row: str, column: int) -> str:
+    return asm.let(f"getelementptr double, ptr {row}, i64 {column}") if column else row
+
+
+def _load_pairs(asm: Emitter, rows: list[str], columns: int) -> list[str]:
+    result = [""] * columns
+    for start in [*range(0, columns - 1, 2), columns - 2]:
+        if result[start] and result[start + 1]:
+            continue
+        parts: list[tuple[str, str]] = []
+        for first in range(0, asm.lanes, QUAD):
+            a, b, c, d = (
+                asm.let(f"load <2 x double>, ptr {_element(asm, row, start)}, align 8")
+                for row in rows[first : first + QUAD]
+            )
+            even, odd = asm.shuffle(2, a, c, range(QUAD)), asm.shuffle(2, b, d, range(QUAD))
+            low, high = asm.shuffle(QUAD, even, odd, LOW), asm.shuffle(QUAD, even, odd, HIGH)
+            parts.append((low, high))
+        for j in range(2):
+            if not result[start + j]:
+                result[start + j] = _concatenate(asm, [part[j] for part in parts], QUAD)
+    return result
+
+
+def _store_pairs(asm: Emitter, rows: list[str], values: list[str]) -> None:
+    for start in range(0, len(values), 2):
+        for first in range(0, asm.lanes, QUAD):
+            picks = range(first, first + QUAD)
+            u, v = (
+                asm.shuffle(asm.lanes, value, "poison", picks) if asm.lanes > QUAD else value
+                for value in values[start : start + 2]
+            )
+            even, odd = asm.shuffle(QUAD, u, v, LOW), asm.shuffle(QUAD, u, v, HIGH)
+            for k, (pair, half) in enumerate(((even, 0), (odd, 0), (even, 2), (odd, 2))):
+                part = asm.shuffle(QUAD, pair, "poison", range(half, half + 2))
+                place = _element(asm, rows[first + k], start)
+                asm.do(f"store <2 x double> {part}, ptr {place}, align 8")
+
+
+def load_columns(asm: Emitter, rows: list[str], columns: int, pairs: bool = False) -> list[str]:
+    """Vectors of the `columns` columns, one lane per row pointer in `rows`."""
+    if pairs and columns > 1:
+        return _load_pairs(asm, rows, columns)
+    width, starts = _blocks(columns, asm.lanes)
+    result = [""] * columns
+    for start in starts:
+        parts: list[list[str]] = []
+        for first in range(0, asm.lanes, width):
+            square = [
+                asm.let(f"load <{width} x double>, ptr {_element(asm, row, start)}, align 8")
+                for row in rows[first : first + width]
+            ]
+            parts.append(_transpose_square(asm, square))
+        for j in range(width):
+            if not result[start + j]:
+                result[start + j] = _concatenate(asm, [part[j] for part in parts], width)
+    return result
+
+
+def store_columns(asm: Emitter, rows: list[str], values: list[str], pairs: bool = False) -> None:
+    """Write the vectors `values`, one per column, to the row pointers in `rows`."""
+    if pairs and len(values) % 2 == 0 and len(values) <= FEW:
+        _store_pairs(asm, rows, values)
+        return
+    width, starts = _blocks(len(values), asm.lanes)
+    for start in starts:
+        for first in range(0, asm.lanes, width):
+            picks = range(first, first + width)
+            square = [
+                asm.shuffle(asm.lanes, value, "poison", picks) if width < asm.lanes else value
+                for value in values[start : start + width]
+            ]
+            square = _transpose_square(asm, square)
+            for row, part in zip(rows[first : first + width], square, strict=True):
+                asm.do(f"store <{width} x double> {part}, ptr {_element(asm, row, start)}, align 8")

@@ -1,0 +1,1 @@
+"""Inverse and forward kinematics, paths, assembly modes, singularities."""

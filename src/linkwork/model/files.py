@@ -1,0 +1,220 @@
+"""Robots from their files and into them: by bundled name, by path, or from a parsed file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from linkwork.core.errors import InputError
+from linkwork.core.tables import ending_of, write_whole
+from linkwork.files.faults import Document, FaultyError, error_of, listed, shown, suggestion
+from linkwork.files.quantities import angle_unit, noting_angles
+from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml, yaml_text
+from linkwork.model.bundled import KIND_WORDS, bundled_file, bundled_names, unknown_kind
+from linkwork.model.families.arm import ArmModel, arm_of_mechanism
+from linkwork.model.families.arm_file import arm_document, read_arm
+from linkwork.model.families.parallel import ParallelModel
+from linkwork.model.families.parallel_file import parallel_document, read_parallel
+from linkwork.model.families.stewart import PlatformModel
+from linkwork.model.families.stewart_file import platform_document, read_platform
+from linkwork.model.mechanism import MechanismModel
+from linkwork.model.mechanism_file import mechanism_document, read_mechanism
+from linkwork.model.urdf.chain import ChainSelection
+from linkwork.model.urdf.elements import LARGEST_URDF
+from linkwork.model.urdf.reader import urdf_arm
+from linkwork.model.urdf.writer import urdf_text
+
+Model = ArmModel | PlatformModel | ParallelModel | MechanismModel
+
+
+class Format(NamedTuple):
+    """How a kind of robot file is read, and written."""
+
+    read: Callable[[Document], Model]
+    document: Callable[[Any], dict[str, Any]]
+
+
+KINDS: Mapping[str, Format] = {
+    "arm": Format(read_arm, arm_document),
+    "stewart-platform": Format(read_platform, platform_document),
+    "parallel-robot": Format(read_parallel, parallel_document),
+    "mechanism": Format(read_mechanism, mechanism_document),
+}
+ENDINGS = (".yaml", ".yml", ".urdf")
+
+
+class Description(NamedTuple):
+    """A robot, the file it was read from, and what that is called."""
+
+    model: Model
+    document: Document
+    source: str
+
+
+Source = str | os.PathLike[str] | dict[str, Any]
+
+
+def load_model(source: Source, chain: ChainSelection | None = None) -> Model:
+    """The robot that `source` describes; see `read_robot`."""
+    return read_robot(source, chain).model
+
+
+def read_robot(source: Source, chain: ChainSelection | None = None) -> Description:
+    """The robot that `source` describes, with the file.
+
+    Args:
+        source: a bundled name (see `bundled_names`), the path of a robot file (.yaml, .yml or .urdf),
+            or the mapping that such a YAML file holds.
+        chain: which links of a URDF are base and tip, and which joints beside are held still.
+
+    Raises:
+        RobotFileError: the description is at fault; lists every fault.
+        InputError: there is no such robot or file.
+    """
+    chain = ChainSelection() if chain is None else chain
+    if not isinstance(chain, ChainSelection):
+        raise InputError(f"chain = {shown(chain)}: allowed is what tip, base and fix choose.")
+    if chain.given and not (isinstance(source, str | os.PathLike) and _is_urdf(source)):
+        raise InputError(f"tip, base and fix choose a chain in a .urdf; {shown(source)} is none.")
+    if isinstance(source, Mapping):
+        return _from_document(Document(source), "robot description")
+    if not isinstance(source, str | os.PathLike):
+        raise InputError(f"a robot is given by name, path or dict, not by {shown(source)}")
+    written = os.fspath(source)
+    if not isinstance(written, str):
+        raise InputError("the path of a robot file should be text, not bytes")
+    if _is_path(source, written):
+        return _from_file(Path(written), chain)
+    return _from_library(written)
+
+
+def _is_urdf(source: str | os.PathLike[str]) -> bool:
+    return os.fsdecode(os.fspath(source)).lower().endswith(".urdf")
+
+
+def _is_path(source: object, written: str) -> bool:
+    looks_like_one = written.lower().endswith(ENDINGS) or Path(written).name != written
+    # A bundled name wins over a folder of the same name that happens to lie about.
+    exists = os.path.exists(written) and written not in bundled_names()
+    return not isinstance(source, str) or looks_like_one or exists
+
+
+def _from_library(name: str) -> Description:
+    known = bundled_names()
+    if name not in known:
+        raise InputError(
+            f"there is no bundled robot {shown(name)}{suggestion(name, known)}"
+            f"; allowed: {listed(known)}, or a path that ends in {listed(ENDINGS)}"
+        )
+    return _from_yaml(bundled_file(name).read_bytes(), f"{name}.yaml")
+
+
+def _from_file(path: Path, chain: ChainSelection) -> Description:
+    ending = path.suffix.lower()
+    if os.path.isdir(path):
+        raise InputError(f"{path} is a folder; give the path of a file that ends in {listed(ENDINGS)}")
+    if ending not in ENDINGS:
+        raise InputError(f"{path} does not end in {listed(ENDINGS)}; the ending tells the format")
+    if not os.path.isfile(path):
+        hint = suggestion(path.stem, bundled_names())
+        raise InputError(f"there is no file {path}{hint}; a relative path starts at the present folder")
+    raw = _content(path, LARGEST_URDF if ending == ".urdf" else LARGEST_FILE)
+    return _from_urdf(raw, str(path), chain) if ending == ".urdf" else _from_yaml(raw, str(path))
+
+
+def _from_urdf(raw: bytes, source: str, chain: ChainSelection) -> Description:
+    try:
+        return Description(*urdf_arm(raw, source, chain), source)
+    except FaultyError as error:
+        raise error_of(source, error.faults) from None
+
+
+def _content(path: Path, most: int) -> bytes:
+    """At most one byte too many: the reader then says that the file is too large."""
+    try:
+        with path.open("rb") as file:
+            return file.read(most + 1)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def _from_yaml(raw: bytes, source: str) -> Description:
+    try:
+        document = read_yaml(raw)
+    except FaultyError as error:
+        raise error_of(source, error.faults) from None
+    return _from_document(document, source)
+
+
+def _from_document(document: Document, source: str) -> Description:
+    faults = list(document.faults)
+    try:
+        with noting_angles() as units:
+            model = _format_of(document).read(document)
+    except FaultyError as error:
+        faults += error.faults
+    if faults:
+        raise error_of(source, faults)
+    return Description(replace(model, angle_unit=angle_unit(units)), document, source)
+
+
+def _format_of(document: Document) -> Format:
+    data = document.data
+    if not isinstance(data, Mapping):
+        what = f"{shown(data)} is not a robot; a file is a mapping that begins with `kind: arm`"
+        raise FaultyError([document.fault((), what)])
+    kind = data.get("kind")
+    if isinstance(kind, str) and kind in KINDS:
+        return KINDS[kind]
+    if "kind" not in data:
+        what = f"is missing; add a line such as `kind: arm`; allowed: {listed(KINDS)}"
+    else:
+        what = f"{shown(kind)} {unknown_kind(kind)}"
+    raise FaultyError([document.fault(("kind",), what)])
+
+
+def robot_document(model: Model) -> dict[str, Any]:
+    """What a robot file says of this robot, as plain data."""
+    return KINDS[model.kind].document(model)
+
+
+def urdf_of(model: Model) -> tuple[str, list[str]]:
+    """The URDF of a robot whose file describes one chain, and what of the robot it does not contain."""
+    if isinstance(model, ArmModel):
+        return urdf_text(model)
+    if not isinstance(model, MechanismModel):
+        what = KIND_WORDS[model.kind]
+        raise InputError(f"{model.name} is a {what}, which a URDF cannot hold; write .yaml.")
+    arm = arm_of_mechanism(model)
+    if arm is None:
+        raise InputError(
+            f"{model.name} is not one chain of driven joints, and a URDF holds no loops, rods, "
+            "cylinders, springs or couplings; write .yaml."
+        )
+    return urdf_text(arm)
+
+
+def write_robot(robot: Any, path: str | os.PathLike[str]) -> list[str]:
+    """Write a robot, or its `model`, as .yaml or, an arm, as .urdf, whole or not at all.
+
+    Returns:
+        What of the robot the file cannot say, in words.
+    """
+    model = getattr(robot, "model", robot)
+    if not isinstance(model, Model):
+        raise InputError(f"{robot!r} is not a robot; write_robot takes what lw.load returns.")
+    left_out: list[str] = []
+    if ending_of(path, ENDINGS) != ".urdf":
+        text = yaml_text(robot_document(model))
+    else:
+        text, left_out = urdf_of(model)
+    content = text.encode()
+    write_whole(path, lambda file: _put(file, content))
+    return left_out
+
+
+def _put(file: Any, content: bytes) -> None:
+    file.write(content)

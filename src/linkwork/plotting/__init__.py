@@ -1,1 +1,0 @@
-"""How figures look: style, curves over time, mechanisms in space."""

@@ -1,0 +1,1 @@
+"""Robots as users meet them: arrays in, arrays out."""

@@ -1,0 +1,266 @@
+"""What simulations leave: arrays over time or over a batch of loops, files, a plot."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.core.errors import InputError, LinkworkError
+from linkwork.core.tables import ending_of, write_table
+from linkwork.robot.coordinates import Coordinates
+from linkwork.robot.limits import quantity
+from linkwork.robot.robot import Array
+from linkwork.simulation.digital_loop import PRESETS, DigitalLoop
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+IDEAL = PRESETS["ideal"]
+ENDINGS = (".npz", ".parquet")
+RECORDED = ("position", "velocity")  # (records, batch, ...) in memory, (batch, records, ...) in a table
+INPUT = "input_"
+TEXTS = ("robot", "loop")  # the same for all loops
+
+
+class SimulationError(LinkworkError):
+    """A simulation that had to stop; `result` holds everything up to `time`."""
+
+    def __init__(self, message: str, time: float, result: Simulation) -> None:
+        self.message, self.time, self.result = message, time, result
+        self.reason = f"t = {time:.6g} s: {message}"
+        super().__init__(f"{self.reason} The results so far are in the error's `result`.")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.message, self.time, self.result)
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """States of a robot over time. For an arm, position is q and velocity qd; for a platform, pose
+    (x y z and quaternion w x y z) and twist. Row k of `effort` acts from time[k] on."""
+
+    robot: str
+    coordinates: Coordinates
+    velocities: Coordinates
+    efforts: Coordinates
+    time: Array
+    position: Array
+    velocity: Array
+    effort: Array
+    kinetic: Array
+    potential: Array
+    reference: Array | None = None
+    error: Array | None = None  # of the position; of a pose: linear, then rotation vector
+    loop: DigitalLoop = IDEAL  # between the robot and its controller
+    period: float | None = None  # of the controller
+
+    def __repr__(self) -> str:
+        end = f"{self.time[-1]:g} s" if len(self.time) else "nothing"
+        tracked = "" if self.error is None else ", tracked"
+        return f"<Simulation of {self.robot}: {end}, {len(self.time)} samples{tracked}>"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the joints or legs."""
+        return self.efforts.names
+
+    @property
+    def is_arm(self) -> bool:
+        """Whether the positions are those of joints."""
+        return self.coordinates.names == self.efforts.names
+
+    @property
+    def q(self) -> Array:
+        """The position, of an arm."""
+        return self.position
+
+    @property
+    def qd(self) -> Array:
+        """The velocity, of an arm."""
+        return self.velocity
+
+    @property
+    def pose(self) -> Array:
+        """The position, of a platform."""
+        return self.position
+
+    @property
+    def twist(self) -> Array:
+        """The velocity, of a platform."""
+        return self.velocity
+
+    @property
+    def energy(self) -> Array:
+        """Kinetic plus potential energy [J]."""
+        return self.kinetic + self.potential
+
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """Names of the columns of every array."""
+        position, velocity = self.coordinates.names, self.velocities.names
+        groups = {"position": position, "velocity": velocity, "effort": self.efforts.names}
+        return {**groups, "reference": position, "error": self.coordinates.differences}
+
+    def columns(self) -> dict[str, Array]:
+        """Every column by name, for tables."""
+        table = {"time": self.time}
+        for group, names in self.names().items():
+            values = getattr(self, group)
+            if values is not None:
+                for k, name in enumerate(names):
+                    table[f"{group}_{name}"] = values[:, k]
+        return {**table, "kinetic": self.kinetic, "potential": self.potential}
+
+    def arrays(self) -> dict[str, Array]:
+        """Every array by name, with the names of the joints or legs, as an .npz holds them."""
+        groups = ("time", *self.names(), "kinetic", "potential")
+        found = {name: getattr(self, name) for name in groups if getattr(self, name) is not None}
+        return {"labels": np.array(self.labels), "robot": np.array(self.robot), **found}
+
+    def assumptions(self) -> dict[str, str]:
+        """How the loop between robot and controller was closed, in words, and where it is ideal."""
+        sampled = "at all times (ideal)" if self.period is None else f"every {self.period:g} s"
+        return {"the controller acts": sampled, **self.loop.assumptions()}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write .csv, .parquet, .npz or .json, whole or not at all; .npz holds the arrays by name."""
+        write_table(path, self.columns(), self.arrays())
+
+    def plot(self) -> Figure:
+        """Efforts, position (or its error) and energy over time."""
+        from linkwork.drawing.style import legend_beside, new_figure, style
+        from linkwork.drawing.time_plots import draw_channels, draw_energy
+
+        what, where = "position error", self.error
+        if where is None:
+            what, where = "position", self.position
+        names = self.names()["position" if self.error is None else "error"]
+        quantities = (
+            quantity("effort", self.labels, "N m or N" if self.is_arm else "N", self.effort),
+            quantity(what, names, "rad or m", where),
+        )
+        figure = new_figure(7.4)
+        with style():
+            axes = figure.subplots(3, 1, sharex=True)
+            for ax, drawn in zip(axes[:2], quantities, strict=True):
+                draw_channels(ax, self.time, drawn)
+                ax.set_ylabel(drawn.label)
+                legend_beside(ax)
+            draw_energy(axes[2], self.time, self.kinetic, self.potential)
+            axes[2].set_xlabel("time [s]")
+            figure.align_ylabels()
+            figure.suptitle(f"{self.robot}: simulation")
+        return figure
+
+
+@dataclass(frozen=True, eq=False)
+class Rollouts:
+    """A batch of closed loops: their ends, their worst moments and, if recorded, their ways.
+
+    `inputs` holds what differed or could have: start_position, start_velocity, kp, kv and the
+    variations, one row per loop.
+    """
+
+    robot: str
+    time: Array  # of the recorded states
+    position: Array  # (records, batch, ...)
+    velocity: Array
+    final_position: Array
+    final_velocity: Array
+    largest_error: Array  # (batch, n): of the position, at control samples; of a platform's
+    # orientation twice the sine of half the angle, by axis
+    rms_error: Array
+    largest_effort: Array
+    lost: NDArray[np.bool_]  # (batch,): loops that ended in numbers that are not finite
+    inputs: Mapping[str, Array] = field(default_factory=dict)
+    loop: DigitalLoop = PRESETS["ideal"]  # between the robots and their controllers
+
+    def __len__(self) -> int:
+        return len(self.lost)
+
+    def __repr__(self) -> str:
+        recorded = f", {len(self.time)} states of each recorded" if len(self.time) else ""
+        lost = int(self.lost.sum())
+        return (
+            f"<Rollouts of {self.robot}: {len(self)} loops, {lost} lost{recorded}; "
+            f"inputs {', '.join(self.inputs) or 'not kept'}>"
+        )
+
+    def arrays(self) -> dict[str, Any]:
+        """Every array by name; inputs as `input_` and their name."""
+        own = {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name not in ("inputs", "loop")
+        }
+        own["robot"] = np.array(self.robot)
+        own["loop"] = np.array(json.dumps(asdict(self.loop)))
+        return {**own, **{f"{INPUT}{name}": values for name, values in self.inputs.items()}}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write .npz (the arrays by name) or .parquet (a row per loop), whole or not at all."""
+        if ending_of(path, ENDINGS) == ".npz":
+            write_table(path, {}, self.arrays())
+        else:
+            write_table(path, self._columns())
+
+    def _columns(self) -> dict[str, Any]:
+        """One row per loop; recorded states are lists."""
+        arrays = self.arrays()
+        columns: dict[str, Any] = {name: [str(arrays[name])] * len(self) for name in TEXTS}
+        columns["time"] = [self.time] * len(self)
+        for name, values in arrays.items():
+            if name in (*TEXTS, "time"):
+                continue
+            table = np.swapaxes(values, 0, 1) if name in RECORDED else np.asarray(values)
+            if table.ndim == 1:
+                columns[name] = table
+            else:
+                shape = "x".join(map(str, table.shape[1:]))
+                columns[f"{name}:{shape}"] = list(table.reshape(len(self), -1))
+        return columns
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Rollouts:
+        """Read what `save` has written."""
+        ending = ending_of(path, ENDINGS)
+        try:
+            found = _read_npz(path) if ending == ".npz" else _read_parquet(path)
+            names = [name for name in found if name.startswith(INPUT)]
+            inputs = {name.removeprefix(INPUT): found.pop(name) for name in names}
+            settings = json.loads(str(found.pop("loop", "{}")))
+            found = {**found, "robot": str(found["robot"]), "loop": DigitalLoop(**settings)}
+            return cls(**found, inputs=inputs)
+        except FileNotFoundError:
+            raise InputError(f"{path}: there is no such file.") from None
+        except Exception as error:  # a file of another kind fails in the ways of its reader
+            raise InputError(f"{path} holds no rollouts: {type(error).__name__}: {error}") from error
+
+
+def _read_npz(path: str | os.PathLike[str]) -> dict[str, Any]:
+    with np.load(path, allow_pickle=False) as stored:
+        return dict(stored)
+
+
+def _read_parquet(path: str | os.PathLike[str]) -> dict[str, Any]:
+    import pyarrow.parquet
+
+    table = pyarrow.parquet.read_table(path)
+    count = table.num_rows
+    found: dict[str, Any] = {}
+    for column in table.column_names:
+        name, _, shape = column.partition(":")
+        values = table[column].to_pylist()
+        if name in (*TEXTS, "time"):
+            found[name] = values[0] if name in TEXTS else np.array(values[0], dtype=np.float64)
+            continue
+        sizes = tuple(int(size) for size in shape.split("x")) if shape else ()
+        dtype = np.bool_ if name == "lost" else np.float64
+        array = np.array(values, dtype=dtype).reshape(count, *sizes)
+        found[name] = np.swapaxes(array, 0, 1) if name in RECORDED else array
+    return found

@@ -1,0 +1,151 @@
+"""The tab of analyses: the workspace as a surface by its limits, and natural frequencies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwork.analysis.workspace import KINDS
+from linkwork.studio import readouts
+from linkwork.studio.host import Host, WorkPanel
+from linkwork.studio.reach import Reach, reach_of
+from linkwork.studio.readouts import LINES
+from linkwork.studio.session import Session
+
+OPACITY = 0.45
+
+
+class WorkspacePanel:
+    """Buttons to compute and to hide it, and the legend."""
+
+    def __init__(self, host: Host, session: Session, work: WorkPanel) -> None:
+        self.host, self.session, self.work = host, session, work
+        self.meshes: list[Any] = []
+        self._model: Any = None
+        gui = host.gui
+        with gui.add_folder("Workspace"):
+            gui.add_html(readouts.note("where the tool can be, oriented as it is now"))
+            find = gui.add_button("Show workspace", icon="cube")
+            self.hiding = gui.add_button("Hide workspace", icon="eye-off", visible=False)
+            self.legend = gui.add_html("", visible=False)
+        host.on_click(find, self.compute)
+        host.on_click(self.hiding, self.hide)
+
+    def compute(self) -> None:
+        model: Any = self.session.robot.model
+        pose = self.session.state.position
+        self.work.start(
+            "Workspace",
+            lambda report: reach_of(model, pose, report),
+            lambda reach: self._keep(reach, model),
+        )
+
+    def _keep(self, reach: Reach, model: Any) -> None:
+        self.hide()
+        self._model = model
+        for kind in reach.shares:
+            vertices, faces = reach.surface.part(kind)
+            self.meshes.append(
+                self.host.scene.add_mesh_simple(
+                    f"/workspace/{kind}",
+                    vertices,
+                    faces,
+                    color=_colour(kind),
+                    opacity=OPACITY,
+                    side="double",
+                    cast_shadow=False,
+                    receive_shadow=False,
+                )
+            )
+        self.legend.content = readouts.legend(
+            f"Volume {reach.shown_volume}, limited by",
+            [(_line(k), f"{KINDS[k]}, {100 * share:.0f} %") for k, share in reach.shares.items()],
+        )
+        self._visible(True)
+
+    def hide(self) -> None:
+        for mesh in self.meshes:
+            mesh.remove()
+        self.meshes = []
+        self._visible(False)
+
+    def _visible(self, visible: bool) -> None:
+        self.hiding.visible = self.legend.visible = visible
+
+    def show(self) -> None:
+        """The workspace of another design is none of this one."""
+        if self.meshes and self.session.robot.model is not self._model:
+            self.hide()
+
+
+def _line(kind: int) -> str:
+    """A robot has limits of one half of KINDS only."""
+    return LINES[kind % len(LINES)]
+
+
+def _colour(kind: int) -> tuple[int, ...]:
+    return tuple(bytes.fromhex(_line(kind).removeprefix("#")))
+
+
+STILL = "none"
+UNITS = {"N": "N/m", "N m": "N m/rad"}  # of stiffness, by those of efforts
+USUAL = {"N/m": 1e7, "N m/rad": 1e4}  # to begin with, where the robot file gives no stiffness
+
+
+class VibrationPanel:
+    """A stiffness if the file gives none, the list, and the mode that moves."""
+
+    def __init__(self, host: Host, session: Session) -> None:
+        self.host, self.session = host, session
+        gui = host.gui
+        units = [UNITS[unit] for unit in session.robot.efforts.units]
+        with gui.add_folder("Vibration"):
+            self.stiffness = gui.add_number(
+                f"stiffness of a {session.robot.noun} [{', '.join(dict.fromkeys(units))}]",
+                USUAL[units[0]],
+                min=1e-3,
+                visible=not session.has_stiffness,
+            )
+            find = gui.add_button("Natural frequencies", icon="wave-sine")
+            self.list = gui.add_html("", visible=False)
+            options = (STILL, *(f"mode {k + 1}" for k in range(session.robot.freedoms)))
+            self.mode = gui.add_dropdown("in motion", options, visible=False)
+            self.stop = gui.add_button("Stop vibration", icon="player-stop", visible=False)
+        host.on_click(find, self.find)
+        host.on_update(self.stiffness, self._stiffened)
+        host.on_update(self.mode, self._chosen)
+        host.on_click(self.stop, self._stopped)
+
+    def find(self) -> None:
+        given = None if self.session.has_stiffness else float(self.stiffness.value)
+        self.session.find_vibration(given)
+        self.host.show_again()
+
+    def _stiffened(self) -> None:
+        if self.session.vibration is not None:
+            self.find()
+
+    def _chosen(self) -> None:
+        vibration = self.session.vibration
+        if vibration is not None:
+            options = self.mode.options
+            vibration.mode = None if self.mode.value == STILL else options.index(self.mode.value) - 1
+            self.session.playback.playing = False
+            self.host.show_again()
+
+    def _stopped(self) -> None:
+        self.mode.value = STILL
+        self._chosen()
+
+    def show(self) -> None:
+        """Frequencies of where the robot stands now."""
+        session, vibration = self.session, self.session.vibration
+        self.stiffness.visible = not session.has_stiffness
+        self.list.visible = self.mode.visible = vibration is not None
+        self.stop.visible = vibration is not None and vibration.mode is not None
+        if vibration is None:
+            return
+        self.mode.value = STILL if vibration.mode is None else f"mode {vibration.mode + 1}"
+        found = vibration.modes(session.state.position, session.load).frequencies
+        self.list.content = readouts.frequencies(np.asarray(found))
