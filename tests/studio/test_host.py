@@ -105,7 +105,8 @@ def finish(host: Queue, panel: WorkPanel) -> None:
 
 
 def test_jobs_wait_for_each_other_and_none_is_lost() -> None:
-    host, kept = Queue(), []
+    host = Queue()
+    kept: list[str] = []
     panel = WorkPanel(host)
     series, simulation = Slow("series"), Slow("simulation")
     panel.start("Series", series, kept.append)
@@ -121,7 +122,8 @@ def test_jobs_wait_for_each_other_and_none_is_lost() -> None:
 
 
 def test_a_job_takes_the_place_of_one_of_its_title() -> None:
-    host, kept = Queue(), []
+    host = Queue()
+    kept: list[str] = []
     panel = WorkPanel(host)
     old, new, waiting = Slow("old"), Slow("new"), Slow("waiting")
     panel.start("Series", old, kept.append)
@@ -136,7 +138,8 @@ def test_a_job_takes_the_place_of_one_of_its_title() -> None:
 
 
 def test_cancelling_ends_the_job_that_runs_and_stopping_ends_all() -> None:
-    host, kept = Queue(), []
+    host = Queue()
+    kept: list[str] = []
     panel = WorkPanel(host)
     series, simulation = Slow("series"), Slow("simulation")
     panel.start("Series", series, kept.append)
