@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 import casadi
 import numpy as np
 import yaml
+from pypdf import PdfReader
 
 import linkwork as lw
 from linkwork.core.rotations import rotation_of
 from linkwork.core.text import number, shown_unit, with_unit
-from tests.consumers.told import EXACT, LONG_ENOUGH, Fact, Told, ordered
+from tests.consumers.told import EXACT, LONG_ENOUGH, PAYLOAD, Fact, Told, ordered
 
 REFUSED: Fact = ("refused", "", True)
 
@@ -70,6 +71,19 @@ def report(told: Told) -> Iterator[Fact]:
             yield from _peaks(told, table)
         elif "margin" in table[0]:
             yield from _margins(told, table)
+
+
+def printed(told: Told) -> Iterator[Fact]:
+    """The same page as PDF: peaks and RMS in the digits that people read."""
+    words = ("inverse", told.source, "-m", told.motion, "--period", repr(told.period))
+    told.run(*words, "-o", "printed.csv", "--report", "printed.pdf")
+    pages = PdfReader(told.file("printed.pdf")).pages
+    said = "".join("".join(page.extract_text() for page in pages).split()).replace("−", "-")
+    for what in ("peak", "RMS"):
+        for motor in told.robot.efforts.names:
+            shown = number(told.facts[what, motor])
+            assert "".join(shown.split()) in said, f"{what} of {motor}: {shown}"
+    yield "told", "", True
 
 
 def plot(told: Told) -> Iterator[Fact]:
@@ -243,6 +257,14 @@ def rollout(told: Told) -> Iterator[Fact]:
         yield "simulated end", name, value
 
 
+def loaded(told: Told) -> Iterator[Fact]:
+    """A payload of the command beside a robot that has it in its model; both move freely."""
+    words = ("simulate", told.source, "--payload", repr(PAYLOAD), "--duration", repr(LONG_ENOUGH))
+    told.run(*words, "-o", "loaded.csv")
+    for name, values in told.columns("loaded.csv").items():
+        yield "loaded", name, values
+
+
 # Commands about the robot itself
 
 
@@ -349,8 +371,10 @@ def identify(told: Told) -> Iterator[Fact]:
 
 
 CONSUMERS: dict[str, Callable[[Told], Iterator[Fact]]] = {
-    "csv": csv_file, "json": json_facts, "report": report, "plot": plot, "again": again,
+    "csv": csv_file, "json": json_facts, "report": report, "printed": printed, "plot": plot,
+    "again": again,
     "studio": studio, "scene": scene, "size": size, "sweep": sweep, "simulate": simulate,
-    "rollout": rollout, "check": check, "converted": converted, "show": show, "count": count,
+    "rollout": rollout, "loaded": loaded, "check": check, "converted": converted,
+    "show": show, "count": count,
     "workspace": workspace, "poses": poses, "exports": exports, "identify": identify,
 }  # fmt: skip

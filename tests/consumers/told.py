@@ -25,6 +25,7 @@ from tests.cli.process import run
 Fact = tuple[str, str, Any]
 STEPS = 300  # of a motion, as many as the studio takes
 LONG_ENOUGH = 0.03  # seconds of a simulation
+PAYLOAD = 0.2  # [kg]
 EXACT = 1e-11  # of the greatest number of its kind
 DOWNLOAD = re.compile(r'download="table-\d+\.csv" href="data:text/csv;charset=utf-8,([^"]*)"')
 
@@ -130,11 +131,16 @@ class Told:
         facts |= {("bodies", body): True for body in robot.bodies}
         return facts
 
+    def known(self, what: str) -> dict[tuple[str, str], Any]:
+        """The facts among which those of this kind are."""
+        if what == "loaded":
+            return self.loaded
+        return self.simulated if what.startswith("simulated") else self.facts
+
     def scale(self, what: str) -> float:
         """The greatest finite number of this kind."""
         kind = {"lowest": "stroke", "highest": "stroke", "broken limits": "stroke"}.get(what, what)
-        known = self.simulated if what.startswith("simulated") else self.facts
-        of_all = [value for (one, _), value in known.items() if one == kind]
+        of_all = [value for (one, _), value in self.known(what).items() if one == kind]
         finite = [np.abs(np.where(np.isfinite(value), value, 0.0)).max() for value in of_all]
         return float(max(finite, default=0.0))
 
@@ -167,6 +173,12 @@ class Told:
         names = robot.coordinates.names
         facts |= {("simulated end", name): run.position[-1, k] for k, name in enumerate(names)}
         return facts
+
+    @cached_property
+    def loaded(self) -> dict[tuple[str, str], Any]:
+        """Facts about the robot with a payload, which moves freely from home."""
+        run = lw.simulate(self.robot.with_payload(PAYLOAD), duration=LONG_ENOUGH)
+        return {("loaded", name): values for name, values in run.columns().items()}
 
     @cached_property
     def worst(self) -> int:
