@@ -16,13 +16,13 @@ from linkwork.files.faults import Document, Path
 from linkwork.model import plausibility as p
 from linkwork.model.families.arm import ArmModel, Joint, reach, without_tool
 from linkwork.model.families.dimensions import written_out
-from linkwork.model.families.parallel import COORDINATES, ParallelModel, mechanism_of_parallel
+from linkwork.model.families.parallel import ParallelModel, mechanism_of_parallel
 from linkwork.model.families.parallel_file import parallel_fields, points_of
 from linkwork.model.families.stewart import Leg, PlatformModel, leg_vectors, platform_size
 from linkwork.model.files import Source, read_robot
 from linkwork.model.geometry import LONGEST, Array, Body
 from linkwork.model.joint import Friction, Limits, Rotor
-from linkwork.model.mechanism import MechanismModel
+from linkwork.model.mechanism import POSE, MechanismModel
 from linkwork.model.mechanism_copies import Copy, expanded
 from linkwork.model.mechanism_file import mechanism_fields
 from linkwork.model.parallelograms import skewed
@@ -168,7 +168,7 @@ def parallel_findings(
     yield from p.dimensions(("dimensions",), written(("dimensions",)))
     size, _ = _extent(mechanism_of_parallel(model))
     machine = Machine(size, model.mass, written, as_published)
-    turning = any(name in COORDINATES[3:] for name in (*model.coordinates, *model.parasitic))
+    turning = any(name in POSE[3:] for name in (*model.coordinates, *model.parasitic))
     yield from _platform(machine, model.platform, turning)
     masses: dict[Path, list[float]] = {("platform", "mass"): [model.platform.mass]}
     for index, leg in enumerate(file.legs):

@@ -6,6 +6,7 @@ Loops close at home by construction. Which joints carry the tree and which close
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -22,6 +23,10 @@ BASE = "base"
 PLATFORM = "platform"  # what families call the body that legs carry
 POSE = ("x", "y", "z", "roll", "pitch", "yaw")
 MechanismJointKind = Literal["revolute", "prismatic", "universal", "spherical", "fixed"]
+JOINT_KINDS: Mapping[str, MechanismJointKind] = {
+    "R": "revolute", "P": "prismatic", "U": "universal", "S": "spherical", "fixed": "fixed",
+}  # fmt: skip
+JOINT_LETTERS: Mapping[str, str] = {kind: letter for letter, kind in JOINT_KINDS.items()}
 Joins = tuple[str, str]
 
 

@@ -16,7 +16,6 @@ from linkwork.files.declared import REQUIRED, At, Data, Found, Named, Of
 from linkwork.files.faults import listed, shown, suggestion
 from linkwork.model.file_parts import (
     INERTIA_BY_FORM,
-    JOINT_KINDS,
     NOTHING,
     ROD_INERTIA,
     SHARE,
@@ -38,7 +37,7 @@ from linkwork.model.joint import (
     TurnLimits,
     limits_of_joint,
 )
-from linkwork.model.mechanism import BASE, POSE, Coordinate, MechanismJoint, Part, Spring
+from linkwork.model.mechanism import BASE, JOINT_KINDS, POSE, Coordinate, MechanismJoint, Part, Spring
 
 HINGES = ("R", "U", "S")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -115,7 +114,6 @@ PLACE = q.FieldQuantity(q.point, "m", "a place", 3, lengths=True, within_file=_p
 AXIS = q.FieldQuantity(axis, "", "an axis")
 FORCE = q.number("N m or N")
 SPRING = q.number("N m/rad or N/m")
-TURNING = q.number("N m s", q.NOT_NEGATIVE)
 BodyNames = tuple[str | tuple[str, ...], ...]
 Joins = Annotated[BodyNames, q.FieldQuantity(_joins, "", "[a, b]"), "b moves relative to a"]
 Start = Annotated[q.Vector, PLACE, Named("from"), At("start"), "its point on the first body"]
