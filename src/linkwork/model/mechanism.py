@@ -83,7 +83,22 @@ class MechanismJoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Rod:
+class TwoPoint:
+    """What goes from a point of body a to a point of body b."""
+
+    name: str
+    joins: Joins
+    start: Array
+    end: Array
+
+    @property
+    def length(self) -> float:
+        length: float = distance(self.start, self.end)
+        return length
+
+
+@dataclass(frozen=True, eq=False)
+class Rod(TwoPoint):
     """A link of constant length, symmetric about its axis, from a point of a to a point of b.
 
     `center` is the share of its length at which its centre of mass is; `axial`, `across` are inertias
@@ -94,10 +109,6 @@ class Rod:
     In a mechanism a rod starts where its spin is told: one with `far_axis` alone is turned round.
     """
 
-    name: str
-    joins: Joins
-    start: Array
-    end: Array
     mass: float = 0.0
     center: float = 0.5
     axial: float = 0.0
@@ -105,11 +116,6 @@ class Rod:
     axis: Array | None = None
     far_axis: Array | None = None
     viscous: tuple[float, float] = (0.0, 0.0)
-
-    @property
-    def length(self) -> float:
-        length: float = distance(self.start, self.end)
-        return length
 
     @property
     def spin_told_at_start(self) -> Rod:
@@ -129,7 +135,7 @@ class Rod:
 
 
 @dataclass(frozen=True, eq=False)
-class Cylinder:
+class Cylinder(TwoPoint):
     """A barrel on a, a rod on b that slides in it; the distance of both points is its length.
 
     Barrel and rod are given in the cylinder's own axes: x from `start` to `end`, y along `axis` x x, z
@@ -138,10 +144,6 @@ class Cylinder:
     not spin. `universal` and `spherical` are viscous friction of the joints at `start` and `end`.
     """
 
-    name: str
-    joins: Joins
-    start: Array
-    end: Array
     hinge: Literal["universal", "revolute", "spherical"]
     axis: Array | None
     barrel: Body
@@ -155,20 +157,11 @@ class Cylinder:
     spring: Spring | None = None
     stiffness: float | None = None
 
-    @property
-    def length(self) -> float:
-        length: float = distance(self.start, self.end)
-        return length
-
 
 @dataclass(frozen=True, eq=False)
-class PointSpring:
-    """A massless spring between a point of a and a point of b."""
+class PointSpring(TwoPoint):
+    """A massless spring."""
 
-    name: str
-    joins: Joins
-    start: Array
-    end: Array
     spring: Spring
 
 

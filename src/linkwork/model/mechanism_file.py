@@ -27,6 +27,7 @@ from linkwork.model.mechanism import (
     Part,
     PointSpring,
     Rod,
+    TwoPoint,
 )
 from linkwork.model.mechanism_copies import Copy, Expanded, expanded, file_faults
 from linkwork.model.mechanism_parts import (
@@ -349,7 +350,7 @@ def _written_joint(joint: MechanismJoint) -> DrawnJoint:
     return DrawnJoint(**{letter: kind}, **drive, at=_row(joint.at), limits=limits, spring=spring)
 
 
-def _written_ends(each: Rod | Cylinder | PointSpring) -> dict[str, Any]:
+def _written_ends(each: TwoPoint) -> dict[str, Any]:
     return {"joins": each.joins, "start": _row(each.start), "to": _row(each.end)}
 
 
