@@ -223,9 +223,7 @@ def mechanism_findings(
 
 def _extent(model: MechanismModel) -> tuple[float, Array]:
     """The size of the machine, without lengths that no machine has, and its middle [m]."""
-    points = [joint.at for joint in model.joints]
-    points += [end for strut in model.struts for end in (strut.start, strut.end)]
-    every = np.array([*points, np.zeros(3)])
+    every = np.array([*model.places, np.zeros(3)])
     real = every[(np.abs(every) <= LONGEST).all(axis=1)]
     extent = float(np.ptp(real, axis=0).max())
     # All axes of a spherical mechanism meet in one point: its bodies tell how large it is.

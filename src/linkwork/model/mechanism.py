@@ -249,12 +249,15 @@ class MechanismModel:
         return (*self.joints, *self.rods, *self.cylinders)
 
     @property
+    def places(self) -> list[Array]:
+        """Where joints and the ends of struts are."""
+        ends = [end for strut in self.struts for end in (strut.start, strut.end)]
+        return [*(joint.at for joint in self.joints), *ends]
+
+    @property
     def size(self) -> float:
         """The extent of the machine [m], to which errors of closure are compared."""
-        points = [joint.at for joint in self.joints]
-        for strut in self.struts:
-            points += [strut.start, strut.end]
-        points += [part.frame.p for part in self.parts]
+        points = [*self.places, *(part.frame.p for part in self.parts)]
         return float(np.ptp(np.array(points), axis=0).max()) or 1.0
 
     @property

@@ -222,7 +222,8 @@ def rod_of(steps: list[Step], joins: Joins) -> Rod | None:
     if body is None or length == 0.0 or not all(step.is_plain for step in steps):
         return None
     axial, across = _moments(body, way)
-    if not _is_symmetric(body, first.at, way, (axial, across)):
+    off, uneven = asymmetry(body, first.at, way)
+    if off > ROUNDING * float(np.linalg.norm(body.center_of_mass - first.at)) or uneven > ROUNDING:
         return None
     viscous = first.friction.viscous, last.friction.viscous
     universal = first.kind == last.kind == "universal"
@@ -330,14 +331,13 @@ def _moments(body: Body, way: Array) -> tuple[float, float]:
     return (0.0 if abs(axial) <= ROUNDING * across else axial), across
 
 
-def _is_symmetric(body: Body, at: Array, way: Array, moments: tuple[float, float]) -> bool:
-    arm = body.center_of_mass - at
-    off = float(np.linalg.norm(np.cross(way, arm))) if body.mass else 0.0
-    axial, across = moments
+def asymmetry(body: Body, at: Array, way: Array) -> tuple[float, float]:
+    """How far its centre of mass is off a line [m]; the share of its inertia that is uneven about it."""
+    off = float(np.linalg.norm(np.cross(way, body.center_of_mass - at))) if body.mass else 0.0
+    axial, across = _moments(body, way)
     along = np.outer(way, way)
     rest = body.inertia - axial * along - across * (np.eye(3) - along)
-    size = float(np.abs(body.inertia).max())
-    return off <= ROUNDING * float(np.linalg.norm(arm)) and np.abs(rest).max() <= ROUNDING * size
+    return off, float(np.abs(rest).max()) / (float(np.abs(body.inertia).max()) or 1.0)
 
 
 def _fits(axes: tuple[Array, ...], way: Array, spins: bool) -> bool:

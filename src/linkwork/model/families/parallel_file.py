@@ -35,6 +35,7 @@ from linkwork.model.families.legs import (
     LegEnd,
     LegJoint,
     ParallelLeg,
+    asymmetry,
     axis_names,
     grouped,
     pair_of,
@@ -450,15 +451,9 @@ def _spinless(leg: ChainLeg, k: int, body: Body, points: list[Array]) -> Body:
     assert way is not None
     for later, entry in enumerate(leg.joints[k:-1], start=k):
         whole = _carried(entry.link, points[later])
-        arm = whole.center_of_mass - points[k]
-        off = float(np.linalg.norm(np.cross(way, arm))) if whole.mass else 0.0
-        across = np.eye(3) - np.outer(way, way)
-        cut = across @ whole.inertia @ across
-        spread = cut - np.trace(cut) / 2 * across
-        products = whole.inertia @ way - way * (way @ whole.inertia @ way)
-        size = float(np.abs(whole.inertia).max()) or 1.0
-        uneven = max(np.abs(spread).max(), np.abs(products).max()) > SYMMETRIC * size
-        if off > SYMMETRIC * max(1.0, float(np.linalg.norm(arm))) or uneven:
+        off, uneven = asymmetry(whole, points[k], way)
+        arm = float(np.linalg.norm(whole.center_of_mass - points[k]))
+        if off > SYMMETRIC * max(1.0, arm) or uneven > SYMMETRIC:
             raise LegFault(
                 ("joints", later, "link"),
                 "is not symmetric about the line between the leg's S joints, about which it may spin;"
