@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from linkwork.core.errors import InputError
 from linkwork.mechanics.mechanism.leg_methods import leg_methods
 from linkwork.mechanics.mechanism.methods import METHODS
-from linkwork.mechanics.methods import Method
+from linkwork.mechanics.methods import Method, Options
 from linkwork.model.families.parallel import ParallelModel, mechanism_of_parallel
 from linkwork.model.geometry import Body
 from linkwork.model.mechanism import MechanismModel
@@ -24,7 +24,7 @@ from linkwork.model.parameters import (
     parallel_with,
     parameter_values,
 )
-from linkwork.robot.compiled import Array, Errors
+from linkwork.robot.compiled import Errors, RuntimeInputs
 from linkwork.robot.coordinates import Coordinates, JointNames
 from linkwork.robot.described import Noun
 from linkwork.robot.results import LegJointMotion, ParallelReactions
@@ -143,30 +143,19 @@ class ParallelRobot(Robot):
     def _free_parameters(self) -> FreeParameters:
         return all_free(self.parameters)
 
-    def regressor(
-        self,
-        c: ArrayLike,
-        cd: ArrayLike,
-        cdd: ArrayLike,
-        /,
-        *,
-        gravity: ArrayLike | None = None,
-        errors: Errors = "raise",
-        out: Array | None = None,
-    ) -> Array:
-        """Y (..., n, p) with Y @ parameters.values = inverse_dynamics(c, cd, cdd)."""
-        if any(leg.end.viscous for leg in self.model.legs):
-            raise InputError(
-                f"{self.name}: viscous friction of S joints at the platform is not among the parameters,"
-                " so efforts are not linear in these alone. Leave it out of the file."
-            )
-        return super().regressor(c, cd, cdd, gravity=gravity, errors=errors, out=out)
-
     def with_parameters(self, values: ArrayLike) -> ParallelRobot:
         """The same robot with other values of `parameters`."""
         return type(self)(parallel_with(self.model, parameter_values(self.parameters, values)))
 
     # How it is computed.
+
+    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+        if method == "regressor" and any(leg.end.viscous for leg in self.model.legs):
+            raise InputError(
+                f"{self.name}: viscous friction of S joints at the platform is not among the parameters,"
+                " so efforts are not linear in these alone. Leave it out of the file."
+            )
+        return super()._options(method, inputs, options)
 
     _held = "the platform"
 
