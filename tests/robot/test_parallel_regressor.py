@@ -39,3 +39,5 @@ def test_friction_at_the_platform_is_told_to_be_missing() -> None:
     rough = lw.ParallelRobot(replace(robot.model, legs=legs))
     with pytest.raises(InputError, match="S joints at the platform"):
         rough.regressor(robot.home, np.zeros(3), np.zeros(3))
+    with pytest.raises(InputError, match="S joints at the platform"):
+        rough.kernel("regressor")

@@ -13,9 +13,8 @@ import pytest
 import linkwork as lw
 from linkwork.core.rotations import quaternion_of, rotation_of, with_quaternion
 from linkwork.mechanics.published.stepwise import DEVIATIONS
-from linkwork.model.families.stewart import LegLimits
+from linkwork.model.families.stewart import LegLimits, leg_columns
 from linkwork.model.geometry import Body, frozen
-from linkwork.robot.diagnosis import columns_of
 from linkwork.robot.platform import Platform
 from tests.oracles.test_stewart_reference import DATA, motion
 from tests.random_platforms import random_platform, random_state
@@ -255,7 +254,7 @@ def test_follow_and_motion_from_legs(hexapod) -> None:
 
 def test_condition_number_scales(hexapod) -> None:
     pose = motion("I")[0][:3]
-    H = np.array([columns_of(hexapod.model, row)[0] for row in pose])
+    H = np.array([leg_columns(hexapod.model, row)[0] for row in pose])
     np.testing.assert_allclose(hexapod.condition_number(pose, 1.0), np.linalg.cond(H))
     scaled = H.copy()
     scaled[:, 3:] /= 0.25

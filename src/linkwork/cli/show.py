@@ -303,7 +303,7 @@ def show_mechanism(robot: Robot) -> None:
 
 
 def _show_joints(model: MechanismModel) -> None:
-    from linkwork.mechanics.mechanism.description import LETTERS
+    from linkwork.model.mechanism import JOINT_LETTERS
 
     if not model.joints:
         return
@@ -312,7 +312,7 @@ def _show_joints(model: MechanismModel) -> None:
         [
             (
                 joint.name,
-                LETTERS[joint.kind],
+                JOINT_LETTERS[joint.kind],
                 " - ".join(joint.joins),
                 numbers(joint.at),
                 "; ".join(numbers(axis, 3) for axis in joint.axes) or "-",

@@ -21,7 +21,16 @@ from typing import Any, Literal, get_type_hints
 
 import numpy as np
 
-from linkwork.files.faults import MOST_FAULTS, Document, FaultyError, Path, listed, shown, suggestion
+from linkwork.files.faults import (
+    MOST_FAULTS,
+    Document,
+    FaultyError,
+    Path,
+    listed,
+    shown,
+    suggestion,
+    value_at,
+)
 from linkwork.files.quantities import FieldQuantity, Range
 
 Found = tuple[Path, str]  # where a fault is, and its text
@@ -318,10 +327,6 @@ def written_at(path: Path, data: Data) -> Path:
     return ("leg_defaults", *inner) if inherited else path
 
 
-def _holds(part: Any, path: Path) -> bool:
-    for step in path:
-        in_list = isinstance(part, list | tuple) and isinstance(step, int) and step < len(part)
-        if not in_list and not (isinstance(part, Mapping) and step in part):
-            return False
-        part = part[step]
-    return True
+def _holds(part: object, path: Path) -> bool:
+    missing = object()
+    return value_at(part, path, missing) is not missing

@@ -7,6 +7,7 @@ import numbers
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from linkwork.core.errors import RobotFileError
 from linkwork.core.text import nearest
@@ -130,7 +131,7 @@ def place_of(path: Path, data: object) -> str:
             text += f"[{step}]"
         else:
             text += joiner + (shortened(step) if step.replace("_", "").isalnum() else shown(step))
-        data = _entered(data, step)
+        data = value_at(data, (step,))
         name = data.get("name") if isinstance(step, int) and isinstance(data, Mapping) else None
         if isinstance(name, str) and name.strip() and name.isprintable():
             text += f" ({shortened(name)})"
@@ -138,12 +139,14 @@ def place_of(path: Path, data: object) -> str:
     return text
 
 
-def _entered(data: object, step: str | int) -> object:
-    if isinstance(data, Mapping):
-        return data.get(step)
-    if isinstance(data, list | tuple) and isinstance(step, int) and step < len(data):
-        return data[step]
-    return None
+def value_at(data: Any, path: Path, otherwise: object = None) -> Any:
+    """What plain data has at a path, or something else if the path ends before."""
+    for step in path:
+        in_list = isinstance(data, list | tuple) and isinstance(step, int) and step < len(data)
+        if not in_list and not (isinstance(data, Mapping) and step in data):
+            return otherwise
+        data = data[step]
+    return data
 
 
 @dataclass(frozen=True)

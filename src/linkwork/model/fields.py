@@ -28,17 +28,9 @@ SEPARATORS = re.compile(r"[.\[\]]+")
 
 def _form(kind: str) -> Any:
     """What the file of a kind declares; loaded when somebody asks for fields, which few calls do."""
-    from linkwork.model.families.arm_file import ArmFile
-    from linkwork.model.families.parallel_file import ParallelFile
-    from linkwork.model.families.stewart_file import PlatformFile
-    from linkwork.model.mechanism_parts import MechanismFile
+    from linkwork.model.files import KINDS
 
-    return {
-        "arm": ArmFile,
-        "stewart-platform": PlatformFile,
-        "parallel-robot": ParallelFile,
-        "mechanism": MechanismFile,
-    }[kind]
+    return KINDS[kind].form
 
 
 class Place(NamedTuple):

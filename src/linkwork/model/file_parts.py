@@ -3,7 +3,6 @@ friction, bodies that are drawn at home."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -15,6 +14,7 @@ from linkwork.files.declared import ALWAYS, At, By, Data, Found, Named, plain
 from linkwork.files.faults import listed, shown
 from linkwork.model.geometry import MASS, Array, Body, frozen, is_impossible
 from linkwork.model.joint import SIGNS, VISCOUS, Friction
+from linkwork.model.mechanism import JOINT_KINDS
 from linkwork.model.plausibility import SUBJECTS
 
 PARALLEL = 1e-12  # of a squared sine
@@ -172,10 +172,6 @@ def _nothing(value: object) -> bool:
 
 
 NOTHING = q.FieldQuantity(_nothing, "", "empty", write=lambda value: None)
-JOINT_KINDS: Mapping[str, Any] = {
-    "R": "revolute", "P": "prismatic", "U": "universal", "S": "spherical", "fixed": "fixed",
-}  # fmt: skip
-LETTERS = {kind: letter for letter, kind in JOINT_KINDS.items()}
 
 
 def one_kind(data: Data, kinds: tuple[str, ...], allowed: str, needed: bool = True) -> Iterator[str]:
@@ -202,13 +198,31 @@ def two_axes(
     return first, second
 
 
-def repeated_names(owner: str, parts: object, default: str) -> Iterator[Found]:
-    """Parts in the list `owner` that share a name; an unnamed one is called `default` and its number."""
-    users: defaultdict[str, list[int]] = defaultdict(list)
+def names_in(parts: object, default: str) -> Iterator[tuple[int, str]]:
+    """Place and name of all parts in a list; an unnamed one is called `default` and its number."""
     for index, part in enumerate(parts if isinstance(parts, list | tuple) else ()):
         name = part.get("name") if isinstance(part, Mapping) else None
-        users[name if isinstance(name, str) else f"{default}{index + 1}"].append(index)
-    for name, indices in users.items():
-        for index in indices[1:]:
-            what = f"{name!r} is also the name of {owner}[{indices[0]}]; names must be unique"
+        yield index, name if isinstance(name, str) else f"{default}{index + 1}"
+
+
+def repeated_names(owner: str, names: Iterable[tuple[int, str]]) -> Iterator[Found]:
+    """Parts of the list `owner`, given by place and name, that share a name with an earlier one."""
+    first: dict[str, int] = {}
+    for index, name in names:
+        if name in first:
+            what = f"{name!r} is also the name of {owner}[{first[name]}]; names must be unique"
             yield (owner, index, "name"), what
+        first.setdefault(name, index)
+
+
+def merged(default: object, own: object) -> object:
+    """`own` as written, with what it does not say taken from the defaults, part by part."""
+    if isinstance(own, Mapping) and isinstance(default, Mapping):
+        kinds = JOINT_KINDS.keys() & own.keys()  # a joint of its own kind does not inherit another
+        kept = {name: value for name, value in default.items() if not (kinds and name in JOINT_KINDS)}
+        fields = {name: merged(kept.get(name), value) for name, value in own.items()}
+        return {**{name: value for name, value in kept.items() if name not in own}, **fields}
+    if isinstance(own, list) and isinstance(default, list) and own and isinstance(own[0], Mapping):
+        padded = [*default, *[None] * len(own)]
+        return [merged(padded[k], item) for k, item in enumerate(own)]
+    return own

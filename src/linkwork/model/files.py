@@ -15,13 +15,15 @@ from linkwork.files.quantities import angle_unit, noting_angles
 from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml, yaml_text
 from linkwork.model.bundled import KIND_WORDS, bundled_file, bundled_names, unknown_kind
 from linkwork.model.families.arm import ArmModel, arm_of_mechanism
-from linkwork.model.families.arm_file import arm_document, read_arm
+from linkwork.model.families.arm_file import ArmFile, arm_document, read_arm
 from linkwork.model.families.parallel import ParallelModel
-from linkwork.model.families.parallel_file import parallel_document, read_parallel
+from linkwork.model.families.parallel_file import ParallelFile, parallel_document, read_parallel
 from linkwork.model.families.stewart import PlatformModel
-from linkwork.model.families.stewart_file import platform_document, read_platform
+from linkwork.model.families.stewart_file import PlatformFile, platform_document, read_platform
+from linkwork.model.file_parts import RobotFile
 from linkwork.model.mechanism import MechanismModel
 from linkwork.model.mechanism_file import mechanism_document, read_mechanism
+from linkwork.model.mechanism_parts import MechanismFile
 from linkwork.model.urdf.chain import ChainSelection
 from linkwork.model.urdf.elements import LARGEST_URDF
 from linkwork.model.urdf.reader import urdf_arm
@@ -31,17 +33,18 @@ Model = ArmModel | PlatformModel | ParallelModel | MechanismModel
 
 
 class Format(NamedTuple):
-    """How a kind of robot file is read, and written."""
+    """What a kind of robot file declares, and how it is read and written."""
 
+    form: type[RobotFile]
     read: Callable[[Document], Model]
     document: Callable[[Any], dict[str, Any]]
 
 
 KINDS: Mapping[str, Format] = {
-    "arm": Format(read_arm, arm_document),
-    "stewart-platform": Format(read_platform, platform_document),
-    "parallel-robot": Format(read_parallel, parallel_document),
-    "mechanism": Format(read_mechanism, mechanism_document),
+    "arm": Format(ArmFile, read_arm, arm_document),
+    "stewart-platform": Format(PlatformFile, read_platform, platform_document),
+    "parallel-robot": Format(ParallelFile, read_parallel, parallel_document),
+    "mechanism": Format(MechanismFile, read_mechanism, mechanism_document),
 }
 ENDINGS = (".yaml", ".yml", ".urdf")
 

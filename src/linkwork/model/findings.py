@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 
 from linkwork.files.declared import leaves, written_at
-from linkwork.files.faults import Document, Path
+from linkwork.files.faults import Document, Path, value_at
 from linkwork.model import plausibility as p
 from linkwork.model.families.arm import ArmModel, Joint, reach, without_tool
 from linkwork.model.families.dimensions import written_out
-from linkwork.model.families.parallel import COORDINATES, ParallelModel, mechanism_of_parallel
+from linkwork.model.families.parallel import ParallelModel, mechanism_of_parallel
 from linkwork.model.families.parallel_file import parallel_fields, points_of
-from linkwork.model.families.stewart import Leg, PlatformModel, leg_vectors, platform_size
+from linkwork.model.families.stewart import Leg, PlatformModel, leg_columns, platform_size
 from linkwork.model.files import Source, read_robot
 from linkwork.model.geometry import LONGEST, Array, Body
 from linkwork.model.joint import Friction, Limits, Rotor
-from linkwork.model.mechanism import MechanismModel
+from linkwork.model.mechanism import POSE, MechanismModel
 from linkwork.model.mechanism_copies import Copy, expanded
 from linkwork.model.mechanism_file import mechanism_fields
 from linkwork.model.parallelograms import skewed
@@ -131,13 +131,9 @@ def platform_findings(
 
 
 def _singular_home(model: PlatformModel, home: Array) -> Iterator[Finding]:
-    base, points = model.points()
-    legs = leg_vectors(home, base, points)
-    arms = legs + base - home[:3]
-    directions = legs / np.linalg.norm(legs, axis=1, keepdims=True)
-    scale = float(np.sqrt((points**2).sum(axis=1).mean()))
-    rows = np.concatenate([directions, np.cross(arms, directions) / scale], axis=1)
-    condition = float(np.linalg.cond(rows))
+    columns, _ = leg_columns(model, home)
+    columns[3:] /= float(np.sqrt((model.points()[1] ** 2).sum(axis=1).mean()))
+    condition = float(np.linalg.cond(columns))
     if condition > SINGULAR:
         what = f"is a singular pose (condition number {condition:.3g}); is the height right?"
         yield Finding("home", ("home",), what)
@@ -168,7 +164,7 @@ def parallel_findings(
     yield from p.dimensions(("dimensions",), written(("dimensions",)))
     size, _ = _extent(mechanism_of_parallel(model))
     machine = Machine(size, model.mass, written, as_published)
-    turning = any(name in COORDINATES[3:] for name in (*model.coordinates, *model.parasitic))
+    turning = any(name in POSE[3:] for name in (*model.coordinates, *model.parasitic))
     yield from _platform(machine, model.platform, turning)
     masses: dict[Path, list[float]] = {("platform", "mass"): [model.platform.mass]}
     for index, leg in enumerate(file.legs):
@@ -227,9 +223,7 @@ def mechanism_findings(
 
 def _extent(model: MechanismModel) -> tuple[float, Array]:
     """The size of the machine, without lengths that no machine has, and its middle [m]."""
-    points = [joint.at for joint in model.joints]
-    points += [end for strut in model.struts for end in (strut.start, strut.end)]
-    every = np.array([*points, np.zeros(3)])
+    every = np.array([*model.places, np.zeros(3)])
     real = every[(np.abs(every) <= LONGEST).all(axis=1)]
     extent = float(np.ptp(real, axis=0).max())
     # All axes of a spherical mechanism meet in one point: its bodies tell how large it is.
@@ -287,7 +281,12 @@ def findings(source: Source, chain: ChainSelection | None = None) -> list[Judged
     """
     model, document, name = read_robot(source, chain)
     data = {**_data(document), **_data(written_out(document))}  # with the legs of a family
-    how = _written(document, data), bool(data.get("inertia_as_published"))
+
+    def written(path: Path) -> object:
+        """A field as the file writes it, for a leg or for all, or None."""
+        return value_at(document.data, written_at(path, data))
+
+    how = written, bool(data.get("inertia_as_published"))
     judged: dict[tuple[str, str], Judged] = {}
     for finding in (*gravity(model.gravity), *JUDGES[model.kind](model, document, *how)):
         if finding.subject in model.accept:
@@ -302,20 +301,3 @@ def findings(source: Source, chain: ChainSelection | None = None) -> list[Judged
 
 def _data(document: Document) -> Mapping[Any, Any]:
     return document.data if isinstance(document.data, Mapping) else {}
-
-
-def _written(document: Document, data: Mapping[Any, Any]) -> Written:
-    """A field as the file writes it, for a leg or for all, or None."""
-
-    def read(path: Path) -> object:
-        part: Any = document.data
-        for step in written_at(path, data):
-            if isinstance(part, Mapping):
-                part = part.get(step)
-            elif isinstance(part, list | tuple) and isinstance(step, int) and step < len(part):
-                part = part[step]
-            else:
-                return None
-        return part
-
-    return read

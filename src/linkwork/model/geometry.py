@@ -162,12 +162,6 @@ class Body:
 CLEARLY_NEGATIVE = 1e-6
 
 
-def negative_moment(inertia: Array) -> float | None:
-    """The lowest principal moment of inertia if it is clearly below zero, as that of no body is."""
-    moments = np.linalg.eigvalsh(inertia)
-    return float(moments[0]) if moments[0] < -CLEARLY_NEGATIVE * np.abs(moments).max() else None
-
-
 def is_impossible(inertia: Array) -> bool:
     """No body has a negative principal moment, or one larger than the other two together."""
     moments = np.linalg.eigvalsh(inertia)
@@ -177,9 +171,9 @@ def is_impossible(inertia: Array) -> bool:
 
 def warn_if_negative(inertia: Array, link: str) -> None:
     """A negative principal moment of one link; identified models may have one."""
-    moment = negative_moment(inertia)
-    if moment is not None:
+    moments = np.linalg.eigvalsh(inertia)
+    if moments[0] < -CLEARLY_NEGATIVE * np.abs(moments).max():
         warn(
             f"link {link!r}: the inertia about the centre of mass has a negative principal moment,"
-            f" {moment:.6g} kg m^2; is it given about another point?"
+            f" {moments[0]:.6g} kg m^2; is it given about another point?"
         )

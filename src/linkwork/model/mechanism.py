@@ -6,6 +6,7 @@ Loops close at home by construction. Which joints carry the tree and which close
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -22,6 +23,10 @@ BASE = "base"
 PLATFORM = "platform"  # what families call the body that legs carry
 POSE = ("x", "y", "z", "roll", "pitch", "yaw")
 MechanismJointKind = Literal["revolute", "prismatic", "universal", "spherical", "fixed"]
+JOINT_KINDS: Mapping[str, MechanismJointKind] = {
+    "R": "revolute", "P": "prismatic", "U": "universal", "S": "spherical", "fixed": "fixed",
+}  # fmt: skip
+JOINT_LETTERS: Mapping[str, str] = {kind: letter for letter, kind in JOINT_KINDS.items()}
 Joins = tuple[str, str]
 
 
@@ -78,7 +83,22 @@ class MechanismJoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Rod:
+class TwoPoint:
+    """What goes from a point of body a to a point of body b."""
+
+    name: str
+    joins: Joins
+    start: Array
+    end: Array
+
+    @property
+    def length(self) -> float:
+        length: float = distance(self.start, self.end)
+        return length
+
+
+@dataclass(frozen=True, eq=False)
+class Rod(TwoPoint):
     """A link of constant length, symmetric about its axis, from a point of a to a point of b.
 
     `center` is the share of its length at which its centre of mass is; `axial`, `across` are inertias
@@ -89,10 +109,6 @@ class Rod:
     In a mechanism a rod starts where its spin is told: one with `far_axis` alone is turned round.
     """
 
-    name: str
-    joins: Joins
-    start: Array
-    end: Array
     mass: float = 0.0
     center: float = 0.5
     axial: float = 0.0
@@ -100,11 +116,6 @@ class Rod:
     axis: Array | None = None
     far_axis: Array | None = None
     viscous: tuple[float, float] = (0.0, 0.0)
-
-    @property
-    def length(self) -> float:
-        length: float = distance(self.start, self.end)
-        return length
 
     @property
     def spin_told_at_start(self) -> Rod:
@@ -124,7 +135,7 @@ class Rod:
 
 
 @dataclass(frozen=True, eq=False)
-class Cylinder:
+class Cylinder(TwoPoint):
     """A barrel on a, a rod on b that slides in it; the distance of both points is its length.
 
     Barrel and rod are given in the cylinder's own axes: x from `start` to `end`, y along `axis` x x, z
@@ -133,10 +144,6 @@ class Cylinder:
     not spin. `universal` and `spherical` are viscous friction of the joints at `start` and `end`.
     """
 
-    name: str
-    joins: Joins
-    start: Array
-    end: Array
     hinge: Literal["universal", "revolute", "spherical"]
     axis: Array | None
     barrel: Body
@@ -150,20 +157,11 @@ class Cylinder:
     spring: Spring | None = None
     stiffness: float | None = None
 
-    @property
-    def length(self) -> float:
-        length: float = distance(self.start, self.end)
-        return length
-
 
 @dataclass(frozen=True, eq=False)
-class PointSpring:
-    """A massless spring between a point of a and a point of b."""
+class PointSpring(TwoPoint):
+    """A massless spring."""
 
-    name: str
-    joins: Joins
-    start: Array
-    end: Array
     spring: Spring
 
 
@@ -251,12 +249,15 @@ class MechanismModel:
         return (*self.joints, *self.rods, *self.cylinders)
 
     @property
+    def places(self) -> list[Array]:
+        """Where joints and the ends of struts are."""
+        ends = [end for strut in self.struts for end in (strut.start, strut.end)]
+        return [*(joint.at for joint in self.joints), *ends]
+
+    @property
     def size(self) -> float:
         """The extent of the machine [m], to which errors of closure are compared."""
-        points = [joint.at for joint in self.joints]
-        for strut in self.struts:
-            points += [strut.start, strut.end]
-        points += [part.frame.p for part in self.parts]
+        points = [*self.places, *(part.frame.p for part in self.parts)]
         return float(np.ptp(np.array(points), axis=0).max()) or 1.0
 
     @property

@@ -11,11 +11,13 @@ from linkwork.core.rotations import angles_rpy, rotation_rpy
 from linkwork.files import quantities as q
 from linkwork.files.declared import Found, Reading, refuse_any, written
 from linkwork.files.faults import Document, Path
-from linkwork.model.file_parts import JOINT_KINDS, LETTERS, ZERO, head_of, solid_rod
+from linkwork.model.file_parts import ZERO, head_of, solid_rod
 from linkwork.model.geometry import SAME, Array, Body, Transform, frozen, second_axis
 from linkwork.model.joint import Friction, Limits
 from linkwork.model.mechanism import (
     BASE,
+    JOINT_KINDS,
+    JOINT_LETTERS,
     Coordinate,
     Coupling,
     Cylinder,
@@ -25,6 +27,7 @@ from linkwork.model.mechanism import (
     Part,
     PointSpring,
     Rod,
+    TwoPoint,
 )
 from linkwork.model.mechanism_copies import Copy, Expanded, expanded, file_faults
 from linkwork.model.mechanism_parts import (
@@ -245,7 +248,7 @@ def _cylinder(entry: Copy) -> Cylinder:
         entry.joins,
         start,
         end,
-        JOINT_KINDS[part.hinge],
+        JOINT_KINDS[part.hinge],  # type: ignore[arg-type]
         None if axis is None else turn.vector(axis),
         _half(part.barrel, 1.0),
         _half(part.rod, -1.0),
@@ -331,7 +334,7 @@ def _written_drive(each: MechanismJoint | Cylinder) -> dict[str, Any]:
 
 def _written_joint(joint: MechanismJoint) -> DrawnJoint:
     axes = tuple(map(_row, joint.axes))
-    letter = LETTERS[joint.kind]
+    letter = JOINT_LETTERS[joint.kind]
     kind: Any = {"U": axes, "S": True, "fixed": True}.get(letter) or axes[0]
     spring: Any = joint.spring
     if spring is not None:
@@ -347,7 +350,7 @@ def _written_joint(joint: MechanismJoint) -> DrawnJoint:
     return DrawnJoint(**{letter: kind}, **drive, at=_row(joint.at), limits=limits, spring=spring)
 
 
-def _written_ends(each: Rod | Cylinder | PointSpring) -> dict[str, Any]:
+def _written_ends(each: TwoPoint) -> dict[str, Any]:
     return {"joins": each.joins, "start": _row(each.start), "to": _row(each.end)}
 
 
@@ -373,7 +376,7 @@ def _written_cylinder(each: Cylinder) -> DrawnCylinder:
     limits: Any = None if each.limits == Limits() else CylinderLimits(**vars(each.limits))
     hinge: Any = True if each.axis is None else _row(each.axis)
     return DrawnCylinder(
-        **{LETTERS[each.hinge]: hinge},
+        **{JOINT_LETTERS[each.hinge]: hinge},
         **_written_drive(each) | _written_ends(each),
         universal=each.universal,
         spherical=each.spherical,

@@ -16,7 +16,6 @@ from linkwork.files.declared import REQUIRED, At, Data, Found, Named, Of
 from linkwork.files.faults import listed, shown, suggestion
 from linkwork.model.file_parts import (
     INERTIA_BY_FORM,
-    JOINT_KINDS,
     NOTHING,
     ROD_INERTIA,
     SHARE,
@@ -38,7 +37,7 @@ from linkwork.model.joint import (
     TurnLimits,
     limits_of_joint,
 )
-from linkwork.model.mechanism import BASE, POSE, Coordinate, MechanismJoint, Part, Spring
+from linkwork.model.mechanism import BASE, JOINT_KINDS, POSE, Coordinate, MechanismJoint, Part, Spring
 
 HINGES = ("R", "U", "S")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -115,7 +114,11 @@ PLACE = q.FieldQuantity(q.point, "m", "a place", 3, lengths=True, within_file=_p
 AXIS = q.FieldQuantity(axis, "", "an axis")
 FORCE = q.number("N m or N")
 SPRING = q.number("N m/rad or N/m")
-TURNING = q.number("N m s", q.NOT_NEGATIVE)
+Dry = Annotated[
+    tuple[float, float],
+    q.coulomb,
+    At("friction.coulomb_forward", "friction.coulomb_backward", SIGNS),
+]
 BodyNames = tuple[str | tuple[str, ...], ...]
 Joins = Annotated[BodyNames, q.FieldQuantity(_joins, "", "[a, b]"), "b moves relative to a"]
 Start = Annotated[q.Vector, PLACE, Named("from"), At("start"), "its point on the first body"]
@@ -259,12 +262,7 @@ class DrawnJoint(Drawn):
     motor: Annotated[bool, q.flag, "R and P: has a motor"] = False
     rotor: Annotated[float, REFLECTED, At("rotor"), "R and P: reflected inertia"] = 0.0
     viscous: Annotated[float, VISCOUS, At("friction.viscous"), "of U and S against all turns"] = 0.0
-    coulomb: Annotated[
-        tuple[float, float],
-        q.coulomb,
-        At("friction.coulomb_forward", "friction.coulomb_backward", SIGNS),
-        "R and P: dry friction",
-    ] = (0.0, 0.0)
+    coulomb: Annotated[Dry, "R and P: dry friction"] = (0.0, 0.0)
     stiffness: Annotated[float | None, STIFFNESS, At("stiffness"), "of the drive, motor held"] = None
     limits: Annotated[Limits | None, Of(limits_of_joint), "R and P: bounds from home"] = None
     spring: Annotated[
@@ -369,12 +367,7 @@ class DrawnCylinder(Drawn):
     motor: Annotated[bool, q.flag, "has a motor"] = False
     rotor: Annotated[float, REFLECTED, At("rotor"), "reflected inertia"] = 0.0
     viscous: Annotated[float, VISCOUS, At("friction.viscous"), "friction along it"] = 0.0
-    coulomb: Annotated[
-        tuple[float, float],
-        q.coulomb,
-        At("friction.coulomb_forward", "friction.coulomb_backward", SIGNS),
-        "dry friction along it",
-    ] = (0.0, 0.0)
+    coulomb: Annotated[Dry, "dry friction along it"] = (0.0, 0.0)
     universal: Annotated[float, VISCOUS, "viscous friction of the joint at from"] = 0.0
     spherical: Annotated[float, VISCOUS, "viscous friction of the joint at to"] = 0.0
     stiffness: Annotated[float | None, STIFFNESS, At("stiffness"), "of the drive, motor held"] = None

@@ -8,8 +8,9 @@ and preload of springs; rotors of motors with ratios.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,16 +19,14 @@ from linkwork.core.arguments import real
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import skew
 from linkwork.model.families.arm import ArmModel, Joint
-from linkwork.model.families.legs import LegJoint
 from linkwork.model.families.parallel import ParallelModel
-from linkwork.model.families.stewart import Leg, LegFriction, PlatformModel
-from linkwork.model.geometry import Array, Body, Transform, frozen
+from linkwork.model.families.stewart import LegFriction, PlatformModel
+from linkwork.model.geometry import Array, Body, frozen
 from linkwork.model.joint import Friction, Rotor
 from linkwork.model.mechanism import (
     Cylinder,
+    MechanismJoint,
     MechanismModel,
-    Part,
-    PointSpring,
     Rod,
     Spring,
     ball_joints,
@@ -41,6 +40,16 @@ LEG_FRICTION = ("universal", "prismatic", "spherical")
 FRICTION = (*DRIVE[1:], *LEG_FRICTION, "coulomb", "viscous_start", "viscous_end")
 ROTOR = DRIVE[0]
 LEG = (*(f"lower.{name}" for name in BODY), *(f"upper.{name}" for name in BODY), *LEG_FRICTION)
+ROD = ("m", "mx", "Jyy")
+SPINNING_ROD = (*ROD, "Jxx", "viscous_start", "viscous_end")
+CYLINDER = (
+    *(f"barrel.{name}" for name in BODY),
+    *(f"rod.{name}" for name in BODY),
+    "universal",
+    "spherical",
+)
+SPRING = ("stiffness", "preload")
+OFF_AXIS = ("my", "mz", "Jxy", "Jxz", "Jyz")  # zero of a body that is symmetric about x
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,28 +96,59 @@ def all_free(own: Parameters) -> FreeParameters:
 
 def free_platform_parameters(model: PlatformModel, shared_legs: bool) -> FreeParameters:
     """Those of the platform and of its legs; with `shared_legs` the legs change alike."""
-    own = platform_parameters(model)
-    groups: dict[str, list[int]] = {}
     symmetric = {leg.name for leg in model.legs if leg.joints == "SPS"}
+    alike = {*model.leg_names} if shared_legs else set()
+    return _free(platform_parameters(model), symmetric, alike=alike)
+
+
+def free_mechanism_parameters(model: MechanismModel) -> FreeParameters:
+    """Every parameter on its own; a cylinder on balls at both ends stays symmetric about its axis, a
+    point mass a point."""
+    points = {part.name for part in model.parts if part.point}
+    symmetric = {each.name for each in model.cylinders if each.axis is None}
+    return _free(mechanism_parameters(model), symmetric, points)
+
+
+def _free(
+    own: Parameters, symmetric: Set[str], points: Set[str] = frozenset(), alike: Set[str] = frozenset()
+) -> FreeParameters:
+    """Legs or cylinders that are `symmetric`, bodies that are `points`, legs that change `alike`."""
+    groups: dict[str, list[int]] = {}
     for k, name in enumerate(own.names):
-        owner, _, rest = name.partition(".")
-        kind = rest.rpartition(".")[2]
-        if owner in symmetric and kind in ("my", "mz", "Jxy", "Jxz", "Jyz"):
+        owner, _, kind = name.rpartition(".")
+        leg, _, half = owner.rpartition(".")
+        if (owner in points and kind in BODY[1:]) or (leg in symmetric and kind in OFF_AXIS):
             continue
-        if owner in symmetric and kind == "Jzz":
-            rest = rest.replace("Jzz", "Jyy")
-        shared = shared_legs and owner in model.leg_names
-        groups.setdefault(f"leg.{rest}" if shared else f"{owner}.{rest}", []).append(k)
+        if leg in symmetric and kind == "Jzz":
+            kind = "Jyy"
+        if owner in alike:
+            owner = "leg"
+        elif leg in alike:
+            owner = f"leg.{half}"
+        groups.setdefault(f"{owner}.{kind}", []).append(k)
     matrix = np.zeros((len(own), len(groups)))
     for column, rows in enumerate(groups.values()):
         matrix[rows, column] = 1.0
     return FreeParameters(tuple(groups), frozen(matrix))
 
 
+# Out of a description: whose they are, their names, their values.
+
+Row = tuple[str, tuple[str, ...], list[float]]
+
+
+def _parameters(rows: Iterable[Row]) -> Parameters:
+    table = list(rows)
+    names = tuple(f"{owner}.{word}" for owner, words, _ in table for word in words)
+    return Parameters(names, frozen([value for *_, values in table for value in values]))
+
+
 def arm_parameters(model: ArmModel) -> Parameters:
     """Fifteen of every joint: its link's body, rotor, friction and offset."""
-    values = [value for joint in model.joints for value in (*of_body(joint.body), *_of_drive(joint))]
-    return Parameters(_names(model.joint_names, JOINT), frozen(values))
+    return _parameters(
+        (joint.name, JOINT, [*of_body(joint.body), *_of_drive(joint.rotor.reflected, joint.friction)])
+        for joint in model.joints
+    )
 
 
 def platform_parameters(model: PlatformModel) -> Parameters:
@@ -116,28 +156,70 @@ def platform_parameters(model: PlatformModel) -> Parameters:
 
     At the end the Coulomb friction of every leg, if any leg has some.
     """
-    values = [*of_body(model.platform)]
+    rows: list[Row] = [("platform", BODY, of_body(model.platform))]
     for leg in model.legs:
-        friction = leg.friction
-        values += [*of_body(leg.lower), *of_body(leg.upper)]
-        values += [friction.universal, friction.prismatic, friction.spherical]
-    names = (*_names(("platform",), BODY), *_names(model.leg_names, LEG))
+        friction = [leg.friction.universal, leg.friction.prismatic, leg.friction.spherical]
+        rows.append((leg.name, LEG, [*of_body(leg.lower), *of_body(leg.upper), *friction]))
     if model.has_coulomb:
-        names += _names(model.leg_names, ("coulomb",))
-        values += [leg.friction.coulomb for leg in model.legs]
-    return Parameters(names, frozen(values))
+        rows += [(leg.name, ("coulomb",), [leg.friction.coulomb]) for leg in model.legs]
+    return _parameters(rows)
 
 
 def parallel_parameters(model: ParallelModel) -> Parameters:
     """Ten of the platform, then fifteen of every joint, about the joint's point at home in base axes."""
-    values = [*of_body(model.platform)]
+    rows: list[Row] = [("platform", BODY, of_body(model.platform))]
     for joint in model.joints:
-        body, friction = joint.body, joint.friction
-        values += [*of_body(Body.of(body.mass, body.center_of_mass - joint.at, body.inertia))]
-        values += [joint.rotor, friction.viscous, friction.coulomb_forward, friction.coulomb_backward]
-        values += [friction.offset]
-    joints = tuple(joint.name for joint in model.joints)
-    return Parameters((*_names(("platform",), BODY), *_names(joints, JOINT)), frozen(values))
+        body = Body.of(joint.body.mass, joint.body.center_of_mass - joint.at, joint.body.inertia)
+        rows.append((joint.name, JOINT, [*of_body(body), *_of_drive(joint.rotor, joint.friction)]))
+    return _parameters(rows)
+
+
+def mechanism_parameters(model: MechanismModel) -> Parameters:
+    """All parameters, in the order of the regressor's columns."""
+    rows: list[Row] = []
+    for part in model.parts:
+        rows.append((part.name, BODY, of_body(part.body.seen_from(part.frame))))
+    for rod in model.rods:
+        rows.append((rod.name, _rod_names(rod), _of_rod(rod)))
+    for each in model.cylinders:
+        values = [*of_body(each.barrel), *of_body(each.rod), each.universal, each.spherical]
+        rows.append((each.name, CYLINDER, values))
+    for element in elements(model):
+        rows.append((element.name, DRIVE, _of_drive(element.rotor, element.friction)))
+    for joint in ball_joints(model):
+        rows.append((joint.name, ("viscous",), [joint.friction.viscous]))
+    held = [(each.name, each.spring) for each in (*elements(model), *model.springs)]
+    for name, spring in held:
+        if spring is not None:
+            rows.append((name, SPRING, [spring.stiffness, spring.preload]))
+    for motor in model.motors:
+        rows.append((motor.name, ("rotor",), [motor.rotor]))
+    return _parameters(rows)
+
+
+def of_body(body: Body) -> list[float]:
+    """The ten parameters of a body about the origin of its frame."""
+    c = body.center_of_mass
+    J = body.inertia - body.mass * skew(c) @ skew(c)
+    moments = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
+    return [body.mass, *(body.mass * c).tolist(), *(float(x) for x in moments)]
+
+
+def _of_drive(rotor: float, f: Friction) -> list[float]:
+    return [rotor, f.viscous, f.coulomb_forward, f.coulomb_backward, f.offset]
+
+
+def _rod_names(rod: Rod) -> tuple[str, ...]:
+    return ROD if rod.axis is None else SPINNING_ROD
+
+
+def _of_rod(rod: Rod) -> list[float]:
+    first = rod.mass * rod.center * rod.length
+    values = [rod.mass, first, rod.across + first * rod.center * rod.length]
+    return values if rod.axis is None else [*values, rod.axial, *rod.viscous]
+
+
+# Back into it.
 
 
 def parameter_values(own: Parameters, values: ArrayLike) -> Array:
@@ -151,58 +233,25 @@ def parameter_values(own: Parameters, values: ArrayLike) -> Array:
     return array
 
 
-def arm_with(model: ArmModel, values: Array) -> ArmModel:
-    """The arm with other parameters; its plan of fewest operations is left behind."""
-    rows = values.reshape(model.n, len(JOINT))
-    joints = tuple(_joint_with(joint, row) for joint, row in zip(model.joints, rows, strict=True))
-    return replace(model, joints=joints, plan="")
+class _Values:
+    """Values of parameters, handed out in their order."""
 
+    def __init__(self, values: Array) -> None:
+        self.rest: Iterator[float] = iter(values.tolist())
 
-def platform_with(model: PlatformModel, values: Array) -> PlatformModel:
-    """The platform with other parameters."""
-    count, end = len(model.legs), len(BODY) + len(model.legs) * len(LEG)
-    rows = values[len(BODY) : end].reshape(count, len(LEG))
-    dry = values[end:] if model.has_coulomb else np.zeros(count)
-    legs = (_leg_with(leg, rows[k], float(dry[k])) for k, leg in enumerate(model.legs))
-    return replace(model, platform=body_from(values[: len(BODY)], "platform"), legs=tuple(legs))
+    def some(self, count: int) -> list[float]:
+        return [next(self.rest) for _ in range(count)]
 
+    def body(self, owner: str) -> Body:
+        return body_from(np.array(self.some(len(BODY))), owner)
 
-def parallel_with(model: ParallelModel, values: Array) -> ParallelModel:
-    """The parallel robot with other parameters."""
-    rows = iter(values[len(BODY) :].reshape(len(model.joints), len(JOINT)))
-    legs = tuple(
-        replace(leg, joints=tuple(_leg_joint_with(joint, next(rows)) for joint in leg.joints))
-        for leg in model.legs
-    )
-    return replace(model, platform=body_from(values[: len(BODY)], "platform"), legs=legs)
+    def drive(self) -> tuple[float, Friction]:
+        rotor, *friction = self.some(len(DRIVE))
+        return rotor, Friction(*friction)
 
-
-def _leg_joint_with(joint: LegJoint, values: Array) -> LegJoint:
-    rotor, viscous, forward, backward, offset = (float(x) for x in values[len(BODY) :])
-    body = body_from(values[: len(BODY)], joint.name)
-    return replace(
-        joint,
-        body=Body.of(body.mass, body.center_of_mass + joint.at, body.inertia),
-        rotor=rotor,
-        friction=Friction(viscous, forward, backward, offset),
-    )
-
-
-def _names(owners: Iterable[str], parameters: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(f"{owner}.{name}" for owner in owners for name in parameters)
-
-
-def of_body(body: Body) -> list[float]:
-    """The ten parameters of a body about the origin of its frame."""
-    c = body.center_of_mass
-    J = body.inertia - body.mass * skew(c) @ skew(c)
-    moments = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
-    return [body.mass, *(body.mass * c).tolist(), *(float(x) for x in moments)]
-
-
-def _of_drive(joint: Joint) -> list[float]:
-    f = joint.friction
-    return [joint.rotor.reflected, f.viscous, f.coulomb_forward, f.coulomb_backward, f.offset]
+    def spring(self, before: Spring) -> Spring:
+        stiffness, preload = self.some(len(SPRING))
+        return replace(before, stiffness=stiffness, preload=preload)
 
 
 def body_from(values: Array, owner: str) -> Body:
@@ -219,122 +268,81 @@ def body_from(values: Array, owner: str) -> Body:
     return Body.of(m, c, J + m * skew(c) @ skew(c))
 
 
-def _joint_with(joint: Joint, values: Array) -> Joint:
-    rotor, viscous, forward, backward, offset = (float(x) for x in values[len(BODY) :])
-    ratio = joint.rotor.gear_ratio
-    return replace(
-        joint,
-        body=body_from(values[: len(BODY)], joint.name),
-        rotor=Rotor(rotor / ratio**2, ratio),
-        friction=Friction(viscous, forward, backward, offset),
-    )
+def arm_with(model: ArmModel, values: Array) -> ArmModel:
+    """The arm with other parameters; its plan of fewest operations is left behind."""
+    given = _Values(values)
+
+    def changed(joint: Joint) -> Joint:
+        body, (reflected, friction) = given.body(joint.name), given.drive()
+        ratio = joint.rotor.gear_ratio
+        return replace(joint, body=body, rotor=Rotor(reflected / ratio**2, ratio), friction=friction)
+
+    return replace(model, joints=tuple(map(changed, model.joints)), plan="")
 
 
-def _leg_with(leg: Leg, values: Array, coulomb: float) -> Leg:
-    k = len(BODY)
-    universal, prismatic, spherical = values[2 * k :]
-    return replace(
-        leg,
-        lower=body_from(values[:k], f"{leg.name}, lower"),
-        upper=body_from(values[k : 2 * k], f"{leg.name}, upper"),
-        friction=LegFriction(float(universal), float(prismatic), float(spherical), coulomb),
-    )
+def platform_with(model: PlatformModel, values: Array) -> PlatformModel:
+    """The platform with other parameters."""
+    given = _Values(values)
+    platform, legs = given.body("platform"), []
+    for leg in model.legs:
+        lower, upper = (given.body(f"{leg.name}, {half}") for half in ("lower", "upper"))
+        friction = LegFriction(*given.some(len(LEG_FRICTION)))
+        legs.append(replace(leg, lower=lower, upper=upper, friction=friction))
+    if model.has_coulomb:
+        legs = [
+            replace(leg, friction=replace(leg.friction, coulomb=coulomb))
+            for leg, coulomb in zip(legs, given.rest, strict=True)
+        ]
+    return replace(model, platform=platform, legs=tuple(legs))
 
 
-ROD = ("m", "mx", "Jyy")
-SPINNING_ROD = (*ROD, "Jxx", "viscous_start", "viscous_end")
-CYLINDER = (
-    *(f"barrel.{name}" for name in BODY),
-    *(f"rod.{name}" for name in BODY),
-    "universal",
-    "spherical",
-)
-SPRING = ("stiffness", "preload")
-
-
-def _rod_names(rod: Rod) -> tuple[str, ...]:
-    return ROD if rod.axis is None else SPINNING_ROD
-
-
-def _springs(model: MechanismModel) -> list[tuple[str, Spring]]:
-    held = [(each.name, each.spring) for each in elements(model) if each.spring is not None]
-    return held + [(each.name, each.spring) for each in model.springs]
-
-
-def mechanism_parameters(model: MechanismModel) -> Parameters:
-    """All parameters, in the order of the regressor's columns."""
-    table: list[tuple[str, tuple[str, ...], list[float]]] = []
-    for part in model.parts:
-        table.append((part.name, BODY, of_body(part.body.seen_from(part.frame))))
-    for rod in model.rods:
-        table.append((rod.name, _rod_names(rod), _of_rod(rod)))
-    for each in model.cylinders:
-        values = [*of_body(each.barrel), *of_body(each.rod), each.universal, each.spherical]
-        table.append((each.name, CYLINDER, values))
-    for element in elements(model):
-        f = element.friction
-        drive = [element.rotor, f.viscous, f.coulomb_forward, f.coulomb_backward, f.offset]
-        table.append((element.name, DRIVE, drive))
-    for joint in ball_joints(model):
-        table.append((joint.name, ("viscous",), [joint.friction.viscous]))
-    for name, spring in _springs(model):
-        table.append((name, SPRING, [spring.stiffness, spring.preload]))
-    for motor in model.motors:
-        table.append((motor.name, ("rotor",), [motor.rotor]))
-    names = tuple(f"{owner}.{word}" for owner, words, _ in table for word in words)
-    return Parameters(names, frozen([value for *_, values in table for value in values]))
-
-
-def _of_rod(rod: Rod) -> list[float]:
-    first = rod.mass * rod.center * rod.length
-    values = [rod.mass, first, rod.across + first * rod.center * rod.length]
-    return values if rod.axis is None else [*values, rod.axial, *rod.viscous]
+def parallel_with(model: ParallelModel, values: Array) -> ParallelModel:
+    """The parallel robot with other parameters."""
+    given = _Values(values)
+    platform, legs = given.body("platform"), []
+    for leg in model.legs:
+        joints = []
+        for joint in leg.joints:
+            body, (rotor, friction) = given.body(joint.name), given.drive()
+            body = Body.of(body.mass, body.center_of_mass + joint.at, body.inertia)
+            joints.append(replace(joint, body=body, rotor=rotor, friction=friction))
+        legs.append(replace(leg, joints=tuple(joints)))
+    return replace(model, platform=platform, legs=tuple(legs))
 
 
 def mechanism_with(model: MechanismModel, values: Array) -> MechanismModel:
     """The mechanism with other parameters."""
-    rest = iter(values.tolist())
+    given = _Values(values)
+    parts = tuple(
+        replace(part, body=given.body(part.name).seen_from(part.frame.inverse())) for part in model.parts
+    )
+    rods = tuple(_rod_with(rod, given.some(len(_rod_names(rod)))) for rod in model.rods)
+    joints: dict[str, MechanismJoint] = {joint.name: joint for joint in model.joints}
+    cylinders = {each.name: _cylinder_with(each, given) for each in model.cylinders}
 
-    def some(count: int) -> list[float]:
-        return [next(rest) for _ in range(count)]
-
-    parts = tuple(_part_with(part, some(len(BODY))) for part in model.parts)
-    rods = tuple(_rod_with(rod, some(len(_rod_names(rod)))) for rod in model.rods)
-    cylinders = {each.name: _cylinder_with(each, some(len(CYLINDER))) for each in model.cylinders}
-    joints = {joint.name: joint for joint in model.joints}
-    for each in elements(model):
-        rotor, *friction = some(len(DRIVE))
-        if isinstance(each, Cylinder):
-            changed = cylinders[each.name]
-            cylinders[each.name] = replace(changed, rotor=rotor, friction=Friction(*friction))
+    def change(name: str, **changes: Any) -> None:
+        if name in joints:
+            joints[name] = replace(joints[name], **changes)
         else:
-            joints[each.name] = replace(each, rotor=rotor, friction=Friction(*friction))
+            cylinders[name] = replace(cylinders[name], **changes)
+
+    for each in elements(model):
+        rotor, friction = given.drive()
+        change(each.name, rotor=rotor, friction=friction)
     for joint in ball_joints(model):
-        joints[joint.name] = replace(joint, friction=Friction(*some(1)))
+        change(joint.name, friction=Friction(*given.some(1)))
     for each in elements(model):
-        if each.spring is None:
-            continue
-        spring = _spring_with(each.spring, rest)
-        if isinstance(each, Cylinder):
-            cylinders[each.name] = replace(cylinders[each.name], spring=spring)
-        else:
-            joints[each.name] = replace(joints[each.name], spring=spring)
-    springs = tuple(_point_spring_with(each, rest) for each in model.springs)
-    motors = tuple(replace(motor, rotor=next(rest)) for motor in model.motors)
+        if each.spring is not None:
+            change(each.name, spring=given.spring(each.spring))
     return replace(
         model,
         parts=parts,
         rods=rods,
         cylinders=tuple(cylinders.values()),
         joints=tuple(joints.values()),
-        springs=springs,
-        motors=motors,
+        springs=tuple(replace(each, spring=given.spring(each.spring)) for each in model.springs),
+        motors=tuple(replace(motor, rotor=next(given.rest)) for motor in model.motors),
     )
-
-
-def _part_with(part: Part, values: list[float]) -> Part:
-    inverse: Transform = part.frame.inverse()
-    return replace(part, body=body_from(np.array(values), part.name).seen_from(inverse))
 
 
 def _rod_with(rod: Rod, values: list[float]) -> Rod:
@@ -348,40 +356,7 @@ def _rod_with(rod: Rod, values: list[float]) -> Rod:
     return replace(changed, axial=axial, viscous=(start, end))
 
 
-def _cylinder_with(each: Cylinder, values: list[float]) -> Cylinder:
-    k = len(BODY)
-    barrel = body_from(np.array(values[:k]), f"{each.name}, barrel")
-    rod = body_from(np.array(values[k : 2 * k]), f"{each.name}, rod")
-    return replace(each, barrel=barrel, rod=rod, universal=values[-2], spherical=values[-1])
-
-
-def _spring_with(spring: Spring, rest: Iterator[float]) -> Spring:
-    stiffness = next(rest)
-    return replace(spring, stiffness=stiffness, preload=next(rest))
-
-
-def _point_spring_with(each: PointSpring, rest: Iterator[float]) -> PointSpring:
-    return replace(each, spring=_spring_with(each.spring, rest))
-
-
-def free_mechanism_parameters(model: MechanismModel) -> FreeParameters:
-    """Every parameter on its own; a cylinder on balls at both ends stays symmetric about its axis, a
-    point mass a point."""
-    own = mechanism_parameters(model)
-    points = {part.name for part in model.parts if part.point}
-    symmetric = {each.name for each in model.cylinders if each.axis is None}
-    groups: dict[str, list[int]] = {}
-    for k, name in enumerate(own.names):
-        owner, _, kind = name.rpartition(".")
-        cylinder, _, _ = owner.rpartition(".")
-        if owner in points and kind in BODY[1:]:
-            continue
-        if cylinder in symmetric:
-            if kind in ("my", "mz", "Jxy", "Jxz", "Jyz"):
-                continue
-            name = f"{owner}.{'Jyy' if kind == 'Jzz' else kind}"
-        groups.setdefault(name, []).append(k)
-    matrix = np.zeros((len(own), len(groups)))
-    for column, rows in enumerate(groups.values()):
-        matrix[rows, column] = 1.0
-    return FreeParameters(tuple(groups), frozen(matrix))
+def _cylinder_with(each: Cylinder, given: _Values) -> Cylinder:
+    barrel, rod = (given.body(f"{each.name}, {half}") for half in ("barrel", "rod"))
+    universal, spherical = given.some(2)
+    return replace(each, barrel=barrel, rod=rod, universal=universal, spherical=spherical)

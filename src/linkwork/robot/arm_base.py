@@ -23,7 +23,7 @@ from linkwork.model.mechanism import MechanismModel
 from linkwork.model.parameters import FreeParameters, Parameters, all_free, arm_parameters
 from linkwork.robot.compiled import Array, RuntimeInputs
 from linkwork.robot.coordinates import Coordinates
-from linkwork.robot.limits import Quantity, against_envelopes, quantity
+from linkwork.robot.limits import Quantity, Words, of_actuators
 from linkwork.robot.loading import with_stored_plan
 from linkwork.robot.results import ActuatorMotion
 from linkwork.robot.robot import Robot
@@ -172,19 +172,8 @@ class ArmBase(Robot):
     def quantities(
         self, q: Array, qd: Array | None = None, tau: Array | None = None, /
     ) -> tuple[Quantity, ...]:
-        limits, names = self.limits, self.joint_names
-        units = self.coordinates.units
-        found = [quantity("position", names, units, q, limits.position, "position")]
-        if qd is not None:
-            units = self.velocities.units
-            found.append(quantity("velocity", names, units, qd, limits.velocity, "velocity"))
-        if tau is not None:
-            units = self.efforts.units
-            name = {"N m": "torque", "N": "force"}.get(self.efforts.unit, "effort")
-            found.append(quantity(name, names, units, tau, limits.effort, "effort"))
-        if tau is not None and qd is not None:
-            found += against_envelopes("effort_velocity", names, limits.envelopes, qd, tau)
-        return tuple(found)
+        effort = {"N m": "torque", "N": "force"}.get(self.efforts.unit, "effort")
+        return tuple(of_actuators(self, q, qd, tau, Words(effort=effort)))
 
     @cached_property
     def mechanism(self) -> MechanismModel:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -73,6 +74,8 @@ class Described(Compiled):
     """A mechanism and what is known of it; `Robot` adds what it computes."""
 
     _kernel_options = ("position_size",)
+    # Inputs that are positions, and the option that tells their size.
+    _size_options: Mapping[str, str] = MappingProxyType({"c": "position_size"})
 
     described_by: ClassVar[type[Model]] = MechanismModel
     called: ClassVar[str] = "a robot from lw.load"  # in messages
@@ -346,14 +349,16 @@ class Described(Compiled):
 
     def _implied_options(self, method: str, arrays: tuple[Any, ...]) -> dict[str, Any]:
         """Quaternions and angles have kernels of their own."""
-        c = arrays[self._methods()[method].inputs.index("c")]
+        inputs = self._methods()[method].inputs
+        name = next(each for each in self._size_options if each in inputs)
+        c = arrays[inputs.index(name)]
         try:
             size = c.shape[-1]
         except (AttributeError, IndexError):
             size = self._positions(c).shape[-1]
         if size not in self._sizes:
             self._positions(c)
-        return {"position_size": size}
+        return {self._size_options[name]: size}
 
     def plant(self, *, friction: bool = True, rotors: bool = True) -> Plant:
         """The robot as a system of differential equations in its coordinates."""

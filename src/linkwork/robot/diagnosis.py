@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from linkwork.core.arguments import one_of
 from linkwork.core.errors import InputError, LinkworkError
-from linkwork.core.rotations import off_unit, rotation_of
+from linkwork.core.rotations import off_unit
 from linkwork.kernels import Kernel
 from linkwork.mechanics.mechanism.blocks import unknown_home, unknown_slides
 from linkwork.mechanics.mechanism.coordinates import (
@@ -30,7 +30,7 @@ from linkwork.mechanics.mechanism.methods import GUESS, LOOPS
 from linkwork.mechanics.mechanism.planning.planner import placement_plan
 from linkwork.mechanics.mechanism.universal import SMALLEST_SINE
 from linkwork.mechanics.methods import Options
-from linkwork.model.families.stewart import PlatformModel
+from linkwork.model.families.stewart import leg_columns
 from linkwork.model.mechanism import POSE, MechanismModel
 
 if TYPE_CHECKING:
@@ -124,19 +124,6 @@ def pose_labels() -> dict[str, tuple[str, ...]]:
     }
 
 
-def columns_of(model: PlatformModel, pose: Array) -> tuple[Array, Array, Array]:
-    """H (6, 6), leg lengths and sines of the angles between legs and fixed axes, with plain NumPy."""
-    base, points = model.points()
-    q = points @ rotation_of(pose).T
-    S = q + pose[:3] - base
-    with np.errstate(all="ignore"):
-        lengths = np.linalg.norm(S, axis=1)
-        s = S / lengths[:, None]
-    axes = np.array([leg.fixed_axis for leg in model.legs])
-    sines = np.linalg.norm(np.cross(axes, s), axis=1)
-    return np.concatenate([s, np.cross(q, s)], axis=1).T, lengths, sines
-
-
 def explain_pose(robot: PlatformBase, method: str, inputs: dict[str, Array]) -> str:
     """What is wrong with a pose for which `method` has no finite answer."""
     model, pose = robot.model, inputs["pose"]
@@ -147,14 +134,15 @@ def explain_pose(robot: PlatformBase, method: str, inputs: dict[str, Array]) -> 
                 f"the quaternion of the pose has norm {norm:.9g}; allowed is a unit quaternion w x y z. "
                 "Divide it by its norm."
             )
-    H, lengths, sines = columns_of(model, pose)
+    H, lengths = leg_columns(model, pose)
     for k, name in enumerate(model.leg_names):
         if lengths[k] < 1e-12:
             return f"leg {k + 1} ({name}) has length zero: its base point and platform point coincide."
     if not np.isfinite(H).all() or np.abs(pose).max() > LARGEST_LENGTH:
         return TOO_LARGE
     for k, leg in enumerate(model.legs):
-        if leg.joints == "UPS" and not sines[k] > SMALLEST_SINE:
+        sine = np.linalg.norm(np.cross(leg.fixed_axis, H[:3, k]))
+        if leg.joints == "UPS" and not sine > SMALLEST_SINE:
             return (
                 f"leg {k + 1} ({leg.name}) lies along its fixed axis, where the axes of its universal "
                 "joint do not span a plane. Choose another fixed_axis or stay clear of this pose."

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from linkwork.robot.compiled import Array
 from linkwork.robot.results import MechanismMotion
 
 if TYPE_CHECKING:
+    from linkwork.robot.described import Described
     from linkwork.robot.robot import Robot
 
 
@@ -143,23 +144,41 @@ def of_motors(robot: Robot, motion: MechanismMotion) -> tuple[Array, Array, Arra
     return motion.q @ matrix, motion.qd @ matrix, motion.qdd @ matrix
 
 
+class Words(NamedTuple):
+    """What positions, velocities and efforts of actuators are called, and the fields of their limits."""
+
+    position: str = "position"
+    velocity: str = "velocity"
+    effort: str = "effort"
+    fields: tuple[str, str, str, str] = ("position", "velocity", "effort", "effort_velocity")
+
+
+def of_actuators(
+    robot: Described, position: Array, velocity: Array | None, effort: Array | None, words: Words
+) -> list[Quantity]:
+    """Positions of the actuators against their limits; velocities and efforts as far as given."""
+    limits, names = robot.limits, robot.efforts.names
+    units = tuple("rad" if unit == "N m" else "m" for unit in robot.efforts.units)
+    at, speed, load, envelope = words.fields
+    found = [quantity(words.position, names, units, position, limits.position, at)]
+    if velocity is not None:
+        per_second = tuple(f"{unit}/s" for unit in units)
+        found.append(quantity(words.velocity, names, per_second, velocity, limits.velocity, speed))
+    if effort is not None:
+        found.append(quantity(words.effort, names, robot.efforts.units, effort, limits.effort, load))
+        if velocity is not None:
+            found += against_envelopes(envelope, names, limits.envelopes, velocity, effort)
+    return found
+
+
 def quantities_of(
     robot: Robot, c: Array, cd: Array | None, effort: Array | None
 ) -> tuple[Quantity, ...]:
     """Of the motors, and positions of the passive joints and cylinders that have limits."""
-    limits, names = robot.limits, robot.efforts.names
-    units = tuple("rad" if unit == "N m" else "m" for unit in robot.efforts.units)
     still = np.zeros(robot.freedoms)
     everything = robot.joint_motion(c, still if cd is None else cd, still)
     position, velocity, _ = of_motors(robot, everything)
-    found = [quantity("position", names, units, position, limits.position, "position")]
-    if cd is not None:
-        per_second = tuple(f"{unit}/s" for unit in units)
-        found.append(quantity("velocity", names, per_second, velocity, limits.velocity, "velocity"))
-    if effort is not None:
-        found.append(quantity("effort", names, robot.efforts.units, effort, limits.effort, "effort"))
-        if cd is not None:
-            found += against_envelopes("effort_velocity", names, limits.envelopes, velocity, effort)
+    found = of_actuators(robot, position, None if cd is None else velocity, effort, Words())
     passive = passive_bounded(robot.mechanism)
     if passive:
         places = [everything.names.index(each.name) for each in passive]

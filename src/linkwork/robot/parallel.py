@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from linkwork.core.errors import InputError
 from linkwork.mechanics.mechanism.leg_methods import leg_methods
 from linkwork.mechanics.mechanism.methods import METHODS
-from linkwork.mechanics.methods import Method
-from linkwork.model.families.parallel import LegView, ParallelModel, leg_view, mechanism_of_parallel
+from linkwork.mechanics.methods import Method, Options
+from linkwork.model.families.parallel import ParallelModel, mechanism_of_parallel
 from linkwork.model.geometry import Body
 from linkwork.model.mechanism import MechanismModel
 from linkwork.model.parameters import (
@@ -24,7 +24,7 @@ from linkwork.model.parameters import (
     parallel_with,
     parameter_values,
 )
-from linkwork.robot.compiled import Array, Errors
+from linkwork.robot.compiled import Errors, RuntimeInputs
 from linkwork.robot.coordinates import Coordinates, JointNames
 from linkwork.robot.described import Noun
 from linkwork.robot.results import LegJointMotion, ParallelReactions
@@ -102,11 +102,6 @@ class ParallelRobot(Robot):
         """The joint names; `robot.joints(c, cd, cdd)` is how all joints and the platform move."""
         return JointNames(self.joint_names, self._leg_motion)
 
-    @cached_property
-    def legs(self) -> tuple[LegView, ...]:
-        """What the mechanism has made of the legs."""
-        return tuple(leg_view(leg) for leg in self.model.legs)
-
     def _with_load(self, load: Body) -> ParallelRobot:
         return type(self)(replace(self.model, platform=self.model.platform.merged_with(load)))
 
@@ -148,46 +143,26 @@ class ParallelRobot(Robot):
     def _free_parameters(self) -> FreeParameters:
         return all_free(self.parameters)
 
-    def regressor(
-        self,
-        c: ArrayLike,
-        cd: ArrayLike,
-        cdd: ArrayLike,
-        /,
-        *,
-        gravity: ArrayLike | None = None,
-        errors: Errors = "raise",
-        out: Array | None = None,
-    ) -> Array:
-        """Y (..., n, p) with Y @ parameters.values = inverse_dynamics(c, cd, cdd)."""
-        if any(leg.end.viscous for leg in self.model.legs):
-            raise InputError(
-                f"{self.name}: viscous friction of S joints at the platform is not among the parameters,"
-                " so efforts are not linear in these alone. Leave it out of the file."
-            )
-        return super().regressor(c, cd, cdd, gravity=gravity, errors=errors, out=out)
-
     def with_parameters(self, values: ArrayLike) -> ParallelRobot:
         """The same robot with other values of `parameters`."""
         return type(self)(parallel_with(self.model, parameter_values(self.parameters, values)))
 
     # How it is computed.
 
+    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+        if method == "regressor" and any(leg.end.viscous for leg in self.model.legs):
+            raise InputError(
+                f"{self.name}: viscous friction of S joints at the platform is not among the parameters,"
+                " so efforts are not linear in these alone. Leave it out of the file."
+            )
+        return super()._options(method, inputs, options)
+
     _held = "the platform"
 
     def _block_name(self, unknowns: tuple[str, ...]) -> str:
-        """The leg that a block of the plan is."""
-        found = [leg.leg.name for leg in self.legs if _parts(leg) & {*_stems(unknowns)}]
+        """The leg that a block of the plan is: names of joints begin with those of their legs."""
+        found = [leg for leg in self.leg_names if any(name.startswith(f"{leg} ") for name in unknowns)]
         return ", ".join(found) or super()._block_name(unknowns)
 
     def _methods(self) -> Mapping[str, Method[Any]]:
         return {**METHODS, **leg_methods(self.model)}
-
-
-def _parts(leg: LegView) -> set[str]:
-    return {leg.end.name, *(each.name for each in (*leg.pair, *(view.part for view in leg.joints)))}
-
-
-def _stems(unknowns: tuple[str, ...]) -> list[str]:
-    """Joints of unknowns; a universal joint's are numbered."""
-    return [name.rpartition(".")[0] if name[-2:] in (".1", ".2") else name for name in unknowns]

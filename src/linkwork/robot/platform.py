@@ -24,7 +24,7 @@ from linkwork.model.geometry import Body
 from linkwork.model.parameters import parameter_values, platform_with
 from linkwork.robot.compiled import Array, Errors
 from linkwork.robot.computed import computed
-from linkwork.robot.limits import Margins, Quantity, against_envelopes, bounds_of, quantity
+from linkwork.robot.limits import Margins, Quantity, Words, bounds_of, of_actuators, quantity
 from linkwork.robot.platform_base import PlatformBase, deviation_names
 from linkwork.robot.results import (
     ActuatorMotion,
@@ -48,6 +48,9 @@ from linkwork.robot.results import (
 if TYPE_CHECKING:
     from linkwork.kinematics.assembly_modes import AssemblyModes
     from linkwork.kinematics.path_planning import Objective, SingularityFreePath
+
+
+OF_LEGS = Words("length", "velocity", "force", ("length", "rate", "force", "force_velocity"))
 
 
 class Platform(PlatformBase):
@@ -500,16 +503,9 @@ class Platform(PlatformBase):
     def quantities(
         self, pose: Array, twist: Array | None = None, force: Array | None = None, /
     ) -> tuple[Quantity, ...]:
-        limits, names, legs = self.limits, self.leg_names, self.model.legs
+        names, legs = self.leg_names, self.model.legs
         moving = self.actuator_motion(pose, twist)
-        found = [quantity("length", names, "m", moving.position, limits.position, "length")]
-        if moving.velocity is not None:
-            found.append(quantity("velocity", names, "m/s", moving.velocity, limits.velocity, "rate"))
-        if force is not None:
-            found.append(quantity("force", names, "N", force, limits.effort, "force"))
-        if force is not None and moving.velocity is not None:
-            speed = moving.velocity
-            found += against_envelopes("force_velocity", names, limits.envelopes, speed, force)
+        found = of_actuators(self, moving.position, moving.velocity, force, OF_LEGS)
         bounds = {
             joint: bounds_of(getattr(leg.limits, f"{joint}_angle") for leg in legs)
             for joint in ("universal", "spherical")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,7 @@ class PlatformBase(Robot):
     """A platform as a robot among others; `Platform` adds what it computes."""
 
     _kernel_options = ("pose_size",)
+    _size_options = MappingProxyType({"pose": "pose_size", "c": "position_size"})
     described_by = PlatformModel
     called = "a Stewart platform"
     model: PlatformModel
@@ -116,8 +118,7 @@ class PlatformBase(Robot):
     has_assembly_modes = True
 
     def __repr__(self) -> str:
-        kinds = "/".join(sorted({leg.joints for leg in self.model.legs}))
-        return f"<Platform {self.model.name}: 6 legs {kinds}>"
+        return f"<Platform {self.name}: {self.model.in_brief}>"
 
     @property
     def noun(self) -> Noun:
@@ -171,10 +172,6 @@ class PlatformBase(Robot):
         return self.random_motion(count)
 
     @property
-    def wrench_option(self) -> str:
-        return "wrench"
-
-    @property
     def formulations(self) -> tuple[str, ...]:
         """Names that `formulation=` takes in inverse_dynamics."""
         return FORMULATIONS
@@ -196,6 +193,10 @@ class PlatformBase(Robot):
         """Bodies, joints and coordinates that its description means."""
         return mechanism_of_platform(self.model, self.home)
 
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        return 6, 7
+
     def _methods(self) -> Mapping[str, Method[Any]]:
         return OF_PLATFORMS
 
@@ -203,19 +204,6 @@ class PlatformBase(Robot):
         if method not in METHODS:
             return super()._options(method, inputs, options)
         return platform_options(self.model, method, inputs, **options)
-
-    def _implied_options(self, method: str, arrays: tuple[Any, ...]) -> dict[str, Any]:
-        """Poses of six and of seven numbers have kernels of their own."""
-        if method not in METHODS:
-            return super()._implied_options(method, arrays)
-        pose = arrays[METHODS[method].inputs.index("pose")]
-        try:
-            size = pose.shape[-1]
-        except (AttributeError, IndexError):
-            size = pose_array(pose, "pose").shape[-1]
-        if size not in (6, 7):
-            pose_array(pose, "pose")
-        return {"pose_size": size}
 
     def plant(self, *, friction: bool = True, rotors: bool = True) -> MechanismPlant:
         """The platform as a system of differential equations; its drives have no rotors."""

@@ -15,9 +15,8 @@ from linkwork.mechanics.mechanism.planning.placement_plan import (
 )
 from linkwork.mechanics.mechanism.planning.planner import placement_plan
 from linkwork.mechanics.mechanism.reactions import Gear, Holds
-from linkwork.model.mechanism import BASE, MechanismModel, motor_terms
+from linkwork.model.mechanism import BASE, JOINT_LETTERS, MechanismModel, motor_terms
 
-LETTERS = {"revolute": "R", "prismatic": "P", "universal": "U", "spherical": "S", "fixed": "fixed"}
 KNOWN, NEWTON = "known", "newton"  # all other kinds of blocks are closed forms
 
 
@@ -125,7 +124,7 @@ def solved_by(block: PlacementBlock) -> str:
 def _loops(plan: PlacementPlan, left: Counter[str]) -> Iterator[Loop]:
     model, carrying = plan.model, {placing.joint for placing in plan.placings}
     solving = {closure.key[0]: block for block in plan.blocks for closure in block.closures}
-    closers = [(joint.name, LETTERS[joint.kind], joint.joins) for joint in model.joints]
+    closers = [(joint.name, JOINT_LETTERS[joint.kind], joint.joins) for joint in model.joints]
     closers = [each for each in closers if each[0] not in carrying]
     closers += [(rod.name, "rod", rod.joins) for rod in model.rods]
     closers += [(each.name, "cylinder", each.joins) for each in model.cylinders]

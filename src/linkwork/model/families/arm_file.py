@@ -34,6 +34,7 @@ from linkwork.model.file_parts import (
     RobotFile,
     WrittenFriction,
     head_of,
+    names_in,
     repeated_names,
 )
 from linkwork.model.geometry import MASS, Body, Transform, frozen, warn_if_negative
@@ -156,7 +157,8 @@ def read_arm(document: Document) -> ArmModel:
     assert isinstance(data, Mapping)
     reading = Reading({"convention": data.get("convention")})
     file: ArmFile = reading.part(ArmFile, data)
-    refuse_any(document, [*repeated_names("links", data.get("links"), DEFAULT_NAME), *reading.found])
+    names = names_in(data.get("links"), DEFAULT_NAME)
+    refuse_any(document, [*repeated_names("links", names), *reading.found])
     joints = tuple(_joint(file.convention, link, k) for k, link in enumerate(file.links, start=1))
     for joint in joints:
         if not file.inertia_as_published:

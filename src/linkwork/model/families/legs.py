@@ -14,7 +14,15 @@ import numpy as np
 
 from linkwork.model.geometry import Array, Body, Transform, frozen
 from linkwork.model.joint import Friction, JointKind, Limits
-from linkwork.model.mechanism import BASE, Cylinder, Joins, MechanismJoint, MechanismJointKind, Rod
+from linkwork.model.mechanism import (
+    BASE,
+    JOINT_LETTERS,
+    Cylinder,
+    Joins,
+    MechanismJoint,
+    MechanismJointKind,
+    Rod,
+)
 
 EndKind = Literal["spherical", "universal", "revolute", "rigid"]
 
@@ -43,11 +51,6 @@ class LegJoint:
         return self.kind == "revolute"
 
 
-def of_one_joint(one: LegJoint, other: LegJoint) -> bool:
-    """Whether two joints are the axes of one U (or S) of the file: their names tell."""
-    return (one.name[:-1], one.name[-1], other.name[-1]) == (other.name[:-1], "a", "b")
-
-
 @dataclass(frozen=True, eq=False)
 class LegEnd:
     """How a leg holds the platform: by a joint of massless parts at `at`, or rigidly.
@@ -64,29 +67,51 @@ class LegEnd:
 
 @dataclass(frozen=True, eq=False)
 class ParallelLeg:
-    """A serial chain from the base to the platform; `frame`: closed by six equations, not three."""
+    """A serial chain from the base to the platform."""
 
     name: str
     joints: tuple[LegJoint, ...]
     end: LegEnd
-    frame: bool = False
+
+    @property
+    def frame(self) -> bool:
+        """Whether it is closed by six equations, not three."""
+        return self.end.kind == "rigid"
 
     @property
     def joints_in_words(self) -> str:
         """`RUS`: both axes of a universal joint are one letter."""
-        word, k = "", 0
-        while k < len(self.joints):
-            universal = k + 1 < len(self.joints) and of_one_joint(*self.joints[k : k + 2])
-            word += "U" if universal else "R" if self.joints[k].is_revolute else "P"
-            k += 2 if universal else 1
-        return word + {"spherical": "S", "universal": "U", "revolute": "R", "rigid": ""}[self.end.kind]
+        groups = grouped(self.joints, UNIVERSAL)
+        kinds = ["universal" if len(group) == UNIVERSAL else group[0].kind for group in groups]
+        return "".join(JOINT_LETTERS.get(kind, "") for kind in (*kinds, self.end.kind))
+
+
+UNIVERSAL, BALL = 2, 3  # axes
+AXES = "abc"
+
+
+def grouped(joints: tuple[LegJoint, ...], most: int) -> list[tuple[LegJoint, ...]]:
+    """Up to `most` joints that were one joint of the file: names end in a, b (and c), one place."""
+    groups: list[tuple[LegJoint, ...]] = []
+    for joint in joints:
+        before = groups[-1] if groups else ()
+        if before and len(before) < most and _continues(before, joint):
+            groups[-1] = (*before, joint)
+        else:
+            groups.append((joint,))
+    return groups
+
+
+def _continues(before: tuple[LegJoint, ...], joint: LegJoint) -> bool:
+    stem, k = before[0].name[:-1], len(before)
+    named = before[0].name[-1] == AXES[0] and joint.name == stem + AXES[k]
+    turns = joint.is_revolute and all(each.is_revolute for each in before)
+    return named and turns and np.array_equal(before[0].at, joint.at)
 
 
 # Numbers that were written down are exact or not; this is the rounding of turns and unit vectors.
 ROUNDING = 1e-12
-LETTERS = "abc"
 UNNAMED: Joins = ("", "")
-END_LETTERS = {"spherical": "S", "universal": "U", "revolute": "R"}
 
 
 class Step(NamedTuple):
@@ -108,7 +133,7 @@ def steps_of(leg: ParallelLeg, spread: bool = False) -> list[Step]:
 
     Those of a leg that is `spread` have all its joints, each with its link.
     """
-    written = _grouped(leg.joints, spread)
+    written = grouped(leg.joints, 1 if spread else BALL)
     name, end = _end_name(leg, len(written) + 1), leg.end
     if end.kind in ("revolute", "universal"):
         written.append(_end_joints(name, end))
@@ -117,7 +142,7 @@ def steps_of(leg: ParallelLeg, spread: bool = False) -> list[Step]:
         ball = MechanismJoint(name, "spherical", UNNAMED, end.at, friction=Friction(end.viscous))
         return [*steps, Step(ball)]
     last = steps[-1]
-    if last.body is not None and is_nothing(last.body) and not _is_link(last, leg, spread):
+    if last.body is not None and last.body.is_nothing and not _is_link(last, leg, spread):
         return [*steps[:-1], Step(last.joint)]
     return [*steps, Step(MechanismJoint(name, "fixed", UNNAMED, end.at))]
 
@@ -127,44 +152,24 @@ def _is_link(last: Step, leg: ParallelLeg, spread: bool) -> bool:
     return spread and last.joint.name == leg.joints[-1].name
 
 
-def is_nothing(body: Body) -> bool:
-    return body.mass == 0.0 and not body.inertia.any()
-
-
-def _grouped(joints: tuple[LegJoint, ...], spread: bool) -> list[tuple[LegJoint, ...]]:
-    """Joints that were one joint of the file: names end in a, b (and c), the place is one."""
-    groups: list[tuple[LegJoint, ...]] = []
-    for joint in joints:
-        before = groups[-1] if groups and not spread else ()
-        if before and len(before) < len(LETTERS) and _continues(before, joint):
-            groups[-1] = (*before, joint)
-        else:
-            groups.append((joint,))
-    return groups
-
-
-def _continues(before: tuple[LegJoint, ...], joint: LegJoint) -> bool:
-    stem, k = before[0].name[:-1], len(before)
-    named = before[0].name[-1] == "a" and joint.name == stem + LETTERS[k]
-    turns = joint.is_revolute and all(each.is_revolute for each in before)
-    return named and turns and np.array_equal(before[0].at, joint.at)
-
-
 def _end_name(leg: ParallelLeg, number: int) -> str:
     """As the reader names joints without a name."""
-    name = f"{leg.name} {END_LETTERS.get(leg.end.kind, 'end')}"
-    name += str(number) if leg.end.kind in END_LETTERS else ""
+    name = f"{leg.name} {'end' if leg.frame else f'{JOINT_LETTERS[leg.end.kind]}{number}'}"
     taken = any(joint.name in (name, f"{name}a") for joint in leg.joints)
     return f"{leg.name} end" if taken else name
 
 
 def _end_joints(name: str, end: LegEnd) -> tuple[LegJoint, ...]:
-    names = [name] if len(end.axes) == 1 else [name + letter for letter in LETTERS[: len(end.axes)]]
-    nothing = Body.of(0.0, np.zeros(3), np.zeros((3, 3)))
+    names = axis_names(name, len(end.axes))
     return tuple(
-        LegJoint(each, "revolute", axis, end.at, nothing)
+        LegJoint(each, "revolute", axis, end.at, Body())
         for each, axis in zip(names, end.axes, strict=True)
     )
+
+
+def axis_names(name: str, count: int) -> list[str]:
+    """Of the single joints that a joint of the file is."""
+    return [name] if count == 1 else [name + letter for letter in AXES[:count]]
 
 
 def _steps(joints: tuple[LegJoint, ...]) -> list[Step]:
@@ -188,7 +193,7 @@ def _single(joint: LegJoint) -> Step:
 def _are_one(joints: tuple[LegJoint, ...], singles: list[Step]) -> bool:
     """Whether a universal or ball joint says all that these joints say."""
     plain = all(step.is_plain for step in singles)
-    massless = all(is_nothing(joint.body) for joint in joints[:-1])
+    massless = all(joint.body.is_nothing for joint in joints[:-1])
     viscous = {joint.friction.viscous for joint in joints}
     axes = np.array([joint.axis for joint in joints])
     independent = np.linalg.svd(axes, compute_uv=False)[-1] > ROUNDING
@@ -217,7 +222,8 @@ def rod_of(steps: list[Step], joins: Joins) -> Rod | None:
     if body is None or length == 0.0 or not all(step.is_plain for step in steps):
         return None
     axial, across = _moments(body, way)
-    if not _is_symmetric(body, first.at, way, (axial, across)):
+    off, uneven = asymmetry(body, first.at, way)
+    if off > ROUNDING * float(np.linalg.norm(body.center_of_mass - first.at)) or uneven > ROUNDING:
         return None
     viscous = first.friction.viscous, last.friction.viscous
     universal = first.kind == last.kind == "universal"
@@ -315,8 +321,7 @@ def _way(start: Array, end: Array) -> tuple[Array, float]:
 
 
 def _seen(body: Body, R: Array, at: Array) -> Body:
-    nothing = Body.of(0.0, np.zeros(3), np.zeros((3, 3)))
-    return nothing if is_nothing(body) else body.seen_from(Transform.of(R, at))
+    return Body() if body.is_nothing else body.seen_from(Transform.of(R, at))
 
 
 def _moments(body: Body, way: Array) -> tuple[float, float]:
@@ -326,14 +331,13 @@ def _moments(body: Body, way: Array) -> tuple[float, float]:
     return (0.0 if abs(axial) <= ROUNDING * across else axial), across
 
 
-def _is_symmetric(body: Body, at: Array, way: Array, moments: tuple[float, float]) -> bool:
-    arm = body.center_of_mass - at
-    off = float(np.linalg.norm(np.cross(way, arm))) if body.mass else 0.0
-    axial, across = moments
+def asymmetry(body: Body, at: Array, way: Array) -> tuple[float, float]:
+    """How far its centre of mass is off a line [m]; the share of its inertia that is uneven about it."""
+    off = float(np.linalg.norm(np.cross(way, body.center_of_mass - at))) if body.mass else 0.0
+    axial, across = _moments(body, way)
     along = np.outer(way, way)
     rest = body.inertia - axial * along - across * (np.eye(3) - along)
-    size = float(np.abs(body.inertia).max())
-    return off <= ROUNDING * float(np.linalg.norm(arm)) and np.abs(rest).max() <= ROUNDING * size
+    return off, float(np.abs(rest).max()) / (float(np.abs(body.inertia).max()) or 1.0)
 
 
 def _fits(axes: tuple[Array, ...], way: Array, spins: bool) -> bool:

@@ -26,6 +26,7 @@ from linkwork.model.joint import STANDARD_GRAVITY, Friction
 from linkwork.model.mechanism import (
     BASE,
     PLATFORM,
+    POSE,
     Coordinate,
     Cylinder,
     MechanismJoint,
@@ -34,8 +35,6 @@ from linkwork.model.mechanism import (
     Rod,
     kept_of,
 )
-
-COORDINATES = ("x", "y", "z", "roll", "pitch", "yaw")
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +50,7 @@ class ParallelModel:
     legs: tuple[ParallelLeg, ...]
     platform: Body
     home: Array
-    coordinates: tuple[str, ...] = COORDINATES
+    coordinates: tuple[str, ...] = POSE
     parasitic: tuple[str, ...] = ()
     gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
     source: str = ""
@@ -78,11 +77,11 @@ class ParallelModel:
     @property
     def independent(self) -> tuple[int, ...]:
         """Places of the coordinates among x y z roll pitch yaw."""
-        return tuple(COORDINATES.index(name) for name in self.coordinates)
+        return tuple(POSE.index(name) for name in self.coordinates)
 
     @property
     def dependent(self) -> tuple[int, ...]:
-        return tuple(COORDINATES.index(name) for name in self.parasitic)
+        return tuple(POSE.index(name) for name in self.parasitic)
 
     @property
     def home_frame(self) -> Transform:

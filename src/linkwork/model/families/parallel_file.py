@@ -29,21 +29,33 @@ from linkwork.files.declared import (
 )
 from linkwork.files.faults import Document, Path, listed, shown
 from linkwork.model.families.dimensions import written_out
-from linkwork.model.families.legs import EndKind, LegEnd, LegJoint, ParallelLeg, of_one_joint, pair_of
-from linkwork.model.families.parallel import COORDINATES, ParallelModel
+from linkwork.model.families.legs import (
+    UNIVERSAL,
+    EndKind,
+    LegEnd,
+    LegJoint,
+    ParallelLeg,
+    asymmetry,
+    axis_names,
+    grouped,
+    pair_of,
+)
+from linkwork.model.families.parallel import ParallelModel
 from linkwork.model.file_parts import (
-    LETTERS,
     NOTHING,
     WIDTH,
     DrawnBody,
     RobotFile,
     Turn,
     head_of,
+    merged,
     one_kind,
+    repeated_names,
     two_axes,
 )
 from linkwork.model.geometry import MASS, SAME, Array, Body, arrayed, frozen, second_axis
 from linkwork.model.joint import REFLECTED, VISCOUS, Friction, Limits, limits_of_joint
+from linkwork.model.mechanism import JOINT_LETTERS, POSE
 
 KINDS = ("R", "P", "U", "S")
 REPEAT = re.compile(r"([1-9][0-9]?) around ([xyz])")
@@ -151,13 +163,13 @@ class LoadedBody(Body):
 
 
 def _coordinates(value: object) -> tuple[str, ...]:
-    allowed = f"a list of some of {listed(COORDINATES)}"
+    allowed = f"a list of some of {listed(POSE)}"
     if not isinstance(value, list | tuple):
         raise ValueError(f"{shown(value)} is not a list; allowed: {allowed}")
-    names = tuple(q.one_of(*COORDINATES)(item) for item in value)
+    names = tuple(q.one_of(*POSE)(item) for item in value)
     if len(set(names)) < len(names):
         raise ValueError(f"{shown(value)} names a coordinate twice; allowed: {allowed}")
-    return COORDINATES if set(names) == set(COORDINATES) else names
+    return POSE if set(names) == set(POSE) else names
 
 
 SOME = q.FieldQuantity(_coordinates, "", "a list of some of x, y, z, roll, pitch, yaw")
@@ -165,7 +177,7 @@ SOME = q.FieldQuantity(_coordinates, "", "a list of some of x, y, z, roll, pitch
 
 @dataclass(frozen=True, kw_only=True)
 class ParallelFile(RobotFile):
-    coordinates: Annotated[tuple[str, ...], SOME, "the platform's independent motions"] = COORDINATES
+    coordinates: Annotated[tuple[str, ...], SOME, "the platform's independent motions"] = POSE
     parasitic: Annotated[tuple[str, ...], SOME, "those that follow from the legs"] = ()
     home: Annotated[Array, arrayed(q.pose), "of the platform's frame: legs are given there"]
     platform: Annotated[Body, Of(LoadedBody), At("platform"), "the moving body"]
@@ -177,25 +189,12 @@ class ParallelFile(RobotFile):
     def field_faults(values: Data, context: Data) -> Iterator[Found]:
         coordinates = values.get("coordinates", ("at fault",))
         if not coordinates:
-            yield ("coordinates",), f"is empty; allowed: one to six of {listed(COORDINATES)}"
+            yield ("coordinates",), f"is empty; allowed: one to six of {listed(POSE)}"
         if both := [name for name in values.get("parasitic", ()) if name in coordinates]:
             what = f"{listed(both)} is a coordinate too; a coordinate is one or the other"
             yield ("parasitic",), what
         if values.get("legs") == ():
             yield ("legs",), "[] is not a list of legs; allowed: a list of at least one leg"
-
-
-def merged(default: object, own: object) -> object:
-    """`own` as written, with what it does not say taken from the defaults, part by part."""
-    if isinstance(own, Mapping) and isinstance(default, Mapping):
-        kinds = set(KINDS) & own.keys()  # a joint of its own kind does not inherit another
-        kept = {name: value for name, value in default.items() if not (kinds and name in KINDS)}
-        fields = {name: merged(kept.get(name), value) for name, value in own.items()}
-        return {**{name: value for name, value in kept.items() if name not in own}, **fields}
-    if isinstance(own, list) and isinstance(default, list) and own and isinstance(own[0], Mapping):
-        padded = [*default, *[None] * len(own)]
-        return [merged(padded[k], item) for k, item in enumerate(own)]
-    return own
 
 
 def read_parallel(document: Document) -> ParallelModel:
@@ -204,7 +203,8 @@ def read_parallel(document: Document) -> ParallelModel:
     data = document.data
     assert isinstance(data, Mapping)
     legs, places, faults = expanded(file)
-    refuse_any(document, [*told_once(faults, data), *repeated_leg_names(legs, places)])
+    names = zip(places, (leg.name for leg in legs), strict=True)
+    refuse_any(document, [*told_once(faults, data), *repeated_names("legs", names)])
     model = ParallelModel(
         name=file.name,
         legs=tuple(legs),
@@ -274,29 +274,28 @@ def _leg(leg: ChainLeg, name: str, turn: Turn, parasitic: bool) -> ParallelLeg:
     if not joints:
         raise LegFault(("joints",), "has no joint before the one at the platform; add the leg's joints")
     if not closes:
-        return _checked(ParallelLeg(name, tuple(joints), LegEnd("rigid", turn.vector(points[-1])), True))
+        return _checked(ParallelLeg(name, tuple(joints), LegEnd("rigid", turn.vector(points[-1]))))
     k = len(leg.joints) - 1
     at, axes = points[k], _end_axes(leg, points)
     if last.link is not None or last.cross is not None:
         what = "carries nothing: it belongs to the platform; add its mass to platform"
         raise LegFault(("joints", k, "link" if last.link is not None else "cross"), what)
-    kinds: dict[str, EndKind] = {"S": "spherical", "U": "universal", "R": "revolute"}
-    kind = kinds[last.kind]
     moves = last.actuated or last.rotor or last.coulomb != (0.0, 0.0) or last.limits is not None
-    if kind == "spherical":
+    if last.kind == "S":
         if leg.frame or moves:
             what = (
                 "an S joint at the platform closes by three equations and has `viscous` only; leave out"
             )
             raise LegFault(("joints", k), f"{what} frame, actuated, rotor, coulomb, limits")
-        end = LegEnd(kind, turn.vector(at), (), last.viscous)
+        end = LegEnd("spherical", turn.vector(at), (), last.viscous)
         return _checked(ParallelLeg(name, tuple(joints), end))
+    kind: EndKind = "universal" if last.kind == "U" else "revolute"
     end = LegEnd(kind, turn.vector(at), tuple(turn.vector(axis) for axis in axes))
     framed = leg.frame or bool(moves) or last.viscous > 0 or parasitic
     if not framed and not _degenerate(joints, end.at):
         return _checked(ParallelLeg(name, tuple(joints), end))
     tail = _simple_joints(last, k, at, axes, [Body()] * len(axes), name, turn)
-    return _checked(ParallelLeg(name, (*joints, *tail), LegEnd("rigid", turn.vector(at)), True))
+    return _checked(ParallelLeg(name, (*joints, *tail), LegEnd("rigid", turn.vector(at))))
 
 
 def _checked(leg: ParallelLeg) -> ParallelLeg:
@@ -317,13 +316,17 @@ def _carried(link: DrawnBody | None, at: Array) -> Body:
 
 def _degenerate(joints: list[LegJoint], tip: Array) -> bool:
     """Whether three equations of the tip do not determine the joints: all axes through one point."""
-    columns = [
-        np.cross(joint.axis, tip - joint.at) if joint.is_revolute else joint.axis for joint in joints
-    ]
-    if len(columns) > 3:
-        return True
-    values = np.linalg.svd(np.array(columns), compute_uv=False)
-    return bool(values[-1] <= 1e-6 * values[0] or values[0] == 0.0)
+    return len(joints) > 3 or _is_singular(np.array([_moved(joint, tip) for joint in joints]))
+
+
+def _moved(joint: LegJoint, tip: Array) -> Array:
+    """The velocity of a point when the joint moves alone."""
+    return np.cross(joint.axis, tip - joint.at) if joint.is_revolute else joint.axis
+
+
+def _is_singular(matrix: Array) -> bool:
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return bool(values[-1] <= SINGULAR * values[0] or values[0] == 0.0)
 
 
 def points_of(leg: ChainLeg) -> list[Array]:
@@ -372,11 +375,10 @@ def _simple_joints(
     name: str,
     turn: Turn,
 ) -> list[LegJoint]:
-    own = entry.name or f"{entry.kind}{k + 1}"
-    names = [own] if len(axes) == 1 else [f"{own}{letter}" for letter in "abc"[: len(axes)]]
+    names = axis_names(f"{name} {entry.name or f'{entry.kind}{k + 1}'}", len(axes))
     return [
         LegJoint(
-            name=f"{name} {label}",
+            name=label,
             kind="prismatic" if entry.kind == "P" else "revolute",
             axis=turn.vector(axis),
             at=turn.vector(at),
@@ -445,37 +447,20 @@ def _ball_axes(leg: ChainLeg, k: int, points: list[Array]) -> list[Array]:
 
 def _spinless(leg: ChainLeg, k: int, body: Body, points: list[Array]) -> Body:
     """The body behind an S joint without its inertia about the line between the S joints."""
+    way = _way(points, k, True)
+    assert way is not None
     for later, entry in enumerate(leg.joints[k:-1], start=k):
         whole = _carried(entry.link, points[later])
-        way = _way(points, k, True)
-        assert way is not None
-        arm = whole.center_of_mass - points[k]
-        off = float(np.linalg.norm(np.cross(way, arm))) if whole.mass else 0.0
-        across = np.eye(3) - np.outer(way, way)
-        cut = across @ whole.inertia @ across
-        spread = cut - np.trace(cut) / 2 * across
-        products = whole.inertia @ way - way * (way @ whole.inertia @ way)
-        size = float(np.abs(whole.inertia).max()) or 1.0
-        uneven = max(np.abs(spread).max(), np.abs(products).max()) > SYMMETRIC * size
-        if off > SYMMETRIC * max(1.0, float(np.linalg.norm(arm))) or uneven:
+        off, uneven = asymmetry(whole, points[k], way)
+        arm = float(np.linalg.norm(whole.center_of_mass - points[k]))
+        if off > SYMMETRIC * max(1.0, arm) or uneven > SYMMETRIC:
             raise LegFault(
                 ("joints", later, "link"),
                 "is not symmetric about the line between the leg's S joints, about which it may spin;"
                 " make it symmetric, or write U for the S within the leg",
             )
-    way = _way(points, k, True)
-    assert way is not None
     along = way @ body.inertia @ way
     return Body.of(body.mass, body.center_of_mass, body.inertia - along * np.outer(way, way))
-
-
-def repeated_leg_names(legs: Sequence[ParallelLeg], places: Sequence[int]) -> Iterator[Found]:
-    seen: dict[str, int] = {}
-    for leg, place in zip(legs, places, strict=True):
-        if leg.name in seen:
-            what = f"{leg.name!r} is also the name of legs[{seen[leg.name]}]; names must be unique"
-            yield ("legs", place, "name"), what
-        seen.setdefault(leg.name, place)
 
 
 def model_faults(model: ParallelModel, places: Sequence[int]) -> Iterator[Found]:
@@ -491,8 +476,7 @@ def model_faults(model: ParallelModel, places: Sequence[int]) -> Iterator[Found]
                 " without friction that goes to a U joint at the platform with the same outer axis."
                 " Write the leg so, or leave apart out",
             )
-        values = np.linalg.svd(_home_jacobian(leg, model), compute_uv=False)
-        if values[-1] <= SINGULAR * values[0] or values[0] == 0.0:
+        if _is_singular(_home_jacobian(leg, model)):
             yield (
                 ("legs", place, "joints"),
                 f"{leg.name} is at a serial singularity at home: its joints do not move the point where"
@@ -515,11 +499,10 @@ def _home_jacobian(leg: ParallelLeg, model: ParallelModel) -> Array:
     tip = model.home[:3] if leg.frame else leg.end.at
     size, columns = model.size(), []
     for joint in leg.joints:
-        linear = np.cross(joint.axis, tip - joint.at) if joint.is_revolute else joint.axis
         angular = joint.axis if joint.is_revolute else np.zeros(3)
         # A slide is measured in units of the machine's size.
-        unit = 1 / size if joint.is_revolute else 1.0
-        columns.append(np.concatenate([linear * unit, angular] if leg.frame else [linear * unit]))
+        linear = _moved(joint, tip) * (1 / size if joint.is_revolute else 1.0)
+        columns.append(np.concatenate([linear, angular] if leg.frame else [linear]))
     return np.array(columns).T
 
 
@@ -539,27 +522,18 @@ def parallel_document(model: ParallelModel) -> dict[str, Any]:
 
 
 def _written_leg(leg: ParallelLeg) -> ChainLeg:
-    joints: list[ChainJoint] = []
-    entries, held = list(leg.joints), list[LegJoint]()
+    groups = grouped(leg.joints, UNIVERSAL)
+    joints = [_written_joint(leg, group, k) for k, group in enumerate(groups, start=1)]
     end, at = leg.end, _row(leg.end.at)
-    tail = None
     if end.kind == "spherical":
-        tail = ChainJoint(S=True, at=at, viscous=end.viscous)
+        joints.append(ChainJoint(S=True, at=at, viscous=end.viscous))
     elif end.kind == "universal":
-        tail = ChainJoint(U=tuple(map(_row, end.axes)), at=at)
+        joints.append(ChainJoint(U=tuple(map(_row, end.axes)), at=at))
     elif end.kind == "revolute":
-        tail = ChainJoint(R=_row(end.axes[0]), at=at)
-    elif entries[-1].is_revolute:  # closed by six equations: the last joint belongs to the platform
-        last = 2 if len(entries) > 1 and of_one_joint(*entries[-2:]) else 1
-        held, entries = entries[-last:], entries[:-last]
-    while entries:
-        count = 2 if len(entries) > 1 and of_one_joint(*entries[:2]) else 1
-        taken, entries = entries[:count], entries[count:]
-        joints.append(_written_joint(leg, taken, len(joints) + 1))
-    if held:
-        tail = _written_joint(leg, held, len(joints) + 1)
-    framed = leg.frame and tail is not None
-    return ChainLeg(name=leg.name, frame=framed, joints=(*joints, *([] if tail is None else [tail])))
+        joints.append(ChainJoint(R=_row(end.axes[0]), at=at))
+    # A slide at the platform closes by six equations anyway.
+    framed = leg.frame and leg.joints[-1].is_revolute
+    return ChainLeg(name=leg.name, frame=framed, joints=tuple(joints))
 
 
 def _row(v: Array) -> q.Vector:
@@ -567,14 +541,14 @@ def _row(v: Array) -> q.Vector:
     return x, y, z
 
 
-def _written_joint(leg: ParallelLeg, joints: list[LegJoint], number: int) -> ChainJoint:
+def _written_joint(leg: ParallelLeg, joints: tuple[LegJoint, ...], number: int) -> ChainJoint:
     """A single joint, or both axes of a universal one, with its name if it is not the usual one."""
     first, last = joints[0], joints[-1]
     own = first.name.removeprefix(f"{leg.name} ")
     if len(joints) == 2:
         kind, axes, own = "U", tuple(_row(joint.axis) for joint in joints), own[:-1]
     else:
-        kind, axes = LETTERS[last.kind], _row(last.axis)  # type: ignore[assignment]
+        kind, axes = JOINT_LETTERS[last.kind], _row(last.axis)  # type: ignore[assignment]
     return ChainJoint(
         **{kind: axes},  # type: ignore[arg-type]
         name=None if own == f"{kind}{number}" else own,

@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.core.rotations import pose_array, rotation_of, rotation_rpy, with_quaternion
+from linkwork.core.rotations import pose_array, rotation_of, with_quaternion
 from linkwork.core.text import AngleUnit
 from linkwork.files import quantities as q
 from linkwork.files.declared import ALWAYS, At, Data, Found, Of
@@ -254,10 +254,19 @@ def on_hexagon(model: PlatformModel, algebra: Algebra = NUMBERS) -> PlatformMode
     return replace(model, legs=legs, home=home)
 
 
-def leg_vectors(home: Array, base_points: Array, platform_points: Array) -> Array:
-    """From base point to platform point at a pose x y z roll pitch yaw, base axes."""
-    R = rotation_rpy(*home[3:])
-    return platform_points @ R.T + home[:3] - base_points
+def leg_vectors(pose: Array, base_points: Array, platform_points: Array) -> Array:
+    """From base point to platform point at a pose of six or seven numbers, base axes."""
+    return platform_points @ rotation_of(pose).T + pose[:3] - base_points
+
+
+def leg_columns(model: PlatformModel, pose: Array) -> tuple[Array, Array]:
+    """What unit forces of the legs do to the platform, H (6, 6), force, then moment; leg lengths."""
+    base, points = model.points()
+    S = leg_vectors(pose, base, points)
+    with np.errstate(all="ignore"):
+        lengths = np.linalg.norm(S, axis=1)
+        s = S / lengths[:, None]
+    return np.concatenate([s, np.cross(S + base - pose[:3], s)], axis=1).T, lengths
 
 
 def platform_size(model: PlatformModel) -> float:

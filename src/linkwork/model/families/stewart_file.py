@@ -34,7 +34,7 @@ from linkwork.model.families.stewart import (
     leg_vectors,
     on_hexagon,
 )
-from linkwork.model.file_parts import RobotFile, head_of, repeated_names
+from linkwork.model.file_parts import RobotFile, head_of, merged, names_in, repeated_names
 from linkwork.model.geometry import DIRECTION, INERTIA, MASS, Array, Body, arrayed, frozen, is_impossible
 
 DEFAULT_NAME = "leg"
@@ -43,7 +43,6 @@ ROUNDING = 1e-12
 # Relative to the size of the machine: below this, points and directions are the same.
 SAME = 1e-9
 ENDS = ("base_point", "platform_point")
-SIX = f"a list of {LEGS} legs"
 # In place of a geometry with faults, so that these are told and nothing that follows from them.
 ANY = Hexagon(1.0, 0.7, 0.3, 0.3, 1.0)
 GIVEN = "is given by geometry; leave it out here, or write points leg by leg without geometry"
@@ -141,7 +140,7 @@ def read_platform(document: Document) -> PlatformModel:
         ]
     reading = Reading({"has_home": data.get("home") is not None})
     file: PlatformFile = reading.part(PlatformFile, filled)
-    names = repeated_names("legs", legs, DEFAULT_NAME)
+    names = repeated_names("legs", names_in(legs, DEFAULT_NAME))
     refuse_any(document, [*conflicts, *names, *layout_faults(legs), *told_once(reading.found, data)])
     model = PlatformModel(
         file.name,
@@ -163,14 +162,10 @@ def _filled_in(leg: object, defaults: object, name: str) -> object:
     """A leg as written, with what it does not say taken from the defaults as written."""
     if not isinstance(leg, Mapping):
         return leg
-    filled: dict[Any, Any] = {"name": name}
     shared = defaults if isinstance(defaults, Mapping) else {}
-    filled |= {each: value for each, value in shared.items() if each not in ("name", *ENDS)}
-    for each, own in leg.items():
-        default = shared.get(each)
-        both = isinstance(own, Mapping) and isinstance(default, Mapping)
-        filled[each] = {**default, **own} if both else own  # type: ignore[dict-item]
-    return filled if filled["name"] is not None else {**filled, "name": name}
+    shared = {each: value for each, value in shared.items() if each not in ("name", *ENDS)}
+    named = leg if leg.get("name") is not None else {**leg, "name": name}
+    return merged(shared, named)
 
 
 def _from_geometry(data: Data) -> tuple[Data, Hexagon | None, list[Found]]:

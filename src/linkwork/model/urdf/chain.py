@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,6 +11,7 @@ from linkwork.files.faults import Fault, FaultyError, shown, suggestion, warn
 from linkwork.model.geometry import displacement
 from linkwork.model.joint import Limits
 from linkwork.model.urdf.elements import MOVING, UrdfJoint, UrdfLink
+from linkwork.model.urdf.tree import reached
 
 MOST_NAMED = 10
 
@@ -85,14 +85,7 @@ def _behind(
 ) -> tuple[list[UrdfLink], list[UrdfJoint]]:
     if base is None:
         return list(links), list(joints)
-    leaving: defaultdict[str, list[UrdfJoint]] = defaultdict(list)
-    for joint in joints:
-        leaving[joint.parent].append(joint)
-    kept, waiting = {base}, [base]
-    while waiting:
-        for joint in leaving[waiting.pop()]:
-            kept.add(joint.child)
-            waiting.append(joint.child)
+    kept = reached([base], joints)
     return (
         [link for link in links if link.name in kept],
         [joint for joint in joints if joint.parent in kept],

@@ -63,9 +63,9 @@ def tree_faults(links: Sequence[UrdfLink], joints: Sequence[UrdfJoint]) -> Itera
     if len(roots) > 1:
         what = f"links {named(roots)} have no parent joint; an arm has one base: join them"
         yield Fault("", what, roots[1].line)
-    reached = {link.name for link in _reached(roots, links, joints)}
+    held = reached((link.name for link in roots), joints)
     dangling = any(end and end not in names for joint in joints for end in (joint.parent, joint.child))
-    if not dangling and (looped := [link for link in links if link.name not in reached]):
+    if not dangling and (looped := [link for link in links if link.name not in held]):
         what = f"links {named(looped)} form a loop; a serial arm has none"
         yield Fault("", what, looped[0].line)
 
@@ -134,17 +134,13 @@ def _leaving(joints: Iterable[UrdfJoint]) -> defaultdict[str, list[UrdfJoint]]:
     return leaving
 
 
-def _reached(
-    roots: Sequence[UrdfLink], links: Sequence[UrdfLink], joints: Iterable[UrdfJoint]
-) -> Iterator[UrdfLink]:
-    by_name = {link.name: link for link in links}
-    leaving = _leaving(joints)
-    waiting = list(roots)
+def reached(starts: Iterable[str], joints: Iterable[UrdfJoint]) -> set[str]:
+    """Links to which joints lead from some links, and these."""
+    leaving, waiting = _leaving(joints), list(starts)
     seen: set[str] = set()
     while waiting:
         link = waiting.pop()
-        if link.name in seen:
-            continue
-        seen.add(link.name)
-        yield link
-        waiting += [by_name[joint.child] for joint in leaving[link.name] if joint.child in by_name]
+        if link not in seen:
+            seen.add(link)
+            waiting += [joint.child for joint in leaving[link]]
+    return seen
