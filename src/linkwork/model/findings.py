@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.files.declared import leaves, written_at
+from linkwork.files.declared import Data, leaves, written_at
 from linkwork.files.faults import Document, Path
 from linkwork.model import plausibility as p
 from linkwork.model.families.arm import ArmModel, Joint, reach, without_tool
@@ -300,15 +300,15 @@ def findings(source: Source, chain: ChainSelection | None = None) -> list[Judged
     return sorted(judged.values(), key=lambda item: item.line or 0)
 
 
-def _data(document: Document) -> Mapping[Any, Any]:
+def _data(document: Document) -> Data:
     return document.data if isinstance(document.data, Mapping) else {}
 
 
-def _written(document: Document, data: Mapping[Any, Any]) -> Written:
+def _written(document: Document, data: Data) -> Written:
     """A field as the file writes it, for a leg or for all, or None."""
 
     def read(path: Path) -> object:
-        part: Any = document.data
+        part = document.data
         for step in written_at(path, data):
             if isinstance(part, Mapping):
                 part = part.get(step)
