@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
 from linkwork.core.errors import InputError
 from linkwork.mechanics.mechanism.leg_methods import leg_methods
 from linkwork.mechanics.mechanism.methods import METHODS
-from linkwork.mechanics.methods import Method
+from linkwork.mechanics.methods import Methods
 from linkwork.model.families.parallel import LegView, ParallelModel, leg_view, mechanism_of_parallel
 from linkwork.model.geometry import Body
 from linkwork.model.mechanism import MechanismModel
@@ -180,7 +179,7 @@ class ParallelRobot(Robot):
         found = [leg.leg.name for leg in self.legs if _parts(leg) & {*_stems(unknowns)}]
         return ", ".join(found) or super()._block_name(unknowns)
 
-    def _methods(self) -> Mapping[str, Method[Any]]:
+    def _methods(self) -> Methods:
         return {**METHODS, **leg_methods(self.model)}
 
 
