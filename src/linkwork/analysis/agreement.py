@@ -13,8 +13,10 @@ import numpy as np
 from linkwork.core.errors import InputError
 from linkwork.core.progress import progress_bar
 from linkwork.core.rotations import multiply, rotation_of
+from linkwork.core.tables import Plain
 from linkwork.kernels import Kernel
 from linkwork.model.mechanism import BASE, MechanismModel, tool_frame
+from linkwork.robot.platform import Platform
 from linkwork.robot.robot import Array, Robot
 
 TOLERANCE = 1e-10
@@ -48,7 +50,7 @@ class Agreement:
         return most <= self.tolerance and self.smallest_eigenvalue > 0.0
 
     @property
-    def data(self) -> dict[str, Any]:
+    def data(self) -> Plain:
         """All numbers by name, for programs."""
         return {
             "robot": self.robot,
@@ -236,7 +238,7 @@ def _coriolis(on: _Motion) -> float:
 def _skew_symmetry(on: _Motion) -> float:
     """C(q, qd) with elements sum_k C[i, j, k] qd_k is the choice that makes dM/dt - 2C skew."""
     kernel = rate_kernel(on.robot.kernel("mass_matrix"), 0)
-    M_rate = kernel.evaluate((on.c, on.cd))[0].reshape(on.M.shape)
+    M_rate = np.reshape(kernel.evaluate((on.c, on.cd))[0], on.M.shape)
     C = np.einsum("...ijk,...k->...ij", on.robot.coriolis_matrices(on.c), on.cd)
     skew = M_rate - 2 * C
     return relative(skew + np.swapaxes(skew, -1, -2) + on.M, on.M)
@@ -342,7 +344,9 @@ def _power_balance(on: _Motion) -> float:
     energy = on.robot.kernel("energy")
     state = np.concatenate([on.c, on.cd], axis=-1)
     rate = np.concatenate([_position_rate(on), on.cdd], axis=-1)
-    kinetic, potential = (rate_kernel(energy, k).evaluate((state, rate))[0][..., 0] for k in range(2))
+    kinetic, potential = (
+        np.asarray(rate_kernel(energy, k).evaluate((state, rate))[0])[..., 0] for k in range(2)
+    )
     return relative(kinetic + potential, on.power(on.frictionless))
 
 
@@ -373,7 +377,7 @@ def _friction(on: _Motion) -> float:
     return relative(power - lost + _friction_loss(on.robot, *on.state), power)
 
 
-def _friction_loss(platform: Any, pose: Array, twist: Array, acceleration: Array) -> Array:
+def _friction_loss(platform: Platform, pose: Array, twist: Array, acceleration: Array) -> Array:
     """Power [W] that the friction of all joints takes from the motion."""
     legs = platform.leg_kinematics(pose, twist, acceleration)
     between = legs.angular_velocity - twist[:, None, 3:]

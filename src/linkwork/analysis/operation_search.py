@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from linkwork.core.arguments import positive
 from linkwork.core.errors import InputError
@@ -15,6 +14,7 @@ from linkwork.mechanics.chain.minimal.recursion import plain_variant
 from linkwork.mechanics.chain.minimal.search import Candidate, Candidates, best_plan, quick_candidate
 from linkwork.mechanics.chain.rigid import operation_plan, own_gravity
 from linkwork.robot.arm import Arm
+from linkwork.robot.compiled import CallOptions
 from linkwork.robot.loading import keep
 
 PARTS = 1000  # of the progress bar
@@ -73,7 +73,7 @@ def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-RIGID: dict[str, Any] = {"friction": False, "rotors": False}
+RIGID: CallOptions = {"friction": False, "rotors": False}
 
 
 @dataclass(frozen=True)

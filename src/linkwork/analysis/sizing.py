@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwork.analysis.study import Study, mean, study
 from linkwork.core.errors import InputError
@@ -322,11 +323,11 @@ class Sizing:
 
 def size(
     robot: Robot,
-    motions: Mapping[str, Motion] | Sequence[Any] | str,
+    motions: Mapping[str, Motion] | Sequence[Motion | str | os.PathLike[str]] | str,
     *,
     period: float = 0.01,
     catalogue: Catalogue | str | os.PathLike[str] | None = None,
-    wrench: Any = None,
+    wrench: ArrayLike | None = None,
 ) -> Sizing:
     """What actuators must give along one motion or several.
 
@@ -346,7 +347,7 @@ def size(
     return Sizing(robot, tuple(studies), catalogue)
 
 
-def _named(robot: Any, motions: Any) -> dict[str, Motion]:
+def _named(robot: Robot, motions: Any) -> dict[str, Motion]:
     if isinstance(motions, Mapping):
         named = dict(motions)
     else:

@@ -14,6 +14,7 @@ from linkwork.core.errors import InputError
 from linkwork.core.progress import progress_bar
 from linkwork.kernels.threads import set_threads
 from linkwork.model.files import urdf_of
+from linkwork.robot.compiled import CallOptions
 from linkwork.robot.robot import Array, Robot
 
 WARM_UP = 1000
@@ -119,7 +120,7 @@ def speed_of(
 def _own_jobs(robot: Robot, states: int) -> tuple[Motion, Jobs]:
     """Rigid dynamics, without friction and rotors, at random states that are within reach."""
     known = robot.kernel_options("inverse_dynamics")
-    rigid: dict[str, Any] = {name: False for name in ("friction", "rotors") if name in known}
+    rigid: CallOptions = {name: False for name in ("friction", "rotors") if name in known}
     drawn = robot.random_motion(states)
     reached = np.isfinite(robot.inverse_dynamics(*drawn, errors="nan")).all(axis=-1)
     position, velocity, x = (np.asarray(np.resize(part[reached], part.shape)) for part in drawn)
@@ -157,7 +158,7 @@ def _add_pinocchio(jobs: Jobs, text: str, gravity: Array, state: Motion, threads
     data = engine.createData()
     few = [part[:FEW] for part in state]
 
-    def loop(function: Any) -> Call:
+    def loop(function: Callable[..., object]) -> Call:
         return lambda: [function(engine, data, *row) for row in zip(*few, strict=True)]
 
     columns = [np.asfortranarray(part.T) for part in state]
@@ -196,7 +197,7 @@ def _add_mujoco(jobs: Jobs, text: str, gravity: Array, state: Motion, threads: i
     data = mujoco.MjData(engine)
     few = [part[:FEW] for part in state]
 
-    def loop(function: Any, target: Array) -> Call:
+    def loop(function: Callable[..., object], target: Array) -> Call:
         def run() -> None:
             for q, qd, x in zip(*few, strict=True):
                 data.qpos[:], data.qvel[:], target[:] = q, qd, x

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +18,7 @@ from linkwork.core.text import number
 from linkwork.drawing.shape import body_frames
 from linkwork.kinematics.singularity import by_position, dimensionless_jacobian, has_levers
 from linkwork.model.mechanism import BASE, MechanismModel, tool_frame
+from linkwork.robot.compiled import CallOptions
 from linkwork.robot.coordinates import turns
 from linkwork.robot.limits import LimitBreak, Quantity, limit_report, quantity
 from linkwork.robot.results import MechanismReactions
@@ -181,8 +181,8 @@ def _causes(model: MechanismModel) -> list[str]:
 
 def _of_wrench(robot: Robot, position: Array, still: Array, wrench: ArrayLike) -> Array:
     """Efforts that hold a wrench alone, without gravity; springs cancel."""
-    options: dict[str, Any] = {"gravity": np.zeros(3), "friction": False}
-    given: dict[str, Any] = {robot.wrench_option: wrench}
+    options: CallOptions = {"gravity": np.zeros(3), "friction": False}
+    given: CallOptions = {robot.wrench_option: wrench}
     loaded = robot.inverse_dynamics(position, still, still, **options, **given)
     return loaded - robot.inverse_dynamics(position, still, still, **options)
 
@@ -357,7 +357,7 @@ def study(
                 f"per instant; the motion has an array of shape {values.shape} for {len(time)} instants."
             )
     given = None if wrench is None else np.asarray(wrench, dtype=np.float64)
-    options: dict[str, Any] = {"errors": errors}
+    options: CallOptions = {"errors": errors}
     if given is not None:
         options[robot.wrench_option] = given
     efforts: dict[str, Array] = {}

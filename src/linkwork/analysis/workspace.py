@@ -27,6 +27,7 @@ from linkwork.core.rotations import from_angles
 from linkwork.core.text import number
 from linkwork.model.mechanism import BASE, tool_frame
 from linkwork.robot.arm import Arm
+from linkwork.robot.compiled import CallOptions
 from linkwork.robot.coordinates import only_body
 from linkwork.robot.limits import Margins
 from linkwork.robot.results import modes_of
@@ -394,7 +395,7 @@ class ArmWorkspace(Reached):
             angles = np.zeros(3) if self.orientation is None else self.orientation
             poses = np.empty((len(points), 7))
             poses[:, :3], poses[:, 3:] = points, from_angles(angles)
-            options: dict[str, Any] = {"mask": self._mask, "tolerance": REACHED}
+            options: CallOptions = {"mask": self._mask, "tolerance": REACHED}
             solved = arm.inverse_kinematics(poses[near], restarts=RESTARTS, **options)
             reached[near], found[near] = solved.converged, solved.q
             for _ in range(NEIGHBOURS):

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, TypeVar, get_type_hints
 
 import typer
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from linkwork.model.plausibility import Finding, Judged
     from linkwork.model.urdf.chain import ChainSelection
     from linkwork.motion.trajectory import Motion
+    from linkwork.robot.compiled import CallOptions
     from linkwork.robot.robot import Array, Robot
 
 
@@ -41,15 +42,16 @@ def robot_of(
         from linkwork.model.findings import findings
 
         report_findings(findings(source, chain), strict)
-    parts = {} if chain is None else {"tip": chain.tip, "base": chain.base, "fix": chain.fix}
-    robot: Any = load(source, **parts)  # type: ignore[arg-type]
+    parts: CallOptions = (
+        {} if chain is None else {"tip": chain.tip, "base": chain.base, "fix": chain.fix}
+    )
+    robot = load(source, **parts)
     model = robot.model
     if gravity is not None:
         model = replace(model, gravity=numbers_of(gravity, "--gravity", 3))
         _judge(plausibility.gravity(model.gravity), "--gravity", strict)
     changed = model.without(friction=not friction, rotors=not rotors)
-    kind: Callable[[Any], Robot] = type(robot)
-    return kind(changed)
+    return type(robot)(changed)
 
 
 def _judge(found: Iterable[Finding], option: str, strict: bool) -> None:
@@ -214,7 +216,7 @@ Rotors = Annotated[bool, typer.Option("--rotors/--no-rotors", help="Rotors of an
 
 
 Command = TypeVar("Command", bound=Callable[..., None])
-OPTIONS: dict[str, Any] = {
+OPTIONS: dict[str, object] = {
     "tip": Annotated[
         str | None, typer.Option("--tip", metavar="LINK", help="Of a URDF: the link at the arm's tip.")
     ],
@@ -240,7 +242,13 @@ def with_chain(command: Command) -> Command:
         return command
 
     @functools.wraps(command)
-    def run(*arguments: Any, tip: Any = None, base: Any = None, fix: Any = None, **options: Any) -> None:
+    def run(
+        *arguments: object,
+        tip: str | None = None,
+        base: str | None = None,
+        fix: list[str] | None = None,
+        **options: object,
+    ) -> None:
         command(*arguments, chain=chain_of(tip, base, fix), **options)
 
     hints = get_type_hints(command, localns={"ChainSelection": object}, include_extras=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,7 @@ from linkwork.cli.arguments import AsJson, RobotName, robot_of
 from linkwork.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
+    from linkwork.core.tables import Plain
     from linkwork.model.urdf.chain import ChainSelection
     from linkwork.robot.robot import Robot
 
@@ -44,13 +45,13 @@ def bench(
     times, missing = speed_of(found, states, seconds, threads, progress=None)
     for reason in missing:
         say(f"note: {reason}")
-    rows: list[dict[str, Any]] = [
+    rows: list[Plain] = [
         {"what": what, "engine": engine, "ns_per_state": value, "ratio": value / group["linkwork"]}
         for what, group in times.items()
         for engine, value in group.items()
     ]
     if json:
-        facts: dict[str, Any] = {"robot": found.name, "states": states, "threads": threads}
+        facts: Plain = {"robot": found.name, "states": states, "threads": threads}
         print_json({**facts, "times": rows, "missing": missing})
         return
     cores = "one thread" if threads == 1 else f"{threads} threads"

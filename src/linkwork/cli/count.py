@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,8 +11,11 @@ from linkwork.cli.arguments import AsJson, Formulations, formulations_of, robot_
 from linkwork.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
+    from linkwork.core.tables import Plain
     from linkwork.kernels import Counts
     from linkwork.model.urdf.chain import ChainSelection
+    from linkwork.robot.compiled import CallOptions
+    from linkwork.robot.robot import Robot
 
 HEADERS = ("formulation", "M", "A", "div", "sqrt", "sin cos", "M ", "A ", "div ", "chain")
 
@@ -70,10 +73,10 @@ def _own(method: str) -> list[str] | None:
     return ["all"] if method == "inverse_dynamics" else None
 
 
-def _row(robot: Any, method: str, formulation: str | None) -> dict[str, Any]:
+def _row(robot: Robot, method: str, formulation: str | None) -> Plain:
     from linkwork.model.mechanism import is_chain
 
-    options: dict[str, Any] = {} if formulation is None else {"formulation": formulation}
+    options: CallOptions = {} if formulation is None else {"formulation": formulation}
     if is_chain(robot.mechanism):
         drive = ("friction", "rotors")
         options |= {name: False for name in robot.kernel_options(method) if name in drive}
@@ -90,7 +93,7 @@ def _numbers(counts: Counts) -> dict[str, int]:
     return asdict(counts)
 
 
-def _cells(row: dict[str, Any]) -> list[str]:
+def _cells(row: Plain) -> list[str]:
     names = ("multiplications", "additions", "divisions", "square_roots", "sine_cosines")
     written = [str(row["as_written"][name]) for name in names]
     kernel = [str(row["kernel"][name]) for name in names[:3]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from linkwork.cli.output import check_files, print_json, print_table, say, this_
 from linkwork.core.text import number
 
 if TYPE_CHECKING:
+    from linkwork.core.tables import Plain
     from linkwork.design.optimise import Design
 
 
@@ -63,7 +64,7 @@ def design(
         _show(found)
 
 
-def _facts(found: Design) -> dict[str, Any]:
+def _facts(found: Design) -> Plain:
     return {
         "robot": found.robot.name,
         "variables": [each.name for each in found.study.variables],
@@ -95,7 +96,7 @@ def _write(found: Design, folder: Path) -> None:
     from linkwork.model.files import robot_document
 
     names = [each.name for each in found.study.variables]
-    columns: dict[str, Any] = {
+    columns: dict[str, list[float]] = {
         name: [float(one.values[k]) for one in found.front] for k, name in enumerate(names)
     }
     columns |= {name: [one.metrics[name] for one in found.front] for name in found.start.metrics}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,7 +11,11 @@ from linkwork.cli.arguments import AsJson, ReportFile, RobotName, robot_of
 from linkwork.cli.output import check_files, drawing, print_json, print_table, say, this_command
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from linkwork.core.tables import Plain
     from linkwork.identification import Identification
+    from linkwork.identification.predictions import Prediction
 
 
 def identify(
@@ -91,8 +95,8 @@ def identify(
         _show(found)
 
 
-def _facts(found: Identification) -> dict[str, Any]:
-    def leaves(logs: Any) -> list[dict[str, Any]]:
+def _facts(found: Identification) -> Plain:
+    def leaves(logs: Iterable[Prediction]) -> list[Plain]:
         return [{"log": log.source, "rms": log.rms, "rms_file": log.rms_before} for log in logs]
 
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -33,6 +33,7 @@ from linkwork.core.text import AngleUnit, number, shown, shown_unit
 
 if TYPE_CHECKING:
     from linkwork.analysis.study import Study
+    from linkwork.core.tables import Plain
     from linkwork.model.urdf.chain import ChainSelection
     from linkwork.robot.coordinates import Coordinates
     from linkwork.robot.limits import LimitBreak, Quantity
@@ -105,7 +106,7 @@ def inverse(
         columns |= part_columns(whole)
     if reactions:
         columns |= reaction_columns(whole)
-    facts: dict[str, Any] = {
+    facts: Plain = {
         **inverse_facts(asked, efforts),
         "motion": motion,
         "period": period,
@@ -215,7 +216,7 @@ def _named(group: str, names: Sequence[str], values: Array) -> dict[str, Array]:
     return {f"{group}_{name}": values[:, k] for k, name in enumerate(names)}
 
 
-def inverse_facts(found: Study, efforts: Mapping[str, Array]) -> dict[str, Any]:
+def inverse_facts(found: Study, efforts: Mapping[str, Array]) -> Plain:
     """What `--json` prints: peaks of the first formulation, how far the others are from it, ranges.
 
     Args:
@@ -253,7 +254,7 @@ def inverse_facts(found: Study, efforts: Mapping[str, Array]) -> dict[str, Any]:
     }
 
 
-def _broken(found: LimitBreak) -> dict[str, Any]:
+def _broken(found: LimitBreak) -> Plain:
     return {
         "quantity": found.quantity,
         "channel": found.name,
@@ -266,7 +267,7 @@ def _broken(found: LimitBreak) -> dict[str, Any]:
     }
 
 
-def _ranges(what: Quantity) -> list[dict[str, Any]]:
+def _ranges(what: Quantity) -> list[Plain]:
     return [
         {
             "name": name,
@@ -279,7 +280,7 @@ def _ranges(what: Quantity) -> list[dict[str, Any]]:
     ]
 
 
-def limit_in_words(found: Mapping[str, Any], angles: AngleUnit) -> str:
+def limit_in_words(found: Plain, angles: AngleUnit) -> str:
     """A broken limit as a warning tells it."""
     unit = found["unit"]
     return (
@@ -289,7 +290,7 @@ def limit_in_words(found: Mapping[str, Any], angles: AngleUnit) -> str:
     )
 
 
-def worst_condition(found: Study) -> dict[str, Any] | None:
+def worst_condition(found: Study) -> Plain | None:
     """The greatest condition number where efforts grow with it: in loops, not in an arm's joints."""
     import numpy as np
 
@@ -304,7 +305,7 @@ def worst_condition(found: Study) -> dict[str, Any] | None:
     return {"largest": worst, "time": time, "near_singular": worst >= NEAR_SINGULAR}
 
 
-def condition_in_words(found: Mapping[str, Any]) -> str:
+def condition_in_words(found: Plain) -> str:
     return (
         f"close to a singular pose at t = {number(found['time'])} s (condition number "
         f"{number(found['largest'], 3)}), where efforts grow without bound; the peaks tell how near "
@@ -312,7 +313,7 @@ def condition_in_words(found: Mapping[str, Any]) -> str:
     )
 
 
-def show_inverse(facts: Mapping[str, Any], angles: AngleUnit, stderr: bool) -> None:
+def show_inverse(facts: Plain, angles: AngleUnit, stderr: bool) -> None:
     """Tables for a person; on standard error if standard output carries the data."""
     title = (
         f"{facts['robot']} along {facts['motion']}: {number(facts['duration'])} s, "
@@ -358,7 +359,7 @@ def show_inverse(facts: Mapping[str, Any], angles: AngleUnit, stderr: bool) -> N
         )
 
 
-def _show_ranges(ranges: Mapping[str, list[dict[str, Any]]], angles: AngleUnit, stderr: bool) -> None:
+def _show_ranges(ranges: Mapping[str, list[Plain]], angles: AngleUnit, stderr: bool) -> None:
     """Strokes and velocities of joints or legs; everything else that is measured is for reports."""
     (where, stroke), (how_fast, speed) = list(ranges.items())[:2]
     rows = []

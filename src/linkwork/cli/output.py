@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from linkwork.analysis.study import Study
@@ -59,7 +59,7 @@ def print_table(
         box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), header_style=weight
     )
     for k, header in enumerate(headers):
-        justify: Any = "left" if k == 0 or header in left else "right"
+        justify: Literal["left", "right"] = "left" if k == 0 or header in left else "right"
         table.add_column(header, justify=justify, no_wrap=True, min_width=widths[k])
     for row in cells:
         table.add_row(*row)
@@ -78,7 +78,7 @@ def shortened(text: str, width: int) -> str:
     return text[: cut if cut > 0 else width - 4].rstrip(" ,;:") + " ..."
 
 
-def print_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
+def print_json(value: Mapping[str, object] | Sequence[object]) -> None:
     """One JSON value on standard output; what is not finite is null."""
     from linkwork.core.tables import plain
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from linkwork.kinematics.assembly_modes import AssemblyModes
+    from linkwork.robot.robot import Array
 
 
 def poses(
@@ -84,7 +85,7 @@ def poses(
     _show(found)
 
 
-def _columns(found: AssemblyModes) -> dict[str, Any]:
+def _columns(found: AssemblyModes) -> dict[str, Array]:
     from linkwork.robot.coordinates import POSE
 
     return {

@@ -11,14 +11,14 @@ import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import Any, TypeVar
+from typing import ParamSpec
 
 import typer
 
 from linkwork.core.errors import FileError, LinkworkError, WriteError
 
 DEBUG_VARIABLE = "LINKWORK_DEBUG"
-Command = TypeVar("Command", bound=Callable[..., None])
+Arguments = ParamSpec("Arguments")
 
 
 class ExitStatus(IntEnum):
@@ -55,11 +55,11 @@ def run(arguments: Sequence[str]) -> int:
         return _end(error, "--json" in arguments)
 
 
-def guarded(command: Command) -> Command:
+def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
     """A command whose end, good or bad, is an exit status; its output is out before it ends."""
 
     @functools.wraps(command)
-    def run_and_flush(*arguments: Any, **options: Any) -> None:
+    def run_and_flush(*arguments: Arguments.args, **options: Arguments.kwargs) -> None:
         try:
             command(*arguments, **options)
             sys.stdout.flush()
@@ -69,7 +69,7 @@ def guarded(command: Command) -> Command:
         except BaseException as error:
             raise typer.Exit(_end(error, bool(options.get("json")))) from None
 
-    return run_and_flush  # type: ignore[return-value]
+    return run_and_flush
 
 
 def _flush() -> None:
@@ -124,7 +124,7 @@ def _complain(
     return code
 
 
-def _usage(error: Any) -> str:
+def _usage(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
     hint = f"\ntry: {context.command_path} --help" if context is not None else ""
     return f"{error.format_message()}{hint}"
@@ -143,7 +143,7 @@ def _prepare() -> None:
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(ExitStatus.TERMINATED))
 
 
-def _show_warning(message: Any, *_: Any, **__: Any) -> None:
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     print(f"warning: {message}", file=sys.stderr)
 
 

@@ -12,6 +12,7 @@ from linkwork.cli.output import print_json, print_table
 from linkwork.core.text import number, numbers, shown_unit, with_unit
 
 if TYPE_CHECKING:
+    from linkwork.core.tables import Plain
     from linkwork.model.geometry import Body
     from linkwork.model.mechanism import MechanismModel
     from linkwork.model.urdf.chain import ChainSelection
@@ -181,7 +182,7 @@ def _span(bounds: tuple[float, float] | None, factor: float = 1.0) -> str:
     return "-" if bounds is None else f"{number(bounds[0] * factor)} .. {number(bounds[1] * factor)}"
 
 
-def _arm_geometry(document: dict[str, Any], factor: float, unit: str) -> None:
+def _arm_geometry(document: Plain, factor: float, unit: str) -> None:
     links = document["links"]
     if document["convention"] == "general":
         _general_geometry(links, factor, unit)
@@ -204,7 +205,7 @@ def _arm_geometry(document: dict[str, Any], factor: float, unit: str) -> None:
     )
 
 
-def _general_geometry(links: list[dict[str, Any]], factor: float, unit: str) -> None:
+def _general_geometry(links: list[Plain], factor: float, unit: str) -> None:
     print_table(
         ("joint", "kind", "position [m]", f"roll pitch yaw [{unit}]", "axis"),
         [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -34,20 +34,23 @@ from linkwork.core.text import number
 
 if TYPE_CHECKING:
     from linkwork.analysis.study import ChannelPeak
+    from linkwork.core.tables import Plain
     from linkwork.model.urdf.chain import ChainSelection
     from linkwork.motion.trajectory import Motion
-    from linkwork.robot.robot import Robot
+    from linkwork.robot.compiled import CallOptions
+    from linkwork.robot.robot import Array, Robot
     from linkwork.simulation import DigitalLoop, Simulation
+    from linkwork.simulation.run import Control
 
 
-def simulation_facts(robot: Robot, run: Simulation, motion: str | None) -> dict[str, Any]:
+def simulation_facts(robot: Robot, run: Simulation, motion: str | None) -> Plain:
     """Peaks of the efforts and of the errors, the end, and the energy."""
     from linkwork.analysis.study import peaks
     from linkwork.robot.limits import quantity
 
     names = run.names()
     efforts = quantity("effort", run.labels, robot.efforts.units, run.effort)
-    facts: dict[str, Any] = {
+    facts: Plain = {
         "robot": run.robot,
         "motion": motion,
         "duration": float(run.time[-1]),
@@ -69,12 +72,12 @@ def _units(robot: Robot) -> list[str]:
     return [unit.removesuffix("/s") for unit in robot.velocities.units]
 
 
-def _row(peak: ChannelPeak) -> dict[str, Any]:
+def _row(peak: ChannelPeak) -> Plain:
     found = {"name": peak.name, "unit": peak.unit, "peak": peak.value}
     return {**found, "time": peak.time, "rms": peak.rms}
 
 
-def show_simulation(facts: dict[str, Any], stderr: bool) -> None:
+def show_simulation(facts: Plain, stderr: bool) -> None:
     follows = f", following {facts['motion']}" if facts["motion"] else ""
     title = f"{facts['robot']}{follows}: {number(facts['duration'])} s, {facts['samples']} samples"
     print_table(
@@ -103,7 +106,7 @@ def show_simulation(facts: dict[str, Any], stderr: bool) -> None:
     )
 
 
-def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+def _cells(row: Plain) -> tuple[str, ...]:
     return row["name"], row["unit"], number(row["peak"]), number(row["time"]), number(row["rms"], 3)
 
 
@@ -124,7 +127,7 @@ class ControllerOptions:
     lookahead: float = 0.0
 
 
-def controller_of(robot: Robot, motion: Motion | None, options: ControllerOptions) -> Any:
+def controller_of(robot: Robot, motion: Motion | None, options: ControllerOptions) -> Control:
     """A controller, a function, or None for no effort."""
     from linkwork.core.arguments import one_of
 
@@ -151,7 +154,9 @@ def _usual(of_joints: bool, motion: Motion | None, options: ControllerOptions) -
     return "computed-torque" if of_joints else "task-space"
 
 
-def _without_motion(robot: Robot, motion: Motion | None, name: str, options: ControllerOptions) -> Any:
+def _without_motion(
+    robot: Robot, motion: Motion | None, name: str, options: ControllerOptions
+) -> Control:
     if motion is not None:
         raise InputError(f"--controller {name} follows no motion; leave --motion out.")
     for option in ("kp", "kv", "period"):
@@ -165,10 +170,10 @@ def _without_motion(robot: Robot, motion: Motion | None, name: str, options: Con
     return lambda time, state: effort
 
 
-def _following(robot: Any, motion: Motion, name: str, options: ControllerOptions) -> Any:
+def _following(robot: Robot, motion: Motion, name: str, options: ControllerOptions) -> Control:
     from linkwork import control
 
-    given: dict[str, Any] = {}
+    given: CallOptions = {}
     for option in ("kp", "kv"):
         text = getattr(options, option)
         if text is not None:
@@ -189,7 +194,7 @@ def _following(robot: Any, motion: Motion, name: str, options: ControllerOptions
         return law(robot, motion, **given)
     if options.period == 0:
         raise InputError("--controller adaptive learns between samples; --period must be above 0.")
-    learning: Any = control.AdaptiveComputedTorque if of_joints else control.AdaptiveTaskSpaceControl
+    learning = control.AdaptiveComputedTorque if of_joints else control.AdaptiveTaskSpaceControl
     return learning(robot, motion, **given)
 
 
@@ -216,7 +221,7 @@ def loop_of(text: str | None) -> DigitalLoop | None:
         others = [first, *others]
     else:
         begin = PRESETS[one_of(first, PRESETS, "digital loop")]
-    given: dict[str, Any] = {}
+    given: CallOptions = {}
     for part in others:
         name, equals, value = part.partition("=")
         one_of(name, names, "setting of --loop")
@@ -224,7 +229,7 @@ def loop_of(text: str | None) -> DigitalLoop | None:
     return replace(begin, **given)
 
 
-def _value(name: str, text: str) -> Any:
+def _value(name: str, text: str) -> str | float | tuple[float, ...]:
     if name == "velocity":
         return text
     if name == "effort_limits":
@@ -335,7 +340,7 @@ def simulate(
         )
     except SimulationError as error:
         raise FaultFound(error.reason) from None
-    facts: dict[str, Any] = simulation_facts(found, run, motion)
+    facts = simulation_facts(found, run, motion)
     if output is not None or not json:
         put_data(run.columns(), output, run.arrays())
     if plot is not None or report is not None:
@@ -347,7 +352,7 @@ def simulate(
         show_simulation(facts, stderr=output is not None or not sys.stdout.isatty())
 
 
-def _start(robot: Robot, text: str | None, strict: bool) -> Any:
+def _start(robot: Robot, text: str | None, strict: bool) -> Array | None:
     if text is None:
         return None
     from linkwork.robot.coordinates import POSE

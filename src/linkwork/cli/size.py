@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -27,6 +27,7 @@ from linkwork.core.text import number, shown, shown_unit
 
 if TYPE_CHECKING:
     from linkwork.analysis.sizing import Sizing
+    from linkwork.core.tables import Columns, Plain
     from linkwork.model.urdf.chain import ChainSelection
 
 MOST_SHOWN = 8  # actuators of a catalogue
@@ -96,7 +97,7 @@ def size(
             )
 
 
-def _columns(sizing: Sizing) -> dict[str, Any]:
+def _columns(sizing: Sizing) -> Columns:
     rows = [asdict(demand) for demand in sizing.demands]
     columns = {key: [row[key] for row in rows] for key in rows[0] if key != "at"}
     columns["share"] = [float("nan") if value is None else value for value in columns["share"]]
@@ -106,7 +107,7 @@ def _columns(sizing: Sizing) -> dict[str, Any]:
     return columns
 
 
-def _facts(sizing: Sizing) -> dict[str, Any]:
+def _facts(sizing: Sizing) -> Plain:
     demands = [{**asdict(demand), "stroke": demand.stroke} for demand in sizing.demands]
     return {
         "robot": sizing.robot.name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +20,7 @@ from linkwork.core.text import AngleUnit, number, shown_unit
 
 if TYPE_CHECKING:
     from linkwork.analysis.workspace import Reached
+    from linkwork.core.tables import Columns, Plain
     from linkwork.model.urdf.chain import ChainSelection
 
 
@@ -97,7 +98,7 @@ def workspace(
         _show(_facts(reached), found.angle_unit)
 
 
-def _facts(found: Reached) -> dict[str, Any]:
+def _facts(found: Reached) -> Plain:
     from linkwork.analysis.workspace import KINDS
 
     region, axes = found.main, found.main_axes
@@ -131,7 +132,7 @@ def power(unit: str, dimensions: int) -> str:
     return unit if dimensions == 1 else f"{unit}^{dimensions}"
 
 
-def _boundary(found: Reached) -> dict[str, Any]:
+def _boundary(found: Reached) -> Columns:
     import numpy as np
 
     from linkwork.analysis.workspace import KINDS
@@ -142,7 +143,7 @@ def _boundary(found: Reached) -> dict[str, Any]:
     return {**columns, "ended_by": np.array(KINDS)[region.kinds]}
 
 
-def _show(facts: dict[str, Any], angles: AngleUnit) -> None:
+def _show(facts: Plain, angles: AngleUnit) -> None:
     rows = []
     for one in facts["excursions"]:
         factor, unit = shown_unit(one["unit"], angles)

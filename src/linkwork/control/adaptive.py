@@ -9,7 +9,6 @@ With k + lam = kv and k lam = kp the error of a known load decays as under compu
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -23,7 +22,7 @@ from linkwork.kernels import Kernel
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.bodies import PARAMETERS
 from linkwork.mechanics.expressions import SX, named_function
-from linkwork.mechanics.plant import Plant, ReferenceMotion
+from linkwork.mechanics.plant import ChosenFormulation, Plant, ReferenceMotion
 from linkwork.robot.compiled import recipe_of
 from linkwork.robot.robot import Array, Robot
 
@@ -32,7 +31,7 @@ from linkwork.robot.robot import Array, Robot
 LEARNING_SCALE = np.array([1.0, *[0.1] * 3, *[0.01] * 6])
 
 
-def adaptive_expression(plant: Plant, formulation: Any = None) -> Expression:
+def adaptive_expression(plant: Plant, formulation: ChosenFormulation = None) -> Expression:
     """Effort and the load's influence Y' s, from state, reference, gains and estimate."""
     symbols = JOINTS.symbols(plant) | {"rates": SX.sym("rates", 2), "phi": SX.sym("phi", PARAMETERS)}
     q, qd, q_ref, qd_ref, qdd_ref, rates, phi = symbols.values()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,7 +47,7 @@ class Reference(Protocol):
 
     @property
     def duration(self) -> float: ...
-    def at(self, t: ArrayLike) -> Any: ...
+    def at(self, t: ArrayLike) -> tuple[Array, Array, Array]: ...
 
 
 class Controller(ABC):
@@ -87,7 +87,7 @@ class RobotController(Controller):
 
     robot: Robot
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Copies and pickles leave the kernel behind; it is made anew where it is needed."""
         return {name: value for name, value in self.__dict__.items() if name != "kernel"}
 
@@ -112,7 +112,7 @@ def check_period(period: float | None) -> float | None:
     return None if period is None else positive(period, "period", "s")
 
 
-def driven(robot: Any) -> Robot:
+def driven(robot: object) -> Robot:
     """A robot with a motor for every freedom, or an InputError."""
     found = Robot.expect(robot, "this controller")
     if found.n < len(found.velocities):
@@ -123,7 +123,7 @@ def driven(robot: Any) -> Robot:
     return found
 
 
-def jointed(robot: Any) -> Robot:
+def jointed(robot: object) -> Robot:
     """A robot whose coordinates are plain numbers, or an InputError."""
     found = driven(robot)
     if found.coordinates.quaternions:
@@ -134,7 +134,7 @@ def jointed(robot: Any) -> Robot:
     return found
 
 
-def posed(robot: Any) -> Robot:
+def posed(robot: object) -> Robot:
     """A robot whose coordinates are not its motors, or an InputError."""
     found = driven(robot)
     if found.plant().actuated_coordinates:

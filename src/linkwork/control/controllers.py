@@ -8,7 +8,6 @@ own, as a platform's pose, which is then found from the motors in the loop.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -108,7 +107,7 @@ class LawController(RobotController):
         return LawInputs(self.kp.ndim == 2, self.ki is not None, self.force_feedback)
 
     @property
-    def ingredients(self) -> tuple[Any, ...] | None:
+    def ingredients(self) -> tuple[object, ...] | None:
         """Frozen data that names the law, model included; None for a law that is not ours to know."""
         if not type(self.law).__module__.startswith("linkwork."):
             return None
@@ -135,7 +134,7 @@ class LawController(RobotController):
         self._error: Array | None = None
         self._position: Array | None = None
 
-    def reference(self, time: ArrayLike) -> Any:
+    def reference(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """The trajectory as this controller uses it: seen ahead by `lookahead`."""
         assert self.trajectory is not None
         return self.trajectory.at(np.asarray(time) + self.lookahead)

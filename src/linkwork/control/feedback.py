@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from linkwork.core.arguments import numbers, positive
 from linkwork.core.errors import InputError
 from linkwork.mechanics.expressions import SX
+from linkwork.model.geometry import Values
 from linkwork.robot.robot import Array
 
 # Of the greatest element: what rounding leaves of a symmetric matrix, and of an eigenvalue that is zero.
@@ -108,7 +109,7 @@ def times_gain(gain: SX, error: SX) -> SX:
 # For numbers and expressions alike, so that a single run and a compiled batch cannot differ.
 
 
-def between(values: Any, low: Array, high: Array) -> Any:
+def between(values: Values, low: Array, high: Array) -> Values:
     """Values saturated at bounds; infinite ones are none."""
     if not (np.isfinite(low).any() or np.isfinite(high).any()):
         return values
@@ -117,7 +118,7 @@ def between(values: Any, low: Array, high: Array) -> Any:
     return np.clip(values, low, high)
 
 
-def unwound(error: Any, wanted: Any, bound: Array, own_actuators: bool) -> Any:
+def unwound(error: Values, wanted: Values, bound: Array, own_actuators: bool) -> Values:
     """The error as an integral takes it: nothing that would drive a saturated actuator further.
 
     Args:

@@ -8,13 +8,16 @@ mechanism its coordinates.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import casadi as ca
 
 from linkwork.control.feedback import times_gain
 from linkwork.mechanics.expressions import SX, named_function, zeros
-from linkwork.mechanics.plant import Plant
+from linkwork.mechanics.plant import ChosenFormulation, Plant
+
+if TYPE_CHECKING:
+    from linkwork.model.files import Model
 
 
 class Names(NamedTuple):
@@ -77,7 +80,7 @@ PLAIN = LawInputs()
 class Law(Protocol):
     """An expression of efforts; frozen data, so that kernels can be named by it."""
 
-    def torque(self, model: Any, signals: Signals) -> SX: ...
+    def torque(self, model: Model, signals: Signals) -> SX: ...
 
 
 def predicted(s: Signals, ahead: float) -> Signals:
@@ -96,10 +99,10 @@ class ModelLaw:
     """
 
     lookahead: float = 0.0
-    formulation: Any = None  # as `Robot.chosen_formulation` gives it
+    formulation: ChosenFormulation = None  # as `Robot.chosen_formulation` gives it
     by_matrix: bool = False
 
-    def torque(self, model: Any, signals: Signals) -> SX:
+    def torque(self, model: Model, signals: Signals) -> SX:
         s = predicted(signals, self.lookahead)
         x, wanted = ca.vertcat(s.q, s.qd), s.qdd_ref + s.feedback
         inputs = {} if s.tip_wrench is None else {"wrench": s.tip_wrench}
@@ -112,15 +115,15 @@ class HoldingLaw:
     """Proportional-derivative control with gravity compensation (gains act as efforts)."""
 
     gravity: bool = True
-    formulation: Any = None
+    formulation: ChosenFormulation = None
 
-    def torque(self, model: Any, signals: Signals) -> SX:
+    def torque(self, model: Model, signals: Signals) -> SX:
         return signals.plant.holding_effort(signals.q, signals.feedback, self.gravity, self.formulation)
 
 
 def law_function(
     plant: Plant,
-    model: Any,
+    model: Model,
     law: Law,
     inputs: LawInputs = PLAIN,
     lookahead: float = 0.0,

@@ -18,7 +18,8 @@ import numpy as np
 from linkwork.core.arguments import path_of
 from linkwork.core.errors import InputError, LinkworkError, WriteError
 
-Columns = Mapping[str, Any]
+Plain = dict[str, Any]  # as JSON and YAML have it: texts, numbers, lists and mappings by name
+Columns = Mapping[str, Any]  # arrays or lists
 ENDINGS = (".csv", ".parquet", ".npz", ".json")
 
 
@@ -55,7 +56,7 @@ def write_csv(columns: Columns, stream: TextIO) -> None:
     lines.writerows(zip(*[np.asarray(values).tolist() for values in columns.values()], strict=True))
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Arrays, tuples and mappings as what JSON can hold; what is not finite becomes null."""
     if isinstance(value, np.ndarray | np.generic):
         return plain(value.tolist())

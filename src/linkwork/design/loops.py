@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from linkwork.control import ComputedTorque, TaskSpaceControl
+from linkwork.control.controllers import LawController
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.design.metrics import MotionSamples, sampled
 from linkwork.motion.bundled import motion_for
@@ -70,13 +70,13 @@ class LoopEvaluator:
         return {name: np.where(failed, np.nan, found[name]) for name in self.metrics}, reasons
 
     @cached_property
-    def _controllers(self) -> list[Any]:
+    def _controllers(self) -> list[LawController]:
         return self.controllers()
 
-    def controllers(self) -> list[Any]:
+    def controllers(self) -> list[LawController]:
         """One for each motion."""
-        robot: Any = self.robot
-        law: Any = ComputedTorque if robot.moved_by_motors else TaskSpaceControl
+        robot = self.robot
+        law: Callable[..., LawController] = ComputedTorque if robot.moved_by_motors else TaskSpaceControl
         return [law(robot, motion_for(robot, source), **self.controller) for source in self.sources]
 
 
@@ -85,8 +85,8 @@ def loop_evaluator(
     fields: Sequence[str],
     motions: Sequence[str],
     metrics: Sequence[str],
-    controller: Any,
-    loop: Any,
+    controller: object,
+    loop: object,
 ) -> LoopEvaluator:
     """Closed loops with a controller's gains and period, and the preset of a digital loop."""
     if not isinstance(controller, Mapping) or (wrong := [x for x in controller if x not in SETTINGS]):

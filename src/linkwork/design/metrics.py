@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -192,11 +192,11 @@ class Evaluator:
             ends = motion.position[[0, -1]].copy()
             ends[:, 2] += poses[0][2] - self._height
             poses += list(ends)
-        K, M = (kernel(np.array(poses), *inputs) for kernel in self._vibration)
+        K, M = (np.asarray(kernel(np.array(poses), *inputs)) for kernel in self._vibration)
         return float(modes_of(K, M).frequencies.min())
 
     @cached_property
-    def _vibration(self) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    def _vibration(self) -> tuple[Kernel, Kernel]:
         legs = Platform.expect(self.robot, "frequency").model.legs
         if "leg_defaults.stiffness" not in self.fields and any(leg.stiffness is None for leg in legs):
             raise InputError(f"frequency needs the stiffness of the legs of {self.robot.name}.")
@@ -223,19 +223,19 @@ class Evaluator:
             found = self._margin(poses, settings, *inputs)
             least = min(least, *(float(each.min()) for each in found[:-1]))
             if "condition" in self.metrics:
-                worst = max(worst, float(self._condition(poses, *inputs).max()))
+                worst = max(worst, float(np.max(self._condition(poses, *inputs))))
         return {"condition": worst, "margin": least}
 
     @cached_property
-    def _jacobian(self) -> Callable[..., Any]:
+    def _jacobian(self) -> Kernel:
         return self.robot.kernel("jacobian", parameters=self.fields)
 
     @cached_property
-    def _condition(self) -> Callable[..., Any]:
+    def _condition(self) -> Kernel:
         return self.robot.kernel("condition_number", parameters=self.fields)
 
     @cached_property
-    def _margin(self) -> Callable[..., Any]:
+    def _margin(self) -> Kernel:
         return self.robot.kernel("margins", parameters=self.fields)
 
     @cached_property
@@ -281,7 +281,7 @@ def units_of(robot: Robot, metrics: Sequence[str]) -> dict[str, str]:
     return units
 
 
-def sampled(robot: Any, source: str, period: float) -> MotionSamples:
+def sampled(robot: Robot, source: str, period: float) -> MotionSamples:
     """A motion by name or file at instants."""
     motion = motion_for(robot, source)
     time = instants_with_end(motion.duration, period)

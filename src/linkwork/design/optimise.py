@@ -7,10 +7,9 @@ front needs many solutions at once; its populations are evaluated by kernels who
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -168,11 +167,11 @@ def _front(
     _, limits = problem.judged(start[None])
 
     class ShareProblem(problems.Problem):  # type: ignore[misc, name-defined]
-        def _evaluate(self, X: Array, out: dict[str, Array], *_: Any, **__: Any) -> None:
+        def _evaluate(self, X: Array, out: dict[str, Array], *_: object, **__: object) -> None:
             out["F"], out["G"] = problem.judged(X)
 
     class Told(callback.Callback):  # type: ignore[misc, name-defined]
-        def notify(self, _: Any) -> None:
+        def notify(self, _: object) -> None:
             advance(1)
 
     rng = np.random.default_rng(search["seed"])
@@ -261,7 +260,7 @@ def _corners(study: StudyFile, names: list[str]) -> Array:
 
 
 def _asked(study: StudyFile) -> tuple[tuple[str, ...], tuple[Bound, ...], Mapping[str, int]]:
-    objectives: Any = study.design.get("objectives")
+    objectives = study.design.get("objectives")
     allowed = f"allowed: a list of {', '.join(METRICS)}"
     if objectives is None:
         raise study.fault((), f"objectives is missing; add objectives: [peak_effort, ...]; {allowed}")
@@ -289,7 +288,7 @@ def _asked(study: StudyFile) -> tuple[tuple[str, ...], tuple[Bound, ...], Mappin
     return tuple(objectives), tuple(bounds), {**search, **given}
 
 
-def _mapping(study: StudyFile, name: str, given: Any, allowed: Any) -> None:
+def _mapping(study: StudyFile, name: str, given: object, allowed: Iterable[str]) -> None:
     if not isinstance(given, Mapping):
         raise study.fault((name,), f"{shown(given)} is no mapping; allowed: {', '.join(allowed)}")
     for key in given:
@@ -298,7 +297,7 @@ def _mapping(study: StudyFile, name: str, given: Any, allowed: Any) -> None:
             raise study.fault((name, key), what)
 
 
-def _number(study: StudyFile, place: Path, value: Any) -> float:
+def _number(study: StudyFile, place: Path, value: object) -> float:
     try:
         return q.angle(value)
     except ValueError as error:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from linkwork.core.arguments import path_of
 from linkwork.core.errors import FileError, InputError, LinkworkError
 from linkwork.design.metrics import METRICS, MotionSamples, sampled
 from linkwork.files import quantities as q
+from linkwork.files.declared import Data
 from linkwork.files.faults import Document, FaultyError, listed, shown, suggestion, texts_of
 from linkwork.files.faults import Path as Place
 from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml
@@ -61,10 +61,10 @@ class StudyFile:
     period: float
     source: str
     text: str
-    design: Mapping[str, Any] = field(default_factory=dict)
+    design: Data = field(default_factory=dict)
     lines: Mapping[Place, int] = field(default_factory=dict)  # where its fields stand
-    controller: Any = None  # gains of closed loops, whose variants are loads, friction and gains
-    loop: Any = None
+    controller: object = None  # gains of closed loops, whose variants are loads, friction and gains
+    loop: object = None
 
     def fault(self, place: Place, what: str) -> StudyFileError:
         """An error about one field, with its line."""
@@ -115,7 +115,7 @@ class _StudyReader:
     def __init__(self, document: Document, source: str, text: str) -> None:
         self.document, self.source, self.text = document, source, text
         self.faults = list(document.faults)
-        self.data: Mapping[str, Any] = {}
+        self.data: Data = {}
         if isinstance(document.data, Mapping):
             self.data = document.data
         else:
@@ -202,7 +202,7 @@ class _StudyReader:
             self._fault(place, what)
         return known
 
-    def _variable(self, place: Place, name: str, value: Any) -> StudyVariable | None:
+    def _variable(self, place: Place, name: str, value: object) -> StudyVariable | None:
         allowed = "[low, high], {low, high, points} or {values: [...]}"
         if isinstance(value, list | tuple):
             value = {"low": value[0], "high": value[1]} if len(value) == 2 else {"wrong": value}
@@ -228,7 +228,7 @@ class _StudyReader:
             points = 2
         return StudyVariable(name, low, high, (), points)
 
-    def _number(self, place: Place, value: Any, positive: bool = False) -> float:
+    def _number(self, place: Place, value: object, positive: bool = False) -> float:
         try:
             result = q.angle(value)
         except ValueError:

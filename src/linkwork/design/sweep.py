@@ -11,7 +11,7 @@ import hashlib
 import importlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,7 @@ import numpy as np
 
 from linkwork.core.arguments import path_of
 from linkwork.core.errors import InputError, LinkworkError, WriteError
-from linkwork.core.tables import plain, write_bytes, write_table
+from linkwork.core.tables import Columns, Plain, plain, write_bytes, write_table
 from linkwork.design.loops import LoopEvaluator, loop_evaluator
 from linkwork.design.metrics import Evaluator, MotionSamples, evaluator, units_of
 from linkwork.design.sampling import count_of, variants
@@ -60,7 +60,7 @@ class Task:
     count: int
     version: str
 
-    def rows(self, index: int) -> dict[str, Any]:
+    def rows(self, index: int) -> Columns:
         """The columns of one chunk."""
         start, stop = index * self.chunk, min((index + 1) * self.chunk, self.count)
         values = variants(self.sampling, self.variables, start, stop)
@@ -104,7 +104,7 @@ class Sweep:
         return [index for index in mine if self.file(index).name not in there]
 
     @cached_property
-    def manifest(self) -> dict[str, Any]:
+    def manifest(self) -> Plain:
         """What the rows belong to."""
         return {
             "version": self.task.version,
@@ -151,7 +151,7 @@ class Sweep:
             advance(1)
         return done
 
-    def store(self, index: int, columns: dict[str, Any]) -> int:
+    def store(self, index: int, columns: Columns) -> int:
         """Write the rows of a chunk, whole or not at all."""
         write_table(self.file(index), columns)
         return len(columns[NUMBER])
@@ -191,7 +191,7 @@ def chunk_of(count: int, states: int) -> int:
     return int(np.clip(STATES * growth // states, FEWEST, MOST))
 
 
-def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
+def read_manifest(folder: str | os.PathLike[str]) -> Plain:
     """What a folder of rows belongs to."""
     path = Path(folder) / MANIFEST
     try:
@@ -234,12 +234,12 @@ def part_of(text: str) -> SweepPart:
     return SweepPart(int(index), int(of))
 
 
-def _digest(value: Any) -> str:
+def _digest(value: object) -> str:
     text = json.dumps(plain(value), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _essence(study: StudyFile) -> dict[str, Any]:
+def _essence(study: StudyFile) -> Plain:
     """What of a study determines its rows."""
     return {
         "variables": [vars(each) for each in study.variables],
@@ -253,7 +253,7 @@ def _essence(study: StudyFile) -> dict[str, Any]:
     }
 
 
-def _motion(samples: MotionSamples) -> Sequence[Any]:
+def _motion(samples: MotionSamples) -> list[str]:
     arrays = (samples.time, samples.position, samples.velocity, samples.acceleration)
     return [hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest() for array in arrays]
 
@@ -265,7 +265,7 @@ class WorkerVersionError(LinkworkError):
     """A worker has another version of Linkwork than the sweep."""
 
 
-def rows_of(task: Task, index: int) -> tuple[str, dict[str, Any]]:
+def rows_of(task: Task, index: int) -> tuple[str, Columns]:
     """What a worker does: its version, and the rows of a chunk."""
     from linkwork import __version__
 
@@ -318,7 +318,7 @@ def run_on(
         waiting = iter(missing)
         ahead = AHEAD * max(1, len(client.scheduler_info()["workers"]))
         running = dask.as_completed(with_results=False)
-        places: dict[Any, int] = {}
+        places: dict[object, int] = {}
         for _, index in zip(range(ahead), waiting, strict=False):
             _start(client, running, places, task, index)
         for future in running:
@@ -343,7 +343,7 @@ def run_on(
     return done
 
 
-def _start(client: Any, running: Any, places: dict[Any, int], task: Any, index: int) -> None:
+def _start(client: Any, running: Any, places: dict[object, int], task: object, index: int) -> None:
     future = client.submit(rows_of, task, index, pure=False, retries=3)
     places[future] = index
     running.add(future)

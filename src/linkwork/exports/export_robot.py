@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from linkwork.core.arguments import one_of
 from linkwork.core.errors import InputError
 from linkwork.exports.job import ExportJob, identifier
 from linkwork.exports.package import Package, check_folder, put
 from linkwork.exports.routines import DEFAULT_METHODS, routines_of
+from linkwork.robot.compiled import CallOptions
 from linkwork.robot.robot import Robot
 
 
@@ -34,7 +35,7 @@ class ExportTarget:
     name: str
     summary: str
     module: str
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: CallOptions = field(default_factory=dict)
     methods: tuple[str, ...] = DEFAULT_METHODS
 
     def package(self, job: ExportJob) -> Package:
@@ -83,7 +84,7 @@ def export(
     *,
     name: str | None = None,
     force: bool = False,
-    **options: Any,
+    **options: object,
 ) -> Exported:
     """Write a robot for another tool into a folder, whole or not at all, with a check of its own.
 

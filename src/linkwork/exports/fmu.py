@@ -203,7 +203,7 @@ def _check(
                 raise InputError(
                     f"{robot.name} with a payload is singular about its home configuration."
                 )
-            parts.append(values)
+            parts.append(np.asarray(values))
     table = np.concatenate([*parts[:3], u, *parts[3:], p], axis=1)
     names = [v.name for v in listed]
     calculated = [k for k, v in enumerate(listed) if v.initial == "calculated"]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import linkwork
 from linkwork.core.errors import InputError
+from linkwork.core.tables import Plain
 from linkwork.exports.routines import FORMULAS, Routine
 from linkwork.exports.states import CheckedStates, meaning, sampled
 from linkwork.files.yaml_lines import yaml_text
 from linkwork.kernels import Counts
-from linkwork.model.files import robot_document
+from linkwork.model.files import Model, robot_document
+from linkwork.robot.compiled import CallOptions
 from linkwork.robot.robot import Robot
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -55,7 +55,7 @@ def _suggested(name: str) -> str:
     return f"robot_{words}" if words else "robot"
 
 
-def robot_digest(model: Any) -> str:
+def robot_digest(model: Model) -> str:
     """SHA-256 of the robot's file in normal form, as `linkwork convert ROBOT out.yaml` writes it."""
     return hashlib.sha256(yaml_text(robot_document(model)).encode()).hexdigest()
 
@@ -81,8 +81,8 @@ class ExportJob:
     target: str
     name: str
     routines: tuple[Routine, ...] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-    chosen: Mapping[str, Any] = field(default_factory=dict)
+    options: CallOptions = field(default_factory=dict)
+    chosen: CallOptions = field(default_factory=dict)
 
     @cached_property
     def samples(self) -> dict[str, CheckedStates]:
@@ -90,7 +90,7 @@ class ExportJob:
         return {each.name: sampled(self.robot, each) for each in self.routines}
 
     @property
-    def check(self) -> dict[str, Any]:
+    def check(self) -> Plain:
         """States and results of every routine, and how far others may be from them."""
         return {
             "robot": self.robot.name,

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from linkwork.core.errors import WriteError
 
@@ -38,12 +37,12 @@ def filled(file: str, **values: str) -> str:
     return text
 
 
-def with_check(name: str, content: bytes, check: Any, script: str) -> dict[str, bytes]:
+def with_check(name: str, content: bytes, check: object, script: str) -> dict[str, bytes]:
     """A file, states with results, and a Python script that compares."""
     return {name: content, CHECK: json_bytes(check), "check.py": script.encode()}
 
 
-def json_bytes(content: Any) -> bytes:
+def json_bytes(content: object) -> bytes:
     """As a file."""
     return (json.dumps(content, indent=1) + "\n").encode()
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from linkwork.control.laws import JOINTS, POSES, HoldingLaw, Law, ModelLaw, Names, law_function
 from linkwork.core.arguments import one_of
 from linkwork.core.errors import InputError
 from linkwork.kernels import Kernel
-from linkwork.robot.compiled import recipe_of
+from linkwork.robot.compiled import CallOptions, recipe_of
 from linkwork.robot.robot import Robot
 
 # What a law computes, for comments; gains on accelerations are 1/s^2 and 1/s, whatever the joint.
@@ -64,7 +63,7 @@ def laws_of(robot: Robot) -> dict[str, ControlLaw]:
     return found
 
 
-def _kernel(robot: Robot, law: Law, names: Names, **parts: Any) -> Kernel:
+def _kernel(robot: Robot, law: Law, names: Names, **parts: bool) -> Kernel:
     plant, shapes = robot.plant(**parts), ((robot.n,),)
     ingredients = ("exported law", plant, law, names)
     return Kernel.from_recipe(
@@ -88,7 +87,7 @@ def routine_names(robot: Robot) -> tuple[str, ...]:
     return (*robot.kernel_methods, *laws_of(robot))
 
 
-def routines_of(robot: Robot, methods: Sequence[str], options: Mapping[str, Any]) -> tuple[Routine, ...]:
+def routines_of(robot: Robot, methods: Sequence[str], options: CallOptions) -> tuple[Routine, ...]:
     """Kernels of methods and laws; an option goes to each of them that knows it.
 
     Args:

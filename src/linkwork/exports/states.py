@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.core.errors import InputError
+from linkwork.core.tables import Plain
 from linkwork.exports.routines import Routine
 from linkwork.robot.coordinates import Coordinates
 from linkwork.robot.robot import Array, Robot
@@ -39,7 +40,7 @@ class CheckedStates:
         return ROUNDING * self.condition
 
     @property
-    def data(self) -> dict[str, Any]:
+    def data(self) -> Plain:
         """For a file that other programs read; matrices row by row."""
         outputs = {key: values.reshape(len(values), -1) for key, values in self.outputs.items()}
         return {
@@ -175,7 +176,7 @@ def meaning(robot: Robot, name: str, shape: tuple[int, ...]) -> str:
     return OTHERS.get(name, name.replace("_", " "))
 
 
-def motion_check(robot: Robot, **options: Any) -> dict[str, list[Any]]:
+def motion_check(robot: Robot, **options: Any) -> dict[str, list[list[float]]]:
     """Motions and the efforts that they need, for programs that know a robot's mechanism only."""
     routine = Routine("inverse_dynamics", robot.kernel("inverse_dynamics", **options))
     found = sampled(robot, routine)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
-from typing import Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
 import numpy as np
 
@@ -33,8 +33,12 @@ from linkwork.files.faults import (
 )
 from linkwork.files.quantities import FieldQuantity, Range
 
+if TYPE_CHECKING:
+    from linkwork.core.tables import Plain
+
 Found = tuple[Path, str]  # where a fault is, and its text
-Data = Mapping[str, Any]
+Data = Mapping[str, Any]  # as a file has it
+Value = Any  # of a field: its type annotation says what it is
 
 
 @dataclass(frozen=True)
@@ -74,10 +78,10 @@ class Of:
     Defaults of other parts leave out what each of them has for itself, and are only checked.
     """
 
-    part: Any
+    part: type | FieldQuantity[Value] | Callable[[Data], type]
     many: Literal["", "list", "names"] = ""
     allowed: str = "a list, one item for each"
-    written_as: Callable[[Any], Any] = lambda value: value
+    written_as: Callable[[object], object] = lambda value: value
     leaving_out: tuple[str, ...] = ()
 
     def part_in(self, owner: Data) -> Any:
@@ -88,8 +92,8 @@ class Of:
 class By:
     """A quantity that depends on what is written beside it."""
 
-    choose: Callable[[Data], FieldQuantity[Any]]
-    write: Callable[[Any], Any] | None = None
+    choose: Callable[[Data], FieldQuantity[Value]]
+    write: Callable[[Value], object] | None = None
 
 
 @dataclass(frozen=True)
@@ -98,10 +102,10 @@ class Entry:
 
     attribute: str
     name: str
-    holds: FieldQuantity[Any] | Of | By
+    holds: FieldQuantity[Value] | Of | By
     meaning: str
     required: bool
-    default: Any
+    default: Value
     at: At | None
     always: bool
 
@@ -148,7 +152,7 @@ class Reading:
     context: Data = field(default_factory=dict)
     found: list[Found] = field(default_factory=list)
 
-    def part(self, part: Any, data: object, path: Path = (), leaving_out: Iterable[str] = ()) -> Any:
+    def part(self, part: type, data: object, path: Path = (), leaving_out: Iterable[str] = ()) -> Value:
         """The part in `data`, or None and its faults. One that leaves out fields is only checked."""
         known = {name: entry for name, entry in entries(part).items() if name not in leaving_out}
         if not isinstance(data, Mapping):
@@ -157,8 +161,8 @@ class Reading:
         before = len(self.found)
         if all(name in known for name in data):  # a name that is none may be one that is missing
             self.found += [(path, what) for what in getattr(part, "refusals", _no_refusals)(data)]
-        values: dict[str, Any] = {}
-        seen: dict[str, Any] = {}  # with defaults, without what is at fault
+        values: dict[str, Value] = {}
+        seen: dict[str, Value] = {}  # with defaults, without what is at fault
         for name, entry in known.items():
             if name in data:
                 so_far = len(self.found)
@@ -187,7 +191,7 @@ class Reading:
             self.found.append((path, str(error)))
             return None
 
-    def _unknown(self, part: Any, name: object, known: Iterable[str]) -> str:
+    def _unknown(self, part: type, name: object, known: Iterable[str]) -> str:
         if len(self.found) >= MOST_FAULTS:  # nobody reads these, and finding near words takes time
             return "unknown field"
         if not isinstance(name, str):
@@ -197,7 +201,7 @@ class Reading:
             reason = "belongs to each leg"
         return f"{reason or f'unknown field{suggestion(name, known)}'}; allowed: {listed(known)}"
 
-    def _value(self, entry: Entry, owner: Data, path: Path) -> Any:
+    def _value(self, entry: Entry, owner: Data, path: Path) -> Value:
         value, holds = owner[entry.name], entry.holds
         if value is None and not entry.required and (isinstance(holds, Of) or entry.default is None):
             return entry.default
@@ -223,7 +227,7 @@ class Reading:
             }
         return self._item(holds, value, owner, path)
 
-    def _item(self, holds: Of, value: object, owner: Data, path: Path) -> Any:
+    def _item(self, holds: Of, value: object, owner: Data, path: Path) -> Value:
         part = holds.part_in(owner)
         if not isinstance(part, FieldQuantity):
             return self.part(part, holds.written_as(value), path, holds.leaving_out)
@@ -247,9 +251,9 @@ def refuse_any(document: Document, faults: Iterable[Found]) -> None:
 # From parts back to data.
 
 
-def written(part: Any) -> dict[str, Any]:
+def written(part: object) -> Plain:
     """The data of a part: what is not its default, in the order of its declaration."""
-    found: dict[str, Any] = {}
+    found: Plain = {}
     for entry in entries(type(part)).values():
         value = getattr(part, entry.attribute)
         if value is None or (not entry.always and _same(value, entry.default)):
@@ -264,7 +268,7 @@ def written(part: Any) -> dict[str, Any]:
     return found
 
 
-def plain(value: Any) -> Any:
+def plain(value: Value) -> Value:
     """Numbers, texts, lists and mappings."""
     if dataclasses.is_dataclass(value):
         return written(value)
@@ -275,13 +279,13 @@ def plain(value: Any) -> Any:
     return float(value) + 0.0 if isinstance(value, float) else value  # no -0.0, no number of NumPy
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: Value, other: Value) -> bool:
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return np.array_equal(one, other)
     return type(one) is type(other) and bool(one == other)
 
 
-def leaves(part: Any, path: Path = ()) -> Iterator[tuple[Path, FieldQuantity[Any], Any]]:
+def leaves(part: object, path: Path = ()) -> Iterator[tuple[Path, FieldQuantity[Value], Value]]:
     """All quantities of a part and of those within, each with its path and value."""
     for name, entry in entries(type(part)).items():
         value, here = getattr(part, entry.attribute), (*path, name)
@@ -290,7 +294,7 @@ def leaves(part: Any, path: Path = ()) -> Iterator[tuple[Path, FieldQuantity[Any
         if isinstance(entry.holds, FieldQuantity):
             yield here, entry.holds, value
         elif isinstance(entry.holds, Of):
-            items: dict[str | int, Any] = {}
+            items: dict[str | int, Value] = {}
             if entry.holds.many == "names":
                 items = dict(value)
             elif entry.holds.many == "list":
@@ -322,7 +326,7 @@ def written_at(path: Path, data: Data) -> Path:
     legs, inner = data.get("legs"), path[2:]
     if not isinstance(legs, list | tuple) or not _holds(legs, path[1:2]):
         return ("geometry",) if "geometry" in data else path  # legs that follow from a few dimensions
-    own: Any = legs[int(path[1])]
+    own = legs[int(path[1])]
     inherited = not _holds(own, inner) and _holds(data.get("leg_defaults"), inner)
     return ("leg_defaults", *inner) if inherited else path
 

@@ -72,7 +72,7 @@ class FieldQuantity(Generic[T]):
     lengths: bool = False
     angles: bool = False
     within_file: Callable[[object, Mapping[str, Any]], T] | None = None
-    write: Callable[[T], Any] | None = None
+    write: Callable[[T], object] | None = None
 
     def __call__(self, value: object) -> T:
         return self.read(value)
@@ -245,7 +245,7 @@ def _inertia(value: object) -> Matrix:
     return tuple(first), tuple(second), tuple(third)
 
 
-def _written_inertia(inertia: Sequence[Sequence[float]]) -> list[Any]:
+def _written_inertia(inertia: Sequence[Sequence[float]]) -> list[list[float]] | list[float]:
     tensor = [[float(item) + 0.0 for item in row] for row in inertia]  # no -0.0
     products = any(tensor[i][j] for i in range(3) for j in range(3) if i != j)
     return tensor if products else [tensor[k][k] for k in range(3)]

@@ -79,10 +79,13 @@ def scalar(text: str) -> object:
     return CONSTANTS.get(text.lower(), text)
 
 
+Event = Any  # of PyYAML's parser
+
+
 class _Reader:
     """Builds data from parser events, which come before PyYAML recurses into anything."""
 
-    def __init__(self, events: Iterator[Any]) -> None:
+    def __init__(self, events: Iterator[Event]) -> None:
         self.events = events
         self.nodes = 0
         self.lines: dict[Path, int] = {}
@@ -108,10 +111,10 @@ class _Reader:
             raise FaultyError(faults)
         return Document(data, self.lines, tuple(faults))
 
-    def _refuse(self, path: Path, event: Any, what: str) -> None:
+    def _refuse(self, path: Path, event: Event, what: str) -> None:
         self.refused.append((path, what, _line(event)))
 
-    def _value(self, event: Any, path: Path) -> object:
+    def _value(self, event: Event, path: Path) -> object:
         self._count(event, path)
         self.lines.setdefault(path, _line(event))
         if isinstance(event, yaml.AliasEvent):
@@ -127,7 +130,7 @@ class _Reader:
             return self._list(path)
         return self._mapping(path)
 
-    def _count(self, event: Any, path: Path) -> None:
+    def _count(self, event: Event, path: Path) -> None:
         self.nodes += 1
         if self.nodes > MOST_NODES:
             what = f"more than {MOST_NODES} values; a robot file has at most that many"
@@ -157,7 +160,7 @@ class _Reader:
                 fields[event.value] = self._value(next(self.events), key)
         return fields
 
-    def _skip_repeated(self, event: Any, key: Path) -> None:
+    def _skip_repeated(self, event: Event, key: Path) -> None:
         what = f"is given twice, at lines {self.lines[key]} and {_line(event)}; keep one"
         self.repeated.append((key, what, _line(event)))
         kept, self.lines = self.lines, {}
@@ -165,7 +168,7 @@ class _Reader:
         self.lines = kept
 
 
-def _line(event: Any) -> int:
+def _line(event: Event) -> int:
     return int(event.start_mark.line) + 1
 
 
@@ -175,12 +178,12 @@ KEY = re.compile(r"[A-Za-z_]([A-Za-z0-9_ -]*[A-Za-z0-9_])?")
 WORDS = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")  # bare, not texts to every reader
 
 
-def yaml_text(document: Mapping[str, Any]) -> str:
+def yaml_text(document: Mapping[str, object]) -> str:
     """A robot file: the list of links or legs in blocks, whatever is small on a line."""
     return "\n".join(_block(document, 0)) + "\n"
 
 
-def _block(fields: Mapping[str, Any], indent: int) -> Iterable[str]:
+def _block(fields: Mapping[str, object], indent: int) -> Iterable[str]:
     space = " " * indent
     for name, value in fields.items():
         flat = _flat(value)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from linkwork.core.arguments import positive, whole
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.progress import progress_bar
+from linkwork.core.tables import Plain
 from linkwork.identification.physical import parameter_sizes
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.spaces import motion_of_angles
@@ -118,7 +118,7 @@ class Excited:
     limits: LimitReport
 
     @property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Plain:
         """What a motion file says of it."""
         motion = self.motion
         series = motion.path if isinstance(motion, ByAngles) else motion

@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from linkwork.core.errors import InputError, KernelError
 from linkwork.kernels.abi import METH_NOARGS, builtin_function
@@ -58,7 +58,7 @@ class BoundKernel:
                 setattr(self, name, array)
         return self._run()
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Copies and pickles bind again and carry what stands in the buffers."""
         return _bound_again, (self.kernel, self._buffers)
 
@@ -84,7 +84,7 @@ class BoundKernel:
         def __getattr__(self, name: str) -> Any: ...
 
 
-def _bound_again(kernel: Kernel, buffers: dict[str, np.ndarray[Any, Any]]) -> BoundKernel:
+def _bound_again(kernel: Kernel, buffers: dict[str, NDArray[np.float64]]) -> BoundKernel:
     loop = kernel.bind()
     for name, values in buffers.items():
         setattr(loop, name, values)

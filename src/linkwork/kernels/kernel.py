@@ -6,7 +6,7 @@ import ctypes
 import math
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -39,7 +39,8 @@ from linkwork.kernels.recipes import (
 from linkwork.kernels.threads import WORTHWHILE_OPERATIONS, SharedBatch, helpers_for
 
 Array = NDArray[np.float64]
-Out = Array | tuple[Array, ...] | None
+Results = Array | tuple[Array, ...]  # a kernel of several outputs has a tuple
+Out = Results | None
 FLOAT64 = np.dtype(np.float64)
 
 
@@ -208,12 +209,12 @@ class Kernel:
         """Fixed buffers and a call without allocation, for a control loop in one thread."""
         return BoundKernel(self)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Copies and pickles carry the expression; machine code is made for the machine at hand."""
         shapes = tuple(self.outputs.values())
         return _unpickled, (self.casadi.serialize(), shapes, self._optimise)
 
-    def __call__(self, *arrays: ArrayLike, out: Out = None) -> Array | tuple[Array, ...]:
+    def __call__(self, *arrays: ArrayLike, out: Out = None) -> Results:
         """Evaluate; a non-finite number anywhere is an InputError.
 
         Args:
@@ -224,7 +225,7 @@ class Kernel:
             raise InputError(f"kernel {self.name}: an input or a result is not finite.")
         return result
 
-    def evaluate(self, arrays: tuple[Any, ...], out: Out = None) -> tuple[Any, bool]:
+    def evaluate(self, arrays: tuple[ArrayLike, ...], out: Out = None) -> tuple[Results, bool]:
         """Results with the batch shape of the broadcast inputs, and whether to look for NaN."""
         if out is not None:
             if self.fill(*arrays, *(out if isinstance(out, tuple) else (out,))):
@@ -235,7 +236,7 @@ class Kernel:
             return result, False
         return self._evaluate_batch(arrays, None)
 
-    def _prepare(self, arrays: tuple[Any, ...]) -> list[Array]:
+    def _prepare(self, arrays: tuple[ArrayLike, ...]) -> list[Array]:
         if len(arrays) != len(self.inputs):
             raise InputError(
                 f"kernel {self.name}: {len(arrays)} arrays were given, it takes "
@@ -246,7 +247,7 @@ class Kernel:
             prepared.append(as_rows(array, name, size))
         return prepared
 
-    def _evaluate_batch(self, arrays: tuple[Any, ...], out: Out) -> tuple[Any, bool]:
+    def _evaluate_batch(self, arrays: tuple[ArrayLike, ...], out: Out) -> tuple[Results, bool]:
         prepared = self._prepare(arrays)
         if out is None:  # lists and other numbers are plain arrays by now
             result = self.fast(*prepared)
@@ -288,7 +289,7 @@ class Kernel:
         job = SharedBatch(self.code, packet, (flat, results), rows, self._operations)
         return job.run(helpers)
 
-    def _checked(self, out: Array | tuple[Array, ...], batch: tuple[int, ...]) -> tuple[Array, ...]:
+    def _checked(self, out: Results, batch: tuple[int, ...]) -> tuple[Array, ...]:
         """Arrays that a caller offers for the results, or an InputError that says what they must be."""
         places = out if isinstance(out, tuple) else (out,)
         shapes = [batch + shape for shape in self.outputs.values()]
@@ -331,7 +332,7 @@ class Kernel:
             ) from None
 
 
-def _nothing(*arrays: Any) -> None:
+def _nothing(*arrays: ArrayLike) -> None:
     """In place of an entry point where there is none."""
 
 

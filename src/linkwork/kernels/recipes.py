@@ -12,7 +12,6 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -32,7 +31,7 @@ class Recipe:
     `sources` are the files whose code traces it. Without them the expression is traced every time.
     """
 
-    ingredients: tuple[Any, ...]
+    ingredients: tuple[object, ...]
     express: Callable[[], Expression]
     sources: Sources | None = None
 
@@ -58,7 +57,7 @@ class IndexEntry:
     operations: int  # rough work per state, for the choice of threads
 
 
-def _encode(value: Any, into: list[bytes]) -> None:
+def _encode(value: object, into: list[bytes]) -> None:
     """Exact and unambiguous bytes of frozen data."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         into.append(type(value).__name__.encode())

@@ -7,7 +7,6 @@ import ctypes
 import os
 import queue
 import time
-from typing import Any
 
 import numpy as np
 
@@ -65,7 +64,7 @@ class SharedBatch:
         self,
         code: MachineCode,
         packet: ctypes.Array[ctypes.c_int64],
-        keep: tuple[Any, ...],
+        keep: tuple[object, ...],
         rows: int,
         operations_per_row: int,
     ) -> None:

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import casadi as ca
 
 from linkwork.mechanics.expressions import SX, stack
 from linkwork.mechanics.published.stepwise import Deviations
 from linkwork.model.fields import Field, field_of, with_values
-from linkwork.model.geometry import Algebra
+from linkwork.model.geometry import Algebra, Values
+
+if TYPE_CHECKING:
+    from linkwork.model.files import Model
 
 Shape = tuple[int, ...]
 Symbols = dict[str, SX]
@@ -66,6 +69,9 @@ class Method(Generic[Dynamics]):
     formulations: tuple[str, ...] = ()
 
 
+Methods = Mapping[str, Method[Any]]  # by name; each takes the dynamics of its kind of robot
+
+
 def express_method(
     name: str,
     method: Method[Dynamics],
@@ -94,10 +100,10 @@ def express_method(
     return function, tuple(shape for _, shape in outputs.values())
 
 
-Model = TypeVar("Model")
+AnyModel = TypeVar("AnyModel", bound="Model")
 
 
-def _array(value: list[Any]) -> SX:
+def _array(value: list[Values]) -> SX:
     rows = [ca.horzcat(*row) if isinstance(row, list) else row for row in value]
     return SX(ca.vertcat(*rows))
 
@@ -105,13 +111,13 @@ def _array(value: list[Any]) -> SX:
 EXPRESSIONS = Algebra(_array, ca.cos, ca.sin)
 
 
-def parameter_fields(model: Any, names: tuple[str, ...]) -> tuple[Field, ...]:
+def parameter_fields(model: Model, names: tuple[str, ...]) -> tuple[Field, ...]:
     """The fields of a kernel's parameters, in their order."""
     return tuple(field_of(model, name) for name in names)
 
 
-def symbolic(model: Model, names: tuple[str, ...]) -> tuple[Model, dict[str, SX]]:
+def symbolic(model: AnyModel, names: tuple[str, ...]) -> tuple[AnyModel, dict[str, SX]]:
     """The robot with symbols in the fields of these names, and the symbols by identifier."""
     symbols = {field: SX.sym(field.identifier, field.size) for field in parameter_fields(model, names)}
-    changed: Model = with_values(model, symbols, EXPRESSIONS)
+    changed = with_values(model, symbols, EXPRESSIONS)
     return changed, {field.identifier: symbol for field, symbol in symbols.items()}

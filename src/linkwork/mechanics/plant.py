@@ -19,6 +19,7 @@ from linkwork.core.errors import InputError
 from linkwork.mechanics.expressions import SX, times, zeros
 
 Inputs = Mapping[str, SX]
+ChosenFormulation = Any  # the name of an arm's, or a platform's published model; None is the fastest
 STILL = 1e-12  # [m/s or rad/s] of a joint that is held: what rounding leaves
 
 
@@ -272,7 +273,7 @@ class Plant(ABC):
         acceleration: SX,
         sliding: SX,
         inputs: Inputs,
-        formulation: Any = None,
+        formulation: ChosenFormulation = None,
         by_matrix: bool = False,
     ) -> SX:
         """Efforts of an acceleration at a state.
@@ -286,12 +287,14 @@ class Plant(ABC):
         """
 
     @abstractmethod
-    def holding_effort(self, position: SX, force: SX, gravity: bool, formulation: Any = None) -> SX:
+    def holding_effort(
+        self, position: SX, force: SX, gravity: bool, formulation: ChosenFormulation = None
+    ) -> SX:
         """Efforts that put a force on the coordinates of the robot at rest, and hold its weight."""
 
     @abstractmethod
     def adaptive_effort(
-        self, x: SX, wanted: ReferenceMotion, payload: SX, formulation: Any = None
+        self, x: SX, wanted: ReferenceMotion, payload: SX, formulation: ChosenFormulation = None
     ) -> tuple[SX, SX]:
         """Efforts of a motion with a load, and what the load is learned from: forces on the coordinates
         that are linear in its ten parameters."""

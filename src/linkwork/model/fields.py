@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwork.core.arguments import one_of
 from linkwork.core.errors import InputError
@@ -20,13 +21,17 @@ from linkwork.files.declared import By, Of, entries
 from linkwork.files.quantities import ANY, Range
 from linkwork.model.families.arm import ArmModel, length_places
 from linkwork.model.families.stewart import on_hexagon
-from linkwork.model.geometry import NUMBERS, Algebra, Array, Body
+from linkwork.model.geometry import NUMBERS, Algebra, Array, Body, Values
 
+if TYPE_CHECKING:
+    from linkwork.model.files import Model
+
+AnyModel = TypeVar("AnyModel", bound="Model")
 Path = tuple[str, ...]
 SEPARATORS = re.compile(r"[.\[\]]+")
 
 
-def _form(kind: str) -> Any:
+def _form(kind: str) -> type:
     """What the file of a kind declares; loaded when somebody asks for fields, which few calls do."""
     from linkwork.model.files import KINDS
 
@@ -60,7 +65,7 @@ class Members:
         return [path for path in first if all(path in each for each in self.places)]
 
 
-def _places(form: Any, part: Any, inside: Path = (), name: Path = ()) -> Places:
+def _places(form: type, part: object, inside: Path = (), name: Path = ()) -> Places:
     """What may be varied in a part of the model, by the names that its file declares."""
     found: Places = {}
     varied = form.varied(part) if hasattr(form, "varied") else None
@@ -82,7 +87,7 @@ def _places(form: Any, part: Any, inside: Path = (), name: Path = ()) -> Places:
     return found
 
 
-def _lists(model: Any) -> dict[str, Members]:
+def _lists(model: Model) -> dict[str, Members]:
     """Lists of the file whose parts may be varied, and what legs share, which is one value for all."""
     found: dict[str, Members] = {}
     for entry in entries(_form(model.kind)).values():
@@ -138,7 +143,7 @@ class Field:
         return "_".join(step for step in SEPARATORS.split(self.name) if step)
 
 
-def field_names(model: Any) -> list[str]:
+def field_names(model: Model) -> list[str]:
     """All fields that may be parameters; members of lists by the list's name, where all have them."""
     names = [".".join(path) for path in _places(_form(model.kind), model)]
     for owner, members in _lists(model).items():
@@ -149,7 +154,7 @@ def field_names(model: Any) -> list[str]:
     return names
 
 
-def field_of(model: Any, name: str) -> Field:
+def field_of(model: Model, name: str) -> Field:
     """The field that a name means, or an InputError that lists what there is."""
     if not isinstance(name, str):
         raise InputError(f"field {name!r} is not a name such as platform.mass.")
@@ -163,7 +168,7 @@ def field_of(model: Any, name: str) -> Field:
     raise AssertionError
 
 
-def _member(model: Any, name: str, steps: Path, members: Members) -> Field:
+def _member(model: Model, name: str, steps: Path, members: Members) -> Field:
     rest, names = steps[1:], members.names
     owners = tuple(range(len(names)))
     if not members.shared and rest:
@@ -184,7 +189,7 @@ def _member(model: Any, name: str, steps: Path, members: Members) -> Field:
     return Field(name, rest, size, members.attribute, owners, inside, members.shared, within)
 
 
-def value_of(model: Any, field: Field) -> Array:
+def value_of(model: Model, field: Field) -> Array:
     """The numbers of a field, (size,)."""
     if field.attribute is None:
         return _flat(_got(model, field.path))
@@ -200,19 +205,18 @@ def check_range(field: Field, value: Array) -> None:
         raise InputError(f"{field.name} = {value.tolist()}: allowed are {words}.")
 
 
-def with_values(model: Any, values: Mapping[Field, Any], algebra: Algebra = NUMBERS) -> Any:
+def with_values(model: AnyModel, values: Mapping[Field, Values], algebra: Algebra = NUMBERS) -> AnyModel:
     """The robot with other values in some fields, (size,) each: arrays, or expressions."""
     if not values:
         return model
     of_parts = any(field.attribute is not None for field in values)
-    if isinstance(model, ArmModel):
-        model = _ready_arm(model, of_parts)
+    changed: Any = _ready_arm(model, of_parts) if isinstance(model, ArmModel) else model
     hexagon = [field for field in values if field.path[0] == "geometry"]
     for field in (*hexagon, *(field for field in values if field not in hexagon)):
-        model = _put_field(model, field, values[field], algebra)
+        changed = _put_field(changed, field, values[field], algebra)
         if hexagon and field is hexagon[-1]:
-            model = on_hexagon(model, algebra)
-    return model
+            changed = on_hexagon(changed, algebra)
+    return changed
 
 
 def _ready_arm(model: ArmModel, of_parts: bool) -> ArmModel:
@@ -224,7 +228,7 @@ def _ready_arm(model: ArmModel, of_parts: bool) -> ArmModel:
     return replace(model, plan="")
 
 
-def _put_field(model: Any, field: Field, value: Any, algebra: Algebra) -> Any:
+def _put_field(model: Any, field: Field, value: Values, algebra: Algebra) -> Any:
     if field.attribute is None:
         return _put(model, field.path, value, algebra)
     parts = list(getattr(model, field.attribute))
@@ -240,14 +244,14 @@ def _got(part: Any, path: Path) -> Any:
     return part
 
 
-def _flat(value: Any) -> Array:
+def _flat(value: ArrayLike) -> Array:
     array = np.asarray(value, dtype=np.float64)
     if array.shape == (3, 3):
         return array[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
     return array.reshape(-1)
 
 
-def _put(part: Any, path: Path, value: Any, algebra: Algebra) -> Any:
+def _put(part: Any, path: Path, value: Values, algebra: Algebra) -> Any:
     first, rest = path[0], path[1:]
     if first.isdigit():
         return algebra.array([value[0] if k == int(first) else part[k] for k in range(3)])
@@ -256,7 +260,7 @@ def _put(part: Any, path: Path, value: Any, algebra: Algebra) -> Any:
     return replace(part, **{first: _shaped(part, first, value, algebra)})
 
 
-def _shaped(part: Any, name: str, value: Any, algebra: Algebra) -> Any:
+def _shaped(part: object, name: str, value: Values, algebra: Algebra) -> Values:
     """The flat numbers of a field in the form that the description has."""
     if name == "inertia" and isinstance(part, Body):
         xx, yy, zz, xy, xz, yz = (value[k] for k in range(6))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from linkwork.model.geometry import MASS, Array, Body, frozen, is_impossible
 from linkwork.model.joint import SIGNS, VISCOUS, Friction
 from linkwork.model.mechanism import JOINT_KINDS
 from linkwork.model.plausibility import SUBJECTS
+
+if TYPE_CHECKING:
+    from linkwork.model.files import Model
 
 PARALLEL = 1e-12  # of a squared sine
 ZERO: q.Vector = (0.0, 0.0, 0.0)
@@ -44,7 +47,7 @@ class RobotFile:
     ] = ()
 
 
-def head_of(model: Any, bodies: Iterable[Body]) -> dict[str, Any]:
+def head_of(model: Model, bodies: Iterable[Body]) -> dict[str, Any]:
     """The fields of a robot's file that every file has."""
     return {
         "kind": model.kind,
@@ -100,7 +103,7 @@ def solid_rod(mass: float, length: float, radius: float) -> tuple[float, float]:
     return mass * radius**2 / 2, mass * (3 * radius**2 + length**2) / 12
 
 
-def _written_inertia(inertia: Any) -> Any:
+def _written_inertia(inertia: Any) -> object:
     assert q.inertia.write is not None
     return plain(inertia) if len(inertia) == 2 else q.inertia.write(inertia)
 

@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from linkwork.core.errors import InputError
-from linkwork.core.tables import ending_of, write_whole
+from linkwork.core.tables import Plain, ending_of, write_whole
 from linkwork.files.faults import Document, FaultyError, error_of, listed, shown, suggestion
 from linkwork.files.quantities import angle_unit, noting_angles
 from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml, yaml_text
@@ -37,7 +37,7 @@ class Format(NamedTuple):
 
     form: type[RobotFile]
     read: Callable[[Document], Model]
-    document: Callable[[Any], dict[str, Any]]
+    document: Callable[[Any], Plain]
 
 
 KINDS: Mapping[str, Format] = {
@@ -57,7 +57,7 @@ class Description(NamedTuple):
     source: str
 
 
-Source = str | os.PathLike[str] | dict[str, Any]
+Source = str | os.PathLike[str] | Plain
 
 
 def load_model(source: Source, chain: ChainSelection | None = None) -> Model:
@@ -179,7 +179,7 @@ def _format_of(document: Document) -> Format:
     raise FaultyError([document.fault(("kind",), what)])
 
 
-def robot_document(model: Model) -> dict[str, Any]:
+def robot_document(model: Model) -> Plain:
     """What a robot file says of this robot, as plain data."""
     return KINDS[model.kind].document(model)
 
@@ -200,7 +200,7 @@ def urdf_of(model: Model) -> tuple[str, list[str]]:
     return urdf_text(arm)
 
 
-def write_robot(robot: Any, path: str | os.PathLike[str]) -> list[str]:
+def write_robot(robot: object, path: str | os.PathLike[str]) -> list[str]:
     """Write a robot, or its `model`, as .yaml or, an arm, as .urdf, whole or not at all.
 
     Returns:
@@ -219,5 +219,5 @@ def write_robot(robot: Any, path: str | os.PathLike[str]) -> list[str]:
     return left_out
 
 
-def _put(file: Any, content: bytes) -> None:
+def _put(file: BinaryIO, content: bytes) -> None:
     file.write(content)

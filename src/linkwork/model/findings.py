@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.files.declared import leaves, written_at
+from linkwork.files.declared import Data, leaves, written_at
 from linkwork.files.faults import Document, Path, value_at
 from linkwork.model import plausibility as p
 from linkwork.model.families.arm import ArmModel, Joint, reach, without_tool
@@ -299,5 +299,5 @@ def findings(source: Source, chain: ChainSelection | None = None) -> list[Judged
     return sorted(judged.values(), key=lambda item: item.line or 0)
 
 
-def _data(document: Document) -> Mapping[Any, Any]:
+def _data(document: Document) -> Data:
     return document.data if isinstance(document.data, Mapping) else {}

@@ -16,6 +16,7 @@ from linkwork.files.declared import ALWAYS, At
 from linkwork.files.faults import warn
 
 Array = NDArray[np.float64]
+Values = Any  # a number or an array of them, or expressions, which stand for inputs of a kernel
 SAME = 1e-9  # [m] or of a direction: below, points and axes are the same
 LONGEST = 20.0  # [m] a link, a leg, an offset of a machine; beyond, millimetres were meant
 
@@ -27,17 +28,17 @@ def frozen(array: ArrayLike) -> Array:
     return result
 
 
-def tidy(values: Any) -> Any:
+def tidy(values: Values) -> Values:
     """A read-only array; expressions, which stand for inputs of a kernel, as they are."""
     return frozen(values) if isinstance(values, np.ndarray) else values
 
 
-def vanishes(value: Any) -> bool:
+def vanishes(value: object) -> bool:
     """Whether a number is zero; an expression is not."""
     return isinstance(value, int | float) and value == 0
 
 
-def distance(start: Any, end: Any) -> Any:
+def distance(start: Values, end: Values) -> Values:
     """Between two points, of numbers or of expressions."""
     way = end - start
     return (way.T @ way) ** 0.5
@@ -53,9 +54,9 @@ def second_axis(axis: Array, way: Array) -> Array | None:
 class Algebra(NamedTuple):
     """How values are put together: of numbers, or of expressions."""
 
-    array: Callable[[Any], Any]  # from nested lists
-    cos: Callable[[Any], Any]
-    sin: Callable[[Any], Any]
+    array: Callable[[list[Values]], Values]  # from nested lists
+    cos: Callable[[Values], Values]
+    sin: Callable[[Values], Values]
 
 
 NUMBERS = Algebra(frozen, math.cos, math.sin)
@@ -109,7 +110,7 @@ def displacement(kind: str, axis: Array, position: float) -> Transform:
     return Transform.of(None, position * axis)
 
 
-def _clean_length(vector: Any) -> Any:
+def _clean_length(vector: Array) -> Array:
     if not isinstance(vector, np.ndarray):
         return vector
     scale = float(np.abs(vector).max())

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from linkwork.core.rotations import angles_rpy, rotation_rpy
+from linkwork.core.tables import Plain
 from linkwork.files import quantities as q
-from linkwork.files.declared import Found, Reading, refuse_any, written
+from linkwork.files.declared import Data, Found, Reading, refuse_any, written
 from linkwork.files.faults import Document, Path
 from linkwork.model.file_parts import ZERO, head_of, solid_rod
 from linkwork.model.geometry import SAME, Array, Body, Transform, frozen, second_axis
@@ -94,7 +95,7 @@ def mechanism_fields(document: Document) -> MechanismFile:
     return file
 
 
-def _named_points(data: Mapping[str, Any]) -> dict[str, q.Vector]:
+def _named_points(data: Data) -> dict[str, q.Vector]:
     """One that is at fault is told once, where it stands."""
     written, found = data.get("points"), {}
     for name, value in written.items() if isinstance(written, Mapping) else ():
@@ -105,7 +106,7 @@ def _named_points(data: Mapping[str, Any]) -> dict[str, q.Vector]:
     return found
 
 
-def written_at(path: Path, data: Mapping[str, Any]) -> Path:
+def written_at(path: Path, data: Data) -> Path:
     """The path as the file has it: the short form of a motor has no `joints`."""
     if path[:1] != ("motors",) or len(path) < 3:
         return path
@@ -230,7 +231,7 @@ def _rod(entry: Copy) -> Rod:
     return Rod(entry.name, entry.joins, start, end, *moments, near, far, part.viscous)
 
 
-def _half(part: Any, forward: float) -> Body:
+def _half(part: Half, forward: float) -> Body:
     """Barrel or rod in the cylinder's axes, from its own pin."""
     center = (forward * part.center, 0.0, 0.0) if part.center_of_mass is None else part.center_of_mass
     given = part.inertia
@@ -259,7 +260,7 @@ def _cylinder(entry: Copy) -> Cylinder:
     )
 
 
-def _cylinder_limits(limits: Any, length: float) -> Limits:
+def _cylinder_limits(limits: CylinderLimits | None, length: float) -> Limits:
     """Positions count from home."""
     if limits is None:
         return Limits()
@@ -285,7 +286,7 @@ def _tool(file: MechanismFile, bodies: Mapping[str, Part]) -> tuple[str, Transfo
     return tool.body, Transform.of(rotation_rpy(*tool.rpy), at)
 
 
-def mechanism_document(model: MechanismModel) -> dict[str, Any]:
+def mechanism_document(model: MechanismModel) -> Plain:
     """What a robot file says of this mechanism, as plain data; copies are written out."""
     order = (*(joint.name for joint in model.joints), *(each.name for each in model.cylinders))
     file = MechanismFile(

@@ -16,11 +16,11 @@ import tempfile
 from collections.abc import Callable, Collection, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from linkwork.core.errors import InputError, LinkworkError
-from linkwork.core.tables import write_bytes
+from linkwork.core.tables import Plain, write_bytes
 from linkwork.reports.cells import inline, paragraphs, table_csv, table_html
 from linkwork.reports.live import LiveMotion, scene, traces
 from linkwork.reports.svg import inline_svg, standalone_svg
@@ -220,7 +220,7 @@ def _asset(name: str) -> str:
     return files("linkwork.reports").joinpath(name).read_text(encoding="utf-8")
 
 
-def _data(kind: str, content: dict[str, Any]) -> str:
+def _data(kind: str, content: Plain) -> str:
     """Data for the script; `<` could end the element."""
     text = json.dumps(content, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     return f'<script type="application/json" class="{kind}">{text}</script>\n'

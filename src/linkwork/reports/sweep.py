@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.core.errors import InputError
+from linkwork.core.tables import Plain
 from linkwork.core.text import number
 from linkwork.design.metrics import METRICS
 from linkwork.design.sampling import indices
@@ -77,9 +78,7 @@ def _spread(page: Page, found: dict[str, np.ndarray], units: dict[str, str]) -> 
     page.table(header, rows, "Over all variants.")
 
 
-def _sensitivity(
-    page: Page, manifest: dict[str, Any], values: np.ndarray, found: dict[str, np.ndarray]
-) -> None:
+def _sensitivity(page: Page, manifest: Plain, values: np.ndarray, found: dict[str, np.ndarray]) -> None:
     names = manifest["variables"]
     if len(values) < FEWEST:
         page.text(f"Sensitivities need {FEWEST} variants or more; there are {len(values)}.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.analysis.region import Indices
 from linkwork.analysis.workspace import (
     CONDITION,
     FREQUENCY,
@@ -127,7 +128,7 @@ def _excursions(page: Page, found: Reached) -> None:
     )
 
 
-def _ended_by(kinds: Any) -> str:
+def _ended_by(kinds: Indices) -> str:
     if not len(kinds):
         return "Nothing ends it."
     counts = np.bincount(kinds, minlength=len(KINDS))
@@ -191,7 +192,7 @@ def _scaled(name: str, values: Array, effort: str) -> tuple[Array, str]:
     return (values / 1e6, name.replace("N/m", "N/µm")) if name == STIFFNESS else (values, name)
 
 
-def _limits(ax: Axes, one: Slice, x: Any, y: Any) -> None:
+def _limits(ax: Axes, one: Slice, x: Array, y: Array) -> None:
     """Outside, the colour of the limit that is broken most."""
     from matplotlib.colors import BoundaryNorm, ListedColormap
 

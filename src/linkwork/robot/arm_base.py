@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Self
 
@@ -17,11 +16,11 @@ from linkwork.mechanics.chain.dynamics import MINIMAL, NAMES
 from linkwork.mechanics.chain.methods import METHODS, express
 from linkwork.mechanics.chain.plant import ArmPlant
 from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
-from linkwork.mechanics.methods import Method, Options
+from linkwork.mechanics.methods import Method, Methods, Options
 from linkwork.model.families.arm import ArmModel, mechanism_of_arm, reach
 from linkwork.model.mechanism import MechanismModel
 from linkwork.model.parameters import FreeParameters, Parameters, all_free, arm_parameters
-from linkwork.robot.compiled import Array, RuntimeInputs
+from linkwork.robot.compiled import Array, Arrays, CallOptions, RuntimeInputs
 from linkwork.robot.coordinates import Coordinates
 from linkwork.robot.limits import Quantity, Words, of_actuators
 from linkwork.robot.loading import with_stored_plan
@@ -180,10 +179,10 @@ class ArmBase(Robot):
         """Bodies, joints and coordinates that its description means."""
         return mechanism_of_arm(self.model)
 
-    def _methods(self) -> Mapping[str, Method[Any]]:
+    def _methods(self) -> Methods:
         return OF_ARMS
 
-    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Any:
+    def _options(self, method: str, inputs: RuntimeInputs, options: CallOptions) -> Options:
         if method not in METHODS:
             return super()._options(method, inputs, options)
         if options.get("frame") is not None:
@@ -193,10 +192,10 @@ class ArmBase(Robot):
     def plant(self, *, friction: bool = True, rotors: bool = True) -> ArmPlant:
         return ArmPlant(self.model, friction, rotors)
 
-    def _implied_options(self, method: str, arrays: tuple[Any, ...]) -> dict[str, Any]:
+    def _implied_options(self, method: str, arrays: Arrays) -> CallOptions:
         return {} if method in METHODS else super()._implied_options(method, arrays)
 
-    def _express(self, method: str, options: Any) -> Expression:
+    def _express(self, method: str, options: Options) -> Expression:
         if method in METHODS:
             return express(self.model, method, options)
         return super()._express(method, options)

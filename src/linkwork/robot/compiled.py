@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,14 +16,16 @@ from linkwork.core.sources import Sources
 from linkwork.core.text import nearest
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.abi import Builtin
+from linkwork.kernels.kernel import Results
 from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.methods import Method
+from linkwork.mechanics.methods import Methods, Options
 from linkwork.mechanics.snapshot import SNAPSHOT
 from linkwork.model.fields import field_of
 from linkwork.robot.computed import RAISE
 from linkwork.robot.diagnosis import diagnose
 
 INPUT = "input"
+CallOptions = dict[str, Any]  # options of a call by name, not checked yet
 Vector = tuple[float, float, float]
 
 
@@ -34,7 +36,7 @@ class RuntimeInputs(NamedTuple):
     gravity: Vector | None
 
 
-def runtime_inputs(allowed: tuple[str, ...], options: dict[str, Any]) -> RuntimeInputs:
+def runtime_inputs(allowed: tuple[str, ...], options: CallOptions) -> RuntimeInputs:
     """Take the optional inputs out of the options of a kernel."""
     names, gravity = [], None
     for name in allowed:
@@ -62,7 +64,7 @@ def _three_numbers(value: ArrayLike) -> Vector:
     return float(array[0]), float(array[1]), float(array[2])
 
 
-def parameter_names(model: Any, names: Any) -> tuple[str, ...]:
+def parameter_names(model: Model, names: Sequence[str]) -> tuple[str, ...]:
     """Fields of a robot that become inputs of a kernel, each one known and named once."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise InputError(
@@ -133,7 +135,7 @@ SHAPING = Sources(
 )
 
 
-def recipe_of(ingredients: tuple[Any, ...], express: Callable[[], Expression]) -> Recipe:
+def recipe_of(ingredients: tuple[object, ...], express: Callable[[], Expression]) -> Recipe:
     """The recipe of an expression that our own code traces from these ingredients."""
     return Recipe(ingredients, express, SHAPING)
 
@@ -142,7 +144,11 @@ if TYPE_CHECKING:
     from linkwork.model.files import Model
 
 Array = NDArray[np.float64]
+Arrays = tuple[ArrayLike, ...]
+Optionals = tuple[ArrayLike | None, ...]
 Errors = Literal["raise", "nan"]
+# Of the methods that are run by name, those with one result.
+OfOneArray = Literal["regressor", "stiffness", "twist_from_rates"]
 
 
 class Compiled(ABC):
@@ -154,7 +160,7 @@ class Compiled(ABC):
     def __init__(self, make_kernel: Callable[[Recipe], Kernel] | None = None) -> None:
         # Machine code, unless recipes are to be evaluated otherwise.
         self.make_kernel = Kernel.from_recipe if make_kernel is None else make_kernel
-        self._kernels: dict[tuple[str, Any], Kernel] = {}
+        self._kernels: dict[tuple[str, Options], Kernel] = {}
         self._calls: dict[Hashable, Kernel] = {}  # the same kernels by the key of a call
         # Their builtin functions: by the key, and those without optional inputs by method and options.
         self._fast: dict[Hashable, Builtin] = {}
@@ -214,15 +220,15 @@ class Compiled(ABC):
         """The option of the dynamics methods that takes an external wrench."""
 
     @abstractmethod
-    def _methods(self) -> Mapping[str, Method[Any]]:
+    def _methods(self) -> Methods:
         """The methods that become kernels, by name."""
 
     @abstractmethod
-    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Any:
+    def _options(self, method: str, inputs: RuntimeInputs, options: CallOptions) -> Options:
         """Frozen options of a kernel from those of a call, checked."""
 
     @abstractmethod
-    def _express(self, method: str, options: Any) -> Expression:
+    def _express(self, method: str, options: Options) -> Expression:
         """The expression of a method; `options` is frozen data."""
 
     @abstractmethod
@@ -233,41 +239,47 @@ class Compiled(ABC):
     def _reason(self, method: str, inputs: dict[str, Array]) -> str:
         """Why a method has no finite answer for one state of finite numbers."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Copies and pickles carry the description; kernels are made anew where they are needed."""
         return type(self), (self.model,)
 
     if not TYPE_CHECKING:  # a type checker takes it for a class that has every name
 
-        def __getattr__(self, name: str) -> Any:
+        def __getattr__(self, name: str) -> NoReturn:
             """Names of other libraries are told what they are called here."""
             hint = hint_for(name, type(self))
             message = f"{type(self).__name__} has no attribute {name!r}{hint}"
             raise AttributeError(message, name=name, obj=self)
 
-    def _compiled(self, method: str, options: Any) -> Kernel:
+    def _compiled(self, method: str, options: Options) -> Kernel:
         """The kernel of a method with these options; the same object every time."""
         key = (method, options)
         if key not in self._kernels:
             self._kernels[key] = self.make_kernel(self._recipe(method, options))
         return self._kernels[key]
 
-    def _recipe(self, method: str, options: Any) -> Recipe:
+    def _recipe(self, method: str, options: Options) -> Recipe:
         return recipe_of((self.model, method, options), lambda: self._express(method, options))
 
-    def _implied_options(self, method: str, arrays: tuple[Any, ...]) -> dict[str, Any]:
+    def _implied_options(self, method: str, arrays: Arrays) -> CallOptions:
         """Options of a kernel that follow from the shapes of the inputs."""
         return {}
 
+    @overload
+    def _run(self, method: OfOneArray, arrays: Arrays, optional: Optionals, errors: Errors) -> Array: ...
+    @overload
+    def _run(
+        self, method: str, arrays: Arrays, optional: Optionals, errors: Errors, **options: Any
+    ) -> Results: ...
     def _run(
         self,
         method: str,
-        arrays: tuple[Any, ...],
-        optional: tuple[ArrayLike | None, ...],
+        arrays: Arrays,
+        optional: Optionals,
         errors: Errors,
         out: Array | None = None,
         **options: Any,
-    ) -> Any:
+    ) -> Results:
         """Run a method on its inputs and on those optional ones that are given."""
         given = []
         for value in optional:
@@ -299,7 +311,7 @@ class Compiled(ABC):
             return diagnose(kernel, arrays, result, errors, self._labels(), self._reason)
         return result
 
-    def _try_again(self, kernel: Kernel, arrays: tuple[Any, ...], result: Any) -> None:
+    def _try_again(self, kernel: Kernel, arrays: Arrays, result: Results) -> None:
         """Fill rows that are not finite and that a slower way finds, if there is one."""
         return None
 
@@ -307,9 +319,9 @@ class Compiled(ABC):
         self,
         method: str,
         given: list[bool],
-        key: tuple[Any, ...],
-        arrays: tuple[Any, ...],
-        options: dict[str, Any],
+        key: tuple[object, ...],
+        arrays: Arrays,
+        options: CallOptions,
     ) -> Kernel:
         """The kernel of a call, remembered by its key and what the shapes of its arrays imply."""
         implied = self._implied_options(method, arrays)

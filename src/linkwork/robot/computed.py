@@ -10,7 +10,7 @@ no more than the checks that it needs.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any, Final, TypeVar, cast
 
@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 
 from linkwork.core.arguments import real
 from linkwork.core.errors import InputError
-from linkwork.mechanics.methods import Method
+from linkwork.mechanics.methods import Methods
 
-F = TypeVar("F", bound=Callable[..., Any])
+F = TypeVar("F", bound=Callable[..., object])
 # Compared by identity where it is the default: an equal text of another make takes the checked way.
 RAISE: Final = "raise"
 CHECKED = ("frame",)  # options that may be numbers: 1 equals True, which is none
@@ -40,7 +40,7 @@ def {name}({parameters}):
 """
 
 
-def computed(methods: Mapping[str, Method[Any]], **converted: Callable[..., Any]) -> Callable[[F], F]:
+def computed(methods: Methods, **converted: Callable[..., object]) -> Callable[[F], F]:
     """Give a declared method its body.
 
     Args:

@@ -135,7 +135,7 @@ class JointNames(tuple[str, ...]):
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         return self._motion(*arguments, **options)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return tuple, (list(self),)
 
 

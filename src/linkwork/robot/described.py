@@ -14,6 +14,7 @@ from linkwork.core.arguments import flag, one_of, real
 from linkwork.core.errors import InputError
 from linkwork.core.text import AngleUnit
 from linkwork.kernels import Kernel, Recipe
+from linkwork.kernels.kernel import Results
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.mechanism.coordinates import (
     home_angles,
@@ -26,8 +27,8 @@ from linkwork.mechanics.mechanism.methods import METHODS, express
 from linkwork.mechanics.mechanism.planning.planner import placement_plan
 from linkwork.mechanics.mechanism.plant import MechanismPlant
 from linkwork.mechanics.mechanism.reactions import is_determinate
-from linkwork.mechanics.methods import Method, Options
-from linkwork.mechanics.plant import Plant
+from linkwork.mechanics.methods import Methods, Options
+from linkwork.mechanics.plant import ChosenFormulation, Plant
 from linkwork.model.fields import check_range, field_names, field_of, value_of, with_values
 from linkwork.model.mechanism import BASE, Element, MechanismModel, elements
 from linkwork.model.parameters import (
@@ -36,7 +37,7 @@ from linkwork.model.parameters import (
     free_mechanism_parameters,
     mechanism_parameters,
 )
-from linkwork.robot.compiled import Array, Compiled, RuntimeInputs
+from linkwork.robot.compiled import Array, Arrays, CallOptions, Compiled, RuntimeInputs
 from linkwork.robot.coordinates import (
     Coordinates,
     coordinates_of,
@@ -94,7 +95,7 @@ class Described(Compiled):
         self.model = model
 
     @classmethod
-    def expect(cls, value: Any, asked_by: str) -> Self:
+    def expect(cls, value: object, asked_by: str) -> Self:
         """`value` if it is such a robot; else an InputError that says who asks for one."""
         if isinstance(value, cls):
             return value
@@ -209,7 +210,7 @@ class Described(Compiled):
     def formulations(self) -> tuple[str, ...]:
         return (EXACT,)
 
-    def chosen_formulation(self, name: str | None = None, **options: Any) -> Any:
+    def chosen_formulation(self, name: str | None = None, **options: object) -> ChosenFormulation:
         """A formulation as control laws take it, None if it is the fastest; `options` are those of
         published models."""
         if options:
@@ -302,8 +303,7 @@ class Described(Compiled):
                 raise InputError(f"{name} = {value!r}: allowed are finite numbers.")
             check_range(field, full)
             given[field] = np.array(full)
-        kind: Callable[[Any], Self] = type(self)
-        return kind(with_values(self.model, given))
+        return type(self)(with_values(self.model, given))
 
     # How it is computed.
 
@@ -312,10 +312,10 @@ class Described(Compiled):
         """Allowed sizes of the coordinates."""
         return sizes(self.mechanism)
 
-    def _methods(self) -> Mapping[str, Method[Any]]:
+    def _methods(self) -> Methods:
         return METHODS
 
-    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+    def _options(self, method: str, inputs: RuntimeInputs, options: CallOptions) -> Options:
         parameters = self._parameters(method, options.get("parameters", ()))
         size = options.get("position_size", home_size(self.mechanism))
         if size not in self._sizes:
@@ -347,11 +347,11 @@ class Described(Compiled):
             asked = "forward_kinematics" if method == "newton" else method
             raise InputError(without_motor(self, asked))
 
-    def _implied_options(self, method: str, arrays: tuple[Any, ...]) -> dict[str, Any]:
+    def _implied_options(self, method: str, arrays: Arrays) -> CallOptions:
         """Quaternions and angles have kernels of their own."""
         inputs = self._methods()[method].inputs
         name = next(each for each in self._size_options if each in inputs)
-        c = arrays[inputs.index(name)]
+        c: Any = arrays[inputs.index(name)]
         try:
             size = c.shape[-1]
         except (AttributeError, IndexError):
@@ -408,7 +408,7 @@ class Described(Compiled):
         most = max(self._sizes)
         return (*names, *(f"element {k}" for k in range(len(names), most)))
 
-    def _try_again(self, kernel: Kernel, arrays: tuple[Any, ...], result: Any) -> None:
+    def _try_again(self, kernel: Kernel, arrays: Arrays, result: Results) -> None:
         """Loops that are far from home are followed there."""
         try_again(self, kernel, arrays, result)
 

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from linkwork.core.arguments import one_of
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.rotations import off_unit
 from linkwork.kernels import Kernel
+from linkwork.kernels.kernel import Results
 from linkwork.mechanics.mechanism.blocks import unknown_home, unknown_slides
 from linkwork.mechanics.mechanism.coordinates import (
     CoordinateLayout,
@@ -66,12 +67,12 @@ def _wrong_input(arrays: dict[str, Array], labels: dict[str, tuple[str, ...]]) -
 
 def diagnose(
     kernel: Kernel,
-    arrays: tuple[Any, ...],
-    result: Any,
+    arrays: tuple[ArrayLike, ...],
+    result: Results,
     errors: str,
     labels: dict[str, tuple[str, ...]],
     reason: Callable[[str, dict[str, Array]], str],
-) -> Any:
+) -> Results:
     """Raise an error that names the culprit, or fill its rows with NaN.
 
     Args:
@@ -268,7 +269,7 @@ FARTHEST = 0.3  # that an unknown may move on one part of the way [rad, of the m
 WITHOUT = ("diagnosis", "newton", LOOPS)  # methods that tell of such states, or begin elsewhere
 
 
-def try_again(robot: Described, kernel: Kernel, arrays: tuple[Any, ...], result: Any) -> None:
+def try_again(robot: Described, kernel: Kernel, arrays: tuple[ArrayLike, ...], result: Results) -> None:
     """Fill those rows of a result that are not finite and that a path from home reaches."""
     method, options = next(key for key, made in robot._kernels.items() if made is kernel)
     if (

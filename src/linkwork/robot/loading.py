@@ -13,13 +13,12 @@ import dataclasses
 import hashlib
 import importlib
 import json
-import os
 import pickle
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,7 +29,7 @@ from linkwork.model.bundled import bundled_file, bundled_names
 from linkwork.model.families.arm import ArmModel
 
 if TYPE_CHECKING:
-    from linkwork.model.files import Model
+    from linkwork.model.files import Model, Source
     from linkwork.robot.arm import Arm
     from linkwork.robot.parallel import ParallelRobot
     from linkwork.robot.platform import Platform
@@ -101,18 +100,17 @@ def _stored(key: str) -> Model | None:
     if content is None:
         return None
     try:
-        model: Any = pickle.loads(content)  # as trustworthy as the machine code beside it
+        model: Model | None = pickle.loads(content)  # as trustworthy as the machine code beside it
     except Exception:  # of a NumPy or Python that wrote it in another way
         model = None
     if not dataclasses.is_dataclass(model):
         disk.discard(key, MODEL_KIND)
         return None
     _freeze(model)
-    found: Model = model  # type: ignore[assignment]
-    return found
+    return model
 
 
-def _freeze(value: Any) -> None:
+def _freeze(value: object) -> None:
     """Models are read-only, and pickles forget that of arrays."""
     if isinstance(value, np.ndarray):
         value.flags.writeable = False
@@ -124,7 +122,6 @@ def _freeze(value: Any) -> None:
             _freeze(getattr(value, field.name))
 
 
-Source = str | os.PathLike[str] | dict[str, Any]
 # By the `kind` of the file; they are loaded when they are asked for.
 VIEWS = {
     "arm": ("linkwork.robot.arm", "Arm"),

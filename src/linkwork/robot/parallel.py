@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
 from linkwork.core.errors import InputError
 from linkwork.mechanics.mechanism.leg_methods import leg_methods
 from linkwork.mechanics.mechanism.methods import METHODS
-from linkwork.mechanics.methods import Method, Options
+from linkwork.mechanics.methods import Methods, Options
 from linkwork.model.families.parallel import ParallelModel, mechanism_of_parallel
 from linkwork.model.geometry import Body
 from linkwork.model.mechanism import MechanismModel
@@ -24,7 +23,7 @@ from linkwork.model.parameters import (
     parallel_with,
     parameter_values,
 )
-from linkwork.robot.compiled import Errors, RuntimeInputs
+from linkwork.robot.compiled import CallOptions, Errors, RuntimeInputs
 from linkwork.robot.coordinates import Coordinates, JointNames
 from linkwork.robot.described import Noun
 from linkwork.robot.results import LegJointMotion, ParallelReactions
@@ -149,7 +148,7 @@ class ParallelRobot(Robot):
 
     # How it is computed.
 
-    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Options:
+    def _options(self, method: str, inputs: RuntimeInputs, options: CallOptions) -> Options:
         if method == "regressor" and any(leg.end.viscous for leg in self.model.legs):
             raise InputError(
                 f"{self.name}: viscous friction of S joints at the platform is not among the parameters,"
@@ -164,5 +163,5 @@ class ParallelRobot(Robot):
         found = [leg for leg in self.leg_names if any(name.startswith(f"{leg} ") for name in unknowns)]
         return ", ".join(found) or super()._block_name(unknowns)
 
-    def _methods(self) -> Mapping[str, Method[Any]]:
+    def _methods(self) -> Methods:
         return {**METHODS, **leg_methods(self.model)}

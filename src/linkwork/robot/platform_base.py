@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -16,7 +16,7 @@ from linkwork.core.rotations import pose_array, to_angles, with_quaternion
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
 from linkwork.mechanics.mechanism.plant import MechanismPlant
-from linkwork.mechanics.methods import Method, Options
+from linkwork.mechanics.methods import Method, Methods, Options
 from linkwork.mechanics.platform.methods import METHODS, express
 from linkwork.mechanics.published.dynamics import FORMULATIONS, PublishedEffort, deviations_of
 from linkwork.mechanics.published.pedrammehr2012 import FORMS, FRAMES
@@ -35,7 +35,7 @@ from linkwork.model.parameters import (
     free_platform_parameters,
     platform_parameters,
 )
-from linkwork.robot.compiled import Array, RuntimeInputs
+from linkwork.robot.compiled import Array, CallOptions, RuntimeInputs
 from linkwork.robot.coordinates import Coordinates
 from linkwork.robot.described import Noun
 from linkwork.robot.diagnosis import explain_pose, pose_labels
@@ -197,10 +197,10 @@ class PlatformBase(Robot):
     def _sizes(self) -> tuple[int, ...]:
         return 6, 7
 
-    def _methods(self) -> Mapping[str, Method[Any]]:
+    def _methods(self) -> Methods:
         return OF_PLATFORMS
 
-    def _options(self, method: str, inputs: RuntimeInputs, options: dict[str, Any]) -> Any:
+    def _options(self, method: str, inputs: RuntimeInputs, options: CallOptions) -> Options:
         if method not in METHODS:
             return super()._options(method, inputs, options)
         return platform_options(self.model, method, inputs, **options)
@@ -210,7 +210,7 @@ class PlatformBase(Robot):
         lengths = tuple(each.length for each in self.mechanism.cylinders)
         return MechanismPlant(self.mechanism, friction, actuators_at_home=lengths)
 
-    def _express(self, method: str, options: Any) -> Expression:
+    def _express(self, method: str, options: Options) -> Expression:
         if method in METHODS:
             return express(self.model, self.mechanism, method, options)
         return super()._express(method, options)

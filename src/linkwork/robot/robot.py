@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -328,7 +327,7 @@ class Robot(Described):
     @computed(METHODS)
     def inverse_kinematics(
         self, c: ArrayLike, *, errors: Errors = "raise", out: Array | None = None
-    ) -> Any:
+    ) -> Array:
         """Positions of the motors (..., n), zero at home, with all loops on their home branches."""
 
     def forward_kinematics(

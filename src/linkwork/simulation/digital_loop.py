@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwork.core.arguments import flag, not_negative, numbers, one_of, positive, whole
 from linkwork.core.errors import InputError
@@ -181,12 +182,12 @@ class DigitalLoop:
         return PRESETS[one_of(name, PRESETS, "digital loop")]
 
 
-def _needs(value: Any, name: str, other: str) -> None:
+def _needs(value: object, name: str, other: str) -> None:
     if value is None:
         raise InputError(f"{name} goes with {other}; give both.")
 
 
-def _bits(value: Any, name: str) -> int | None:
+def _bits(value: int | None, name: str) -> int | None:
     if value is None:
         return None
     bits = whole(value, name, 1)
@@ -195,7 +196,7 @@ def _bits(value: Any, name: str) -> int | None:
     return bits
 
 
-def _each(value: Any, name: str, *, signed: bool = False, above_zero: bool = False) -> Each:
+def _each(value: ArrayLike, name: str, *, signed: bool = False, above_zero: bool = False) -> Each:
     array = numbers(value, name)
     wrong = array.ndim > 1 or (not signed and (array < 0).any()) or (above_zero and (array <= 0).any())
     if wrong:
@@ -204,7 +205,7 @@ def _each(value: Any, name: str, *, signed: bool = False, above_zero: bool = Fal
     return float(array) if array.ndim == 0 else tuple(float(each) for each in array)
 
 
-def _of_wrist(value: Any, name: str, *, signed: bool = False) -> Each:
+def _of_wrist(value: ArrayLike, name: str, *, signed: bool = False) -> Each:
     """One number, or one for each of three forces and three moments."""
     checked = _each(value, name, signed=signed)
     if isinstance(checked, tuple) and len(checked) != 6:

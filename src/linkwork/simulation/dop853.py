@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, NoReturn
 
@@ -18,6 +19,7 @@ from linkwork.simulation.schedule import SLACK, Instant, Schedule, sample_times,
 # A smooth motion takes some thousands of evaluations per second; a stiff one takes forever.
 FIRST_EVALUATIONS, EVALUATIONS_PER_SECOND = 100_000, 20_000
 LARGEST_CHANGES = 100_000  # between sticking and slipping
+Event = Any  # as SciPy takes it: a function of time and state with attributes of its own
 SMALLEST_TOLERANCE = 3e-14  # below, rounding errors are larger than what is asked for
 
 
@@ -66,7 +68,7 @@ class _Integration:
             run.lose(time, self.step, x, effort)
         return np.asarray(result)
 
-    def events(self) -> list[Any]:
+    def events(self) -> list[Event]:
         """What ends a run between samples: a limit, or a singular pose."""
         run = self.run
 
@@ -78,7 +80,7 @@ class _Integration:
         def singular(time: float, x: Array) -> float:
             return float(side * run.regularity(x)) - 1 / LOST
 
-        found: list[Any] = [limit] if run.stop_at_limits else []
+        found: list[Event] = [limit] if run.stop_at_limits else []
         if not run.system.plant.actuated_coordinates:
             found.append(singular)
         for event in found:
@@ -105,13 +107,13 @@ class _Integration:
         back = (velocity == 0) & friction.crossed(slip, gaining)
         self.slip = np.where(back, 0.0, slip)
 
-    def friction_events(self) -> list[Any]:
+    def friction_events(self) -> list[Event]:
         """Where a slipping joint stops or a sticking one is torn loose, for every rough joint."""
         friction, slip, system = self.friction, self.slip, self.run.system
         if friction is None or slip is None:
             return []
 
-        def event_of(k: int) -> Any:
+        def event_of(k: int) -> Event:
             def stops(time: float, x: Array) -> float:
                 # Torn loose, but others hold it: what does not move does not stop.
                 return float(slip[k] * system.sliding.velocity(x)[k]) or STILL
@@ -133,7 +135,7 @@ class _Integration:
     def changed(self, time: float, x: Array, instants: list[Array]) -> Array | None:
         """The state after a change of friction, or None if friction did not change."""
         friction, slip = self.friction, self.slip
-        rough: Any = [] if friction is None else np.flatnonzero(friction.rough)
+        rough: Iterable[int] = [] if friction is None else np.flatnonzero(friction.rough)
         happened = [k for k, when in zip(rough, instants, strict=True) if len(when)]
         if slip is None or not happened:
             return None

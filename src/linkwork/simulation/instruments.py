@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwork.control.base import Controller, State, state_of_actuators
 from linkwork.control.feedback import between, unwound
@@ -21,6 +22,7 @@ from linkwork.core.errors import InputError
 from linkwork.mechanics.expressions import SX
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.plant import Plant
+from linkwork.model.geometry import Values
 from linkwork.robot.robot import Array, Robot
 from linkwork.simulation.digital_loop import DigitalLoop
 
@@ -31,8 +33,8 @@ MEASURED = "measured"  # the wrench at the wrist, where it does not follow from 
 class Estimate(NamedTuple):
     """Actuator positions and velocities as a computer knows them, kept from sample to sample."""
 
-    position: Any
-    velocity: Any
+    position: Values
+    velocity: Values
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +85,7 @@ class Instruments:
         noise, bias = _each(loop.noise, n, "noise"), _each(loop.bias, n, "bias")
         return cls(loop, period or 0.0, step, low, high, noise, bias, effort_step, bound)
 
-    def reading(self, position: Any, normal: Any = None) -> Any:
+    def reading(self, position: Values, normal: Values = None) -> Values:
         """What the sensors tell of actuator positions; `normal` are standard normal numbers."""
         if np.any(self.bias):
             position = position + self.bias
@@ -95,12 +97,12 @@ class Instruments:
         rounded = origin + _rounded(position - origin, self.step)
         return between(rounded, self.low, self.high)
 
-    def first(self, reading: Any, velocity: Any) -> Estimate:
+    def first(self, reading: Values, velocity: Values) -> Estimate:
         """Memory before the first sample: as if the start's velocity had always been."""
         return Estimate(reading - self.period * velocity, velocity)
 
     def estimate(
-        self, reading: Any, velocity: Any, acceleration: Any, before: Estimate | None
+        self, reading: Values, velocity: Values, acceleration: Values, before: Estimate | None
     ) -> Estimate:
         """What the computer believes after a sample; `velocity` is the exact one, `acceleration` that of
         the reference."""
@@ -120,7 +122,7 @@ class Instruments:
         speed = before.velocity + T * acceleration + (1 - pole) ** 2 / T * miss
         return Estimate(ahead + (1 - pole * pole) * miss, speed)
 
-    def wrist(self, wrench: Any, normal: Any) -> Any:
+    def wrist(self, wrench: Values, normal: Values) -> Values:
         """What the wrist sensor tells of a wrench; `normal` are six standard normal numbers."""
         loop = self.loop
         step, noise, bias = (
@@ -133,12 +135,12 @@ class Instruments:
             wrench = wrench + noise * normal
         return _rounded(wrench, step)
 
-    def given_out(self, effort: Any) -> Any:
+    def given_out(self, effort: Values) -> Values:
         """The effort that leaves the converter."""
         return between(_rounded(effort, self.effort_step), -self.effort_bound, self.effort_bound)
 
 
-def _each(value: Any, n: int, name: str) -> Array:
+def _each(value: ArrayLike, n: int, name: str) -> Array:
     array = np.asarray(value, dtype=np.float64)
     if array.shape not in ((), (n,)):
         raise InputError(f"{name} of the digital loop has {len(array)} numbers for {n} actuators.")
@@ -171,7 +173,7 @@ def _check_finite(bounds: Array, robot: Robot, what: str) -> None:
         )
 
 
-def _rounded(values: Any, step: Array) -> Any:
+def _rounded(values: Values, step: Array) -> Values:
     """Values to the nearest multiple of `step`, where it is not zero."""
     if not step.any():
         return values

@@ -73,6 +73,9 @@ class Loads:
         return tuple(float(time) for time in self.times if time > 0)
 
 
+Payload = ArrayLike | list[tuple[float, ArrayLike | None]] | None  # as users give it
+
+
 def loads_of(payload: Any) -> Loads | None:
     """One load for ever, or a list of pairs (time, load): each from its time on, None is no load."""
     if payload is None:
@@ -166,6 +169,7 @@ class WrenchTable:
 
 
 Function = Callable[[float, State], ArrayLike]
+Wrench = ArrayLike | WrenchTable | Contact | Function | None  # as users give it
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +198,7 @@ def touching(plant: Plant, contact: Contact | None) -> Plant:
     return plant if contact is None else replace(plant, contact=contact)
 
 
-def external_of(payload: Any, wrench: Any) -> External:
+def external_of(payload: Payload, wrench: Wrench) -> External:
     """What users give as `payload` and `wrench`."""
     loads = loads_of(payload)
     if wrench is None:

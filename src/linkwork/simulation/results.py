@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.core.errors import InputError, LinkworkError
-from linkwork.core.tables import ending_of, write_table
+from linkwork.core.tables import Columns, ending_of, write_table
 from linkwork.robot.coordinates import Coordinates
 from linkwork.robot.limits import quantity
 from linkwork.robot.robot import Array
@@ -36,7 +36,7 @@ class SimulationError(LinkworkError):
         self.reason = f"t = {time:.6g} s: {message}"
         super().__init__(f"{self.reason} The results so far are in the error's `result`.")
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.message, self.time, self.result)
 
 
@@ -191,7 +191,7 @@ class Rollouts:
             f"inputs {', '.join(self.inputs) or 'not kept'}>"
         )
 
-    def arrays(self) -> dict[str, Any]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """Every array by name; inputs as `input_` and their name."""
         own = {
             each.name: getattr(self, each.name)
@@ -209,7 +209,7 @@ class Rollouts:
         else:
             write_table(path, self._columns())
 
-    def _columns(self) -> dict[str, Any]:
+    def _columns(self) -> Columns:
         """One row per loop; recorded states are lists."""
         arrays = self.arrays()
         columns: dict[str, Any] = {name: [str(arrays[name])] * len(self) for name in TEXTS}

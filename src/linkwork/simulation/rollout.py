@@ -18,10 +18,10 @@ from linkwork.robot.robot import Array, Robot
 from linkwork.simulation.batch import Batch, BatchInputs, loop_kernels
 from linkwork.simulation.digital_loop import DigitalLoop, loop_of
 from linkwork.simulation.instruments import ControlSample
-from linkwork.simulation.loads import external_of, payload_parameters, touching
+from linkwork.simulation.loads import Payload, Wrench, external_of, payload_parameters, touching
 from linkwork.simulation.results import Rollouts
 from linkwork.simulation.schedule import Schedule, check_times, gap, schedule
-from linkwork.simulation.system import start_position
+from linkwork.simulation.system import Start, start_position
 
 PLANNED = 4096  # control samples whose reference is computed at once
 # Factors and gains: negative ones turn friction into a motor and mass into lift.
@@ -37,7 +37,7 @@ COMPILED = (
 def rollout(
     robot: Robot,
     controller: LawController,
-    start: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+    start: Start = None,
     *,
     duration: float | None = None,
     step: float = 1e-3,
@@ -45,8 +45,8 @@ def rollout(
     variations: Mapping[str, ArrayLike] | None = None,
     record_every: int | None = None,
     loop: DigitalLoop | str | None = None,
-    payload: Any = None,
-    wrench: Any = None,
+    payload: Payload = None,
+    wrench: Wrench = None,
     progress: bool | None = None,
 ) -> Rollouts:
     """Closed loops from many starts and under many variations, on all cores.
@@ -137,7 +137,7 @@ def _march(run: Batch, plan: Schedule, references: References, advance: Callable
         run.further(now.time, h)
 
 
-def _check_controller(robot: Robot, plant: Plant, controller: Any) -> None:
+def _check_controller(robot: Robot, plant: Plant, controller: object) -> None:
     if not isinstance(controller, LawController):
         raise InputError(COMPILED)
     believed = controller.robot.plant()
@@ -151,7 +151,7 @@ def common_rows(
     robot: Robot,
     plant: Plant,
     start: Any,
-    gains: dict[str, Any],
+    gains: dict[str, ArrayLike],
     given: dict[str, ArrayLike],
     batch: int | None,
 ) -> tuple[Array, dict[str, Array]]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from linkwork.control.base import Controller, FunctionController
+from linkwork.control.base import Controller, FunctionController, State
 from linkwork.core.arguments import not_negative
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.kinematics.singularity import LOST, regularity
@@ -16,7 +17,7 @@ from linkwork.simulation.digital_loop import DigitalLoop
 from linkwork.simulation.instruments import Measuring
 from linkwork.simulation.results import Simulation, SimulationError
 from linkwork.simulation.schedule import Instant
-from linkwork.simulation.system import System
+from linkwork.simulation.system import Start, System
 
 # Energy may not grow by this many times what was put in and what was there: then the step is too large.
 EXPLOSION = 10.0
@@ -24,6 +25,7 @@ LARGEST_CHANGE = (
     1e12  # of velocity in a step, [rad/s or m/s]: no step is short enough for such an effort
 )
 
+Control = Controller | Callable[[float, State], ArrayLike] | None  # as users give it
 LARGEST_VELOCITY = 300.0  # [rad/s or m/s]: no robot under control comes near it
 
 
@@ -33,7 +35,7 @@ class Run:
     def __init__(
         self,
         system: System,
-        controller: Any,
+        controller: Control,
         stop_at_limits: bool,
         loop: DigitalLoop,
     ) -> None:
@@ -57,7 +59,7 @@ class Run:
             duration = self.controller.trajectory.duration
         return not_negative(duration, "duration", "s")
 
-    def begin(self, start: Any) -> None:
+    def begin(self, start: Start) -> None:
         if start is None and self.controller.trajectory is not None:
             first = self.controller.trajectory.at(0.0)
             start = (first[0], first[1])
@@ -236,7 +238,7 @@ class Run:
         return wanted, self.system.robot.coordinates.difference(wanted, position)
 
 
-def _controller(given: Any, size: int) -> Controller:
+def _controller(given: Control, size: int) -> Controller:
     if isinstance(given, Controller):
         return given
     if given is None:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike
 
-from linkwork.control.base import Controller, State
 from linkwork.core.arguments import one_of
 from linkwork.core.progress import progress_bar
 from linkwork.robot.robot import Array, Robot
 from linkwork.simulation.digital_loop import DigitalLoop, loop_of
 from linkwork.simulation.dop853 import check_tolerance, integrate
+from linkwork.simulation.loads import Payload, Wrench
 from linkwork.simulation.results import Simulation
-from linkwork.simulation.run import Run
+from linkwork.simulation.run import Control, Run
 from linkwork.simulation.schedule import check_times, gap, schedule
 from linkwork.simulation.stick_slip import Indices
-from linkwork.simulation.system import System
+from linkwork.simulation.system import Start, System
 
 ENERGY_CHECK = 10  # steps between looks at the energy
 INTEGRATORS = ("rk4", "adaptive")
@@ -91,14 +87,14 @@ def _following(run: Run, time: float, h: float, effort: Array) -> tuple[Array, b
 
 def simulate(
     robot: Robot,
-    controller: Controller | Callable[[float, State], ArrayLike] | None = None,
+    controller: Control = None,
     *,
     duration: float | None = None,
-    start: Any = None,
+    start: Start = None,
     step: float = 1e-3,
     integrator: str = "rk4",
-    payload: Any = None,
-    wrench: Any = None,
+    payload: Payload = None,
+    wrench: Wrench = None,
     friction: bool = True,
     rotors: bool = True,
     position_limits: str = "ignore",

@@ -15,9 +15,11 @@ from linkwork.kernels import Kernel
 from linkwork.mechanics.plant import Plant
 from linkwork.robot.limits import Quantity, first_outside
 from linkwork.robot.robot import Array, Robot
-from linkwork.simulation.loads import external_of, touching
+from linkwork.simulation.loads import Payload, Wrench, external_of, touching
 from linkwork.simulation.plant_functions import WRENCH, plant_kernel
 from linkwork.simulation.stick_slip import CoulombBounds, Indices, Sliding, Step, advance
+
+Start = ArrayLike | tuple[ArrayLike, ArrayLike] | None  # a position, or one and a velocity; or nothing
 
 
 class System:
@@ -26,10 +28,10 @@ class System:
     def __init__(
         self,
         robot: Robot,
-        payload: Any = None,
+        payload: Payload = None,
         friction: bool = True,
         rotors: bool = True,
-        wrench: Any = None,
+        wrench: Wrench = None,
     ) -> None:
         self.robot = Robot.expect(robot, "simulate")
         self.external = external_of(payload, wrench)

@@ -16,13 +16,15 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwork.core.arguments import numbers
 from linkwork.core.errors import InputError, RobotFileError
 from linkwork.core.rotations import rotation_of, to_angles
+from linkwork.core.tables import Plain
 from linkwork.files.yaml_lines import yaml_text
 from linkwork.kernels import Kernel, Recipe
-from linkwork.kernels.kernel import as_rows
+from linkwork.kernels.kernel import Results, as_rows
 from linkwork.kernels.recipes import Expression
 from linkwork.model.files import Model, load_model, robot_document
 from linkwork.robot.loading import view_of
@@ -41,12 +43,12 @@ class Interpreter:
         }
         self.outputs = {self.function.name_out(k): shape for k, shape in enumerate(shapes)}
 
-    def fast(self, *arrays: Any) -> None:
+    def fast(self, *arrays: ArrayLike) -> None:
         """There is no quicker way for any arrays: None sends the caller to `evaluate`."""
 
     fill = fast
 
-    def evaluate(self, arrays: tuple[Any, ...], out: None = None) -> tuple[Any, bool]:
+    def evaluate(self, arrays: tuple[ArrayLike, ...], out: None = None) -> tuple[Results, bool]:
         prepared = [
             as_rows(array, name, size)
             for array, (name, size) in zip(arrays, self.inputs.items(), strict=True)
@@ -61,7 +63,7 @@ class Interpreter:
         nonfinite = not all(np.isfinite(array).all() for array in (*prepared, *results))
         return (results[0] if len(results) == 1 else results), nonfinite
 
-    def _row(self, inputs: list[Any]) -> list[Any]:
+    def _row(self, inputs: list[Array]) -> list[Array]:
         values = self.function.call(inputs)
         return [
             np.asarray(value.full()).reshape(shape)
@@ -198,7 +200,9 @@ class EditedRobot:
             found = found[step]
         return np.array(found) / field.scale if field.is_vector else float(found) / field.scale
 
-    def edit(self, part: str, changes: Mapping[DesignField, Any], everywhere: bool = False) -> None:
+    def edit(
+        self, part: str, changes: Mapping[DesignField, ArrayLike], everywhere: bool = False
+    ) -> None:
         """Give fields values, of one part or of all parts that have them."""
         document = copy.deepcopy(self._document)
         for name in self.parts if everywhere else (part,):
@@ -207,10 +211,10 @@ class EditedRobot:
                     _put(self._holder(document, name), field, value)
         self._take(document)
 
-    def _take(self, document: dict[str, Any]) -> None:
+    def _take(self, document: Plain) -> None:
         """Read a changed robot file; if it is at fault, nothing changes."""
         try:
-            model: Any = replace(load_model(document), angle_unit=self.robot.angle_unit)
+            model = replace(load_model(document), angle_unit=self.robot.angle_unit)
         except RobotFileError as error:
             raise InputError("; ".join(error.faults)) from None
         self._document = document
@@ -262,15 +266,15 @@ class EditedRobot:
         """The robot file of the design."""
         return yaml_text(robot_document(self.model))
 
-    def _holder(self, document: dict[str, Any], part: str) -> dict[str, Any]:
+    def _holder(self, document: Plain, part: str) -> Plain:
         found: Any = document
         for step in self._places[part]:
             found = found[step]
-        holder: dict[str, Any] = found
+        holder: Plain = found
         return holder
 
 
-def _link_places(document: dict[str, Any]) -> dict[str, tuple[str | int, ...]]:
+def _link_places(document: Plain) -> dict[str, tuple[str | int, ...]]:
     """Links with mass of a parallel robot, by the names of their joints."""
     found: dict[str, tuple[str | int, ...]] = {}
     for i, leg in enumerate(document["legs"]):
@@ -281,7 +285,7 @@ def _link_places(document: dict[str, Any]) -> dict[str, tuple[str | int, ...]]:
     return found
 
 
-def _lengths(document: dict[str, Any], pose: Array) -> Array:
+def _lengths(document: Plain, pose: Array) -> Array:
     """Of the legs at a pose."""
     base, platform = (np.array([leg[name] for leg in document["legs"]]) for name in POINTS.values())
     return np.asarray(np.linalg.norm(platform @ rotation_of(pose).T + pose[:3] - base, axis=1))
@@ -292,7 +296,7 @@ def _radius(points: Array) -> float:
     return float(np.linalg.norm((points - points.mean(axis=0))[:, :2], axis=1).mean())
 
 
-def _put(holder: dict[str, Any], field: DesignField, value: Any) -> None:
+def _put(holder: Plain, field: DesignField, value: ArrayLike) -> None:
     wanted = numbers(value, field.name) * field.scale
     if wanted.shape != ((3,) if field.is_vector else ()):
         raise InputError(f"{field.name}: {3 if field.is_vector else 1} numbers are needed.")
@@ -301,7 +305,7 @@ def _put(holder: dict[str, Any], field: DesignField, value: Any) -> None:
     holder[field.path[-1]] = wanted.tolist()
 
 
-def _spread(document: dict[str, Any]) -> dict[str, Any]:
+def _spread(document: Plain) -> Plain:
     """Every leg with all its numbers, so that each can be changed on its own."""
     shared = document.pop("leg_defaults", {})
     for leg in document.get("legs", ()):
@@ -340,7 +344,7 @@ def axis_of(design: EditedRobot, part: str, reading: StateReading) -> Array:
 
 def changes_for(
     design: EditedRobot, part: str, point: str, place: Array, reading: StateReading
-) -> dict[DesignField, Any]:
+) -> dict[DesignField, Array | float]:
     """What to write into the robot file so that a point stands at a place."""
     k = design.parts.index(part)
     if point == BASE_POINT.name:

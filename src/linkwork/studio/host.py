@@ -5,18 +5,25 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from linkwork.core.errors import LinkworkError
 
-Work = Callable[[Callable[[float], None]], Any]  # told where to report the share done, from 0 to 1
+# Of viser, whose own types know icons only by constants and no value that is set.
+Client = Any
+Gui = Any
+Scene = Any
+Node = Any  # in a panel or in the scene: each kind has properties of its own
+Event = Any  # a click, a drag, a value that was changed
+Found = TypeVar("Found")
+Work = Callable[[Callable[[float], None]], Found]  # told where to report the share done, from 0 to 1
 
 
 class Host(ABC):
     """A page. Panels call it from its own thread; events of the browser are brought to that thread."""
 
-    gui: Any
-    scene: Any
+    gui: Gui
+    scene: Scene
 
     @abstractmethod
     def post(self, action: Callable[[], object]) -> None:
@@ -34,25 +41,25 @@ class Host(ABC):
     def send(self, name: str, content: bytes) -> None:
         """Hand a file to the browser."""
 
-    def listen(self, register: Callable[[Any], Any], action: Callable[[Any], object]) -> None:
+    def listen(self, register: Callable[..., object], action: Callable[[Event], object]) -> None:
         """Bring events of the browser to the page's thread, in order; our own changes are no events."""
 
-        async def hear(event: Any) -> None:
+        async def hear(event: Event) -> None:
             if event.client_id is not None:
                 self.post(lambda: action(event))
 
         register(hear)
 
-    def on_update(self, node: Any, action: Callable[[], object]) -> None:
+    def on_update(self, node: Node, action: Callable[[], object]) -> None:
         """After a person has changed a value.
 
         What the page shows meanwhile, the state before, may overwrite the new value before its turn
         comes on the page's thread: it is kept when it arrives, and put back. Of several that wait only
         the last counts.
         """
-        waiting: list[Any] = []
+        waiting: list[object] = []
 
-        async def hear(event: Any) -> None:
+        async def hear(event: Event) -> None:
             if event.client_id is not None:
                 waiting.append(node.value)
                 self.post(take)
@@ -65,10 +72,10 @@ class Host(ABC):
 
         node.on_update(hear)
 
-    def on_click(self, node: Any, action: Callable[[], object]) -> None:
+    def on_click(self, node: Node, action: Callable[[], object]) -> None:
         self.listen(node.on_click, lambda event: action())
 
-    def on_trigger(self, command: Any, action: Callable[[], object]) -> None:
+    def on_trigger(self, command: Node, action: Callable[[], object]) -> None:
         self.listen(command.on_trigger, lambda event: action())
 
 
@@ -85,10 +92,10 @@ class LongWork:
         done: called on that thread at the end, whichever way.
     """
 
-    def __init__(self, title: str, work: Work, done: Callable[[LongWork], None]) -> None:
+    def __init__(self, title: str, work: Work[object], done: Callable[[LongWork], None]) -> None:
         self.title = title
         self.progress = 0.0
-        self.result: Any = None
+        self.result: object = None
         self.message: str | None = None
         self.cancelled = False
         self._stop = threading.Event()
@@ -133,12 +140,12 @@ class WorkPanel:
         self.host = host
         self.job: LongWork | None = None
         self._keep: Callable[[Any], None] = lambda result: None
-        self._waiting: dict[str, tuple[Work, Callable[[Any], None]]] = {}
+        self._waiting: dict[str, tuple[Work[Any], Callable[[Any], None]]] = {}
         self.bar = host.gui.add_progress_bar(0.0, visible=False)
         self.cancel = host.gui.add_button("Cancel", icon="x", color="red", visible=False)
         host.on_click(self.cancel, self._cancelled)
 
-    def start(self, title: str, work: Work, keep: Callable[[Any], None]) -> None:
+    def start(self, title: str, work: Work[Found], keep: Callable[[Found], None]) -> None:
         """Do `work` beside the page; `keep` gets its result on the page's thread."""
         if self.job is not None and self.job.title == title:
             self._abandon()

@@ -7,7 +7,6 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from linkwork.core.errors import LinkworkError
 from linkwork.core.rotations import quaternion_of, rotation_of
 from linkwork.model.geometry import Transform
 from linkwork.model.mechanism import POSE
-from linkwork.studio.host import Host, WorkPanel
+from linkwork.studio.host import Client, Event, Host, WorkPanel
 from linkwork.studio.links import LinkedView, path_of
 from linkwork.studio.panel_analysis import VibrationPanel, WorkspacePanel
 from linkwork.studio.panel_design import DesignPanel
@@ -38,7 +37,7 @@ CONTROL_WIDTH = 400  # numbers of vectors have the room they need
 class StudioPage(Host):
     """The views over one session. Only `post` is called from other threads."""
 
-    def __init__(self, client: Any, shelf: Shelf, view: LinkedView, dark: bool, base: str) -> None:
+    def __init__(self, client: Client, shelf: Shelf, view: LinkedView, dark: bool, base: str) -> None:
         self.client, self.shelf, self.base = client, shelf, base
         self.gui, self.scene = client.gui, client.scene
         self.view, self.is_dark = view, dark if view.dark is None else view.dark
@@ -222,7 +221,7 @@ class StudioPage(Host):
 
     # What the person does
 
-    def _dragged(self, event: Any) -> None:
+    def _dragged(self, event: Event) -> None:
         self._held = event.phase != "end"
         self.session.playback.playing = False
         place = np.concatenate([self.handle.position, self.handle.wxyz])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from linkwork.analysis.workspace import KINDS
+from linkwork.model.files import Model
 from linkwork.studio import readouts
-from linkwork.studio.host import Host, WorkPanel
+from linkwork.studio.host import Host, Node, WorkPanel
 from linkwork.studio.reach import Reach, reach_of
 from linkwork.studio.readouts import LINES
 from linkwork.studio.session import Session
@@ -21,8 +20,8 @@ class WorkspacePanel:
 
     def __init__(self, host: Host, session: Session, work: WorkPanel) -> None:
         self.host, self.session, self.work = host, session, work
-        self.meshes: list[Any] = []
-        self._model: Any = None
+        self.meshes: list[Node] = []
+        self._model: Model | None = None
         gui = host.gui
         with gui.add_folder("Workspace"):
             gui.add_html(readouts.note("where the tool can be, oriented as it is now"))
@@ -33,7 +32,7 @@ class WorkspacePanel:
         host.on_click(self.hiding, self.hide)
 
     def compute(self) -> None:
-        model: Any = self.session.robot.model
+        model = self.session.robot.model
         pose = self.session.state.position
         self.work.start(
             "Workspace",
@@ -41,7 +40,7 @@ class WorkspacePanel:
             lambda reach: self._keep(reach, model),
         )
 
-    def _keep(self, reach: Reach, model: Any) -> None:
+    def _keep(self, reach: Reach, model: Model) -> None:
         self.hide()
         self._model = model
         for kind in reach.shares:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwork.studio.design import HEIGHT, DesignField, changes_for, place_of, points_of
-from linkwork.studio.host import Host
+from linkwork.studio.host import Event, Host, Node
 from linkwork.studio.session import Session
 
 DIGITS = 6  # a micrometre; more have no room
@@ -24,8 +24,8 @@ class DesignPanel:
 
     def __init__(self, host: Host, session: Session, size: float, redraw: Callable[[], None]) -> None:
         self.host, self.session, self.size, self.redraw = host, session, size, redraw
-        self.fields: list[tuple[DesignField, Any]] = []
-        self.handles: dict[str, Any] = {}
+        self.fields: list[tuple[DesignField, Node]] = []
+        self.handles: dict[str, Node] = {}
         self.held: str | None = None
         gui = host.gui
         self.shape = {
@@ -77,11 +77,11 @@ class DesignPanel:
         self._form()
         self._handles()
 
-    def _edited(self, field: DesignField, node: Any) -> None:
+    def _edited(self, field: DesignField, node: Node) -> None:
         shared = field.path[-1] in ("mass", "center_of_mass") and len(field.path) > 1
         self._edit({field: node.value}, self.everywhere.value and shared)
 
-    def _edit(self, changes: dict[DesignField, Any], everywhere: bool = False) -> None:
+    def _edit(self, changes: Mapping[DesignField, ArrayLike], everywhere: bool = False) -> None:
         try:
             self.session.design.edit(self.part.value, changes, everywhere)
         finally:
@@ -121,7 +121,7 @@ class DesignPanel:
             self.host.listen(handle.on_update, partial(self._dragged, name))
         self.host.show_again()
 
-    def _dragged(self, name: str, event: Any) -> None:
+    def _dragged(self, name: str, event: Event) -> None:
         if name not in self.handles:
             return
         self.held = None if event.phase == "end" else name
@@ -148,6 +148,6 @@ def _rounded_down(value: float) -> float:
     return float(np.floor(value * 1e4) / 1e4)
 
 
-def _rounded(value: Any) -> tuple[float, float, float]:
+def _rounded(value: Iterable[float]) -> tuple[float, float, float]:
     x, y, z = (round(float(number), DIGITS) for number in value)
     return x, y, z

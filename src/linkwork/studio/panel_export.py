@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from linkwork.core.tables import write_table
 from linkwork.reports.inverse import inverse_report
 from linkwork.reports.simulation import simulation_report
 from linkwork.robot.loading import robot_of
-from linkwork.studio.host import Host, WorkPanel
+from linkwork.studio.host import Gui, Host, WorkPanel
 from linkwork.studio.session import Session
 
 REPORT_SAMPLES = 401
@@ -110,7 +109,7 @@ class ExportPanel:
             again = gui.add_button("Make the link", icon="link")
             host.on_click(again, lambda: self._linked(link))
 
-    def _button(self, gui: Any, title: str, icon: str, name: str, make: Callable[[], bytes]) -> None:
+    def _button(self, gui: Gui, title: str, icon: str, name: str, make: Callable[[], bytes]) -> None:
         button = gui.add_button(title, icon=icon)
         self.host.on_click(button, lambda: self.host.send(name, make()))
 

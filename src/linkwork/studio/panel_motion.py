@@ -6,18 +6,18 @@ import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from linkwork.core.errors import InputError, LinkworkError
+from linkwork.core.tables import Plain
 from linkwork.motion.bundled import motion_for
 from linkwork.motion.trajectory import Motion
 from linkwork.robot.robot import Array
 from linkwork.simulation import Simulation
 from linkwork.studio import readouts
-from linkwork.studio.host import Host, WorkPanel
-from linkwork.studio.motion import SPEEDS, MotionSeries, between, closed_loop, compute_series
+from linkwork.studio.host import Gui, Host, Node, WorkPanel
+from linkwork.studio.motion import SPEEDS, MotionSeries, Report, between, closed_loop, compute_series
 from linkwork.studio.readouts import LINES
 from linkwork.studio.scene import MARGIN, PLOTS_HEIGHT, Camera
 from linkwork.studio.session import Session
@@ -36,13 +36,19 @@ class Chart:
     """
 
     def __init__(
-        self, gui: Any, time: Array, names: Sequence[str], values: Array, label: str, solid: int | None
+        self,
+        gui: Gui,
+        time: Array,
+        names: Sequence[str],
+        values: Array,
+        label: str,
+        solid: int | None,
     ) -> None:
         self.time = time
         self.values = np.where(np.isfinite(values), values, np.nan).T
         solid = solid or len(names)
         hidden = {"points": {"show": False}}
-        lines: list[dict[str, Any]] = [{"label": "t [s]"}]
+        lines: list[Plain] = [{"label": "t [s]"}]
         for k, name in enumerate(names):
             dash = {} if k < solid else {"dash": (8, 5)}
             stroke = LINES[k % solid % len(LINES)]
@@ -66,11 +72,11 @@ class Chart:
 class Plots:
     """A panel of plots for one series; `show` moves the cursor."""
 
-    def __init__(self, gui: Any, camera: Camera) -> None:
+    def __init__(self, gui: Gui, camera: Camera) -> None:
         self.gui, self.camera = gui, camera
         self.panel = gui.add_panel(visible=False)
         self.charts: list[Chart] = []
-        self.tabs: list[Any] = []
+        self.tabs: list[Node] = []
 
     def clear(self) -> None:
         self._empty()
@@ -158,7 +164,7 @@ class MotionPanel:
         self._build_comparison(gui)
         self._build_simulation(gui)
 
-    def _build_ends(self, gui: Any) -> None:
+    def _build_ends(self, gui: Gui) -> None:
         with gui.add_folder("From here to there", expand_by_default=False):
             self.marks = gui.add_button_group("present pose is", ("start", "end"))
             self.host.on_click(self.marks, self._marked)
@@ -166,7 +172,7 @@ class MotionPanel:
             make = gui.add_button("Make this motion", icon="route")
             self.host.on_click(make, self._between)
 
-    def _build_clock(self, gui: Any) -> None:
+    def _build_clock(self, gui: Gui) -> None:
         with gui.add_folder("Clock"):
             self.play = gui.add_button("Play", icon="player-play", hint="space bar")
             self.host.on_click(self.play, self.toggle)
@@ -179,7 +185,7 @@ class MotionPanel:
             self.repeat = gui.add_checkbox("repeat", True)
             self.host.on_update(self.repeat, self._paced)
 
-    def _build_comparison(self, gui: Any) -> None:
+    def _build_comparison(self, gui: Gui) -> None:
         known = self.session.robot.formulations
         with gui.add_folder("Compare formulations"):
             self.reference = gui.add_dropdown("reference", known, initial_value=known[0])
@@ -187,7 +193,7 @@ class MotionPanel:
             for node in (self.reference, self.compared):
                 self.host.on_update(node, self.compute)
 
-    def _build_simulation(self, gui: Any) -> None:
+    def _build_simulation(self, gui: Gui) -> None:
         arm = self.session.moves_joints
         with gui.add_folder("Closed loop", expand_by_default=False):
             self.bandwidth = gui.add_number("bandwidth [Hz]", 1.6, min=0.05, max=50.0, step=0.1)
@@ -229,7 +235,7 @@ class MotionPanel:
         self.time.step = playback.duration / 1000
         self.host.show_again()
 
-    def _loaded(self, file: Any) -> None:
+    def _loaded(self, file: Node) -> None:
         name = re.sub(r"[^\w.-]", "_", Path(file.name).name) or "motion"
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / name
@@ -299,7 +305,7 @@ class MotionPanel:
         if self.compared.value not in (NONE, self.reference.value):
             wanted.append(self.compared.value)
 
-        def keep(found: Any) -> None:
+        def keep(found: MotionSeries) -> None:
             if session.motion is motion and session.robot is robot:
                 session.series = found
                 self.draw()
@@ -323,10 +329,10 @@ class MotionPanel:
             start[1:] = 0.0
         bandwidth, payload = float(self.bandwidth.value), float(self.payload.value)
 
-        def work(report: Any) -> Any:
+        def work(report: Report) -> Simulation:
             return closed_loop(robot, motion, bandwidth, payload, start, report)
 
-        def keep(found: Any) -> None:
+        def keep(found: Simulation) -> None:
             if session.motion is motion and session.robot is robot:
                 session.simulation = found
                 session.follow()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from linkwork.robot.robot import Array
 from linkwork.studio import readouts
-from linkwork.studio.host import Host
+from linkwork.studio.host import Host, Node
 from linkwork.studio.reading import StateReading
 from linkwork.studio.session import Session
 
@@ -24,7 +22,7 @@ class ReadingsPanel:
         gui = host.gui
         self.panel = gui.add_panel()
         self.scale: Array = np.ones(session.robot.n)
-        self.switches: dict[str, Any] = {}
+        self.switches: dict[str, Node] = {}
         with self.panel.add_tab("Readings", "gauge"):
             gui.add_html(readouts.note(session.source.title))
             self.notice = gui.add_html("", visible=False)
@@ -60,7 +58,7 @@ class ReadingsPanel:
                 }
                 self.switches.update(own)
 
-                def switch_all(boxes: dict[str, Any] = own, leader: Any = everyone) -> None:
+                def switch_all(boxes: dict[str, Node] = own, leader: Node = everyone) -> None:
                     for box in boxes.values():
                         box.value = leader.value
                     host.show_again()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from linkwork.core.text import shown
 from linkwork.drawing.shape import body_frames
 from linkwork.kinematics.singularity import dimensionless_jacobian, grade_of, has_levers
 from linkwork.model.mechanism import BASE
+from linkwork.robot.compiled import CallOptions
 from linkwork.robot.limits import LimitBreak, Quantity, limit_report
 from linkwork.robot.results import MechanismReactions
 from linkwork.robot.robot import Array, Robot
@@ -233,7 +233,7 @@ def _dynamics(
 ) -> tuple[Array, MechanismReactions | None, str | None]:
     """Efforts, reactions, and why there are none."""
     motion = (state.position, state.velocity, state.acceleration)
-    options: dict[str, Any] = {} if wrench is None else {robot.wrench_option: wrench}
+    options: CallOptions = {} if wrench is None else {robot.wrench_option: wrench}
     try:
         return robot.inverse_dynamics(*motion, **options), robot.reactions(*motion, wrench), None
     except LinkworkError as error:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwork.core.rotations import quaternion_of
 from linkwork.drawing.shape import (
@@ -23,6 +24,7 @@ from linkwork.drawing.shape import (
 from linkwork.model.mechanism import tool_frame
 from linkwork.robot.robot import Array, Robot
 from linkwork.studio.controls import home_of
+from linkwork.studio.host import Client, Node, Scene
 from linkwork.studio.reading import Reaction, StateReading
 from linkwork.studio.readouts import FORCE, GHOST, MOMENT, effort_colour
 from linkwork.studio.session import Session
@@ -33,7 +35,7 @@ LONGEST = 0.4  # of the size of the robot: an arrow
 NEGLIGIBLE = 1e-6  # of the greatest: not worth an arrow
 
 
-def drawing_of(scene: Any, session: Session) -> RobotScene:
+def drawing_of(scene: Scene, session: Session) -> RobotScene:
     """Of the session's robot, with the shapes of its file if it has any."""
     return RobotScene(scene, session.robot, session.source.visuals)
 
@@ -44,7 +46,7 @@ class RobotScene:
     `middle` and `size` tell the camera where to look, `floor` [m] where the ground is.
     """
 
-    def __init__(self, scene: Any, robot: Robot, visuals: tuple[Visual, ...] = ()) -> None:
+    def __init__(self, scene: Scene, robot: Robot, visuals: tuple[Visual, ...] = ()) -> None:
         self.scene, self.visuals = scene, visuals
         corners = placed(robot, home_of(robot)[None]).corners[0]
         low, high = corners.min(axis=0), corners.max(axis=0)
@@ -57,7 +59,7 @@ class RobotScene:
     def _build(self, robot: Robot) -> None:
         self._robot, self.shape = robot, shape(robot)
         self.bodies = 1 + len(robot.bodies)
-        self.coloured: dict[int, list[Any]] = {k: [] for k in range(robot.n)}
+        self.coloured: dict[int, list[Node]] = {k: [] for k in range(robot.n)}
         carriers = range(self.bodies + sum(len(strut.carriers) for strut in self.shape.struts))
         self.nodes = [self.scene.add_frame(self._path(k), show_axes=False) for k in carriers]
         self.ghost = self.scene.add_frame("/ghost", show_axes=False, visible=False)
@@ -71,7 +73,7 @@ class RobotScene:
             if solid.carrier and solid.form in ("rod", "plate"):
                 self._solid(f"/ghost/{solid.carrier}/{solid.form}{k}", solid, is_ghost=True)
         more = {"font_screen_scale": 0.8, "anchor": "center-center"}
-        self.labels: dict[int, tuple[Any, Anchor]] = {
+        self.labels: dict[int, tuple[Node, Anchor]] = {
             k: (self.scene.add_label(f"/labels/{k}", robot.efforts.names[k], **more), anchor)
             for k, anchor in self.shape.labels.items()
         }
@@ -179,7 +181,7 @@ class ReactionArrows:
     The longest arrow is the greatest force, or moment, of all joints.
     """
 
-    def __init__(self, scene: Any, size: float) -> None:
+    def __init__(self, scene: Scene, size: float) -> None:
         self.size = size
         nothing = np.zeros((1, 2, 3))
         looks = {
@@ -196,7 +198,7 @@ class ReactionArrows:
         self._draw(self.moments, reactions, switched_on, [found.moment for found in reactions])
 
     def _draw(
-        self, node: Any, reactions: Sequence[Reaction], on: Collection[str], vectors: list[Array]
+        self, node: Node, reactions: Sequence[Reaction], on: Collection[str], vectors: list[Array]
     ) -> None:
         greatest = max((float(np.linalg.norm(vector)) for vector in vectors), default=0.0)
         points = [
@@ -209,14 +211,14 @@ class ReactionArrows:
         put(node, visible=bool(points))
 
 
-def put(node: Any, **values: Any) -> None:
+def put(node: Node, **values: ArrayLike) -> None:
     """Change properties of a node; what is already so is not sent again."""
     for name, value in values.items():
         if not np.array_equal(getattr(node, name), value):
             setattr(node, name, value)
 
 
-def _put_frames(nodes: Sequence[Any], frames: Array) -> None:
+def _put_frames(nodes: Sequence[Node], frames: Array) -> None:
     for node, frame in zip(nodes, frames, strict=True):
         put(node, position=frame[:, 3], wxyz=quaternion_of(frame[:, :3]))
 
@@ -252,7 +254,7 @@ class Camera:
         panels: width that the panels at the sides take from the window, in pixels.
     """
 
-    def __init__(self, client: Any, panels: float) -> None:
+    def __init__(self, client: Client, panels: float) -> None:
         self.client = client
         self.panels = panels
         self._window_width = client.camera.image_width  # before the panels are there

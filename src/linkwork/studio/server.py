@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 import warnings
-from typing import Any
+from collections.abc import Iterator
 
 import viser
 import viser._messages
@@ -16,6 +16,7 @@ import viser._messages
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.model.urdf.chain import ChainSelection
 from linkwork.studio.guard import Guard, guarded, is_loopback, opening
+from linkwork.studio.host import Client
 from linkwork.studio.links import LinkedView, view_of
 from linkwork.studio.page import StudioPage
 from linkwork.studio.session import Session
@@ -109,7 +110,7 @@ class Studio:
         for message in (viser._messages.ShareUrlRequest, viser._messages.ShareUrlDisconnect):
             self.server._websock_server.unregister_handler(message)
 
-    async def _opened(self, client: Any) -> None:
+    async def _opened(self, client: Client) -> None:
         """In the task of the connection, where its path is known."""
         fault: str | None = None
         opened = opening.get()
@@ -125,7 +126,7 @@ class Studio:
             page.post(lambda: page.tell("The link cannot be followed", message))
         page.thread.start()
 
-    async def _left(self, client: Any) -> None:
+    async def _left(self, client: Client) -> None:
         with self._lock:
             page = self.pages.pop(client.client_id, None)
         if page is not None:
@@ -141,7 +142,7 @@ class Studio:
 
 
 @contextlib.contextmanager
-def _silence() -> Any:
+def _silence() -> Iterator[None]:
     """viser announces itself; the studio does so in its own words."""
     with contextlib.redirect_stdout(io.StringIO()):
         yield

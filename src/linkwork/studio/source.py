@@ -22,10 +22,11 @@ from linkwork.files.faults import FaultyError
 from linkwork.model.bundled import bundled_names
 from linkwork.model.geometry import Transform
 from linkwork.model.urdf.chain import ChainSelection, selected
-from linkwork.model.urdf.elements import AttributeReader, Element, joint_of, link_of, read_xml
+from linkwork.model.urdf.elements import AttributeReader, Element, UrdfJoint, joint_of, link_of, read_xml
 from linkwork.model.urdf.tree import Group, grouped
 from linkwork.robot.loading import load
 from linkwork.robot.robot import Array, Robot
+from linkwork.studio.host import Scene
 
 MESHES = (".stl", ".obj", ".ply", ".glb", ".off")
 LARGEST_MESH = 60_000_000  # bytes
@@ -44,7 +45,7 @@ class Visual:
     mesh: Any = None
     colour: RGB = COLOURS["link"]
 
-    def add_to(self, scene: Any, name: str) -> None:
+    def add_to(self, scene: Scene, name: str) -> None:
         where = {"position": self.place.p, "wxyz": quaternion_of(self.place.R)}
         if self.kind == "mesh":
             scene.add_mesh_simple(
@@ -81,7 +82,7 @@ def visuals_of(path: Path, chain: ChainSelection | None = None) -> tuple[Visual,
         group, number = group.next[0], number + 1
 
 
-def _places(group: Group, joints: list[Any]) -> Iterator[tuple[str, Transform]]:
+def _places(group: Group, joints: list[UrdfJoint]) -> Iterator[tuple[str, Transform]]:
     """The links of a rigid group and where they are in its frame."""
     fixed = {joint.child: joint for joint in joints if joint.type == "fixed"}
     for link in group.links:

@@ -16,6 +16,7 @@ from linkwork.core.errors import InputError
 from linkwork.kernels import Kernel
 from linkwork.kernels.abi import builtin, entry, layout
 from linkwork.kernels.bound import BoundKernel
+from linkwork.kernels.kernel import Results
 from tests.kernels.samples import sample
 
 RNG = np.random.default_rng(0)
@@ -34,7 +35,7 @@ def test_this_interpreter_is_understood() -> None:
         assert layout.layout_fits()
 
 
-def slow(kernel: Kernel, *arrays) -> tuple[np.ndarray, ...]:
+def slow(kernel: Kernel, *arrays) -> Results:
     """By the careful way, which the other tests compare with CasADi."""
     return kernel._evaluate_batch(arrays, None)[0]
 

@@ -22,7 +22,7 @@ class EntryTable(ctypes.Structure):
     """Memory of a builtin function's `self`; its attribute `keep` holds what must live as long."""
 
     _fields_ = [(name, ctypes.c_int64) for name in TABLE]
-    keep: tuple[Any, ...]
+    keep: tuple[object, ...]
 
 
 class _MethodDefinition(ctypes.Structure):
@@ -56,7 +56,7 @@ def _addresses() -> dict[str, int]:
 
 
 def builtin_function(
-    code: MachineCode, name: str, flags: int, *keep: Any, **words: int
+    code: MachineCode, name: str, flags: int, *keep: object, **words: int
 ) -> Builtin | None:
     """An entry point as a builtin function; None if the code has none that fits this process.
 

@@ -11,9 +11,9 @@ import importlib
 import os
 import sys
 from functools import cache
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.core.errors import InputError
 
@@ -62,7 +62,7 @@ def array_function(place: int) -> int:
     return word(_array_table() + WORD * place)
 
 
-def _array_fits(array: np.ndarray[Any, Any]) -> bool:
+def _array_fits(array: NDArray[np.generic]) -> bool:
     """Whether the fields of an array stand where the machine code looks for them."""
     fields, flags = id(array) + header_size(), 0
     for bit, is_set in (

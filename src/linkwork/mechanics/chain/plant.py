@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 
@@ -12,7 +11,7 @@ from linkwork.mechanics.chain import kinematics
 from linkwork.mechanics.chain.chain import layout
 from linkwork.mechanics.chain.dynamics import MASS_MATRICES, ArmDynamics
 from linkwork.mechanics.expressions import SX, zeros
-from linkwork.mechanics.plant import Inputs, Plant, ReferenceMotion, TipMotion
+from linkwork.mechanics.plant import ChosenFormulation, Inputs, Plant, ReferenceMotion, TipMotion
 from linkwork.model.families.arm import ArmModel
 
 
@@ -97,7 +96,7 @@ class ArmPlant(Plant):
         acceleration: SX,
         sliding: SX,
         inputs: Inputs,
-        formulation: Any = None,
+        formulation: ChosenFormulation = None,
         by_matrix: bool = False,
     ) -> SX:
         """A wrench measured at the wrist is the recursion's f_(n+1) and n_(n+1) (Turney 3)."""
@@ -108,7 +107,9 @@ class ArmPlant(Plant):
         bias = arm.rigid(x[n:], zeros(n), formulation) + arm.friction_torques(sliding)
         return ca.mtimes(arm.mass_matrix(formulation), acceleration) + bias
 
-    def holding_effort(self, position: SX, force: SX, gravity: bool, formulation: Any = None) -> SX:
+    def holding_effort(
+        self, position: SX, force: SX, gravity: bool, formulation: ChosenFormulation = None
+    ) -> SX:
         if not gravity:
             return force
         arm, still = ArmDynamics(self.model, position), zeros(self.model.n)
@@ -117,7 +118,7 @@ class ArmPlant(Plant):
         return force + arm.rigid(still, still, formulation)
 
     def adaptive_effort(
-        self, x: SX, wanted: ReferenceMotion, payload: SX, formulation: Any = None
+        self, x: SX, wanted: ReferenceMotion, payload: SX, formulation: ChosenFormulation = None
     ) -> tuple[SX, SX]:
         """Slotine and Li's: Coriolis terms are linear in the velocity and in the reference velocity."""
         n = self.model.n

@@ -8,7 +8,6 @@ all of them is then not determined by statics, and they share it in proportion t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -19,7 +18,14 @@ from linkwork.mechanics.linear import solve_symmetric
 from linkwork.mechanics.mechanism.coordinates import CoordinateLayout, home_size, turned_bodies
 from linkwork.mechanics.mechanism.motion import displaced
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
-from linkwork.mechanics.plant import FrictionKinematics, Inputs, Plant, ReferenceMotion, TipMotion
+from linkwork.mechanics.plant import (
+    ChosenFormulation,
+    FrictionKinematics,
+    Inputs,
+    Plant,
+    ReferenceMotion,
+    TipMotion,
+)
 from linkwork.model.mechanism import MechanismModel, dry_elements, tool_frame
 
 # From one control sample to the next: each squares the error, which begins at some centimetres.
@@ -126,7 +132,7 @@ class MechanismPlant(Plant):
         acceleration: SX,
         sliding: SX,
         inputs: Inputs,
-        formulation: Any = None,
+        formulation: ChosenFormulation = None,
         by_matrix: bool = False,
     ) -> SX:
         if formulation is not None:
@@ -138,13 +144,15 @@ class MechanismPlant(Plant):
             return robot.efforts_for(needed) * robot.guard
         return robot.inverse(acceleration) * robot.guard
 
-    def holding_effort(self, position: SX, force: SX, gravity: bool, formulation: Any = None) -> SX:
+    def holding_effort(
+        self, position: SX, force: SX, gravity: bool, formulation: ChosenFormulation = None
+    ) -> SX:
         own = None if gravity else zeros(3)
         robot = MechanismDynamics(self.model, position, friction=False, gravity=own)
         return robot.efforts_for(robot.bias() + force) * robot.guard
 
     def adaptive_effort(
-        self, x: SX, wanted: ReferenceMotion, payload: SX, formulation: Any = None
+        self, x: SX, wanted: ReferenceMotion, payload: SX, formulation: ChosenFormulation = None
     ) -> tuple[SX, SX]:
         """Coriolis terms are those of the velocity itself, so errors are sure to die out only while the
         pull's k M is above half the rate of M; M of a closed chain changes little."""

@@ -265,7 +265,7 @@ def _expands_into(arm: ArmModel, model: MechanismModel) -> bool:
     return _same(replace(mechanism_of_arm(arm), **kept_of(model)), model)
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: object, other: Any) -> bool:
     """Whether frozen data hold the same numbers and words."""
     if one is other:
         return True

@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import angles_rpy, rotation_rpy
+from linkwork.core.tables import Plain
 from linkwork.files import quantities as q
 from linkwork.files.declared import (
     ALWAYS,
@@ -188,7 +189,7 @@ def _joint(convention: Any, link: ArmLink, number: int) -> Joint:
     return Joint(name, link.joint, before, frozen(link.axis), 0.0, Transform(), body, **rest)
 
 
-def arm_document(model: ArmModel) -> dict[str, Any]:
+def arm_document(model: ArmModel) -> Plain:
     """What a robot file says of this arm, as plain data.
 
     A Denavit-Hartenberg table if the joints have one, else joints about any axes.
@@ -202,7 +203,7 @@ def arm_document(model: ArmModel) -> dict[str, Any]:
     return written(ArmFile(**head, convention=convention, links=links, tool=tip))
 
 
-def _link(make: type[ArmLink], joint: Joint, row: dict[str, Any]) -> ArmLink:
+def _link(make: type[ArmLink], joint: Joint, row: Plain) -> ArmLink:
     """Friction is written at the joint, whichever side it was measured on."""
     f = joint.friction
     return make(
@@ -219,7 +220,7 @@ def _link(make: type[ArmLink], joint: Joint, row: dict[str, Any]) -> ArmLink:
     )
 
 
-def _rows(model: ArmModel) -> tuple[str, list[dict[str, Any]]]:
+def _rows(model: ArmModel) -> tuple[str, list[Plain]]:
     for convention in CONVENTIONS:
         table = [_dh_row(joint, convention) for joint in model.joints]
         rows = [row for row in table if row is not None]
@@ -228,7 +229,7 @@ def _rows(model: ArmModel) -> tuple[str, list[dict[str, Any]]]:
     return "general", [_general_row(joint) for joint in model.joints]
 
 
-def _dh_row(joint: Joint, convention: Convention) -> dict[str, Any] | None:
+def _dh_row(joint: Joint, convention: Convention) -> Plain | None:
     """The row of a table that gives this joint, or None if there is no such row."""
     link = joint.after if convention == "standard" else joint.before
     turn = joint.before  # of a slide, whose theta is in the frame before it
@@ -249,7 +250,7 @@ def _dh_row(joint: Joint, convention: Convention) -> dict[str, Any] | None:
     return None
 
 
-def _general_row(joint: Joint) -> dict[str, Any]:
+def _general_row(joint: Joint) -> Plain:
     if joint.offset or not _same(joint.after, Transform()):
         raise InputError(
             f"joint {joint.name!r}: its frame fits no convention of robot files; write a .urdf instead."

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
+from linkwork.core.tables import Plain
 from linkwork.files.faults import Document, FaultyError, listed, shown, suggestion
 from linkwork.files.quantities import angle, number
 from linkwork.model.geometry import Array
@@ -46,11 +46,11 @@ def _bent(start: Array, end: Array, arm: float, rod: float, out: Array, names: s
     return np.asarray(start + arm * (math.cos(bend) * e + math.sin(bend) * side))
 
 
-def _link(one: Array, other: Array) -> dict[str, Any]:
+def _link(one: Array, other: Array) -> Plain:
     return {"from": _row(one), "to": _row(other)}
 
 
-def _delta(d: Dimensions) -> dict[str, Any]:
+def _delta(d: Dimensions) -> Plain:
     base, tip = np.array([d["base_radius"], 0, 0]), np.array([d["platform_radius"], 0, d["height"]])
     out = np.array([1.0, 0, 0])
     knee = _bent(base, tip, d["arm"], d["forearm"], out, "arm and forearm")
@@ -74,7 +74,7 @@ def _pair(d: Dimensions, side: int) -> tuple[Array, Array, Array]:
     return d["base_radius"] * out, tip + np.array([0, 0, d["height"]]), out
 
 
-def _rotary_hexapod(d: Dimensions) -> dict[str, Any]:
+def _rotary_hexapod(d: Dimensions) -> Plain:
     legs = []
     for side in (1, -1):
         base, tip, out = _pair(d, side)
@@ -95,7 +95,7 @@ def _rotary_hexapod(d: Dimensions) -> dict[str, Any]:
     return {"home": [0, 0, d["height"], 0, 0, 0], "legs": legs}
 
 
-def _linear_rail_hexapod(d: Dimensions) -> dict[str, Any]:
+def _linear_rail_hexapod(d: Dimensions) -> Plain:
     legs = []
     for side in (1, -1):
         base, tip, out = _pair(d, side)
@@ -112,7 +112,7 @@ def _linear_rail_hexapod(d: Dimensions) -> dict[str, Any]:
     return {"home": [0, 0, d["height"], 0, 0, 0], "legs": legs}
 
 
-def _five_bar(d: Dimensions) -> dict[str, Any]:
+def _five_bar(d: Dimensions) -> Plain:
     legs, tip = [], np.array([0, d["height"], 0])
     for side, name in ((-1, "left"), (1, "right")):
         base = np.array([side * d["base"] / 2, 0, 0])
@@ -127,7 +127,7 @@ def _five_bar(d: Dimensions) -> dict[str, Any]:
     return {"coordinates": ["x", "y"], "home": [0, d["height"], 0, 0, 0, 0], "legs": legs}
 
 
-def _three_rps(d: Dimensions) -> dict[str, Any]:
+def _three_rps(d: Dimensions) -> Plain:
     base, tip = np.array([d["base_radius"], 0, 0]), np.array([d["platform_radius"], 0, d["height"]])
     middle = (base + tip) / 2
     joints = [
@@ -145,7 +145,7 @@ def _three_rps(d: Dimensions) -> dict[str, Any]:
 
 RADII = ("base_radius", "platform_radius")
 HEXAPOD = (*RADII, "base_angle", "platform_angle", "rod", "height")
-FAMILIES: Mapping[str, tuple[tuple[str, ...], Callable[[Dimensions], dict[str, Any]]]] = {
+FAMILIES: Mapping[str, tuple[tuple[str, ...], Callable[[Dimensions], Plain]]] = {
     "delta": ((*RADII, "arm", "forearm", "height"), _delta),
     "rotary-hexapod": ((*HEXAPOD, "arm"), _rotary_hexapod),
     "linear-rail-hexapod": (HEXAPOD, _linear_rail_hexapod),

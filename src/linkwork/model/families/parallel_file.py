@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from linkwork.core.rotations import rotation_about
+from linkwork.core.tables import Plain
 from linkwork.files import quantities as q
 from linkwork.files.declared import (
     REQUIRED,
@@ -506,7 +507,7 @@ def _home_jacobian(leg: ParallelLeg, model: ParallelModel) -> Array:
     return np.array(columns).T
 
 
-def parallel_document(model: ParallelModel) -> dict[str, Any]:
+def parallel_document(model: ParallelModel) -> Plain:
     """What a robot file says of this robot, as plain data; legs are written out."""
     head = head_of(model, [model.platform, *(joint.body for joint in model.joints)])
     return written(

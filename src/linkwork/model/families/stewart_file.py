@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from linkwork.core.tables import Plain
 from linkwork.files import quantities as q
 from linkwork.files.declared import (
     ALWAYS,
@@ -228,7 +229,7 @@ def _impossible(bodies: Mapping[str, Body], part: str) -> str:
     return (f"{names[0]}..{names[-1]}" if len(names) == LEGS else listed(names)) + part
 
 
-def platform_document(model: PlatformModel) -> dict[str, Any]:
+def platform_document(model: PlatformModel) -> Plain:
     """What a robot file says of this platform, as plain data; what all legs share stands once."""
     geometry = model.geometry if _stands_on_hexagon(model) else None
     bodies = [body for leg in model.legs for body in (leg.lower, leg.upper)]

@@ -6,11 +6,11 @@ import base64
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from linkwork.analysis.study import UNITS, Study
+from linkwork.core.tables import Plain
 from linkwork.drawing.shape import Anchor, Shape, placed, shape
 from linkwork.kernels.wasm.module import StoredModule, stored_module
 from linkwork.mechanics.snapshot import REACTION
@@ -27,9 +27,7 @@ PAYLOAD_SHARE = 0.2  # of all mass, that a payload is noticed beside
 PICTURES = 40  # samples of a motion that decide what the view shows
 
 
-def scene(
-    robot: Robot, motions: Sequence[LiveMotion], figure: str, friction: bool = True
-) -> dict[str, Any]:
+def scene(robot: Robot, motions: Sequence[LiveMotion], figure: str, friction: bool = True) -> Plain:
     """Data of a live view in the figure of this name."""
     motions = [motion.thinned() for motion in motions]
     wrench = any(motion.wrench is not None for motion in motions)
@@ -65,7 +63,7 @@ def _inputs(module: StoredModule) -> list[tuple[str, int]]:
     return [(common.get(name, name), size) for name, size in module.inputs.items()]
 
 
-def _quantities(robot: Robot, motion: LiveMotion, module: StoredModule) -> list[dict[str, Any]]:
+def _quantities(robot: Robot, motion: LiveMotion, module: StoredModule) -> list[Plain]:
     """What the readings show, in the order of the outputs."""
     effort = np.zeros((1, robot.n))
     found: dict[str, Quantity] = {}
@@ -97,7 +95,7 @@ def _bounds(values: Array) -> list[float | None]:
     return [float(value) if math.isfinite(value) else None for value in values]
 
 
-def _coordinates(robot: Robot, motions: Sequence[LiveMotion], size: float) -> list[dict[str, Any]]:
+def _coordinates(robot: Robot, motions: Sequence[LiveMotion], size: float) -> list[Plain]:
     """Sliders: within limits, or around home and the motions.
 
     `place` is where a coordinate stands in a position. Three sliders turn a quaternion that stands
@@ -118,7 +116,7 @@ def _coordinates(robot: Robot, motions: Sequence[LiveMotion], size: float) -> li
     values = np.array([coordinates.to_angles(row) for row in every])
     by_angles = coordinates.by_angles
     lowest, highest = values.min(axis=0).tolist(), values.max(axis=0).tolist()
-    found: list[dict[str, Any]] = []
+    found: list[Plain] = []
     for k, (name, unit) in enumerate(zip(by_angles.names, by_angles.units, strict=True)):
         room = TURN if unit == "rad" else SHARE * size
         low, high = limits.get(name, (-math.inf, math.inf))
@@ -144,7 +142,7 @@ def _round(value: float) -> float:
     )
 
 
-def _box(robot: Robot, motion: LiveMotion) -> dict[str, Any]:
+def _box(robot: Robot, motion: LiveMotion) -> Plain:
     """Where to look: the middle of all that moves, and a sphere around it."""
     chosen = np.unique(np.linspace(0, len(motion.time) - 1, PICTURES).astype(int))
     cloud = placed(robot, motion.position[chosen]).corners.reshape(-1, 3)
@@ -157,7 +155,7 @@ def _box(robot: Robot, motion: LiveMotion) -> dict[str, Any]:
     }
 
 
-def _shape(drawn: Shape) -> dict[str, Any]:
+def _shape(drawn: Shape) -> Plain:
     """Points once, everything else by their numbers.
 
     Numbers go on behind `points` of bodies with those `along` struts: from one point to another [m].
@@ -200,7 +198,7 @@ def _shape(drawn: Shape) -> dict[str, Any]:
     }
 
 
-def _motion(robot: Robot, motion: LiveMotion) -> dict[str, Any]:
+def _motion(robot: Robot, motion: LiveMotion) -> Plain:
     wrench = None if motion.wrench is None else robot.on_tool(motion.wrench)
     arrays = {**{name: getattr(motion, name) for name in ("time", *STATE)}, "wrench": wrench}
     return {

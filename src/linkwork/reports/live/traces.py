@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.core.tables import Plain
 from linkwork.drawing.style import VIOLATION
 from linkwork.reports.svg import VARIABLES
 from linkwork.robot.robot import Array
@@ -22,7 +23,7 @@ UNIT = re.compile(r"\s*\[([^\]]*)\]\s*$")
 POINTS = 72  # per inch
 
 
-def traces(figure: Figure, channels: int = 0) -> dict[str, Any] | None:
+def traces(figure: Figure, channels: int = 0) -> Plain | None:
     """Axes with curves over an ascending quantity, in points of the SVG; None if there are none.
 
     Args:
@@ -30,7 +31,7 @@ def traces(figure: Figure, channels: int = 0) -> dict[str, Any] | None:
             that shows nothing else follow what the reader changes.
     """
     width, height = (float(size) * POINTS for size in figure.get_size_inches())
-    found: list[dict[str, Any]] = []
+    found: list[Plain] = []
     for ax in figure.axes:
         lines = [line for line in ax.lines if _is_curve(ax, line)]
         shown = ax.get_visible() and ax.axison and ax.get_aspect() == "auto"
@@ -93,7 +94,7 @@ def _colour(line: Line2D) -> str:
     return to_hex(line.get_color())
 
 
-def _curve(ax: Axes, line: Line2D) -> dict[str, Any]:
+def _curve(ax: Axes, line: Line2D) -> Plain:
     x, y = (np.asarray(values, dtype=float) for values in line.get_data(orig=False))
     label = str(line.get_label())
     title = ax.get_title(loc="left") or ax.get_title()
