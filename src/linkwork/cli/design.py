@@ -37,7 +37,7 @@ def design(
       linkwork design study.yaml --report design.html -o machines
     """
     from linkwork.core.progress import progress_bar
-    from linkwork.design.optimise import GENERATIONS, optimise
+    from linkwork.design.optimise import optimise
     from linkwork.design.study_file import read_study
     from linkwork.exports.package import check_folder
 
@@ -45,9 +45,7 @@ def design(
     if output is not None:
         check_folder(output, force)
     asked = read_study(study)
-    search = asked.design.get("search", {})
-    steps = search.get("generations", GENERATIONS) if isinstance(search, dict) else GENERATIONS
-    with progress_bar(steps if isinstance(steps, int) else GENERATIONS, "generations", None) as advance:
+    with progress_bar(asked.search.generations, "generations", None) as advance:
         found = optimise(asked, advance)
     if output is not None:
         _write(found, output)

@@ -164,7 +164,6 @@ def open_sweep(source: str | os.PathLike[str] | StudyFile, folder: str | os.Path
     study = source if isinstance(source, StudyFile) else read_study(source)
     robot = study.load_robot()
     fields = [each.name for each in study.variables]
-    design = study.design
     found: Evaluator | LoopEvaluator
     if study.controller is not None:
         motions = [study.beside(name) for name in study.motions]
@@ -176,8 +175,8 @@ def open_sweep(source: str | os.PathLike[str] | StudyFile, folder: str | os.Path
             fields,
             sampled_motions(study, robot),
             study.metrics,
-            clearance=float(design.get("clearance", 0.0)),
-            leg_diameter=float(design.get("leg_diameter", 0.0)),
+            clearance=study.clearance,
+            leg_diameter=study.leg_diameter,
         )
     count = count_of(study.sampling, study.variables)
     states = sum(len(motion.time) for motion in found.motions)
@@ -246,8 +245,8 @@ def _essence(study: StudyFile) -> dict[str, Any]:
         "metrics": study.metrics,
         "sampling": vars(study.sampling),
         "period": study.period,
-        "clearance": study.design.get("clearance", 0.0),
-        "leg_diameter": study.design.get("leg_diameter", 0.0),
+        "clearance": study.clearance,
+        "leg_diameter": study.leg_diameter,
         "controller": study.controller,
         "loop": study.loop,
     }
