@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import AsJson, ReportFile
-from linkwork.cli.output import check_files, print_json, print_table, say, this_command
+from linkwork.cli.arguments import AsJson, Force, ReportFile
+from linkwork.cli.output import check_files, print_json, print_table, put_report, say
 from linkwork.core.text import number
 
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ def design(
             "--output", "-o", metavar="FOLDER", help="Write the front and its machines as robot files."
         ),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Write into a folder that is not empty.")
-    ] = False,
+    force: Force = False,
     report: ReportFile = None,
     json: AsJson = False,
 ) -> None:
@@ -53,8 +51,7 @@ def design(
     if report is not None:
         from linkwork.reports.design import design_report
 
-        design_report(found, this_command()).save(report)
-        say(f"wrote {report}")
+        put_report(lambda command, _: design_report(found, command), report)
     if json:
         print_json(_facts(found))
     else:
