@@ -285,7 +285,6 @@ def run_on(
     address: str,
     part: SweepPart,
     advance: Callable[[int], None] = lambda done: None,
-    workers: int | None = None,
 ) -> int:
     """Make all missing chunks on the workers of a scheduler; `local` starts one on this machine.
 
@@ -301,9 +300,7 @@ def run_on(
         return 0
     cluster = None
     if address == "local":
-        cluster = dask.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
-        )
+        cluster = dask.LocalCluster(threads_per_worker=1, processes=True, dashboard_address=None)
     try:
         client = dask.Client(cluster or address, timeout="10s")
     except (OSError, ValueError) as error:
