@@ -26,7 +26,7 @@ $(VENV)/docs: $(VENV)/core
 	@touch $@
 
 demo: $(VENV)/core            ## the papers' platform and a PUMA under control, in one HTML report
-	@$(BIN)/python -m linkwork.cli.demo
+	@$(BIN)/python -m linkwork demo
 
 test: $(VENV)/dev             ## the tests, in a few minutes
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup

@@ -15,7 +15,7 @@ from linkwork.analysis.workspace import KINDS
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import inverse, multiply, to_vector
 from linkwork.studio.reach import reach_of, surface_of
-from linkwork.studio.session import AMPLITUDE, PERIOD, Session, moved
+from linkwork.studio.session import AMPLITUDE, PERIOD, Session
 from linkwork.studio.source import RobotSource
 
 
@@ -113,6 +113,7 @@ def test_a_mode_moves_the_drawing_along_its_shape_and_nothing_else() -> None:
 
 
 def test_arms_move_by_their_joints() -> None:
+    moved = lw.load("planar-2r").coordinates.moved
     np.testing.assert_array_equal(moved(np.array([1.0, 2.0]), np.array([0.1, -0.1])), [1.1, 1.9])
 
 

@@ -88,7 +88,7 @@ def find_region(judge: Judge, low: Array, high: Array, tolerance: float | Array)
     fine = coarse << levels  # points of the finest lattice per direction, less one
     corners = np.array(list(product((0, 1), repeat=d)), dtype=np.int64)
     cells = np.array(list(product(range(coarse), repeat=d)), dtype=np.int64) << levels
-    known = _Lattice(judge, low, high, fine)
+    known = Lattice(judge, low, high, fine)
     inside, edges = [], []
     for level in range(levels + 1):
         size = 1 << (levels - level)
@@ -147,7 +147,7 @@ def _filled(margins: Array) -> Array:
     return np.where(jumps, (margins >= 0).mean(axis=1), linear)
 
 
-class _Lattice:
+class Lattice:
     """Margins at points of the finest lattice; corners that cells share are judged once per level."""
 
     def __init__(self, judge: Judge, low: Array, high: Array, fine: int) -> None:

@@ -14,7 +14,7 @@ from linkwork.cli.cache import cache
 from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
-from linkwork.cli.demonstration import demo
+from linkwork.cli.demo import demo
 from linkwork.cli.design import design
 from linkwork.cli.export import export
 from linkwork.cli.identify import excite, identify

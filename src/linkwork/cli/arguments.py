@@ -137,27 +137,27 @@ def formulations_of(robot: Robot, names: list[str] | None) -> list[str]:
     return [one_of(name, robot.formulations, "formulation") for name in dict.fromkeys(names)]
 
 
-def _starting(names: tuple[str, ...], incomplete: str) -> list[str]:
+def starting(names: Iterable[str], incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
 def robot_names(incomplete: str) -> list[str]:
     from linkwork.model.bundled import bundled_names
 
-    return _starting(bundled_names(), incomplete)
+    return starting(bundled_names(), incomplete)
 
 
 def motion_names(incomplete: str) -> list[str]:
     from linkwork.motion.bundled import MOTION_NAMES
 
-    return _starting(MOTION_NAMES, incomplete)
+    return starting(MOTION_NAMES, incomplete)
 
 
 def formulation_names(incomplete: str) -> list[str]:
     from linkwork.mechanics.chain.dynamics import NAMES
     from linkwork.mechanics.published.dynamics import FORMULATIONS as OF_PLATFORMS
 
-    return _starting(("all", *NAMES, *OF_PLATFORMS), incomplete)
+    return starting(("all", *NAMES, *OF_PLATFORMS), incomplete)
 
 
 RobotName = Annotated[
@@ -166,6 +166,12 @@ RobotName = Annotated[
         metavar="ROBOT",
         help="A bundled name (linkwork robots), a robot file (.yaml) or a .urdf.",
         autocompletion=robot_names,
+    ),
+]
+RobotIfAny = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[ROBOT]", help="A bundled name, a .yaml or a .urdf.", autocompletion=robot_names
     ),
 ]
 _MOTION = typer.Option(
@@ -187,6 +193,7 @@ Formulations = Annotated[
         autocompletion=formulation_names,
     ),
 ]
+Period = Annotated[float, typer.Option(metavar="S", help="Time from sample to sample.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
 OutputFile = Annotated[
     Path | None,
@@ -206,6 +213,7 @@ ReportFile = Annotated[
 PlotFile = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Draw the result: .png, .svg or .pdf.")
 ]
+Force = Annotated[bool, typer.Option("--force", help="Write into a folder that is not empty.")]
 Gravity = Annotated[
     str | None,
     typer.Option(metavar="X,Y,Z", help="Acceleration of gravity, base axes [m/s^2]; the robot's own."),

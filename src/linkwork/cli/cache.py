@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -47,6 +48,10 @@ def cache(
     off = f"off ({CACHE_VARIABLE} says so, or the folder is not yours alone)"
     shown = {**facts, "folder": folder or off}
     shown |= {name: f"{facts[name] / disk.MEBIBYTE:.1f} MiB" for name in ("size", "limit")}
+    _print_pairs(shown)
+
+
+def _print_pairs(shown: Mapping[str, object]) -> None:
     width = max(map(len, shown))
     for name, value in shown.items():
         print(f"{name:<{width}}  {value}")
@@ -83,7 +88,4 @@ def show_version(as_json: bool) -> None:
         print_json(facts)
         return
     vector = [name for name in features if name.startswith(("sse", "avx", "fma", "neon", "sve"))]
-    words = {**facts, "features": " ".join(vector), "cache": folder or "off"}
-    width = max(map(len, words))
-    for name, value in words.items():
-        print(f"{name:<{width}}  {value}")
+    _print_pairs({**facts, "features": " ".join(vector), "cache": folder or "off"})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.arguments import AsJson, Formulations, formulations_of, robot_names, robot_of
+from linkwork.cli.arguments import AsJson, Formulations, RobotIfAny, formulations_of, robot_of
 from linkwork.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -21,12 +21,7 @@ HEADERS = ("formulation", "M", "A", "div", "sqrt", "sin cos", "M ", "A ", "div "
 
 
 def count(
-    robot: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[ROBOT]", help="A bundled name, a .yaml or a .urdf.", autocompletion=robot_names
-        ),
-    ] = None,
+    robot: RobotIfAny = None,
     joints: Annotated[
         int | None,
         typer.Option("-n", metavar="N", help="The papers' tables for an arm of N joints instead."),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.arguments import AsJson, ReportFile
-from linkwork.cli.output import check_files, print_json, print_table, say, this_command
+from linkwork.cli.arguments import AsJson, Force, ReportFile
+from linkwork.cli.output import check_files, print_json, print_table, put_report, say
 from linkwork.core.text import number
 
 if TYPE_CHECKING:
@@ -25,9 +25,7 @@ def design(
             "--output", "-o", metavar="FOLDER", help="Write the front and its machines as robot files."
         ),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Write into a folder that is not empty.")
-    ] = False,
+    force: Force = False,
     report: ReportFile = None,
     json: AsJson = False,
 ) -> None:
@@ -38,7 +36,7 @@ def design(
       linkwork design study.yaml --report design.html -o machines
     """
     from linkwork.core.progress import progress_bar
-    from linkwork.design.optimise import GENERATIONS, optimise
+    from linkwork.design.optimise import optimise
     from linkwork.design.study_file import read_study
     from linkwork.exports.package import check_folder
 
@@ -46,9 +44,7 @@ def design(
     if output is not None:
         check_folder(output, force)
     asked = read_study(study)
-    search = asked.design.get("search", {})
-    steps = search.get("generations", GENERATIONS) if isinstance(search, dict) else GENERATIONS
-    with progress_bar(steps if isinstance(steps, int) else GENERATIONS, "generations", None) as advance:
+    with progress_bar(asked.search.generations, "generations", None) as advance:
         found = optimise(asked, advance)
     if output is not None:
         _write(found, output)
@@ -56,8 +52,7 @@ def design(
     if report is not None:
         from linkwork.reports.design import design_report
 
-        design_report(found, this_command()).save(report)
-        say(f"wrote {report}")
+        put_report(lambda command, _: design_report(found, command), report)
     if json:
         print_json(_facts(found))
     else:

@@ -7,23 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import AsJson, robot_names
+from linkwork.cli.arguments import AsJson, Force, RobotIfAny, starting
 from linkwork.cli.output import print_json, print_table, say
 
 
 def _target_names(incomplete: str) -> list[str]:
     from linkwork.exports.export_robot import TARGETS
 
-    return [name for name in TARGETS if name.startswith(incomplete)]
+    return starting(TARGETS, incomplete)
 
 
 def export(
-    robot: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[ROBOT]", help="A bundled name, a .yaml or a .urdf.", autocompletion=robot_names
-        ),
-    ] = None,
+    robot: RobotIfAny = None,
     to: Annotated[
         str | None,
         typer.Option("--to", metavar="TARGET", help="Which tool.", autocompletion=_target_names),
@@ -49,9 +44,7 @@ def export(
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="Stands before every exported name.")
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Write into a folder that is not empty.")
-    ] = False,
+    force: Force = False,
     list_targets: Annotated[bool, typer.Option("--list", help="Show the targets.")] = False,
     json: AsJson = False,
 ) -> None:

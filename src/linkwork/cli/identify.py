@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linkwork.cli.arguments import AsJson, ReportFile, RobotName, robot_of
-from linkwork.cli.output import check_files, drawing, print_json, print_table, say, this_command
+from linkwork.cli.output import check_files, print_json, print_table, put_report, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,6 +17,14 @@ if TYPE_CHECKING:
     from linkwork.core.tables import Plain
     from linkwork.identification import Identification
     from linkwork.identification.predictions import Prediction
+
+OfFriction = Annotated[
+    bool, typer.Option("--friction/--no-friction", help="Friction and offsets are among the parameters.")
+]
+OfRotors = Annotated[
+    bool, typer.Option("--rotors/--no-rotors", help="Rotors of the motors are among the parameters.")
+]
+SharedLegs = Annotated[bool, typer.Option("--shared-legs", help="All legs of a platform deviate alike.")]
 
 
 def identify(
@@ -39,15 +48,9 @@ def identify(
         float | None,
         typer.Option(metavar="HZ", help="Of the filter; chosen from the positions if not given."),
     ] = None,
-    friction: Annotated[
-        bool, typer.Option("--friction/--no-friction", help="Look for friction and offsets.")
-    ] = True,
-    rotors: Annotated[
-        bool, typer.Option("--rotors/--no-rotors", help="Look for rotors of the motors.")
-    ] = True,
-    shared_legs: Annotated[
-        bool, typer.Option("--shared-legs", help="All legs of a platform deviate alike.")
-    ] = False,
+    friction: OfFriction = True,
+    rotors: OfRotors = True,
+    shared_legs: SharedLegs = False,
     confidence: Annotated[float, typer.Option(metavar="P", help="Of the intervals.")] = 0.95,
     json: AsJson = False,
 ) -> None:
@@ -86,9 +89,7 @@ def identify(
     if report is not None:
         from linkwork.reports.identification import identification_report
 
-        with drawing(report) as advance:
-            identification_report(found, this_command(), advance).save(report)
-        say(f"wrote {report}")
+        put_report(partial(identification_report, found), report)
     if json:
         print_json(_facts(found))
     else:
@@ -162,13 +163,9 @@ def excite(
     period: Annotated[float, typer.Option(metavar="S", help="Of the Fourier series.")] = 10.0,
     harmonics: Annotated[int, typer.Option(metavar="N", help="Of the series, from 3 on.")] = 5,
     periods: Annotated[int, typer.Option(metavar="N", help="How often it is repeated.")] = 1,
-    friction: Annotated[
-        bool, typer.Option("--friction/--no-friction", help="Friction shall be seen.")
-    ] = True,
-    rotors: Annotated[bool, typer.Option("--rotors/--no-rotors", help="Rotors shall be seen.")] = True,
-    shared_legs: Annotated[
-        bool, typer.Option("--shared-legs", help="All legs of a platform are alike.")
-    ] = False,
+    friction: OfFriction = True,
+    rotors: OfRotors = True,
+    shared_legs: SharedLegs = False,
     candidates: Annotated[
         int, typer.Option(metavar="N", help="Random motions to start from and to compare with.")
     ] = 100,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +17,7 @@ from linkwork.cli.arguments import (
     Gravity,
     MotionName,
     OutputFile,
+    Period,
     PlotFile,
     ReportFile,
     RobotName,
@@ -26,10 +28,19 @@ from linkwork.cli.arguments import (
     numbers_of,
     robot_of,
 )
-from linkwork.cli.output import check_files, draw_inverse, print_json, print_table, put_data, say
+from linkwork.cli.output import (
+    check_files,
+    limit_in_words,
+    print_json,
+    print_table,
+    put_data,
+    put_plot,
+    put_report,
+    say,
+)
 from linkwork.cli.running import ExitStatus
 from linkwork.core.errors import InputError
-from linkwork.core.text import AngleUnit, number, shown, shown_unit
+from linkwork.core.text import AngleUnit, number, shown_unit
 
 if TYPE_CHECKING:
     from linkwork.analysis.study import Study
@@ -46,7 +57,7 @@ def inverse(
     robot: RobotName,
     motion: MotionName,
     formulation: Formulations = None,
-    period: Annotated[float, typer.Option(metavar="S", help="Time from sample to sample.")] = 0.01,
+    period: Period = 0.01,
     gravity: Gravity = None,
     wrench: Annotated[
         str | None,
@@ -114,17 +125,26 @@ def inverse(
     }
     if output is not None or not json:
         put_data(columns, output)
-    if plot is not None or report is not None:
-        draw_inverse(whole, plot, report)
+    if plot is not None:
+        from linkwork.analysis.study import APPROXIMATE
+        from linkwork.reports.figures import effort_figure, formulation_figure
+
+        published = any(name in APPROXIMATE for name in whole.by_formulation)
+        compared = whole.compared_with_exact()
+        put_plot(formulation_figure(compared) if published else effort_figure(whole), plot)
+    if report is not None:
+        from linkwork.reports.inverse import inverse_report
+
+        put_report(partial(inverse_report, whole.compared_with_exact()), report)
     if json:  # last: one answer, or one error if a file could not be written
         print_json(facts if output is not None else {**facts, "data": columns})
     else:
         show_inverse(facts, found.angle_unit, stderr=output is not None or not sys.stdout.isatty())
     if facts["condition"] is not None and facts["condition"]["near_singular"]:
         say(f"warning: {condition_in_words(facts['condition'])}")
-    for limit in facts["broken_limits"]:
-        say(f"warning: {limit_in_words(limit, found.angle_unit)}")
-    if facts["broken_limits"] and check_limits:
+    for broken in asked.violations:
+        say(f"warning: {limit_in_words(broken, found.angle_unit)}")
+    if asked.violations and check_limits:
         raise typer.Exit(ExitStatus.FAULT_FOUND)
 
 
@@ -278,16 +298,6 @@ def _ranges(what: Quantity) -> list[Plain]:
         }
         for k, name in enumerate(what.channels)
     ]
-
-
-def limit_in_words(found: Plain, angles: AngleUnit) -> str:
-    """A broken limit as a warning tells it."""
-    unit = found["unit"]
-    return (
-        f"{found['channel']}: {found['quantity']} {shown(found['value'], unit, angles)} at "
-        f"t = {number(found['at'])} s is beyond its limit {shown(found['limit'], unit, angles)}, for "
-        f"{number(found['duration'], 3)} s from t = {number(found['first'])} s on"
-    )
 
 
 def worst_condition(found: Study) -> Plain | None:

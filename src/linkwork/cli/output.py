@@ -6,16 +6,17 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from linkwork.analysis.study import Study
+    from matplotlib.figure import Figure
+
     from linkwork.core.tables import Columns
-    from linkwork.robot.robot import Robot
-    from linkwork.simulation import Simulation
+    from linkwork.core.text import AngleUnit
+    from linkwork.reports import Page
+    from linkwork.robot.limits import LimitBreak
 
 PLOT_ENDINGS = (".png", ".svg", ".pdf")
 REPORT_ENDINGS = (".html", ".pdf")
@@ -115,6 +116,18 @@ def put_data(columns: Columns, output: Path | None, arrays: Columns | None = Non
         write_csv(columns, sys.stdout)
 
 
+def limit_in_words(found: LimitBreak, angles: AngleUnit) -> str:
+    """A broken limit as a warning tells it."""
+    from linkwork.core.text import number, shown
+
+    return (
+        f"{found.name}: {found.quantity} {shown(found.value, found.unit, angles)} at "
+        f"t = {number(found.worst_time)} s is beyond its limit "
+        f"{shown(found.allowed, found.unit, angles)}, for {number(found.duration, 3)} s from "
+        f"t = {number(found.first_time)} s on"
+    )
+
+
 FIGURES = 7  # of a report, for the bar: about as many
 
 
@@ -123,44 +136,18 @@ def this_command() -> str:
     return shlex.join(["linkwork", *sys.argv[1:]])
 
 
-def draw_inverse(found: Study, plot: Path | None, report: Path | None) -> None:
-    """The efforts as a plot, and the whole study as a page; published models beside the exact one."""
-    from linkwork.analysis.study import APPROXIMATE
+def put_plot(figure: Figure, plot: Path) -> None:
+    """A figure to a file."""
     from linkwork.reports import save_figure
-    from linkwork.reports.figures import effort_figure, formulation_figure
 
-    compared = found.compared_with_exact()
-    if plot is not None:
-        published = any(name in APPROXIMATE for name in found.by_formulation)
-        save_figure(formulation_figure(compared) if published else effort_figure(found), plot)
-        say(f"wrote {plot}")
-    if report is not None:
-        from linkwork.reports.inverse import inverse_report
-
-        with drawing(report) as advance:
-            inverse_report(compared, this_command(), advance).save(report)
-        say(f"wrote {report}")
+    save_figure(figure, plot)
+    say(f"wrote {plot}")
 
 
-@contextmanager
-def drawing(report: Path) -> Iterator[Callable[[int], None]]:
-    """A bar for the figures of a report; it ends before anything else is printed."""
+def put_report(page_of: Callable[[str, Callable[[int], None]], Page], report: Path) -> None:
+    """A page to a file, made from the command line and from what advances a bar for its figures."""
     from linkwork.core.progress import progress_bar
 
     with progress_bar(FIGURES, f"drawing {report.name}", None) as advance:
-        yield advance
-
-
-def draw_simulation(robot: Robot, run: Simulation, plot: Path | None, report: Path | None) -> None:
-    """Efforts, errors and energy as a plot, and all of the run as a page."""
-    from linkwork.reports import save_figure
-
-    if plot is not None:
-        save_figure(run.plot(), plot)
-        say(f"wrote {plot}")
-    if report is not None:
-        from linkwork.reports.simulation import simulation_report
-
-        with drawing(report) as advance:
-            simulation_report(robot, run, this_command(), advance).save(report)
-        say(f"wrote {report}")
+        page_of(this_command(), advance).save(report)
+    say(f"wrote {report}")

@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.arguments import AsJson
+from linkwork.cli.arguments import AsJson, starting
 from linkwork.cli.output import print_json, say
 
 
 def paper_names(incomplete: str) -> list[str]:
     from linkwork.papers import NAMES
 
-    return [name for name in NAMES if name.startswith(incomplete)]
+    return starting(NAMES, incomplete)
 
 
 def paper(

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linkwork.cli.arguments import AsJson, OutputFile, PlotFile, ReportFile, RobotName, numbers_of
-from linkwork.cli.output import check_files, drawing, print_json, print_table, say, this_command
+from linkwork.cli.output import check_files, print_json, print_table, put_data, put_plot, put_report
 from linkwork.core.errors import InputError
 from linkwork.core.text import number, numbers, shown_unit
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from linkwork.kinematics.assembly_modes import AssemblyModes
     from linkwork.robot.robot import Array
 
@@ -64,11 +63,14 @@ def poses(
         wanted = numbers_of(lengths, "--lengths", 6)
     found = platform.assembly_modes(wanted, leg_diameter=leg_diameter)
     if output is not None:
-        from linkwork.core.tables import write_table
+        put_data(_columns(found), output)
+    if plot is not None or report is not None:
+        from linkwork.reports.assembly_modes import modes_figure, modes_report
 
-        write_table(output, _columns(found))
-        say(f"wrote {output}")
-    _draw(found, plot, report)
+        if plot is not None:
+            put_plot(modes_figure(found), plot)
+        if report is not None:
+            put_report(partial(modes_report, found), report)
     if json:
         print_json(
             {
@@ -121,18 +123,3 @@ def _show(found: AssemblyModes) -> None:
         ],
         left=("limits", "legs", " "),
     )
-
-
-def _draw(found: AssemblyModes, plot: Path | None, report: Path | None) -> None:
-    if plot is not None:
-        from linkwork.reports import save_figure
-        from linkwork.reports.assembly_modes import modes_figure
-
-        save_figure(modes_figure(found), plot)
-        say(f"wrote {plot}")
-    if report is not None:
-        from linkwork.reports.assembly_modes import modes_report
-
-        with drawing(report) as advance:
-            modes_report(found, this_command(), advance).save(report)
-        say(f"wrote {report}")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,8 +27,9 @@ from linkwork.cli.arguments import (
     motion_of,
     numbers_of,
     robot_of,
+    starting,
 )
-from linkwork.cli.output import check_files, draw_simulation, print_json, print_table, put_data
+from linkwork.cli.output import check_files, print_json, print_table, put_data, put_plot, put_report
 from linkwork.cli.running import FaultFound
 from linkwork.core.errors import InputError
 from linkwork.core.text import number
@@ -243,7 +245,7 @@ def _value(name: str, text: str) -> str | float | tuple[float, ...]:
 
 
 def controller_names(incomplete: str) -> list[str]:
-    return [name for name in CONTROLLERS if name.startswith(incomplete)]
+    return starting(CONTROLLERS, incomplete)
 
 
 def simulate(
@@ -343,8 +345,12 @@ def simulate(
     facts = simulation_facts(found, run, motion)
     if output is not None or not json:
         put_data(run.columns(), output, run.arrays())
-    if plot is not None or report is not None:
-        draw_simulation(found, run, plot, report)
+    if plot is not None:
+        put_plot(run.plot(), plot)
+    if report is not None:
+        from linkwork.reports.simulation import simulation_report
+
+        put_report(partial(simulation_report, found, run), report)
     if json:  # last: one answer, or one error if a file could not be written
         data = {} if output is not None else {"data": run.columns()}
         print_json({**facts, "output": output and str(output), **data})

@@ -14,6 +14,7 @@ from linkwork.cli.arguments import (
     Friction,
     Gravity,
     OutputFile,
+    Period,
     ReportFile,
     RobotName,
     Rotors,
@@ -22,8 +23,16 @@ from linkwork.cli.arguments import (
     motion_of,
     robot_of,
 )
-from linkwork.cli.output import check_files, print_json, print_table, put_data, say, this_command
-from linkwork.core.text import number, shown, shown_unit
+from linkwork.cli.output import (
+    check_files,
+    limit_in_words,
+    print_json,
+    print_table,
+    put_data,
+    put_report,
+    say,
+)
+from linkwork.core.text import number, shown_unit
 
 if TYPE_CHECKING:
     from linkwork.analysis.sizing import Sizing
@@ -53,7 +62,7 @@ def size(
             "velocity, power (SI units).",
         ),
     ] = None,
-    period: Annotated[float, typer.Option(metavar="S", help="Time from sample to sample.")] = 0.01,
+    period: Period = 0.01,
     gravity: Gravity = None,
     friction: Friction = True,
     rotors: Rotors = True,
@@ -82,19 +91,14 @@ def size(
     if report is not None:
         from linkwork.reports.sizing import sizing_report
 
-        sizing_report(sizing, this_command()).save(report)
-        say(f"wrote {report}")
+        put_report(lambda command, _: sizing_report(sizing, command), report)
     if json:
         print_json(_facts(sizing))
     else:
         _show(sizing, stderr=output is not None or not sys.stdout.isatty())
     for one in sizing.studies:
         for broken in one.violations:
-            say(
-                f"warning: {one.motion_name}: {broken.name}: {broken.quantity} "
-                f"{shown(broken.value, broken.unit, found.angle_unit)} is beyond its limit "
-                f"{shown(broken.allowed, broken.unit, found.angle_unit)}"
-            )
+            say(f"warning: {one.motion_name}: {limit_in_words(broken, found.angle_unit)}")
 
 
 def _columns(sizing: Sizing) -> Columns:

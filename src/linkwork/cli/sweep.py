@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwork.cli.arguments import AsJson, ReportFile
-from linkwork.cli.output import check_files, print_json, say, this_command
+from linkwork.cli.output import check_files, print_json, put_report
 from linkwork.core.text import number
 
 if TYPE_CHECKING:
@@ -62,8 +62,7 @@ def sweep(
     if report is not None:
         from linkwork.reports.sweep import sweep_report
 
-        sweep_report(output, this_command()).save(report)
-        say(f"wrote {report}")
+        put_report(lambda command, _: sweep_report(output, command), report)
     facts = {
         "folder": str(output),
         "variants": found.count,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +16,7 @@ from linkwork.cli.arguments import (
     numbers_of,
     robot_of,
 )
-from linkwork.cli.output import check_files, print_json, print_table, put_data, say, this_command
+from linkwork.cli.output import check_files, print_json, print_table, put_data, put_report
 from linkwork.core.text import AngleUnit, number, shown_unit
 
 if TYPE_CHECKING:
@@ -86,12 +87,9 @@ def workspace(
     if output is not None:
         put_data(_boundary(reached), output)
     if report is not None:
-        from linkwork.core.progress import progress_bar
         from linkwork.reports.workspace import workspace_report
 
-        with progress_bar(6, f"drawing {report.name}", None) as advance:
-            workspace_report(reached, this_command(), advance).save(report)
-        say(f"wrote {report}")
+        put_report(partial(workspace_report, reached), report)
     if json:
         print_json(_facts(reached))
     else:

@@ -14,12 +14,11 @@ from linkwork.core.errors import InputError
 from linkwork.robot.robot import Array, Robot
 
 
-class State(NamedTuple):
-    """A robot at one moment: position and velocity of its coordinates, a pose with a quaternion."""
+class ByOwnNames:
+    """Position and velocity by the names that arms and platforms have for them."""
 
     position: Array
     velocity: Array
-    wrench: Array | None = None  # that a force-torque sensor measures, if there is one
 
     @property
     def q(self) -> Array:
@@ -40,6 +39,16 @@ class State(NamedTuple):
     def twist(self) -> Array:
         """The velocity, as platforms call it."""
         return self.velocity
+
+
+class _StateFields(NamedTuple):
+    position: Array
+    velocity: Array
+    wrench: Array | None = None  # that a force-torque sensor measures, if there is one
+
+
+class State(_StateFields, ByOwnNames):
+    """A robot at one moment: position and velocity of its coordinates, a pose with a quaternion."""
 
 
 class Reference(Protocol):

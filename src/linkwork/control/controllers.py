@@ -82,9 +82,7 @@ class LawController(RobotController):
     ) -> None:
         self.follow(robot, trajectory, period)
         self.law = law
-        if measured not in MEASUREMENTS:
-            raise InputError(f"measured = {measured!r}: allowed are {', '.join(MEASUREMENTS)}.")
-        self.measured = measured
+        self.measured = one_of(measured, MEASUREMENTS, "measured state")
         d = len(robot.velocities)
         self.kp, self.kv = feedback_gains(kp, kv, d, accelerations=accelerations)
         integral = per_freedom(ki, d, "ki")

@@ -46,13 +46,13 @@ def number(value: float | None, digits: int = DIGITS, scale: float = 0.0) -> str
     return _trimmed(f"{rounded:{grouped}.{decimals}f}").replace(",", " ")
 
 
-def with_unit(value: float, unit: str, digits: int = DIGITS) -> str:
+def with_unit(value: float, unit: str) -> str:
     """A number and its unit, with the prefix that suits its size: 120 kN, 0.25 mrad."""
     if unit in PREFIXED and value and math.isfinite(value):
         for least, size, prefix in PREFIXES:
             if abs(value) >= least:
-                return f"{number(value / size, digits)} {prefix}{unit}"
-    return f"{number(value, digits)} {unit}".rstrip()
+                return f"{number(value / size)} {prefix}{unit}"
+    return f"{number(value)} {unit}".rstrip()
 
 
 def numbers(values: Iterable[float], digits: int = DIGITS, between: str = " ") -> str:

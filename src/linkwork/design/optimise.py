@@ -7,7 +7,7 @@ front needs many solutions at once; its populations are evaluated by kernels who
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -16,25 +16,12 @@ import numpy as np
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.rotations import from_angles
 from linkwork.design.metrics import METRICS, Evaluator, MotionSamples, evaluator
-from linkwork.design.study_file import StudyFile, sampled_motions
-from linkwork.files import quantities as q
-from linkwork.files.faults import Path, shown, suggestion
+from linkwork.design.study_file import AXES, Bound, SearchPlan, StudyFile, sampled_motions
 from linkwork.robot.robot import Array, Robot
 
-AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
-POPULATION, GENERATIONS = 60, 40
 WORST = 1e30  # of a variant that fails
 REFINEMENTS = 2
 MOST_CORNERS = 6  # tolerances whose corners are all tried
-
-
-@dataclass(frozen=True)
-class Bound:
-    """A metric that must not be above (or below) a value."""
-
-    metric: str
-    most: float | None = None
-    least: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,11 +108,14 @@ def optimise(study: StudyFile, advance: Callable[[int], None] = lambda done: Non
     if not isinstance(study, StudyFile):
         raise InputError(f"optimise takes what lw.read_study returns, not {type(study).__name__}.")
     robot = study.load_robot()
-    objectives, bounds, search = _asked(study)
+    objectives, bounds = study.objectives, study.bounds
+    if not objectives:
+        allowed = f"allowed: a list of {', '.join(METRICS)}"
+        raise study.fault((), f"objectives is missing; add objectives: [peak_effort, ...]; {allowed}")
     names = [each.name for each in study.variables]
     metrics = tuple(dict.fromkeys([*objectives, *(bound.metric for bound in bounds), *study.metrics]))
     motions = [*sampled_motions(study, robot), *_cover(study, robot)]
-    options = {name: float(study.design.get(name, 0.0)) for name in ("clearance", "leg_diameter")}
+    options = {"clearance": study.clearance, "leg_diameter": study.leg_diameter}
     evaluate = evaluator(robot, names, motions, metrics, **options)
     low, high = (np.array([getattr(each, end) for each in study.variables]) for end in ("low", "high"))
     problem = _DesignProblem(evaluate, low, high, objectives, bounds, _corners(study, names))
@@ -133,7 +123,7 @@ def optimise(study: StudyFile, advance: Callable[[int], None] = lambda done: Non
     start = _machine(problem, own)
     shares = np.clip((own - low) / (high - low), 0.0, 1.0)
     _, broken = problem.judged(shares[None])
-    found, evaluations = _front(problem, shares, search, advance)
+    found, evaluations = _front(problem, shares, study.search, advance)
     refined = [_refined(problem, found, k) for k in range(len(objectives))]
     front = _not_dominated(problem, np.concatenate([found, *refined]))
     if not len(front):
@@ -153,7 +143,7 @@ def _machine(problem: _DesignProblem, values: Array) -> DesignVariant:
 
 
 def _front(
-    problem: _DesignProblem, start: Array, search: Mapping[str, int], advance: Callable[[int], None]
+    problem: _DesignProblem, start: Array, search: SearchPlan, advance: Callable[[int], None]
 ) -> tuple[Array, int]:
     """Variants (P, k) that none of the others beats, by NSGA-II from the start and random ones."""
     try:
@@ -174,20 +164,20 @@ def _front(
         def notify(self, _: object) -> None:
             advance(1)
 
-    rng = np.random.default_rng(search["seed"])
-    first = rng.random((search["population"], k))
+    rng = np.random.default_rng(search.seed)
+    first = rng.random((search.population, k))
     first[0] = start
-    algorithm = algorithms.NSGA2(pop_size=search["population"], sampling=first)
+    algorithm = algorithms.NSGA2(pop_size=search.population, sampling=first)
     sizes = {"n_var": k, "n_obj": len(problem.objectives), "n_ieq_constr": limits.shape[1]}
     result = running.minimize(
         ShareProblem(**sizes, xl=0.0, xu=1.0),
         algorithm,
-        ("n_gen", search["generations"]),
-        seed=search["seed"],
+        ("n_gen", search.generations),
+        seed=search.seed,
         callback=Told(),
     )
     found = np.atleast_2d(result.X) if result.X is not None else np.empty((0, k))
-    return found, search["population"] * search["generations"]
+    return found, search.population * search.generations
 
 
 def _refined(problem: _DesignProblem, found: Array, objective: int) -> Array:
@@ -226,11 +216,8 @@ def _not_dominated(problem: _DesignProblem, shares: Array) -> Array:
 
 def _cover(study: StudyFile, robot: Robot) -> list[MotionSamples]:
     """Poses at rest that the machine must reach: both ends of excursions from home, axis by axis."""
-    given = study.design.get("cover", {})
-    _mapping(study, "cover", given, AXES)
     poses = []
-    for name, value in given.items():
-        reach = _number(study, ("cover", name), value)
+    for name, reach in study.cover.items():
         for side in (-1, 1):
             pose = np.zeros(6)
             pose[AXES.index(name)] = side * reach
@@ -244,9 +231,7 @@ def _cover(study: StudyFile, robot: Robot) -> list[MotionSamples]:
 
 def _corners(study: StudyFile, names: list[str]) -> Array:
     """Deviations (c, k) of the variables within their tolerances: none, and every corner."""
-    given = study.design.get("tolerances", {})
-    _mapping(study, "tolerances", given, names)
-    wide = np.array([_number(study, ("tolerances", name), given.get(name, 0.0)) for name in names])
+    wide = np.array([study.tolerances.get(name, 0.0) for name in names])
     loose = np.flatnonzero(wide)
     if len(loose) > MOST_CORNERS:
         what = f"there are {len(loose)} tolerances; allowed are {MOST_CORNERS}"
@@ -257,48 +242,3 @@ def _corners(study: StudyFile, names: list[str]) -> Array:
         row[loose] = wide[loose] * signs
         rows.append(row)
     return np.array(rows)
-
-
-def _asked(study: StudyFile) -> tuple[tuple[str, ...], tuple[Bound, ...], Mapping[str, int]]:
-    objectives = study.design.get("objectives")
-    allowed = f"allowed: a list of {', '.join(METRICS)}"
-    if objectives is None:
-        raise study.fault((), f"objectives is missing; add objectives: [peak_effort, ...]; {allowed}")
-    if not isinstance(objectives, list) or not objectives:
-        raise study.fault(("objectives",), f"{shown(objectives)} is no list of metrics; {allowed}")
-    for name in objectives:
-        if name not in METRICS:
-            what = f"unknown metric {shown(name)}{suggestion(name, METRICS)}; {allowed}"
-            raise study.fault(("objectives",), what)
-    constraints = study.design.get("constraints", {})
-    _mapping(study, "constraints", constraints, METRICS)
-    bounds = []
-    for name, value in constraints.items():
-        if not isinstance(value, Mapping) or not value or not {*value} <= {"most", "least"}:
-            what = "allowed is {most: number} or {least: number}"
-            raise study.fault(("constraints", name), what)
-        ends = {end: _number(study, ("constraints", name), number) for end, number in value.items()}
-        bounds.append(Bound(name, **ends))
-    search = {"population": POPULATION, "generations": GENERATIONS, "seed": 0}
-    given = study.design.get("search", {})
-    _mapping(study, "search", given, search)
-    for name, value in given.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value < (name != "seed"):
-            raise study.fault(("search", name), f"{value!r} is not allowed; allowed: whole numbers")
-    return tuple(objectives), tuple(bounds), {**search, **given}
-
-
-def _mapping(study: StudyFile, name: str, given: object, allowed: Iterable[str]) -> None:
-    if not isinstance(given, Mapping):
-        raise study.fault((name,), f"{shown(given)} is no mapping; allowed: {', '.join(allowed)}")
-    for key in given:
-        if key not in allowed:
-            what = f"unknown{suggestion(key, allowed)}; allowed: {', '.join(allowed)}"
-            raise study.fault((name, key), what)
-
-
-def _number(study: StudyFile, place: Path, value: object) -> float:
-    try:
-        return q.angle(value)
-    except ValueError as error:
-        raise study.fault(place, str(error)) from None

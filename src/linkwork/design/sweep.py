@@ -164,7 +164,6 @@ def open_sweep(source: str | os.PathLike[str] | StudyFile, folder: str | os.Path
     study = source if isinstance(source, StudyFile) else read_study(source)
     robot = study.load_robot()
     fields = [each.name for each in study.variables]
-    design = study.design
     found: Evaluator | LoopEvaluator
     if study.controller is not None:
         motions = [study.beside(name) for name in study.motions]
@@ -176,8 +175,8 @@ def open_sweep(source: str | os.PathLike[str] | StudyFile, folder: str | os.Path
             fields,
             sampled_motions(study, robot),
             study.metrics,
-            clearance=float(design.get("clearance", 0.0)),
-            leg_diameter=float(design.get("leg_diameter", 0.0)),
+            clearance=study.clearance,
+            leg_diameter=study.leg_diameter,
         )
     count = count_of(study.sampling, study.variables)
     states = sum(len(motion.time) for motion in found.motions)
@@ -246,8 +245,8 @@ def _essence(study: StudyFile) -> Plain:
         "metrics": study.metrics,
         "sampling": vars(study.sampling),
         "period": study.period,
-        "clearance": study.design.get("clearance", 0.0),
-        "leg_diameter": study.design.get("leg_diameter", 0.0),
+        "clearance": study.clearance,
+        "leg_diameter": study.leg_diameter,
         "controller": study.controller,
         "loop": study.loop,
     }
@@ -286,7 +285,6 @@ def run_on(
     address: str,
     part: SweepPart,
     advance: Callable[[int], None] = lambda done: None,
-    workers: int | None = None,
 ) -> int:
     """Make all missing chunks on the workers of a scheduler; `local` starts one on this machine.
 
@@ -302,9 +300,7 @@ def run_on(
         return 0
     cluster = None
     if address == "local":
-        cluster = dask.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
-        )
+        cluster = dask.LocalCluster(threads_per_worker=1, processes=True, dashboard_address=None)
     try:
         client = dask.Client(cluster or address, timeout="10s")
     except (OSError, ValueError) as error:

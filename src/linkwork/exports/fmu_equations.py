@@ -140,14 +140,13 @@ class FmuVariable:
     initial: str | None = None
     start: float | None = None
     derivative_of: int | None = None
-    description: str = ""
 
 
 def variables(robot: Robot, equations: FmuEquations) -> list[FmuVariable]:
     """Time, states, their rates, inputs, outputs, parameters: in the order of the C code."""
     forward = equations.states > 0
     positions, velocities, efforts = robot.coordinates, robot.velocities, robot.efforts
-    found = [FmuVariable("time", "s", "independent", description="time")]
+    found = [FmuVariable("time", "s", "independent")]
 
     def add(
         prefix: str, names: tuple[str, ...], units: tuple[str, ...], starts: object, **more: Any

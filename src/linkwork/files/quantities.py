@@ -107,6 +107,19 @@ def number(unit: str = "", within: Range = ANY) -> FieldQuantity[float]:
 
 length = number("m")
 
+
+def whole(least: int, most: float = math.inf) -> FieldQuantity[int]:
+    """Whole numbers from `least` to `most`."""
+    words = f"whole numbers from {least} {'on' if most == math.inf else f'to {most}'}"
+
+    def read(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise ValueError(f"{shown(value)} is not allowed; allowed: {words}")
+        return value
+
+    return FieldQuantity(read, "", words)
+
+
 # Readers of single values get the value and nothing else.
 _noted: ContextVar[set[str] | None] = ContextVar("units of the angles read", default=None)
 

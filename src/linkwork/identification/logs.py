@@ -267,21 +267,12 @@ def read_log(robot: Robot, path: str | Path) -> Log:
         raise InputError(f"{file}: cannot be read ({error.strerror or error}).") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{file}: is not UTF-8 text; save the file as UTF-8.") from error
-    lengths = robot.coordinates.is_pose and "q" in tables
-    position = tables["q"] if "q" in tables else tables["pose"]
-    velocity = tables.get("qd", tables.get("twist"))
-    acceleration = tables.get("qdd", tables.get("acceleration"))
-    numbers = [np.asarray(part, dtype=np.float64) for part in (time, position, tables["effort"])]
-    return checked_log(
-        robot,
-        str(path),
-        numbers[0],
-        numbers[1],
-        numbers[2],
-        None if velocity is None or lengths else np.asarray(velocity, dtype=np.float64),
-        None if acceleration is None or lengths else np.asarray(acceleration, dtype=np.float64),
-        lengths=lengths,
-    )
+    found = {name: np.asarray(rows, dtype=np.float64) for name, rows in tables.items()}
+    names = TABLES["joint" if "q" in found else "pose"]
+    lengths = robot.coordinates.is_pose and "q" in found
+    measured = (np.asarray(time, dtype=np.float64), found[names[0]], found["effort"])
+    derived = () if lengths else map(found.get, names[1:])
+    return checked_log(robot, str(path), *measured, *derived, lengths=lengths)
 
 
 def expected_log(robot: Robot) -> Expected:

@@ -9,7 +9,6 @@ import numpy as np
 from linkwork.core.rotations import (
     angles_rpy,
     from_angles,
-    from_vector,
     inverse,
     multiply,
     quaternion_of,
@@ -87,19 +86,9 @@ def placed(robot: Robot, position: Array, target: Array, turn: bool) -> Array:
             step = step + free @ _damped(J[3:] @ free, rotation - J[3:] @ step)
         if np.linalg.norm(step) < NEAR * robot.size:
             break
-        position = _stepped(robot, position, step / max(1.0, np.abs(step / reach).max() / FARTHEST))
+        shortened = step / max(1.0, np.abs(step / reach).max() / FARTHEST)
+        position = robot.coordinates.moved(position, shortened)
     return best
-
-
-def _stepped(robot: Robot, position: Array, step: Array) -> Array:
-    coordinates = robot.coordinates
-    result, plain = position.copy(), np.ones(len(position), dtype=bool)
-    moved = np.ones(len(step), dtype=bool)
-    for four, three in zip(coordinates.quaternions, coordinates.turned, strict=True):
-        plain[four] = moved[three] = False
-        result[four] = multiply(from_vector(step[three]), position[four])
-    result[plain] += step[moved]
-    return result
 
 
 def _damped(J: Array, wanted: Array) -> Array:

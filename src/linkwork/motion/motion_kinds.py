@@ -80,12 +80,6 @@ def _times(value: object) -> Row:
     return tuple(map(q.number("s"), _items(value, "times [s]")))
 
 
-def _whole(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"{shown(value)} is not a whole number; allowed: a whole number")
-    return value
-
-
 def _densities(value: object) -> dict[str, tuple[Row, ...]]:
     """Rows of frequency [Hz] and density by the name of a coordinate."""
     allowed = "coordinates with rows such as z: [[0.5, 0.02], [20, 0.001]]"
@@ -97,7 +91,7 @@ def _densities(value: object) -> dict[str, tuple[Row, ...]]:
 
 
 _seconds, _hertz = q.number("s", q.POSITIVE), q.number("Hz", q.POSITIVE)
-_delay = q.number("s", q.NOT_NEGATIVE)
+_delay, _whole = q.number("s", q.NOT_NEGATIVE), q.whole(0)
 
 
 def recorded(

@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.core.rotations import from_angles, inverse, multiply, to_angles, to_vector
+from linkwork.core.rotations import (
+    from_angles,
+    from_vector,
+    inverse,
+    multiply,
+    to_angles,
+    to_vector,
+)
 from linkwork.mechanics.mechanism.coordinates import CoordinateLayout, free_bodies, home_size
 from linkwork.model import mechanism as model_of
 from linkwork.model.mechanism import BASE, Coordinate, MechanismModel, elements, motor_terms
@@ -90,6 +97,13 @@ class Coordinates:
         for four, three in zip(self.quaternions, self.turned, strict=True):
             plain[..., three] = to_vector(multiply(wanted[..., four], inverse(actual[..., four])))
         return plain
+
+    def moved(self, position: Array, step: Array) -> Array:
+        """A position after a step in the axes of the velocity, in which turns are rotation vectors."""
+        result = position + np.insert(step, [three.start for three in self.turned], 0.0)
+        for four, three in zip(self.quaternions, self.turned, strict=True):
+            result[four] = multiply(from_vector(step[three]), position[four])
+        return np.asarray(result)
 
     def normalised(self, position: Array) -> Array:
         """Positions, or states that begin with one, with quaternions of unit length."""

@@ -148,24 +148,12 @@ class DigitalLoop:
             True: f"converter of {self.position_bits} bits",
             False: f"rounded to {_listed(self.resolution)}" if np.any(self.resolution) else "exact",
         }[self.position_bits is not None]
-        extra = [
-            f"{word} {_listed(value)}"
-            for word, value in (("noise", self.noise), ("bias", self.bias))
-            if np.any(value)
-        ]
+        extra = _said(noise=self.noise, bias=self.bias)
         speed = "" if self.bandwidth is None else f", bandwidth {self.bandwidth:g} Hz"
         outputs = ["saturated at the limits of the robot file"] if self.effort_limits else []
         if self.effort_bits is not None:
             outputs.append(f"converter of {self.effort_bits} bits")
-        wrist = [
-            f"{word} {_listed(value)}"
-            for word, value in (
-                ("resolution", self.wrist_resolution),
-                ("noise", self.wrist_noise),
-                ("bias", self.wrist_bias),
-            )
-            if np.any(value)
-        ]
+        wrist = _said(resolution=self.wrist_resolution, noise=self.wrist_noise, bias=self.wrist_bias)
         return {
             "positions": ", ".join([steps, *extra]),
             "velocities": self.velocity + speed,
@@ -215,6 +203,11 @@ def _of_wrist(value: ArrayLike, name: str, *, signed: bool = False) -> Each:
 
 def _listed(value: float | Sequence[float]) -> str:
     return ", ".join(f"{each:.4g}" for each in np.atleast_1d(value))
+
+
+def _said(**values: Each) -> list[str]:
+    """What is not zero, with its name."""
+    return [f"{word} {_listed(value)}" for word, value in values.items() if np.any(value)]
 
 
 # lee1982: one step of the paper's 12-bit converter and the 3 ms that it reckons for a set point. The

@@ -87,10 +87,7 @@ class Instruments:
 
     def reading(self, position: Values, normal: Values = None) -> Values:
         """What the sensors tell of actuator positions; `normal` are standard normal numbers."""
-        if np.any(self.bias):
-            position = position + self.bias
-        if np.any(self.noise):
-            position = position + self.noise * normal
+        position = _disturbed(position, self.bias, self.noise, normal)
         if not np.any(self.step):
             return position
         origin = np.where(np.isfinite(self.low), self.low, 0.0)
@@ -129,11 +126,7 @@ class Instruments:
             np.broadcast_to(np.asarray(part, dtype=np.float64), (6,))
             for part in (loop.wrist_resolution, loop.wrist_noise, loop.wrist_bias)
         )
-        if bias.any():
-            wrench = wrench + bias
-        if noise.any():
-            wrench = wrench + noise * normal
-        return _rounded(wrench, step)
+        return _rounded(_disturbed(wrench, bias, noise, normal), step)
 
     def given_out(self, effort: Values) -> Values:
         """The effort that leaves the converter."""
@@ -171,6 +164,13 @@ def _check_finite(bounds: Array, robot: Robot, what: str) -> None:
             f"{what}_bits of the digital loop span the limits of the robot file, and {robot.name} has "
             f"no {what} limit at {name}; give {what}_range."
         )
+
+
+def _disturbed(values: Values, bias: Array, noise: Array, normal: Values) -> Values:
+    """Values with a bias and noise, where there is any."""
+    if bias.any():
+        values = values + bias
+    return values + noise * normal if noise.any() else values
 
 
 def _rounded(values: Values, step: Array) -> Values:

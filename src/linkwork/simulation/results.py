@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.control.base import ByOwnNames
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.tables import Columns, ending_of, write_table
 from linkwork.robot.coordinates import Coordinates
@@ -41,7 +42,7 @@ class SimulationError(LinkworkError):
 
 
 @dataclass(frozen=True, eq=False)
-class Simulation:
+class Simulation(ByOwnNames):
     """States of a robot over time. For an arm, position is q and velocity qd; for a platform, pose
     (x y z and quaternion w x y z) and twist. Row k of `effort` acts from time[k] on."""
 
@@ -74,26 +75,6 @@ class Simulation:
     def is_arm(self) -> bool:
         """Whether the positions are those of joints."""
         return self.coordinates.names == self.efforts.names
-
-    @property
-    def q(self) -> Array:
-        """The position, of an arm."""
-        return self.position
-
-    @property
-    def qd(self) -> Array:
-        """The velocity, of an arm."""
-        return self.velocity
-
-    @property
-    def pose(self) -> Array:
-        """The position, of a platform."""
-        return self.position
-
-    @property
-    def twist(self) -> Array:
-        """The velocity, of a platform."""
-        return self.velocity
 
     @property
     def energy(self) -> Array:

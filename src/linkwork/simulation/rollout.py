@@ -21,7 +21,7 @@ from linkwork.simulation.instruments import ControlSample
 from linkwork.simulation.loads import Payload, Wrench, external_of, payload_parameters, touching
 from linkwork.simulation.results import Rollouts
 from linkwork.simulation.schedule import Schedule, check_times, gap, schedule
-from linkwork.simulation.system import Start, start_position
+from linkwork.simulation.system import Start, start_state
 
 PLANNED = 4096  # control samples whose reference is computed at once
 # Factors and gains: negative ones turn friction into a motor and mass into lift.
@@ -160,13 +160,9 @@ def common_rows(
     What is the same for all loops stays one row: it need not travel through memory at every step.
     """
     m = plant.velocity_size
-    pair = isinstance(start, tuple) and len(start) == 2
-    position, velocity = start if pair else (start, np.zeros(m))
+    position, velocity = start_state(robot, start)
     sizes = {"position": plant.position_size, "velocity": m, "kp": m, "kv": m, **plant.variations}
-    parts: dict[str, Array] = {
-        "position": start_position(robot, position),
-        "velocity": numbers(velocity, "start"),
-    }
+    parts: dict[str, Array] = {"position": position, "velocity": velocity}
     for name, value in {**gains, **given}.items():
         if name != "payload":
             parts[name] = _factors(robot, plant, name, numbers(value, name), sizes[name])

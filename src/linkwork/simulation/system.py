@@ -157,11 +157,7 @@ class System:
     def initial(self, start: Any) -> Array:
         """A state vector from what the user gives: a position, or (position, velocity), or nothing."""
         m = self.plant.velocity_size
-        if start is None:
-            start = self.robot.home
-        pair = isinstance(start, tuple) and len(start) == 2
-        position, velocity = start if pair else (start, np.zeros(m))
-        position, velocity = start_position(self.robot, position), numbers(velocity, "start")
+        position, velocity = start_state(self.robot, self.robot.home if start is None else start)
         if position.shape != (self.position_size,) or velocity.shape != (m,):
             raise InputError(
                 f"start has shapes {position.shape} and {velocity.shape}; it must be a position of "
@@ -198,8 +194,11 @@ class System:
         return first_outside(self._bounded(x), slack)
 
 
-def start_position(robot: Robot, position: ArrayLike) -> Array:
-    """Positions as numbers; roll, pitch and yaw become a quaternion where the robot has one."""
+def start_state(robot: Robot, start: Any) -> tuple[Array, Array]:
+    """Positions, or a pair with velocities, as numbers; roll, pitch and yaw become a quaternion where
+    the robot has one."""
+    pair = isinstance(start, tuple) and len(start) == 2
+    position, velocity = start if pair else (start, np.zeros(len(robot.velocities)))
     array = numbers(position, "start")
     is_shorter = array.ndim and array.shape[-1] == len(robot.velocities)
-    return robot.coordinates.from_angles(array) if is_shorter else array
+    return robot.coordinates.from_angles(array) if is_shorter else array, numbers(velocity, "start")

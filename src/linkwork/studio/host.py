@@ -75,6 +75,12 @@ class Host(ABC):
     def on_click(self, node: Node, action: Callable[[], object]) -> None:
         self.listen(node.on_click, lambda event: action())
 
+    def button(self, label: str, icon: str, action: Callable[[], object], **looks: object) -> Node:
+        """A button, and what a click does."""
+        node = self.gui.add_button(label, icon=icon, **looks)
+        self.on_click(node, action)
+        return node
+
     def on_trigger(self, command: Node, action: Callable[[], object]) -> None:
         self.listen(command.on_trigger, lambda event: action())
 
@@ -102,10 +108,6 @@ class LongWork:
         self._work, self._done = work, done
         self._thread = threading.Thread(target=self._run, name=f"studio: {title}", daemon=True)
         self._thread.start()
-
-    @property
-    def running(self) -> bool:
-        return self._thread.is_alive()
 
     def cancel(self) -> None:
         self._stop.set()
@@ -142,8 +144,7 @@ class WorkPanel:
         self._keep: Callable[[Any], None] = lambda result: None
         self._waiting: dict[str, tuple[Work[Any], Callable[[Any], None]]] = {}
         self.bar = host.gui.add_progress_bar(0.0, visible=False)
-        self.cancel = host.gui.add_button("Cancel", icon="x", color="red", visible=False)
-        host.on_click(self.cancel, self._cancelled)
+        self.cancel = host.button("Cancel", "x", self._cancelled, color="red", visible=False)
 
     def start(self, title: str, work: Work[Found], keep: Callable[[Found], None]) -> None:
         """Do `work` beside the page; `keep` gets its result on the page's thread."""

@@ -25,11 +25,9 @@ class WorkspacePanel:
         gui = host.gui
         with gui.add_folder("Workspace"):
             gui.add_html(readouts.note("where the tool can be, oriented as it is now"))
-            find = gui.add_button("Show workspace", icon="cube")
-            self.hiding = gui.add_button("Hide workspace", icon="eye-off", visible=False)
+            host.button("Show workspace", "cube", self.compute)
+            self.hiding = host.button("Hide workspace", "eye-off", self.hide, visible=False)
             self.legend = gui.add_html("", visible=False)
-        host.on_click(find, self.compute)
-        host.on_click(self.hiding, self.hide)
 
     def compute(self) -> None:
         model = self.session.robot.model
@@ -106,15 +104,13 @@ class VibrationPanel:
                 min=1e-3,
                 visible=not session.has_stiffness,
             )
-            find = gui.add_button("Natural frequencies", icon="wave-sine")
+            host.button("Natural frequencies", "wave-sine", self.find)
             self.list = gui.add_html("", visible=False)
             options = (STILL, *(f"mode {k + 1}" for k in range(session.robot.freedoms)))
             self.mode = gui.add_dropdown("in motion", options, visible=False)
-            self.stop = gui.add_button("Stop vibration", icon="player-stop", visible=False)
-        host.on_click(find, self.find)
+            self.stop = host.button("Stop vibration", "player-stop", self._stopped, visible=False)
         host.on_update(self.stiffness, self._stiffened)
         host.on_update(self.mode, self._chosen)
-        host.on_click(self.stop, self._stopped)
 
     def find(self) -> None:
         given = None if self.session.has_stiffness else float(self.stiffness.value)

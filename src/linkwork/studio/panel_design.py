@@ -45,13 +45,14 @@ class DesignPanel:
         movable = session.design.has_points
         self.dragging = gui.add_checkbox("drag its points in the scene", False, visible=movable)
         host.on_update(self.dragging, self._handles)
-        save = gui.add_button("Save as robot file (.yaml)", icon="device-floppy")
-        host.on_click(save, lambda: host.send(f"{session.robot.name}.yaml", self.file()))
-        undo = gui.add_button("Back to the file", icon="arrow-back-up")
-        host.on_click(undo, self._undo)
+        host.button("Save as robot file (.yaml)", "device-floppy", self._save)
+        host.button("Back to the file", "arrow-back-up", self._undo)
 
     def file(self) -> bytes:
         return self.session.design.text().encode()
+
+    def _save(self) -> None:
+        self.host.send(f"{self.session.robot.name}.yaml", self.file())
 
     def _form(self) -> None:
         gui, design, part = self.host.gui, self.session.design, self.part.value

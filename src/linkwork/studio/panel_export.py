@@ -17,7 +17,7 @@ from linkwork.core.tables import write_table
 from linkwork.reports.inverse import inverse_report
 from linkwork.reports.simulation import simulation_report
 from linkwork.robot.loading import robot_of
-from linkwork.studio.host import Gui, Host, WorkPanel
+from linkwork.studio.host import Host, WorkPanel
 from linkwork.studio.session import Session
 
 REPORT_SAMPLES = 401
@@ -91,27 +91,24 @@ class ExportPanel:
         self.host, self.session = host, session
         gui = host.gui
         name = session.robot.name
-        self._button(gui, "Picture of the view (.png)", "photo", f"{name}.png", picture)
-        for ending, title in ((".csv", "Series (.csv)"), (".parquet", "Series (.parquet)")):
-            self._button(gui, title, "table", f"{name}{ending}", partial(series_table, session, ending))
-        report = gui.add_button("Report of the motion (.html)", icon="report")
-        host.on_click(
-            report,
-            lambda: work.start(
-                "Report", partial(motion_report, session), lambda html: host.send(f"{name}.html", html)
-            ),
+        self._file("Picture of the view (.png)", "photo", f"{name}.png", picture)
+        for ending in (".csv", ".parquet"):
+            make = partial(series_table, session, ending)
+            self._file(f"Series ({ending})", "table", f"{name}{ending}", make)
+        report = partial(motion_report, session)
+        host.button(
+            "Report of the motion (.html)",
+            "report",
+            lambda: work.start("Report", report, lambda html: host.send(f"{name}.html", html)),
         )
-        self._button(
-            gui, "Robot file (.yaml)", "robot", f"{name}.yaml", lambda: session.design.text().encode()
-        )
+        self._file("Robot file (.yaml)", "robot", f"{name}.yaml", lambda: session.design.text().encode())
         with gui.add_folder("Link to this view"):
             self.address = gui.add_text("address", "", disabled=False)
-            again = gui.add_button("Make the link", icon="link")
-            host.on_click(again, lambda: self._linked(link))
+            host.button("Make the link", "link", lambda: self._linked(link))
 
-    def _button(self, gui: Gui, title: str, icon: str, name: str, make: Callable[[], bytes]) -> None:
-        button = gui.add_button(title, icon=icon)
-        self.host.on_click(button, lambda: self.host.send(name, make()))
+    def _file(self, title: str, icon: str, name: str, make: Callable[[], bytes]) -> None:
+        """A button that hands a file to the browser."""
+        self.host.button(title, icon, lambda: self.host.send(name, make()))
 
     def _linked(self, link: Callable[[], str]) -> None:
         self.address.value = link()

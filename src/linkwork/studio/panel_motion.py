@@ -169,13 +169,11 @@ class MotionPanel:
             self.marks = gui.add_button_group("present pose is", ("start", "end"))
             self.host.on_click(self.marks, self._marked)
             self.duration = gui.add_number("duration [s]", 2.0, min=0.05, max=600.0, step=0.1)
-            make = gui.add_button("Make this motion", icon="route")
-            self.host.on_click(make, self._between)
+            self.host.button("Make this motion", "route", self._between)
 
     def _build_clock(self, gui: Gui) -> None:
         with gui.add_folder("Clock"):
-            self.play = gui.add_button("Play", icon="player-play", hint="space bar")
-            self.host.on_click(self.play, self.toggle)
+            self.play = self.host.button("Play", "player-play", self.toggle, hint="space bar")
             steps = gui.add_button_group("step", ("|◀", "◀", "▶", "▶|"))
             self.host.on_click(steps, lambda: self._stepped(steps.value))
             self.time = gui.add_slider("time [s]", 0.0, 1.0, 0.001, 0.0)
@@ -203,10 +201,8 @@ class MotionPanel:
             turns = self.session.robot.coordinates.units[0] == "rad"
             label = "start off by [deg or mm]" if arm else f"start off by [{'deg' if turns else 'mm'}]"
             self.offset = gui.add_number(label, 5.0 if arm or turns else 20.0, step=0.5)
-            run = gui.add_button("Simulate", icon="player-track-next")
-            self.host.on_click(run, self._simulate)
-            forget = gui.add_button("Back to the reference", icon="arrow-back-up")
-            self.host.on_click(forget, self._forget_simulation)
+            self.host.button("Simulate", "player-track-next", self._simulate)
+            self.host.button("Back to the reference", "arrow-back-up", self._forget_simulation)
 
     # Choosing
 

@@ -57,15 +57,12 @@ class PosePanel:
                 low, high = min(control.low, value), max(control.high, value)
                 self.sliders.append(gui.add_slider(control.label, low, high, control.step, value))
                 host.on_update(self.sliders[-1], partial(self._moved, k))
-            home = gui.add_button("Home pose", icon="home", hint="H")
-            host.on_click(home, self.go_home)
+            host.button("Home pose", "home", self.go_home, hint="H")
         if session.robot.has_assembly_modes:
             with gui.add_folder("Assembly modes", expand_by_default=False):
-                find = gui.add_button("Find all poses", icon="copy")
+                host.button("Find all poses", "copy", self.find_modes)
                 self.modes = gui.add_dropdown("pose", (NO_MODES,), initial_value=NO_MODES)
-                beside = gui.add_button("Show side by side", icon="layout-grid")
-                host.on_click(find, self.find_modes)
-                host.on_click(beside, self.show_modes)
+                host.button("Show side by side", "layout-grid", self.show_modes)
                 host.on_update(self.modes, self._chosen_mode)
         with gui.add_folder("Load", expand_by_default=False):
             gui.add_markdown(LOADED[session.robot.wrench_option])
@@ -114,8 +111,7 @@ class PosePanel:
         window = self.host.gui.add_modal(f"Assembly modes: {len(found.poses)}")
         with window:
             self.host.gui.add_html(drawing[drawing.index("<svg") :])  # XML has a line before it
-            close = self.host.gui.add_button("Close", icon="x")
-        self.host.on_click(close, window.close)
+            self.host.button("Close", "x", window.close)
 
     def _chosen_mode(self) -> None:
         if self.modes.value in self._modes:

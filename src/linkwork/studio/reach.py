@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.region import Indices, Judge, Region
+from linkwork.analysis.region import Indices, Judge, Lattice, Region
 from linkwork.analysis.workspace import AXES, KINDS, workspace
 from linkwork.core.errors import InputError
 from linkwork.core.text import number
@@ -90,11 +90,12 @@ def surface_of(region: Region, judge: Judge) -> Surface:
         return Surface(np.empty((0, 3)), np.empty((0, 3), np.int64), np.empty(0, np.int64))
     most = int(np.rint((region.high - region.low) / region.edges).max())
     strides = (most + 2) ** np.arange(3, dtype=np.int64)
+    lattice = Lattice(judge, region.low, region.high, most)
     found = np.rint((region.boundary - region.low) / region.edges).astype(np.int64)
     cells, kinds = np.empty((0, 3), np.int64), np.empty((0, 8), np.int64)
     margins = np.empty((0, 8))
     while len(found):
-        ours, theirs = _judged(region, judge, found, strides)
+        ours, theirs = lattice(found[:, None, :] + CORNERS)
         cells = np.concatenate([cells, found])
         margins, kinds = np.concatenate([margins, ours]), np.concatenate([kinds, theirs])
         found = _neighbours(found, ours >= 0, most)
@@ -105,15 +106,6 @@ def surface_of(region: Region, judge: Judge) -> Surface:
     faces, behind = _quadrilaterals(cells @ strides, strides, margins >= 0, kinds)
     triangles = faces[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
     return Surface(vertices, triangles, np.repeat(behind, 2))
-
-
-def _judged(region: Region, judge: Judge, cells: Indices, strides: Indices) -> tuple[Array, Indices]:
-    """Margins and limits at the corners of cells, (N, 8) each; what they share is judged once."""
-    points = cells[:, None, :] + CORNERS
-    _, place, back = np.unique(points @ strides, return_index=True, return_inverse=True)
-    margins, kinds = judge(region.low + region.edges * points.reshape(-1, 3)[place])
-    back = back.reshape(points.shape[:2])
-    return margins[back], kinds[back]
 
 
 def _neighbours(cells: Indices, within: NDArray[np.bool_], most: int) -> Indices:

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from linkwork.core.arguments import numbers
 from linkwork.core.errors import InputError
-from linkwork.core.rotations import from_vector, multiply
 from linkwork.kinematics.tool_placing import tool_pose
 from linkwork.motion.trajectory import Motion
 from linkwork.robot.results import Modes
@@ -61,15 +60,7 @@ class Vibration:
         if not ways.max() > 0:
             return position
         way = AMPLITUDE * self.robot.size / ways.max() * np.sin(2 * np.pi * self.time / PERIOD)
-        return moved(position, way * shape)
-
-
-def moved(position: Array, motion: Array) -> Array:
-    """A position after a small motion: of joints, or a translation and a rotation vector, base axes."""
-    if len(position) == len(motion):
-        return position + motion
-    turned = multiply(from_vector(motion[3:]), position[3:])
-    return np.concatenate([position[:3] + motion[:3], turned])
+        return self.robot.coordinates.moved(position, way * shape)
 
 
 class Session:
