@@ -138,7 +138,7 @@ def legend_below(figure: Figure, ax: Axes, columns: int = LEGEND_COLUMNS) -> Non
     """The legend of one pair of axes for the whole figure, below all of them."""
     handles, labels = ax.get_legend_handles_labels()
     arranged = figure.get_layout_engine() is not None
-    place = "outside lower center" if arranged else "lower center"
+    place: Any = "outside lower center" if arranged else "lower center"
     if handles:
         figure.legend(handles, labels, loc=place, ncols=min(columns, len(labels)))
 

@@ -161,12 +161,15 @@ class Tracking:
     lost: float | None  # None: the path ends first
 
 
-def closed_loop(path: str, formulation: str) -> Simulation:
-    """The exact platform under task-space control by this model, forces held over each sample."""
+def closed_loop(path: str, formulation: str = "exact", measured: str = "pose") -> Simulation:
+    """The exact platform under task-space control by this model, forces held over each sample.
+
+    From measured "legs" the controller finds the pose in the loop.
+    """
     platform, motion = papers_platform(), paper_path(path)
     step = motion.duration / TRACKED
     law = TaskSpaceControl(
-        platform, motion, KP, KV, period=step, measured="pose", formulation=formulation
+        platform, motion, KP, KV, period=step, measured=measured, formulation=formulation
     )
     return simulate(platform, law, step=step)
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from linkwork.core.text import number
 from linkwork.papers.dasgupta1998 import figures
-from linkwork.papers.dasgupta1998.closed_loop import SAMPLES, closed_loop, closed_loop_figure
 from linkwork.papers.dasgupta1998.findings import (
     PATHS,
     ROMAN,
@@ -34,6 +33,7 @@ from linkwork.papers.platform_paths import (
     LOST,
     TRACKED,
     Deviation,
+    closed_loop,
     deviation,
     deviation_rows,
     grouped,
@@ -347,17 +347,17 @@ def _tracking(page: Reproduction) -> None:
 
 def _closed_loop(page: Reproduction) -> None:
     page.section("Beyond the paper: the platform under control")
-    run = closed_loop("dasgupta-I")
+    run = closed_loop("dasgupta-I", measured="legs")
     assert run.error is not None
     page.text(
         "The paper closes with the hope that its equations will serve simulation and control. Here the "
-        f"exact model follows Path I under task-space control, {SAMPLES} samples with the force held "
+        f"exact model follows Path I under task-space control, {TRACKED} samples with the force held "
         "over each, the pose found from the leg lengths inside the loop. The position stays within "
         f"{1e3 * np.abs(run.error[:, :3]).max():.2g} mm and the orientation within "
         f"{1e3 * np.abs(run.error[:, 3:]).max():.2g} mrad of the path."
     )
     page.figure(
         "closed-loop",
-        closed_loop_figure(run, "dasgupta-I"),
+        figures.closed_loop_figure(run, "dasgupta-I"),
         "Closed loop on Path I: errors, and the difference of the forces from the planned ones.",
     )
