@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwork.control import TaskSpaceControl
 from linkwork.control.base import FunctionController
-from linkwork.core.rotations import rotation_of
+from linkwork.core.rotations import inverse, multiply, to_vector
 from linkwork.model.families.stewart import LegFriction, PlatformModel
 from linkwork.motion import paper_path
 from linkwork.papers.evaluation import evaluated
@@ -71,11 +71,6 @@ def run_path(name: str, platform: Platform | None = None, samples: int = SAMPLES
     trajectory = paper_path(name)
     time = np.linspace(0.0, trajectory.duration, samples)
     return PathRun(papers_platform() if platform is None else platform, name, time, trajectory.at(time))
-
-
-def grouped(value: float) -> str:
-    """Three digits of a large number, written out: 28 500."""
-    return f"{float(f'{value:.3g}'):,.0f}".replace(",", " ")
 
 
 @dataclass(frozen=True)
@@ -194,9 +189,8 @@ def open_loop(path: str, formulation: str) -> Simulation:
 
 def lost_after(run: Simulation, path: str) -> float | None:
     """When the orientation is off by LOST."""
-    wanted = rotation_of(paper_path(path).at(run.time)[0])
-    turn = np.einsum("tij,tkj->tik", wanted, rotation_of(run.position))
-    angle = np.arccos(np.clip((np.trace(turn, axis1=1, axis2=2) - 1) / 2, -1, 1))
+    wanted = paper_path(path).at(run.time)[0][:, 3:]
+    angle = np.linalg.norm(to_vector(multiply(wanted, inverse(run.position[:, 3:]))), axis=-1)
     off = np.flatnonzero(angle > LOST)
     return float(run.time[off[0]]) if len(off) else None
 

@@ -15,6 +15,7 @@ from linkwork.papers.angeles.as_printed import MISPRINTS, OTHER_READING, misprin
 from linkwork.papers.angeles.findings import Swing
 from linkwork.papers.count_tables import fitted, formula
 from linkwork.papers.panels import panels
+from linkwork.papers.random_arms import misprint_rows
 from linkwork.papers.reproduction import PRINTED_AND_RIGHT, Progress, Reproduction
 from linkwork.reports.figures import stacked_figure
 from linkwork.robot.limits import quantity
@@ -208,15 +209,10 @@ def _as_printed(page: Reproduction, errors: dict[str, float]) -> None:
         f"then every line is right ({100 * errors[OTHER_READING]:.0e} %), but turning them costs more "
         "than Table 7.2 counts, whose rows belong to the first reading."
     )
-    rows: list[list[object]] = [
-        [where, printed, right, f"{100 * errors[where]:.2g}"]
-        for where, (printed, right, _) in MISPRINTS.items()
-    ]
-    rows.append(["none", "both algorithms put right", "", f"{100 * errors['none']:.0e}"])
     page.table(
         "as-printed",
         (*PRINTED_AND_RIGHT, "median torque error [%]"),
-        rows,
+        misprint_rows(MISPRINTS, errors, "both algorithms put right"),
         "One misprint at a time taken literally, on random six-joint arms with two prismatic joints, "
         "against Newton-Euler.",
     )

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.core.text import number
 from linkwork.drawing.style import grid, legend_below
 from linkwork.motion import paper_path
 from linkwork.papers.dasgupta1998.findings import PathForces, Singularity
 from linkwork.papers.panels import BLUE, INK, ORANGE, panels
-from linkwork.papers.platform_paths import LEG_TITLES, grouped, papers_platform, run_path
+from linkwork.papers.platform_paths import LEG_TITLES, papers_platform, run_path
 from linkwork.reports.figures import stacked_figure
 from linkwork.reports.simulation import error_quantities
 from linkwork.robot.limits import quantity
@@ -110,7 +111,7 @@ def growth_figure(found: Singularity, path: str = "dasgupta-III") -> Figure:
         largest = np.abs(forces).max(axis=1)
         ax.loglog(distance, largest, style, color=colour, label=label)
     law = found.growth / distance
-    ax.loglog(distance, law, ":", color=INK, label=f"{grouped(found.growth)} N s / |t − t*|")
+    ax.loglog(distance, law, ":", color=INK, label=f"{number(found.growth, 3)} N s / |t − t*|")
     ax.set_xlabel("|t − t*| [s]")
     ax.set_ylabel("largest leg force [N]")
     legend_below(figure, ax)

@@ -36,7 +36,6 @@ from linkwork.papers.platform_paths import (
     closed_loop,
     deviation,
     deviation_rows,
-    grouped,
     peak,
     times_worse,
     tracking_rows,
@@ -98,15 +97,15 @@ def ordinary_paths(
 
 def singular_path(page: Reproduction, run: PathForces, crossing: Singularity) -> None:
     _keep(page, run)
-    top = peak(run.run.time, run.exact)
+    top, published = peak(run.run.time, run.exact), peak(run.run.time, run.published)
     page.section("Path III, through a singularity")
     page.text(
         f"det H changes its sign once, at t* = {crossing.time:.6f} s. There no forces hold the "
         f"platform. The paper samples every 0.1 s, comes nearest at {top.time:g} s, at a distance of "
         f"{1e3 * abs(top.time - crossing.time):.1f} ms and so finds a finite peak: "
-        f"{grouped(abs(top.value))} N exactly, {grouped(abs(peak(run.run.time, run.published).value))} "
+        f"{number(abs(top.value), 3)} N exactly, {number(abs(published.value), 3)} "
         "N as published. A finer sampling finds any peak one likes, because the force grows as "
-        f"{grouped(crossing.growth)} N s / |t - t*|.\n\n"
+        f"{number(crossing.growth, 3)} N s / |t - t*|.\n\n"
         "No other path between the same ends avoids it: det H is continuous and has different signs at "
         "them. `hexapod.plan` says so, and finds ways that are proven free of singularities between "
         "poses of one sign."

@@ -209,7 +209,7 @@ def like_for_like() -> list[tuple[str, tuple[Polynomial, Polynomial], tuple[Poly
         ),
         (
             "diagonal inertia",
-            fitted(general_arm.count_newton_euler_diagonal, 1),
+            fitted(lambda n: general_arm.count_newton_euler_turney(n, diagonal=True), 1),
             fitted(lambda n: general_arm.count_modified(n, diagonal=True), 1),
         ),
     ]
