@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +9,7 @@ from scipy.linalg import expm
 from scipy.optimize import brentq
 
 from linkwork.analysis.printed_counts import LEE_1, LEE_2
-from linkwork.analysis.speed import side_by_side
+from linkwork.analysis.speed import Call, side_by_side
 from linkwork.control import ComputedTorque
 from linkwork.papers.lee1982.trials import ARM, BOUND, KP, KV, PERIOD, experiment, motion, puma
 from linkwork.robot.robot import Array
@@ -226,7 +225,7 @@ def control_times() -> dict[str, float]:
     law = ComputedTorque(arm, motion(3.0), KP, KV, PERIOD, friction=False)
     gains = (law.kp, law.kv)
     q, qd, qdd = reference
-    calls: dict[str, Callable[[], object]] = {
+    calls: dict[str, Call] = {
         "Linkwork, the control law (4.4) as one kernel": lambda: law.kernel.evaluate(
             (q, qd, *reference, *gains)
         ),

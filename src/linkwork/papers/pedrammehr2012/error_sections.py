@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from linkwork.analysis.speed import side_by_side
+from linkwork.analysis.speed import Call, side_by_side
 from linkwork.papers.evaluation import machine, microseconds
 from linkwork.papers.pedrammehr2012 import findings
 from linkwork.papers.platform_paths import (
@@ -113,7 +112,7 @@ def times(page: Reproduction, runs: dict[str, PathRun]) -> None:
         ["the paper: MATLAB, Core 2 Duo, 2.5 GHz (quoted)", "1.58 s", "its three paths"]
     ]
     for name in ("pedrammehr2012", "exact"):
-        calls: dict[str, Callable[[], object]] = {
+        calls: dict[str, Call] = {
             path: partial(run.platform.inverse_dynamics, *run.motion, formulation=name)
             for path, run in runs.items()
         }
