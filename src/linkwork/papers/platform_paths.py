@@ -120,26 +120,22 @@ DEVIATION_WORDS = {
 }
 
 
-def deviation_rows(names: Sequence[str], slow: PathRun, fast: PathRun) -> list[list[str]]:
+def deviation_table(
+    names: Sequence[str], slow: PathRun, fast: PathRun
+) -> tuple[Sequence[str], list[list[str]]]:
     """One deviation at a time on the exact model: largest |dF| on both paths."""
+    header = (
+        "deviation, one at a time on the exact model",
+        "slow path: largest error [N]",
+        "fast path: largest error [N]",
+        "fast path: RMS error [%]",
+    )
     rows = []
-    exact = slow.forces(), fast.forces()
     for name in names:
-        found = [
-            deviation(run.deviating([name]), truth)
-            for run, truth in zip((slow, fast), exact, strict=True)
-        ]
-        cells = [f"{one.largest:.3g}" for one in found] + [f"{100 * found[1].rms:.2g}"]
-        rows.append([DEVIATION_WORDS[name], *cells])
-    return rows
-
-
-DEVIATION_HEADER = (
-    "deviation, one at a time on the exact model",
-    "slow path: largest error [N]",
-    "fast path: largest error [N]",
-    "fast path: RMS error [%]",
-)
+        one, two = (deviation(run.deviating([name]), run.forces()) for run in (slow, fast))
+        row = [f"{one.largest:.3g}", f"{two.largest:.3g}", f"{100 * two.rms:.2g}"]
+        rows.append([DEVIATION_WORDS[name], *row])
+    return header, rows
 
 
 TRACKED = 600  # control samples along a path
@@ -209,24 +205,17 @@ def times_worse(path: str, formulation: str) -> float:
     return tracking(path, formulation).closed[1] / tracking(path, "exact").closed[1]
 
 
-HEADER = (
-    "model in the controller",
-    "slow path: position [mm]",
-    "orientation [mrad]",
-    "without feedback lost after [s]",
-    "fast path: position [mm]",
-    "orientation [mrad]",
-    "without feedback lost after [s]",
-)
-
-
-def tracking_rows(slow: str, fast: str) -> list[list[object]]:
-    rows: list[list[object]] = []
+def tracking_table(slow: str, fast: str) -> tuple[Sequence[str], list[list[str]]]:
+    """Every model in the controller, on both paths."""
+    header = ["model in the controller"]
+    for path in ("slow path", "fast path"):
+        header += [f"{path}: position [mm]", "orientation [mrad]", "without feedback lost after [s]"]
+    rows = []
     for name in FORMULATIONS:
-        row: list[object] = [name]
+        row = [name]
         for path in (slow, fast):
             found = tracking(path, name)
             row += [f"{1e3 * value:.2g}" for value in found.closed]
             row.append("not lost" if found.lost is None else f"{found.lost:.2g}")
         rows.append(row)
-    return rows
+    return header, rows

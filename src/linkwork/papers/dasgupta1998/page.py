@@ -26,8 +26,6 @@ from linkwork.papers.dasgupta1998.tables import (
     statement_rows,
 )
 from linkwork.papers.platform_paths import (
-    DEVIATION_HEADER,
-    HEADER,
     KP,
     KV,
     LOST,
@@ -35,10 +33,10 @@ from linkwork.papers.platform_paths import (
     Deviation,
     closed_loop,
     deviation,
-    deviation_rows,
+    deviation_table,
     peak,
     times_worse,
-    tracking_rows,
+    tracking_table,
 )
 from linkwork.papers.platform_sketch import leg_figure, platform_figure
 from linkwork.papers.reproduction import PRINTED_AND_RIGHT, Progress, Reproduction
@@ -47,14 +45,13 @@ from linkwork.reports.live import LiveMotion
 
 def _keep(page: Reproduction, run: PathForces) -> None:
     """The numbers behind the figures as a table."""
-    columns = {"time [s]": run.run.time}
-    for label, values in (
-        ("published", run.published),
-        ("exact", run.exact),
-        ("massless", run.massless),
-    ):
-        columns.update({f"{label} leg {k + 1} [N]": values[:, k] for k in range(6)})
-    columns["condition number"] = run.run.condition()
+    columns = {
+        "time [s]": run.run.time,
+        "published leg {} [N]": run.published,
+        "exact leg {} [N]": run.exact,
+        "massless leg {} [N]": run.massless,
+        "condition number": run.run.condition(),
+    }
     page.data(ROMAN[run.run.name].replace(" ", "-").lower(), columns)
 
 
@@ -260,8 +257,7 @@ def _deviations(page: Reproduction, runs: dict[str, PathForces], off: dict[str, 
     slow, fast = runs["dasgupta-I"].run, runs["dasgupta-II"].run
     page.table(
         "one-at-a-time",
-        DEVIATION_HEADER,
-        deviation_rows(AS_PUBLISHED, slow, fast),
+        *deviation_table(AS_PUBLISHED, slow, fast),
         "The three deviations, each switched on alone. They partly cancel, so the published error is "
         "not their sum.",
     )
@@ -337,8 +333,7 @@ def _tracking(page: Reproduction) -> None:
     )
     page.table(
         "tracking",
-        HEADER,
-        tracking_rows("dasgupta-I", "dasgupta-II"),
+        *tracking_table("dasgupta-I", "dasgupta-II"),
         "Largest errors under feedback on Path I (slow) and Path II (fast), and how long planned forces "
         "alone keep the platform on its path.",
     )

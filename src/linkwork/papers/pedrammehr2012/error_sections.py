@@ -11,16 +11,14 @@ from linkwork.analysis.speed import Call, side_by_side
 from linkwork.papers.evaluation import machine, microseconds
 from linkwork.papers.pedrammehr2012 import findings
 from linkwork.papers.platform_paths import (
-    DEVIATION_HEADER,
-    HEADER,
     KP,
     KV,
     LOST,
     PathRun,
     deviation,
-    deviation_rows,
+    deviation_table,
     times_worse,
-    tracking_rows,
+    tracking_table,
 )
 from linkwork.papers.reproduction import Reproduction
 
@@ -79,8 +77,7 @@ def why(page: Reproduction, runs: dict[str, PathRun]) -> None:
     )
     page.table(
         "one-at-a-time",
-        DEVIATION_HEADER,
-        deviation_rows((*OWN, *DASGUPTA), slow, fast),
+        *deviation_table((*OWN, *DASGUPTA), slow, fast),
         "Every deviation of both papers switched on alone in the exact model, frames as printed.",
     )
 
@@ -98,8 +95,7 @@ def tracking(page: Reproduction) -> None:
     )
     page.table(
         "tracking",
-        HEADER,
-        tracking_rows("dasgupta-I", "dasgupta-II"),
+        *tracking_table("dasgupta-I", "dasgupta-II"),
         "Largest errors under feedback on Path 2 (slow) and Path 3 (fast), and how long planned forces "
         "alone keep the platform on its path.",
     )

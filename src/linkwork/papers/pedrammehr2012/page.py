@@ -258,7 +258,10 @@ def _forces(page: Reproduction, runs: dict[str, PathRun]) -> None:
                 else "At speed the improved model is off as far as the old one."
             ),
         )
-        columns = {"time [s]": run.time}
-        for label, values in (("improved", improved), ("simplified", simplified), ("exact", exact)):
-            columns.update({f"{label} pod {k + 1} [N]": values[:, k] for k in range(6)})
+        columns = {
+            "time [s]": run.time,
+            "improved pod {} [N]": improved,
+            "simplified pod {} [N]": simplified,
+            "exact pod {} [N]": exact,
+        }
         page.data(f"path-{name[-1]}", columns)
