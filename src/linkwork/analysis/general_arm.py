@@ -6,7 +6,7 @@ a symbol of its own, since it is computed off-line.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 
 import casadi as ca
 
@@ -16,12 +16,14 @@ from linkwork.mechanics.chain.chain import Chain, DenseRotation, FactoredRotatio
 from linkwork.mechanics.expressions import SX, vector, zeros
 
 
-def _symmetric(name: str) -> SX:
+def _symmetric(name: str, diagonal: bool) -> SX:
     xx, yy, zz, xy, xz, yz = (SX.sym(f"{name}{k}") for k in ("xx", "yy", "zz", "xy", "xz", "yz"))
+    if diagonal:
+        return ca.diag(ca.vertcat(xx, yy, zz))
     return ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))
 
 
-def _link(factored: bool) -> Link:
+def _link(factored: bool, diagonal: bool) -> Link:
     c, s, lam, mu = (SX.sym(name) for name in ("c", "s", "lam", "mu"))
     dense = DenseRotation(SX.sym("R", 3, 3))
     return Link(
@@ -35,16 +37,19 @@ def _link(factored: bool) -> Link:
         s=SX.sym("s", 3),
         rho=SX.sym("rho", 3),
         ms=SX.sym("ms", 3),
-        I=_symmetric("I"),
-        K=_symmetric("K"),
+        I=_symmetric("I", diagonal),
+        K=_symmetric("K", diagonal),
     )
 
 
-def general_chain(n: int, *, factored: bool = False, free_tip: bool = True) -> Chain:
+def general_chain(
+    n: int, *, factored: bool = False, diagonal: bool = False, free_tip: bool = True
+) -> Chain:
+    """Rotations by the factors of their twist, if asked, and inertias of principal axes."""
     symbols = {name: SX.sym(name, 3) for name in ("w0", "al0", "a0")}
     tip = (zeros(), zeros()) if free_tip else (SX.sym("f", 3), SX.sym("n", 3))
     return Chain(
-        links=tuple(_link(factored) for _ in range(n)),
+        links=tuple(_link(factored, diagonal) for _ in range(n)),
         f_tip=tip[0],
         n_tip=tip[1],
         base_R=SX.eye(3),
@@ -53,7 +58,8 @@ def general_chain(n: int, *, factored: bool = False, free_tip: bool = True) -> C
     )
 
 
-def _count(outputs: list[SX]) -> Counts:
+def counted(*outputs: SX) -> Counts:
+    """Operations of expressions of symbols, together."""
     expression = ca.vertcat(*[ca.vec(SX(output)) for output in outputs])
     return traced_counts(ca.Function("count", [ca.vertcat(*ca.symvar(expression))], [expression]))
 
@@ -69,42 +75,27 @@ def _controller(n: int, qdd: SX) -> SX:
     return qdd + kv * (qd_ref - qd_now) + kp * (q_ref - q_now)
 
 
-def _count_wrenches(chain: Chain, qd: SX, qdd: SX, swing: newton_euler.Swing) -> Counts:
+def _count_wrenches(chain: Chain, wrenches: Sequence[tuple[SX, SX]]) -> Counts:
     """All components of all wrenches, as the papers count, and the torques from them."""
-    wrenches = newton_euler.wrenches(chain, qd, qdd, swing)
-    pairs = zip(chain.links, wrenches, strict=True)
-    torques = [link.along_axis(f, n) for link, (f, n) in pairs]
-    return _count([*torques, *wrenches[0]])
+    torques = [link.along_axis(f, n) for link, (f, n) in zip(chain.links, wrenches, strict=True)]
+    return counted(*torques, *wrenches[0])
 
 
-def count_newton_euler_turney(n: int) -> Counts:
-    qd, qdd = _rates(n)
-    return _count_wrenches(general_chain(n), qd, qdd, modified_newton_euler.swing_by_operator)
+def count_newton_euler_turney(n: int, *, diagonal: bool = False) -> Counts:
+    """With a full inertia as in his tables; with a diagonal one, to compare like with like."""
+    chain, swing = general_chain(n, diagonal=diagonal), modified_newton_euler.swing_by_operator
+    return _count_wrenches(chain, newton_euler.wrenches(chain, *_rates(n), swing))
 
 
 def count_newton_euler_lee(n: int) -> Counts:
-    qd, qdd = _rates(n)
-    return _count_wrenches(general_chain(n), qd, _controller(n, qdd), newton_euler.swing_by_products)
+    chain, (qd, qdd) = general_chain(n), _rates(n)
+    swing = newton_euler.swing_by_products
+    return _count_wrenches(chain, newton_euler.wrenches(chain, qd, _controller(n, qdd), swing))
 
 
 def count_modified(n: int, *, diagonal: bool) -> Counts:
-    qd, qdd = _rates(n)
-    chain = general_chain(n)
-    if diagonal:
-        links = tuple(replace(link, K=ca.diag(ca.diag(link.K))) for link in chain.links)
-        chain = replace(chain, links=links)
-    wrenches = modified_newton_euler.wrenches(chain, qd, qdd)
-    torques = [link.along_axis(f, n) for link, (f, n) in zip(chain.links, wrenches, strict=True)]
-    return _count([*torques, *wrenches[0]])
-
-
-def count_newton_euler_diagonal(n: int) -> Counts:
-    """Turney's Newton-Euler with a diagonal inertia, to compare like with like."""
-    qd, qdd = _rates(n)
-    chain = general_chain(n)
-    links = tuple(replace(link, I=ca.diag(ca.diag(link.I))) for link in chain.links)
-    swing = modified_newton_euler.swing_by_operator
-    return _count_wrenches(replace(chain, links=links), qd, qdd, swing)
+    chain = general_chain(n, diagonal=diagonal)
+    return _count_wrenches(chain, modified_newton_euler.wrenches(chain, *_rates(n)))
 
 
 def count_lagrange(n: int) -> Counts:
@@ -123,17 +114,17 @@ def count_lagrange(n: int) -> Counts:
         differentiate=lambda T, revolute: SX.sym("QT", 4, 4),
     )
     U = lagrange.Derivatives(pieces)
-    return _count([*lagrange.torques_from(pieces, U, qd, qdd), *U.between.values()])
+    return counted(*lagrange.torques_from(pieces, U, qd, qdd), *U.between.values())
 
 
 def count_strobed_mass_matrix(n: int) -> Counts:
     """M column by column from the modified recursion, inputs that are zero left out: T 3 and 6."""
-    return _count([strobing.mass_matrix(general_chain(n), modified_newton_euler.torques)])
+    return counted(strobing.mass_matrix(general_chain(n), modified_newton_euler.torques))
 
 
 def count_strobed_coriolis(n: int) -> Counts:
     """All C^i from the modified recursion with one and with two velocities."""
-    return _count(strobing.coriolis_matrices(general_chain(n), modified_newton_euler.torques))
+    return counted(*strobing.coriolis_matrices(general_chain(n), modified_newton_euler.torques))
 
 
 def count_angeles(n: int) -> Counts:
@@ -147,4 +138,4 @@ def count_angeles(n: int) -> Counts:
     torques = [wrench.nu[2] for wrench in wrenches]
     rotations = [link.rotation.matrix for link in chain.links]
     first = wrenches[0]
-    return _count([*torques, first.f, first.n, motions[-1].c, motions[-1].cd, *rotations])
+    return counted(*torques, first.f, first.n, motions[-1].c, motions[-1].cd, *rotations)

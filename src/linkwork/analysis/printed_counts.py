@@ -15,13 +15,6 @@ class Polynomial:
     def __call__(self, n: int) -> Fraction:
         return sum((c * n**k for k, c in enumerate(self.coefficients)), Fraction(0))
 
-    def __add__(self, other: Polynomial) -> Polynomial:
-        size = max(len(self.coefficients), len(other.coefficients))
-        padded = [
-            (*p.coefficients, *[Fraction(0)] * (size - len(p.coefficients))) for p in (self, other)
-        ]
-        return Polynomial(tuple(a + b for a, b in zip(*padded, strict=True)))
-
     def __str__(self) -> str:
         powers = ("", "n", "n^2", "n^3", "n^4")
         terms = []

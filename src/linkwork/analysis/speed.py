@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -17,6 +17,8 @@ from linkwork.model.files import urdf_of
 from linkwork.robot.compiled import CallOptions
 from linkwork.robot.robot import Array, Robot
 
+Call = Callable[[], object]
+Key = TypeVar("Key", bound=Hashable)
 WARM_UP = 1000
 TURN = 500  # calls of one contender before the next has its turn
 MOST_CALLS = 2_000_000
@@ -46,7 +48,7 @@ def latency_of(robot: Robot, seconds: float) -> dict[str, Latency]:
         qdd[:] = acceleration
         loop()
 
-    contenders: dict[str, Callable[[], object]] = {
+    contenders: dict[str, Call] = {
         "inverse_dynamics": lambda: robot.inverse_dynamics(position, velocity, acceleration),
         "forward_dynamics": lambda: robot.forward_dynamics(position, velocity, effort),
         "loop()": loop,
@@ -64,7 +66,7 @@ def _motion(robot: Robot) -> tuple[Array, Array, Array]:
     return robot.home, velocity, -velocity
 
 
-def _times(contenders: dict[str, Callable[[], object]], seconds: float) -> dict[str, Array]:
+def _times(contenders: dict[str, Call], seconds: float) -> dict[str, Array]:
     """Times of every call [ns]; contenders take turns."""
     found: dict[str, list[int]] = {name: [] for name in contenders}
     for call in contenders.values():
@@ -92,7 +94,6 @@ def _summary(values: Array) -> Latency:
     return Latency(len(values), float(p50), float(p99), float(values.max()))
 
 
-Call = Callable[[], object]
 Motion = tuple[Array, Array, Array]
 Jobs = dict[str, dict[str, tuple[Call, int]]]  # by method and engine: a call, and its states
 FEW = 500  # states for engines that take one state per call
@@ -221,12 +222,8 @@ def _per_state(jobs: Jobs, seconds: float, progress: bool | None) -> dict[str, d
     }
 
 
-Contender = Callable[[], object]
-Key = TypeVar("Key", bound=Hashable)
-
-
 def side_by_side(
-    contenders: dict[Key, Contender],
+    contenders: Mapping[Key, Call],
     seconds: float = 3.0,
     turn: float = 0.02,
     progress: bool | None = False,
@@ -235,37 +232,21 @@ def side_by_side(
 
     `progress` shows a bar if it takes long; None shows it on a terminal.
     """
-    with progress_bar(1000, "timing", progress) as advance:
-        return _timed(contenders, seconds, turn, advance)
-
-
-def _timed(
-    contenders: dict[Key, Contender], seconds: float, turn: float, advance: Callable[[int], None]
-) -> dict[Key, float]:
     for call in contenders.values():
         call()
     best = dict.fromkeys(contenders, float("inf"))
-    start = before = time.perf_counter()
-    while time.perf_counter() - start < seconds:
-        advance(round(1000 * (time.perf_counter() - before) / seconds))
-        before = time.perf_counter()
-        for name, call in contenders.items():
-            turn_start = time.perf_counter()
-            while True:
-                begin = time.perf_counter()
-                call()
-                end = time.perf_counter()
-                best[name] = min(best[name], end - begin)
-                if end - turn_start > turn:
-                    break
+    with progress_bar(1000, "timing", progress) as advance:
+        start = before = time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            advance(round(1000 * (time.perf_counter() - before) / seconds))
+            before = time.perf_counter()
+            for name, call in contenders.items():
+                turn_start = time.perf_counter()
+                while True:
+                    begin = time.perf_counter()
+                    call()
+                    end = time.perf_counter()
+                    best[name] = min(best[name], end - begin)
+                    if end - turn_start > turn:
+                        break
     return best
-
-
-def repeated(call: Contender, times: int) -> Contender:
-    """The same call many times over, for calls shorter than the clock."""
-
-    def run() -> None:
-        for _ in range(times):
-            call()
-
-    return run

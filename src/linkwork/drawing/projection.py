@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.drawing.style import COLOURS, INK, MUTED, PAPER
+from linkwork.drawing.style import COLOURS, INK, MUTED, PAPER, grid
 from linkwork.robot.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 FRAME_COLOURS = (COLOURS[1], COLOURS[2], COLOURS[0])  # x, y, z
 ARROW = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0}
@@ -182,3 +183,9 @@ class Drawing:
 
     def _order(self, points: ArrayLike) -> float:
         return ORDER + 0.1 * self.view.nearness(points)
+
+
+def sketch(height: float, view: Projection) -> tuple[Figure, Drawing]:
+    """A figure [inches] that is one drawing without axes."""
+    figure, (ax,) = grid(height)
+    return figure, Drawing(ax, view).without_axes()

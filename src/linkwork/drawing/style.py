@@ -23,6 +23,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", INK
 VIOLATION = "#C8102E"
 ENDINGS = (".svg", ".png", ".pdf")
 WIDTH = 7.6  # inches: the column of a page
+LEGEND_COLUMNS = 4
 
 SETTINGS: dict[str, Any] = {
     "font.family": "DejaVu Sans",
@@ -104,9 +105,42 @@ def new_figure(height: float = 3.2, width: float = WIDTH) -> Figure:
         return Figure(figsize=(width, height), layout="constrained")
 
 
+def grid(
+    height: float,
+    count: int = 1,
+    columns: int = 1,
+    extra: float = 0.0,
+    width: float = WIDTH,
+    **options: Any,
+) -> tuple[Figure, list[Axes]]:
+    """A figure and its `count` axes, `columns` in a row; places that are left over stay empty.
+
+    Args:
+        height: of a row [inches].
+        extra: height of the figure beyond its rows [inches].
+        options: of matplotlib's `subplots`.
+    """
+    rows = max(1, -(-count // columns))
+    figure = new_figure(extra + height * rows, width)
+    with style():
+        axes = list(figure.subplots(rows, columns, squeeze=False, **options).flat)
+        for ax in axes[count:]:
+            ax.set_visible(False)
+    return figure, axes[:count]
+
+
 def legend_beside(ax: Axes, **options: Any) -> None:
     """A legend to the right of the axes, where it covers no data."""
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), borderaxespad=0.6, **options)
+
+
+def legend_below(figure: Figure, ax: Axes, columns: int = LEGEND_COLUMNS) -> None:
+    """The legend of one pair of axes for the whole figure, below all of them."""
+    handles, labels = ax.get_legend_handles_labels()
+    arranged = figure.get_layout_engine() is not None
+    place: Any = "outside lower center" if arranged else "lower center"
+    if handles:
+        figure.legend(handles, labels, loc=place, ncols=min(columns, len(labels)))
 
 
 def render(figure: Figure, format: str) -> bytes:

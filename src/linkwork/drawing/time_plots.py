@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from linkwork.core.text import AngleUnit, number, shown_unit
-from linkwork.drawing.style import COLOURS, INK, MUTED, VIOLATION, legend_beside
+from linkwork.drawing.style import (
+    COLOURS,
+    INK,
+    LEGEND_COLUMNS,
+    MUTED,
+    VIOLATION,
+    WIDTH,
+    grid,
+    legend_beside,
+    style,
+)
 from linkwork.robot.limits import Quantity, intervals
 from linkwork.robot.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 MOST = 800  # samples drawn of a curve; more cannot be seen
 NEAR = 1.6  # a limit within this multiple of the values is drawn, one beyond is named only
 DASHES = ("-", (0, (4, 1.5)), (0, (1.2, 1.2)))
+LEGEND_LINE = 0.22  # inches
 
 
 def look(k: int) -> dict[str, Any]:
@@ -47,6 +60,15 @@ def thinned(time: Array, values: Array) -> tuple[Array, Array]:
 
 def draw_curve(ax: Axes, time: Array, values: Array, **options: Any) -> None:
     ax.plot(*thinned(time, values), **options)
+
+
+def draw_compared(ax: Axes, time: Array, curves: Mapping[str, Array], first_look: int = 0) -> None:
+    """Curves that may lie on each other, all of them seen: the first broad and pale, others dashed."""
+    for j, (label, values) in enumerate(curves.items(), first_look):
+        width, strength = (4.5, 0.4) if j == 0 else (1.3, 1.0)
+        dashes = ("-", "-", (0, (4, 2)), (0, (1.2, 1.4)))[min(j, 3)]
+        options: dict[str, Any] = {"linewidth": width, "alpha": strength, "linestyle": dashes}
+        draw_curve(ax, time, values, label=label, color=COLOURS[j % len(COLOURS)], **options)
 
 
 def draw_channels(ax: Axes, time: Array, what: Quantity) -> None:
@@ -122,6 +144,41 @@ def as_shown(what: Quantity, angles: AngleUnit) -> Quantity:
         low=what.low * scale,
         high=what.high * scale,
     )
+
+
+def time_panels(
+    titles: Sequence[str], labels: Sequence[str], legend: int = 0, time_label: str = "time [s]"
+) -> tuple[Figure, list[Axes]]:
+    """Panels over a common time, two in a row, each with its title and the label of its values.
+
+    Panels of equal size have margins that are known beforehand; to let matplotlib find them takes as
+    long as drawing the figure. `legend` is the number of its entries, below the panels.
+    """
+    count = len(titles)
+    columns = min(2, count)
+    above, below = 0.3, 0.55 + LEGEND_LINE * -(-legend // LEGEND_COLUMNS)  # inches
+    figure, axes = grid(1.7, count, columns, above + below, sharex=True)
+    figure.set_layout_engine(None)
+    height = figure.get_figheight()
+    figure.subplots_adjust(
+        left=0.72 / WIDTH,
+        right=1 - 0.12 / WIDTH,
+        top=1 - above / height,
+        bottom=below / height,
+        hspace=0.3,
+        wspace=0.3,
+    )
+    with style():
+        for k, ax in enumerate(axes):
+            ax.set_title(literal(titles[k]))
+            if k % columns == 0 or len(set(labels)) > 1:
+                ax.set_ylabel(labels[k])
+            ax.locator_params(axis="y", nbins=5)
+            if k >= count - columns:
+                ax.set_xlabel(time_label)
+                ax.tick_params(labelbottom=True)
+        figure.align_ylabels()
+    return figure, axes
 
 
 def finish(ax: Axes, time: Array) -> None:

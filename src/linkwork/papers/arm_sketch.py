@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.drawing.projection import Drawing, Projection
+from linkwork.drawing.projection import sketch as new_sketch
 from linkwork.drawing.shape import PlacedShape, placed
 from linkwork.drawing.style import INK, MUTED
 from linkwork.model.families.arm import ArmModel, dh_joint
 from linkwork.model.geometry import Body
 from linkwork.model.joint import JointKind
-from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK, new_figure
+from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK
 from linkwork.robot.arm import Arm
 from linkwork.robot.robot import Array
 
@@ -78,11 +79,6 @@ class Placed:
         return turned, np.einsum("iab,ib->ia", self.R[1:], found[:, 3:])
 
 
-def blank(height: float = 4.6, view: Projection = VIEW) -> tuple[Figure, Drawing]:
-    figure, axes = new_figure(height)
-    return figure, Drawing(axes[0, 0], view).without_axes()
-
-
 def draw_link(sketch: Drawing, at: Placed, i: int, colour: str = BLUE) -> None:
     for rod in at.shape.shape.of("rod"):
         if rod.carrier == i and rod.role == "link":
@@ -98,7 +94,8 @@ def draw_axis(sketch: Drawing, at: Placed, i: int, reach: float = 0.25) -> None:
 
 def parameters_figure() -> Figure:
     """A pair of joints with its Denavit-Hartenberg parameters: Lee's and Turney's Figure 1."""
-    figure, sketch = blank(5.0, Projection(-64, 26))  # from where y of the first frame stands off its z
+    # From where y of the first frame stands off its z.
+    figure, sketch = new_sketch(5.0, Projection(-64, 26))
     at = Placed.of(drawing_arm())
     i = 2
     draw_link(sketch, at, i)
@@ -137,7 +134,7 @@ def _arc(
 
 def vectors_figure() -> Figure:
     """Turney's Figure 2: p from the base to origins, r between origins, rbar to the mass centre."""
-    figure, sketch = blank()
+    figure, sketch = new_sketch(4.6, VIEW)
     at = Placed.of(drawing_arm())
     i = 2
     for k in (1, 2, 3):
@@ -163,7 +160,7 @@ def _centre(sketch: Drawing, at: Placed, i: int, text: str) -> None:
 
 def mass_element_figure() -> Figure:
     """Turney's Figure 3: a mass element dm of link q at d from its origin, s from the base."""
-    figure, sketch = blank()
+    figure, sketch = new_sketch(4.6, VIEW)
     at = Placed.of(drawing_arm())
     q = 2
     draw_link(sketch, at, q)
@@ -189,7 +186,7 @@ def _wrench(
 
 def link_forces_figure(i: int, names: tuple[str, str, str, str]) -> Figure:
     """Link i cut free: force and moment at both joints and gravity, computed and drawn to scale."""
-    figure, sketch = blank()
+    figure, sketch = new_sketch(4.6, VIEW)
     at = Placed.of(drawing_arm())
     forces, moments = at.wrenches()
     scale = 0.45 / max(float(np.linalg.norm(forces, axis=1).max()), 1e-9)
@@ -208,7 +205,7 @@ def link_forces_figure(i: int, names: tuple[str, str, str, str]) -> Figure:
 
 def joint_figure(kind: JointKind) -> Figure:
     """Angeles' Figures 7.2 and 7.3: two links and the vectors between their mass centres."""
-    figure, sketch = blank()
+    figure, sketch = new_sketch(4.6, VIEW)
     at = Placed.of(drawing_arm(kind))
     i = 3
     axis = at.R[i - 1][:, 2]

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 import casadi as ca
+import numpy as np
 
-from linkwork.analysis.general_arm import general_chain
+from linkwork.analysis.general_arm import counted, general_chain
 from linkwork.analysis.printed_counts import Polynomial, PrintedTable
-from linkwork.kernels.graph import Counts, traced_counts
+from linkwork.kernels.graph import Counts
 from linkwork.mechanics.chain.modified_newton_euler import acceleration_operator, twice_antisymmetric
 from linkwork.mechanics.chain.newton_euler import swing_by_products
 from linkwork.mechanics.expressions import SX, cross, times
 
 Rows = list[list[object]]
 RowCounts = Mapping[str, Counts]
-
-
-def cost(expression: SX) -> Counts:
-    """Operations of one expression of symbols."""
-    return traced_counts(ca.Function("row", [ca.vertcat(*ca.symvar(expression))], [expression]))
+LARGEST_PART = 720  # denominator of a coefficient
 
 
 def _less(one: Counts, other: Counts) -> Counts:
@@ -37,24 +33,21 @@ class _Joint:
     """One inner joint of the general arm with symbols for all that reaches it."""
 
     def __init__(self, diagonal: bool) -> None:
-        link = general_chain(1).links[0]
-        if diagonal:
-            link = replace(link, K=ca.diag(ca.diag(link.K)))
-        self.link = link
+        self.link = link = general_chain(1, diagonal=diagonal).links[0]
         names = ("w", "al", "a", "abar", "f", "n")
         self.w, self.al, self.a, self.abar, self.f, self.n = (SX.sym(name, 3) for name in names)
         self.A = SX.sym("A", 3, 3)
         qd, qdd = SX.sym("qd"), SX.sym("qdd")
         moved = link.moved(self.w, self.al, self.a, qd, qdd)
-        self.moved = tuple(cost(part) for part in moved)
-        self.turned = cost(link.rotation.to_parent(self.f))
+        self.moved = tuple(counted(part) for part in moved)
+        self.turned = counted(link.rotation.to_parent(self.f))
 
     def swing(self) -> tuple[Counts, Counts]:
         """a and abar the way Lee counts them; w.w is formed once."""
         swing = swing_by_products(self.w, self.al)
         here = swing(self.link.r) + self.link.rotation.to_child(self.a)
         both = ca.vertcat(here, swing(self.link.rbar) + self.a)
-        return cost(here), _less(cost(both), cost(here))
+        return counted(here), _less(counted(both), counted(here))
 
 
 def turney_rows(*, modified: bool) -> RowCounts:
@@ -62,24 +55,24 @@ def turney_rows(*, modified: bool) -> RowCounts:
     joint = _Joint(diagonal=modified)
     link, A = joint.link, joint.A
     rows = {"w": joint.moved[0], "al": joint.moved[1]}
-    rows["A"] = cost(acceleration_operator(joint.w, joint.al))
-    rows["a"] = cost(times(A, link.r) + link.rotation.to_child(joint.a))
+    rows["A"] = counted(acceleration_operator(joint.w, joint.al))
+    rows["a"] = counted(times(A, link.r) + link.rotation.to_child(joint.a))
     if modified:
-        rows["m abar"] = cost(times(A, link.ms) + link.m * joint.a)
-        rows["f"] = cost(joint.abar + link.rotation.to_parent(joint.f))
-        rows["Tr{A K}"] = cost(twice_antisymmetric(A, link.K))
+        rows["m abar"] = counted(times(A, link.ms) + link.m * joint.a)
+        rows["f"] = counted(joint.abar + link.rotation.to_parent(joint.f))
+        rows["Tr{A K}"] = counted(twice_antisymmetric(A, link.K))
         terms = 4
     else:
-        rows["abar"] = cost(times(A, link.rbar) + joint.a)
-        rows["f"] = cost(link.m * joint.abar + link.rotation.to_parent(joint.f))
-        rows["I al"] = cost(times(link.I, joint.al))
-        rows["w x I w"] = cost(cross(joint.w, times(link.I, joint.w)))
+        rows["abar"] = counted(times(A, link.rbar) + joint.a)
+        rows["f"] = counted(link.m * joint.abar + link.rotation.to_parent(joint.f))
+        rows["I al"] = counted(times(link.I, joint.al))
+        rows["w x I w"] = counted(cross(joint.w, times(link.I, joint.w)))
         terms = 5
-    rows["m s x abar"] = cost(cross(link.s, joint.abar))
-    rows["r x R f"] = cost(cross(link.r, joint.f))
+    rows["m s x abar"] = counted(cross(link.s, joint.abar))
+    rows["r x R f"] = counted(cross(link.r, joint.f))
     rows["R n"] = joint.turned
     rows["add n"] = _sum(terms)
-    rows["tau"] = cost(link.along_axis(joint.f, joint.n))
+    rows["tau"] = counted(link.along_axis(joint.f, joint.n))
     return rows
 
 
@@ -99,12 +92,12 @@ def lee_rows() -> RowCounts:
         "al": joint.moved[1],
         "a": a,
         "abar": abar,
-        "F": cost(link.m * joint.abar),
-        "f": cost(joint.abar + link.rotation.to_parent(joint.f)),
-        "N": cost(moment),
-        "n": cost(together),
-        "qdd + Kv ed + Kp e": cost(correction),
-        "tau": cost(link.along_axis(joint.f, joint.n)),
+        "F": counted(link.m * joint.abar),
+        "f": counted(joint.abar + link.rotation.to_parent(joint.f)),
+        "N": counted(moment),
+        "n": counted(together),
+        "qdd + Kv ed + Kp e": counted(correction),
+        "tau": counted(link.along_axis(joint.f, joint.n)),
     }
 
 
@@ -113,33 +106,19 @@ def fitted(count: Callable[[int], Counts], degree: int) -> tuple[Polynomial, Pol
     first = 2  # the base link may save something that n = 1 shows more of than others
     points = range(first, first + degree + 2)
     found = [count(n) for n in points]
-    result = []
-    for name in ("multiplications", "additions"):
-        values = [Fraction(getattr(one, name)) for one in found]
-        polynomial = _interpolated(list(points)[:-1], values[:-1])
-        if polynomial(points[-1]) != values[-1]:
-            raise ArithmeticError(f"counts follow no polynomial of degree {degree}")
-        result.append(polynomial)
-    return result[0], result[1]
+    return (
+        _through(points, [one.multiplications for one in found], degree),
+        _through(points, [one.additions for one in found], degree),
+    )
 
 
-def _interpolated(points: list[int], values: list[Fraction]) -> Polynomial:
-    """Lagrange's interpolation in fractions."""
-    total = Polynomial((Fraction(0),))
-    for i, x in enumerate(points):
-        coefficients = [values[i]]
-        for j, other in enumerate(points):
-            if j != i:
-                coefficients = _times_linear(coefficients, -other, Fraction(1, x - other))
-        total = total + Polynomial(tuple(coefficients))
-    return total
-
-
-def _times_linear(coefficients: list[Fraction], constant: int, scale: Fraction) -> list[Fraction]:
-    """Times (n + constant) scale."""
-    shifted = [Fraction(0), *coefficients]
-    kept = [*[c * constant for c in coefficients], Fraction(0)]
-    return [(a + b) * scale for a, b in zip(shifted, kept, strict=True)]
+def _through(points: Sequence[int], values: Sequence[int], degree: int) -> Polynomial:
+    """The polynomial of this degree with small denominators through all points."""
+    coefficients = np.polynomial.polynomial.polyfit(points, values, degree)
+    found = Polynomial(tuple(Fraction(float(c)).limit_denominator(LARGEST_PART) for c in coefficients))
+    if any(found(n) != value for n, value in zip(points, values, strict=True)):
+        raise ArithmeticError(f"counts follow no polynomial of degree {degree}")
+    return found
 
 
 def formula(polynomial: Polynomial) -> str:
@@ -153,7 +132,7 @@ def formula(polynomial: Polynomial) -> str:
 ROW_HEADER = ("term", "M printed", "A printed", "M traced, per joint", "A traced, per joint")
 
 
-def row_table(table: PrintedTable, traced: RowCounts) -> Rows:
+def row_table(table: PrintedTable, traced: RowCounts) -> tuple[Sequence[str], Rows]:
     """Printed rows, and what one inner joint really needs; printed rows that do not exist are empty."""
     rows: Rows = []
     names = {name for name, _, _ in table.rows}
@@ -169,10 +148,10 @@ def row_table(table: PrintedTable, traced: RowCounts) -> Rows:
     rows.append(
         ["**total**", formula(table.multiplications), formula(table.additions), total_m, total_a]
     )
-    return rows
+    return ROW_HEADER, rows
 
 
-def plain_rows(table: PrintedTable, n: int) -> Rows:
+def plain_table(table: PrintedTable, n: int) -> tuple[Sequence[str], Rows]:
     """Printed rows, their values at n joints, and whether they add up to the printed total."""
     rows: Rows = [
         [f"`{name}`", formula(m), formula(a), int(m(n)), int(a(n))] for name, m, a in table.rows
@@ -182,4 +161,4 @@ def plain_rows(table: PrintedTable, n: int) -> Rows:
     rows.append(["sum of the rows", "", "", int(m_sum), int(a_sum)])
     m, a = table.multiplications, table.additions
     rows.append(["**printed total**", formula(m), formula(a), int(m(n)), int(a(n))])
-    return rows
+    return (*ROW_HEADER[:3], f"M at n = {n}", f"A at n = {n}"), rows

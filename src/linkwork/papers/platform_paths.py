@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwork.control import TaskSpaceControl
 from linkwork.control.base import FunctionController
-from linkwork.core.rotations import rotation_of
+from linkwork.core.rotations import inverse, multiply, to_vector
 from linkwork.model.families.stewart import LegFriction, PlatformModel
 from linkwork.motion import paper_path
 from linkwork.papers.evaluation import evaluated
@@ -73,11 +73,6 @@ def run_path(name: str, platform: Platform | None = None, samples: int = SAMPLES
     return PathRun(papers_platform() if platform is None else platform, name, time, trajectory.at(time))
 
 
-def grouped(value: float) -> str:
-    """Three digits of a large number, written out: 28 500."""
-    return f"{float(f'{value:.3g}'):,.0f}".replace(",", " ")
-
-
 @dataclass(frozen=True)
 class Deviation:
     """How far forces are from the exact ones."""
@@ -125,26 +120,22 @@ DEVIATION_WORDS = {
 }
 
 
-def deviation_rows(names: Sequence[str], slow: PathRun, fast: PathRun) -> list[list[str]]:
+def deviation_table(
+    names: Sequence[str], slow: PathRun, fast: PathRun
+) -> tuple[Sequence[str], list[list[str]]]:
     """One deviation at a time on the exact model: largest |dF| on both paths."""
+    header = (
+        "deviation, one at a time on the exact model",
+        "slow path: largest error [N]",
+        "fast path: largest error [N]",
+        "fast path: RMS error [%]",
+    )
     rows = []
-    exact = slow.forces(), fast.forces()
     for name in names:
-        found = [
-            deviation(run.deviating([name]), truth)
-            for run, truth in zip((slow, fast), exact, strict=True)
-        ]
-        cells = [f"{one.largest:.3g}" for one in found] + [f"{100 * found[1].rms:.2g}"]
-        rows.append([DEVIATION_WORDS[name], *cells])
-    return rows
-
-
-DEVIATION_HEADER = (
-    "deviation, one at a time on the exact model",
-    "slow path: largest error [N]",
-    "fast path: largest error [N]",
-    "fast path: RMS error [%]",
-)
+        one, two = (deviation(run.deviating([name]), run.forces()) for run in (slow, fast))
+        row = [f"{one.largest:.3g}", f"{two.largest:.3g}", f"{100 * two.rms:.2g}"]
+        rows.append([DEVIATION_WORDS[name], *row])
+    return header, rows
 
 
 TRACKED = 600  # control samples along a path
@@ -161,12 +152,15 @@ class Tracking:
     lost: float | None  # None: the path ends first
 
 
-def closed_loop(path: str, formulation: str) -> Simulation:
-    """The exact platform under task-space control by this model, forces held over each sample."""
+def closed_loop(path: str, formulation: str = "exact", measured: str = "pose") -> Simulation:
+    """The exact platform under task-space control by this model, forces held over each sample.
+
+    From measured "legs" the controller finds the pose in the loop.
+    """
     platform, motion = papers_platform(), paper_path(path)
     step = motion.duration / TRACKED
     law = TaskSpaceControl(
-        platform, motion, KP, KV, period=step, measured="pose", formulation=formulation
+        platform, motion, KP, KV, period=step, measured=measured, formulation=formulation
     )
     return simulate(platform, law, step=step)
 
@@ -191,9 +185,8 @@ def open_loop(path: str, formulation: str) -> Simulation:
 
 def lost_after(run: Simulation, path: str) -> float | None:
     """When the orientation is off by LOST."""
-    wanted = rotation_of(paper_path(path).at(run.time)[0])
-    turn = np.einsum("tij,tkj->tik", wanted, rotation_of(run.position))
-    angle = np.arccos(np.clip((np.trace(turn, axis1=1, axis2=2) - 1) / 2, -1, 1))
+    wanted = paper_path(path).at(run.time)[0][:, 3:]
+    angle = np.linalg.norm(to_vector(multiply(wanted, inverse(run.position[:, 3:]))), axis=-1)
     off = np.flatnonzero(angle > LOST)
     return float(run.time[off[0]]) if len(off) else None
 
@@ -212,24 +205,17 @@ def times_worse(path: str, formulation: str) -> float:
     return tracking(path, formulation).closed[1] / tracking(path, "exact").closed[1]
 
 
-HEADER = (
-    "model in the controller",
-    "slow path: position [mm]",
-    "orientation [mrad]",
-    "without feedback lost after [s]",
-    "fast path: position [mm]",
-    "orientation [mrad]",
-    "without feedback lost after [s]",
-)
-
-
-def tracking_rows(slow: str, fast: str) -> list[list[object]]:
-    rows: list[list[object]] = []
+def tracking_table(slow: str, fast: str) -> tuple[Sequence[str], list[list[str]]]:
+    """Every model in the controller, on both paths."""
+    header = ["model in the controller"]
+    for path in ("slow path", "fast path"):
+        header += [f"{path}: position [mm]", "orientation [mrad]", "without feedback lost after [s]"]
+    rows = []
     for name in FORMULATIONS:
-        row: list[object] = [name]
+        row = [name]
         for path in (slow, fast):
             found = tracking(path, name)
             row += [f"{1e3 * value:.2g}" for value in found.closed]
             row.append("not lost" if found.lost is None else f"{found.lost:.2g}")
         rows.append(row)
-    return rows
+    return header, rows

@@ -10,9 +10,10 @@ import numpy as np
 
 from linkwork.core.rotations import rotation_of
 from linkwork.drawing.projection import Drawing, Projection
-from linkwork.drawing.shape import placed
+from linkwork.drawing.projection import sketch as new_sketch
+from linkwork.drawing.shape import Role, placed
 from linkwork.drawing.style import MUTED
-from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK, new_figure
+from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK
 from linkwork.robot.platform import Platform
 from linkwork.robot.robot import Array
 
@@ -58,11 +59,6 @@ def leg_place(platform: Platform, pose: Array, leg: int) -> LegAxes:
     )
 
 
-def blank(height: float, view: Projection) -> tuple[Figure, Drawing]:
-    figure, axes = new_figure(height)
-    return figure, Drawing(axes[0, 0], view).without_axes()
-
-
 def draw_legs(
     sketch: Drawing, platform: Platform, pose: Array, legs: Collection[int], colour: str,
     wide: float = 1.0, alpha: float = 0.9,
@@ -75,25 +71,33 @@ def draw_legs(
             sketch.line(now.points(rod)[0], colour, width, alpha=alpha)
 
 
+def draw_plate(
+    sketch: Drawing, platform: Platform, pose: Array, role: Role, strength: float = 0.8
+) -> Array:
+    """The base, or the platform as a "body"; the middle of its corners."""
+    now = placed(platform, pose[None])
+    (plate,) = (each for each in now.shape.of("plate") if each.role == role)
+    corners = now.points(plate)[0]
+    sketch.area(corners, MUTED if role == "base" else ORANGE, strength)
+    return corners.mean(axis=0)
+
+
 def draw_bodies(sketch: Drawing, platform: Platform, pose: Array) -> None:
     """Base, platform and six legs, lower parts thick, upper parts thin."""
-    places = [leg_place(platform, pose, k) for k in range(6)]
-    base = np.array([place.base for place in places])
-    tips = np.array([place.tip for place in places])
-    sketch.area(base, MUTED)
+    below = draw_plate(sketch, platform, pose, "base")
     draw_legs(sketch, platform, pose, range(6), BLUE)
-    sketch.area(tips, ORANGE)
-    for k, place in enumerate(places):
-        sketch.point(place.base, MUTED)
-        sketch.point(place.tip, ORANGE)
-        for points, at, text in ((base, place.base, "b"), (tips, place.tip, "p")):
-            offset = sketch.along(at - points.mean(axis=0), 13.0)
-            sketch.name(at, f"${text}_{k + 1}$", offset)
+    above = draw_plate(sketch, platform, pose, "body")
+    for k in range(6):
+        place = leg_place(platform, pose, k)
+        ends = ((below, place.base, "b", MUTED), (above, place.tip, "p", ORANGE))
+        for middle, at, text, colour in ends:
+            sketch.point(at, colour)
+            sketch.name(at, f"${text}_{k + 1}$", sketch.along(at - middle, 13.0))
 
 
 def platform_figure(platform: Platform, pose: Array) -> Figure:
     """The whole manipulator with its two frames."""
-    figure, sketch = blank(4.8, Projection(-60, 20))
+    figure, sketch = new_sketch(4.8, Projection(-60, 20))
     draw_bodies(sketch, platform, pose)
     sketch.frame(np.zeros(3), np.eye(3), 0.11)
     sketch.frame(pose[:3], rotation_of(pose), 0.11)
@@ -104,10 +108,9 @@ def platform_figure(platform: Platform, pose: Array) -> Figure:
 
 def leg_figure(platform: Platform, pose: Array, leg: int) -> Figure:
     """One leg with the vectors and frames of the papers: b, t, q, S, k, frames D and U, G_d and G_u."""
-    figure, sketch = blank(5.6, Projection(-60, 20))
+    figure, sketch = new_sketch(5.6, Projection(-60, 20))
     place = leg_place(platform, pose, leg)
-    tips = np.array([leg_place(platform, pose, k).tip for k in range(6)])
-    sketch.area(tips, ORANGE, 0.45)
+    draw_plate(sketch, platform, pose, "body", 0.45)
     draw_legs(sketch, platform, pose, (leg,), BLUE, wide=2.25, alpha=0.35)
     origin = np.zeros(3)
     sketch.frame(origin, np.eye(3), 0.12)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import casadi as ca
 import numpy as np
 
+from linkwork.mechanics.chain import newton_euler
 from linkwork.mechanics.chain.chain import Chain, chain_of
 from linkwork.mechanics.expressions import SX
 from linkwork.model.families.arm import ArmModel, dh_joint
@@ -17,6 +18,7 @@ from linkwork.robot.robot import Array
 ARMS, STATES, JOINTS = 6, 50, 6
 
 Torques = Callable[[Chain, SX, SX, SX], list[SX]]  # chain, q, qd, qdd
+Misprints = Mapping[str, tuple[str, str, Torques]]  # where: printed, right, what the print computes
 
 
 def random_model(seed: int, prismatic: bool = False) -> ArmModel:
@@ -44,18 +46,36 @@ def torques_of(model: ArmModel, rule: Torques, states: Sequence[Array]) -> Array
     return np.array(function(*(part.T for part in states))).T
 
 
-def median_errors(
-    wrong: Mapping[str, Torques], right: Torques, prismatic: bool = False
-) -> dict[str, float]:
+def right_torques(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
+    return newton_euler.torques(chain, qd, qdd)
+
+
+def median_errors(wrong: Mapping[str, Torques], prismatic: bool = False) -> dict[str, float]:
     """Median over arms and states of |wrong - right| / |right|, norms over the joints."""
     errors: dict[str, list[Array]] = {name: [] for name in wrong}
     for seed in range(ARMS):
         model = random_model(seed, prismatic)
         rng = np.random.default_rng(1000 + seed)
         states = [rng.normal(size=(STATES, JOINTS)) for _ in range(3)]
-        truth = torques_of(model, right, states)
+        truth = torques_of(model, right_torques, states)
         for name, rule in wrong.items():
             difference = torques_of(model, rule, states) - truth
             ratio = np.linalg.norm(difference, axis=1) / np.linalg.norm(truth, axis=1)
             errors[name].append(ratio)
     return {name: float(np.median(values)) for name, values in errors.items()}
+
+
+def misprint_rows(
+    misprints: Misprints, errors: Mapping[str, float], put_right: str
+) -> list[list[object]]:
+    """Where, printed, right, and the error of the torque [%] if it is taken literally; last the check.
+
+    Args:
+        errors: by the places of the misprints, and "none" for equations without them.
+        put_right: what was computed there, in words.
+    """
+    rows: list[list[object]] = [
+        [where, printed, right, f"{100 * errors[where]:.2g}"]
+        for where, (printed, right, _) in misprints.items()
+    ]
+    return [*rows, ["none", put_right, "", f"{100 * errors['none']:.0e}"]]

@@ -98,9 +98,16 @@ class Reproduction:
         self.files[f"{self.name}-{name}.csv"] = table_csv(header, rows).encode()
 
     def data(self, name: str, columns: Mapping[str, Array]) -> None:
-        """Keep the numbers behind a figure as CSV."""
+        """Keep the numbers behind a figure as CSV.
+
+        Values are (N,), or (N, k) for k columns, whose numbers stand for {} in their name.
+        """
+        header: list[str] = []
+        for title, values in columns.items():
+            count = 1 if values.ndim == 1 else values.shape[1]
+            header += [title.format(k) for k in range(1, count + 1)]
         rows = np.column_stack(list(columns.values())).tolist()
-        self.files[f"{self.name}-{name}.csv"] = table_csv(list(columns), rows).encode()
+        self.files[f"{self.name}-{name}.csv"] = table_csv(header, rows).encode()
 
     @property
     def file_name(self) -> str:

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.core.text import listed, number, shown_unit
-from linkwork.drawing.projection import SLANTED, Drawing
 from linkwork.drawing.shape import placed
-from linkwork.drawing.style import VIOLATION, WIDTH, new_figure, style
+from linkwork.drawing.style import VIOLATION, WIDTH, style
 from linkwork.kinematics.assembly_modes import AssemblyModes
 from linkwork.kinematics.singularity import grade_of
-from linkwork.reports.figures import draw_shape
+from linkwork.reports.figures import gallery
 from linkwork.reports.inverse import add_robot, add_table
 from linkwork.reports.page import Page
 from linkwork.reports.tables import Table
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 FEW, COLUMNS, MORE_COLUMNS = 12, 3, 4  # drawings in a row, for a few poses and for more
 SHAPE = 1.05  # height of a drawing with its title, over its width
 ROUNDING = 1e-12
-MARGIN = 0.04  # around a drawing, of the size of all
 
 
 def modes_figure(modes: AssemblyModes, columns: int | None = None, width: float = WIDTH) -> Figure:
@@ -35,22 +33,12 @@ def modes_figure(modes: AssemblyModes, columns: int | None = None, width: float 
         columns: drawings in a row; as many as suits their number if nothing is said.
         width: of the figure [inches].
     """
-    count = len(modes.poses)
-    columns = columns or (COLUMNS if count <= FEW else MORE_COLUMNS)
-    rows = max(1, -(-count // columns))
-    figure = new_figure(SHAPE * width / columns * rows, width)
-    platform, views = modes.platform, []
+    columns = columns or (COLUMNS if len(modes.poses) <= FEW else MORE_COLUMNS)
+    shapes = [placed(modes.platform, pose[None]) for pose in modes.poses]
+    names = modes.platform.efforts.names
+    figure, axes = gallery(shapes, columns, SHAPE * width / columns, names, width)
     with style():
-        cells = figure.subplots(rows, columns, squeeze=False).ravel()
-        for k, ax in enumerate(cells):
-            ax.set_axis_off()
-            ax.grid(False)
-            if k >= count:
-                continue
-            drawing = Drawing(ax, SLANTED)
-            names = platform.efforts.names if k == 0 else ()
-            draw_shape(drawing, placed(platform, modes.poses[k : k + 1]), names)
-            views.append(ax.dataLim.frozen())
+        for k, ax in enumerate(axes):
             first, *others = modes.notes(k)
             ax.set_title(f"{k + 1}: condition {number(modes.condition[k], 3)}", fontweight="bold")
             ax.text(
@@ -62,13 +50,6 @@ def modes_figure(modes: AssemblyModes, columns: int | None = None, width: float 
                 fontsize=8.5,
                 color=VIOLATION if others or not modes.within_limits[k] else None,
             )
-        if views:
-            low = np.min([view.min for view in views], axis=0)
-            high = np.max([view.max for view in views], axis=0)
-            room = MARGIN * (high - low).max()
-            for ax in cells[:count]:
-                ax.set_xlim(low[0] - room, high[0] + room)
-                ax.set_ylim(low[1] - room, high[1] + 3 * room)
     return figure
 
 

@@ -9,10 +9,9 @@ import numpy as np
 from linkwork.core.text import number, with_unit
 from linkwork.design.metrics import units_of
 from linkwork.design.optimise import Design, DesignVariant
-from linkwork.drawing.projection import SLANTED, Drawing
 from linkwork.drawing.shape import placed
-from linkwork.drawing.style import COLOURS, INK, MUTED, new_figure, style
-from linkwork.reports.figures import draw_shape
+from linkwork.drawing.style import COLOURS, INK, MUTED, grid, style
+from linkwork.reports.figures import gallery
 from linkwork.reports.page import Page
 
 if TYPE_CHECKING:
@@ -72,9 +71,8 @@ def front_figure(design: Design, shown: list[DesignVariant]) -> Figure:
     """Two objectives against each other."""
     first, second = design.objectives[:2]
     units = units_of(design.robot, design.objectives)
-    figure = new_figure(3.6)
+    figure, (ax,) = grid(3.6)
     with style():
-        ax = figure.subplots()
         points = np.array([[one.metrics[first], one.metrics[second]] for one in design.front])
         ax.plot(*points.T, "o", color=COLOURS[0], markersize=4)
         ax.plot(design.start.metrics[first], design.start.metrics[second], "x", color=INK, markersize=9)
@@ -89,24 +87,10 @@ def front_figure(design: Design, shown: list[DesignVariant]) -> Figure:
 def machines_figure(design: Design, shown: list[DesignVariant]) -> Figure:
     """The machines at home, from one side and to one scale."""
     robots = [design.robot, *(design.machine(one) for one in shown)]
-    columns = 4
-    rows = -(-len(robots) // columns)
-    figure = new_figure(2.3 * rows)
+    figure, axes = gallery([placed(robot, robot.home[None]) for robot in robots], 4, 2.3)
     with style():
-        axes = list(figure.subplots(rows, columns, squeeze=False).flat)
-        limits = []
-        for k, (ax, robot) in enumerate(zip(axes, robots, strict=False)):
-            drawing = Drawing(ax, SLANTED).without_axes()
-            draw_shape(drawing, placed(robot, robot.home[None]), ())
+        for k, ax in enumerate(axes):
             ax.set_title("start" if k == 0 else str(k), color=MUTED if k == 0 else INK)
-            ax.autoscale_view()
-            limits.append((*ax.get_xlim(), *ax.get_ylim()))
-        wide = np.array(limits)
-        for ax in axes[: len(robots)]:
-            ax.set_xlim(wide[:, 0].min(), wide[:, 1].max())
-            ax.set_ylim(wide[:, 2].min(), wide[:, 3].max())
-        for ax in axes[len(robots) :]:
-            ax.set_axis_off()
     return figure
 
 

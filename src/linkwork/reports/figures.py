@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.analysis.study import Conditioning, Study
 from linkwork.drawing.projection import FRONT, SLANTED, TOP, Drawing
 from linkwork.drawing.shape import PlacedShape, Solid, placed
-from linkwork.drawing.style import COLOURS, INK, MUTED, WIDTH, legend_beside, new_figure, style
+from linkwork.drawing.style import (
+    COLOURS,
+    INK,
+    MUTED,
+    WIDTH,
+    grid,
+    legend_below,
+    legend_beside,
+    new_figure,
+    style,
+)
 from linkwork.drawing.time_plots import (
     draw_channels,
+    draw_compared,
     draw_curve,
     draw_energy,
     draw_limits,
@@ -21,6 +32,7 @@ from linkwork.drawing.time_plots import (
     limit_words,
     literal,
     look,
+    time_panels,
 )
 from linkwork.robot.limits import Quantity
 from linkwork.robot.robot import Array, Robot
@@ -30,6 +42,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
+    "compared_figure",
     "conditioning_figure",
     "difference_figure",
     "effort_figure",
@@ -41,9 +54,6 @@ __all__ = [
     "quantity_figure",
     "stacked_figure",
 ]
-
-LEGEND_COLUMNS = 4
-LEGEND_LINE = 0.22  # inches
 
 
 def effort_figure(study: Study) -> Figure:
@@ -58,9 +68,8 @@ def quantity_figure(time: Array, what: Quantity) -> Figure:
 
 def stacked_figure(time: Array, quantities: Sequence[Quantity], height: float = 2.3) -> Figure:
     """Quantities below each other, all channels of each in one pair of axes."""
-    figure = new_figure(0.6 + height * len(quantities))
+    figure, axes = grid(height, len(quantities), extra=0.6, sharex=True)
     with style():
-        axes = figure.subplots(len(quantities), 1, sharex=True, squeeze=False)[:, 0]
         one_legend = len({what.channels for what in quantities}) == 1
         for ax, what in zip(axes, quantities, strict=True):
             draw_channels(ax, time, what)
@@ -101,13 +110,13 @@ def parts_figure(study: Study) -> Figure:
             draw_curve(ax, study.time, one.values[:, 0], label="total", color=INK, linewidth=1.8)
             draw_limits(ax, study.time, one)
             finish(ax, study.time)
-        _legend_below(figure, axes[0])
+        legend_below(figure, axes[0])
     return figure
 
 
 def formulation_figure(study: Study) -> Figure:
     """The effort of every joint or leg by several formulations."""
-    return _compared(study, study.by_formulation, study.effort.name)
+    return compared_figure(study.time, study.effort, study.by_formulation)
 
 
 def difference_figure(study: Study) -> Figure:
@@ -115,14 +124,13 @@ def difference_figure(study: Study) -> Figure:
     first, *others = study.by_formulation
     reference = study.by_formulation[first]
     differences = {f"{name} − {first}": study.by_formulation[name] - reference for name in others}
-    return _compared(study, differences, "difference", first_look=1)
+    return compared_figure(study.time, replace(study.effort, name="difference"), differences, 1)
 
 
 def conditioning_figure(time: Array, found: Sequence[Conditioning]) -> Figure:
     """Numbers that tell how well a mechanism moves, each over time."""
-    figure = new_figure(0.6 + 1.9 * len(found))
+    figure, axes = grid(1.9, len(found), extra=0.6, sharex=True)
     with style():
-        axes = figure.subplots(len(found), 1, sharex=True, squeeze=False)[:, 0]
         for ax, what in zip(axes, found, strict=True):
             finite = what.values[np.isfinite(what.values) & (what.values > 0)]
             draw_curve(
@@ -146,78 +154,40 @@ def conditioning_figure(time: Array, found: Sequence[Conditioning]) -> Figure:
 
 def energy_figure(time: Array, kinetic: Array, potential: Array) -> Figure:
     """Energies over time, the potential from its start."""
-    figure = new_figure(2.9)
+    figure, (ax,) = grid(2.9)
     with style():
-        ax = figure.subplots()
         draw_energy(ax, time, kinetic, potential)
         ax.set_xlabel("time [s]")
     return figure
 
 
-def _compared(study: Study, curves: Mapping[str, Array], name: str, first_look: int = 0) -> Figure:
-    figure, axes = _panels(replace(study.effort, name=name), limits=False, legend=len(curves))
-    # Curves that agree lie on each other: the first is widest, so that all can be seen.
+def compared_figure(
+    time: Array, effort: Quantity, curves: Mapping[str, Array], first_look: int = 0
+) -> Figure:
+    """Values (N, k) by several names over each other, a panel for each channel of the effort."""
+    figure, axes = _panels(effort, limits=False, legend=len(curves))
     with style():
         for k, ax in enumerate(axes):
-            for j, (label, values) in enumerate(curves.items(), first_look):
-                options: dict[str, Any] = {"linewidth": max(3.2 - 1.0 * j, 1.2), "alpha": 0.9}
-                dashes = ("-", "-", (0, (3.5, 2.2)), (0, (1.2, 1.4)))[min(j, 3)]
-                options |= {"color": COLOURS[j % len(COLOURS)], "linestyle": dashes}
-                draw_curve(ax, study.time, values[:, k], label=label, **options)
-            finish(ax, study.time)
-        _legend_below(figure, axes[0])
+            draw_compared(ax, time, {label: each[:, k] for label, each in curves.items()}, first_look)
+            finish(ax, time)
+        legend_below(figure, axes[0])
     return figure
 
 
 def _panels(what: Quantity, limits: bool = True, legend: int = 0) -> tuple[Figure, list[Axes]]:
-    """A panel for each channel, two in a row, with name and limits at its head.
-
-    Panels of equal size have margins that are known beforehand; to let matplotlib find them takes as
-    long as drawing the figure. `legend` is the number of its entries, below the panels.
-    """
-    count = len(what.channels)
-    columns = min(2, count)
-    rows = -(-count // columns)
-    below = 0.55 + LEGEND_LINE * -(-legend // LEGEND_COLUMNS)  # inches
-    height = below + 0.3 + 1.7 * rows
-    figure = new_figure(height, WIDTH)
-    figure.set_layout_engine("none")
-    margins = {
-        "left": 0.72 / WIDTH,
-        "right": 1 - 0.12 / WIDTH,
-        "top": 1 - 0.3 / height,
-        "bottom": below / height,
-        "hspace": 0.3,
-        "wspace": 0.3,
-    }
+    """A panel for each channel with name and limits at its head."""
+    labels = [f"{what.name} [{unit}]" for unit in what.units]
+    figure, axes = time_panels(what.channels, labels, legend)
     with style():
-        grid = figure.subplots(rows, columns, sharex=True, squeeze=False, gridspec_kw=margins)
-        axes = list(grid.flat)
-        for ax in axes[count:]:
-            ax.set_visible(False)
-        for k, ax in enumerate(axes[:count]):
-            ax.set_title(literal(what.channels[k]))
-            if limits:
-                ax.set_title(limit_words(what.channel(k)), loc="right", fontsize=7.5, color=MUTED)
-            if k % columns == 0 or len(set(what.units)) > 1:
-                ax.set_ylabel(f"{what.name} [{what.units[k]}]")
-            ax.locator_params(axis="y", nbins=5)
-            if k >= count - columns:
-                ax.set_xlabel("time [s]")
-                ax.tick_params(labelbottom=True)
-        figure.align_ylabels()
-    return figure, axes[:count]
-
-
-def _legend_below(figure: Figure, ax: Axes) -> None:
-    handles, labels = ax.get_legend_handles_labels()
-    columns = min(len(labels), LEGEND_COLUMNS)
-    figure.legend(handles, labels, loc="lower center", ncols=columns, fontsize=8.5)
+        for k, ax in enumerate(axes if limits else ()):
+            ax.set_title(limit_words(what.channel(k)), loc="right", fontsize=7.5, color=MUTED)
+    return figure, axes
 
 
 INSTANTS = 5
 FAINTEST, FAINT = 0.16, 0.42
 PATH_SAMPLES = 200
+MARGIN = 0.04  # around robots side by side, of the size of all
 VIEW_COLUMNS = 7  # of the legend below three views
 THICK, THIN = (4.0, 2.2), (1.8, 1.1)  # widths of rods: at the last instant, at the others
 
@@ -254,12 +224,35 @@ def mechanism_figure(robot: Robot, time: Array, position: Array) -> Figure:
                 ax.locator_params(nbins=4)
                 ax.set_xlabel("x [m]")
                 ax.set_ylabel("z [m]" if name == "front" else "y [m]")
-        handles, labels = axes["all"].get_legend_handles_labels()
-        if handles:
-            figure.legend(
-                handles, labels, loc="outside lower center", ncols=min(len(labels), VIEW_COLUMNS)
-            )
+        legend_below(figure, axes["all"], VIEW_COLUMNS)
     return figure
+
+
+def gallery(
+    shapes: Sequence[PlacedShape],
+    columns: int,
+    height: float,
+    names: tuple[str, ...] = (),
+    width: float = WIDTH,
+) -> tuple[Figure, list[Axes]]:
+    """Shapes at one position each, from the same side and to the same scale, with room for a line above.
+
+    Args:
+        height: of a row [inches].
+        names: of the actuators, shown at the first shape.
+    """
+    figure, axes = grid(height, len(shapes), columns, width=width)
+    with style():
+        for k, (ax, shape) in enumerate(zip(axes, shapes, strict=True)):
+            draw_shape(Drawing(ax, SLANTED).without_axes(), shape, () if k else names)
+        views = np.array([ax.dataLim.get_points() for ax in axes]).reshape(-1, 2)
+        if len(views):
+            (left, low), (right, high) = views.min(axis=0), views.max(axis=0)
+            room = MARGIN * max(right - left, high - low)
+            for ax in axes:
+                ax.set_xlim(left - room, right + room)
+                ax.set_ylim(low - room, high + 3 * room)
+    return figure, axes
 
 
 def draw_shape(drawing: Drawing, placed: PlacedShape, names: tuple[str, ...]) -> None:

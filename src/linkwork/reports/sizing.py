@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwork.analysis.sizing import ActuatorDemand, Sizing
 from linkwork.core.text import number, shown, shown_unit
-from linkwork.drawing.style import INK, new_figure, style
+from linkwork.drawing.style import INK, grid, style
 from linkwork.drawing.time_plots import look
 from linkwork.reports.inverse import add_robot
 from linkwork.reports.page import Page
@@ -132,15 +132,11 @@ def cloud_figure(sizing: Sizing) -> Figure:
     """Effort against speed of every actuator, with its envelope."""
     n = sizing.robot.n
     columns = min(3, n)
-    rows = -(-n // columns)
-    figure = new_figure(0.5 + 2.1 * rows)
+    mixed = len({*sizing.robot.efforts.units}) > 1
+    alike = not mixed and sizing.robot.noun == "leg"
+    figure, axes = grid(2.1, n, columns, 0.5, sharex=alike, sharey=alike)
     with style():
-        alike = len({*sizing.robot.efforts.units}) == 1 and sizing.robot.noun == "leg"
-        axes = figure.subplots(rows, columns, squeeze=False, sharex=alike, sharey=alike)
-        for k, ax in enumerate(axes.flat):
-            if k >= n:
-                ax.set_axis_off()
-                continue
+        for k, ax in enumerate(axes):
             demand: ActuatorDemand = sizing.demands[k]
             factor, unit = shown_unit(f"{demand.place}/s", sizing.robot.angle_unit)
             speed, effort = sizing.cloud(k)
@@ -152,7 +148,6 @@ def cloud_figure(sizing: Sizing) -> Figure:
                     y = side * np.concatenate([envelope[::-1, 1], envelope[:, 1]])
                     ax.plot(x, y, color=INK, linewidth=1.0)
             ax.set_title(demand.name)
-            mixed = len({*sizing.robot.efforts.units}) > 1
             if k % columns == 0 or mixed:
                 ax.set_ylabel(f"effort [{demand.unit}]")
             if k >= n - columns or mixed:

@@ -13,7 +13,7 @@ from linkwork.core.text import number
 from linkwork.design.metrics import METRICS
 from linkwork.design.sampling import indices
 from linkwork.design.sweep import NUMBER, REASON, read_manifest, read_rows
-from linkwork.drawing.style import COLOURS, INK, new_figure, style
+from linkwork.drawing.style import COLOURS, INK, grid, style
 from linkwork.reports.page import Page
 
 if TYPE_CHECKING:
@@ -110,17 +110,12 @@ def _share(value: float, error: float) -> str:
 def scatter_figure(names: list[str], values: np.ndarray, label: str, numbers: np.ndarray) -> Figure:
     """A metric over every variable."""
     columns = 2 if len(names) == 4 else min(3, len(names))
-    rows = -(-len(names) // columns)
     chosen = np.arange(len(numbers))
     if len(chosen) > MOST_POINTS:
         chosen = np.random.default_rng(0).choice(len(numbers), MOST_POINTS, replace=False)
-    figure = new_figure(0.4 + 2.2 * rows)
+    figure, axes = grid(2.2, len(names), columns, 0.4, sharey=True)
     with style():
-        axes = figure.subplots(rows, columns, squeeze=False, sharey=True)
-        for k, ax in enumerate(axes.flat):
-            if k >= len(names):
-                ax.set_axis_off()
-                continue
+        for k, ax in enumerate(axes):
             look: dict[str, Any] = {
                 "markersize": 2,
                 "alpha": 0.4,

@@ -21,7 +21,7 @@ from linkwork.analysis.workspace import (
     Slice,
 )
 from linkwork.core.text import AngleUnit, number, shown, shown_unit
-from linkwork.drawing.style import COLOURS, INK, new_figure, style
+from linkwork.drawing.style import COLOURS, INK, grid, style
 from linkwork.reports.inverse import add_robot
 from linkwork.reports.page import Page
 from linkwork.robot.robot import Array
@@ -153,12 +153,11 @@ def _slice(page: Page, found: Reached, first: str, second: str) -> None:
 def slice_figure(one: Slice, angles: AngleUnit = "deg", effort: str = "N") -> Figure:
     """Numbers over a slice, and what ends it."""
     maps = [_scaled(name, values, effort) for name, values in one.maps.items()]
-    rows, columns = -(-len(maps) // 2), min(len(maps), 2)
-    figure = new_figure(3.4 * rows if columns > 1 else 4.2)
+    columns = min(len(maps), 2)
+    figure, axes = grid(3.4 if columns > 1 else 4.2, len(maps), columns)
     factors, units = zip(*(shown_unit(unit, angles) for unit in one.units), strict=True)
     x, y = factors[0] * one.first, factors[1] * one.second
     with style():
-        axes = figure.subplots(rows, columns, squeeze=False).flat
         for ax, (values, label) in zip(axes, maps, strict=True):
             _limits(ax, one, x, y)
             if np.isfinite(values).any():

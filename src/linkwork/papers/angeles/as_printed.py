@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from linkwork.mechanics.chain import angeles, newton_euler
+from linkwork.mechanics.chain import angeles
 from linkwork.mechanics.chain.angeles import CenterOfMassMotion
 from linkwork.mechanics.chain.chain import Chain, Link
 from linkwork.mechanics.expressions import SX, cross, times, vector, zeros
-from linkwork.papers.random_arms import Torques, median_errors
+from linkwork.papers.random_arms import Misprints, Torques, median_errors
 
 
 def _sliding(p: CenterOfMassMotion, delta: SX, link: Link, b: SX, bd: SX, bdd: SX) -> CenterOfMassMotion:
@@ -118,8 +118,7 @@ def turned_first(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
     return torques[::-1]
 
 
-# Where: printed, right, and what the print computes.
-MISPRINTS: dict[str, tuple[str, str, Torques]] = {
+MISPRINTS: Misprints = {
     "Algorithm 7.4.1, P": (
         r"\(u_i = Q^T\delta_{i-1} + \rho_i + b_i e_i\), likewise \(\dot b_i e_i\), \(\ddot b_i e_i\)",
         r"\(u_i = Q^T(\delta_{i-1} + b_i e_i) + \rho_i\); \(Q^T\) on all three",
@@ -140,13 +139,9 @@ MISPRINTS: dict[str, tuple[str, str, Torques]] = {
 OTHER_READING = "Algorithm 7.4.2, other reading"
 
 
-def _newton_euler(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
-    return newton_euler.torques(chain, qd, qdd)
-
-
 def misprint_errors() -> dict[str, float]:
     """Median relative torque errors, on arms a third of whose joints are prismatic."""
     rules: dict[str, Torques] = {where: rule for where, (_, _, rule) in MISPRINTS.items()}
     rules[OTHER_READING] = turned_first
     rules["none"] = angeles.torques
-    return median_errors(rules, _newton_euler, prismatic=True)
+    return median_errors(rules, prismatic=True)

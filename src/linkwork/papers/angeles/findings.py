@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import casadi as ca
 import numpy as np
 
-from linkwork.analysis.general_arm import general_chain
+from linkwork.analysis.general_arm import counted, general_chain
 from linkwork.kernels.graph import Counts
 from linkwork.mechanics.chain import angeles
 from linkwork.mechanics.chain.chain import Link
 from linkwork.mechanics.expressions import SX, cross, times
 from linkwork.motion import Quintic
 from linkwork.papers.angeles.as_printed import frames, prismatic_branch, short_arm
-from linkwork.papers.count_tables import cost
 from linkwork.papers.evaluation import evaluated
 from linkwork.papers.random_arms import torques_of
 from linkwork.robot.arm import Arm
@@ -44,12 +42,12 @@ def outward_rows(revolute: bool) -> dict[str, Counts]:
     base = angeles.CenterOfMassMotion(*(SX.sym(name, 3) for name in ("w", "wd", "c", "cd", "cdd")))
     q, qd, qdd = (SX.sym(name, 1) for name in ("q", "qd", "qdd"))
     motion = angeles.outward(base, SX.sym("delta", 3), [link], q, qd, qdd)[0]
-    rows: dict[str, Counts] = {"Q": cost(link.rotation.matrix)}
+    rows: dict[str, Counts] = {"Q": counted(link.rotation.matrix)}
     before, parts = Counts(), []
     # c of a prismatic joint forms u, which cd and cdd use as well.
     for name in ("c", "w", "cd", "wd", "cdd"):
         parts.append(getattr(motion, name))
-        total = cost(ca.vertcat(*parts))
+        total = counted(*parts)
         rows[name] = Counts(
             total.multiplications - before.multiplications, total.additions - before.additions
         )
@@ -67,21 +65,16 @@ def inward_rows() -> dict[str, Counts]:
     own = inertial + cross(link.rho, f)
     passed = link.rotation.to_parent(n) + cross(delta, phi)
     return {
-        "row 1": cost(link.m * cdd - f),
-        "row 2": cost(own - n),
-        "row 5": cost(link.rotation.to_parent(f)),
-        "row 6": cost(link.m * cdd + phi),
-        "row 7": cost(own + passed),
+        "row 1": counted(link.m * cdd - f),
+        "row 2": counted(own - n),
+        "row 5": counted(link.rotation.to_parent(f)),
+        "row 6": counted(link.m * cdd + phi),
+        "row 7": counted(own + passed),
     }
 
 
 ARMS = ("planar-2r", "puma560", "stanford")
 STATES = 200
-
-
-def bundled(name: str) -> Arm:
-    arm = load_arm(name)
-    return arm
 
 
 @dataclass(frozen=True)
@@ -99,7 +92,7 @@ class ComplementCheck:
 
 
 def complement_check(name: str) -> ComplementCheck:
-    arm = bundled(name)
+    arm = load_arm(name)
     q, qd, qdd = arm.random_motion(STATES, seed=0)
     found = NaturalComplement(*evaluated(arm, "natural_complement", q, qd, qdd))
     T_transposed = np.swapaxes(found.T, -1, -2)
@@ -138,7 +131,7 @@ END = np.array([1.2, -0.4, 0.9, 1.0, -0.4, 0.8])
 
 
 def printed_torques(duration: float = 2.0) -> PrintedTorques:
-    arm = bundled("stanford")
+    arm = load_arm("stanford")
     time = np.linspace(0.0, duration, 81)
     states = Quintic(START, END, duration).at(time)
     right = torques_of(arm.model, angeles.torques, states)
@@ -171,7 +164,7 @@ def _rate(arm: Arm, x: Array) -> Array:
 
 
 def swing(duration: float = 2.0, step: float = 0.004) -> Swing:
-    arm = bundled("planar-2r")
+    arm = load_arm("planar-2r")
     count = round(duration / step)
     states = np.zeros((count + 1, 2 * arm.n))
     for k in range(count):

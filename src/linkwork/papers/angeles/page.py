@@ -14,8 +14,11 @@ from linkwork.papers.angeles import findings
 from linkwork.papers.angeles.as_printed import MISPRINTS, OTHER_READING, misprint_errors
 from linkwork.papers.angeles.findings import Swing
 from linkwork.papers.count_tables import fitted, formula
-from linkwork.papers.panels import BLUE, GREEN, INK, ORANGE, PINK, Series, new_figure, panels
+from linkwork.papers.panels import panels
+from linkwork.papers.random_arms import misprint_rows
 from linkwork.papers.reproduction import PRINTED_AND_RIGHT, Progress, Reproduction
+from linkwork.reports.figures import stacked_figure
+from linkwork.robot.limits import quantity
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -206,15 +209,10 @@ def _as_printed(page: Reproduction, errors: dict[str, float]) -> None:
         f"then every line is right ({100 * errors[OTHER_READING]:.0e} %), but turning them costs more "
         "than Table 7.2 counts, whose rows belong to the first reading."
     )
-    rows: list[list[object]] = [
-        [where, printed, right, f"{100 * errors[where]:.2g}"]
-        for where, (printed, right, _) in MISPRINTS.items()
-    ]
-    rows.append(["none", "both algorithms put right", "", f"{100 * errors['none']:.0e}"])
     page.table(
         "as-printed",
         (*PRINTED_AND_RIGHT, "median torque error [%]"),
-        rows,
+        misprint_rows(MISPRINTS, errors, "both algorithms put right"),
         "One misprint at a time taken literally, on random six-joint arms with two prismatic joints, "
         "against Newton-Euler.",
     )
@@ -223,16 +221,10 @@ def _as_printed(page: Reproduction, errors: dict[str, float]) -> None:
         f"{name} [{'N' if slides else 'N m'}]"
         for name, slides in zip(found.labels, found.prismatic, strict=True)
     ]
-    # Dashes that take turns: where curves lie on each other, all of them are seen.
-    series = [Series("put right", found.right, BLUE, "-", 5.0, 0.35)] + [
-        Series(f"as printed: {name}", values, colour, (3.0 * k, (3.0, 6.0)))
-        for k, ((name, values), colour) in enumerate(
-            zip(found.wrong.items(), (ORANGE, GREEN, PINK), strict=True)
-        )
-    ]
+    wrong = {f"as printed: {name}": values for name, values in found.wrong.items()}
     page.figure(
         "stanford-torques",
-        panels(found.time, series, titles, "torque or force"),
+        panels(found.time, {"put right": found.right} | wrong, titles, "torque or force"),
         "Not in the book: torques and force of the Stanford arm, whose third joint is prismatic, along "
         "a quintic motion. The printed prismatic branch of 7.4.1 makes no error here, because the "
         "Stanford arm's boom has no twist; (7.38d) reverses the load of the shoulder.",
@@ -304,15 +296,6 @@ def _simulation(page: Reproduction) -> None:
 
 
 def swing_figure(found: Swing) -> Figure:
-    figure, axes = new_figure(4.0, 2, 1, sharex=True)
-    top, bottom = axes[:, 0]
-    for k, (colour, style) in enumerate(((BLUE, "-"), (ORANGE, "--"))):
-        top.plot(found.time, found.q[:, k], style, color=colour, label=f"joint {k + 1}")
-    top.set_ylabel("angle [rad]")
-    top.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    bottom.plot(found.time, 1e6 * found.energy, color=INK)
-    bottom.set_ylabel("energy change [µJ]")
-    bottom.set_xlabel("time [s]")
-    bottom.set_xlim(found.time[0], found.time[-1])
-    figure.align_ylabels()
-    return figure
+    angles = quantity("angle", ("joint 1", "joint 2"), "rad", found.q)
+    energy = quantity("change of the energy", ("arm",), "µJ", 1e6 * found.energy[:, None])
+    return stacked_figure(found.time, [angles, energy], 1.7)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -42,21 +43,25 @@ def path_forces(name: str, platform: Platform | None = None) -> PathForces:
     return PathForces(run, run.forces("dasgupta1998"), run.forces(), run.parts().massless)
 
 
+def sign_changes(function: Callable[[Array], Array], duration: float, samples: int) -> list[float]:
+    """Times from 0 on at which a function of times changes its sign, sought between samples."""
+    times = np.linspace(0.0, duration, samples)
+    signs = np.sign(function(times))
+    return [
+        float(brentq(lambda t: float(function(np.array([t]))[0]), times[k], times[k + 1], xtol=1e-12))
+        for k in np.flatnonzero(signs[1:] != signs[:-1])
+    ]
+
+
 def zero_crossings(path: str, leg: int, formulation: str) -> list[float]:
     """Times at which the total force of a leg (counted from 1) changes its sign."""
     platform, trajectory = papers_platform(), paper_path(path)
 
-    def force(times: Array | float) -> Array:
-        states = trajectory.at(np.atleast_1d(times))
-        found = evaluated(platform, "inverse_dynamics", *states, formulation=formulation)[0]
-        return np.asarray(found[:, leg - 1])
+    def force(times: Array) -> Array:
+        options = {"formulation": formulation}
+        return evaluated(platform, "inverse_dynamics", *trajectory.at(times), **options)[0][:, leg - 1]
 
-    times = np.linspace(0.0, trajectory.duration, 301)
-    signs = np.sign(force(times))
-    return [
-        float(brentq(lambda t: float(force(t)[0]), times[k], times[k + 1], xtol=1e-9))
-        for k in np.flatnonzero(signs[1:] != signs[:-1])
-    ]
+    return sign_changes(force, trajectory.duration, 301)
 
 
 @dataclass(frozen=True)
@@ -70,13 +75,10 @@ class Singularity:
 def singularity(path: str = "dasgupta-III") -> Singularity:
     platform, trajectory = papers_platform(), paper_path(path)
 
-    def determinant(t: float) -> float:
-        return float(np.linalg.det(platform.jacobian(trajectory.at(t)[0])))
+    def determinant(times: Array) -> Array:
+        return np.linalg.det(platform.jacobian(trajectory.at(times)[0]))
 
-    times = np.linspace(0.0, trajectory.duration, 601)
-    signs = np.sign(np.linalg.det(platform.jacobian(trajectory.at(times)[0])))
-    (crossing,) = np.flatnonzero(signs[1:] != signs[:-1])
-    time = float(brentq(determinant, times[crossing], times[crossing + 1], xtol=1e-12))
+    (time,) = sign_changes(determinant, trajectory.duration, 601)
     beside = 1e-4
     forces = platform.inverse_dynamics(*trajectory.at(np.array([time - beside, time + beside])))
     return Singularity(time, float(beside * np.abs(forces).max(axis=1).mean()))

@@ -6,7 +6,6 @@ import numpy as np
 
 from linkwork.core.text import number
 from linkwork.papers.dasgupta1998 import figures
-from linkwork.papers.dasgupta1998.closed_loop import SAMPLES, closed_loop, closed_loop_figure
 from linkwork.papers.dasgupta1998.findings import (
     PATHS,
     ROMAN,
@@ -27,19 +26,17 @@ from linkwork.papers.dasgupta1998.tables import (
     statement_rows,
 )
 from linkwork.papers.platform_paths import (
-    DEVIATION_HEADER,
-    HEADER,
     KP,
     KV,
     LOST,
     TRACKED,
     Deviation,
+    closed_loop,
     deviation,
-    deviation_rows,
-    grouped,
+    deviation_table,
     peak,
     times_worse,
-    tracking_rows,
+    tracking_table,
 )
 from linkwork.papers.platform_sketch import leg_figure, platform_figure
 from linkwork.papers.reproduction import PRINTED_AND_RIGHT, Progress, Reproduction
@@ -48,14 +45,13 @@ from linkwork.reports.live import LiveMotion
 
 def _keep(page: Reproduction, run: PathForces) -> None:
     """The numbers behind the figures as a table."""
-    columns = {"time [s]": run.run.time}
-    for label, values in (
-        ("published", run.published),
-        ("exact", run.exact),
-        ("massless", run.massless),
-    ):
-        columns.update({f"{label} leg {k + 1} [N]": values[:, k] for k in range(6)})
-    columns["condition number"] = run.run.condition()
+    columns = {
+        "time [s]": run.run.time,
+        "published leg {} [N]": run.published,
+        "exact leg {} [N]": run.exact,
+        "massless leg {} [N]": run.massless,
+        "condition number": run.run.condition(),
+    }
     page.data(ROMAN[run.run.name].replace(" ", "-").lower(), columns)
 
 
@@ -98,15 +94,15 @@ def ordinary_paths(
 
 def singular_path(page: Reproduction, run: PathForces, crossing: Singularity) -> None:
     _keep(page, run)
-    top = peak(run.run.time, run.exact)
+    top, published = peak(run.run.time, run.exact), peak(run.run.time, run.published)
     page.section("Path III, through a singularity")
     page.text(
         f"det H changes its sign once, at t* = {crossing.time:.6f} s. There no forces hold the "
         f"platform. The paper samples every 0.1 s, comes nearest at {top.time:g} s, at a distance of "
         f"{1e3 * abs(top.time - crossing.time):.1f} ms and so finds a finite peak: "
-        f"{grouped(abs(top.value))} N exactly, {grouped(abs(peak(run.run.time, run.published).value))} "
+        f"{number(abs(top.value), 3)} N exactly, {number(abs(published.value), 3)} "
         "N as published. A finer sampling finds any peak one likes, because the force grows as "
-        f"{grouped(crossing.growth)} N s / |t - t*|.\n\n"
+        f"{number(crossing.growth, 3)} N s / |t - t*|.\n\n"
         "No other path between the same ends avoids it: det H is continuous and has different signs at "
         "them. `hexapod.plan` says so, and finds ways that are proven free of singularities between "
         "poses of one sign."
@@ -261,8 +257,7 @@ def _deviations(page: Reproduction, runs: dict[str, PathForces], off: dict[str, 
     slow, fast = runs["dasgupta-I"].run, runs["dasgupta-II"].run
     page.table(
         "one-at-a-time",
-        DEVIATION_HEADER,
-        deviation_rows(AS_PUBLISHED, slow, fast),
+        *deviation_table(AS_PUBLISHED, slow, fast),
         "The three deviations, each switched on alone. They partly cancel, so the published error is "
         "not their sum.",
     )
@@ -338,8 +333,7 @@ def _tracking(page: Reproduction) -> None:
     )
     page.table(
         "tracking",
-        HEADER,
-        tracking_rows("dasgupta-I", "dasgupta-II"),
+        *tracking_table("dasgupta-I", "dasgupta-II"),
         "Largest errors under feedback on Path I (slow) and Path II (fast), and how long planned forces "
         "alone keep the platform on its path.",
     )
@@ -347,17 +341,17 @@ def _tracking(page: Reproduction) -> None:
 
 def _closed_loop(page: Reproduction) -> None:
     page.section("Beyond the paper: the platform under control")
-    run = closed_loop("dasgupta-I")
+    run = closed_loop("dasgupta-I", measured="legs")
     assert run.error is not None
     page.text(
         "The paper closes with the hope that its equations will serve simulation and control. Here the "
-        f"exact model follows Path I under task-space control, {SAMPLES} samples with the force held "
+        f"exact model follows Path I under task-space control, {TRACKED} samples with the force held "
         "over each, the pose found from the leg lengths inside the loop. The position stays within "
         f"{1e3 * np.abs(run.error[:, :3]).max():.2g} mm and the orientation within "
         f"{1e3 * np.abs(run.error[:, 3:]).max():.2g} mrad of the path."
     )
     page.figure(
         "closed-loop",
-        closed_loop_figure(run, "dasgupta-I"),
+        figures.closed_loop_figure(run, "dasgupta-I"),
         "Closed loop on Path I: errors, and the difference of the forces from the planned ones.",
     )

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from linkwork.analysis import general_arm
+from linkwork.analysis.general_arm import count_newton_euler_turney, counted
 from linkwork.core.rotations import to_angles
-from linkwork.kernels.graph import Counts, traced_counts
+from linkwork.core.text import number
 from linkwork.mechanics.expressions import SX, cross
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.published import stepwise
@@ -27,7 +27,7 @@ from linkwork.papers.dasgupta1998.findings import (
     serial_count,
     zero_crossings,
 )
-from linkwork.papers.platform_paths import PathRun, grouped, papers_platform, peak, without_friction
+from linkwork.papers.platform_paths import PathRun, papers_platform, peak, without_friction
 from linkwork.robot.platform import Platform
 from linkwork.robot.robot import Array
 
@@ -55,13 +55,6 @@ PRINTED = Branches(leg=694, platform=273, system=452)
 SERIAL = 132 * 6 + 111 * 6 - 4
 
 
-def _all(outputs: list[SX]) -> int:
-    expression = ca.vertcat(*[ca.vec(output) for output in outputs])
-    inputs = ca.vertcat(*ca.symvar(expression))
-    counts: Counts = traced_counts(ca.Function("branch", [inputs], [expression]))
-    return counts.flops + counts.divisions + counts.square_roots
-
-
 def branches() -> Branches:
     """The paper's own equations as written here, friction left out as in the paper."""
     model = without_friction(papers_platform().model)
@@ -75,9 +68,9 @@ def branches() -> Branches:
     columns = [SX.sym(f"h{k}", 6) for k in range(6)]
     solved = SX.sym("D", 6) - solve_orthogonal(columns, SX.sym("c", 6))
     return Branches(
-        leg=_all([K, cross(at.q, K), D, at.s, cross(at.q, at.s)]),
-        platform=_all([stepwise.platform_equations(state, acceleration)]),
-        system=_all([solved]),
+        leg=all_operations(counted(K, cross(at.q, K), D, at.s, cross(at.q, at.s))),
+        platform=all_operations(counted(stepwise.platform_equations(state, acceleration))),
+        system=all_operations(counted(solved)),
     )
 
 
@@ -148,7 +141,7 @@ def branch_rows() -> Rows:
         ("seven processors: one leg + system", "parallel"),
     )
     rows: Rows = [[name, getattr(PRINTED, key), getattr(found, key)] for name, key in parts]
-    general = general_arm.count_newton_euler_turney(6).flops
+    general = count_newton_euler_turney(6).flops
     rows.append(["serial arm of six joints: Fu et al. (quoted), a general arm traced", SERIAL, general])
     return rows
 
@@ -259,7 +252,7 @@ def statement_rows(runs: dict[str, PathForces], crossing: Singularity) -> Rows:
             "forces at the singularity of Path III",
             "5.2",
             "order of 100 000 N",
-            *[f"{grouped(abs(peak(bad.run.time, x).value))} N" for x in (bad.published, bad.exact)],
+            *[f"{number(abs(peak(bad.run.time, x).value), 3)} N" for x in (bad.published, bad.exact)],
         ],
         [
             "condition number rises sharply at that place",
@@ -272,7 +265,7 @@ def statement_rows(runs: dict[str, PathForces], crossing: Singularity) -> Rows:
             "condition numbers of 100 to 1000 go with forces of 10 000 N or more",
             "5.2",
             "10 000 N or more",
-            *[f"{grouped(x.min())} to {grouped(x.max())} N" for x in forces],
+            *[f"{number(x.min(), 3)} to {number(x.max(), 3)} N" for x in forces],
         ],
     ]
 

@@ -6,20 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.drawing.style import MUTED
+from linkwork.drawing.style import MUTED, grid, legend_below
 from linkwork.papers.lee1982.findings import Case, LoadTrial
 from linkwork.papers.lee1982.trials import BOUND
-from linkwork.papers.panels import (
-    BLUE,
-    GREEN,
-    INK,
-    ORANGE,
-    PINK,
-    Series,
-    legend_below,
-    new_figure,
-    panels,
-)
+from linkwork.papers.panels import BLUE, GREEN, INK, ORANGE, PINK, panels
 from linkwork.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -32,27 +22,21 @@ def error_figure(
 ) -> Figure:
     """Figures 3 to 8: position error of every joint, with the converter's resolution.
 
-    `rough` is the same run with rounded positions, drawn beneath.
+    `rough` is the same run with rounded positions, drawn over it.
     """
     assert run.error is not None
     titles = [f"Figure {k + 3}: joint {k + 1} ({name})" for k, name in enumerate(run.labels)]
-    series = [Series("exact sensors", 1e3 * run.error, BLUE)]
+    curves = {"exact sensors": 1e3 * run.error}
     if rough is not None:
         assert rough.error is not None
-        series.insert(0, Series("12-bit positions", 1e3 * rough.error, ORANGE, "-", 0.9))
-    if bound is not None:
-        level = np.full_like(run.error, 1e3 * bound)
-        series += [
-            Series(f"±{1e3 * bound:.3g} mrad, one bit", level, INK, "--", 0.8),
-            Series("_lower", -level, INK, "--", 0.8),
-        ]
-    return panels(run.time, series, titles, "error [mrad]")
+        curves["12-bit positions"] = 1e3 * rough.error
+    line = None if bound is None else (1e3 * bound, f"±{1e3 * bound:.3g} mrad, one bit")
+    return panels(run.time, curves, titles, "error [mrad]", bound=line)
 
 
 def duration_figure(cases: list[Case]) -> Figure:
     """Largest error against the duration of the motion: simulated, and by the law of a held torque."""
-    figure, axes = new_figure(4.4)
-    ax = axes[0, 0]
+    figure, (ax,) = grid(4.4)
     for case, colour, marker in zip(cases, (BLUE, ORANGE, GREEN, PINK), "osD^", strict=True):
         ax.loglog(
             case.durations, 1e3 * case.law.filtered, color=colour, label=f"{case.label}, by the law"
@@ -86,8 +70,7 @@ def duration_figure(cases: list[Case]) -> Figure:
 
 def load_figure(trials: list[LoadTrial]) -> Figure:
     """The largest error of any joint over time, with a load that the controller does not know."""
-    figure, axes = new_figure(3.6)
-    ax = axes[0, 0]
+    figure, (ax,) = grid(3.6)
     for trial, colour, style in zip(trials, (BLUE, ORANGE, GREEN), ("-", "--", "-."), strict=True):
         assert trial.run.error is not None
         worst = np.abs(trial.run.error).max(axis=1)
@@ -113,8 +96,7 @@ BOXES = {
 
 def loop_figure() -> Figure:
     """Figure 2: the loop as this simulation runs it."""
-    figure, axes = new_figure(2.6)
-    ax = axes[0, 0]
+    figure, (ax,) = grid(2.6)
     ax.axis("off")
     ax.grid(False)
     for x, y, text in BOXES.values():

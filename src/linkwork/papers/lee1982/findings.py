@@ -9,8 +9,8 @@ from scipy.linalg import expm
 from scipy.optimize import brentq
 
 from linkwork.analysis.printed_counts import LEE_1, LEE_2
+from linkwork.analysis.speed import Call, side_by_side
 from linkwork.control import ComputedTorque
-from linkwork.papers.evaluation import seconds_per_call
 from linkwork.papers.lee1982.trials import ARM, BOUND, KP, KV, PERIOD, experiment, motion, puma
 from linkwork.robot.robot import Array
 from linkwork.simulation import Simulation
@@ -225,11 +225,12 @@ def control_times() -> dict[str, float]:
     law = ComputedTorque(arm, motion(3.0), KP, KV, PERIOD, friction=False)
     gains = (law.kp, law.kv)
     q, qd, qdd = reference
-    return {
-        "Linkwork, the control law (4.4) as one kernel": seconds_per_call(
-            lambda: law.kernel.evaluate((q, qd, *reference, *gains))
+    calls: dict[str, Call] = {
+        "Linkwork, the control law (4.4) as one kernel": lambda: law.kernel.evaluate(
+            (q, qd, *reference, *gains)
         ),
-        "Linkwork, `arm.inverse_dynamics` alone": seconds_per_call(
-            lambda: arm.inverse_dynamics(q, qd, qdd, friction=False)
+        "Linkwork, `arm.inverse_dynamics` alone": lambda: arm.inverse_dynamics(
+            q, qd, qdd, friction=False
         ),
     }
+    return side_by_side(calls, seconds=0.04)

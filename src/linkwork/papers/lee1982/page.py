@@ -184,9 +184,7 @@ def _errors(page: Reproduction, ideal: Simulation, rough: Simulation) -> None:
         figures.error_figure(ideal, BOUND, rough),
         "The paper's Figs. 3 to 8: position errors of the six joints over time.",
     )
-    columns = {"time [s]": ideal.time}
-    columns.update({f"joint {k + 1} [mrad]": MRAD * ideal.error[:, k] for k in range(6)})
-    page.data("errors", columns)
+    page.data("errors", {"time [s]": ideal.time, "joint {} [mrad]": MRAD * ideal.error})
     most = [MRAD * np.abs(error).max(axis=0) for error in (ideal.error, rough.error)]
     rows = [[k + 1, name, *[float(values[k]) for values in most]] for k, name in enumerate(ideal.labels)]
     page.table(

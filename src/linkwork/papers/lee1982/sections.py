@@ -7,7 +7,7 @@ import numpy as np
 from linkwork.analysis import general_arm
 from linkwork.analysis.printed_counts import LEE_1, LEE_2
 from linkwork.core.text import number
-from linkwork.papers.count_tables import ROW_HEADER, fitted, formula, lee_rows, plain_rows, row_table
+from linkwork.papers.count_tables import fitted, formula, lee_rows, plain_table, row_table
 from linkwork.papers.evaluation import machine, microseconds
 from linkwork.papers.lee1982 import figures, findings, trials
 from linkwork.papers.lee1982.findings import LOAD, Case, LoadTrial
@@ -74,9 +74,7 @@ def times_section(page: Reproduction) -> None:
         ]
     ]
     for label, seconds in findings.control_times().items():
-        rows.append(
-            [label, microseconds(seconds), f"{3e-3 / seconds:,.0f} times less".replace(",", " ")]
-        )
+        rows.append([label, microseconds(seconds), f"{number(3e-3 / seconds)} times less"])
     page.table(
         "times",
         ("what", "time", "beside 3 ms"),
@@ -104,8 +102,7 @@ def counts_section(page: Reproduction) -> None:
         f"against {newton.multiplications} and {newton.additions} it is a factor of "
         f"{lagrange.flops / newton.flops:.1f}."
     )
-    header = ("term", "M printed", "A printed", f"M at n = {n}", f"A at n = {n}")
-    page.table("table-1", header, plain_rows(LEE_1, n), "The paper's Table 1. Its rows add up.")
+    page.table("table-1", *plain_table(LEE_1, n), "The paper's Table 1. Its rows add up.")
     page.text(
         "The paper's Table 2, traced row by row on a general arm, is short of 2 multiplications in the "
         "angular "
@@ -116,8 +113,7 @@ def counts_section(page: Reproduction) -> None:
     )
     page.table(
         "table-2",
-        ROW_HEADER,
-        row_table(LEE_2, lee_rows()),
+        *row_table(LEE_2, lee_rows()),
         "The paper's Table 2 and what one inner joint needs (M: multiplications, A: additions).",
     )
 

@@ -7,19 +7,18 @@ from functools import partial
 
 import numpy as np
 
-from linkwork.papers.evaluation import machine, microseconds, seconds_per_call
+from linkwork.analysis.speed import Call, side_by_side
+from linkwork.papers.evaluation import machine, microseconds
 from linkwork.papers.pedrammehr2012 import findings
 from linkwork.papers.platform_paths import (
-    DEVIATION_HEADER,
-    HEADER,
     KP,
     KV,
     LOST,
     PathRun,
     deviation,
-    deviation_rows,
+    deviation_table,
     times_worse,
-    tracking_rows,
+    tracking_table,
 )
 from linkwork.papers.reproduction import Reproduction
 
@@ -30,6 +29,7 @@ OWN = (
     "equation-25",
     "dropped-terms",
 )
+SECONDS = 0.06  # for the times of all paths by one model
 DASGUPTA = ("no-spin", "moment-along-leg", "upper-inertia-at-base")
 
 
@@ -37,23 +37,9 @@ def why(page: Reproduction, runs: dict[str, PathRun]) -> None:
     slow, fast = runs["pedrammehr-2"], runs["pedrammehr-3"]
     page.section("How far the equations are off, and why")
     rows = []
-    for label, one, two in (
-        (label, a, b)
-        for (label, a), b in zip(
-            findings.form_deviations(slow).items(),
-            findings.form_deviations(fast).values(),
-            strict=True,
-        )
-    ):
+    for label, options in {**findings.FORMS, "D as published": {"formulation": "dasgupta1998"}}.items():
+        one, two = (deviation(run.forces(**options), run.forces()) for run in (slow, fast))
         rows.append([label, *_cells(one.largest, one.rms), *_cells(two.largest, two.rms, two.worst)])
-    old = [deviation(run.forces("dasgupta1998"), run.forces()) for run in (slow, fast)]
-    rows.append(
-        [
-            "D as published",
-            *_cells(old[0].largest, old[0].rms),
-            *_cells(old[1].largest, old[1].rms, old[1].worst),
-        ]
-    )
     page.table(
         "deviation",
         (
@@ -91,8 +77,7 @@ def why(page: Reproduction, runs: dict[str, PathRun]) -> None:
     )
     page.table(
         "one-at-a-time",
-        DEVIATION_HEADER,
-        deviation_rows((*OWN, *DASGUPTA), slow, fast),
+        *deviation_table((*OWN, *DASGUPTA), slow, fast),
         "Every deviation of both papers switched on alone in the exact model, frames as printed.",
     )
 
@@ -110,8 +95,7 @@ def tracking(page: Reproduction) -> None:
     )
     page.table(
         "tracking",
-        HEADER,
-        tracking_rows("dasgupta-I", "dasgupta-II"),
+        *tracking_table("dasgupta-I", "dasgupta-II"),
         "Largest errors under feedback on Path 2 (slow) and Path 3 (fast), and how long planned forces "
         "alone keep the platform on its path.",
     )
@@ -124,11 +108,12 @@ def times(page: Reproduction, runs: dict[str, PathRun]) -> None:
         ["the paper: MATLAB, Core 2 Duo, 2.5 GHz (quoted)", "1.58 s", "its three paths"]
     ]
     for name in ("pedrammehr2012", "exact"):
-        total = sum(
-            seconds_per_call(partial(run.platform.inverse_dynamics, *run.motion, formulation=name))
-            for run in runs.values()
-        )
-        rows.append([f"Linkwork, {name}", microseconds(total), f"{samples} samples of the same paths"])
+        calls: dict[str, Call] = {
+            path: partial(run.platform.inverse_dynamics, *run.motion, formulation=name)
+            for path, run in runs.items()
+        }
+        total = microseconds(sum(side_by_side(calls, SECONDS).values()))
+        rows.append([f"Linkwork, {name}", total, f"{samples} samples of the same paths"])
     page.table(
         "times",
         ("what", "time", "for"),

@@ -6,20 +6,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.core.rotations import multiply, rotation_of
+from linkwork.core.rotations import from_vector, multiply, rotation_about, rotation_of
 from linkwork.model.families.stewart import PlatformModel
 from linkwork.model.geometry import frozen
 from linkwork.papers.evaluation import evaluated
-from linkwork.papers.platform_paths import Deviation, PathRun, deviation, papers_platform, run_path
+from linkwork.papers.platform_paths import PathRun, papers_platform, run_path
 from linkwork.robot.platform import Platform
 from linkwork.robot.robot import Array
 
 PATHS = ("pedrammehr-1", "pedrammehr-2", "pedrammehr-3")
+
+
+def _form(form: str, frames: str = "printed") -> dict[str, str]:
+    return {"formulation": "pedrammehr2012", "form": form, "frames": frames}
+
+
 FORMS = {
-    "closed form (41)-(43), frames as printed": {"form": "closed", "frames": "printed"},
-    "closed form (41)-(43), local frames": {"form": "closed", "frames": "local"},
-    "equations (12)-(40) one by one, (25) put right": {"form": "step", "frames": "printed"},
-    "equations (12)-(40) one by one, (25) as printed": {"form": "step-25", "frames": "printed"},
+    "closed form (41)-(43), frames as printed": _form("closed"),
+    "closed form (41)-(43), local frames": _form("closed", "local"),
+    "equations (12)-(40) one by one, (25) put right": _form("step"),
+    "equations (12)-(40) one by one, (25) as printed": _form("step-25"),
 }
 
 
@@ -62,14 +68,6 @@ def rotations(run: PathRun) -> tuple[Rotation, Rotation]:
     )
 
 
-def form_deviations(run: PathRun) -> dict[str, Deviation]:
-    exact = run.forces()
-    return {
-        name: deviation(run.forces("pedrammehr2012", **options), exact)
-        for name, options in FORMS.items()
-    }
-
-
 def published_mass_matrix(pose: Array, form: str = "closed") -> Array:
     """Columns of the paper's task-space mass matrix, from its forces at unit accelerations."""
     platform = papers_platform()
@@ -87,8 +85,7 @@ def asymmetry(M: Array) -> float:
 
 def turned_world(angle: float) -> tuple[PlatformModel, Array]:
     """The same machine described in a base frame turned about the vertical, and that turn."""
-    c, s = np.cos(angle), np.sin(angle)
-    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    turn = rotation_about(2, angle)
     model = papers_platform().model
     legs = tuple(
         replace(
@@ -105,10 +102,10 @@ def frame_dependence(path: str, angle: float, **options: str) -> float:
     """How much forces change when the base frame is turned, which must change nothing [N]."""
     run = run_path(path)
     model, turn = turned_world(angle)
-    half = np.array([np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)])
+    quaternion = from_vector(np.array([0.0, 0.0, angle]))
     pose, twist, acceleration = (part.copy() for part in run.motion)
     pose[:, :3] = pose[:, :3] @ turn.T
-    pose[:, 3:] = multiply(np.broadcast_to(half, (len(pose), 4)), pose[:, 3:])
+    pose[:, 3:] = multiply(quaternion, pose[:, 3:])
     for part in (twist, acceleration):
         part[:, :3], part[:, 3:] = part[:, :3] @ turn.T, part[:, 3:] @ turn.T
     turned = replace(run, platform=Platform(model), motion=(pose, twist, acceleration))

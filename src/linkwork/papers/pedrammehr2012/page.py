@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.papers.panels import BLUE, GREEN, ORANGE, PINK, Series, panels
+from linkwork.papers.panels import panels
 from linkwork.papers.pedrammehr2012 import error_sections, findings, sketches
 from linkwork.papers.pedrammehr2012.findings import PATHS, Rotation
 from linkwork.papers.platform_paths import PathRun, deviation, papers_platform, run_path
@@ -168,14 +168,14 @@ def _drawings(page: Reproduction, run: PathRun) -> None:
 
 def _rotation_figure(page: Reproduction, number: int, found: Rotation, words: str, unit: str) -> None:
     true, simplified, difference = found.magnitudes
-    series = [
-        Series("true (this paper)", true, BLUE),
-        Series("simplified, no spin (D)", simplified, ORANGE, "--"),
-        Series("their difference", difference, PINK, ":"),
-    ]
+    curves = {
+        "true (this paper)": true,
+        "simplified, no spin (D)": simplified,
+        "their difference": difference,
+    }
     page.figure(
         f"figure-{number}",
-        panels(found.time, series, PODS, unit),
+        panels(found.time, curves, PODS, unit),
         f"The paper's Fig. {number}: {words}, magnitudes of the vectors.",
     )
 
@@ -236,21 +236,18 @@ def _forces(page: Reproduction, runs: dict[str, PathRun]) -> None:
             run.forces(),
         )
         path = f"Path {name[-1]}"
-        series = [
-            Series("exact", exact, GREEN, "-", 4.5, 0.4),
-            Series("improved (this paper)", improved, BLUE, "-", 1.1),
-            Series("simplified (D)", simplified, ORANGE, "--", 1.1),
-            Series("improved − simplified", improved - simplified, PINK, ":"),
-        ]
+        curves = {
+            "exact": exact,
+            "improved (this paper)": improved,
+            "simplified (D)": simplified,
+            "improved − simplified": improved - simplified,
+        }
         page.figure(
             f"figure-{number}",
-            panels(run.time, series, PODS, "force [N]"),
+            panels(run.time, curves, PODS, "force [N]"),
             f"The paper's Fig. {number}: pod forces on {path}, with the exact force added.",
         )
-        errors = [
-            Series("improved − exact", improved - exact, BLUE),
-            Series("simplified − exact", simplified - exact, ORANGE, "--"),
-        ]
+        errors = {"improved − exact": improved - exact, "simplified − exact": simplified - exact}
         page.figure(
             f"errors-{name[-1]}",
             panels(run.time, errors, PODS, "error [N]"),
@@ -261,7 +258,10 @@ def _forces(page: Reproduction, runs: dict[str, PathRun]) -> None:
                 else "At speed the improved model is off as far as the old one."
             ),
         )
-        columns = {"time [s]": run.time}
-        for label, values in (("improved", improved), ("simplified", simplified), ("exact", exact)):
-            columns.update({f"{label} pod {k + 1} [N]": values[:, k] for k in range(6)})
+        columns = {
+            "time [s]": run.time,
+            "improved pod {} [N]": improved,
+            "simplified pod {} [N]": simplified,
+            "exact pod {} [N]": exact,
+        }
         page.data(f"path-{name[-1]}", columns)

@@ -8,10 +8,11 @@ import numpy as np
 
 from linkwork.core.rotations import rotation_of
 from linkwork.drawing.projection import Projection
+from linkwork.drawing.projection import sketch as new_sketch
 from linkwork.drawing.style import INK, MUTED
 from linkwork.papers.panels import AMBER, BLUE, GREEN, ORANGE, PINK
 from linkwork.papers.platform_paths import PathRun
-from linkwork.papers.platform_sketch import blank, draw_bodies, draw_legs, leg_place
+from linkwork.papers.platform_sketch import draw_bodies, draw_legs, draw_plate, leg_place
 from linkwork.robot.platform import Platform
 from linkwork.robot.results import JointReactions
 
@@ -24,7 +25,7 @@ VIEW = Projection(-60, 20)
 
 def universal_joint_figure(platform: Platform) -> Figure:
     """Figure 2: axes u (fixed) and v of the joint, normal c of its cross, the pod's frame n, v, c'."""
-    figure, sketch = blank(4.4, VIEW)
+    figure, sketch = new_sketch(4.4, VIEW)
     place = leg_place(platform, platform.home, POD)
     n, y, z = place.T.T
     centre = np.zeros(3)
@@ -46,7 +47,7 @@ def universal_joint_figure(platform: Platform) -> Figure:
 
 def pod_figure(run: PathRun, sample: int) -> Figure:
     """Figure 3: one pod cut free with its computed forces, forces drawn to scale, weights longer."""
-    figure, sketch = blank(5.0, VIEW)
+    figure, sketch = new_sketch(5.0, VIEW)
     pose = run.pose[sample]
     place = leg_place(run.platform, pose, POD)
     found = JointReactions(*(part[sample] for part in run.reactions()))
@@ -72,18 +73,18 @@ def pod_figure(run: PathRun, sample: int) -> Figure:
 
 def platform_free_figure(run: PathRun, sample: int) -> Figure:
     """Figure 4: the moving platform cut free with the computed forces of the pods, drawn to scale."""
-    figure, sketch = blank(4.8, VIEW)
+    figure, sketch = new_sketch(4.8, VIEW)
     pose = run.pose[sample]
     forces = -run.reactions().spherical_force[sample]  # pods on platform
     body = run.platform.model.platform
     R = rotation_of(pose)
     scale = 0.45 / float(np.linalg.norm(forces, axis=1).max())
-    places = [leg_place(run.platform, pose, k) for k in range(6)]
-    sketch.area(np.array([place.tip for place in places]), ORANGE)
-    for k, place in enumerate(places):
-        sketch.point(place.tip, ORANGE)
+    draw_plate(sketch, run.platform, pose, "body")
+    for k in range(6):
+        tip = leg_place(run.platform, pose, k).tip
+        sketch.point(tip, ORANGE)
         offset = sketch.along(forces[k], 12.0)
-        sketch.arrow(place.tip, scale * forces[k], f"$-F_{k + 1}$", BLUE, offset, 1.8)
+        sketch.arrow(tip, scale * forces[k], f"$-F_{k + 1}$", BLUE, offset, 1.8)
     centre = pose[:3] + R @ body.center_of_mass
     weight = scale * body.mass * run.platform.model.gravity
     sketch.point(centre, INK)
@@ -93,7 +94,7 @@ def platform_free_figure(run: PathRun, sample: int) -> Figure:
 
 def manipulator_figure(platform: Platform) -> Figure:
     """Figure 1: the manipulator and the vectors of one pod."""
-    figure, sketch = blank(5.2, VIEW)
+    figure, sketch = new_sketch(5.2, VIEW)
     draw_bodies(sketch, platform, platform.home)
     place = leg_place(platform, platform.home, POD)
     position = platform.home[:3]

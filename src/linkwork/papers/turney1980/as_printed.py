@@ -11,7 +11,7 @@ from linkwork.mechanics.chain import newton_euler
 from linkwork.mechanics.chain.chain import Chain, Link
 from linkwork.mechanics.chain.modified_newton_euler import acceleration_operator, twice_antisymmetric
 from linkwork.mechanics.expressions import SX, cross, times, vector
-from linkwork.papers.random_arms import Torques, median_errors
+from linkwork.papers.random_arms import Misprints, median_errors
 
 Operator = Callable[[SX, SX], SX]
 Inertial = Callable[[SX, SX], SX]
@@ -92,7 +92,7 @@ def _without_mass(link: Link) -> Link:
     return replace(link, I=ca.trace(J) * SX.eye(3) - J)
 
 
-MISPRINTS: dict[str, tuple[str, str, Torques]] = {  # printed, right, what the print computes
+MISPRINTS: Misprints = {
     "T (3.16)": (
         r"\(\omega_i\times z_{i-1}\,\dot q_i\)",
         r"\(\omega_{i-1}\times z_{i-1}\,\dot q_i\)",
@@ -133,18 +133,8 @@ MISPRINTS: dict[str, tuple[str, str, Torques]] = {  # printed, right, what the p
 }
 
 
-def right(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
-    return newton_euler.torques(chain, qd, qdd)
-
-
-def misprint_rows() -> list[list[object]]:
-    """Where, printed, right, and the median error of the torque if it is taken literally [%]."""
+def misprint_errors() -> dict[str, float]:
+    """Median relative torque errors."""
     rules = {where: rule for where, (_, _, rule) in MISPRINTS.items()}
     rules["none"] = lambda chain, q, qd, qdd: modified(chain, qd, qdd)
-    found = median_errors(rules, right)
-    rows: list[list[object]] = [
-        [where, printed, right_form, f"{100 * found[where]:.2g}"]
-        for where, (printed, right_form, _) in MISPRINTS.items()
-    ]
-    rows.append(["none", "all equations put right", "", f"{100 * found['none']:.0e}"])
-    return rows
+    return median_errors(rules)

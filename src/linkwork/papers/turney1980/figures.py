@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.analysis.printed_counts import TURNEY_5
-from linkwork.papers.panels import BLUE, GREEN, INK, ORANGE, PINK, legend_below, new_figure
+from linkwork.drawing.style import grid, legend_below
+from linkwork.papers.panels import BLUE, GREEN, INK, ORANGE, PINK
 from linkwork.papers.turney1980.findings import Integration, Total
 
 if TYPE_CHECKING:
@@ -19,9 +20,8 @@ SIZES = range(1, 11)
 
 def totals_figure(totals: list[Total]) -> Figure:
     """Table 1 over the number of links: multiplications and additions, printed and traced."""
-    figure, axes = new_figure(3.8, 1, 2, sharey=True)
-    for column, title in enumerate(("multiplications", "additions")):
-        ax = axes[0, column]
+    figure, axes = grid(3.8, 2, 2, sharey=True)
+    for column, (ax, title) in enumerate(zip(axes, ("multiplications", "additions"), strict=True)):
         for total, colour, style in zip(totals, (ORANGE, BLUE, GREEN), ("--", "-", "-."), strict=True):
             printed = [float(total.printed[column](n)) for n in SIZES]
             traced = [float(total.traced[column](n)) for n in SIZES]
@@ -30,8 +30,8 @@ def totals_figure(totals: list[Total]) -> Figure:
         ax.set_title(title)
         ax.set_xlabel("number of links n")
         ax.set_xticks(list(SIZES)[1::2])
-    axes[0, 0].set_ylabel("operations")
-    legend_below(figure, axes[0, 0], 2)
+    axes[0].set_ylabel("operations")
+    legend_below(figure, axes[0], 2)
     return figure
 
 
@@ -39,9 +39,8 @@ def parallel_figure(
     totals: list[Total], sizes: range, chains: list[int], planned: dict[int, int], n: int
 ) -> Figure:
     """Operations that wait for each other over the links, and the steps that p processors take."""
-    figure, axes = new_figure(3.8, 1, 2)
-    _processors(axes[0, 1], planned, n)
-    ax = axes[0, 0]
+    figure, (ax, other) = grid(3.8, 2, 2)
+    _processors(other, planned, n)
     modified = totals[-1].printed
     one_by_one = [float(modified[0](n) + modified[1](n)) for n in sizes]
     steps = [float(TURNEY_5.multiplications(n) + TURNEY_5.additions(n)) for n in sizes]
@@ -77,8 +76,7 @@ def _processors(ax: Axes, planned: dict[int, int], n: int) -> None:
 
 def integration_figure(found: Integration) -> Figure:
     """Change of energy over the step of a Runge-Kutta integration."""
-    figure, axes = new_figure(3.2)
-    ax = axes[0, 0]
+    figure, (ax,) = grid(3.2)
     ax.loglog(1e3 * found.steps, found.drift, "o", color=BLUE, label="simulated")
     law = found.drift[-1] * (found.steps / found.steps[-1]) ** 4
     ax.loglog(1e3 * found.steps, law, "--", color=INK, label="fourth power of the step")
@@ -94,8 +92,7 @@ def integration_figure(found: Integration) -> Figure:
 def misprint_figure(rows: list[list[object]]) -> Figure:
     """Median torque errors of the misprints as bars."""
     shown = [row for row in rows if row[0] != "none"]
-    figure, axes = new_figure(2.8)
-    ax = axes[0, 0]
+    figure, (ax,) = grid(2.8)
     values = [float(str(row[-1])) for row in shown]
     places = np.arange(len(shown))[::-1]
     ax.barh(places, values, color=PINK, height=0.6)

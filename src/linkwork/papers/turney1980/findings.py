@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from heapq import heappop, heappush
@@ -10,9 +9,9 @@ from heapq import heappop, heappush
 import numpy as np
 
 from linkwork.analysis import general_arm
-from linkwork.analysis.operation_table import general_model
-from linkwork.analysis.printed_counts import TURNEY_2, TURNEY_3, TURNEY_4, Polynomial
-from linkwork.kernels import Counts, Kernel
+from linkwork.analysis.operation_table import TRACED, general_model
+from linkwork.analysis.printed_counts import TURNEY_2, TURNEY_3, TURNEY_4, Polynomial, PrintedTable
+from linkwork.kernels import Kernel
 from linkwork.kernels.graph import COUNTED, Graph
 from linkwork.papers.count_tables import fitted
 from linkwork.papers.evaluation import evaluated
@@ -176,27 +175,15 @@ class Total:
 
 
 def totals() -> list[Total]:
-    kinds: list[tuple[str, tuple[Polynomial, Polynomial], Callable[[int], Counts], int]] = [
-        (
-            "Lagrange",
-            (TURNEY_2.multiplications, TURNEY_2.additions),
-            general_arm.count_lagrange,
-            3,
-        ),
-        (
-            "Newton-Euler",
-            (TURNEY_3.multiplications, TURNEY_3.additions),
-            general_arm.count_newton_euler_turney,
-            1,
-        ),
-        (
-            "modified Newton-Euler",
-            (TURNEY_4.multiplications, TURNEY_4.additions),
-            lambda n: general_arm.count_modified(n, diagonal=True),
-            1,
-        ),
+    kinds: list[tuple[str, PrintedTable, int]] = [
+        ("Lagrange", TURNEY_2, 3),
+        ("Newton-Euler", TURNEY_3, 1),
+        ("modified Newton-Euler", TURNEY_4, 1),
     ]
-    return [Total(name, printed, fitted(count, degree)) for name, printed, count, degree in kinds]
+    return [
+        Total(name, (table.multiplications, table.additions), fitted(TRACED[table.name], degree))
+        for name, table, degree in kinds
+    ]
 
 
 def like_for_like() -> list[tuple[str, tuple[Polynomial, Polynomial], tuple[Polynomial, Polynomial]]]:
@@ -209,7 +196,7 @@ def like_for_like() -> list[tuple[str, tuple[Polynomial, Polynomial], tuple[Poly
         ),
         (
             "diagonal inertia",
-            fitted(general_arm.count_newton_euler_diagonal, 1),
+            fitted(lambda n: general_arm.count_newton_euler_turney(n, diagonal=True), 1),
             fitted(lambda n: general_arm.count_modified(n, diagonal=True), 1),
         ),
     ]

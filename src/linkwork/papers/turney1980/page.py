@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from linkwork.analysis.printed_counts import TURNEY_2, TURNEY_3, TURNEY_4, TURNEY_5
 from linkwork.papers import arm_sketch
-from linkwork.papers.count_tables import ROW_HEADER, formula, plain_rows, row_table, turney_rows
+from linkwork.papers.count_tables import formula, plain_table, row_table, turney_rows
+from linkwork.papers.random_arms import misprint_rows
 from linkwork.papers.reproduction import PRINTED_AND_RIGHT, Progress, Reproduction
 from linkwork.papers.turney1980 import figures, findings
-from linkwork.papers.turney1980.as_printed import misprint_rows
+from linkwork.papers.turney1980.as_printed import MISPRINTS, misprint_errors
 from linkwork.papers.turney1980.findings import Total
 
 CONTENTS = [
@@ -63,7 +64,8 @@ SIZES = range(1, 9)
 
 
 def reproduce(progress: Progress | None = None) -> Reproduction:
-    totals, misprints = findings.totals(), misprint_rows()
+    totals = findings.totals()
+    misprints = misprint_rows(MISPRINTS, misprint_errors(), "all equations put right")
     page = Reproduction(
         "turney1980", "Turney, Mudge and Lee (1980), reproduced", _summary(totals, misprints), progress
     )
@@ -195,23 +197,20 @@ def _tables(page: Reproduction, totals: list[Total]) -> None:
         figures.totals_figure(totals),
         "Table 1 drawn: lines printed, points traced. On this scale the slips hardly show.",
     )
-    header = ("term", "M printed", "A printed", f"M at n = {N}", f"A at n = {N}")
     page.text(
         f"**The report's Table 2.** {TURNEY_2.slips} The printed rows add up to the printed total."
     )
-    page.table("table-2", header, plain_rows(TURNEY_2, N), "The report's Table 2, Lagrange.")
+    page.table("table-2", *plain_table(TURNEY_2, N), "The report's Table 2, Lagrange.")
     page.text(f"**The report's Table 3**: {TURNEY_3.slips}")
     page.table(
         "table-3",
-        ROW_HEADER,
-        row_table(TURNEY_3, turney_rows(modified=False)),
+        *row_table(TURNEY_3, turney_rows(modified=False)),
         "The report's Table 3 and what one inner joint needs.",
     )
     page.text(f"**The report's Table 4.** {TURNEY_4.slips}")
     page.table(
         "table-4",
-        ROW_HEADER,
-        row_table(TURNEY_4, turney_rows(modified=True)),
+        *row_table(TURNEY_4, turney_rows(modified=True)),
         "The report's Table 4, modified Newton-Euler, and what one inner joint needs.",
     )
     fair = findings.like_for_like()
@@ -254,8 +253,7 @@ def _parallel(page: Reproduction, totals: list[Total]) -> None:
         f"is the limit: {planned[2]} steps with two, {planned[8]} with eight, {planned[32]} with 32. "
         f"The report's {int(steps)} steps are reached with {_enough(planned, int(steps))}."
     )
-    header = ("term", "M printed", "A printed", f"M at n = {N}", f"A at n = {N}")
-    page.table("table-5", header, plain_rows(TURNEY_5, N), "The report's Table 5.")
+    page.table("table-5", *plain_table(TURNEY_5, N), "The report's Table 5.")
     page.figure(
         "table-5-drawn",
         figures.parallel_figure(totals, SIZES, chains, planned, N),

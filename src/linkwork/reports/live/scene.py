@@ -233,14 +233,9 @@ class LiveMotion:
         if len(self.time) <= MOST:
             return self
         kept = np.unique(np.linspace(0, len(self.time) - 1, MOST).astype(int))
-        return replace(
-            self,
-            time=self.time[kept],
-            position=self.position[kept],
-            velocity=self.velocity[kept],
-            acceleration=self.acceleration[kept],
-            wrench=None if self.wrench is None else self.wrench[kept],
-        )
+        wrench = None if self.wrench is None else self.wrench[kept]
+        arrays = {name: getattr(self, name)[kept] for name in ("time", *STATE)}
+        return replace(self, **arrays, wrench=wrench)
 
 
 def of_study(found: Study, key: str = "motion") -> LiveMotion:
