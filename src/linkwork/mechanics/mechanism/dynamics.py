@@ -25,12 +25,12 @@ from linkwork.mechanics.mechanism.mass_matrix import MassMatrix
 from linkwork.mechanics.mechanism.masses import Moments, RodMasses, body_need, reduced_masses
 from linkwork.mechanics.mechanism.motion import AbsoluteMotion
 from linkwork.mechanics.mechanism.planning.placement_plan import PlacementPlan, spinning_bodies
-from linkwork.mechanics.mechanism.planning.spanning import home_pose
+from linkwork.mechanics.mechanism.planning.spanning import home_value
 from linkwork.mechanics.mechanism.state import Inputs, MechanismState
 from linkwork.mechanics.mechanism.struts import Spin, Strut
 from linkwork.mechanics.mechanism.wrenches import Wrenches
 from linkwork.model.geometry import Array
-from linkwork.model.mechanism import BASE, POSE, Cylinder, MechanismModel, Rod
+from linkwork.model.mechanism import BASE, Cylinder, MechanismModel, Rod, motor_terms
 
 if TYPE_CHECKING:
     from linkwork.mechanics.mechanism.serial_tips import SerialTip, TipArm
@@ -127,7 +127,7 @@ class Dynamics:
             masses = RodMasses.of(rod)
             if masses.between.is_zero():
                 continue
-            start, end = wrenches.state.both(rod.joins, rod.start, rod.end)
+            start, end = wrenches.state.both(rod)
             at_start, at_end = motion.absolute(start)[2], motion.absolute(end)[2]
             wrenches.add(start, masses.between * at_end)
             wrenches.add(end, masses.between * at_start)
@@ -204,10 +204,9 @@ class Dynamics:
     def actuation(self) -> list[dict[str, SX]]:
         """What a unit effort of every motor does to the coordinates."""
         columns = []
-        motors = {motor.name: motor.terms for motor in self.model.motors}
-        for name in self.model.effort_names:
+        for terms in motor_terms(self.model).values():
             wrenches = Wrenches(self.solution.state)
-            for joint, ratio in motors.get(name, ((name, 1.0),)):
+            for joint, ratio in terms:
                 self.put_effort(wrenches, joint, SX(ratio))
             columns.append(wrenches.swept(self.solution))
         return columns
@@ -249,12 +248,7 @@ class Dynamics:
 
 
 def dynamics_at_home(plan: PlacementPlan) -> Dynamics:
-    values = {}
-    for each in plan.model.coordinates:
-        value = 0.0
-        if each.pose is not None:
-            value = float(home_pose(plan.model, each.of, each.relative_to)[POSE.index(each.pose)])
-        values[each.name] = SX(value)
+    values = {each.name: SX(home_value(plan.model, each)) for each in plan.model.coordinates}
     inputs = Inputs(values, spins=frozenset(spinning_bodies(plan.model)))
     return Dynamics(plan, inputs, AppliedLoads(number(plan.model.gravity)))
 

@@ -325,7 +325,7 @@ class MechanismDynamics:
                     each.spring, x + (each.length if isinstance(each, Cylinder) else 0)
                 )
         for spring in self.model.springs:
-            a, b = state.both(spring.joins, spring.start, spring.end)
+            a, b = state.both(spring)
             total = total + stored(spring.spring, ca.norm_2(b.p - a.p))
         return total
 

@@ -46,6 +46,11 @@ class Wrenches:
             turning = turning + self.state.downward(view, moment)
         self.add_body(view.body, here, turning)
 
+    def add_pair(self, a: SeenPoint, b: SeenPoint, force: SX, moment: SX | None = None) -> None:
+        """A force and a moment on b, and their opposites on a."""
+        self.add(b, force, moment)
+        self.add(a, -force, None if moment is None else -moment)
+
     def add_body(self, body: str, force: SX, moment: SX) -> None:
         F, N = self.of_body.get(body, (zeros(3), zeros(3)))
         self.of_body[body] = (F + force, N + moment)

@@ -33,6 +33,7 @@ from linkwork.mechanics.chain.minimal.scalars import (
     rotated,
     turned_back,
 )
+from linkwork.mechanics.expressions import acceleration_rows
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 # Below this, tan(alpha) would blow up rounding errors: the twist is then taken in its plain form.
@@ -186,13 +187,6 @@ class MotionInAxes:
     height: float
 
 
-def acceleration_operator(w: Vector, al: Vector) -> Matrix:
-    """U by rows."""
-    (x, y, z), (p, q, r) = w, al
-    xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
-    return (-(yy + zz), xy - r, xz + q), (xy + r, -(xx + zz), yz - p), (xz - q, yz + p, -(xx + yy))
-
-
 def motion_of(
     w: Vector, column: Vector, alz: Scalar, squared: str, doubled: bool, A: Vector, height: float
 ) -> MotionInAxes:
@@ -270,7 +264,7 @@ class Recursion:
 
     def outward(self, ends: Ends) -> list[MotionInAxes]:
         """Motion of all links."""
-        U = acceleration_operator(ends.w, ends.al)
+        U: Any = acceleration_rows(ends.w, ends.al)
         unit = 1.0 / self.variant.acceleration
         A = (unit * ends.A[0], unit * ends.A[1], unit * ends.A[2])
         here = MotionInAxes(ends.w, ends.al, U, ZERO, 0.0, A, 1.0)
