@@ -242,15 +242,18 @@ def _general(twist: tuple[float, float]) -> bool:
     return twist[1] != 0.0 and abs(twist[0]) > SMALLEST_COSINE
 
 
-@dataclass(frozen=True)
+@dataclass
 class Recursion:
-    """Inverse dynamics of one robot in one state."""
+    """Inverse dynamics of one robot in one state; `function` gives cosine and sine of an angle."""
 
     steps: Sequence[FrameStep]
     parameters: Sequence[Sequence[float]]
     variant: Variant
     state: tuple[Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]]
-    axes: Sequence[Axes]
+    function: CosineSine
+
+    def __post_init__(self) -> None:
+        self.axes = axes_of(self.steps, self.variant, self.state[0], self.function)
 
     def slide(self, k: int) -> Scalar:
         step = self.steps[k]
@@ -459,5 +462,5 @@ def torques(
     function: CosineSine,
 ) -> list[Scalar]:
     """Torque or force of every joint of the robot; `function` gives cosine and sine of an angle."""
-    recursion = Recursion(steps, parameters, variant, state, axes_of(steps, variant, state[0], function))
+    recursion = Recursion(steps, parameters, variant, state, function)
     return recursion.inward(recursion.outward(ends), ends)[0]
