@@ -166,7 +166,3 @@ def with_quaternions(model: MechanismModel, c: Array, size: int) -> Array:
 def by_name(model: MechanismModel, values: SX) -> dict[str, SX]:
     """Rows by the names of the coordinates."""
     return {name: values[k, :] for k, name in enumerate(names_of(model))}
-
-
-def in_order(model: MechanismModel, values: Mapping[str, SX]) -> SX:
-    return ca.vertcat(*[values[name] for name in names_of(model)])
