@@ -12,7 +12,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from linkwork.kernels.graph import Graph, Node, ancestors, angles_by_level
+from linkwork.kernels.graph import LIBRARY, Graph, Node, ancestors, angles_by_level
 from linkwork.kernels.lowering import silent_inputs
 from linkwork.kernels.sincos import COSINE, LIMIT, PIECES_PLAIN, ROUNDER, SINE, TWO_OVER_PI
 
@@ -96,8 +96,7 @@ def _horner(coefficients: tuple[float, ...], number: Callable[[float], str]) -> 
 OPERATORS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 COMPARISONS = {"lt": "<", "le": "<=", "eq": "==", "ne": "!="}
 # Of math.h; abs is fabs there.
-LIBRARY = {"sqrt", "floor", "ceil", "tan", "atan", "asin", "acos", "exp", "log", "tanh"}
-LIBRARY |= {"atan2", "pow", "copysign"}
+CALLED = {*LIBRARY, "sqrt", "floor", "ceil", "copysign"}
 PER_LINE = 8
 
 
@@ -131,7 +130,7 @@ class Style:
 def uses_library(graph: Graph, style: Style) -> bool:
     """Whether the code needs math.h."""
     trigonometry = {"sin", "cos"} if style.libm else set()
-    called = LIBRARY | {"abs"} | trigonometry
+    called = CALLED | {"abs"} | trigonometry
     return any(node.op in called or _is_macro(node) for node in graph.nodes)
 
 
@@ -259,7 +258,7 @@ class _Function:
             return f"{x} {OPERATORS[op]} {y}"
         if op == "neg":
             return f"-{x}"
-        if op in LIBRARY or op in ("abs", "sin", "cos"):
+        if op in CALLED or op in ("abs", "sin", "cos"):
             function = self.style.library("fabs" if op == "abs" else op)
             return f"{function}({x}, {y})" if y else f"{function}({x})"
         if op in COMPARISONS:

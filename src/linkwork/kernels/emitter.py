@@ -47,6 +47,16 @@ class Emitter:
         part = f"<{width} x double>"
         return self.let(f"shufflevector {part} {a}, {part} {b}, <{len(picks)} x i32> <{mask}>")
 
+    def by_lanes(self, function: str, *operands: str) -> str:
+        """A function of the C library, lane by lane."""
+        result = "poison"
+        for lane in range(self.lanes):
+            scalars = [self.let(f"extractelement {self.vector} {x}, i32 {lane}") for x in operands]
+            arguments = ", ".join(f"double {scalar}" for scalar in scalars)
+            value = self.let(f"call double @{function}({arguments})")
+            result = self.let(f"insertelement {self.vector} {result}, double {value}, i32 {lane}")
+        return result
+
     def splat(self, value: float) -> str:
         return splat(value, self.lanes)
 

@@ -54,6 +54,18 @@ BINARY = {
     ca.OP_FMIN: "min", ca.OP_FMAX: "max", ca.OP_COPYSIGN: "copysign", ca.OP_ATAN2: "atan2",
     ca.OP_POW: "pow", ca.OP_CONSTPOW: "pow", ca.OP_IF_ELSE_ZERO: "if_else_zero",
 }  # fmt: skip
+# Functions of the C library among them, and how many operands they take.
+LIBRARY = {
+    "tan": 1,
+    "atan": 1,
+    "asin": 1,
+    "acos": 1,
+    "exp": 1,
+    "log": 1,
+    "tanh": 1,
+    "atan2": 2,
+    "pow": 2,
+}
 
 
 class GraphBuilder:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 
 from linkwork.kernels import sincos
 from linkwork.kernels.emitter import QUAD, Emitter, load_columns, store_columns
-from linkwork.kernels.graph import Graph, ancestors, angles_by_level
+from linkwork.kernels.graph import LIBRARY, Graph, ancestors, angles_by_level
 from linkwork.kernels.machine import Processor
 from linkwork.kernels.row_loops import doubling, share, stepping, streaming, streams
 
@@ -24,7 +24,6 @@ from linkwork.kernels.row_loops import doubling, share, stepping, streaming, str
 ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract", "div": "fdiv"}
 COMPARISON = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "ceil": "ceil"}
-LIBRARY = {"tan", "atan", "asin", "acos", "exp", "log", "tanh", "atan2", "pow"}
 # An operand that is not finite need not show in the result of these.
 HIDES = {*COMPARISON, "sign", "not", "and", "or", "if_else_zero", "min", "max", "copysign", "pow"}
 HIDES |= {"atan", "atan2", "tanh", "exp"}
@@ -102,7 +101,7 @@ class _RowCode:
         if op in INTRINSIC:
             return asm.let(f"call {vector} @llvm.{INTRINSIC[op]}.v{asm.lanes}f64({vector} {x})")
         if op in LIBRARY:
-            return self._library(op, [x] if b < 0 else [x, self.values[b]])
+            return asm.by_lanes(op, *([x] if b < 0 else [x, self.values[b]]))
         return self._logic(op, x, self.values[b] if b >= 0 else "")
 
     def _truth(self, condition: str) -> str:
@@ -132,16 +131,6 @@ class _RowCode:
             negative = self._truth(asm.let(f"fcmp olt {vector} {x}, zeroinitializer"))
             return asm.let(f"fsub {vector} {positive}, {negative}")
         raise AssertionError(op)
-
-    def _library(self, function: str, operands: list[str]) -> str:
-        asm = self.asm
-        result = "poison"
-        for lane in range(asm.lanes):
-            scalars = [asm.let(f"extractelement {asm.vector} {x}, i32 {lane}") for x in operands]
-            arguments = ", ".join(f"double {scalar}" for scalar in scalars)
-            value = asm.let(f"call double @{function}({arguments})")
-            result = asm.let(f"insertelement {asm.vector} {result}, double {value}, i32 {lane}")
-        return result
 
 
 def silent_inputs(graph: Graph) -> set[tuple[int, int]]:
@@ -258,7 +247,7 @@ def _module(parts: Iterable[str], widths: Iterable[int], target: Processor) -> s
         parts += _declarations(lanes)
     parts += [f"declare i64 @llvm.{name}.i64(i64, i64)" for name in ("smin", "smax")]
     for name in sorted({"sin", "cos", *LIBRARY}):
-        arguments = ", ".join(["double"] * (2 if name in ("atan2", "pow") else 1))
+        arguments = ", ".join(["double"] * LIBRARY.get(name, 1))
         parts.append(f"declare double @{name}({arguments})")
     parts.append('!0 = !{!"branch_weights", i32 1000000, i32 1}')
     return "\n\n".join(parts) + "\n"

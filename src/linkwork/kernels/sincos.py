@@ -99,16 +99,6 @@ def _fast(asm: Emitter, x: list[str], fma: bool) -> list[tuple[str, str]]:
     return list(zip(*results, strict=True))
 
 
-def _library(asm: Emitter, x: str, function: str) -> str:
-    """The C library's function, lane by lane."""
-    result = "poison"
-    for lane in range(asm.lanes):
-        element = asm.let(f"extractelement {asm.vector} {x}, i32 {lane}")
-        value = asm.let(f"call double @{function}(double {element})")
-        result = asm.let(f"insertelement {asm.vector} {result}, double {value}, i32 {lane}")
-    return result
-
-
 def sines_and_cosines(asm: Emitter, angles: list[str], fma: bool) -> list[tuple[str, str]]:
     """(sin, cos) of every angle. One rarely taken branch sends the lot to the C library."""
     vector, lanes = asm.vector, asm.lanes
@@ -127,7 +117,7 @@ def sines_and_cosines(asm: Emitter, angles: list[str], fma: bool) -> list[tuple[
     slow, after = asm.new_block(), asm.new_block()
     asm.do(f"br i1 {all_small}, label %{after}, label %{slow}, !prof !0")
     asm.label(slow)
-    exact = [(_library(asm, angle, "sin"), _library(asm, angle, "cos")) for angle in angles]
+    exact = [(asm.by_lanes("sin", angle), asm.by_lanes("cos", angle)) for angle in angles]
     asm.do(f"br label %{after}")
     asm.label(after)
     results = []

@@ -139,9 +139,7 @@ def _matrix(pose: ArrayLike) -> Array:
         raise InputError(f"all=True: pose has shape {np.shape(pose)}; it must be one pose.")
     if len(target) == 16:
         return target.reshape(4, 4)
-    matrix = np.eye(4)
-    matrix[:3, :3], matrix[:3, 3] = rotation_of(target), target[:3]
-    return matrix
+    return Transform.of(rotation_of(target), target[:3]).matrix()
 
 
 def _distinct(q: Array, converged: Flags, singular: Flags, exact: int) -> tuple[Array, int]:

@@ -341,14 +341,7 @@ def _orders() -> NDArray[np.int64]:
 
 def _matrix(q: Array) -> Array:
     """Rotation matrix of a unit quaternion."""
-    w, x, y, z = q
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    return np.asarray(np.einsum("ckij,i,j->kc", _forms()[1], q, q))
 
 
 def _turn(overlap: Array) -> Array:

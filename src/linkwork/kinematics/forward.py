@@ -42,7 +42,7 @@ def coordinates_from_actuators(
     wanted = as_rows(actuators, "actuators", robot.n)
     start = np.asarray(robot.home) if guess is None else robot._as_home(guess)
     kernel = robot._compiled("newton", Options(start.shape[-1]))
-    batch, goal, begin = _rows(wanted, start, "actuators")
+    batch, goal, begin = batch_rows(wanted, start, "actuators")
     for name, values in (("actuators", wanted), ("guess", start)):
         if errors == "raise" and not np.isfinite(values).all():
             raise InputError(f"forward_kinematics: {name} contains a non-finite number.")
@@ -75,7 +75,7 @@ def pose_from_lengths(
     one_of(errors, ERRORS, "value of errors")
     wanted = as_rows(lengths, "lengths", 6)
     start = platform.home if guess is None else with_quaternion(guess, "guess")
-    batch, goal, begin = _rows(wanted, start, "lengths")
+    batch, goal, begin = batch_rows(wanted, start, "lengths")
     allowed = TOLERANCE * np.maximum(1.0, np.abs(goal).max(axis=-1))
     found, error = _solved(platform._newton_steps, goal, begin, allowed, LEG_CALLS)
     lost = ~(error <= allowed)
@@ -94,7 +94,7 @@ def pose_from_lengths(
     return pose
 
 
-def _rows(wanted: Array, start: Array, name: str) -> tuple[tuple[int, ...], Array, Array]:
+def batch_rows(wanted: Array, start: Array, name: str) -> tuple[tuple[int, ...], Array, Array]:
     """The batch shape of both, and both as rows (N, k)."""
     try:
         batch = np.broadcast_shapes(wanted.shape[:-1], start.shape[:-1])

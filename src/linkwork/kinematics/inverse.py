@@ -16,6 +16,7 @@ from linkwork.core.errors import InputError
 from linkwork.core.rotations import off_unit, with_quaternion
 from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
+from linkwork.kinematics.forward import batch_rows
 from linkwork.kinematics.singularity import NEAR_SINGULAR, REACHED_SINGULAR, masked_condition
 from linkwork.mechanics.chain import inverse_kinematics as mechanics
 from linkwork.mechanics.chain.inverse_kinematics import InverseKinematicsOptions, bounds, reach
@@ -169,26 +170,17 @@ def inverse_kinematics(
     target = targets(pose)
     rows = direction_mask(mask)
     start = arm.home if guess is None else numbers(as_rows(guess, "guess", arm.n), "guess")
-    try:
-        batch = np.broadcast_shapes(target.shape[:-1], start.shape[:-1])
-    except ValueError:
-        raise InputError(
-            f"the batch shapes do not fit together: poses {target.shape[:-1]}, guesses "
-            f"{start.shape[:-1]}."
-        ) from None
+    batch, flat, near = batch_rows(target, start, "pose")
     drawn = posture is not None and arm.n > sum(rows)
     options = InverseKinematicsOptions(
         frame_index(arm.joint_names, frame), rows, limits, matrix=target.shape[-1] == 16, posture=drawn
     )
-    count = int(np.prod(batch, dtype=int))
     search = _JointSearch(arm, options, tolerance)
-    flat = np.broadcast_to(target, (*batch, target.shape[-1])).reshape(count, -1)
-    near = np.broadcast_to(start, (*batch, arm.n)).reshape(count, arm.n)
     found = search.start(flat, near)
     search.restart(flat, found, near, restarts, np.random.default_rng(seed))
     if drawn and posture is not None:
         wanted = np.broadcast_to(as_rows(posture, "posture", arm.n), (*batch, arm.n))
-        search.draw_to(wanted.reshape(count, arm.n), flat, found)
+        search.draw_to(wanted.reshape(-1, arm.n), flat, found)
     converged = search.converged(found)
     error = found.left
     error[:, 1] = 2 * np.arcsin(np.minimum(error[:, 1], 1.0))

@@ -61,7 +61,7 @@ class SingularityFreePath:
 
     def curve(self, s: Array) -> tuple[Array, Array, Array]:
         """Position and quaternion, not of norm one, and two derivatives by s: (N, 7) each."""
-        return _curve(self.start, self.end, self.bends[None], s, 0)
+        return _curve(self.start, self.end, self.bends, s)
 
     def poses(self, s: ArrayLike) -> Array:
         """Poses (N, 7) at fractions s (N,) of the way."""
@@ -75,8 +75,8 @@ class SingularityFreePath:
         )
 
 
-def _curve(start: Array, end: Array, bends: Array, s: Array, which: int) -> tuple[Array, Array, Array]:
-    """Of the path with bends[which] (k, 7)."""
+def _curve(start: Array, end: Array, bends: Array, s: Array) -> tuple[Array, Array, Array]:
+    """Of the path with bends (k, 7)."""
     half = float(np.arccos(np.clip(start[3:] @ end[3:], -1.0, 1.0)))
     u = s[:, None]
     values = []
@@ -90,7 +90,7 @@ def _curve(start: Array, end: Array, bends: Array, s: Array, which: int) -> tupl
         else:
             turn = [start[3:] + 0 * u, 0 * u * start[3:], 0 * u * start[3:]][order]
         values.append(np.concatenate([line, turn], axis=1))
-    for k, bend in enumerate(bends[which], start=1):
+    for k, bend in enumerate(bends, start=1):
         w = k * np.pi
         waves = np.sin(w * u), w * np.cos(w * u), -w * w * np.sin(w * u)
         values = [value + wave * bend for value, wave in zip(values, waves, strict=True)]
@@ -192,7 +192,7 @@ class _BendSearch:
 
     def cost(self, bends: Array) -> Array:
         """One number per candidate (m, k, 7)."""
-        curves = [_curve(self.first, self.last, bends, self.s, k) for k in range(len(bends))]
+        curves = [_curve(self.first, self.last, each, self.s) for each in bends]
         flat = [np.concatenate([curve[order] for curve in curves]) for order in range(3)]
         poses, twist, acceleration = pose_motion(*flat)
         H = dimensionless_jacobian(self.platform, poses)
@@ -238,7 +238,7 @@ def _certified(
     middles, width = np.array([0.5]), 0.5  # half the length of an interval
     proven, worst, condition = 0, np.inf, 0.0
     while len(middles):
-        value = _curve(first, last, bends[None], middles, 0)[0]
+        value = _curve(first, last, bends, middles)[0]
         norm = np.linalg.norm(value[:, 3:], axis=1) - turning * width
         poses = value.copy()
         poses[:, 3:] /= np.linalg.norm(value[:, 3:], axis=1, keepdims=True)

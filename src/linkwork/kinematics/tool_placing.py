@@ -8,13 +8,13 @@ import numpy as np
 
 from linkwork.core.rotations import (
     angles_rpy,
-    from_angles,
     inverse,
     multiply,
     quaternion_of,
     rotation_of,
     to_vector,
 )
+from linkwork.model.geometry import Transform
 from linkwork.model.mechanism import BASE, POSE, tool_frame
 from linkwork.robot.compiled import Array
 
@@ -31,19 +31,13 @@ def tool_pose(robot: Robot, position: Array) -> Array:
     """Of the tool (4, 4); of an impossible position where coordinates put it, else as at home."""
     pose = robot.body_pose(position, errors="nan")
     if np.isfinite(pose).all():
-        return _matrix(pose)
+        return Transform.of(rotation_of(pose), pose[:3]).matrix()
     body, tool = tool_frame(robot.mechanism)
     six, angles = _six(robot, tool.matrix()), robot.coordinates.to_angles(position)
     for each, value in zip(robot.mechanism.coordinates, angles, strict=True):
         if each.of == body and each.relative_to == BASE and each.pose is not None:
             six[POSE.index(each.pose)] = value
-    return np.asarray(_matrix(np.concatenate([six[:3], from_angles(six[3:])])) @ _on_body(robot))
-
-
-def _matrix(pose: Array) -> Array:
-    result = np.eye(4)
-    result[:3, :3], result[:3, 3] = rotation_of(pose), pose[:3]
-    return result
+    return np.asarray(Transform.of(rotation_of(six), six[:3]).matrix() @ _on_body(robot))
 
 
 def _on_body(robot: Robot) -> Array:

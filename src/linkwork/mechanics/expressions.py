@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from linkwork.core.rotations import SQUARE_TOLERANCE
 
 SX = ca.SX
+Pair = tuple[SX, SX]
 
 
 def vector(*components: Any) -> SX:
@@ -28,7 +29,7 @@ def number(array: NDArray[np.float64] | float | SX) -> SX:
 
 
 def zeros(rows: int = 3, columns: int = 1) -> SX:
-    return SX(ca.DM.zeros(rows, columns))
+    return SX.zeros(rows, columns)
 
 
 def cross(a: SX, b: SX) -> SX:
@@ -52,15 +53,20 @@ def squared(w: SX, r: SX) -> SX:
     return cross(w, cross(w, r))
 
 
-def operator(w: SX, al: SX) -> SX:
-    """U: U r = al x r + w x (w x r)."""
+def acceleration_rows(w: Any, al: Any) -> tuple[tuple[Any, Any, Any], ...]:
+    """Rows of U: U r = al x r + w x (w x r), of three components of any kind each."""
     x, y, z = w[0], w[1], w[2]
     xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
-    return ca.vertcat(
-        ca.horzcat(-(yy + zz), xy - al[2], xz + al[1]),
-        ca.horzcat(xy + al[2], -(xx + zz), yz - al[0]),
-        ca.horzcat(xz - al[1], yz + al[0], -(xx + yy)),
+    return (
+        (-(yy + zz), xy - al[2], xz + al[1]),
+        (xy + al[2], -(xx + zz), yz - al[0]),
+        (xz - al[1], yz + al[0], -(xx + yy)),
     )
+
+
+def acceleration_operator(w: SX, al: SX) -> SX:
+    """U: U r = al x r + w x (w x r)."""
+    return ca.vertcat(*[ca.horzcat(*row) for row in acceleration_rows(w, al)])
 
 
 def turning(U: SX, J: SX) -> SX:
@@ -130,8 +136,12 @@ def rotation_wxyz(quaternion: SX) -> SX:
 
 def rotation_rpy(angles: SX) -> SX:
     """R = Rz(yaw) Ry(pitch) Rx(roll), D (38)."""
-    cx, cy, cz = (ca.cos(angles[k]) for k in range(3))
-    sx, sy, sz = (ca.sin(angles[k]) for k in range(3))
+    return rotation_by_pairs(*((ca.cos(angles[k]), ca.sin(angles[k])) for k in range(3)))
+
+
+def rotation_by_pairs(roll: Pair, pitch: Pair, yaw: Pair) -> SX:
+    """The same from cosine and sine of each angle."""
+    (cx, sx), (cy, sy), (cz, sz) = roll, pitch, yaw
     return ca.vertcat(
         ca.horzcat(cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx),
         ca.horzcat(sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx),

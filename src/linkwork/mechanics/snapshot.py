@@ -56,18 +56,12 @@ def scaled_gravity(own: NDArray[np.float64], factor: SX) -> SX:
     return ca.vertcat(*[float(g) * factor if g else SX(0) for g in own])
 
 
-def snapshot(
-    frames: Sequence[tuple[SX, SX]],
-    measured: Mapping[str, Sequence[SX]],
-    reactions: Mapping[str, Sequence[SX]],
-) -> Outputs:
-    """Outputs from rotations and places of bodies, numbers per actuator, vectors per joint or leg."""
+def snapshot(frames: Sequence[Frame], measured: Mapping[str, Sequence[SX]]) -> Outputs:
+    """Outputs from rotations and places of bodies, and numbers per actuator or joint."""
     placed = stack([ca.horzcat(R, p) for R, p in frames])
     outputs: Outputs = {"frames": (placed, (len(frames), 3, 4))}
     for name, values in measured.items():
         outputs[name] = ca.vertcat(*values), (len(values),)
-    for name, vectors in reactions.items():
-        outputs[REACTION + name] = ca.vertcat(*[ca.norm_2(v) for v in vectors]), (len(vectors),)
     return outputs
 
 
@@ -83,7 +77,7 @@ def of_mechanism(robot: MechanismDynamics, cdd: SX, mass: SX) -> Outputs:
     if bounded:
         passive = [robot.dynamics.joint_motion(each.name, state)[0] for each in bounded]
         measured["passive_joint_position"] = passive
-    found = snapshot(frames(robot), measured, {})
+    found = snapshot(frames(robot), measured)
     return {**found, **reactions(carried, cdd)} if "effort" in measured else found
 
 
@@ -164,11 +158,11 @@ def of_platform(robot: MechanismDynamics, model: PlatformModel, acceleration: SX
         "effort": ca.vertsplit(carried.inverse(acceleration)),
         **_joint_angles(model, robot.c, directions),
     }
-    found = snapshot([_from_home(model, robot.c)], measured, {})
+    found = snapshot([_from_home(model, robot.c)], measured)
     return {**found, **reactions(carried, acceleration)}
 
 
-def _from_home(model: PlatformModel, pose: SX) -> tuple[SX, SX]:
+def _from_home(model: PlatformModel, pose: SX) -> Frame:
     """How the platform has gone from home."""
     (place, turn), (position, R) = place_of(number(home_pose(model))), place_of(pose)
     moved = times(R, turn.T)

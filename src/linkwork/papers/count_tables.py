@@ -11,9 +11,9 @@ import numpy as np
 from linkwork.analysis.general_arm import counted, general_chain
 from linkwork.analysis.printed_counts import Polynomial, PrintedTable
 from linkwork.kernels.graph import Counts
-from linkwork.mechanics.chain.modified_newton_euler import acceleration_operator, twice_antisymmetric
+from linkwork.mechanics.chain.modified_newton_euler import twice_antisymmetric
 from linkwork.mechanics.chain.newton_euler import swing_by_products
-from linkwork.mechanics.expressions import SX, cross, times
+from linkwork.mechanics.expressions import SX, acceleration_operator, cross, times
 
 Rows = list[list[object]]
 RowCounts = Mapping[str, Counts]

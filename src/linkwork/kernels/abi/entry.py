@@ -46,8 +46,12 @@ MOST_INPUTS = 400
 SHARED_ROWS = 64
 
 
-def _field(name: str) -> str:
-    return f"getelementptr i64, ptr %table, i64 {TABLE.index(name)}"
+def _word(name: str, field: str, kind: str = "ptr") -> str:
+    """Instructions that load a word of the table as %name."""
+    return (
+        f"  %{name}.at = getelementptr i64, ptr %table, i64 {TABLE.index(field)}\n"
+        f"  %{name} = load {kind}, ptr %{name}.at"
+    )
 
 
 def _array_check(header: int, flags: int, refuse: str) -> str:
@@ -62,8 +66,7 @@ def _array_check(header: int, flags: int, refuse: str) -> str:
     return (
         f"  %type.at = getelementptr i8, ptr %object, i64 {header - 8}\n"
         "  %type = load ptr, ptr %type.at\n"
-        f"  %ndarray.at = {_field('ndarray')}\n"
-        "  %ndarray = load ptr, ptr %ndarray.at\n"
+        f"{_word('ndarray', 'ndarray')}\n"
         "  %is.array = icmp eq ptr %type, %ndarray\n"
         f"  br i1 %is.array, label %array, label %{refuse}\n"
         "array:\n"
@@ -248,10 +251,8 @@ keep:
   %flag = call i32 @batch(ptr %packet, i64 0, i64 %rows)
   ret i32 %flag
 release:
-  %save.at = {_field("save_thread")}
-  %save = load ptr, ptr %save.at
-  %restore.at = {_field("restore_thread")}
-  %restore = load ptr, ptr %restore.at
+{_word("save", "save_thread")}
+{_word("restore", "restore_thread")}
   %thread = call ptr %save()
   %shared.flag = call i32 @batch(ptr %packet, i64 0, i64 %rows)
   call void %restore(ptr %thread)
@@ -261,8 +262,7 @@ release:
 GIVE = f"""define internal ptr @give(ptr %table, i64 %place) nounwind {{
   %at = getelementptr ptr, ptr %table, i64 %place
   %object = load ptr, ptr %at
-  %increase.at = {_field("increase")}
-  %increase = load ptr, ptr %increase.at
+{_word("increase", "increase")}
   call void %increase(ptr %object)
   ret ptr %object
 }}"""
@@ -277,9 +277,7 @@ TRUTH = f"""define internal ptr @truth(ptr %table, i32 %flag) nounwind {{
 
 def _table_of_self(header: int) -> str:
     """The memory of a ctypes structure: its address stands right after the object header."""
-    return (
-        f"  %table.at = getelementptr i8, ptr %self, i64 {header}\n  %table = load ptr, ptr %table.at\n"
-    )
+    return f"  %table.at = getelementptr i8, ptr %self, i64 {header}\n  %table = load ptr, ptr %table.at"
 
 
 def _shapes(graph: Graph) -> str:
@@ -337,20 +335,16 @@ def _call(graph: Graph, header: int) -> str:
     lines = [
         "define ptr @call(ptr %self, ptr %args, i64 %given) nounwind {",
         "entry:",
-        _table_of_self(header).rstrip(),
+        _table_of_self(header),
         f"  %dims = alloca [{1 + axes} x i64], align 8",
         _take_inputs(graph, inputs),
-        f"  %most.at = {_field('max_rows')}",
-        "  %most = load i64, ptr %most.at",
+        _word("most", "max_rows", "i64"),
         "  %small = icmp sle i64 %rows, %most",
         "  br i1 %small, label %make, label %refuse",
         "make:",
-        f"  %new.at = {_field('array_new')}",
-        "  %new = load ptr, ptr %new.at",
-        f"  %drop.at = {_field('decrease')}",
-        "  %drop = load ptr, ptr %drop.at",
-        f"  %kind.at = {_field('ndarray')}",
-        "  %kind = load ptr, ptr %kind.at",
+        _word("new", "array_new"),
+        _word("drop", "decrease"),
+        _word("kind", "ndarray"),
         "  store i64 %rows, ptr %dims",
         "  %unbatched = sub i64 1, %batched",
         "  %first.dim = getelementptr i64, ptr %dims, i64 %unbatched",
@@ -393,8 +387,7 @@ def _call(graph: Graph, header: int) -> str:
     else:
         listed = ", ".join(f"ptr %result{k}" for k in range(outputs))
         lines += [
-            f"  %pack.at = {_field('tuple_pack')}",
-            "  %pack = load ptr, ptr %pack.at",
+            _word("pack", "tuple_pack"),
             f"  %tuple = call ptr (i64, ...) %pack(i64 {outputs}, {listed})",
             *[f"  call void %drop(ptr %result{k})" for k in range(outputs)],
             "  ret ptr %tuple",
@@ -411,7 +404,7 @@ def _fill(graph: Graph, header: int) -> str:
     lines = [
         "define ptr @fill(ptr %self, ptr %args, i64 %given) nounwind {",
         "entry:",
-        _table_of_self(header).rstrip(),
+        _table_of_self(header),
         _take_inputs(graph, inputs + outputs),
         "  br label %output0",
     ]
@@ -450,9 +443,8 @@ def _fill(graph: Graph, header: int) -> str:
 
 def _run(header: int) -> str:
     return f"""define ptr @run(ptr %self, ptr %unused) nounwind {{
-{_table_of_self(header).rstrip()}
-  %packet.at = {_field("packet")}
-  %packet = load ptr, ptr %packet.at
+{_table_of_self(header)}
+{_word("packet", "packet")}
   %flag = call i32 @batch(ptr %packet, i64 0, i64 1)
   %finite = xor i32 %flag, 1
   %answer = call ptr @truth(ptr %table, i32 %finite)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linkwork.kernels.graph import Graph
+from linkwork.kernels.graph import LIBRARY, Graph
 from linkwork.kernels.sincos import COSINE, LIMIT, PIECES_PLAIN, ROUNDER, SINE, TWO_OVER_PI
 from linkwork.kernels.wasm import encoding as op
 from linkwork.kernels.wasm.encoding import double, integer, long, unsigned, vector
@@ -78,17 +78,6 @@ BINARY = {
     "copysign": op.F64_COPYSIGN,
 }  # fmt: skip
 COMPARISON = {"lt": op.F64_LT, "le": op.F64_LE, "eq": op.F64_EQ, "ne": op.F64_NE}
-LIBRARY = {
-    "tan": 1,
-    "atan": 1,
-    "asin": 1,
-    "acos": 1,
-    "exp": 1,
-    "log": 1,
-    "tanh": 1,
-    "atan2": 2,
-    "pow": 2,
-}
 TWICE = {"min", "max", "sign"}  # these name their operands twice
 DEEPEST = 50  # operations within each other on the stack
 IN, OUT, ROWS, WATCH = range(4)  # locals; values come after them

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from linkwork.core.errors import KernelError
 from linkwork.kernels import cache as disk
-from linkwork.kernels.graph import Graph, graph_of
+from linkwork.kernels.graph import LIBRARY, Graph, graph_of
 from linkwork.kernels.recipes import Recipe, Shape, index_key
 from linkwork.kernels.wasm import encoding as op
-from linkwork.kernels.wasm.body import LIBRARY, FunctionBody, Functions, sine_and_cosine, watching
+from linkwork.kernels.wasm.body import FunctionBody, Functions, sine_and_cosine, watching
 from linkwork.kernels.wasm.encoding import section, text, unsigned, vector
 
 HEADER = b"\0asm\x01\0\0\0"

@@ -31,9 +31,17 @@ from linkwork.mechanics.chain import (
 )
 from linkwork.mechanics.chain.chain import Chain, chain_of
 from linkwork.mechanics.chain.kinematics import far_frames, frame_jacobian
-from linkwork.mechanics.chain.modified_newton_euler import acceleration_operator, twice_antisymmetric
+from linkwork.mechanics.chain.modified_newton_euler import twice_antisymmetric
 from linkwork.mechanics.chain.rigid import rigid_mass_matrix, rigid_torques
-from linkwork.mechanics.expressions import SX, cross, number, skew, times, zeros
+from linkwork.mechanics.expressions import (
+    SX,
+    acceleration_operator,
+    cross,
+    number,
+    skew,
+    times,
+    zeros,
+)
 from linkwork.mechanics.linear import LOCK, solve_symmetric
 from linkwork.model.families.arm import ArmModel
 from linkwork.model.joint import Friction

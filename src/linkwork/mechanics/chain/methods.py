@@ -197,46 +197,30 @@ def _seen_from_far_end(w: SX, al: SX, a: SX, end: Transform) -> WrenchColumns:
 
 
 MOTION, STATE = ("q", "qd", "qdd"), ("q", "qd")
+PARTS = ("friction", "rotors")
+ACTING = ("gravity", "tip_wrench")
+CARRIED = (*ACTING, "base_motion")
 METHODS: dict[str, Method[ArmDynamics]] = {
-    "inverse_dynamics": Method(
-        MOTION,
-        _inverse_dynamics,
-        ("friction", "rotors"),
-        ("gravity", "tip_wrench", "base_motion"),
-        NAMES,
-    ),
-    "forward_dynamics": Method(
-        ("q", "qd", "tau"),
-        _forward_dynamics,
-        ("friction", "rotors"),
-        ("gravity", "tip_wrench", "base_motion"),
-        tuple(FORWARD),
-    ),
-    "inverse_dynamics_derivatives": Method(
-        MOTION, _inverse_dynamics_derivatives, ("friction", "rotors"), ("gravity", "tip_wrench"), NAMES
-    ),
+    "inverse_dynamics": Method(MOTION, _inverse_dynamics, PARTS, CARRIED, NAMES),
+    "forward_dynamics": Method((*STATE, "tau"), _forward_dynamics, PARTS, CARRIED, tuple(FORWARD)),
+    "inverse_dynamics_derivatives": Method(MOTION, _inverse_dynamics_derivatives, PARTS, ACTING, NAMES),
     "forward_dynamics_derivatives": Method(
-        ("q", "qd", "tau"),
-        _forward_dynamics_derivatives,
-        ("friction", "rotors"),
-        ("gravity", "tip_wrench"),
+        (*STATE, "tau"), _forward_dynamics_derivatives, PARTS, ACTING
     ),
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "mass_matrix": Method(("q",), _mass_matrix, ("rotors",), (), (*MASS_MATRICES, MINIMAL)),
     "coriolis_matrices": Method(("q",), _coriolis_matrices, (), (), tuple(CORIOLIS_MATRICES)),
-    "stiffness": Method(("q",), _stiffness, (), ("gravity", "tip_wrench")),
+    "stiffness": Method(("q",), _stiffness, (), ACTING),
     "gravity_load": Method(("q",), _gravity_load, (), ("gravity",)),
-    "bias": Method(STATE, _bias, ("friction",), ("gravity", "tip_wrench", "base_motion"), NAMES),
+    "bias": Method(STATE, _bias, ("friction",), CARRIED, NAMES),
     "forward_kinematics": Method(("q",), _forward_kinematics),
     "link_frames": Method(("q",), _link_frames),
     "jacobian": Method(("q",), _jacobian, ("frame",)),
     "jacobian_rate": Method(STATE, _jacobian_rate, ("frame",)),
     "link_motion": Method(MOTION, _link_motion),
-    "joint_wrenches": Method(MOTION, _joint_wrenches, (), ("gravity", "tip_wrench", "base_motion")),
+    "joint_wrenches": Method(MOTION, _joint_wrenches, (), CARRIED),
     "energy": Method(STATE, _energy, ("rotors",), ("gravity",)),
-    "natural_complement": Method(
-        MOTION, _natural_complement, ("friction",), ("gravity", "tip_wrench", "base_motion")
-    ),
+    "natural_complement": Method(MOTION, _natural_complement, ("friction",), CARRIED),
 }
 
 

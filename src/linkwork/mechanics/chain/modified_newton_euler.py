@@ -11,21 +11,7 @@ from collections.abc import Callable
 import casadi as ca
 
 from linkwork.mechanics.chain.chain import Chain
-from linkwork.mechanics.expressions import SX, cross, times, vector
-
-
-def acceleration_operator(w: SX, al: SX) -> SX:
-    """A with A b = w x (w x b) + al x b."""
-    x_row, y_row, zz = w[0] * w, w[1] * w[1:3], w[2] * w[2]
-    squares = vector(x_row[0], y_row[0], zz)  # xx, yy, zz
-    products = vector(y_row[1], x_row[2], x_row[1])  # yz, xz, xy
-    above, below = products - al, products + al
-    diagonal = -(squares[[1, 2, 0]] + squares[[2, 0, 1]])
-    return ca.vertcat(
-        ca.horzcat(diagonal[0], above[2], below[1]),
-        ca.horzcat(below[2], diagonal[1], above[0]),
-        ca.horzcat(above[1], below[0], diagonal[2]),
-    )
+from linkwork.mechanics.expressions import SX, acceleration_operator, cross, times
 
 
 def swing_by_operator(w: SX, al: SX) -> Callable[[SX], SX]:

@@ -99,7 +99,7 @@ class Joints:
             strut = Strut(element, state)
             Ld, Ldd, _, _ = strut.motion
             return strut.frame[0] - element.length, Ld, Ldd
-        a, b = state.both(element.joins, element.at, element.at)
+        a, b = state.both(element)
         z = state.seen_direction(a, element.axes[0])
         # The axis belongs to both bodies, so that its own turning adds nothing.
         w, al = b.w - a.w, b.al - a.al - cross(a.w, b.w)
@@ -130,10 +130,8 @@ class Joints:
             else:
                 Strut(element, state).push(wrenches, effort)
             return
-        a, b = state.both(element.joins, element.at, element.at)
-        moment = effort * state.seen_direction(a, element.axes[0])
-        wrenches.add(b, zeros(3), moment)
-        wrenches.add(a, zeros(3), -moment)
+        a, b = state.both(element)
+        wrenches.add_pair(a, b, zeros(3), effort * state.seen_direction(a, element.axes[0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,12 +148,10 @@ class Drives:
                 length = element.length if isinstance(element, Cylinder) else 0.0
                 self.joints.put_effort(wrenches, name, pull(element.spring, x + length))
         for spring in self.joints.plan.model.springs:
-            a, b = wrenches.state.both(spring.joins, spring.start, spring.end)
+            a, b = wrenches.state.both(spring)
             S = b.p - a.p
             L = ca.norm_2(S)
-            force = S / L * pull(spring.spring, L)
-            wrenches.add(b, force)
-            wrenches.add(a, -force)
+            wrenches.add_pair(a, b, S / L * pull(spring.spring, L))
 
     def put_drives(self, wrenches: Wrenches) -> None:
         """Rotors and friction of joints, rotors of motors with ratios."""
@@ -203,10 +199,8 @@ class Drives:
 
     def _rub(self, wrenches: Wrenches, joint: MechanismJoint) -> None:
         """Viscous friction of a ball or universal joint, against the whole relative turn."""
-        a, b = wrenches.state.both(joint.joins, joint.at, joint.at)
-        moment = joint.friction.viscous * (b.w - a.w)
-        wrenches.add(b, zeros(3), moment)
-        wrenches.add(a, zeros(3), -moment)
+        a, b = wrenches.state.both(joint)
+        wrenches.add_pair(a, b, zeros(3), joint.friction.viscous * (b.w - a.w))
 
     def _coulomb(self, name: str, element: MechanismJoint | Cylinder, rate: SX) -> SX:
         friction = element.friction

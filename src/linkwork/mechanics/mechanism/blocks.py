@@ -12,10 +12,9 @@ from dataclasses import dataclass, field, replace
 import casadi as ca
 
 from linkwork.core.rotations import cosine_sine
-from linkwork.mechanics.expressions import SX, cross, number, squared, times, vector, zeros
+from linkwork.mechanics.expressions import SX, Pair, cross, number, squared, times, vector, zeros
 from linkwork.mechanics.linear import SMALL, Square, factored
 from linkwork.mechanics.mechanism.closures import Closure, Gap, Length, Level
-from linkwork.mechanics.mechanism.orientations import Pair
 from linkwork.mechanics.mechanism.planning.placement_plan import PlacementBlock, PlacementPlan, Placing
 from linkwork.mechanics.mechanism.state import Inputs, MechanismState, Z, clean
 
@@ -271,7 +270,7 @@ def _unknowns(block: PlacementBlock) -> list[tuple[Placing, str]]:
 
 
 def _is_turn(placing: Placing, name: str) -> bool:
-    return placing.kind == "turn" or (placing.kind == "pose" and placing.names.index(name) > 2)
+    return placing.turns(placing.names.index(name))
 
 
 def _atom(placing: Placing, name: str) -> str:

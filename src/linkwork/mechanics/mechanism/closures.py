@@ -96,30 +96,24 @@ class Length(Closure):
     def home_wrenches(self, C: Array) -> Iterator[tuple[str, Array]]:
         yield from _pair(self.joins, self.element.end - self.element.start, self.element.end)
 
-    def _motion(self, state: MechanismState) -> tuple[SeenPoint, SeenPoint]:
-        return state.both(self.joins, self.element.start, self.element.end)
-
     def residual(self, state: MechanismState) -> SX:
-        a, b = self._motion(state)
+        a, b = state.both(self.element)
         return (ca.sumsqr(b.p - a.p) - state.length(self.element) ** 2) / 2
 
     def rate(self, state: MechanismState) -> SX:
-        a, b = self._motion(state)
-        return ca.dot(b.p - a.p, b.v - a.v) - state.length(self.element) * state.length_rate(
-            self.element
-        )
+        a, b = state.both(self.element)
+        given = state.length(self.element) * state.length_rate(self.element)
+        return ca.dot(b.p - a.p, b.v - a.v) - given
 
     def change(self, state: MechanismState) -> SX:
-        a, b = self._motion(state)
+        a, b = state.both(self.element)
         v, Ld = b.v - a.v, state.length_rate(self.element)
         given = state.length(self.element) * state.length_acceleration(self.element) + Ld * Ld
         return ca.dot(b.p - a.p, b.a - a.a) + ca.sumsqr(v) - given
 
     def put(self, wrenches: Wrenches, multiplier: SX) -> None:
-        a, b = self._motion(wrenches.state)
-        force = multiplier * (b.p - a.p)
-        wrenches.add(b, force)
-        wrenches.add(a, -force)
+        a, b = wrenches.state.both(self.element)
+        wrenches.add_pair(a, b, multiplier * (b.p - a.p))
         if isinstance(self.element, Cylinder):
             wrenches.felt(self.element.name, -wrenches.state.length(self.element) * multiplier)
 
@@ -144,27 +138,22 @@ class Gap(Closure):
     def home_wrenches(self, C: Array) -> Iterator[tuple[str, Array]]:
         yield from _pair(self.joins, C[:, self.direction], self.element.at)
 
-    def _motion(self, state: MechanismState) -> tuple[SeenPoint, SeenPoint]:
-        return state.both(self.joins, self.element.at, self.element.at)
-
     def residual(self, state: MechanismState) -> SX:
-        a, b = self._motion(state)
+        a, b = state.both(self.element)
         return (b.p - a.p)[self.direction]
 
     def rate(self, state: MechanismState) -> SX:
-        a, b = self._motion(state)
+        a, b = state.both(self.element)
         return (b.v - a.v)[self.direction]
 
     def change(self, state: MechanismState) -> SX:
-        a, b = self._motion(state)
+        a, b = state.both(self.element)
         return (b.a - a.a)[self.direction]
 
     def put(self, wrenches: Wrenches, multiplier: SX) -> None:
-        a, b = self._motion(wrenches.state)
         force = SX.zeros(3, 1)
         force[self.direction] = multiplier
-        wrenches.add(b, force)
-        wrenches.add(a, -force)
+        wrenches.add_pair(*wrenches.state.both(self.element), force)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +175,7 @@ class Plane(Closure):
         yield from _pair(self.joins, self.axis, self.element.end)
 
     def _motion(self, state: MechanismState) -> tuple[SeenPoint, SeenPoint, SX]:
-        a, b = state.both(self.joins, self.element.start, self.element.end)
+        a, b = state.both(self.element)
         return a, b, state.seen_direction(a, self.axis)
 
     def residual(self, state: MechanismState) -> SX:
@@ -230,7 +219,7 @@ class Level(Closure):
         yield from _pair(self.joins, np.zeros(3), self.element.at, np.cross(self.of_b, self.of_a))
 
     def _motion(self, state: MechanismState) -> tuple[SeenPoint, SeenPoint, SX, SX]:
-        a, b = state.both(self.joins, self.element.at, self.element.at)
+        a, b = state.both(self.element)
         return a, b, state.seen_direction(a, self.of_a), state.seen_direction(b, self.of_b)
 
     def residual(self, state: MechanismState) -> SX:
@@ -249,9 +238,7 @@ class Level(Closure):
 
     def put(self, wrenches: Wrenches, multiplier: SX) -> None:
         a, b, n, m = self._motion(wrenches.state)
-        moment = multiplier * cross(m, n)
-        wrenches.add(b, SX.zeros(3, 1), moment)
-        wrenches.add(a, SX.zeros(3, 1), -moment)
+        wrenches.add_pair(a, b, SX.zeros(3, 1), multiplier * cross(m, n))
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,7 +254,7 @@ class Twist(Closure):
     def ties(self, state: MechanismState) -> tuple[SeenPoint, SeenPoint, Tie, Tie]:
         assert self.element.axis is not None
         assert self.element.far_axis is not None
-        a, b = state.both(self.joins, self.element.start, self.element.end)
+        a, b = state.both(self.element)
         S, L = b.p - a.p, self.element.length
         near, far = (
             state.seen_direction(a, self.element.axis),

@@ -17,7 +17,7 @@ import numpy as np
 
 from linkwork.core.rotations import from_angles
 from linkwork.mechanics.expressions import SX, quaternion_rate, rotation_wxyz, turned_by, zeros
-from linkwork.mechanics.mechanism.planning.spanning import home_pose
+from linkwork.mechanics.mechanism.planning.spanning import home_value
 from linkwork.mechanics.mechanism.state import Inputs
 from linkwork.model.geometry import Array
 from linkwork.model.mechanism import POSE, MechanismModel
@@ -147,11 +147,7 @@ def home_size(model: MechanismModel) -> int:
 
 def home_angles(model: MechanismModel) -> Array:
     """The coordinates at home, rotations by angles."""
-    found = np.zeros(len(model.coordinates))
-    for k, each in enumerate(model.coordinates):
-        if each.pose is not None:
-            found[k] = home_pose(model, each.of, each.relative_to)[POSE.index(each.pose)]
-    return found
+    return np.array([home_value(model, each) for each in model.coordinates])
 
 
 def with_quaternions(model: MechanismModel, c: Array, size: int) -> Array:
@@ -170,7 +166,3 @@ def with_quaternions(model: MechanismModel, c: Array, size: int) -> Array:
 def by_name(model: MechanismModel, values: SX) -> dict[str, SX]:
     """Rows by the names of the coordinates."""
     return {name: values[k, :] for k, name in enumerate(names_of(model))}
-
-
-def in_order(model: MechanismModel, values: Mapping[str, SX]) -> SX:
-    return ca.vertcat(*[values[name] for name in names_of(model)])

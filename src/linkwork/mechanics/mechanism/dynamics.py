@@ -25,12 +25,12 @@ from linkwork.mechanics.mechanism.mass_matrix import MassMatrix
 from linkwork.mechanics.mechanism.masses import Moments, RodMasses, body_need, reduced_masses
 from linkwork.mechanics.mechanism.motion import AbsoluteMotion
 from linkwork.mechanics.mechanism.planning.placement_plan import PlacementPlan, spinning_bodies
-from linkwork.mechanics.mechanism.planning.spanning import home_pose
+from linkwork.mechanics.mechanism.planning.spanning import home_value
 from linkwork.mechanics.mechanism.state import Inputs, MechanismState
 from linkwork.mechanics.mechanism.struts import Spin, Strut
 from linkwork.mechanics.mechanism.wrenches import Wrenches
 from linkwork.model.geometry import Array
-from linkwork.model.mechanism import BASE, POSE, Cylinder, MechanismModel, Rod
+from linkwork.model.mechanism import BASE, Cylinder, MechanismModel, Rod, motor_terms
 
 if TYPE_CHECKING:
     from linkwork.mechanics.mechanism.serial_tips import SerialTip, TipArm
@@ -127,7 +127,7 @@ class Dynamics:
             masses = RodMasses.of(rod)
             if masses.between.is_zero():
                 continue
-            start, end = wrenches.state.both(rod.joins, rod.start, rod.end)
+            start, end = wrenches.state.both(rod)
             at_start, at_end = motion.absolute(start)[2], motion.absolute(end)[2]
             wrenches.add(start, masses.between * at_end)
             wrenches.add(end, masses.between * at_start)
@@ -145,8 +145,8 @@ class Dynamics:
             self.solution.moved(replace(inputs, accelerations={name: SX(1)})) for name in self.names
         )
 
-    def need(self, state: MechanismState) -> dict[str, SX]:
-        """What a motion needs at the coordinates, before motors give it."""
+    def need(self, state: MechanismState) -> SX:
+        """What a motion needs at the coordinates, before motors give it, (d)."""
         acting = self.acting
         motion = AbsoluteMotion(state, acting.gravity, acting.base_motion)
         wrenches = Wrenches(state)
@@ -201,60 +201,44 @@ class Dynamics:
     # The public quantities.
 
     @cached_property
-    def actuation(self) -> list[dict[str, SX]]:
-        """What a unit effort of every motor does to the coordinates."""
-        columns = []
-        motors = {motor.name: motor.terms for motor in self.model.motors}
-        for name in self.model.effort_names:
+    def actuation(self) -> SX:
+        """G_a': what a unit effort of every motor does to the coordinates, (d, n)."""
+        columns = [SX(len(self.names), 0)]
+        for terms in motor_terms(self.model).values():
             wrenches = Wrenches(self.solution.state)
-            for joint, ratio in motors.get(name, ((name, 1.0),)):
+            for joint, ratio in terms:
                 self.put_effort(wrenches, joint, SX(ratio))
             columns.append(wrenches.swept(self.solution))
-        return columns
+        return ca.horzcat(*columns)
 
-    def efforts_for(self, generalised: dict[str, SX]) -> SX:
-        """tau with G_a' tau = generalised; of more motors than freedoms, the least norm."""
-        rows = [[column[name] for column in self.actuation] for name in self.names]
-        right = [generalised[name] for name in self.names]
-        count = len(self.actuation)
-        if count < len(rows):
+    def efforts_for(self, generalised: SX) -> SX:
+        """tau with G_a' tau = generalised, (d, ...); of more motors than freedoms, the least norm."""
+        A, (d, n) = self.actuation, self.actuation.shape
+        if n < d:
             raise ValueError("fewer motors than freedoms")
-        if count > len(rows):
-            A = ca.vertcat(*[ca.horzcat(*row) for row in rows])
-            return times(A.T, solve_symmetric(times(A, A.T), ca.vertcat(*right)))
+        if n > d:
+            return times(A.T, solve_symmetric(times(A, A.T), generalised))
+        rows = [[A[i, j] for j in range(n)] for i in range(d)]
+        right = [generalised[i, :] for i in range(d)]
         return ca.vertcat(*solved(rows, right, lambda: actuation_at_home(self.plan)))
-
-    def generalised(self, effort: SX) -> dict[str, SX]:
-        return {
-            name: sum((column[name] * effort[k] for k, column in enumerate(self.actuation)), SX(0))
-            for name in self.names
-        }
 
     def inverse(self, accelerations: dict[str, SX]) -> SX:
         """tau."""
         return self.efforts_for(self.need(self.moving(accelerations)))
 
     def bias(self) -> SX:
-        need = self.need(self.moving({}))
-        return ca.vertcat(*[need[name] for name in self.names])
+        return self.need(self.moving({}))
 
     def forward(self, effort: SX) -> SX:
         """cdd."""
-        pushed = self.generalised(effort)
-        free = ca.vertcat(*[pushed[name] for name in self.names]) - self.bias()
-        return solve_positive(self.mass_matrix(), free)
+        return solve_positive(self.mass_matrix(), times(self.actuation, effort) - self.bias())
 
     def mass_matrix(self) -> SX:
         return MassMatrix(self).matrix
 
 
 def dynamics_at_home(plan: PlacementPlan) -> Dynamics:
-    values = {}
-    for each in plan.model.coordinates:
-        value = 0.0
-        if each.pose is not None:
-            value = float(home_pose(plan.model, each.of, each.relative_to)[POSE.index(each.pose)])
-        values[each.name] = SX(value)
+    values = {each.name: SX(home_value(plan.model, each)) for each in plan.model.coordinates}
     inputs = Inputs(values, spins=frozenset(spinning_bodies(plan.model)))
     return Dynamics(plan, inputs, AppliedLoads(number(plan.model.gravity)))
 
@@ -266,9 +250,7 @@ def mass_matrix_at_home(plan: PlacementPlan) -> Array:
 @lru_cache(maxsize=64)
 def actuation_at_home(plan: PlacementPlan) -> Array:
     """What unit efforts of the motors do to the coordinates, (d, n)."""
-    columns = dynamics_at_home(plan).actuation
-    found = [[column[each.name] for column in columns] for each in plan.model.coordinates]
-    return np.array(ca.DM(ca.evalf(ca.vertcat(*[ca.horzcat(*row) for row in found]))))
+    return np.array(ca.DM(ca.evalf(dynamics_at_home(plan).actuation)))
 
 
 SMALLEST = 1e-12  # of the largest eigenvalue, in units in which masses compare

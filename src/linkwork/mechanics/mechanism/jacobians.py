@@ -30,7 +30,7 @@ from linkwork.mechanics.expressions import SX, number, times, zeros
 from linkwork.mechanics.linear import SMALL, Cramer, Square, solve_symmetric
 from linkwork.mechanics.mechanism.blocks import accelerations
 from linkwork.mechanics.mechanism.closures import Closure, Length
-from linkwork.mechanics.mechanism.planning.placement_plan import PlacementBlock, Placing
+from linkwork.mechanics.mechanism.planning.placement_plan import PlacementBlock, unknown_columns
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.mechanism.state import MechanismState
 from linkwork.mechanics.methods import Outputs
@@ -140,15 +140,11 @@ def block_jacobians(robot: MechanismDynamics) -> Outputs:
 def _unit_rows(robot: MechanismDynamics, block: PlacementBlock, factor: Square) -> SX:
     """The Jacobian of a block with rows of unit length, turns as ways of the tool's joints."""
     J = ca.vertcat(*[ca.horzcat(*row) for row in factor.rows])  # type: ignore[attr-defined]
-    columns = [(p, k) for p in block.placings for k, terms in enumerate(p.terms) if terms is None]
-    turning = np.array([_turns(*column) for column in columns])
+    columns = unknown_columns(block.placings)
+    turning = np.array([placing.turns(k) for placing, k in columns])
     scale = np.where(turning, radius(robot.model), 1.0) if not turning.all() else np.ones(len(turning))
     size = ca.sqrt(ca.sum2(J * J))
     return times(SX(J / ca.repmat(size, 1, len(columns))), SX(ca.diag(number(1 / scale))))
-
-
-def _turns(placing: Placing, k: int) -> bool:
-    return placing.kind == "turn" or (placing.kind == "pose" and k > 2)
 
 
 class Partials(NamedTuple):

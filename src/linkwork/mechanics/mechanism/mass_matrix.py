@@ -145,7 +145,7 @@ class MassMatrix:
         if isinstance(element, Rod):
             between = RodMasses.of(element).between
             if not between.is_zero():
-                ends = [self._ends(element, motion) for motion in motions]
+                ends = [motion.of_ends(element) for motion in motions]
                 yield ends, [(between * end, between * start) for start, end in ends]
             if element in self.dynamics.spinning:
                 spins = [(Spin(element, m.state).moving(m).change,) for m in motions]
@@ -158,10 +158,6 @@ class MassMatrix:
                 for m in motions
             ]
             yield turns, [(element.rotor * turn,) for (turn,) in turns]
-
-    def _ends(self, rod: Rod, motion: AbsoluteMotion) -> tuple[SX, SX]:
-        start, end = motion.state.both(rod.joins, rod.start, rod.end)
-        return motion.absolute(start)[2], motion.absolute(end)[2]
 
     # What a body carries: masses of struts and legs on the base, as it feels them at one point.
 

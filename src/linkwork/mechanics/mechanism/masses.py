@@ -16,10 +16,10 @@ import numpy as np
 
 from linkwork.mechanics.expressions import (
     SX,
+    acceleration_operator,
     congruent,
     cross,
     number,
-    operator,
     skew,
     times,
     turning,
@@ -187,10 +187,10 @@ def body_need(moments: Moments, turn: BodyTurn, w: SX, al: SX, A: SX) -> tuple[S
         about = moments.J if turn.matrix is None else J  # a turn about z leaves the sum as it is
         Nz = (about[0, 0] + about[1, 1]) * thd
         return F, vector(Nx, Ny, Nz) + cross(h, A)
-    U = operator(w, al)
+    U = acceleration_operator(w, al)
     F = moments.m * A + times(U, h)
     if turn.matrix is not None:
-        own = operator(turn.back(w), turn.back(al))
+        own = acceleration_operator(turn.back(w), turn.back(al))
         return F, turn.out(turning(own, moments.J)) + cross(h, A)
     J = turned_moments(moments.J, turn)
     return F, turning(U, J) + cross(h, A)

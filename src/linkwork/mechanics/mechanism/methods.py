@@ -12,7 +12,7 @@ from linkwork.mechanics.expressions import SX, stack
 from linkwork.mechanics.mechanism import jacobians, regressor
 from linkwork.mechanics.mechanism.applied_forces import AppliedLoads
 from linkwork.mechanics.mechanism.blocks import unknown_names, unknown_values
-from linkwork.mechanics.mechanism.coordinates import by_name, in_order
+from linkwork.mechanics.mechanism.coordinates import by_name
 from linkwork.mechanics.mechanism.motion import Displacement, displaced
 from linkwork.mechanics.mechanism.planning.planner import placement_plan
 from linkwork.mechanics.mechanism.reactions import Reactions
@@ -236,7 +236,7 @@ def effort_parts(robot: MechanismDynamics, cdd: SX) -> dict[str, SX]:
 
     def need(model: MechanismModel, acting: AppliedLoads) -> SX:
         found = robot.but(acting, model)
-        return in_order(model, found.need(found.moving(by_name(model, cdd))))
+        return found.need(found.moving(by_name(model, cdd)))
 
     tool = need(tool_alone(plain), rigid)
     bodies, springs = need(plain, rigid), need(robot.model, rigid)

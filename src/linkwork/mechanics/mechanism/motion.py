@@ -7,11 +7,19 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from linkwork.mechanics.expressions import SX, cross, number, operator, squared, times, zeros
+from linkwork.mechanics.expressions import (
+    SX,
+    acceleration_operator,
+    cross,
+    number,
+    squared,
+    times,
+    zeros,
+)
 from linkwork.mechanics.mechanism.planning.placement_plan import root_chain
 from linkwork.mechanics.mechanism.state import MechanismState, SeenPoint, clean
 from linkwork.model.geometry import Array, Transform
-from linkwork.model.mechanism import BASE
+from linkwork.model.mechanism import BASE, Cylinder, Rod
 
 Root = tuple[SX, SX, SX]  # angular velocity, angular acceleration, acceleration less gravity
 
@@ -76,11 +84,16 @@ class AbsoluteMotion:
             return zeros(3), zeros(3), -self.gravity
         return self._moved(view.group, view.p, view.v, view.a, view.w, view.al)
 
+    def of_ends(self, strut: Rod | Cylinder) -> tuple[SX, SX]:
+        """Accelerations of both ends less gravity."""
+        start, end = (self.absolute(view)[2] for view in self.state.both(strut))
+        return start, end
+
     def _moved(self, group: int, p: SX, v: SX, a: SX, w_rel: SX, al_rel: SX) -> Root:
         w, al, A = self.root(group)
         if w.is_zero() and al.is_zero():
             return w_rel, al_rel, A + a
-        moved = A + times(operator(w, al), p) + 2 * cross(w, v) + a
+        moved = A + times(acceleration_operator(w, al), p) + 2 * cross(w, v) + a
         return w + w_rel, al + al_rel + cross(w, w_rel), moved
 
 
@@ -125,7 +138,7 @@ def displaced(state: MechanismState, body: str) -> Displacement:
     if body == BASE:
         return STILL
     plan = state.plan
-    chain = root_chain(plan.groups, {BASE: None, **plan.of_body}, body)
+    chain = root_chain(plan.groups, plan.placed, body)
     outer = plan.of_body[chain[-2]].group
     group, own = plan.groups[outer], plan.groups[plan.of_body[body].group]
     seen = state.view(body, ORIGIN, outer)

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX, times, vector
+from linkwork.mechanics.expressions import SX, Pair, times, vector
 
 Angle = Mapping[str, float]  # ratios of atoms
-Pair = tuple[SX, SX]
 
 
 def added(one: Angle, other: Angle, ratio: float = 1.0) -> dict[str, float]:

@@ -24,13 +24,15 @@ from linkwork.mechanics.mechanism.motion import AbsoluteMotion
 from linkwork.mechanics.mechanism.planning.placement_plan import (
     PlacementPlan,
     Placing,
+    complete_pivoting,
     home_jacobian,
+    unknown_columns,
 )
 from linkwork.mechanics.mechanism.state import MechanismState
 from linkwork.mechanics.mechanism.struts import Spin, Strut
 from linkwork.mechanics.mechanism.wrenches import Wrench, Wrenches
 from linkwork.model.geometry import Array
-from linkwork.model.mechanism import BASE, Coupling, Cylinder, MechanismJoint, Rod
+from linkwork.model.mechanism import BASE, Coupling, Cylinder, MechanismJoint, Rod, motor_terms
 
 
 @dataclass(frozen=True)
@@ -70,29 +72,15 @@ class Holds:
     @cached_property
     def _choice(self) -> tuple[list[int], tuple[tuple[int, int], ...]]:
         """Candidates that are solved for, and the order of elimination (rows: related coordinates)."""
-        unknown = [
-            (p, k) for p in self.plan.placings for k, terms in enumerate(p.terms) if terms is None
-        ]
+        unknown = unknown_columns(self.plan.placings)
         blocks = [closure for block in self.plan.blocks for closure in block.closures]
         extra = self._rows(self.candidates, self.related)
         if unknown:
             inner = np.linalg.solve(self._rows(blocks, unknown), self._rows(blocks, self.related))
             extra = extra - self._rows(self.candidates, unknown) @ inner
-        work, order = extra.T.copy(), []
-        chosen: list[int] = []
-        rows = list(range(len(self.related)))
-        while rows:
-            part = np.abs(work[rows])
-            part[:, chosen] = 0.0
-            i, column = np.unravel_index(int(np.argmax(part)), part.shape)
-            if part[i, column] < 1e-9:
-                break
-            row = rows.pop(int(i))
-            order.append((row, len(chosen)))
-            chosen.append(int(column))
-            for r in rows:
-                work[r] = work[r] - work[row] * (work[r, column] / work[row, column])
-        return chosen, tuple(order)
+        order, _ = complete_pivoting(extra.T, least=1e-9)
+        chosen = [column for _, column in order]
+        return chosen, tuple((row, k) for k, (row, _) in enumerate(order))
 
     @property
     def chosen(self) -> list[Holding]:
@@ -111,9 +99,8 @@ class Holds:
         self, closures: list[Holding] | list[Closure], columns: list[tuple[Placing, int]]
     ) -> Array:
         """Rates of closures per unit rates of coordinates of the tree, at home."""
-        plan = self.plan
-        placed, equations = {BASE: None, **plan.of_body}, [c for c in closures if isinstance(c, Closure)]
-        J = home_jacobian(plan.groups, placed, equations, columns, plan.model.size)
+        plan, equations = self.plan, [c for c in closures if isinstance(c, Closure)]
+        J = home_jacobian(plan.groups, plan.placed, equations, columns, plan.model.size)
         gears = [closure for closure in closures if isinstance(closure, Gear)]  # after the equations
         rows = np.zeros((len(gears), len(columns)))
         for row, gear in zip(rows, gears, strict=True):
@@ -179,12 +166,10 @@ class Reactions:
     @cached_property
     def efforts(self) -> dict[str, SX]:
         """Of all joints and cylinders with a motor, alone or through ratios."""
-        model = self.dynamics.model
         tau = self.dynamics.efforts_for(self.dynamics.need(self.state))
-        motors = {motor.name: motor.terms for motor in model.motors}
         found: dict[str, SX] = {}
-        for k, name in enumerate(model.effort_names):
-            for joint, ratio in motors.get(name, ((name, 1.0),)):
+        for k, terms in enumerate(motor_terms(self.dynamics.model).values()):
+            for joint, ratio in terms:
                 found[joint] = found.get(joint, SX(0)) + ratio * tau[k]
         return found
 
@@ -214,13 +199,13 @@ class Reactions:
             if not moments.nothing:
                 wrenches.add_body(body, *body_need(moments, state.turns[body], *motion.body(body)))
         for rod in dynamics.model.rods:
-            start, end = state.both(rod.joins, rod.start, rod.end)
+            start, end = state.both(rod)
             at_start, at_end = self.rod_inertia(rod)
             wrenches.add(start, at_start)
             wrenches.add(end, at_end)
         dynamics.put_struts(wrenches, motion, at_foot=True)
         for cylinder in dynamics.model.cylinders:
-            tip = state.both(cylinder.joins, cylinder.start, cylinder.end)[1]
+            tip = state.both(cylinder)[1]
             wrenches.add(tip, cylinder.rod.mass * motion.absolute(tip)[2])
         dynamics.put_passive(wrenches, motion)
         for name, effort in self.efforts.items():
@@ -230,7 +215,7 @@ class Reactions:
     def rod_inertia(self, rod: Rod) -> tuple[SX, SX]:
         """What the mass of a thin rod needs at both ends."""
         masses = RodMasses.of(rod)
-        A, B = (self.motion.absolute(v)[2] for v in self.state.both(rod.joins, rod.start, rod.end))
+        A, B = self.motion.of_ends(rod)
         return masses.start * A + masses.between * B, masses.between * A + masses.end * B
 
     def _balance_related(self, loads: Recorded) -> None:
@@ -286,7 +271,7 @@ class Reactions:
             N = N - cross(there.p - state.p[placing.body], F)
             F, N = (placing.sense * to_base(state, placing.group, each) for each in (F, N))
             return F, N
-        a, b = state.both(joint.joins, joint.at, joint.at)
+        a, b = state.both(joint)
         force, moment = zeros(3), zeros(3)
         for closure in (*plan.redundant, *(c for block in plan.blocks for c in block.closures)):
             multiplier = loads.multipliers.get(closure.key)
@@ -301,7 +286,7 @@ class Reactions:
 
     def _rod(self, rod: Rod, loads: Recorded) -> Iterator[tuple[str, SX, SX]]:
         state = self.state
-        a, b = state.both(rod.joins, rod.start, rod.end)
+        a, b = state.both(rod)
         start, end = self.rod_inertia(rod)
         along = loads.multipliers.get((rod.name, "length"), SX(0)) * (b.p - a.p)
         start, end = start - along, end + along

@@ -80,44 +80,30 @@ class _Columns:
             rows.append(times(A.T, needed.force) + times(al.T, needed.moment))
         return ca.vertcat(*rows)
 
-    def _ends(self, motion: AbsoluteMotion, strut: Rod | Cylinder) -> tuple[SX, SX]:
-        """Accelerations of both ends, less gravity."""
-        start, end = motion.state.both(strut.joins, strut.start, strut.end)
-        return motion.absolute(start)[2], motion.absolute(end)[2]
-
     def _rod(self, rod: Rod) -> SX:
         """Of m, mx, Jyy, and if it spins of Jxx and friction at both ends."""
         L, rows = rod.length, []
-        a, b = self._ends(self.motion, rod)
+        a, b = self.motion.of_ends(rod)
         for unit in self.units:
-            ua, ub = self._ends(unit, rod)
+            ua, ub = unit.of_ends(rod)
             aa, ab, bb = ca.dot(a, ua), ca.dot(a, ub) + ca.dot(b, ua), ca.dot(b, ub)
             rows.append(ca.horzcat(aa, (ab - 2 * aa) / L, (aa - ab + bb) / L**2))
         found = ca.vertcat(*rows)
         if rod.axis is None:
             return found
-        w, al, _, _ = self._strut(self.motion, rod)
+        w, al, _, _ = Strut(rod, self.state).absolute(self.motion)
         spins = []
         for unit in self.units:
-            turn = self._strut(unit, rod)[1]
+            turn = Strut(rod, unit.state).absolute(unit)[1]
             spins.append(turn[0] * al[0] + w[0] * (turn[1] * w[2] - turn[2] * w[1]))
         return ca.horzcat(found, ca.vertcat(*spins), self._strut_friction(rod))
 
-    def _strut(self, motion: AbsoluteMotion, element: Rod | Cylinder) -> tuple[SX, SX, SX, SX]:
-        """Angular velocity and acceleration, accelerations of foot and end, in the strut's axes."""
-        strut = Strut(element, motion.state)
-        foot, tip = strut.ends
-        W, Al, A = (strut.components(each) for each in motion.absolute(foot))
-        _, _, w, al = strut.motion
-        tip_A = strut.components(motion.absolute(tip)[2])
-        return W + w, Al + al + ca.cross(W, w), A, tip_A
-
     def _cylinder(self, cylinder: Cylinder) -> SX:
-        w, al, A, tip_A = self._strut(self.motion, cylinder)
+        w, al, A, tip_A = Strut(cylinder, self.state).absolute(self.motion)
         barrel, rod = wrench_columns(w, al, A), wrench_columns(w, al, tip_A)
         rows = []
         for unit in self.units:
-            _, turn, foot, tip = self._strut(unit, cylinder)
+            _, turn, foot, tip = Strut(cylinder, unit.state).absolute(unit)
             of_barrel = times(foot.T, barrel.force) + times(turn.T, barrel.moment)
             of_rod = times(tip.T, rod.force) + times(turn.T, rod.moment)
             rows.append(ca.horzcat(of_barrel, of_rod))
@@ -146,10 +132,10 @@ class _Columns:
         return ca.horzcat(*[felt * part for part in (qdd, qd, qd > 0, qd < 0, SX(1))])
 
     def _ball(self, joint: MechanismJoint) -> SX:
-        a, b = self.state.both(joint.joins, joint.at, joint.at)
+        a, b = self.state.both(joint)
         w, rows = b.w - a.w, []
         for unit in self.units:
-            a, b = unit.state.both(joint.joins, joint.at, joint.at)
+            a, b = unit.state.both(joint)
             rows.append(ca.dot(w, b.al - a.al))
         return ca.vertcat(*rows)
 
@@ -161,12 +147,12 @@ class _Columns:
         return ca.horzcat(felt * away, felt)
 
     def _point_spring(self, spring: PointSpring) -> SX:
-        a, b = self.state.both(spring.joins, spring.start, spring.end)
+        a, b = self.state.both(spring)
         S = b.p - a.p
         L = ca.norm_2(S)
         rows = []
         for unit in self.units:
-            ua, ub = unit.state.both(spring.joins, spring.start, spring.end)
+            ua, ub = unit.state.both(spring)
             along = ca.dot(S / L, ub.a - ua.a)
             rows.append(ca.horzcat(along * (L - spring.spring.free), along))
         return ca.vertcat(*rows)

@@ -14,7 +14,7 @@ from linkwork.mechanics.expressions import SX, number, times, zeros
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.mechanism.applied_forces import AppliedLoads
 from linkwork.mechanics.mechanism.blocks import unknown_names
-from linkwork.mechanics.mechanism.coordinates import CoordinateLayout, by_name, in_order, names_of
+from linkwork.mechanics.mechanism.coordinates import CoordinateLayout, by_name, names_of
 from linkwork.mechanics.mechanism.dynamics import Dynamics
 from linkwork.mechanics.mechanism.motion import displaced
 from linkwork.mechanics.mechanism.planning.placement_plan import PlacementPlan
@@ -197,7 +197,7 @@ class MechanismDynamics:
         if self.arm is not None:
             qd, qdd = (self._in_chain(self.arm.model, each) for each in (self.velocity, cdd))
             return self._ordered(self.arm.inverse(qd, qdd), names_of(self.model))
-        return in_order(self.model, self.dynamics.need(self.moving(cdd)))
+        return self.dynamics.need(self.moving(cdd))
 
     def forward(self, tau: SX) -> SX:
         """cdd under efforts."""
@@ -224,23 +224,22 @@ class MechanismDynamics:
 
     def generalised(self, tau: SX) -> SX:
         """What efforts do to the coordinates."""
-        return in_order(self.model, self.dynamics.generalised(tau))
+        return times(self.dynamics.actuation, tau)
 
     def efforts_for(self, generalised: SX) -> SX:
         """Efforts that put a force on the coordinates."""
-        return self.dynamics.efforts_for(by_name(self.model, generalised))
+        return self.dynamics.efforts_for(generalised)
 
-    @cached_property
+    @property
     def actuation(self) -> SX:
         """Velocities of the actuators per velocity of the coordinates, (n, d)."""
-        rows = [in_order(self.model, column).T for column in self.dynamics.actuation]
-        return ca.vertcat(SX(0, self.freedoms), *rows)
+        return self.dynamics.actuation.T
 
     def felt(self, name: str) -> SX:
         """What a unit effort at a joint or cylinder does to the coordinates, (d)."""
         wrenches = Wrenches(self.place)
         self.dynamics.put_effort(wrenches, name, SX(1))
-        return in_order(self.model, wrenches.swept(self.dynamics.solution))
+        return wrenches.swept(self.dynamics.solution)
 
     def actuators(self, state: MechanismState) -> tuple[SX, SX, SX]:
         """Positions from home, velocities and accelerations of the actuators, (n) each."""
@@ -325,7 +324,7 @@ class MechanismDynamics:
                     each.spring, x + (each.length if isinstance(each, Cylinder) else 0)
                 )
         for spring in self.model.springs:
-            a, b = state.both(spring.joins, spring.start, spring.end)
+            a, b = state.both(spring)
             total = total + stored(spring.spring, ca.norm_2(b.p - a.p))
         return total
 

@@ -29,7 +29,7 @@ from linkwork.mechanics.chain.minimal.mass_matrix import (
 )
 from linkwork.mechanics.chain.minimal.moments import PLACES, moments
 from linkwork.mechanics.chain.minimal.operation_plan import Reduced, Situation, realised
-from linkwork.mechanics.chain.minimal.recursion import Ends, Recursion, axes_of
+from linkwork.mechanics.chain.minimal.recursion import Ends, Recursion
 from linkwork.mechanics.chain.minimal.scalars import Scalar, TracedGraph
 from linkwork.mechanics.chain.rigid import ReductionWarning, operation_plan, own_gravity
 from linkwork.mechanics.expressions import SX, cross, number, squared, times, zeros
@@ -217,8 +217,8 @@ class TipArm:
             moment = times(number(robot.tip.R), wrench[3:6]) + cross(number(robot.tip.p), force)
         ends = Ends(*(traced.vector(each) for each in (*at_frame, force, moment)))
         state = (traced.scalars(q), traced.scalars(qd), traced.scalars(qdd))
-        axes = axes_of(robot.steps, robot.variant, state[0], traced.graph.cosine_sine)
-        recursion = Recursion(robot.steps, robot.parameters, robot.variant, state, axes)
+        function = traced.graph.cosine_sine
+        recursion = Recursion(robot.steps, robot.parameters, robot.variant, state, function)
         torques, F, N = recursion.inward(recursion.outward(ends), ends)
         found = traced.expressions([*torques, *F, *N])
         count = len(torques)
@@ -259,9 +259,8 @@ def _flat(body: CompositeMoments) -> list[Scalar]:
 
 def _whole(robot: Reduced, n: int) -> Array:
     """All links as one body about frame 0, with every joint at zero: ten numbers."""
-    q = [0.0] * n
-    axes = axes_of(robot.steps, robot.variant, q, _cosine_sine)
-    recursion = Recursion(robot.steps, robot.parameters, robot.variant, (q, (), ()), axes)
+    state = [0.0] * n, (), ()
+    recursion = Recursion(robot.steps, robot.parameters, robot.variant, state, _cosine_sine)
     return np.array(_flat(composite_bodies(recursion)[0]), dtype=float)
 
 

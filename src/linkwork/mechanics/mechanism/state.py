@@ -16,8 +16,18 @@ import casadi as ca
 import numpy as np
 
 from linkwork.core.rotations import cosine_sine
-from linkwork.mechanics.expressions import SX, cross, number, squared, times, vector, zeros
-from linkwork.mechanics.mechanism.orientations import Angle, Atoms, BodyTurn, Pair, added
+from linkwork.mechanics.expressions import (
+    SX,
+    Pair,
+    cross,
+    number,
+    rotation_by_pairs,
+    squared,
+    times,
+    vector,
+    zeros,
+)
+from linkwork.mechanics.mechanism.orientations import Angle, Atoms, BodyTurn, added
 from linkwork.mechanics.mechanism.planning.placement_plan import (
     PlacementPlan,
     Placing,
@@ -25,9 +35,9 @@ from linkwork.mechanics.mechanism.planning.placement_plan import (
     common_group,
     root_chain,
 )
-from linkwork.mechanics.mechanism.planning.spanning import home_pose
+from linkwork.mechanics.mechanism.planning.spanning import home_value
 from linkwork.model.geometry import Array
-from linkwork.model.mechanism import BASE, POSE, Cylinder, Rod
+from linkwork.model.mechanism import BASE, Cylinder, MechanismJoint, PointSpring, Rod
 
 Z = number(np.array([0.0, 0.0, 1.0]))
 
@@ -43,13 +53,16 @@ class OriginMotion(NamedTuple):
     turn: BodyTurn
 
 
+RESTING = OriginMotion(*(zeros(3),) * 5, BodyTurn())
+
+
 @dataclass(frozen=True, eq=False)
 class SeenPoint:
     """A point of a body as seen from a group's root, in the group's axes; w and al are the body's.
 
     Only what is asked for is worked out: closures need positions or velocities alone, some thousand
     times where Newton's method closes loops. This point is fixed on the root; others move in its group,
-    are carried by a root that moves itself, or are turned to other axes.
+    or are carried by a root that moves itself.
     """
 
     body: str
@@ -115,7 +128,10 @@ class _MovingPoint(SeenPoint):
 
 @dataclass(frozen=True, eq=False)
 class _CarriedPoint(SeenPoint):
-    """Seen from one root further in: the root of the group in which it is `inner` moves itself."""
+    """Seen from one root further in: the root of the group in which it is `inner` moves itself.
+
+    Seen from another group on the same root, it is carried by a root that rests.
+    """
 
     inner: SeenPoint
     root: OriginMotion
@@ -162,39 +178,6 @@ class _CarriedPoint(SeenPoint):
     @cached_property
     def R(self) -> BodyTurn:
         return BodyTurn(matrix=times(self.root.turn.R, times(self.K, self.inner.R.R)))
-
-
-@dataclass(frozen=True, eq=False)
-class _TurnedPoint(SeenPoint):
-    """In the axes of another group on the same root."""
-
-    inner: SeenPoint
-    C: SX
-    shift: SX
-
-    @cached_property
-    def p(self) -> SX:
-        return times(self.C, self.inner.p) + self.shift
-
-    @cached_property
-    def v(self) -> SX:
-        return times(self.C, self.inner.v)
-
-    @cached_property
-    def a(self) -> SX:
-        return times(self.C, self.inner.a)
-
-    @cached_property
-    def w(self) -> SX:
-        return times(self.C, self.inner.w)
-
-    @cached_property
-    def al(self) -> SX:
-        return times(self.C, self.inner.al)
-
-    @cached_property
-    def R(self) -> BodyTurn:
-        return BodyTurn(matrix=times(self.C, self.inner.R.R))
 
 
 @dataclass
@@ -246,12 +229,8 @@ class MechanismState:
     @cached_property
     def homes(self) -> dict[str, float]:
         """Values of pose coordinates at home; others count from there."""
-        found = {}
-        for each in self.plan.model.coordinates:
-            if each.pose is not None:
-                home = home_pose(self.plan.model, each.of, each.relative_to)
-                found[each.name] = float(home[POSE.index(each.pose)])
-        return found
+        model = self.plan.model
+        return {each.name: home_value(model, each) for each in model.coordinates if each.pose}
 
     def resting(self, inputs: Inputs) -> MechanismState:
         """The same place, where no motion has been worked out yet."""
@@ -302,12 +281,15 @@ class MechanismState:
         C = self.plan.groups[self.plan.of_body[body].group].C
         return number(clean(C.T @ (r - self.plan.origin(body))))
 
-    def both(self, joins: tuple[str, str], start: Array, end: Array) -> tuple[SeenPoint, SeenPoint]:
-        """A point of each of two bodies, in the axes of the group that carries both."""
-        plan = self.plan
-        placed = {BASE: None, **plan.of_body}
-        common = common_group(plan.groups, placed, *joins)
-        return self.view(joins[0], start, common), self.view(joins[1], end, common)
+    def both(
+        self, element: Rod | Cylinder | PointSpring | MechanismJoint
+    ) -> tuple[SeenPoint, SeenPoint]:
+        """Its points on both bodies that it joins, in the axes of the group that carries both."""
+        a, b = element.joins
+        common = common_group(self.plan.groups, self.plan.placed, a, b)
+        if isinstance(element, MechanismJoint):
+            return self.view(a, element.at, common), self.view(b, element.at, common)
+        return self.view(a, element.start, common), self.view(b, element.end, common)
 
     def view(self, body: str, r: Array, group: int | None) -> SeenPoint:
         """A point of a body seen from the root of a group, in its axes."""
@@ -345,7 +327,7 @@ class MechanismState:
         here, there = self.plan.groups[point.group], self.plan.groups[group]
         C = number(clean(there.C.T @ here.C))
         shift = number(clean(there.C.T @ (here.origin - there.origin)))
-        return _TurnedPoint(point.body, group, point.lever, point, C, shift)
+        return _CarriedPoint(point.body, group, point.lever, point, RESTING, shift, C)
 
     def step(self, group: int) -> Array:
         """K: from a group's axes to those of its root's group, at home."""
@@ -371,9 +353,8 @@ class MechanismState:
         """A vector in the axes of a view, in those of the body's own group."""
         assert view.group is not None
         plan = self.plan
-        placed = {BASE: None, **plan.of_body}
         root = plan.groups[view.group].root
-        chain = root_chain(plan.groups, placed, view.body)
+        chain = root_chain(plan.groups, plan.placed, view.body)
         path = chain[: chain.index(root)]  # the body, ..., the last one before the root
         group = plan.of_body[path[-1]].group
         C = clean(plan.groups[group].C.T @ plan.groups[view.group].C)
@@ -447,7 +428,7 @@ class MechanismState:
         self.p[body] = ca.vertcat(*six[:3]) - shift
         R = self.inputs.matrices.get(body)
         if R is None:
-            R = rotation(*(self.pose_pair(placing, k) for k in (3, 4, 5)))
+            R = rotation_by_pairs(*(self.pose_pair(placing, k) for k in (3, 4, 5)))
         own = self.plan.model.part(body).frame.R
         turn = times(R, number(clean(own.T @ group.C)))
         if turn.is_constant() and np.abs(np.array(ca.DM(turn)) - np.eye(3)).max() < 1e-14:
@@ -490,16 +471,6 @@ class MechanismState:
     def is_spin(self, placing: Placing) -> bool:
         """Whether the rotation of a pose is given by angular velocity."""
         return placing.body in self.inputs.spins
-
-
-def rotation(roll: Pair, pitch: Pair, yaw: Pair) -> SX:
-    """R = Rz(yaw) Ry(pitch) Rx(roll)."""
-    (cx, sx), (cy, sy), (cz, sz) = roll, pitch, yaw
-    return ca.vertcat(
-        ca.horzcat(cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx),
-        ca.horzcat(sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx),
-        ca.horzcat(-sy, cy * sx, cy * cx),
-    )
 
 
 def clean(array: Array) -> Array:

@@ -16,11 +16,11 @@ import numpy as np
 
 from linkwork.mechanics.expressions import (
     SX,
+    acceleration_operator,
     any_normals,
     congruent,
     cross,
     number,
-    operator,
     squared,
     times,
     turning,
@@ -45,7 +45,7 @@ class Strut:
 
     @cached_property
     def ends(self) -> tuple[SeenPoint, SeenPoint]:
-        return self.state.both(self.element.joins, self.element.start, self.element.end)
+        return self.state.both(self.element)
 
     @cached_property
     def S(self) -> SX:
@@ -146,6 +146,13 @@ class Strut:
         first = barrel.mass * number(barrel.center_of_mass)
         return SX(barrel.mass), first, rod.mass * number(rod.center_of_mass)
 
+    def absolute(self, motion: AbsoluteMotion) -> tuple[SX, SX, SX, SX]:
+        """Angular velocity and acceleration, and accelerations of foot and end, components."""
+        foot, tip = self.ends
+        W, Al, A = (self.components(each) for each in motion.absolute(foot))
+        _, _, w, al = self.motion
+        return W + w, Al + al + cross(W, w), A, self.components(motion.absolute(tip)[2])
+
     def moved(self, motion: AbsoluteMotion) -> tuple[SX, SX, SX]:
         """Accelerations of foot and end and angular acceleration of a strut that is at rest."""
         foot, tip = self.ends
@@ -187,19 +194,14 @@ class Strut:
 
     def load(self, motion: AbsoluteMotion, friction: bool) -> Load:
         """With the mass of the rod at the end."""
-        foot, tip = self.ends
         L, inverse, *_, t = self.frame
-        _, _, w_rel, al_rel = self.motion
-        W, Al, A = (self.components(each) for each in motion.absolute(foot))
-        tip_A = self.components(motion.absolute(tip)[2])
-        w = W + w_rel
-        al = Al + al_rel + cross(W, w_rel)
+        w, al, A, tip_A = self.absolute(motion)
         mass, lower, upper = self.moments
-        U = operator(w, al)
+        U = acceleration_operator(w, al)
         pushed = times(U, upper)
         N = turning(U, self.second_moments) + cross(lower, A) + cross(upper, tip_A)
         N = N + vector(0, -L * pushed[2], L * pushed[1])
-        rubbing, ball = self._joint_friction(w_rel) if friction else (zeros(3), zeros(3))
+        rubbing, ball = self._joint_friction(self.motion[2]) if friction else (zeros(3), zeros(3))
         N = N + rubbing + ball
         f = vector(pushed[0], (N[2] + t * N[0]) * inverse, -N[1] * inverse)
         rest = mass * A + times(U, lower) + pushed - f
@@ -223,15 +225,15 @@ class Strut:
             sideways: multiplier of the plane in which a pin keeps it.
         """
         assert isinstance(self.element, Cylinder)
-        foot, tip = self.ends
         load, S = self.load(motion, friction), vector(self.frame[0], 0, 0)
         across, moment = zeros(3), load.at_foot
         if not sideways.is_zero():
             assert self.element.axis is not None
-            across = sideways * self.components(self.state.seen_direction(foot, self.element.axis))
+            across = sideways * self.components(
+                self.state.seen_direction(self.ends[0], self.element.axis)
+            )
             moment = moment - cross(S, across)
-        w, al = self._turning(motion)
-        tip_A = self.components(motion.absolute(tip)[2])
+        w, al, _, tip_A = self.absolute(motion)
         inertia = self._without_free_spin(inertia_matrix(self.element.rod, np.zeros(3)))
         own = times(inertia, al) + cross(w, times(inertia, w)) + cross(self.moments[2], tip_A)
         held = load.upper - load.tip - across  # by the slide; along the strut there is the push
@@ -242,12 +244,6 @@ class Strut:
             "slide": (in_slide, own + load.ball + cross(S, in_slide)),
             "end": (along - load.tip - self.element.rod.mass * tip_A - across, zeros(3)),
         }
-
-    def _turning(self, motion: AbsoluteMotion) -> tuple[SX, SX]:
-        """Absolute angular velocity and acceleration, components."""
-        _, _, w_rel, al_rel = self.motion
-        W, Al, _ = (self.components(each) for each in motion.absolute(self.ends[0]))
-        return W + w_rel, Al + al_rel + cross(W, w_rel)
 
     def _joint_friction(self, w_rel: SX) -> tuple[SX, SX]:
         """Viscous moments on the strut in its joints at foot and end, components."""
@@ -266,10 +262,7 @@ class Strut:
 
     def push(self, wrenches: Wrenches, force: SX) -> None:
         """A force along the strut that the bodies at both ends need, apart when positive."""
-        foot, tip = self.ends
-        along = self.frame[2] * force
-        wrenches.add(tip, along)
-        wrenches.add(foot, -along)
+        wrenches.add_pair(*self.ends, self.frame[2] * force)
 
     def apparent_mass(self) -> SX:
         """Force per acceleration of the end with the foot at rest, view axes (3 x 3, symmetric)."""
@@ -298,8 +291,7 @@ class Spin:
 
     @cached_property
     def ends(self) -> tuple[SeenPoint, SeenPoint]:
-        foot, tip = self.state.both(self.rod.joins, self.rod.start, self.rod.end)
-        return foot, tip
+        return self.state.both(self.rod)
 
     @cached_property
     def host(self) -> SeenPoint:
@@ -337,8 +329,7 @@ class Spin:
         """What the spin needs, put on the bodies at both ends, the moment on the host or at the foot."""
         foot, tip = self.ends
         f, moment = self.wrench(motion)
-        wrenches.add(tip, f)
-        wrenches.add(foot, -f)
+        wrenches.add_pair(foot, tip, f)
         wrenches.add(foot if at_foot else self.host, zeros(3), moment)
 
     def wrench(self, motion: AbsoluteMotion) -> tuple[SX, SX]:

@@ -46,6 +46,11 @@ class Wrenches:
             turning = turning + self.state.downward(view, moment)
         self.add_body(view.body, here, turning)
 
+    def add_pair(self, a: SeenPoint, b: SeenPoint, force: SX, moment: SX | None = None) -> None:
+        """A force and a moment on b, and their opposites on a."""
+        self.add(b, force, moment)
+        self.add(a, -force, None if moment is None else -moment)
+
     def add_body(self, body: str, force: SX, moment: SX) -> None:
         F, N = self.of_body.get(body, (zeros(3), zeros(3)))
         self.of_body[body] = (F + force, N + moment)
@@ -58,8 +63,8 @@ class Wrenches:
         """An effort at a joint that places a body, or at a coordinate."""
         self.at_joint[name] = self.at_joint.get(name, SX(0)) + effort
 
-    def swept(self, solution: Solution) -> dict[str, SX]:
-        """Everything carried to the base; what is felt at the coordinates."""
+    def swept(self, solution: Solution) -> SX:
+        """Everything carried to the base; what is felt at the coordinates, (d)."""
         for k in reversed(range(len(self.state.plan.blocks))):
             block = self.state.plan.blocks[k]
             if block.unknowns:
@@ -67,7 +72,7 @@ class Wrenches:
             for placing in reversed(block.placings):
                 self._pass(placing)
         coordinates = self.state.plan.model.coordinates
-        return {each.name: self.at_joint.get(each.name, SX(0)) for each in coordinates}
+        return ca.vertcat(*[self.at_joint.get(each.name, SX(0)) for each in coordinates])
 
     def _balance(self, block: PlacementBlock, solution: Solution, k: int) -> None:
         felt = self.copy()

@@ -14,7 +14,7 @@ import casadi as ca
 from linkwork.mechanics.expressions import SX, row_major, stack
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.mechanism import regressor
-from linkwork.mechanics.mechanism.coordinates import by_name, in_order
+from linkwork.mechanics.mechanism.coordinates import by_name
 from linkwork.mechanics.mechanism.jacobians import stiffness
 from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
 from linkwork.mechanics.mechanism.methods import tool_alone
@@ -96,7 +96,7 @@ def _force_parts(platform: PlatformDynamics, s: Symbols, options: Options) -> Ou
     robot = platform.exact
     acceleration, smooth = by_name(robot.model, s["acceleration"]), replace(robot.acting, friction=False)
     needs = [robot.dynamics, robot.but(smooth), robot.but(smooth, tool_alone(robot.model))]
-    found = [in_order(robot.model, each.need(each.moving(acceleration))) for each in needs]
+    found = [each.need(each.moving(acceleration)) for each in needs]
     total, frictionless, massless = ca.horzsplit(robot.efforts_for(ca.horzcat(*found)))
     parts = {
         "total": total,

@@ -9,8 +9,8 @@ import casadi as ca
 
 from linkwork.mechanics.chain import newton_euler
 from linkwork.mechanics.chain.chain import Chain, Link
-from linkwork.mechanics.chain.modified_newton_euler import acceleration_operator, twice_antisymmetric
-from linkwork.mechanics.expressions import SX, cross, times, vector
+from linkwork.mechanics.chain.modified_newton_euler import twice_antisymmetric
+from linkwork.mechanics.expressions import SX, acceleration_operator, cross, times, vector
 from linkwork.papers.random_arms import Misprints, median_errors
 
 Operator = Callable[[SX, SX], SX]

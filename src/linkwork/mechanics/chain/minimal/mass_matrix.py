@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from linkwork.mechanics.chain.minimal.moments import MX, MY, MZ, XX, M, turned_moments
 from linkwork.mechanics.chain.minimal.operation_plan import Reduced
-from linkwork.mechanics.chain.minimal.recursion import Recursion, Variant, axes_of
+from linkwork.mechanics.chain.minimal.recursion import Recursion, Variant
 from linkwork.mechanics.chain.minimal.scalars import CosineSine, Pair, Scalar, Vector
 
 
@@ -99,8 +99,7 @@ def composite_inertia(
     """The wrench of a unit acceleration of each joint, carried down to the base."""
     variant = replace(variant or robot.variant, acceleration=1.0, force=1.0)
     steps = robot.steps
-    axes = axes_of(steps, variant, q, function)
-    recursion = Recursion(steps, robot.parameters, variant, (q, (), ()), axes)
+    recursion = Recursion(steps, robot.parameters, variant, (q, (), ()), function)
     n = 1 + max(step.joint for step in steps)
     M: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     whole, *bodies = composite_bodies(recursion)

@@ -33,6 +33,7 @@ from linkwork.mechanics.chain.minimal.scalars import (
     rotated,
     turned_back,
 )
+from linkwork.mechanics.expressions import acceleration_rows
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 # Below this, tan(alpha) would blow up rounding errors: the twist is then taken in its plain form.
@@ -186,13 +187,6 @@ class MotionInAxes:
     height: float
 
 
-def acceleration_operator(w: Vector, al: Vector) -> Matrix:
-    """U by rows."""
-    (x, y, z), (p, q, r) = w, al
-    xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
-    return (-(yy + zz), xy - r, xz + q), (xy + r, -(xx + zz), yz - p), (xz - q, yz + p, -(xx + yy))
-
-
 def motion_of(
     w: Vector, column: Vector, alz: Scalar, squared: str, doubled: bool, A: Vector, height: float
 ) -> MotionInAxes:
@@ -248,15 +242,18 @@ def _general(twist: tuple[float, float]) -> bool:
     return twist[1] != 0.0 and abs(twist[0]) > SMALLEST_COSINE
 
 
-@dataclass(frozen=True)
+@dataclass
 class Recursion:
-    """Inverse dynamics of one robot in one state."""
+    """Inverse dynamics of one robot in one state; `function` gives cosine and sine of an angle."""
 
     steps: Sequence[FrameStep]
     parameters: Sequence[Sequence[float]]
     variant: Variant
     state: tuple[Sequence[Scalar], Sequence[Scalar], Sequence[Scalar]]
-    axes: Sequence[Axes]
+    function: CosineSine
+
+    def __post_init__(self) -> None:
+        self.axes = axes_of(self.steps, self.variant, self.state[0], self.function)
 
     def slide(self, k: int) -> Scalar:
         step = self.steps[k]
@@ -270,7 +267,7 @@ class Recursion:
 
     def outward(self, ends: Ends) -> list[MotionInAxes]:
         """Motion of all links."""
-        U = acceleration_operator(ends.w, ends.al)
+        U: Any = acceleration_rows(ends.w, ends.al)
         unit = 1.0 / self.variant.acceleration
         A = (unit * ends.A[0], unit * ends.A[1], unit * ends.A[2])
         here = MotionInAxes(ends.w, ends.al, U, ZERO, 0.0, A, 1.0)
@@ -465,5 +462,5 @@ def torques(
     function: CosineSine,
 ) -> list[Scalar]:
     """Torque or force of every joint of the robot; `function` gives cosine and sine of an angle."""
-    recursion = Recursion(steps, parameters, variant, state, axes_of(steps, variant, state[0], function))
+    recursion = Recursion(steps, parameters, variant, state, function)
     return recursion.inward(recursion.outward(ends), ends)[0]

@@ -73,14 +73,6 @@ class Condition:
         here = rows[10 * self.link + self.parameter]
         return here if self.equals is None else here - rows[10 * self.link + self.equals]
 
-    def row(self, rows: list[list[Number]]) -> list[Number]:
-        """Like `of`, of rows that are plain lists."""
-        here = rows[10 * self.link + self.parameter]
-        if self.equals is None:
-            return here
-        other = rows[10 * self.link + self.equals]
-        return [x - y for x, y in zip(here, other, strict=True)]
-
 
 def fallback_conditions(steps: Sequence[FrameStep]) -> list[Condition]:
     """The textbook choice, last link first, and then whatever else may vanish."""
@@ -201,10 +193,10 @@ class Regrouping:
                 for link, values in changes[k].items():
                     column[10 * link : 10 * link + 10] = values
                 columns.append(column)
-            rows = [list(row) for row in zip(*columns, strict=True)]
+            rows = np.array(columns, dtype=object).T
             p = [mpmath.mpf(float(x)) for x in self.parameters]
             system = [
-                ({j: x for j, x in enumerate(condition.row(rows)) if x}, -condition.of(p))
+                ({j: x for j, x in enumerate(condition.of(rows)) if x}, -condition.of(p))
                 for condition in conditions
             ]
             amounts = solve_sparse(system)

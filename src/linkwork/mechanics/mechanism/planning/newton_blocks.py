@@ -9,7 +9,13 @@ import numpy as np
 from linkwork.mechanics.linear import SMALL
 from linkwork.mechanics.mechanism.closures import Closure, closures_of
 from linkwork.mechanics.mechanism.planning.analysis import MobilityError
-from linkwork.mechanics.mechanism.planning.placement_plan import CROSS, PlacementBlock, Placing
+from linkwork.mechanics.mechanism.planning.placement_plan import (
+    CROSS,
+    PlacementBlock,
+    Placing,
+    complete_pivoting,
+    unknown_columns,
+)
 from linkwork.mechanics.mechanism.planning.plan_state import Progress
 from linkwork.model.mechanism import BASE, MechanismJoint
 
@@ -214,7 +220,7 @@ def _pivots(
     Unknown turns are absolute in their group: those hung on a turned body in its group keep theirs.
     """
     J = progress.jacobian(list(placings), list(closures))
-    columns = [p for p in placings for terms in p.terms if terms is None]
+    columns = [placing for placing, _ in unknown_columns(placings)]
     for k, placing in enumerate(columns):
         if placing.kind == "turn":
             J[:, k] *= placing.sense * placing.way
@@ -225,17 +231,5 @@ def _pivots(
             carrier = inside.get(carrier.host)
         if carrier is not None and other.kind == "turn" and carrier.group == other.group:
             J[:, columns.index(carrier)] -= relative[:, j]
-    sign = float(np.sign(np.linalg.det(J))) if len(J) <= SMALL else 1.0
-    work, order = J.copy(), []
-    rows, cols = list(range(len(J))), list(range(len(J)))
-    while rows:
-        part = np.abs(work[np.ix_(rows, cols)])
-        place = np.unravel_index(int(np.argmax(part)), part.shape)
-        row, column = rows[int(place[0])], cols[int(place[1])]
-        order.append((row, column))
-        sign *= 1.0 if len(J) <= SMALL else float(np.sign(work[row, column]))
-        rows.remove(row)
-        cols.remove(column)
-        for r in rows:
-            work[r] = work[r] - work[row] * (work[r, column] / work[row, column])
-    return tuple(order), sign
+    order, sign = complete_pivoting(J)
+    return tuple(order), float(np.sign(np.linalg.det(J))) if len(J) <= SMALL else sign

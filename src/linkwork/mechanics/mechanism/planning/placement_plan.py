@@ -8,7 +8,7 @@ belong to one group, in whose axes they are described (see `state.py`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -73,6 +73,10 @@ class Placing:
     def unknowns(self) -> tuple[str, ...]:
         return tuple(n for n, terms in zip(self.names, self.terms, strict=True) if terms is None)
 
+    def turns(self, k: int) -> bool:
+        """Whether its k-th coordinate is an angle."""
+        return self.kind == "turn" or (self.kind == "pose" and k > 2)
+
 
 @dataclass(frozen=True, eq=False)
 class PlacementBlock:
@@ -106,6 +110,11 @@ class PlacementPlan:
     @cached_property
     def of_body(self) -> dict[str, Placing]:
         return {placing.body: placing for placing in self.placings}
+
+    @cached_property
+    def placed(self) -> dict[str, Placing | None]:
+        """How every body is placed; the base is not."""
+        return {BASE: None, **self.of_body}
 
     @cached_property
     def carrying(self) -> dict[str, Placing]:
@@ -153,6 +162,29 @@ def common_group(
             assert placing is not None
             found.append(placing.group)
     return min(found, key=lambda k: not groups[k].turning, default=None)
+
+
+def unknown_columns(placings: Iterable[Placing]) -> list[tuple[Placing, int]]:
+    """Coordinates that are solved for, by placing and place in it."""
+    return [(p, k) for p in placings for k, terms in enumerate(p.terms) if terms is None]
+
+
+def complete_pivoting(matrix: Array, least: float = 0.0) -> tuple[list[tuple[int, int]], float]:
+    """Rows and columns of the pivots of elimination, the largest first as long as it exceeds `least`;
+    and the sign of their product."""
+    work, order, sign = matrix.copy(), [], 1.0
+    rows, columns = (list(range(size)) for size in matrix.shape)
+    while rows and columns:
+        part = np.abs(work[np.ix_(rows, columns)])
+        i, j = np.unravel_index(int(np.argmax(part)), part.shape)
+        if part[i, j] <= least:
+            break
+        row, column = rows.pop(int(i)), columns.pop(int(j))
+        order.append((row, column))
+        sign *= float(np.sign(work[row, column]))
+        for other in rows:
+            work[other] = work[other] - work[row] * (work[other, column] / work[row, column])
+    return order, sign
 
 
 def spinning_bodies(model: MechanismModel) -> set[str]:
@@ -207,10 +239,6 @@ def home_jacobian(
                 body = placing.host
             for column, (placing, k) in enumerate(columns):
                 if placing in path:
-                    scale = size if scaled and slides(placing, k) else 1.0
+                    scale = size if scaled and not placing.turns(k) else 1.0
                     J[row, column] += scale * float(wrench @ unit_screw(placing, k)) / closure.unit(size)
     return J
-
-
-def slides(placing: Placing, k: int) -> bool:
-    return placing.kind == "slide" or (placing.kind == "pose" and k < 3)

@@ -18,6 +18,7 @@ from linkwork.mechanics.mechanism.planning.placement_plan import (
     common_group,
     home_jacobian,
     spinning_bodies,
+    unknown_columns,
 )
 from linkwork.mechanics.mechanism.planning.spanning import AXES, home_pose
 from linkwork.model.geometry import Array
@@ -194,7 +195,7 @@ class Progress:
     def jacobian(self, placings: list[Placing], closures: list[Closure]) -> Array:
         """Rates of closures per unit rates of unknowns, at home, in units of the machine's size."""
         placed = {**self.placed, **{placing.body: placing for placing in placings}}
-        columns = [(p, k) for p in placings for k, terms in enumerate(p.terms) if terms is None]
+        columns = unknown_columns(placings)
         return home_jacobian(self.groups, placed, closures, columns, self.model.size, scaled=True)
 
 

@@ -16,7 +16,15 @@ import numpy as np
 from linkwork.core.rotations import angles_rpy
 from linkwork.mechanics.expressions import SX, cross, number, rotation_rpy, skew, times
 from linkwork.model.geometry import Array, Transform
-from linkwork.model.mechanism import BASE, POSE, Cylinder, MechanismJoint, MechanismModel, Rod
+from linkwork.model.mechanism import (
+    BASE,
+    POSE,
+    Coordinate,
+    Cylinder,
+    MechanismJoint,
+    MechanismModel,
+    Rod,
+)
 
 AXES = tuple(np.eye(3))
 # The order in which joints take bodies into the tree, after those that are coordinates.
@@ -79,6 +87,14 @@ def home_pose(model: MechanismModel, body: str, host: str) -> Array:
     """x y z roll pitch yaw of a body's frame at home, seen from the frame of another one."""
     seen = frame_of(model, host).inverse() @ frame_of(model, body)
     return np.array([*seen.p, *angles_rpy(seen.R)])
+
+
+def home_value(model: MechanismModel, coordinate: Coordinate) -> float:
+    """Of a coordinate: pose coordinates are absolute, all others count from home."""
+    if coordinate.pose is None:
+        return 0.0
+    home = home_pose(model, coordinate.of, coordinate.relative_to)
+    return float(home[POSE.index(coordinate.pose)])
 
 
 def joint_freedoms(joint: MechanismJoint) -> tuple[Freedom, ...]:
