@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from linkwork.files.yaml_lines import read_yaml
-from linkwork.model.files import load_model
 from linkwork.model.mechanism import MechanismModel
+from linkwork.model.robot_files import load_model
 
 DATA = Path(__file__).parent / "data" / "mechanism_reference.npz"
 MECHANISMS = (

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwork.core.errors import RobotFileError
 from linkwork.model.families.parallel import ParallelModel
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 from tests.leg_screws import home_jacobian, home_rates
 
 Point = np.ndarray

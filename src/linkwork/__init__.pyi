@@ -55,8 +55,8 @@ from linkwork.kinematics.forward import BranchWarning as BranchWarning
 from linkwork.kinematics.inverse import InverseKinematics as InverseKinematics
 from linkwork.kinematics.path_planning import SingularityFreePath as SingularityFreePath
 from linkwork.model.bundled import bundled_names as bundled_names
-from linkwork.model.files import write_robot as write_robot
 from linkwork.model.findings import findings as findings
+from linkwork.model.robot_files import write_robot as write_robot
 from linkwork.motion import Blend as Blend
 from linkwork.motion import CartesianLine as CartesianLine
 from linkwork.motion import CartesianMotion as CartesianMotion

@@ -11,7 +11,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.operation_table import general_model
-from linkwork.mechanics.chain import rigid
+from linkwork.mechanics.chain import cheapest
 from linkwork.mechanics.chain.chain import chain_of
 from linkwork.mechanics.chain.minimal import search
 from linkwork.mechanics.chain.minimal.operation_plan import (
@@ -54,7 +54,7 @@ def test_general_arms_take_few_operations(n) -> None:
 
 def test_closed_form_alone_takes_few_operations() -> None:
     model = lw.load("puma560").model
-    candidates = Candidates(model, rigid.own_gravity(model))
+    candidates = Candidates(model, cheapest.own_gravity(model))
     textbook = candidates.textbook(candidates.frames())
     frames, parameters = textbook.frames, candidates.parameters(textbook).tolist()
     steps = frames.skeleton.steps
@@ -115,14 +115,14 @@ def test_a_reduction_that_does_not_agree_is_not_used(monkeypatch) -> None:
 
     monkeypatch.setenv("LINKWORK_CACHE", "off")
     monkeypatch.setattr("linkwork.mechanics.chain.minimal.reduced_arm.realised", wrong)
-    rigid.reduced_arm.cache_clear()
+    cheapest.reduced_arm.cache_clear()
     arm = lw.load("puma560")
     q, qd, qdd = np.random.default_rng(0).uniform(-2, 2, (3, 5, 6))
-    with pytest.warns(rigid.ReductionWarning, match="plain recursion is used"):
+    with pytest.warns(cheapest.ReductionWarning, match="plain recursion is used"):
         ours = arm.inverse_dynamics(q, qd, qdd)
-    with pytest.warns(rigid.ReductionWarning, match="mass matrix"):
+    with pytest.warns(cheapest.ReductionWarning, match="mass matrix"):
         arm.mass_matrix(q)
-    rigid.reduced_arm.cache_clear()
+    cheapest.reduced_arm.cache_clear()
     expected = arm.inverse_dynamics(q, qd, qdd, formulation="newton-euler")
     np.testing.assert_allclose(ours, expected, rtol=1e-11, atol=1e-11)
 
@@ -217,7 +217,7 @@ def test_a_damaged_plan_is_passed_over(where, value) -> None:
     assert OperationPlan.parse(json.dumps(data), model) is None
 
 
-@pytest.mark.filterwarnings("ignore::linkwork.mechanics.chain.rigid.ReductionWarning")
+@pytest.mark.filterwarnings("ignore::linkwork.mechanics.chain.cheapest.ReductionWarning")
 def test_plans_damaged_anywhere_do_not_fail_the_call() -> None:
     model = lw.load("planar-2r").model
     chance = np.random.default_rng(0)
@@ -227,7 +227,7 @@ def test_plans_damaged_anywhere_do_not_fail_the_call() -> None:
         for at in chance.integers(len(text), size=chance.integers(1, 4)):
             text[at] = str(chance.choice([*'0123456789-e.",:[]{} mxyzJtfn', ""]))
         damaged = replace(model, plan="".join(text))
-        assert rigid.rigid_torques(damaged, q, qd, qdd).shape == (2, 1), damaged.plan
+        assert cheapest.rigid_torques(damaged, q, qd, qdd).shape == (2, 1), damaged.plan
 
 
 def test_a_quick_plan_ends_when_it_is_late(monkeypatch) -> None:
@@ -235,24 +235,24 @@ def test_a_quick_plan_ends_when_it_is_late(monkeypatch) -> None:
     tried = []
     for seconds in (search.QUICK_SECONDS, 0.0):
         monkeypatch.setattr(search, "QUICK_SECONDS", seconds)
-        candidates = Candidates(model, rigid.own_gravity(model))
+        candidates = Candidates(model, cheapest.own_gravity(model))
         assert quick_candidate(candidates).plan()
         tried.append(candidates.evaluations)
-    beginnings = Candidates(model, rigid.own_gravity(model))
+    beginnings = Candidates(model, cheapest.own_gravity(model))
     frames = beginnings.frames()
     for start in (beginnings.start(frames), beginnings.textbook(frames)):
         beginnings.cost(start)
     assert tried[1] <= beginnings.evaluations + 5 < tried[0] / 2
 
 
-@pytest.mark.filterwarnings("error::linkwork.mechanics.chain.rigid.ReductionWarning")
+@pytest.mark.filterwarnings("error::linkwork.mechanics.chain.cheapest.ReductionWarning")
 @pytest.mark.parametrize("n", [1, 2])
 def test_a_general_arm_needs_no_warning(n) -> None:
     """The bias torque of one joint along gravity is nothing but rounding errors."""
     model = general_model(n)
     q, qd = ca.SX.sym("q", n), ca.SX.sym("qd", n)
-    rigid.rigid_torques(model, q, qd, ca.SX(ca.DM.zeros(n)))
-    rigid.rigid_mass_matrix(model, q, chain_of(model, q))
+    cheapest.rigid_torques(model, q, qd, ca.SX(ca.DM.zeros(n)))
+    cheapest.rigid_mass_matrix(model, q, chain_of(model, q))
 
 
 def test_numbers_too_extreme_for_the_reduction_fall_back(monkeypatch) -> None:
@@ -260,17 +260,17 @@ def test_numbers_too_extreme_for_the_reduction_fall_back(monkeypatch) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr("linkwork.mechanics.chain.minimal.reduced_arm.realised", fails)
-    rigid.reduced_arm.cache_clear()
+    cheapest.reduced_arm.cache_clear()
     model = lw.load("planar-2r").model
     q, qd, qdd = (ca.SX.sym(name, 2) for name in ("q", "qd", "qdd"))
-    with pytest.warns(rigid.ReductionWarning, match="plain recursion is used"):
-        assert rigid.rigid_torques(model, q, qd, qdd).shape == (2, 1)
+    with pytest.warns(cheapest.ReductionWarning, match="plain recursion is used"):
+        assert cheapest.rigid_torques(model, q, qd, qdd).shape == (2, 1)
 
 
 def test_sines_and_cosines_count_in_a_quick_plan() -> None:
     """An angle more is worth as many operations as it takes in time."""
     model = replace(lw.load("ur5").model, plan="")
-    candidates = Candidates(model, rigid.own_gravity(model))
+    candidates = Candidates(model, cheapest.own_gravity(model))
     quick = quick_candidate(candidates)
     steps, gravity = quick.frames.skeleton.steps, quick.frames.gravity
     parameters = candidates.parameters(quick).tolist()
@@ -290,8 +290,8 @@ def test_digest_names_numbers_only() -> None:
 def test_other_situations_use_the_same_plan() -> None:
     """Gravity as an argument and a moving base leave fewer parameters out; the rest of a plan holds."""
     model = lw.load("ur5").model
-    plan = rigid.operation_plan(model, rigid.own_gravity(model))
-    fixed = realised(model, plan, Situation(rigid.own_gravity(model)))
+    plan = cheapest.operation_plan(model, cheapest.own_gravity(model))
+    fixed = realised(model, plan, Situation(cheapest.own_gravity(model)))
     free = realised(model, plan, Situation(None, standing=False))
     zeros = [np.count_nonzero(np.array(robot.parameters) == 0.0) for robot in (fixed, free)]
     assert zeros[0] > zeros[1] > 0

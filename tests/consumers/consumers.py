@@ -158,9 +158,9 @@ def studio(told: Told) -> Iterator[Fact]:
 
 def scene(told: Told) -> Iterator[Fact]:
     """The scene of the studio shows bodies where they are."""
+    from linkwork.studio.robot_file import RobotSource
     from linkwork.studio.scene import drawing_of
     from linkwork.studio.session import Session
-    from linkwork.studio.source import RobotSource
     from tests.studio.nodes import Scene
 
     session, nodes = Session(RobotSource(told.source)), Scene()

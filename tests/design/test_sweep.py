@@ -16,7 +16,7 @@ import pytest
 from scipy.integrate import trapezoid
 
 import linkwork as lw
-from linkwork.core.tables import write_table
+from linkwork.core.table_files import write_table
 from linkwork.design import sweep as sweeping
 from linkwork.design.sampling import count_of, variants
 from linkwork.design.study_file import SamplingPlan, StudyFileError, StudyVariable, read_study

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.core.sources import Sources
+from linkwork.core.package_digest import Sources
 from linkwork.kernels import Kernel, Recipe, cache, recipes
 from linkwork.model.geometry import Body
 

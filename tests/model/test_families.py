@@ -15,9 +15,9 @@ from linkwork.model.bundled import bundled_names
 from linkwork.model.families.arm import ArmModel, mechanism_of_arm, with_tool
 from linkwork.model.families.parallel import ParallelModel, mechanism_of_parallel
 from linkwork.model.families.stewart import LegLimits, PlatformModel, home_pose, mechanism_of_platform
-from linkwork.model.files import load_model
 from linkwork.model.geometry import Body, Transform
 from linkwork.model.mechanism import BASE, Cylinder, MechanismModel, Rod
+from linkwork.model.robot_files import load_model
 from tests.random_arms import random_arm, special_arm
 from tests.random_parallel import random_parallel
 from tests.random_platforms import random_platform

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.model.files import robot_document
+from linkwork.model.robot_files import robot_document
 
 
 def test_a_field_is_a_number_of_the_file() -> None:

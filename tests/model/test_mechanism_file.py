@@ -14,10 +14,10 @@ import yaml
 import linkwork as lw
 from linkwork.files.yaml_lines import read_yaml
 from linkwork.model.bundled import bundled_names
-from linkwork.model.files import load_model, robot_document, write_robot
 from linkwork.model.findings import findings
 from linkwork.model.mechanism import MechanismModel, Spring
 from linkwork.model.mechanism_copies import cosine_sine_of_turn, turned
+from linkwork.model.robot_files import load_model, robot_document, write_robot
 from tests.motion.test_motion_fuzz import mutated
 
 DATA = Path(__file__).parent.parent / "data"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from linkwork.model.families.parallel import ParallelModel
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 from tests.model.faults import faults
 
 HEXAPOD = {

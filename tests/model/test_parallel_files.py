@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import linkwork as lw
-from linkwork.model.files import load_model, robot_document, write_robot
+from linkwork.model.robot_files import load_model, robot_document, write_robot
 from tests.model.faults import faults, faults_of_text
 from tests.parallel_reference import MECHANISMS, description, document
 

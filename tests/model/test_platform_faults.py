@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 from tests.model.faults import assert_beginnings, faults, faults_of_text
 from tests.model.platform_description import HOME, SYMMETRIC, leg, platform, without
 

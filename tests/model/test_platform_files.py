@@ -11,7 +11,7 @@ import pytest
 
 from linkwork.files.faults import RobotWarning
 from linkwork.model.families.stewart import LegFriction, LegLimits, PlatformModel
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 from tests.model.faults import assert_beginnings, faults
 from tests.model.platform_description import HOME, SYMMETRIC, leg, platform, without
 

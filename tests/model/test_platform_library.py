@@ -10,7 +10,7 @@ import pytest
 from linkwork.core.rotations import rotation_rpy
 from linkwork.model.bundled import bundled_names
 from linkwork.model.families.stewart import PlatformModel
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 
 NAMES = ("dasgupta1998", "pi-h811", "simona", "small-hexapod")
 

@@ -13,7 +13,7 @@ import pytest
 from linkwork.core.errors import InputError, RobotFileError
 from linkwork.files.faults import RobotWarning
 from linkwork.model.bundled import bundled_names
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 from tests.model.faults import assert_beginnings, faults, faults_of_text
 
 HEADER = {"kind": "arm", "name": "test", "convention": "standard"}

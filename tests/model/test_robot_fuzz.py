@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linkwork.core.errors import LinkworkError
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 from linkwork.model.urdf.reader import read_urdf
 from tests.bounded import MEGABYTES, bounded, bounded_memory
 

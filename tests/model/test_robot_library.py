@@ -15,7 +15,7 @@ import pinocchio as pin
 
 from linkwork.model.bundled import bundled_names
 from linkwork.model.families.arm import ArmModel, without_tool
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 from tests.model.examples import example, placements
 
 NAMES = (

@@ -13,7 +13,7 @@ import pinocchio as pin
 
 from linkwork.files.faults import RobotWarning
 from linkwork.model.families.arm import without_tool
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 from linkwork.model.urdf.reader import read_urdf
 from tests.model.examples import example, placements
 from tests.model.urdf_text import LIMIT, joint, link, robot

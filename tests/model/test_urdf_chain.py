@@ -165,7 +165,7 @@ def test_every_command_chooses_a_chain(command, tmp_path, capfd, monkeypatch) ->
 
 def test_the_studio_chooses_a_chain() -> None:
     from linkwork.model.urdf.chain import ChainSelection
-    from linkwork.studio.source import Shelf
+    from linkwork.studio.robot_file import Shelf
 
     shelf = Shelf(str(example("panda")), ChainSelection("panda_link4"))
     source = shelf.get(shelf.given)

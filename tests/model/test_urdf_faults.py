@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from linkwork.core.errors import RobotFileError
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 from linkwork.model.urdf.chain import ChainSelection
 from linkwork.model.urdf.elements import MOST_ELEMENTS
 from linkwork.model.urdf.reader import read_urdf

@@ -15,8 +15,8 @@ import linkwork as lw
 from linkwork.core.rotations import angles_rpy, rotation_rpy
 from linkwork.model.families.arm import ArmModel
 from linkwork.model.families.stewart import LegLimits
-from linkwork.model.files import load_model, robot_document, write_robot
 from linkwork.model.joint import Friction, Limits, Rotor
+from linkwork.model.robot_files import load_model, robot_document, write_robot
 from linkwork.model.urdf.writer import urdf_text
 from tests import random_arms, random_platforms
 from tests.traced import traced

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 from tests.mechanics.mechanism.traced import Traced
 from tests.mechanism_reference import MECHANISMS, error, model, reference
 from tests.oracles.pinocchio_mechanism import Oracle

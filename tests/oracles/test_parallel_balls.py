@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwork.core.rotations import quaternion_of
 from linkwork.model.families.parallel import ParallelModel
-from linkwork.model.files import load_model, robot_document
+from linkwork.model.robot_files import load_model, robot_document
 from tests.oracles.pinocchio_parallel import PinocchioParallel
 from tests.oracles.test_pinocchio_parallel import interpreted, state
 

@@ -15,7 +15,7 @@ import pinocchio as pin
 
 import linkwork as lw
 from linkwork.analysis.agreement import random_states
-from linkwork.model.files import load_model, robot_document
+from linkwork.model.robot_files import load_model, robot_document
 from linkwork.studio.design import interpreted
 from tests.oracles.placed_legs import placed
 

@@ -11,7 +11,7 @@ import pytest
 import linkwork as lw
 from linkwork.analysis.study import study
 from linkwork.core.rotations import from_angles
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 from linkwork.motion.bundled import motion_for
 from linkwork.reports.inverse import inverse_report
 from linkwork.studio.design import interpreted

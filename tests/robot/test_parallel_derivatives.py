@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.core.rotations import from_vector, multiply
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 from linkwork.studio.design import interpreted
 
 H = 1e-3

@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.core.errors import InputError
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 from linkwork.studio.design import interpreted
 
 

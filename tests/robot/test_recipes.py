@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from linkwork.core.sources import PACKAGE
+from linkwork.core.package_digest import PACKAGE
 from linkwork.robot.compiled import SHAPING
 
 # Imported by files that shape kernels, but only to show results or for what they do on the way; readers

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.core.sources import Sources
+from linkwork.core.package_digest import Sources
 from linkwork.kernels import cache, recipes
-from linkwork.model import files
+from linkwork.model import robot_files
 from linkwork.robot.compiled import recipe_of
 from linkwork.robot.loading import bundled_model
 
@@ -27,13 +27,13 @@ def folder(tmp_path, monkeypatch):
 def read(monkeypatch) -> list[str]:
     """Names of robots whose files were read."""
     names = []
-    original = files.read_robot
+    original = robot_files.read_robot
 
     def counted(source, *options):
         names.append(source)
         return original(source, *options)
 
-    monkeypatch.setattr(files, "read_robot", counted)
+    monkeypatch.setattr(robot_files, "read_robot", counted)
     return names
 
 

@@ -15,8 +15,8 @@ from linkwork.analysis.workspace import KINDS
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import inverse, multiply, to_vector
 from linkwork.studio.reach import reach_of, surface_of
+from linkwork.studio.robot_file import RobotSource
 from linkwork.studio.session import AMPLITUDE, PERIOD, Session
-from linkwork.studio.source import RobotSource
 
 
 def _silent(share: float) -> None:

@@ -20,8 +20,8 @@ from linkwork.studio.design import (
     place_of,
     points_of,
 )
+from linkwork.studio.robot_file import RobotSource
 from linkwork.studio.session import Session
-from linkwork.studio.source import RobotSource
 from tests.studio.running import SHOWN
 
 

@@ -10,8 +10,8 @@ import pytest
 from linkwork.core.errors import InputError
 from linkwork.studio import panel_export as export
 from linkwork.studio.motion import closed_loop, compute_series
+from linkwork.studio.robot_file import RobotSource
 from linkwork.studio.session import Session
-from linkwork.studio.source import RobotSource
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from linkwork.core.errors import InputError
 from linkwork.model.bundled import bundled_file
 from linkwork.studio.links import LONGEST, LinkedView, path_of, view_of
+from linkwork.studio.robot_file import RobotSource, Shelf
 from linkwork.studio.session import Session
-from linkwork.studio.source import RobotSource, Shelf
 
 NUMBER = st.floats(-1e6, 1e6).map(lambda x: float(f"{x:.9g}"))
 

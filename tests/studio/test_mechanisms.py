@@ -11,9 +11,9 @@ import linkwork as lw
 from linkwork.core.rotations import rotation_of
 from linkwork.studio.motion import closed_loop, compute_series
 from linkwork.studio.reading import MotionState
+from linkwork.studio.robot_file import RobotSource
 from linkwork.studio.scene import drawing_of
 from linkwork.studio.session import Session
-from linkwork.studio.source import RobotSource
 from tests.bundled import representative
 from tests.studio.nodes import Scene
 

@@ -13,8 +13,8 @@ import linkwork as lw
 from linkwork.core.errors import InputError
 from linkwork.studio.host import LongWork
 from linkwork.studio.motion import between, closed_loop, compute_series
+from linkwork.studio.robot_file import RobotSource
 from linkwork.studio.session import Session
-from linkwork.studio.source import RobotSource
 
 
 def _nothing(share: float) -> None:

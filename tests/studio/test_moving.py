@@ -12,8 +12,8 @@ from linkwork.core.errors import InputError
 from linkwork.studio.controls import controls_of, home_of, position_of, values_of
 from linkwork.studio.motion import Playback, between, bundled_motions
 from linkwork.studio.panel_pose import mode_labels
+from linkwork.studio.robot_file import RobotSource
 from linkwork.studio.session import Session
-from linkwork.studio.source import RobotSource
 from tests.studio.running import SHOWN
 
 

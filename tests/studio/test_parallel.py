@@ -10,9 +10,9 @@ pytest.importorskip("viser", reason="the studio needs viser")
 import linkwork as lw
 from linkwork.core.rotations import rotation_of
 from linkwork.studio.reading import CONSTRAINT, PARALLEL, SERIAL, MotionState, read
+from linkwork.studio.robot_file import RobotSource
 from linkwork.studio.scene import RobotScene
 from linkwork.studio.session import Session
-from linkwork.studio.source import RobotSource
 from tests.studio.nodes import Scene
 
 AWAY = {"delta": [0.1, -0.05, -1.1], "3-rps": [0.63, 0.15, -0.1]}

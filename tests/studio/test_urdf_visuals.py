@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from linkwork.studio.source import BASE, RobotSource, mesh_file, visuals_of
+from linkwork.studio.robot_file import BASE, RobotSource, mesh_file, visuals_of
 
 TETRAHEDRON = """v 0 0 0
 v 1 0 0

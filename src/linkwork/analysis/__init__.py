@@ -1,1 +1,1 @@
-"""Agreement of formulations, operation counts, and later conditioning and workspace."""
+"""Agreement of formulations, operation counts, studies of a motion, sizing and workspaces."""

@@ -13,7 +13,7 @@ import numpy as np
 from linkwork.core.errors import InputError
 from linkwork.core.progress import progress_bar
 from linkwork.core.rotations import multiply, rotation_of
-from linkwork.core.tables import Plain
+from linkwork.core.table_files import Plain
 from linkwork.kernels import Kernel
 from linkwork.model.mechanism import BASE, MechanismModel, tool_frame
 from linkwork.robot.platform import Platform

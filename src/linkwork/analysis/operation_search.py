@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from linkwork.core.arguments import positive
 from linkwork.core.errors import InputError
 from linkwork.core.progress import progress_bar
+from linkwork.mechanics.chain.cheapest import operation_plan, own_gravity
 from linkwork.mechanics.chain.minimal.operation_plan import cost
 from linkwork.mechanics.chain.minimal.recursion import plain_variant
 from linkwork.mechanics.chain.minimal.search import Candidate, Candidates, best_plan, quick_candidate
-from linkwork.mechanics.chain.rigid import operation_plan, own_gravity
 from linkwork.robot.arm import Arm
 from linkwork.robot.compiled import CallOptions
 from linkwork.robot.loading import keep

@@ -13,7 +13,7 @@ import numpy as np
 from linkwork.core.errors import InputError
 from linkwork.core.progress import progress_bar
 from linkwork.kernels.threads import set_threads
-from linkwork.model.files import urdf_of
+from linkwork.model.robot_files import urdf_of
 from linkwork.robot.compiled import CallOptions
 from linkwork.robot.robot import Array, Robot
 

@@ -10,7 +10,7 @@ from linkwork.cli.arguments import AsJson, RobotName, robot_of
 from linkwork.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
-    from linkwork.core.tables import Plain
+    from linkwork.core.table_files import Plain
     from linkwork.model.urdf.chain import ChainSelection
     from linkwork.robot.robot import Robot
 

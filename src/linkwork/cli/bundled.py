@@ -19,7 +19,7 @@ def robots(json: AsJson = False) -> None:
     """
     from linkwork.core.text import number
     from linkwork.model.bundled import KIND_NAMES, bundled_names
-    from linkwork.model.files import load_model
+    from linkwork.model.robot_files import load_model
 
     kinds = {name: kind for kind in KIND_NAMES for name in bundled_names(kind)}
     models = [load_model(name) for name in bundled_names()]

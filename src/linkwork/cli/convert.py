@@ -30,8 +30,8 @@ def convert(
     Example:
       linkwork convert puma560 puma560.urdf
     """
-    from linkwork.core.tables import ending_of
-    from linkwork.model.files import ENDINGS, load_model, write_robot
+    from linkwork.core.table_files import ending_of
+    from linkwork.model.robot_files import ENDINGS, load_model, write_robot
 
     ending_of(output, ENDINGS)
     model = load_model(robot, chain)

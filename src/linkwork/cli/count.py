@@ -11,7 +11,7 @@ from linkwork.cli.arguments import AsJson, Formulations, RobotIfAny, formulation
 from linkwork.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
-    from linkwork.core.tables import Plain
+    from linkwork.core.table_files import Plain
     from linkwork.kernels import Counts
     from linkwork.model.urdf.chain import ChainSelection
     from linkwork.robot.compiled import CallOptions

@@ -13,7 +13,7 @@ from linkwork.cli.output import check_files, print_json, print_table, put_report
 from linkwork.core.text import number
 
 if TYPE_CHECKING:
-    from linkwork.core.tables import Plain
+    from linkwork.core.table_files import Plain
     from linkwork.design.optimise import Design
 
 
@@ -85,10 +85,10 @@ def _show(found: Design) -> None:
 
 def _write(found: Design, folder: Path) -> None:
     """The table of the front, and every machine as a robot file; all of them or none."""
-    from linkwork.core.tables import write_csv
+    from linkwork.core.table_files import write_csv
     from linkwork.exports.package import Package, put
     from linkwork.files.yaml_lines import yaml_text
-    from linkwork.model.files import robot_document
+    from linkwork.model.robot_files import robot_document
 
     names = [each.name for each in found.study.variables]
     columns: dict[str, list[float]] = {

@@ -14,7 +14,7 @@ from linkwork.cli.output import check_files, print_json, print_table, put_report
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from linkwork.core.tables import Plain
+    from linkwork.core.table_files import Plain
     from linkwork.identification import Identification
     from linkwork.identification.predictions import Prediction
 
@@ -65,9 +65,9 @@ def identify(
       linkwork identify planar-2r planar-2r-log -o identified.yaml
       linkwork identify planar-2r planar-2r-log --report identify.html
     """
-    from linkwork.core.tables import ending_of
+    from linkwork.core.table_files import ending_of
     from linkwork.identification import identify as identified
-    from linkwork.model.files import ENDINGS, write_robot
+    from linkwork.model.robot_files import ENDINGS, write_robot
 
     check_files(None, report, None)
     if output is not None:
@@ -181,7 +181,7 @@ def excite(
     Example:
       linkwork excite planar-2r -o motion.yaml
     """
-    from linkwork.core.tables import ending_of, write_bytes
+    from linkwork.core.table_files import ending_of, write_bytes
     from linkwork.files.yaml_lines import yaml_text
     from linkwork.identification import excite as excited
 

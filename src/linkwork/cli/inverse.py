@@ -44,7 +44,7 @@ from linkwork.core.text import AngleUnit, number, shown_unit
 
 if TYPE_CHECKING:
     from linkwork.analysis.study import Study
-    from linkwork.core.tables import Plain
+    from linkwork.core.table_files import Plain
     from linkwork.model.urdf.chain import ChainSelection
     from linkwork.robot.coordinates import Coordinates
     from linkwork.robot.limits import LimitBreak, Quantity

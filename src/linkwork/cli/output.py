@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from linkwork.core.tables import Columns
+    from linkwork.core.table_files import Columns
     from linkwork.core.text import AngleUnit
     from linkwork.reports import Page
     from linkwork.robot.limits import LimitBreak
@@ -81,7 +81,7 @@ def shortened(text: str, width: int) -> str:
 
 def print_json(value: Mapping[str, object] | Sequence[object]) -> None:
     """One JSON value on standard output; what is not finite is null."""
-    from linkwork.core.tables import plain
+    from linkwork.core.table_files import plain
 
     json.dump(plain(value), sys.stdout, indent=2, allow_nan=False)
     sys.stdout.write("\n")
@@ -90,7 +90,7 @@ def print_json(value: Mapping[str, object] | Sequence[object]) -> None:
 def check_files(output: Path | None, report: Path | None, plot: Path | None) -> None:
     """Refuse wrong endings, missing folders and folders in the way before any work is done."""
     from linkwork.core.errors import WriteError
-    from linkwork.core.tables import ENDINGS, ending_of
+    from linkwork.core.table_files import ENDINGS, ending_of
 
     for path, endings in ((output, ENDINGS), (report, REPORT_ENDINGS), (plot, PLOT_ENDINGS)):
         if path is not None:
@@ -107,7 +107,7 @@ def check_files(output: Path | None, report: Path | None, plot: Path | None) -> 
 
 def put_data(columns: Columns, output: Path | None, arrays: Columns | None = None) -> None:
     """Data to a file, or as CSV to standard output if that is not a terminal."""
-    from linkwork.core.tables import write_csv, write_table
+    from linkwork.core.table_files import write_csv, write_table
 
     if output is not None:
         write_table(output, columns, arrays)

@@ -12,7 +12,7 @@ from linkwork.cli.output import print_json, print_table
 from linkwork.core.text import number, numbers, shown_unit, with_unit
 
 if TYPE_CHECKING:
-    from linkwork.core.tables import Plain
+    from linkwork.core.table_files import Plain
     from linkwork.model.geometry import Body
     from linkwork.model.mechanism import MechanismModel
     from linkwork.model.urdf.chain import ChainSelection
@@ -38,7 +38,7 @@ def show(
     found = robot_of(robot, chain=chain)
     report_findings(findings(robot, chain), strict)
     if json:
-        from linkwork.model.files import robot_document
+        from linkwork.model.robot_files import robot_document
 
         print_json(robot_document(found.model))
         return

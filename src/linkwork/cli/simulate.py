@@ -36,7 +36,7 @@ from linkwork.core.text import number
 
 if TYPE_CHECKING:
     from linkwork.analysis.study import ChannelPeak
-    from linkwork.core.tables import Plain
+    from linkwork.core.table_files import Plain
     from linkwork.model.urdf.chain import ChainSelection
     from linkwork.motion.trajectory import Motion
     from linkwork.robot.compiled import CallOptions

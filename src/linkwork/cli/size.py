@@ -36,7 +36,7 @@ from linkwork.core.text import number, shown_unit
 
 if TYPE_CHECKING:
     from linkwork.analysis.sizing import Sizing
-    from linkwork.core.tables import Columns, Plain
+    from linkwork.core.table_files import Columns, Plain
     from linkwork.model.urdf.chain import ChainSelection
 
 MOST_SHOWN = 8  # actuators of a catalogue

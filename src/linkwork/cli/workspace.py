@@ -21,7 +21,7 @@ from linkwork.core.text import AngleUnit, number, shown_unit
 
 if TYPE_CHECKING:
     from linkwork.analysis.workspace import Reached
-    from linkwork.core.tables import Columns, Plain
+    from linkwork.core.table_files import Columns, Plain
     from linkwork.model.urdf.chain import ChainSelection
 
 

@@ -17,7 +17,7 @@ from linkwork.mechanics.expressions import SX, named_function, zeros
 from linkwork.mechanics.plant import ChosenFormulation, Plant
 
 if TYPE_CHECKING:
-    from linkwork.model.files import Model
+    from linkwork.model.robot_files import Model
 
 
 class Names(NamedTuple):

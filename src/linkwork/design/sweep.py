@@ -21,7 +21,7 @@ import numpy as np
 
 from linkwork.core.arguments import path_of
 from linkwork.core.errors import InputError, LinkworkError, WriteError
-from linkwork.core.tables import Columns, Plain, plain, write_bytes, write_table
+from linkwork.core.table_files import Columns, Plain, plain, write_bytes, write_table
 from linkwork.design.loops import LoopEvaluator, loop_evaluator
 from linkwork.design.metrics import Evaluator, MotionSamples, evaluator, units_of
 from linkwork.design.sampling import count_of, variants
@@ -32,7 +32,7 @@ from linkwork.design.study_file import (
     read_study,
     sampled_motions,
 )
-from linkwork.model.files import robot_document
+from linkwork.model.robot_files import robot_document
 
 MANIFEST = "manifest.json"
 STATES = 2_000_000  # of a chunk, about: a fifth of a second, so that few seconds show progress

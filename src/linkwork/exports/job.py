@@ -9,12 +9,12 @@ from functools import cached_property
 
 import linkwork
 from linkwork.core.errors import InputError
-from linkwork.core.tables import Plain
+from linkwork.core.table_files import Plain
 from linkwork.exports.routines import FORMULAS, Routine
 from linkwork.exports.states import CheckedStates, meaning, sampled
 from linkwork.files.yaml_lines import yaml_text
 from linkwork.kernels import Counts
-from linkwork.model.files import Model, robot_document
+from linkwork.model.robot_files import Model, robot_document
 from linkwork.robot.compiled import CallOptions
 from linkwork.robot.robot import Robot
 

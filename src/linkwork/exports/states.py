@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.core.errors import InputError
-from linkwork.core.tables import Plain
+from linkwork.core.table_files import Plain
 from linkwork.exports.routines import Routine
 from linkwork.robot.coordinates import Coordinates
 from linkwork.robot.robot import Array, Robot

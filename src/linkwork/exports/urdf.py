@@ -6,7 +6,7 @@ from linkwork.core.errors import InputError
 from linkwork.exports.job import ExportJob
 from linkwork.exports.package import Package, filled, with_check
 from linkwork.exports.states import motion_check
-from linkwork.model.files import urdf_of
+from linkwork.model.robot_files import urdf_of
 
 
 def package(job: ExportJob) -> Package:

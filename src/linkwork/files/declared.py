@@ -34,7 +34,7 @@ from linkwork.files.faults import (
 from linkwork.files.quantities import FieldQuantity, Range
 
 if TYPE_CHECKING:
-    from linkwork.core.tables import Plain
+    from linkwork.core.table_files import Plain
 
 Found = tuple[Path, str]  # where a fault is, and its text
 Data = Mapping[str, Any]  # as a file has it

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.core.tables import write_table
+from linkwork.core.table_files import write_table
 from linkwork.identification.logs import LIBRARY
 from linkwork.motion.excitation import Excitation
 from linkwork.robot.arm import Arm

@@ -15,7 +15,7 @@ import numpy as np
 from linkwork.core.arguments import positive, whole
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.progress import progress_bar
-from linkwork.core.tables import Plain
+from linkwork.core.table_files import Plain
 from linkwork.identification.physical import parameter_sizes
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.spaces import motion_of_angles

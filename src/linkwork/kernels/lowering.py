@@ -2,7 +2,7 @@
 
 `batch(packet, begin, end)` runs rows begin..end-1. The packet is an array of 64-bit words: address and
 row stride (in doubles) of every input, then the address of every output, whose rows are dense. The
-result is 1 if a non-finite number met the code, else 0. `batches` has what runs many rows: twice the
+result is 1 if a non-finite number met the code, else 0. `row_loops` has what runs many rows: twice the
 lanes, past the caches, in several threads, until each is done.
 
 Rows beyond the end are the last row again: every lane always has work, and no tail code is needed. Where

@@ -122,7 +122,7 @@ class MachineCode:
 
     @cached_property
     def share(self) -> Callable[[int, int, int, int], int]:
-        """(packet, control, chunk, rows): take chunks of rows until none are left; see `batches`."""
+        """(packet, control, chunk, rows): take chunks of rows until none are left; see `row_loops`."""
         word, pointer = ctypes.c_int64, ctypes.c_void_p
         return ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, word, word)(self.address("share"))
 

@@ -1,4 +1,4 @@
-"""Rows that are worked on until each is done, without an idle lane: see `batches.stepping`."""
+"""Rows that are worked on until each is done, without an idle lane: see `row_loops.stepping`."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from linkwork.core.sources import Sources
+from linkwork.core.package_digest import Sources
 from linkwork.kernels import cache as disk
 from linkwork.kernels.abi import signals_wait
 

@@ -19,7 +19,7 @@ from linkwork.model.fields import Field, field_of, with_values
 from linkwork.model.geometry import Algebra, Values
 
 if TYPE_CHECKING:
-    from linkwork.model.files import Model
+    from linkwork.model.robot_files import Model
 
 Shape = tuple[int, ...]
 Symbols = dict[str, SX]

@@ -24,7 +24,7 @@ from linkwork.model.families.stewart import on_hexagon
 from linkwork.model.geometry import NUMBERS, Algebra, Array, Body, Values
 
 if TYPE_CHECKING:
-    from linkwork.model.files import Model
+    from linkwork.model.robot_files import Model
 
 AnyModel = TypeVar("AnyModel", bound="Model")
 Path = tuple[str, ...]
@@ -33,7 +33,7 @@ SEPARATORS = re.compile(r"[.\[\]]+")
 
 def _form(kind: str) -> type:
     """What the file of a kind declares; loaded when somebody asks for fields, which few calls do."""
-    from linkwork.model.files import KINDS
+    from linkwork.model.robot_files import KINDS
 
     return KINDS[kind].form
 

@@ -18,7 +18,7 @@ from linkwork.model.mechanism import JOINT_KINDS
 from linkwork.model.plausibility import SUBJECTS
 
 if TYPE_CHECKING:
-    from linkwork.model.files import Model
+    from linkwork.model.robot_files import Model
 
 PARALLEL = 1e-12  # of a squared sine
 ZERO: q.Vector = (0.0, 0.0, 0.0)

@@ -19,7 +19,6 @@ from linkwork.model.families.dimensions import written_out
 from linkwork.model.families.parallel import ParallelModel, mechanism_of_parallel
 from linkwork.model.families.parallel_file import parallel_fields, points_of
 from linkwork.model.families.stewart import Leg, PlatformModel, leg_columns, platform_size
-from linkwork.model.files import Source, read_robot
 from linkwork.model.geometry import LONGEST, Array, Body
 from linkwork.model.joint import Friction, Limits, Rotor
 from linkwork.model.mechanism import POSE, MechanismModel
@@ -27,6 +26,7 @@ from linkwork.model.mechanism_copies import Copy, expanded
 from linkwork.model.mechanism_file import mechanism_fields
 from linkwork.model.parallelograms import skewed
 from linkwork.model.plausibility import DriveFields, Finding, Judged, Machine, gravity
+from linkwork.model.robot_files import Source, read_robot
 from linkwork.model.urdf.chain import ChainSelection
 
 Written = Callable[[Path], object]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.core.rotations import angles_rpy, rotation_rpy
-from linkwork.core.tables import Plain
+from linkwork.core.table_files import Plain
 from linkwork.files import quantities as q
 from linkwork.files.declared import Data, Found, Reading, refuse_any, written
 from linkwork.files.faults import Document, Path

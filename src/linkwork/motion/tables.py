@@ -20,7 +20,7 @@ from numpy.lib import format as npy
 
 from linkwork.core.arguments import path_of
 from linkwork.core.errors import InputError, MotionFileError
-from linkwork.core.tables import write_table
+from linkwork.core.table_files import write_table
 from linkwork.files.faults import Fault, shown, texts_of
 from linkwork.motion.header import TABLES, ColumnLayout, Expected, motion_columns, read_header
 from linkwork.motion.inputs import LARGEST

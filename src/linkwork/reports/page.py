@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from linkwork.core.errors import InputError, LinkworkError
-from linkwork.core.tables import Plain, write_bytes
+from linkwork.core.table_files import Plain, write_bytes
 from linkwork.reports.cells import inline, paragraphs, table_csv, table_html
 from linkwork.reports.live import LiveMotion, scene, traces
 from linkwork.reports.svg import inline_svg, standalone_svg

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.core.errors import InputError
-from linkwork.core.tables import Plain
+from linkwork.core.table_files import Plain
 from linkwork.core.text import number
 from linkwork.design.metrics import METRICS
 from linkwork.design.sampling import indices

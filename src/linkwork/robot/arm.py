@@ -16,7 +16,7 @@ from linkwork.model.geometry import Body
 from linkwork.model.parameters import arm_with, parameter_values
 from linkwork.robot.arm_base import ArmBase
 from linkwork.robot.compiled import Array, Errors
-from linkwork.robot.computed import computed, exerted
+from linkwork.robot.method_bodies import computed, exerted
 from linkwork.robot.results import (
     Energy,
     ForwardDerivatives,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.core.arguments import one_of
 from linkwork.core.errors import InputError
-from linkwork.core.sources import Sources
+from linkwork.core.package_digest import Sources
 from linkwork.core.text import nearest
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.abi import Builtin
@@ -21,8 +21,8 @@ from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.methods import Methods, Options
 from linkwork.mechanics.snapshot import SNAPSHOT
 from linkwork.model.fields import field_of
-from linkwork.robot.computed import RAISE
 from linkwork.robot.diagnosis import diagnose
+from linkwork.robot.method_bodies import RAISE
 
 INPUT = "input"
 CallOptions = dict[str, Any]  # options of a call by name, not checked yet
@@ -141,7 +141,7 @@ def recipe_of(ingredients: tuple[object, ...], express: Callable[[], Expression]
 
 
 if TYPE_CHECKING:
-    from linkwork.model.files import Model
+    from linkwork.model.robot_files import Model
 
 Array = NDArray[np.float64]
 Arrays = tuple[ArrayLike, ...]

@@ -36,7 +36,7 @@ from linkwork.model.mechanism import POSE, MechanismModel
 
 if TYPE_CHECKING:
     from linkwork.files.faults import Document
-    from linkwork.robot.described import Described
+    from linkwork.robot.description import Described
     from linkwork.robot.platform_base import PlatformBase
 
 Array = NDArray[np.float64]

@@ -18,7 +18,7 @@ from linkwork.robot.compiled import Array
 from linkwork.robot.results import MechanismMotion
 
 if TYPE_CHECKING:
-    from linkwork.robot.described import Described
+    from linkwork.robot.description import Described
     from linkwork.robot.robot import Robot
 
 

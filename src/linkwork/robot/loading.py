@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.core.errors import InputError
-from linkwork.core.sources import Sources
+from linkwork.core.package_digest import Sources
 from linkwork.kernels import cache as disk
 from linkwork.model.bundled import bundled_file, bundled_names
 from linkwork.model.families.arm import ArmModel
 
 if TYPE_CHECKING:
-    from linkwork.model.files import Model, Source
+    from linkwork.model.robot_files import Model, Source
     from linkwork.robot.arm import Arm
     from linkwork.robot.parallel import ParallelRobot
     from linkwork.robot.platform import Platform
@@ -87,7 +87,7 @@ def bundled_model(name: str) -> Model:
         model = _stored(key.hexdigest())
         if model is not None:
             return model
-    from linkwork.model.files import load_model
+    from linkwork.model.robot_files import load_model
 
     model = load_model(name)
     if key is not None:
@@ -157,7 +157,7 @@ def load(
     chosen = tip is not None or base is not None or bool(fix)
     if isinstance(source, str) and source in bundled_names() and not chosen:
         return robot_of(bundled_model(source))
-    from linkwork.model.files import read_robot  # not needed by the others, and slow to load
+    from linkwork.model.robot_files import read_robot  # not needed by the others, and slow to load
     from linkwork.model.urdf.chain import ChainSelection
 
     found = read_robot(source, ChainSelection(tip, base, fix or {}))

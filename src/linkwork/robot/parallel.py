@@ -25,7 +25,7 @@ from linkwork.model.parameters import (
 )
 from linkwork.robot.compiled import CallOptions, Errors, RuntimeInputs
 from linkwork.robot.coordinates import Coordinates, JointNames
-from linkwork.robot.described import Noun
+from linkwork.robot.description import Noun
 from linkwork.robot.results import LegJointMotion, ParallelReactions
 from linkwork.robot.robot import Robot, agreed, poses
 

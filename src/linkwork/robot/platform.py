@@ -23,8 +23,8 @@ from linkwork.mechanics.platform.methods import METHODS
 from linkwork.model.geometry import Body
 from linkwork.model.parameters import parameter_values, platform_with
 from linkwork.robot.compiled import Array, Errors
-from linkwork.robot.computed import computed
 from linkwork.robot.limits import Margins, Quantity, Words, bounds_of, of_actuators, quantity
+from linkwork.robot.method_bodies import computed
 from linkwork.robot.platform_base import PlatformBase, deviation_names
 from linkwork.robot.results import (
     ActuatorMotion,

@@ -37,7 +37,7 @@ from linkwork.model.parameters import (
 )
 from linkwork.robot.compiled import Array, CallOptions, RuntimeInputs
 from linkwork.robot.coordinates import Coordinates
-from linkwork.robot.described import Noun
+from linkwork.robot.description import Noun
 from linkwork.robot.diagnosis import explain_pose, pose_labels
 from linkwork.robot.limits import ActuatorLimits, bounds_of, ranges_of
 from linkwork.robot.robot import Robot

@@ -17,9 +17,8 @@ from linkwork.model.mechanism import reaction_names, tool_frame
 from linkwork.model.parameters import FRICTION, ROTOR, mechanism_with, parameter_values
 from linkwork.robot.base_parameters import STATES, BaseParameters, base_parameters
 from linkwork.robot.compiled import Array, Errors
-from linkwork.robot.computed import computed
 from linkwork.robot.coordinates import JointNames
-from linkwork.robot.described import Described
+from linkwork.robot.description import Described
 from linkwork.robot.diagnosis import ERRORS
 from linkwork.robot.limits import (
     LimitReport,
@@ -30,6 +29,7 @@ from linkwork.robot.limits import (
     of_motors,
     quantities_of,
 )
+from linkwork.robot.method_bodies import computed
 from linkwork.robot.results import (
     ActuatedTaskSpace,
     ActuatorMotion,

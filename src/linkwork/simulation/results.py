@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from linkwork.control.base import ByOwnNames
 from linkwork.core.errors import InputError, LinkworkError
-from linkwork.core.tables import Columns, ending_of, write_table
+from linkwork.core.table_files import Columns, ending_of, write_table
 from linkwork.robot.coordinates import Coordinates
 from linkwork.robot.limits import quantity
 from linkwork.robot.robot import Array

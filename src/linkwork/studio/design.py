@@ -21,12 +21,12 @@ from numpy.typing import ArrayLike
 from linkwork.core.arguments import numbers
 from linkwork.core.errors import InputError, RobotFileError
 from linkwork.core.rotations import rotation_of, to_angles
-from linkwork.core.tables import Plain
+from linkwork.core.table_files import Plain
 from linkwork.files.yaml_lines import yaml_text
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.kernel import Results, as_rows
 from linkwork.kernels.recipes import Expression
-from linkwork.model.files import Model, load_model, robot_document
+from linkwork.model.robot_files import Model, load_model, robot_document
 from linkwork.robot.loading import view_of
 from linkwork.robot.robot import Array, Robot
 from linkwork.studio.reading import StateReading

@@ -24,9 +24,9 @@ from linkwork.studio.panel_pose import PosePanel
 from linkwork.studio.panel_readings import WIDTH as LEFT_WIDTH
 from linkwork.studio.panel_readings import ReadingsPanel
 from linkwork.studio.readouts import GRID_DARK, GRID_LIGHT
+from linkwork.studio.robot_file import Shelf
 from linkwork.studio.scene import Camera, drawing_of, grid_cell, put
 from linkwork.studio.session import Session
-from linkwork.studio.source import Shelf
 
 FRAME = 1 / 60  # seconds between drawings while something moves
 WORDS = 1 / 20  # seconds between changes of numbers and plots: faster than anybody reads

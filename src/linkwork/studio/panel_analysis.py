@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analysis.workspace import KINDS
-from linkwork.model.files import Model
+from linkwork.model.robot_files import Model
 from linkwork.studio import readouts
 from linkwork.studio.host import Host, Node, WorkPanel
 from linkwork.studio.reach import Reach, reach_of

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.study import study
 from linkwork.core.errors import InputError
-from linkwork.core.tables import write_table
+from linkwork.core.table_files import write_table
 from linkwork.reports.inverse import inverse_report
 from linkwork.reports.simulation import simulation_report
 from linkwork.robot.loading import robot_of

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from linkwork.core.errors import InputError, LinkworkError
-from linkwork.core.tables import Plain
+from linkwork.core.table_files import Plain
 from linkwork.motion.bundled import motion_for
 from linkwork.motion.trajectory import Motion
 from linkwork.robot.robot import Array

@@ -14,7 +14,7 @@ from linkwork.analysis.region import Indices, Judge, Lattice, Region
 from linkwork.analysis.workspace import AXES, KINDS, workspace
 from linkwork.core.errors import InputError
 from linkwork.core.text import number
-from linkwork.model.files import Model
+from linkwork.model.robot_files import Model
 from linkwork.robot.loading import robot_of
 from linkwork.robot.robot import Array
 

@@ -27,8 +27,8 @@ from linkwork.studio.controls import home_of
 from linkwork.studio.host import Client, Node, Scene
 from linkwork.studio.reading import Reaction, StateReading
 from linkwork.studio.readouts import FORCE, GHOST, MOMENT, effort_colour
+from linkwork.studio.robot_file import Visual
 from linkwork.studio.session import Session
-from linkwork.studio.source import Visual
 
 SLIM = 0.6  # of their size: motors of robots whose file has shapes
 LONGEST = 0.4  # of the size of the robot: an arrow

@@ -19,8 +19,8 @@ from linkwork.studio.guard import Guard, guarded, is_loopback, opening
 from linkwork.studio.host import Client
 from linkwork.studio.links import LinkedView, view_of
 from linkwork.studio.page import StudioPage
+from linkwork.studio.robot_file import Shelf
 from linkwork.studio.session import Session
-from linkwork.studio.source import Shelf
 
 PORT = 8080
 TRIES = 50

@@ -20,7 +20,7 @@ from linkwork.studio.design import EditedRobot, interpreted
 from linkwork.studio.links import LinkedView
 from linkwork.studio.motion import MotionSeries, Playback, bundled_motions
 from linkwork.studio.reading import MotionState, StateReading, read
-from linkwork.studio.source import RobotSource
+from linkwork.studio.robot_file import RobotSource
 
 AMPLITUDE = 0.06  # greatest way of a mode, of the robot's size
 PERIOD = 1.0  # seconds, whatever the true frequency

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 
+from linkwork.mechanics.chain.cheapest import own_gravity
 from linkwork.mechanics.chain.minimal.operation_plan import (
     OperationPlan,
     Reduced,
@@ -15,7 +16,6 @@ from linkwork.mechanics.chain.minimal.operation_plan import (
 )
 from linkwork.mechanics.chain.minimal.recursion import ZERO, Ends, Variant, torques
 from linkwork.mechanics.chain.minimal.search import Candidates
-from linkwork.mechanics.chain.rigid import own_gravity
 from linkwork.model.families.arm import ArmModel
 
 

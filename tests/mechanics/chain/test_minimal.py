@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from linkwork.mechanics.chain.cheapest import operation_plan, own_gravity
 from linkwork.mechanics.chain.minimal.operation_plan import Situation, realised
 from linkwork.mechanics.chain.minimal.regrouping import Condition, Regrouping
 from linkwork.mechanics.chain.minimal.search import Candidates, quick_plan
-from linkwork.mechanics.chain.rigid import operation_plan, own_gravity
 from tests.mechanics.chain.minimal_by_numbers import evaluated, realised_by_chance
 from tests.oracles.pinocchio_arm import PinocchioArm
 from tests.random_arms import CONVENTIONS, random_arm, special_arm

@@ -11,7 +11,7 @@ import yaml
 import linkwork as lw
 from linkwork.mechanics.mechanism.planning.analysis import MobilityError
 from linkwork.mechanics.mechanism.planning.planner import placement_plan
-from linkwork.model.files import load_model
+from linkwork.model.robot_files import load_model
 from tests.mechanism_reference import reference
 
 

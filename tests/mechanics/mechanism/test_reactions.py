@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from linkwork.model.files import load_model
 from linkwork.model.joint import Friction
 from linkwork.model.mechanism import MechanismModel
+from linkwork.model.robot_files import load_model
 from tests.mechanics.mechanism.traced import Traced
 from tests.oracles.pinocchio_mechanism import Oracle
 from tests.random_mechanisms import random_mechanism, random_states

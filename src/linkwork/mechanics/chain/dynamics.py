@@ -30,9 +30,9 @@ from linkwork.mechanics.chain import (
     strobing,
 )
 from linkwork.mechanics.chain.chain import Chain, chain_of
+from linkwork.mechanics.chain.cheapest import rigid_mass_matrix, rigid_torques
 from linkwork.mechanics.chain.kinematics import far_frames, frame_jacobian
 from linkwork.mechanics.chain.modified_newton_euler import twice_antisymmetric
-from linkwork.mechanics.chain.rigid import rigid_mass_matrix, rigid_torques
 from linkwork.mechanics.expressions import (
     SX,
     acceleration_operator,
@@ -42,9 +42,9 @@ from linkwork.mechanics.expressions import (
     times,
     zeros,
 )
+from linkwork.mechanics.friction import friction_effort
 from linkwork.mechanics.linear import LOCK, solve_symmetric
 from linkwork.model.families.arm import ArmModel
-from linkwork.model.joint import Friction
 
 if TYPE_CHECKING:
     from linkwork.mechanics.chain.minimal.operation_plan import Gravity
@@ -137,7 +137,9 @@ class ArmDynamics:
         """Friction at qd, where joints slip in the directions of `slip`: those of qd if None."""
         if not self.friction:
             return zeros(self.model.n)
-        torques = ca.vertcat(*friction_torques(self.model, qd, slip))
+        way = qd if slip is None else slip
+        joints = enumerate(self.model.joints)
+        torques = ca.vertcat(*[friction_effort(joint.friction, qd[k], way[k]) for k, joint in joints])
         return torques if self.friction_scale is None else self.friction_scale * torques
 
     def rigid(self, qd: SX, qdd: SX, formulation: str | None = None) -> SX:
@@ -238,21 +240,6 @@ class ArmDynamics:
 def rotor_inertias(model: ArmModel) -> list[float]:
     """G^2 J of every joint."""
     return [joint.rotor.reflected for joint in model.joints]
-
-
-def friction_torque(friction: Friction, velocity: SX, slip: SX) -> SX:
-    """Torque that friction takes at this velocity; Coulomb friction by the sign of `slip`, none at 0."""
-    torque = friction.viscous * velocity + friction.offset
-    if not isinstance(friction.coulomb_forward, SX) and friction.symmetric:
-        return torque + friction.coulomb_forward * ca.sign(slip)
-    forward = ca.if_else(slip > 0, friction.coulomb_forward, 0.0)
-    return torque + forward + ca.if_else(slip < 0, friction.coulomb_backward, 0.0)
-
-
-def friction_torques(model: ArmModel, qd: SX, slip: SX | None = None) -> list[SX]:
-    """Of all joints; they slip in the direction of their velocity unless told otherwise."""
-    way = qd if slip is None else slip
-    return [friction_torque(joint.friction, qd[k], way[k]) for k, joint in enumerate(model.joints)]
 
 
 def loaded(chain: Chain, qd: SX, qdd: SX, load: CompositeBody) -> Chain:

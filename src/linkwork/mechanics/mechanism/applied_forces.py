@@ -9,6 +9,7 @@ import casadi as ca
 
 from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.expressions import SX, cross, number, times, zeros
+from linkwork.mechanics.friction import friction_effort
 from linkwork.mechanics.mechanism.masses import Moments, body_need
 from linkwork.mechanics.mechanism.motion import AbsoluteMotion
 from linkwork.mechanics.mechanism.planning.placement_plan import PlacementPlan
@@ -189,27 +190,14 @@ class Drives:
         """What rotor and friction of a joint or cylinder take."""
         element, acting = self.joints.elements[name], self.acting
         _, rate, acceleration = self.joints.motion(name, state)
-        friction = element.friction
-        rubbing = SX(0)
-        if acting.friction and friction.acts:
-            rubbing = friction.viscous * rate + friction.offset
-            if friction.is_dry:
-                rubbing = rubbing + self._coulomb(name, element, rate)
+        slip = None if acting.slip is None else acting.slip.get(name)
+        rubbing = friction_effort(element.friction, rate, slip) if acting.friction else SX(0)
         return (element.rotor * acceleration if acting.rotors else SX(0)), rubbing
 
     def _rub(self, wrenches: Wrenches, joint: MechanismJoint) -> None:
         """Viscous friction of a ball or universal joint, against the whole relative turn."""
         a, b = wrenches.state.both(joint)
         wrenches.add_pair(a, b, zeros(3), joint.friction.viscous * (b.w - a.w))
-
-    def _coulomb(self, name: str, element: MechanismJoint | Cylinder, rate: SX) -> SX:
-        friction = element.friction
-        slip = ca.sign(rate) if self.acting.slip is None else self.acting.slip[name]
-        if friction.symmetric:
-            return friction.coulomb_forward * slip
-        return ca.if_else(slip > 0, friction.coulomb_forward, 0) + ca.if_else(
-            slip < 0, friction.coulomb_backward, 0
-        )
 
 
 def pull(spring: Spring, x: SX) -> SX:

@@ -21,6 +21,7 @@ import numpy as np
 
 from linkwork.mechanics.chain import newton_euler
 from linkwork.mechanics.chain.chain import chain_of
+from linkwork.mechanics.chain.cheapest import ReductionWarning, operation_plan, own_gravity
 from linkwork.mechanics.chain.minimal.common_normals import skeleton
 from linkwork.mechanics.chain.minimal.mass_matrix import (
     CompositeMoments,
@@ -31,7 +32,6 @@ from linkwork.mechanics.chain.minimal.moments import PLACES, moments
 from linkwork.mechanics.chain.minimal.operation_plan import Reduced, Situation, realised
 from linkwork.mechanics.chain.minimal.recursion import Ends, Recursion
 from linkwork.mechanics.chain.minimal.scalars import Scalar, TracedGraph
-from linkwork.mechanics.chain.rigid import ReductionWarning, operation_plan, own_gravity
 from linkwork.mechanics.expressions import SX, cross, number, squared, times, zeros
 from linkwork.mechanics.mechanism.masses import Moments, body_need
 from linkwork.mechanics.mechanism.orientations import BodyTurn

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import angles_rpy, rotation_rpy
-from linkwork.core.tables import Plain
+from linkwork.core.table_files import Plain
 from linkwork.files import quantities as q
 from linkwork.files.declared import (
     ALWAYS,

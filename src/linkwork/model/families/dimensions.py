@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from linkwork.core.tables import Plain
+from linkwork.core.table_files import Plain
 from linkwork.files.faults import Document, FaultyError, listed, shown, suggestion
 from linkwork.files.quantities import angle, number
 from linkwork.model.geometry import Array

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from linkwork.core.tables import Plain
+from linkwork.core.table_files import Plain
 from linkwork.files import quantities as q
 from linkwork.files.declared import (
     ALWAYS,

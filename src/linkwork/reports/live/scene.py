@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwork.analysis.study import UNITS, Study
-from linkwork.core.tables import Plain
+from linkwork.core.table_files import Plain
 from linkwork.drawing.shape import Anchor, Shape, placed, shape
 from linkwork.kernels.wasm.module import StoredModule, stored_module
 from linkwork.mechanics.snapshot import REACTION

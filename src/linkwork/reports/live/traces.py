@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.core.tables import Plain
+from linkwork.core.table_files import Plain
 from linkwork.drawing.style import VIOLATION
 from linkwork.reports.svg import VARIABLES
 from linkwork.robot.robot import Array

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from linkwork.core import sources
-from linkwork.core.sources import Sources
+from linkwork.core import package_digest
+from linkwork.core.package_digest import Sources
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def package(tmp_path, monkeypatch) -> Path:
         path.parent.mkdir(parents=True)
         path.write_text("x = 1\n")
         os.utime(path, (len(place), len(place)))
-    monkeypatch.setattr(sources, "PACKAGE", tmp_path)
+    monkeypatch.setattr(package_digest, "PACKAGE", tmp_path)
     return tmp_path
 
 
@@ -52,5 +52,5 @@ def test_files_without_times_of_their_own_are_read(package) -> None:
 
 
 def test_without_files_there_is_no_digest(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(sources, "PACKAGE", tmp_path)
+    monkeypatch.setattr(package_digest, "PACKAGE", tmp_path)
     assert Sources("core").digest is None

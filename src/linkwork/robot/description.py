@@ -51,7 +51,7 @@ from linkwork.robot.limits import ActuatorLimits, bounds_of, ranges_of
 
 if TYPE_CHECKING:
     from linkwork.files.faults import Document
-    from linkwork.model.files import Model
+    from linkwork.model.robot_files import Model
 
 Noun = Literal["joint", "leg"]
 EXACT = "exact"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from linkwork.core.errors import InputError
-from linkwork.core.tables import Plain, ending_of, write_whole
+from linkwork.core.table_files import Plain, ending_of, write_whole
 from linkwork.files.faults import Document, FaultyError, error_of, listed, shown, suggestion
 from linkwork.files.quantities import angle_unit, noting_angles
 from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml, yaml_text

@@ -10,7 +10,7 @@ import pytest
 import linkwork as lw
 from linkwork.core.errors import RobotFileError
 from linkwork.model.bundled import bundled_file
-from linkwork.studio.source import RobotSource
+from linkwork.studio.robot_file import RobotSource
 
 
 @pytest.fixture

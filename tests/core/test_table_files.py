@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.core.tables import plain, write_table, write_whole
+from linkwork.core.table_files import plain, write_table, write_whole
 
 COLUMNS = {"time": np.array([0.0, 0.1]), "a,b": np.array([1 / 3, np.nan])}
 
@@ -87,7 +87,7 @@ def test_a_killed_process_leaves_nothing_behind(tmp_path) -> None:
         pytest.skip("this system has no files without names")
     script = (
         "import os, signal, sys\n"
-        "from linkwork.core.tables import write_whole\n"
+        "from linkwork.core.table_files import write_whole\n"
         "def write(file):\n"
         "    file.write(b'half'); file.flush(); os.kill(os.getpid(), signal.SIGKILL)\n"
         "write_whole(sys.argv[1], write)\n"
