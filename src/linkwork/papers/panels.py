@@ -24,6 +24,7 @@ def panels(
     limits: tuple[float, float] | None = None,
     bound: tuple[float, str] | None = None,
     time_label: str = "time [s]",
+    reference: bool = True,
 ) -> Figure:
     """Values (N, panels) by the names of their curves, a panel for each title and one legend below.
 
@@ -31,11 +32,12 @@ def panels(
         label: of the values, with their unit.
         limits: of the values shown.
         bound: a line on both sides of zero, and its name.
+        reference: the first curve is what the others are compared with, drawn broad behind them.
     """
     entries = len(curves) + (bound is not None)
     figure, axes = time_panels(titles, [label] * len(titles), entries, time_label)
     for k, ax in enumerate(axes):
-        draw_compared(ax, time, {name: values[:, k] for name, values in curves.items()})
+        draw_compared(ax, time, {name: values[:, k] for name, values in curves.items()}, not reference)
         ax.set_xlim(time[0], time[-1])
         if limits is not None:
             ax.set_ylim(*limits)

@@ -72,8 +72,8 @@ def condition_figure(path: PathForces, fine: int = 0) -> Figure:
 def fraction_figure(path: PathForces) -> Figure:
     """Figures 6 and 8: share of leg inertia and friction in the force, broken at its poles."""
     curves = {
-        "as published": _broken(path.published_fraction, path.published),
         "exact": _broken(path.exact_fraction, path.exact),
+        "as published": _broken(path.published_fraction, path.published),
     }
     time = np.linspace(path.run.time[0], path.run.time[-1], 2 * len(path.run.time) - 1)
     return panels(time, curves, LEG_TITLES, "dynamic fraction [1]", limits=(-1.0, 1.0))
@@ -94,7 +94,7 @@ def difference_figure(slow: PathForces, fast: PathForces) -> Figure:
         "Path II (0.6 s)": fast.published - fast.exact,
     }
     share, label = slow.run.time / slow.run.time[-1], "time over duration of the path [1]"
-    return panels(share, curves, LEG_TITLES, "published − exact [N]", time_label=label)
+    return panels(share, curves, LEG_TITLES, "published − exact [N]", time_label=label, reference=False)
 
 
 def growth_figure(found: Singularity, path: str = "dasgupta-III") -> Figure:

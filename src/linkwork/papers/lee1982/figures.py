@@ -31,7 +31,7 @@ def error_figure(
         assert rough.error is not None
         curves["12-bit positions"] = 1e3 * rough.error
     line = None if bound is None else (1e3 * bound, f"±{1e3 * bound:.3g} mrad, one bit")
-    return panels(run.time, curves, titles, "error [mrad]", bound=line)
+    return panels(run.time, curves, titles, "error [mrad]", bound=line, reference=False)
 
 
 def duration_figure(cases: list[Case]) -> Figure:

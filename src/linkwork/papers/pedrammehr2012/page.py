@@ -250,7 +250,7 @@ def _forces(page: Reproduction, runs: dict[str, PathRun]) -> None:
         errors = {"improved − exact": improved - exact, "simplified − exact": simplified - exact}
         page.figure(
             f"errors-{name[-1]}",
-            panels(run.time, errors, PODS, "error [N]"),
+            panels(run.time, errors, PODS, "error [N]", reference=False),
             f"Not in the paper: errors of both models on {path}. "
             + (
                 "The improvement is real here."
