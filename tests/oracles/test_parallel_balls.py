@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 
 import numpy as np
+import pytest
 
 from linkwork.core.rotations import quaternion_of
 from linkwork.model.families.parallel import ParallelModel
@@ -13,6 +14,7 @@ from tests.oracles.pinocchio_parallel import PinocchioParallel
 from tests.oracles.test_pinocchio_parallel import interpreted, state
 
 
+@pytest.mark.long
 def test_a_ball_within_a_leg_may_go_with_another_end() -> None:
     """R S U legs are those of R, three R at one place, and U; Pinocchio has the same efforts."""
     model = load_model("rotary-hexapod")

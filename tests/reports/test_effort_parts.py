@@ -17,13 +17,14 @@ from linkwork.robot.arm import Arm
 from linkwork.robot.platform import Platform
 from linkwork.studio.design import interpreted
 from tests import random_platforms
+from tests.bundled import representative
 from tests.random_arms import random_arm, random_state
 from tests.reports.motions import samples, sweep
 
 NO_BODY = Body.of(0, [0, 0, 0], np.zeros((3, 3)))
 
 
-@pytest.mark.parametrize("name", lw.bundled_names())
+@pytest.mark.parametrize("name", representative(lw.bundled_names()))
 def test_parts_add_up(name: str) -> None:
     """With rotors, springs, friction in motion and a wrench, on every robot."""
     robot = interpreted(lw.load(name).model)  # a few states: compiling takes longer

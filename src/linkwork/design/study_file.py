@@ -161,6 +161,7 @@ class StudyFile:
 
     @staticmethod
     def makes(**written: Any) -> StudyFile:
+        """The study of fields that were read; variables and bounds know their names."""
         named = {
             "variables": tuple(replace(each, name=name) for name, each in written["variables"].items()),
             "bounds": tuple(
@@ -171,6 +172,7 @@ class StudyFile:
 
     @staticmethod
     def field_faults(values: Data, context: Data) -> Iterator[Found]:
+        """Names that are not those of variables, metrics, axes or settings."""
         variables: Iterable[str] = values.get("variables", ())
         if "variables" in values and not variables:
             yield ("variables",), "is empty; allowed: fields such as platform.mass: [low, high]"

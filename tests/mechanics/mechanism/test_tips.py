@@ -87,7 +87,9 @@ CASES: tuple[dict[str, object], ...] = (
 )
 
 
-@pytest.mark.parametrize("name", ["two-arms", "hexapod-with-arm", "branched"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("two-arms", marks=pytest.mark.long), "hexapod-with-arm", "branched"]
+)
 @pytest.mark.parametrize("case", CASES)
 def test_tips_are_the_general_formulation(name: str, case: dict[str, object]):
     model = models()[name]
