@@ -33,6 +33,7 @@ TOGETHER = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     in_browser.pytest_collection_modifyitems(items)
     for item in items:

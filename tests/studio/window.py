@@ -71,7 +71,16 @@ class Window:
         return str(self.row(label).locator("input:not([type=hidden])").first.input_value())
 
     def tick(self, label: str) -> None:
-        self.row(label).locator("input").click()
+        """Change a box; a click misses it where the page moves meanwhile."""
+        box = self.row(label).locator("input")
+        before = box.is_checked()
+
+        def changed() -> bool:
+            if box.is_checked() == before:
+                box.click()
+            return bool(box.is_checked() != before)
+
+        self.wait_for(changed, f"{label} changed")
 
     def pick(self, label: str, option: str) -> None:
         self.row(label).locator("input").first.click()
