@@ -12,6 +12,7 @@ import pytest
 
 import linkwork as lw
 from linkwork import papers
+from linkwork.core import whole_files
 from linkwork.papers import reproduction
 from linkwork.papers.reproduction import Reproduction
 from tests.cli.process import run
@@ -65,21 +66,29 @@ def small(name: str = "small") -> Reproduction:
     return page
 
 
+def test_no_table_takes_the_name_of_another() -> None:
+    page = small()
+    with pytest.raises(
+        lw.InputError, match=r"small-numbers\.csv: two tables of the page have this name"
+    ):
+        page.table("numbers", ("a",), [[1]], "One number.")
+
+
 def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch) -> None:
     small().write(tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    whole = Path.write_bytes
+    put = whole_files._put
 
-    def full(path: Path, content: bytes) -> int:
+    def full(path: Path, content: bytes) -> None:
         if path.suffix == ".html":
-            whole(path, content[:10])
+            put(path, content[:10])
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return whole(path, content)
+        put(path, content)
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(whole_files, "_put", full)
     changed = small()
     changed.text("More than before.")
-    with pytest.raises(lw.LinkworkError, match="cannot be written there: No space left"):
+    with pytest.raises(lw.LinkworkError, match="cannot be written: No space left"):
         changed.write(tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
     with pytest.raises(lw.LinkworkError):

@@ -11,6 +11,7 @@ from linkwork.control.controllers import (
 )
 from linkwork.control.feedback import Gains, gains
 from linkwork.control.laws import Law, Signals
+from linkwork.control.robust import RobustComputedTorque
 
 __all__ = [
     "AdaptiveComputedTorque",
@@ -21,6 +22,7 @@ __all__ = [
     "GravityCompensation",
     "Law",
     "LawController",
+    "RobustComputedTorque",
     "Signals",
     "State",
     "TaskSpaceControl",

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from linkwork.control.base import Reference, RobotController, State, jointed, posed
 from linkwork.control.laws import JOINTS
 from linkwork.core.arguments import flag, not_negative, numbers, positive
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.kernels import Kernel
 from linkwork.kernels.recipes import Expression
@@ -84,6 +85,7 @@ class AdaptiveController(RobotController):
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(self.load[1:4] / self.load[0])
 
+    @checked
     def effort(self, time: float, state: State) -> Array:
         assert self.trajectory is not None
         assert self.period is not None

@@ -32,7 +32,8 @@ from linkwork.control.laws import (
     Names,
     law_function,
 )
-from linkwork.core.arguments import flag, not_negative, one_of
+from linkwork.core.arguments import flag, not_negative, one_of, real
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.kernels import Kernel
 from linkwork.mechanics.chain.dynamics import MASS_MATRICES, MINIMAL
@@ -63,6 +64,7 @@ class LawController(RobotController):
 
     names: Names = JOINTS
 
+    @checked
     def __init__(
         self,
         robot: Robot,
@@ -91,13 +93,13 @@ class LawController(RobotController):
         self.ki = integral if integral.any() else None
         self.lookahead = lookahead
         self.force_feedback = flag(force_feedback, "force_feedback")
-        self._parts = {"friction": flag(friction, "friction"), "rotors": flag(rotors, "rotors")}
+        self._friction, self._rotors = flag(friction, "friction"), flag(rotors, "rotors")
         self.start()
 
     @property
     def plant(self) -> Plant:
         """The robot as the law believes it to be."""
-        return self.robot.plant(**self._parts)
+        return self.robot.plant(friction=self._friction, rotors=self._rotors)
 
     @property
     def inputs(self) -> LawInputs:
@@ -135,7 +137,7 @@ class LawController(RobotController):
     def reference(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """The trajectory as this controller uses it: seen ahead by `lookahead`."""
         assert self.trajectory is not None
-        return self.trajectory.at(np.asarray(time) + self.lookahead)
+        return self.trajectory.at(real(time, "time") + self.lookahead)
 
     def _measure(self, state: State) -> State:
         """The state, or what exact positions and velocities of the actuators tell of it."""
@@ -148,6 +150,7 @@ class LawController(RobotController):
         self._position = seen.position
         return seen._replace(wrench=state.wrench)
 
+    @checked
     def effort(self, time: float, state: State) -> Array:
         seen = self._measure(state)
         arrays = [*seen[:2], *self.reference(time), self.kp.ravel(), self.kv.ravel()]

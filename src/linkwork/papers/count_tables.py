@@ -16,6 +16,54 @@ from linkwork.mechanics.chain.newton_euler import swing_by_products
 from linkwork.mechanics.expressions import SX, acceleration_operator, cross, times
 
 Rows = list[list[object]]
+# Names of rows as formulas; others are set as they are.
+TYPESET = {
+    "T_j^i": r"\(T_j^i\)",
+    "T_i^j": r"\(T_i^j\)",
+    "dT/dq": r"\(\partial T/\partial q\)",
+    "d2T/dq2": r"\(\partial^2 T/\partial q^2\)",
+    "{sum qdd, qd qd} J": r"\(\{\sum\ddot q, \dot q\dot q\}\,J\)",
+    "Tr{ }": r"\(\mathrm{Tr}\{\cdots\}\)",
+    "w": r"\(\omega\)",
+    "w_1": r"\(\omega_1\)",
+    "w_2": r"\(\omega_2\)",
+    "al": r"\(\alpha\)",
+    "al_1": r"\(\alpha_1\)",
+    "al_2": r"\(\alpha_2\)",
+    "A": r"\(A\)",
+    "A_1": r"\(A_1\)",
+    "a": r"\(a\)",
+    "abar": r"\(\bar a\)",
+    "m abar": r"\(m\,\bar a\)",
+    "f": r"\(f\)",
+    "F": r"\(F\)",
+    "N": r"\(N\)",
+    "n": r"\(n\)",
+    "I al": r"\(I\,\alpha\)",
+    "w x I w": r"\(\omega\times I\omega\)",
+    "Tr{A K}": r"\(\mathrm{Tr}\{A K\sigma^t\}\)",
+    "m s x abar": r"\(m(r + \bar r)\times\bar a\)",
+    "r x R f": r"\(r\times R f\)",
+    "R n": r"\(R\,n\)",
+    "add n": r"sum of \(n\)",
+    "tau": r"\(\tau\)",
+    "qdd + Kv ed + Kp e": r"\(\ddot q + K_v\dot e + K_p e\)",
+    "Tr of D": r"\(\mathrm{Tr}\) of \(D\)",
+    "sum of D": r"sum of \(D\)",
+    "Tr of H": r"\(\mathrm{Tr}\) of \(H\)",
+    "sum of H": r"sum of \(H\)",
+    "Q": r"\(Q\)",
+    "c": r"\(c\)",
+    "cd": r"\(\dot c\)",
+    "wd": r"\(\dot\omega\)",
+    "cdd": r"\(\ddot c\)",
+}
+
+
+def typeset(name: str) -> str:
+    return TYPESET.get(name, name)
+
+
 RowCounts = Mapping[str, Counts]
 LARGEST_PART = 720  # denominator of a coefficient
 
@@ -139,10 +187,10 @@ def row_table(table: PrintedTable, traced: RowCounts) -> tuple[Sequence[str], Ro
     for name, m, a in table.rows:
         found = traced.get(name)
         cells = [found.multiplications, found.additions] if found else [None, None]
-        rows.append([f"`{name}`", formula(m), formula(a), *cells])
+        rows.append([typeset(name), formula(m), formula(a), *cells])
     for name, found in traced.items():
         if name not in names:
-            rows.append([f"`{name}`", "not printed", "", found.multiplications, found.additions])
+            rows.append([typeset(name), "not printed", "", found.multiplications, found.additions])
     total_m = sum(c.multiplications for c in traced.values())
     total_a = sum(c.additions for c in traced.values())
     rows.append(
@@ -154,7 +202,7 @@ def row_table(table: PrintedTable, traced: RowCounts) -> tuple[Sequence[str], Ro
 def plain_table(table: PrintedTable, n: int) -> tuple[Sequence[str], Rows]:
     """Printed rows, their values at n joints, and whether they add up to the printed total."""
     rows: Rows = [
-        [f"`{name}`", formula(m), formula(a), int(m(n)), int(a(n))] for name, m, a in table.rows
+        [typeset(name), formula(m), formula(a), int(m(n)), int(a(n))] for name, m, a in table.rows
     ]
     m_sum = sum((m(n) for _, m, _ in table.rows), Fraction(0))
     a_sum = sum((a(n) for _, _, a in table.rows), Fraction(0))

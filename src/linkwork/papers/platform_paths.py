@@ -57,8 +57,10 @@ class PathRun:
     def parts(self) -> ForceParts:
         return ForceParts(*evaluated(self.platform, "force_parts", *self.motion))
 
-    def legs(self) -> LegKinematics:
-        return LegKinematics(*evaluated(self.platform, "leg_kinematics", *self.motion))
+    def legs(self, formulation: str = "exact") -> LegKinematics:
+        """True, or as a paper has them: by "dasgupta1998" without spin."""
+        options = {"formulation": formulation}
+        return LegKinematics(*evaluated(self.platform, "leg_kinematics", *self.motion, **options))
 
     def reactions(self) -> JointReactions:
         return JointReactions(*evaluated(self.platform, "joint_reactions", *self.motion))

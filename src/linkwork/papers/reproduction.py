@@ -3,10 +3,7 @@ written whole or not at all."""
 
 from __future__ import annotations
 
-import errno
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -15,8 +12,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from linkwork.core.arguments import one_of
-from linkwork.core.errors import WriteError
+from linkwork.core.errors import InputError
+from linkwork.core.whole_files import write_together
 from linkwork.drawing.style import render
+from linkwork.papers.entries import (
+    HEADER,
+    PAGE_HEADER,
+    Entry,
+    counted,
+    equation_rows,
+    faults,
+    page_rows,
+    rows,
+)
 from linkwork.reports.cells import table_csv
 from linkwork.reports.figures import mechanism_figure
 from linkwork.reports.live import LiveMotion
@@ -27,7 +35,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Progress = Callable[[str], None]
-PRINTED_AND_RIGHT = ("where", "printed", "right")  # misprints beside what should stand there
+AS_READ_AND_RIGHT = ("where", "as read", "right")  # faults beside what should stand there
+SOURCE = (
+    "Only text of the paper that a machine had read was at hand, without its figures. Where that text "
+    "is not right, an error is called certain if no damage of the reading explains it: a dimension, a "
+    "contradiction within the paper, a number, a sentence in words. What one lost or confused sign, "
+    "dot, bar, index or letter explains may be the reading's; the paper itself may then be right."
+)
 
 
 class PaperEntry(NamedTuple):
@@ -95,7 +109,53 @@ class Reproduction:
     ) -> None:
         """Show a table on the page and keep it as CSV; cells (row, column) of `marks` are in red."""
         self.page.table(header, rows, caption, marks)
-        self.files[f"{self.name}-{name}.csv"] = table_csv(header, rows).encode()
+        self._keep(name, header, rows)
+
+    def source(self, words: str) -> None:
+        """What paper it is, and what of it was at hand."""
+        self.text(words)
+        self.text(SOURCE)
+
+    def entries(self, entries: Sequence[Entry], equations: Sequence[tuple[str, str, str]]) -> None:
+        """The corrected equations, what is not right in the paper, and every place with its verdict."""
+        self.section("The equations, corrected")
+        self.table(
+            "equations",
+            ("number", "equation", "function, file and line"),
+            equation_rows(equations),
+            "What is computed here, in the paper's symbols, and where it stands in the package.",
+        )
+        self.section("Certain errors, and what may be the reading's")
+        self.table("certain-errors", AS_READ_AND_RIGHT, faults(entries, "wrong"), "Certain errors.")
+        self.table(
+            "reading-damaged",
+            AS_READ_AND_RIGHT,
+            faults(entries, "reading damaged"),
+            "Not right as read; one lost or confused sign explains each of these, so the paper itself "
+            "may be right.",
+        )
+        self.section("Every equation, table and figure")
+        self.entry_table("entries", entries, f"{len(entries)} places of the paper: {counted(entries)}.")
+
+    def statements(
+        self, columns: Sequence[str], claims: Sequence[Sequence[object]], caption: str
+    ) -> None:
+        """What the text says, each claim with its place and verdict."""
+        self.section("What the text says, checked")
+        placed = [[_section(str(one)), *more] for one, *more in claims]
+        self.table("statements", ("place", "claim", *columns), placed, caption)
+
+    def entry_table(self, name: str, entries: Sequence[Entry], caption: str) -> None:
+        """Every place with its verdict: in the width of a page, with all columns as CSV."""
+        self.page.table(PAGE_HEADER, page_rows(entries), caption)
+        self._keep(name, HEADER, rows(entries))
+
+    def _keep(self, name: str, header: Sequence[str], lines: Sequence[Sequence[object]]) -> None:
+        """A table as CSV, under a name of its own."""
+        file = f"{self.name}-{name}.csv"
+        if file in self.files:
+            raise InputError(f"{file}: two tables of the page have this name; every name must differ.")
+        self.files[file] = table_csv(header, lines).encode()
 
     def data(self, name: str, columns: Mapping[str, Array]) -> None:
         """Keep the numbers behind a figure as CSV.
@@ -107,7 +167,7 @@ class Reproduction:
             count = 1 if values.ndim == 1 else values.shape[1]
             header += [title.format(k) for k in range(1, count + 1)]
         rows = np.column_stack(list(columns.values())).tolist()
-        self.files[f"{self.name}-{name}.csv"] = table_csv(header, rows).encode()
+        self._keep(name, header, rows)
 
     @property
     def file_name(self) -> str:
@@ -127,31 +187,13 @@ class Reproduction:
         return folder / self.file_name
 
 
-def write_together(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write all files or none: first beside their places, then moved there."""
-    made = not folder.exists()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        waiting = Path(tempfile.mkdtemp(prefix=".linkwork-", dir=folder))
-        try:
-            for name, content in files.items():
-                if (folder / name).is_dir():
-                    raise IsADirectoryError(errno.EISDIR, f"{name} is a folder")
-                (waiting / name).write_bytes(content)
-            for name in files:
-                os.replace(waiting / name, folder / name)
-        finally:
-            shutil.rmtree(waiting, ignore_errors=True)
-    except OSError as error:
-        if made and folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
-        raise WriteError(
-            f"{folder}: the reproduction cannot be written there: {error.strerror or error}. "
-            "Name a folder that can be written to and has some megabytes left."
-        ) from error
+def _section(place: str) -> str:
+    """Numbers of sections called so, lest they look like values."""
+    return f"section {place}" if place[0].isdigit() else place
 
 
 NAMES = ("dasgupta1998", "pedrammehr2012", "turney1980", "lee1982", "angeles")
+TABLE = "five-papers"  # every place of all papers in one table
 INDEX = "index.html"
 
 
@@ -161,7 +203,9 @@ def reproduce(name: str, progress: Progress | None = None) -> Reproduction:
 
     from linkwork.drawing.style import style
 
-    one_of(name, NAMES, "paper")
+    one_of(name, (*NAMES, TABLE), "paper")
+    if name == TABLE:
+        return one_table(progress)
     page = import_module(f"linkwork.papers.{name}.page")
     if progress is not None:
         progress(f"{name}: computing")
@@ -175,7 +219,7 @@ def build(name: str, out: str | os.PathLike[str], progress: Progress | None = No
     """Reproduce a paper in the folder `out`, all of its files or none; the path of its page.
 
     Args:
-        name: one of NAMES.
+        name: one of NAMES, or TABLE for the page with every place of all papers.
         out: folder; made if it does not exist.
         progress: called with a line of text for every part.
     """
@@ -185,13 +229,52 @@ def build(name: str, out: str | os.PathLike[str], progress: Progress | None = No
 def build_all(out: str | os.PathLike[str], progress: Progress | None = None) -> Path:
     """Reproduce all papers in the folder `out`, everything or nothing; the path of the index page."""
     folder = Path(out)
-    pages = [reproduce(name, progress) for name in NAMES]
+    pages = [reproduce(name, progress) for name in (*NAMES, TABLE)]
     files: dict[str, bytes] = {}
     for page in pages:
         files.update(page.contents())
     files[INDEX] = index_page([page.entry for page in pages]).html().encode()
     write_together(folder, files)
     return folder / INDEX
+
+
+TITLES = {
+    "dasgupta1998": "Dasgupta and Mruthyunjaya (1998)",
+    "pedrammehr2012": "Pedrammehr, Mahboubkhah and Khani (2012)",
+    "turney1980": "Turney, Mudge and Lee (1980)",
+    "lee1982": "Lee, Chung, Mudge and Turney (1982)",
+    "angeles": "Angeles, sections 7.4 and 7.5",
+}
+
+
+def entries_of(name: str) -> tuple[Entry, ...]:
+    """Every place of a paper with its verdict."""
+    found: tuple[Entry, ...] = import_module(f"linkwork.papers.{name}.entries").ENTRIES
+    return found
+
+
+def one_table(progress: Progress | None = None) -> Reproduction:
+    """Every numbered equation, table, figure and claim of all papers, with its place here."""
+    found = {name: entries_of(name) for name in NAMES}
+    total = tuple(entry for entries in found.values() for entry in entries)
+    page = Reproduction(
+        TABLE,
+        "Five papers, one table",
+        f"{len(total)} equations, tables, figures and claims of five papers, where each is computed "
+        f"here, and what it is worth: {counted(total)}. To find one, search this page for the paper's "
+        "number, such as (3.16), within the section of the paper. 'Wrong' and 'reading damaged' come "
+        "with what should stand there.",
+        progress,
+    )
+    page.text(SOURCE)
+    for name, entries in found.items():
+        page.section(TITLES[name])
+        page.text(f"{len(entries)} places: {counted(entries)}. [The page of the paper]({name}.html)")
+        page.entry_table(name, entries, f"{TITLES[name]}.")
+    every = [[TITLES[name], *row] for name, entries in found.items() for row in rows(entries)]
+    page.files[f"{TABLE}.csv"] = table_csv(("paper", *HEADER), every).encode()
+    page.text(f"[All of it as CSV]({TABLE}.csv)")
+    return page
 
 
 def index_page(entries: Sequence[PaperEntry]) -> Page:

@@ -49,7 +49,8 @@ def outward(
             v = cross(w, u)
             c = to_child(p.c) + u
             cd = to_child(p.cd + vector(0, 0, qd[k])) + v
-            coriolis = vector(2 * qd[k] * p.w[1], -2 * qd[k] * p.w[0], qdd[k])
+            twice = 2 * qd[k]
+            coriolis = vector(twice * p.w[1], -(twice * p.w[0]), qdd[k])
             cdd = to_child(p.cdd + coriolis) + cross(wd, u) + cross(w, v)
         previous = CenterOfMassMotion(w, wd, c, cd, cdd)
         motions.append(previous)

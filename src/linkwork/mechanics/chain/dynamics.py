@@ -22,11 +22,14 @@ from linkwork.mechanics.chain import (
     angeles,
     articulated,
     composite,
+    gibbs_appell,
+    kane,
     kinematics,
     lagrange,
     modified_newton_euler,
     natural_complement,
     newton_euler,
+    recursive_lagrange,
     strobing,
 )
 from linkwork.mechanics.chain.chain import Chain, chain_of
@@ -57,6 +60,9 @@ FORMULATIONS: dict[str, Formulation] = {
     "angeles": angeles.torques,
     "lagrange": lambda chain, q, qd, qdd: lagrange.torques(chain, qd, qdd),
     "natural-complement": lambda chain, q, qd, qdd: natural_complement.torques(chain, qd, qdd),
+    "recursive-lagrange": lambda chain, q, qd, qdd: recursive_lagrange.torques(chain, qd, qdd),
+    "kane": lambda chain, q, qd, qdd: kane.torques(chain, qd, qdd),
+    "gibbs-appell": lambda chain, q, qd, qdd: gibbs_appell.torques(chain, qd, qdd),
 }
 MINIMAL = "minimal"
 NAMES = (*FORMULATIONS, MINIMAL)
@@ -199,7 +205,9 @@ class ArmDynamics:
         M = self.mass_matrix(None if chosen == "composite" else chosen)
         return solve_symmetric(M + ca.diag(added), b)
 
-    def forward_sticking(self, qd: SX, tau: SX, slip: SX, sticks: SX) -> tuple[SX, SX]:
+    def forward_sticking(
+        self, qd: SX, tau: SX, slip: SX, sticks: SX, formulation: str | None = None
+    ) -> tuple[SX, SX]:
         """Accelerations where some joints stand still, and the friction that holds those.
 
         A joint is held by a huge inertia; what that takes up is the friction that holds the joint.
@@ -207,9 +215,11 @@ class ArmDynamics:
         Args:
             slip: direction in which each joint slips, +1 or -1.
             sticks: 1 for a joint that friction holds, else 0.
+            formulation: as in `forward`.
         """
-        bias = self.rigid(qd, zeros(self.model.n)) + self.friction_torques(qd, slip)
-        qdd = self._solved(tau - bias, LOCK * sticks)
+        of_bias = None if formulation is None else FORWARD[formulation]
+        bias = self.rigid(qd, zeros(self.model.n), of_bias) + self.friction_torques(qd, slip)
+        qdd = self._solved(tau - bias, LOCK * sticks, formulation)
         return (1 - sticks) * qdd, LOCK * sticks * qdd
 
     def gravity_load(self) -> SX:

@@ -12,6 +12,7 @@ from linkwork.mechanics.chain.chain import Chain, ChainLayout, layout
 from linkwork.mechanics.chain.dynamics import FORWARD, MASS_MATRICES, MINIMAL, NAMES, ArmDynamics
 from linkwork.mechanics.chain.kinematics import link_velocities
 from linkwork.mechanics.expressions import SX, cross, number, stack, times, zeros
+from linkwork.mechanics.friction import friction_columns, stribeck_shape
 from linkwork.mechanics.linear import solve_symmetric
 from linkwork.mechanics.methods import (
     Expression,
@@ -161,7 +162,7 @@ def stiffness(arm: ArmDynamics) -> SX:
 
 
 def regressor(arm: ArmDynamics, qd: SX, qdd: SX) -> SX:
-    """Y, n x 15 n; columns of joint k from 15 k on."""
+    """Y; columns of joint k from 15 k on, then those of Stribeck friction."""
     n, size = arm.model.n, len(JOINT)
     Y = zeros(n, n * size)
     for k, columns in enumerate(_link_columns(arm, layout(arm.model), qd, qdd)):
@@ -171,9 +172,15 @@ def regressor(arm: ArmDynamics, qd: SX, qdd: SX) -> SX:
             row = times(link.z.T, columns.moment if link.revolute else columns.force)
             Y[j, size * k : size * k + len(BODY)] = row
             columns = columns.turned(link.rotation.matrix)
-        drive = ca.horzcat(qdd[k], qd[k], qd[k] > 0, qd[k] < 0, 1)
+        drive = ca.horzcat(qdd[k], *friction_columns(arm.model.joints[k].friction, qd[k]))
         Y[k, size * k + len(BODY) : size * (k + 1)] = drive
-    return Y
+    more = zeros(n, 0)
+    for k, joint in enumerate(arm.model.joints):
+        if joint.friction.stribeck_velocity:
+            column = zeros(n)
+            column[k] = stribeck_shape(joint.friction, qd[k], qd[k])
+            more = ca.horzcat(more, column)
+    return ca.horzcat(Y, more)
 
 
 def _link_columns(arm: ArmDynamics, where: ChainLayout, qd: SX, qdd: SX) -> list[WrenchColumns]:

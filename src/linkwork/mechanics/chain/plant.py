@@ -17,11 +17,15 @@ from linkwork.model.families.arm import ArmModel
 
 @dataclass(frozen=True)
 class ArmPlant(Plant):
-    """An arm with friction, rotors and optional variations."""
+    """An arm with friction, rotors and optional variations.
+
+    `formulation` is the one of its forward dynamics, a name of FORWARD; None is the cheapest.
+    """
 
     model: ArmModel
     friction: bool = True
     rotors: bool = True
+    formulation: str | None = None
 
     @property
     def position_size(self) -> int:
@@ -45,10 +49,7 @@ class ArmPlant(Plant):
 
     @property
     def coulomb(self) -> tuple[tuple[float, float], ...]:
-        found = [
-            (joint.friction.coulomb_backward, joint.friction.coulomb_forward)
-            for joint in self.model.joints
-        ]
+        found = [joint.friction.breakaway for joint in self.model.joints]
         return tuple(found) if self.friction and any(any(pair) for pair in found) else ()
 
     def _dynamics(self, q: SX, inputs: Inputs) -> ArmDynamics:
@@ -77,13 +78,14 @@ class ArmPlant(Plant):
 
     def _rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
         q, qd = x[0 : self.model.n], x[self.model.n :]
-        return ca.vertcat(qd, self._dynamics(q, inputs).forward(qd, effort))
+        return ca.vertcat(qd, self._dynamics(q, inputs).forward(qd, effort, self.formulation))
 
     def _sticking_rate(self, x: SX, effort: SX, slip: SX, inputs: Inputs) -> tuple[SX, SX]:
         q, qd = x[0 : self.model.n], x[self.model.n :]
         dry = [any(pair) for pair in self.coulomb]
         sticks = ca.vertcat(*[slip[k] == 0 if rough else SX(0) for k, rough in enumerate(dry)])
-        qdd, hold = self._dynamics(q, inputs).forward_sticking(qd, effort, slip, sticks)
+        arm = self._dynamics(q, inputs)
+        qdd, hold = arm.forward_sticking(qd, effort, slip, sticks, self.formulation)
         return ca.vertcat(qd, qdd), hold
 
     def _energy(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:

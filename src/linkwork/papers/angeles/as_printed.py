@@ -52,11 +52,19 @@ def prismatic_branch(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
     return _read(chain, angeles.inward(chain, q, motions))
 
 
-def _wrenches(chain: Chain, motions: list[CenterOfMassMotion], turned: bool) -> list[SX]:
-    """7.4.2 without b_{i+1} e_{i+1} in the arm of the moment.
+def _slide_beyond(chain: Chain, q: SX, k: int) -> SX:
+    """b_{i+1} e_{i+1}, what (7.38d) leaves out, for link k counted from 0."""
+    beyond = chain.links[k + 1 : k + 2]
+    return vector(0, 0, q[k + 1]) if beyond and not beyond[0].revolute else zeros()
 
-    With `turned` False also with its frames as printed: Q_i where Q_{i+1} belongs, and z components
-    read in frame i+1.
+
+def _wrenches(
+    chain: Chain, q: SX, motions: list[CenterOfMassMotion], turned: bool, slides: bool
+) -> list[SX]:
+    """7.4.2; its arms with b_{i+1} e_{i+1} if `slides`.
+
+    With `turned` False with its frames as printed: Q_i where Q_{i+1} belongs, and z components read in
+    frame i+1.
     """
     n = len(chain.links)
     torques = []
@@ -64,7 +72,7 @@ def _wrenches(chain: Chain, motions: list[CenterOfMassMotion], turned: bool) -> 
     for k in reversed(range(n)):
         link, motion = chain.links[k], motions[k]
         inertial = times(link.I, motion.wd) + cross(motion.w, times(link.I, motion.w))
-        arm = -link.rbar
+        arm = _slide_beyond(chain, q, k) * slides - link.rbar
         force = link.m * motion.cdd + f
         moment = inertial + cross(link.rho, force) + m + cross(arm, f)
         here = link.rotation.to_parent
@@ -85,12 +93,12 @@ def _right_motions(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[CenterOfMassMot
 
 def short_arm(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
     """(7.38d) without b_{i+1} e_{i+1}."""
-    return _wrenches(chain, _right_motions(chain, q, qd, qdd), turned=True)
+    return _wrenches(chain, q, _right_motions(chain, q, qd, qdd), turned=True, slides=False)
 
 
 def frames(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
-    """7.4.2 with its frames as printed."""
-    return _wrenches(chain, _right_motions(chain, q, qd, qdd), turned=False)
+    """7.4.2 with its frames as printed, arms put right."""
+    return _wrenches(chain, q, _right_motions(chain, q, qd, qdd), turned=False, slides=True)
 
 
 def turned_first(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
@@ -107,10 +115,7 @@ def turned_first(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
         w, wd, cdd = here(motion.w), here(motion.wd), here(motion.cdd)
         R = link.rotation.matrix
         inertia = times(times(R, link.I), R.T)
-        slide = zeros()
-        if k + 1 < len(chain.links) and not chain.links[k + 1].revolute:
-            slide = vector(0, 0, q[k + 1])
-        phi, rho, delta = here(f), here(link.rho), here(slide - link.rbar)
+        phi, rho, delta = here(f), here(link.rho), here(_slide_beyond(chain, q, k) - link.rbar)
         force = link.m * cdd + phi
         moment = times(inertia, wd) + cross(w, times(inertia, w)) + cross(rho, force)
         f, m = force, moment + here(m) + cross(delta, phi)

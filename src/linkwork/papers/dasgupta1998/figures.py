@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy as np
 from linkwork.core.text import number
 from linkwork.drawing.style import grid, legend_below
 from linkwork.motion import paper_path
-from linkwork.papers.dasgupta1998.findings import PathForces, Singularity
-from linkwork.papers.panels import BLUE, INK, ORANGE, panels
+from linkwork.papers.dasgupta1998.findings import ForceAndCondition, PathForces, Singularity
+from linkwork.papers.panels import BLUE, GREEN, INK, ORANGE, panels
 from linkwork.papers.platform_paths import LEG_TITLES, papers_platform, run_path
 from linkwork.reports.figures import stacked_figure
 from linkwork.reports.simulation import error_quantities
@@ -115,6 +116,20 @@ def growth_figure(found: Singularity, path: str = "dasgupta-III") -> Figure:
     ax.set_xlabel("|t − t*| [s]")
     ax.set_ylabel("largest leg force [N]")
     legend_below(figure, ax)
+    return figure
+
+
+def condition_and_force_figure(found: Mapping[str, ForceAndCondition]) -> Figure:
+    """The largest force over the condition number, a curve for each path."""
+    figure, axes = grid(2.8, 2, 2)
+    places = (axes[0], axes[0], axes[1])
+    for (name, one), ax, colour in zip(found.items(), places, (BLUE, ORANGE, GREEN), strict=True):
+        ax.plot(one.condition, one.force, ".-", color=colour, label=name, linewidth=0.8, markersize=3)
+        ax.plot(one.condition[:1], one.force[:1], "o", color=colour, markersize=6)
+        ax.set_xlabel("condition number of H")
+        ax.set_title(", ".join(str(line.get_label()) for line in ax.lines[::2]), fontsize="medium")
+    axes[0].set_ylabel("largest leg force, exact [N]")
+    axes[1].loglog()
     return figure
 
 

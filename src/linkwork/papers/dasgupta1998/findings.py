@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.stats import spearmanr
 
 from linkwork.kernels import Counts
+from linkwork.model.geometry import frozen
 from linkwork.motion import paper_path
 from linkwork.papers.evaluation import evaluated
 from linkwork.papers.platform_paths import PathRun, papers_platform, run_path, without_friction
@@ -90,6 +92,42 @@ def light_platform_fractions(mass: float) -> tuple[Array, Array]:
     light = Platform(replace(model, platform=replace(model.platform, mass=mass)))
     found = path_forces("dasgupta-I", light)
     return np.abs(found.published_fraction), np.abs(found.exact_fraction)
+
+
+FIRST_AXIS = (-0.8141, 0.2714)  # as printed, third component 0
+
+
+def first_axes() -> dict[str, tuple[float, float]]:
+    """What k_1 of norm 0.858 makes of the published errors: largest ones [N] on Paths I and II.
+
+    It may lack its third component, of either sign, or only its length.
+    """
+    x, y = FIRST_AXIS
+    lost = float(np.sqrt(1 - x * x - y * y))
+    model = papers_platform().model
+    found = {}
+    for words, z in (("normalized", 0.0), (f"k_z = +{lost:.3f}", lost), (f"k_z = −{lost:.3f}", -lost)):
+        axis = np.array([x, y, z])
+        first = replace(model.legs[0], fixed_axis=frozen(axis / np.linalg.norm(axis)))
+        other = Platform(replace(model, legs=(first, *model.legs[1:])))
+        runs = [run_path(name, other) for name in PATHS[:2]]
+        slow, fast = (float(np.abs(r.forces("dasgupta1998") - r.forces()).max()) for r in runs)
+        found[words] = slow, fast
+    return found
+
+
+@dataclass(frozen=True)
+class ForceAndCondition:
+    """Whether a high condition number goes with a high force along a path."""
+
+    condition: Array
+    force: Array  # the largest of all legs [N]
+    rank_correlation: float
+
+
+def force_and_condition(run: PathForces) -> ForceAndCondition:
+    condition, force = run.run.condition(), np.abs(run.exact).max(axis=1)
+    return ForceAndCondition(condition, force, float(spearmanr(condition, force).statistic))
 
 
 @dataclass(frozen=True)

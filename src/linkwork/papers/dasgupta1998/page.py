@@ -6,17 +6,19 @@ import numpy as np
 
 from linkwork.core.text import number
 from linkwork.papers.dasgupta1998 import figures
+from linkwork.papers.dasgupta1998.entries import ENTRIES, EQUATIONS
 from linkwork.papers.dasgupta1998.findings import (
     PATHS,
     ROMAN,
     PathForces,
     Singularity,
+    first_axes,
+    force_and_condition,
     path_forces,
     singularity,
 )
 from linkwork.papers.dasgupta1998.tables import (
     FIGURES,
-    MISPRINTS,
     branch_rows,
     count_rows,
     inertia_rows,
@@ -39,7 +41,7 @@ from linkwork.papers.platform_paths import (
     tracking_table,
 )
 from linkwork.papers.platform_sketch import leg_figure, platform_figure
-from linkwork.papers.reproduction import PRINTED_AND_RIGHT, Progress, Reproduction
+from linkwork.papers.reproduction import Progress, Reproduction
 from linkwork.reports.live import LiveMotion
 
 
@@ -110,7 +112,8 @@ def singular_path(page: Reproduction, run: PathForces, crossing: Singularity) ->
     page.figure(
         "figure-9",
         figures.force_figure(run, 1e5, "force [$10^5$ N]"),
-        "The paper's Fig. 9: forces on Path III, of the order of 100 000 N as it says.",
+        "The paper's Fig. 9: forces on Path III. The paper says 'of the order of 100 000 N'; what a "
+        "sample shows depends on how near it comes to the singularity.",
     )
     page.figure(
         "figure-10",
@@ -137,7 +140,7 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
         _summary(off, crossing),
         progress,
     )
-    page.text(
+    page.source(
         "B. Dasgupta and T. S. Mruthyunjaya, *A Newton-Euler formulation for the inverse dynamics of "
         "the Stewart platform manipulator*, Mechanism and Machine Theory 33(8), 1998, pp. 1135-1152. "
         "Equation and figure numbers below are the paper's. 'As published' means its own equations, "
@@ -153,24 +156,17 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
     page.follow(motions["dasgupta-III"])
     singular_path(page, runs["dasgupta-III"], crossing)
     _deviations(page, runs, off)
-    page.section("What the text says, checked")
-    page.table(
-        "statements",
-        ("statement", "where", "the paper", "as published", "exact"),
+    page.statements(
+        ("the paper", "verdict", "as published", "exact"),
         statement_rows(runs, crossing),
         "Numbers in the column 'the paper' are quoted from it; the others are computed here.",
     )
+    _condition_and_force(page, runs)
     _operations(page)
     _reactions(page, runs)
     _tracking(page)
     _closed_loop(page)
-    page.section("Printed and right")
-    page.table(
-        "misprints",
-        PRINTED_AND_RIGHT,
-        MISPRINTS,
-        "Misprints found while reproducing the paper, and its three deviations from the exact model.",
-    )
+    page.entries(ENTRIES, EQUATIONS)
     return page
 
 
@@ -178,14 +174,16 @@ def _summary(off: dict[str, Deviation], crossing: Singularity) -> str:
     slow, fast = off["dasgupta-I"], off["dasgupta-II"]
     return (
         "The paper computes the actuator forces of a general Stewart platform along three straight "
-        "paths. All its figures come out again, and what it concludes from them holds: the legs' own "
-        "mass matters, and forces grow without bound at a singularity "
-        f"(here at t = {crossing.time:.4f} s).\n\n"
+        "paths. All that it plots is computed again. Its text holds in the main: the legs' own mass "
+        "matters, and forces grow without bound at a singularity "
+        f"(here at t = {crossing.time:.4f} s). Its conclusion that a higher condition number means "
+        "higher forces does not hold away from the singularity: on Path I the two go opposite ways.\n\n"
         "Its equations are not exact, though. They leave out the spin that a universal joint forces on "
         "its leg, put the joint's moment in the wrong direction and count one inertia twice. On Path I "
         f"that makes errors of up to {slow.largest:.1f} N ({100 * slow.rms:.2f} % RMS), on the ten "
         f"times faster Path II up to {fast.largest:.1f} N ({100 * fast.rms:.2f} % RMS, "
-        f"{100 * fast.worst:.1f} % at the worst instant)."
+        f"{100 * fast.worst:.1f} % at the worst instant). One fixed axis is printed with norm 0.858; a "
+        "table below says what the errors are if it lacks a component instead of its length."
     )
 
 
@@ -212,6 +210,13 @@ def _manipulator(page: Reproduction, motions: dict[str, LiveMotion]) -> None:
         manipulator_rows(platform),
         "The Appendix as Linkwork reads it; masses, mass centres and inertias are in the robot file "
         "`dasgupta1998`.",
+    )
+    page.table(
+        "first-axis",
+        ("first axis", "Path I: largest error [N]", "Path II: largest error [N]"),
+        [[words, f"{slow:.1f}", f"{fast:.1f}"] for words, (slow, fast) in first_axes().items()],
+        "The first fixed axis reads (-0.8141, 0.2714, 0) and has norm 0.858. Normalized, as taken here, "
+        "or with a lost third component: how far the published forces are then from the exact ones.",
     )
     page.table(
         "inertias",
@@ -278,6 +283,27 @@ def _deviations(page: Reproduction, runs: dict[str, PathForces], off: dict[str, 
     )
 
 
+def _condition_and_force(page: Reproduction, runs: dict[str, PathForces]) -> None:
+    found = {ROMAN[name]: force_and_condition(run) for name, run in runs.items()}
+    slow = found["Path I"]
+    page.text(
+        "**'Higher the condition number, higher are the actuator forces' (section 6).** From the begin "
+        f"to the end of Path I the condition number rises from {slow.condition[0]:.1f} to "
+        f"{slow.condition[-1]:.1f} while the largest force falls from {slow.force[0]:.0f} to "
+        f"{slow.force[-1]:.0f} N. Rank correlations along the paths are "
+        + ", ".join(f"{one.rank_correlation:+.4f} ({name})" for name, one in found.items())
+        + ". The claim holds beside a singularity, where one direction of the force dominates, and not "
+        "where the platform is well conditioned: there its weight and its pose decide. Nor is the "
+        "number free of the unit of length (4.2 says so): H mixes forces and moments, here in metres."
+    )
+    page.figure(
+        "condition-and-force",
+        figures.condition_and_force_figure(found),
+        "Not in the paper: the largest force over the condition number of H, moments in metres. Left "
+        "Path I (blue) and Path II (orange), right Path III; large dots are the beginnings.",
+    )
+
+
 def _operations(page: Reproduction) -> None:
     page.section("Operations (4.5)")
     page.text(
@@ -292,7 +318,8 @@ def _operations(page: Reproduction) -> None:
         branch_rows(),
         "The paper's parallel branches: legs and platform need nothing of each other, so with a "
         "processor for each the time is that of one leg and of the linear system, 694 + 452 = 1146 "
-        "against the 1454 of a serial arm. As written here both are less, and the order is the same.",
+        "against the 1454 of a serial arm. The same comparison of our expressions stands in the last "
+        "two lines. Every count is of one program, not a bound.",
     )
     page.table(
         "operations",

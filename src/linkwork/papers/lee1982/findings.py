@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import expm
 from scipy.optimize import brentq
 
 from linkwork.analysis.printed_counts import LEE_1, LEE_2
 from linkwork.analysis.speed import Call, side_by_side
 from linkwork.control import ComputedTorque
-from linkwork.papers.lee1982.trials import ARM, BOUND, KP, KV, PERIOD, experiment, motion, puma
+from linkwork.papers.lee1982.trials import ARM, BOUND, KP, KV, PERIOD, PROFILES, experiment, motion, puma
 from linkwork.robot.robot import Array
 from linkwork.simulation import Simulation
+from linkwork.simulation.loads import Payload
 
 LOAD = 2.3  # kg, a load that a PUMA 560 may carry
 STEP = PERIOD  # of the integration where only largest errors are wanted; its error is below 1e-7 rad
@@ -115,6 +117,20 @@ def shortest_duration(near: float, profile: str, rotors: bool, arm: str = ARM) -
     )
 
 
+PROFILE_DURATIONS = (2.1, 3.0)
+WORDS = {"blends": "parabolic blends, a third of the duration each", "short blends": "blends of 0.5 s"}
+
+
+def profile_errors() -> dict[str, list[float]]:
+    """Largest errors in steps of the converter, by the profile in words."""
+    return {
+        WORDS.get(profile, profile): [
+            largest_error(d, profile, rotors=True) / BOUND for d in PROFILE_DURATIONS
+        ]
+        for profile in PROFILES
+    }
+
+
 @dataclass(frozen=True)
 class Theorem:
     """(4.1) against (4.4): torques with M formed, and by the recursion, with full gain matrices."""
@@ -169,6 +185,34 @@ def load_trials(duration: float = 3.0) -> list[LoadTrial]:
             for label, name in kinds
         ],
     ]
+
+
+CARRIED: list[tuple[float, ArrayLike | None]] = [
+    (0.8, 2.0),
+    (2.2, None),
+]  # s, kg: a load within the task
+LAWS = {"computed-torque": "computed torque", "adaptive": "adaptive", "robust": "robust"}
+LOADS: dict[str, Payload] = {
+    "no load": None,
+    "2 kg throughout": 2.0,
+    "2 kg from 0.8 to 2.2 s": CARRIED,
+}
+
+
+def changing_load_trials(duration: float = 3.0) -> dict[str, list[LoadTrial]]:
+    """By load: every law, with exact sensors."""
+    return {
+        words: [
+            LoadTrial(label, experiment(duration, payload=load, controller=name, step=STEP))
+            for name, label in LAWS.items()
+        ]
+        for words, load in LOADS.items()
+    }
+
+
+def rough_trial(controller: str, duration: float = 3.0) -> Simulation:
+    """The changing load with 12-bit positions, their differences and 3 ms of delay."""
+    return experiment(duration, payload=CARRIED, controller=controller, loop="lee1982", step=STEP)
 
 
 def sampled_poles(period: float = PERIOD) -> Array:

@@ -6,6 +6,7 @@ import numpy as np
 
 from linkwork.papers.arm_sketch import parameters_figure
 from linkwork.papers.lee1982 import figures, findings, sections
+from linkwork.papers.lee1982.entries import ENTRIES, EQUATIONS
 from linkwork.papers.lee1982.findings import LOAD, Case, LoadTrial
 from linkwork.papers.lee1982.trials import (
     BOUND,
@@ -20,7 +21,7 @@ from linkwork.papers.lee1982.trials import (
     largest,
     puma,
 )
-from linkwork.papers.reproduction import PRINTED_AND_RIGHT, Progress, Reproduction
+from linkwork.papers.reproduction import Progress, Reproduction
 from linkwork.reports.live import of_simulation
 from linkwork.simulation import Simulation
 
@@ -31,68 +32,6 @@ CONTENTS = [
     ["Table 1: operations, Lagrange-Euler controller", "rows and total checked"],
     ["Table 2: operations, Newton-Euler controller", "rows traced, total corrected"],
 ]
-
-MISPRINTS = [
-    [
-        "(2.13)",
-        r"\(\frac{\partial p_0^i}{\partial q_j} = \sum_{k=1}^{i}\cdots\)",
-        r"\(\sum_{k=j}^{i}\cdots\)",
-    ],
-    [
-        "(2.14)",
-        r"\(\frac{\partial^2 p_0^i}{\partial q_j\,\partial q_k} = \sum_{m=1}^{i} A_0^{i-1}\cdots\)",
-        r"\(\sum_{m=k}^{i} A_0^{j-1}\cdots\), for \(j \le k\)",
-    ],
-    [
-        "(2.21)",
-        r"\(I_i = \mathrm{tr}(J_i - \bar r_i\bar r_i^t)\,U - (J_i - \bar r_i\bar r_i^t)\)",
-        r"\(I_i = \mathrm{tr}(J_i - m_i\bar r_i\bar r_i^t)\,U - (J_i - m_i\bar r_i\bar r_i^t)\)",
-    ],
-    [
-        "(3.3)",
-        r"\(\left(\frac{\partial T_0^i}{\partial q_k}\,\dot q_k\right)^t\dot q_j\,\dot q_k\)",
-        r"\(\left(\frac{\partial T_0^i}{\partial q_k}\right)^t\dot q_j\,\dot q_k\)",
-    ],
-    [
-        "(3.8)",
-        r"\(\sum_{k=i}^{6}\sum_{j=1}^{k}\mathrm{tr}\{\cdots\}\)",
-        r"\(D_{ij} = \sum_{k=\max(i,j)}^{6}\mathrm{tr}\{\cdots\}\)",
-    ],
-    [
-        "(3.9)",
-        r"\(\sum_{m=1}^{6}\sum_{j=1}^{m}\sum_{k=1}^{m}\)",
-        r"\(\sum_{m=i}^{6}\sum_{j=1}^{m}\sum_{k=1}^{m}\)",
-    ],
-    [
-        "(3.10)",
-        r"\(\sum_{j=1}^{6} m_j\,g\,\frac{\partial T_0^j}{\partial q_i}\,\bar r_j\)",
-        r"\(-\sum_{j=i}^{6} m_j\,g\,\frac{\partial T_0^j}{\partial q_i}\,\bar r_j\), as in (3.6)",
-    ],
-    [
-        "(4.15)",
-        r"\(-\bar r_i\times(\alpha_i\times\bar r_i)"
-        r" - \bar r_i\times(\omega_i\times(\omega_i\times\bar r_i))\)",
-        r"\(-m_i\,\bar r_i\times(\alpha_i\times\bar r_i)"
-        r" - m_i\,\bar r_i\times(\omega_i\times(\omega_i\times\bar r_i))\)",
-    ],
-    [
-        "(4.21)",
-        r"\(m_i(\bar r_i + r_i)\times A_i^0\,m_i\,g\,z_0\)",
-        r"\(m_i(\bar r_i + r_i)\times A_i^0\,g\,z_0\)",
-    ],
-    [
-        "(4.32)",
-        r"\(+\,m_i\,g\,\frac{\partial T_0^i}{\partial\vartheta_i}\,\bar r_i\)",
-        r"\(-\,m_i\,g\,\frac{\partial T_0^i}{\partial\vartheta_i}\,\bar r_i\), the sign of (3.5)",
-    ],
-    [
-        "section 5",
-        "natural frequency 'not over ten hertz'",
-        r"\(\sqrt{K_p} = 10\ \mathrm{rad/s}\), which is 1.6 Hz",
-    ],
-    ["last figure", "Figure 3: joint six", "Figure 8"],
-]
-
 
 KINDS = (("quintic", True), ("cubic", True), ("quintic", False), ("cubic", False))
 
@@ -108,7 +47,7 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
         _summary(ideal, cases, trials),
         progress,
     )
-    page.text(
+    page.source(
         "C. S. G. Lee, M. J. Chung, T. N. Mudge and J. L. Turney, *On the control of mechanical "
         "manipulators*, University of Michigan, 1982. Equation, table and figure numbers are the "
         "paper's. It gives neither the link data of its PUMA 600 nor the profile and duration of its "
@@ -132,12 +71,12 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
     _durations(page, cases, ideal)
     sections.claims_section(page)
     sections.loads_section(page, trials)
+    sections.changing_load_section(page)
     sections.theorem_section(page)
     sections.statements_section(page, ideal, rough, cases)
     sections.times_section(page)
     sections.counts_section(page)
-    page.section("Misprints")
-    page.table("misprints", PRINTED_AND_RIGHT, MISPRINTS, "Found while reproducing it.")
+    page.entries(ENTRIES, EQUATIONS)
     return page
 
 
@@ -146,12 +85,13 @@ def _summary(ideal: Simulation, cases: list[Case], trials: list[LoadTrial]) -> s
     return (
         "The paper drives a PUMA arm by computed torque, sampled every 10 ms, and reports position "
         f"errors below {in_mrad(BOUND)}, one step of a 12-bit converter. With sensors and computer as "
-        "ideal as in a simulation, that claim holds here when the motion is slow enough: from "
-        f"{quintic.shortest:.1f} s on with the motors in the model, only from {bare.shortest:.1f} s on "
-        f"without them. In {DURATION:g} s the largest error is {in_mrad(largest(ideal))}.\n\n"
-        "The error has one cause: the torque is held for a sample, so it is half a sample late. With "
-        "velocities differenced from 12-bit positions and the paper's own 3 ms of computing, the claim "
-        "fails for such a motion; a table says exactly when it holds. A load "
+        "ideal as in a simulation, that claim holds here when the motion is slow enough and smooth: for "
+        f"a quintic from {quintic.shortest:.1f} s on with the motors in the model, only from "
+        f"{bare.shortest:.1f} s on without them; with parabolic blends, whose acceleration jumps, not "
+        f"even in 3 s. The paper does not give its profile. In {DURATION:g} s the largest error is "
+        f"{in_mrad(largest(ideal))}.\n\nThe error has one cause: the torque is held for a sample, so it "
+        "is half a sample late. With velocities differenced from 12-bit positions and the paper's own 3 "
+        "ms of computing, the claim fails for such a motion; a table says exactly when it holds. A load "
         f"of {LOAD} kg that the controller does not know breaks the bound by far "
         f"({in_mrad(largest(trials[1].run))}); an adaptive law, which the paper names as future work, "
         "learns the load. The tables of operations are nearly right: four small slips are found."
@@ -199,8 +139,8 @@ def _durations(page: Reproduction, cases: list[Case], ideal: Simulation) -> None
     page.section("Which motions keep the bound")
     ahead = experiment(DURATION, lookahead=PERIOD / 2, step=findings.STEP)
     page.text(
-        "A torque held over a sample acts on average half a sample late. What is missing of it, "
-        r"\(M^{-1}\,\frac{T}{2}\,\dot\tau\), drives the error by "
+        "A torque held over a sample, here for T = 10 ms, acts on average half a sample late. What is "
+        r"missing of it, \(M^{-1}\,\frac{T}{2}\,\dot\tau\), drives the error by "
         r"\(\ddot e + K_v\dot e + K_p e = M^{-1}\,\frac{T}{2}\,\dot\tau\)"
         " (solid lines). For slow motions the error follows at once and is "
         r"\(M^{-1}\,\frac{T}{2}\,\dot\tau / K_p\)"
@@ -241,4 +181,14 @@ def _durations(page: Reproduction, cases: list[Case], ideal: Simulation) -> None
         rows,
         "From which duration on the paper's bound is kept, and how well the law tells the error; 'as if "
         "still' leaves out the loop's own dynamics.",
+    )
+    page.table(
+        "profiles",
+        ("profile", *[f"in {t:g} s" for t in findings.PROFILE_DURATIONS]),
+        [
+            [words, *[f"{one:.2f}" for one in errors]]
+            for words, errors in findings.profile_errors().items()
+        ],
+        "Largest error in steps of the 12-bit converter, rotors included: the claim is at most 1. The "
+        "paper does not give its profile.",
     )

@@ -33,7 +33,8 @@ SECONDS = 0.06  # for the times of all paths by one model
 DASGUPTA = ("no-spin", "moment-along-leg", "upper-inertia-at-base")
 
 
-def why(page: Reproduction, runs: dict[str, PathRun]) -> None:
+def why(page: Reproduction, runs: dict[str, PathRun]) -> float:
+    """How much turning the base frame changes the published forces [N]."""
     slow, fast = runs["pedrammehr-2"], runs["pedrammehr-3"]
     page.section("How far the equations are off, and why")
     rows = []
@@ -80,6 +81,7 @@ def why(page: Reproduction, runs: dict[str, PathRun]) -> None:
         *deviation_table((*OWN, *DASGUPTA), slow, fast),
         "Every deviation of both papers switched on alone in the exact model, frames as printed.",
     )
+    return turned
 
 
 def tracking(page: Reproduction) -> None:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.core.rotations import from_vector, multiply, rotation_about, rotation_of
+from linkwork.core.rotations import from_vector, multiply, rotation_about
 from linkwork.model.families.stewart import PlatformModel
 from linkwork.model.geometry import frozen
 from linkwork.papers.evaluation import evaluated
 from linkwork.papers.platform_paths import PathRun, papers_platform, run_path
+from linkwork.robot.loading import load_platform
 from linkwork.robot.platform import Platform
 from linkwork.robot.robot import Array
 
@@ -52,20 +53,22 @@ class Rotation:
 
 def rotations(run: PathRun) -> tuple[Rotation, Rotation]:
     """Velocities and accelerations; the simplified ones by D (6) and (9)."""
-    legs = run.legs()
-    s, L, rate = legs.direction, legs.length[..., None], legs.rate[..., None]
-    platform_points = run.platform.model.points()[1]
-    R = rotation_of(run.pose)
-    q = np.einsum("nab,kb->nka", R, platform_points)
-    W, al = run.motion[1][:, None, 3:], run.motion[2][:, None, 3:]
-    velocity = run.motion[1][:, None, :3] + np.cross(W, q)
-    acceleration = run.motion[2][:, None, :3] + np.cross(al, q) + np.cross(W, np.cross(W, q))
-    w = np.cross(s, velocity) / L  # D (6)
-    A = (np.cross(s, acceleration) - 2 * rate * w) / L  # D (9)
+    true, simplified = run.legs(), run.legs("dasgupta1998")
     return (
-        Rotation(run.time, legs.angular_velocity, w),
-        Rotation(run.time, legs.angular_acceleration, A),
+        Rotation(run.time, true.angular_velocity, simplified.angular_velocity),
+        Rotation(run.time, true.angular_acceleration, simplified.angular_acceleration),
     )
+
+
+def largest_difference(run: PathRun) -> float:
+    """Of the improved from the simplified forces [N]."""
+    return float(np.abs(run.forces("pedrammehr2012") - run.forces("dasgupta1998")).max())
+
+
+def trend(run: PathRun) -> float:
+    """Least correlation over time of the improved with the simplified force of a pod."""
+    both = zip(run.forces("pedrammehr2012").T, run.forces("dasgupta1998").T, strict=True)
+    return min(float(np.corrcoef(one, other)[0, 1]) for one, other in both)
 
 
 def published_mass_matrix(pose: Array, form: str = "closed") -> Array:
@@ -114,14 +117,5 @@ def frame_dependence(path: str, angle: float, **options: str) -> float:
 
 def other_mass_centre(path: str) -> float:
     """Change of the exact forces with the upper part's centre at z = -0.08 m, as printed [N]."""
-    run = run_path(path)
-    model = run.platform.model
-    legs = tuple(
-        replace(
-            leg,
-            upper=replace(leg.upper, center_of_mass=frozen(leg.upper.center_of_mass * [1.0, 1.0, -1.0])),
-        )
-        for leg in model.legs
-    )
-    other = run_path(path, Platform(replace(model, legs=legs)))
-    return float(np.abs(other.forces() - run.forces()).max())
+    other = run_path(path, load_platform("pedrammehr2012"))
+    return float(np.abs(other.forces() - run_path(path).forces()).max())

@@ -63,9 +63,8 @@ def _wrong_corner(w: SX, al: SX) -> SX:
 
 
 def _wrong_sign(A: SX, K: SX) -> SX:
-    """n_x as (AK)_yz - (AK)_zy."""
-    n = twice_antisymmetric(A, K)
-    return vector(-n[0], n[1], n[2])
+    """n_x as (AK)_yz - (AK)_zy, and n_y and n_z likewise."""
+    return -twice_antisymmetric(A, K)
 
 
 def _with_links(chain: Chain, change: Callable[[Link], Link]) -> Chain:
@@ -115,13 +114,13 @@ MISPRINTS: Misprints = {
         r"\(K_i = \frac{1}{2}\mathrm{tr}(I_i)E - I_i\), about the mass centre",
         lambda chain, q, qd, qdd: modified(_with_links(chain, _moved_inertia), qd, qdd),
     ),
-    "T (5.2)": (
-        r"\(n_x = (AK)_{yz} - (AK)_{zy}\)",
-        r"\(n_x = (AK)_{zy} - (AK)_{yz}\)",
+    "T after (5.2)": (
+        r"\(n_x = (AK)_{yz} - (AK)_{zy}\), 'and similar'",
+        r"\(n_x = (AK)_{zy} - (AK)_{yz}\) and cyclic",
         lambda chain, q, qd, qdd: modified(chain, qd, qdd, inertial=_wrong_sign),
     ),
     "T (1.26)": (
-        "products of inertia missing",
+        "no products of inertia: principal axes, as it assumes",
         "they are there unless axes are principal",
         lambda chain, q, qd, qdd: modified(_with_links(chain, _principal), qd, qdd),
     ),
@@ -131,6 +130,10 @@ MISPRINTS: Misprints = {
         lambda chain, q, qd, qdd: newton_euler.torques(_with_links(chain, _without_mass), qd, qdd),
     ),
 }
+
+
+# What no damage of the reading explains; (1.26) is right under the report's own assumption.
+CERTAIN = ("T section 5, K", "T after (5.2)", "L (2.21)")
 
 
 def misprint_errors() -> dict[str, float]:

@@ -1,0 +1,162 @@
+"""Every numbered place of Angeles, sections 7.4 and 7.5 to (7.58), with its verdict."""
+
+from __future__ import annotations
+
+from linkwork.papers.entries import damaged, right, undecided, wrong
+
+ROTATION, HERE = "mechanics/chain/chain.py", "mechanics/chain/angeles.py"
+COMPLEMENT, FOUND = "mechanics/chain/natural_complement.py", "papers/angeles/findings.py"
+SKETCH, COUNTS = "papers/arm_sketch.py", "analysis/printed_counts.py"
+OUT, IN = f"{HERE}:outward", f"{HERE}:inward"
+
+ENTRIES = (
+    *right("(7.23b)", "from a frame to the next", f"{ROTATION}:FactoredRotation.to_child"),
+    damaged(
+        "(7.24a)",
+        "and back",
+        r"\(v_2\) in the second column",
+        r"\(v\), which (7.24b) defines: an index too many",
+        f"{ROTATION}:FactoredRotation.to_parent",
+    ),
+    *right("(7.24b)", "its v", f"{ROTATION}:FactoredRotation.to_parent"),
+    *right("(7.25a) (7.25b) (7.26a) (7.26b) (7.27)", "angular velocity and acceleration", OUT),
+    *right("(7.28) (7.29) (7.30) (7.31)", "components of e, w, w x e", OUT),
+    *right("(7.32a) (7.32b) (7.32c) (7.32d)", "places of mass centers", OUT),
+    *right("(7.33a) (7.33b)", "their motion, revolute", OUT),
+    *right("(7.34a) (7.34b) (7.34c) (7.34d) (7.34e) (7.34f) (7.35)", "their motion, prismatic", OUT),
+    wrong(
+        "Algorithm 7.4.1, P",
+        "prismatic branch, frames",
+        r"\(u_i = Q^T\delta_{i-1} + \rho_i + b_i e_i\), likewise \(\dot b_i e_i\), \(\ddot b_i e_i\)",
+        r"\(u_i = Q^T(\delta_{i-1} + b_i e_i) + \rho_i\); \(Q^T\) on all three",
+        OUT,
+    ),
+    *right("Algorithm_7.4.1,_R", "revolute branch", OUT),
+    *right(
+        "Table_7.1",
+        "operations of the kinematics",
+        f"{FOUND}:outward_rows",
+        "its total has the row of c that it does not show",
+    ),
+    *right("(7.36) (7.37)", "wrench at a joint", f"{HERE}:JointWrench"),
+    *right(
+        "(7.38a) (7.38b)",
+        "forces on the last link",
+        IN,
+        "with the force at the mass center, as it says; here it acts at the tip",
+    ),
+    *right("(7.38c)", "forces on a link", IN),
+    wrong(
+        "(7.38d)",
+        "moments on a link",
+        r"\(\delta_i\times f_{i+1}^P\)",
+        r"\((\delta_i + b_{i+1}e_{i+1})\times f_{i+1}^P\) if joint i+1 is prismatic",
+        IN,
+    ),
+    *right("(7.39) (7.40)", "effort of the actuator", f"{HERE}:torques"),
+    wrong(
+        "Algorithm 7.4.2",
+        "frames of the inward recursion",
+        r"\(\phi_{i+1} = Q_i\,f_{i+1}^P,\ \tau_i = (n_i^P)_z\), link i as 7.4.1 leaves it",
+        r"\(f_i^P = m_i\ddot c_i + \phi_{i+1}\) in \(F_{i+1}\), then \(\phi_i = Q_i f_i^P\), "
+        r"\(\tau_i = (Q_i n_i^P)_z\); right as it stands if all of link i was turned before",
+        IN,
+    ),
+    *right(
+        "Table_7.2 (7.41) (7.42)",
+        "operations of the dynamics",
+        f"{FOUND}:inward_rows",
+        "55n - 22, 44n - 14; 308 and 250",
+    ),
+    *right(
+        "(7.43)", "operations together", "analysis/general_arm.py:count_angeles", "137n - 22, 110n - 14"
+    ),
+    *right("Table_7.3", "other authors", f"{COUNTS}:ANGELES_7_3"),
+    wrong(
+        "Table 7.4",
+        "Balafoutis and Patel, additions",
+        "420",
+        r"\(81\cdot 6 - 65 = 421\), from Table 7.3",
+        f"{COUNTS}:ANGELES_7_4",
+    ),
+    *right("(7.44)", "gravity as an acceleration of the base", f"{ROTATION}:chain_of"),
+    *right("(7.45) (7.46)", "equations of state", "mechanics/chain/plant.py:ArmPlant"),
+    *right("(7.47) (7.48)", "uncoupled Newton-Euler equations", f"{COMPLEMENT}:inertia_wrenches"),
+    *right("(7.49)", "gravity wrench", f"{COMPLEMENT}:gravity_wrenches"),
+    *right("(7.50)", "constraints K t = 0", f"{COMPLEMENT}:constraint_matrix"),
+    *right("(7.51) (7.52) (7.53)", "constraint wrench", f"{COMPLEMENT}:complement"),
+    *right("(7.54)", "twist-shaping matrix T", f"{COMPLEMENT}:twist_shaping"),
+    *right("(7.55a) (7.55b)", "K T = 0", f"{FOUND}:complement_check"),
+    *right("(7.56)", "rate of the twists", f"{COMPLEMENT}:twist_shaping_rate"),
+    *right("(7.57)", "equations of motion", f"{COMPLEMENT}:torques"),
+    *right("(7.58)", "generalized inertia", f"{COMPLEMENT}:generalised_inertia"),
+    *undecided(
+        "Fig._7.2 Fig._7.3",
+        "a revolute and a prismatic joint",
+        "figure not at hand; drawn from a model",
+        f"{SKETCH}:joint_figure",
+    ),
+    *undecided(
+        "Fig._7.4 Fig._7.5",
+        "a link and the last link cut free",
+        "figure not at hand; drawn with computed forces",
+        f"{SKETCH}:link_forces_figure",
+    ),
+    *undecided("edition", "which edition of the book", "the pages at hand do not say"),
+)
+
+EQUATIONS = (
+    (
+        "7.4.1, R",
+        r"\(\omega_i = Q_i^T(\omega_{i-1} + \dot\theta_i e_i)\), \(\dot\omega_i = Q_i^T(\dot\omega_{i-1} + \omega_{i-1}\times\dot\theta_i e_i + \ddot\theta_i e_i)\)",
+        OUT,
+    ),
+    (
+        "7.4.1, R",
+        r"\(c_i = Q_i^T(c_{i-1} + \delta_{i-1}) + \rho_i\), \(\dot c_i = Q_i^T(\dot c_{i-1} + u_{i-1}) + v_i\), \(u = \omega\times\delta\), \(v = \omega\times\rho\)",
+        OUT,
+    ),
+    (
+        "7.4.1, R",
+        r"\(\ddot c_i = Q_i^T(\ddot c_{i-1} + \dot\omega_{i-1}\times\delta_{i-1} + \omega_{i-1}\times u_{i-1}) + \dot\omega_i\times\rho_i + \omega_i\times v_i\)",
+        OUT,
+    ),
+    (
+        "7.4.1, P",
+        r"\(u_i = Q_i^T(\delta_{i-1} + b_i e_i) + \rho_i\), \(\omega_i = Q_i^T\omega_{i-1}\), \(\dot\omega_i = Q_i^T\dot\omega_{i-1}\), \(v_i = \omega_i\times u_i\)",
+        OUT,
+    ),
+    (
+        "7.4.1, P",
+        r"\(c_i = Q_i^T c_{i-1} + u_i\), \(\dot c_i = Q_i^T(\dot c_{i-1} + \dot b_i e_i) + v_i\)",
+        OUT,
+    ),
+    (
+        "7.4.1, P",
+        r"\(\ddot c_i = Q_i^T(\ddot c_{i-1} + \ddot b_i e_i + 2\dot b_i\,\omega_{i-1}\times e_i) + \dot\omega_i\times u_i + \omega_i\times v_i\)",
+        OUT,
+    ),
+    (
+        "7.4.2",
+        r"\(f_i^P = m_i\ddot c_i + \phi_{i+1}\), \(n_i^P = I_i\dot\omega_i + \omega_i\times I_i\omega_i + \rho_i\times f_i^P + \nu_{i+1} + \hat\delta_i\times\phi_{i+1}\), in \(F_{i+1}\)",
+        IN,
+    ),
+    (
+        "7.4.2",
+        r"\(\phi_i = Q_i f_i^P\), \(\nu_i = Q_i n_i^P\); \(\hat\delta_i = \delta_i + b_{i+1} e_{i+1}\) if joint i+1 is prismatic, else \(\delta_i\)",
+        IN,
+    ),
+    ("(7.39), (7.40)", r"\(\tau_i = (\nu_i)_z\) or \((\phi_i)_z\)", f"{HERE}:torques"),
+    ("(7.48)", r"\(M\dot t = -W M t + w^A + w^G + w^D + w^C\)", f"{COMPLEMENT}:complement"),
+    (
+        "(7.50), (7.54)",
+        r"\(K t = 0\), \(t = T\dot\theta\), \(K T = 0\)",
+        f"{COMPLEMENT}:constraint_matrix",
+    ),
+    (
+        "(7.57)",
+        r"\(I\ddot\theta = -T^T(M\dot T + W M T)\,\dot\theta + T^T(w^A + w^D + w^G)\)",
+        f"{COMPLEMENT}:torques",
+    ),
+    ("(7.58)", r"\(I = T^T M T\)", f"{COMPLEMENT}:generalised_inertia"),
+)

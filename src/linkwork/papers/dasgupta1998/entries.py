@@ -1,0 +1,230 @@
+"""Every numbered place of Dasgupta and Mruthyunjaya (1998) with its verdict."""
+
+from __future__ import annotations
+
+from linkwork.papers.entries import damaged, right, undecided, wrong
+
+STEPS = "mechanics/published/stepwise.py"
+ALL = "mechanics/published/dynamics.py"
+PAGE, FIGURES = "papers/dasgupta1998/tables.py", "papers/dasgupta1998/figures.py"
+SKETCH, FOUND = "papers/platform_sketch.py", "papers/dasgupta1998/findings.py"
+
+ENTRIES = (
+    *right("(1) (2) (3)", "leg vector, length and direction", f"{STEPS}:geometry"),
+    *right("(4) (5)", "velocity of the platform point, sliding velocity", f"{STEPS}:leg_motion"),
+    wrong(
+        "(6)",
+        "angular velocity of the leg",
+        r"\(W = s\times\dot S/L\), with \(s\cdot W = 0\)",
+        r"\(W = \omega_u k + \omega_v y\), with \(\omega_u = \frac{y\cdot\dot S}{L\,|k\times s|}\) and "
+        r"\(\omega_v = -\frac{z\cdot\dot S}{L}\): its own frame T of (10) turns about the leg",
+        f"{STEPS}:leg_motion",
+    ),
+    *right("(7) (8)", "acceleration of the platform point, sliding acceleration", f"{STEPS}:leg_motion"),
+    wrong(
+        "(9)",
+        "angular acceleration of the leg, axial part",
+        r"\(s\cdot A = 0\)",
+        r"the axial part of P (25) put right; follows from (6)",
+        f"{STEPS}:leg_motion",
+    ),
+    damaged(
+        "(9)",
+        "angular acceleration of the leg, normal part",
+        r"\(A = (s\times S - 2L\,W)/L\)",
+        r"\(A = (s\times\ddot S - 2\dot L\,W)/L\): lost dots",
+        f"{STEPS}:leg_motion",
+    ),
+    *right("(10)", "frame T of the leg", f"{STEPS}:Geometry.T"),
+    *right("(11) (12)", "mass centers of both parts", f"{STEPS}:leg_motion"),
+    *right("(13) (14)", "their accelerations", f"{STEPS}:mass_centre_accelerations"),
+    *right("(15)", "inertia of the lower part", f"{STEPS}:part_inertias"),
+    wrong(
+        "(16)",
+        "inertia of the upper part",
+        r"\(I_u = T\,[I_{u0} + m_u L^2\,\mathrm{diag}(0,1,1)]\,T^T\)",
+        r"\(I_u = T\,I_{u0}\,T^T\): \(m_u r_u\times a_u\) of (18) holds the other part",
+        f"{STEPS}:part_inertias",
+    ),
+    wrong(
+        "(17)",
+        "moments on the lower part",
+        r"\(M_u\,s\), along the leg",
+        r"\(M_u\,c\), along the normal \(c = k\times y\) of the joint's cross",
+        f"{ALL}:leg_reactions",
+    ),
+    *right("(18)", "moments on the upper part, f in the spherical joint", f"{STEPS}:spherical_drag"),
+    wrong("(19)", "moments on the whole leg", r"\(M_u\,s\)", r"\(M_u\,c\)", f"{STEPS}:leg_moment"),
+    wrong(
+        "(20)",
+        "moment and force of the spherical joint",
+        r"\(M_u\,s + S\times F_s = C\)",
+        r"\(M_u\,c + S\times F_s = C\)",
+        f"{STEPS}:leg_moment",
+    ),
+    wrong(
+        "(21)",
+        "force on the leg, K",
+        r"\(K = \frac{C\times s}{L}\)",
+        r"\(K = \frac{1}{L}\left[C\times s - \frac{C\cdot s}{c\cdot s}\,c\times s\right]\)",
+        f"{STEPS}:transverse_force",
+    ),
+    *right("(22) (23)", "component along the leg, forces on the upper part", f"{STEPS}:leg_force"),
+    *right("(24)", "actuator force F = D - x", f"{STEPS}:actuator_forces"),
+    damaged(
+        "before (24)", "its friction", r"\(C_p L\)", r"\(C_p\dot L\): lost dot", f"{STEPS}:leg_force"
+    ),
+    damaged(
+        "(25)",
+        "force in the universal joint",
+        r"\(C_p L\,s\)",
+        r"\(C_p\dot L\,s\): lost dot",
+        f"{ALL}:leg_reactions",
+    ),
+    *right("(26) (27) (28)", "forces in the prismatic and universal joints", f"{ALL}:leg_reactions"),
+    wrong(
+        "(29)",
+        "moment of the universal joint",
+        r"\(M_u = s\cdot C\), along \(s\)",
+        r"\(M_u = \frac{s\cdot C}{s\cdot c}\), along \(c\)",
+        f"{ALL}:_universal_moment",
+    ),
+    *right("(30)", "mass center of the platform", f"{STEPS}:platform_equations"),
+    damaged(
+        "(31)",
+        "its acceleration",
+        r"\(\hat t\)",
+        r"\(\ddot t\): two dots read as a hat",
+        f"{STEPS}:platform_equations",
+    ),
+    *right("(32)", "inertia of the platform", f"{STEPS}:platform_inertia"),
+    wrong(
+        "(33)",
+        "forces on the platform",
+        r"\(\sum x_i s_i = \Re F_{ext} + M(g-a) + \sum K_i\)",
+        r"\(\sum x_i s_i = \Re F_{ext} + M(g-a) - \sum K_i\), as in (35)",
+        f"{STEPS}:platform_equations",
+    ),
+    *right("(34) (35)", "moments on the platform, all six equations", f"{STEPS}:platform_equations"),
+    *right("(36)", "H x = c", f"{STEPS}:PlatformState.H"),
+    *right("(37)", "F = D - x", f"{STEPS}:actuator_forces"),
+    *right("(38)", "roll, pitch and yaw", "mechanics/expressions.py:rotation_rpy"),
+    *right("(39) (40)", "parabolic blends", "motion/profiles.py:blend_at_speed"),
+    *right(
+        "(41) (42)",
+        "forces of massless legs, and the difference",
+        "mechanics/platform/methods.py:_force_parts",
+    ),
+    *undecided(
+        "Fig._1 Fig._2",
+        "the platform, details of a leg",
+        "figure not at hand; drawn from the data",
+        f"{SKETCH}:platform_figure",
+    ),
+    *undecided(
+        "Fig._3",
+        "a coordinate over time",
+        "figure not at hand; computed",
+        f"{FIGURES}:trajectory_figure",
+    ),
+    *undecided(
+        "Fig._4 Fig._7 Fig._9", "leg forces", "figure not at hand; computed", f"{FIGURES}:force_figure"
+    ),
+    *undecided(
+        "Fig._5 Fig._10",
+        "condition number",
+        "figure not at hand; computed",
+        f"{FIGURES}:condition_figure",
+    ),
+    *undecided(
+        "Fig._6 Fig._8",
+        "fraction of dynamic forces",
+        "figure not at hand; computed",
+        f"{FIGURES}:fraction_figure",
+    ),
+    *right("4.2", "condition number by singular values", "kinematics/singularity.py:condition"),
+    *right("4.5", "4889 operations, 3.36 times 1454", f"{PAGE}:branches", "the sums are right"),
+    damaged(
+        "5.2, Path III",
+        "duration and angular speed",
+        r"\(\tau_c = 6\), \(Q = 0.08\)",
+        r"\(\tau_f = 6\), \(\Omega = 0.08\)",
+        "motion/point_to_point.py:paper_path",
+    ),
+    *undecided("section_5", "gravity is not given", "9.81 m/s² taken here"),
+    damaged("Appendix", "two matrices called I_d0", r"\(I_{d0}\) twice", r"the second is \(I_{u0}\)"),
+    *undecided(
+        "Appendix,_k1",
+        "the first fixed axis has norm 0.858",
+        "normalized here; a lost third component of +0.513 or -0.513 fits as well",
+        f"{FOUND}:first_axes",
+    ),
+    wrong(
+        "Appendix, inertias",
+        "inertias of platform, lower and upper part",
+        "three printed matrices",
+        "no body has them, see the table of principal moments; kept, since the results come from them",
+        f"{FOUND}:principal_moments",
+    ),
+)
+
+EQUATIONS = (
+    (
+        "(1)-(5)",
+        r"\(S = q + t - b\), \(L = \|S\|\), \(s = S/L\), \(\dot L = s\cdot\dot S\)",
+        f"{STEPS}:geometry",
+    ),
+    (
+        "(6)",
+        r"\(W = \omega_u k + \omega_v y\), \(\omega_u = \frac{y\cdot\dot S}{L\,|k\times s|}\), \(\omega_v = -\frac{z\cdot\dot S}{L}\)",
+        f"{STEPS}:leg_motion",
+    ),
+    ("(8)", r"\(\ddot L = s\cdot\ddot S + \frac{|s\times\dot S|^2}{L}\)", f"{STEPS}:leg_motion"),
+    (
+        "(9)",
+        r"\(A_n = \frac{1}{L}\,s\times[\ddot S - W\times(W\times S) - 2\dot L\,W\times s]\)",
+        f"{STEPS}:leg_motion",
+    ),
+    (
+        "(9)",
+        r"\(A = A_n + \frac{(A_n\cdot k)(k\cdot s) + \omega_u\omega_v\,(c\cdot s)}{1-(k\cdot s)^2}\,s\), \(c = k\times y\)",
+        f"{STEPS}:leg_motion",
+    ),
+    (
+        "(13), (14)",
+        r"\(a_d = A\times r_d + W\times(W\times r_d)\), \(a_u = \ddot L s + A\times r_u + W\times(W\times r_u) + 2\dot L\,W\times s\)",
+        f"{STEPS}:mass_centre_accelerations",
+    ),
+    (
+        "(15), (16)",
+        r"\(I_d = T I_{d0} T^T\), \(I_u = T I_{u0} T^T\), about each part's own mass center",
+        f"{STEPS}:part_inertias",
+    ),
+    (
+        "(20)",
+        r"\(C = m_d r_d\times(a_d - g) + m_u r_u\times(a_u - g) + (I_d + I_u)A + W\times(I_d + I_u)W + C_u W + f\), \(f = C_s(W - \omega)\)",
+        f"{STEPS}:leg_moment",
+    ),
+    (
+        "(21), (29)",
+        r"\(F_s = x\,s + K\), \(K = \frac{1}{L}\left[C\times s - \frac{C\cdot s}{c\cdot s}\,c\times s\right]\), \(M_u = \frac{C\cdot s}{c\cdot s}\,c\)",
+        f"{STEPS}:transverse_force",
+    ),
+    ("(24)", r"\(F = D - x\), \(D = m_u\,s\cdot(a_u - g) + C_p\dot L\)", f"{STEPS}:leg_force"),
+    (
+        "(31), (32)",
+        r"\(a = \ddot t + \alpha\times R + \omega\times(\omega\times R)\), \(I = \Re I_p \Re^T\)",
+        f"{STEPS}:platform_equations",
+    ),
+    ("(33)", r"\(\sum x_i s_i = \Re F_{ext} + M(g - a) - \sum K_i\)", f"{STEPS}:platform_equations"),
+    (
+        "(34)",
+        r"\(\sum x_i\,q_i\times s_i = \Re M_{ext} + M R\times(g - a) - I\alpha - \omega\times I\omega - \sum(q_i\times K_i - f_i)\)",
+        f"{STEPS}:platform_equations",
+    ),
+    (
+        "3.3",
+        r"\(F_p = m_u(a_u - g) - F_s + C_p\dot L\,s\), \(F_u = m_d(a_d - g) + m_u(a_u - g) - F_s\)",
+        f"{ALL}:leg_reactions",
+    ),
+)

@@ -1,0 +1,143 @@
+"""What every numbered place of a paper is worth, and where it stands in this package.
+
+Of the papers only text that a machine had read was at hand, without figures. So a place that is not
+right as read has one of two verdicts: "wrong" if no damage of the reading explains it (a dimension, a
+contradiction within the paper, a number, a sentence in words), "reading damaged" if one lost or confused
+sign, dot, bar, index or letter does: then the paper itself may well be right.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+from linkwork.core.errors import LinkworkError
+
+Verdict = Literal["right", "wrong", "reading damaged", "not decidable"]
+VERDICTS: tuple[Verdict, ...] = ("right", "wrong", "reading damaged", "not decidable")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An equation, table, figure or claim.
+
+    Args:
+        place: its number, or the section of a claim.
+        what: it is, in a few words.
+        code: where it stands here, `path/module.py:function`, or nothing.
+        read: what the text says, if that is not right.
+        right: what should stand there; for other verdicts the number or the reason.
+    """
+
+    place: str
+    what: str
+    verdict: Verdict
+    code: str = ""
+    read: str = ""
+    right: str = ""
+
+
+def right(places: str, what: str, code: str = "", found: str = "") -> tuple[Entry, ...]:
+    """One entry for each of several places, parted by spaces, that agree with what is computed here."""
+    return tuple(Entry(_place(one), what, "right", code, "", found) for one in places.split())
+
+
+def wrong(place: str, what: str, read: str, correct: str, code: str = "") -> Entry:
+    return Entry(place, what, "wrong", code, read, correct)
+
+
+def damaged(place: str, what: str, read: str, correct: str, code: str = "") -> Entry:
+    return Entry(place, what, "reading damaged", code, read, correct)
+
+
+def undecided(places: str, what: str, reason: str, code: str = "") -> tuple[Entry, ...]:
+    return tuple(Entry(_place(one), what, "not decidable", code, "", reason) for one in places.split())
+
+
+def _place(word: str) -> str:
+    """Underscores part the words of one place."""
+    return word.replace("_", " ")
+
+
+@cache
+def _lines(module: str) -> dict[str, int]:
+    """Functions and classes of a module by their names, methods as `Class.method`."""
+    tree = ast.parse(files("linkwork").joinpath(module).read_text(encoding="utf-8"))
+    return dict(_definitions(tree.body))
+
+
+def _definitions(body: Sequence[ast.stmt], prefix: str = "") -> Iterator[tuple[str, int]]:
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield prefix + node.name, node.lineno
+            yield from _definitions(node.body, f"{prefix}{node.name}.")
+        elif isinstance(node, ast.Assign) and not prefix:
+            yield from ((name.id, node.lineno) for name in node.targets if isinstance(name, ast.Name))
+
+
+def location(code: str) -> tuple[str, str, int]:
+    """Function, file and line of `path/module.py:function`."""
+    module, _, name = code.partition(":")
+    found = _lines(module)
+    if name not in found:
+        raise LinkworkError(f"{code}: {module} defines no {name}.")
+    return name, module, found[name]
+
+
+HEADER = ("place", "what", "function", "file and line", "verdict", "as read", "right, or what was found")
+FAULTS: tuple[Verdict, ...] = ("wrong", "reading damaged")
+
+
+def rows(entries: Sequence[Entry]) -> list[list[object]]:
+    """For a table; functions without their module."""
+    found: list[list[object]] = []
+    for one in entries:
+        where = ["", ""]
+        if one.code:
+            name, module, line = location(one.code)
+            where = [f"`{name}`", f"{module}:{line}"]
+        found.append([one.place, one.what, *where, one.verdict, one.read, one.right])
+    return found
+
+
+PAGE_HEADER = ("place", "verdict", "what, and what should stand there", "function, file and line")
+
+
+def page_rows(entries: Sequence[Entry]) -> list[list[object]]:
+    """The same in the width of a page."""
+    found: list[list[object]] = []
+    for one in entries:
+        words = one.what
+        if one.read:
+            words += f". As read: {one.read}. Right: {one.right}"
+        elif one.right:
+            words += f": {one.right}"
+        found.append([one.place, one.verdict, words, _here(one.code)])
+    return found
+
+
+def _here(code: str) -> str:
+    if not code:
+        return ""
+    name, module, line = location(code)
+    return f"`{name}` {module}:{line}"
+
+
+def counted(entries: Sequence[Entry]) -> str:
+    """How many have which verdict, in words."""
+    numbers = {verdict: sum(one.verdict == verdict for one in entries) for verdict in VERDICTS}
+    return ", ".join(f"{count} {verdict}" for verdict, count in numbers.items() if count)
+
+
+def faults(entries: Sequence[Entry], verdict: Verdict) -> list[list[object]]:
+    """Place, as read, and right, of the entries with one verdict."""
+    return [[one.place, one.read, one.right] for one in entries if one.verdict == verdict]
+
+
+def equation_rows(equations: Sequence[tuple[str, str, str]]) -> list[list[object]]:
+    """Number, equation, function with file and line."""
+    return [[place, latex, _here(code)] for place, latex, code in equations]

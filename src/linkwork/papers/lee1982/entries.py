@@ -1,0 +1,365 @@
+"""Every numbered place of Lee, Chung, Mudge and Turney (1982) with its verdict."""
+
+from __future__ import annotations
+
+from linkwork.papers.entries import damaged, right, undecided, wrong
+
+CHAIN, LAGRANGE = "mechanics/chain/chain.py", "mechanics/chain/lagrange.py"
+NEWTON, LAWS = "mechanics/chain/newton_euler.py", "control/laws.py"
+FOUND, FIGURES, TRIALS = (f"papers/lee1982/{name}.py" for name in ("findings", "figures", "trials"))
+U, TORQUES = f"{LAGRANGE}:Derivatives", f"{LAGRANGE}:torques_from"
+THEOREM, LAW = f"{FOUND}:theorem", f"{LAWS}:ModelLaw"
+INDEX = "A, Q and the indices of (2.6)-(2.10) throughout"
+
+ENTRIES = (
+    *right("(2.1) (2.2)", "transformation by Denavit and Hartenberg", "model/families/arm.py:dh_joint"),
+    *right("(2.3)", "inverse of a rotation", f"{CHAIN}:DenseRotation"),
+    damaged("(2.4)", "product of rotations", r"\(\prod A_k^k\)", r"\(\prod A_{k-1}^k\)", U),
+    *right("(2.5)", "rotation of a cross product", f"{CHAIN}:DenseRotation"),
+    damaged(
+        "(2.6)",
+        "derivative of a rotation",
+        r"\(A_0^{i-1}\,Q\,A_{j-1}^i\)",
+        r"\(A_0^{j-1}\,Q\,A_{j-1}^i\)",
+        U,
+    ),
+    *right("(2.7) (2.8)", "the matrix Q", f"{LAGRANGE}:differentiated"),
+    damaged(
+        "(2.9)",
+        "derivative by a cross product",
+        r"\(A_0^{i-1}(z_j\times A_{j-1}^i)\)",
+        r"\(A_0^{j-1}(z_{j-1}\times A_{j-1}^i)\)",
+        U,
+    ),
+    damaged(
+        "(2.10)",
+        "second derivative of a rotation",
+        r"\(A_0^{i-1}(\cdots)\)",
+        r"\(A_0^{j-1}(\cdots)\), \(A_0^{k-1}(\cdots)\)",
+        U,
+    ),
+    *right("(2.11) (2.12)", "positions of origins", "mechanics/chain/kinematics.py:far_frames"),
+    damaged(
+        "(2.13)",
+        "derivative of a position",
+        r"\(\sum_{k=1}^{i}\cdots\)",
+        r"\(\sum_{k=j}^{i}\cdots\), as Turney (1.18)",
+        U,
+    ),
+    damaged(
+        "(2.14)",
+        "second derivative of a position",
+        r"\(\sum_{m=1}^{i} A_0^{i-1}\cdots\)",
+        r"\(\sum_{m=k}^{i} A_0^{j-1}\cdots\), for \(j \le k\), as Turney (1.19)",
+        U,
+    ),
+    *right("(2.15) (2.16) (2.17)", "identities of products and traces", f"{LAGRANGE}:trace_product"),
+    *right("(2.18) (2.19)", "inertia matrix J", f"{LAGRANGE}:pieces_of"),
+    wrong(
+        "(2.20)",
+        "J by moments about the mass center",
+        "no products of inertia",
+        "they are there unless the axes are principal, which it does not say",
+        f"{LAGRANGE}:pieces_of",
+    ),
+    wrong(
+        "(2.21)",
+        "I by J",
+        r"\(I_i = \mathrm{tr}(J_i - \bar r_i\bar r_i^t)\,U - (J_i - \bar r_i\bar r_i^t)\)",
+        r"\(I_i = \mathrm{tr}(J_i - m_i\bar r_i\bar r_i^t)\,U - (J_i - m_i\bar r_i\bar r_i^t)\), by "
+        "dimension",
+        f"{LAGRANGE}:pieces_of",
+    ),
+    *right("(2.22)", "augmented J", f"{LAGRANGE}:pieces_of"),
+    *right("(3.1) (3.2)", "position and velocity of a mass element", U),
+    wrong(
+        "(3.3)",
+        "its kinetic energy",
+        r"\(\left(\frac{\partial T_0^i}{\partial q_k}\,\dot q_k\right)^t\dot q_j\,\dot q_k\)",
+        r"\(\left(\frac{\partial T_0^i}{\partial q_k}\right)^t\dot q_j\,\dot q_k\), as in (3.4)",
+        "mechanics/chain/kinematics.py:energies",
+    ),
+    *right(
+        "(3.4) (3.5)",
+        "kinetic and potential energy",
+        "mechanics/chain/kinematics.py:energies",
+        r"with \(g = (0, 0, -|g|, 0)\)",
+    ),
+    damaged(
+        "(3.6)",
+        "Lagrange's equations",
+        r"\(\dot q_j\)",
+        r"\(\ddot q_j\) in the first sum: lost dot",
+        TORQUES,
+    ),
+    *right("(3.7)", "D, H and G", f"{LAGRANGE}:mass_matrix"),
+    wrong(
+        "(3.8)",
+        "D",
+        r"\(\sum_{k=i}^{6}\sum_{j=1}^{k}\mathrm{tr}\{\cdots\}\)",
+        r"\(D_{ij} = \sum_{k=\max(i,j)}^{6}\mathrm{tr}\{\cdots\}\): an element has no sum over j",
+        f"{LAGRANGE}:mass_matrix",
+    ),
+    *right("(3.9)", "H", f"{LAGRANGE}:coriolis_matrices", "its terms below m = i are zero"),
+    wrong(
+        "(3.10)",
+        "G",
+        r"\(+\sum_{j=1}^{6} m_j\,g\,\frac{\partial T_0^j}{\partial q_i}\,\bar r_j\)",
+        r"\(-\sum\cdots\), by (3.5) and (3.6) with the same \(g\)",
+        f"{LAGRANGE}:gravity_loads",
+    ),
+    *right("(3.11) (3.12)", "angular velocity and acceleration", f"{CHAIN}:Link.moved"),
+    damaged("(3.13)", "acceleration of the origin", r"\(e_i\)", r"\(a_i\)", f"{NEWTON}:wrenches"),
+    damaged(
+        "(3.14)",
+        "acceleration of the mass center",
+        r"\(\bar e_i\)",
+        r"\(\bar a_i\)",
+        f"{NEWTON}:wrenches",
+    ),
+    *right(
+        "(3.15) (3.16) (3.17) (3.18) (3.19)",
+        "forces and moments in the base frame",
+        f"{NEWTON}:wrenches",
+    ),
+    damaged(
+        "(3.20)",
+        "moments in the link's frame",
+        r"\(A_i^0 I_i A_i^1\)",
+        r"\(A_i^0 I_i A_0^i\)",
+        f"{NEWTON}:wrenches",
+    ),
+    *right("(3.21) (3.22)", "angular velocity and acceleration", f"{CHAIN}:Link.moved"),
+    *right("(3.23) (3.24) (3.25) (3.26)", "accelerations, force and moment", f"{NEWTON}:wrenches"),
+    *right("(3.27)", "torque", f"{CHAIN}:Link.along_axis"),
+    *right("(4.1) (4.2) (4.3)", "computed torque and its error", LAW),
+    *right("(4.4)", "the law through the recursion", LAW),
+    damaged("(4.5)", "angular velocity as a sum", r"\(A_j^{j-1}\)", r"\(A_i^{j-1}\)", THEOREM),
+    damaged("(4.6)", "angular acceleration as a sum", r"\(A_j^{k-1}\)", r"\(A_i^{k-1}\)", THEOREM),
+    damaged("(4.7)", "w x (w x r) as a sum", r"\(Q_j^{i-1}\)", r"\(Q_i^{j-1}\)", THEOREM),
+    damaged("(4.8)", "al x r as a sum", r"\(\alpha_j\times r_j\)", r"\(\alpha_i\times r_i\)", THEOREM),
+    damaged("(4.9)", "acceleration of the origin", r"\(Q_j^{i-1}\)", r"\(Q_i^{j-1}\)", THEOREM),
+    wrong("(4.10)", "the same", r"no \(A_i^0\,g\,z_0\)", r"with it, as in (4.9) and (4.11)", THEOREM),
+    wrong(
+        "(4.11)",
+        "the same by derivatives",
+        "the term of the acceleration within the double sum",
+        "in a sum over j alone",
+        THEOREM,
+    ),
+    damaged(
+        "(4.12)",
+        "acceleration of the mass center",
+        r"\(A_{j-1}^{j-1}\) for \(Q_{j-1}^{j-1}\), \(+\bar a_i\)",
+        r"\(+ a_i\)",
+        THEOREM,
+    ),
+    damaged(
+        "(4.13)",
+        "the same by derivatives",
+        r"\(\frac{\partial p_0^i}{\partial\vartheta_j\partial\vartheta_k}\)",
+        r"\(\frac{\partial^2 p_0^i}{\partial\vartheta_j\partial\vartheta_k}\)",
+        THEOREM,
+    ),
+    *right("(4.14)", "torque without upper links", THEOREM),
+    wrong(
+        "(4.15)",
+        "the same with J",
+        r"\(-\bar r_i\times(\alpha_i\times\bar r_i)"
+        r" - \bar r_i\times(\omega_i\times(\omega_i\times\bar r_i))\)",
+        r"\(-m_i\,\bar r_i\times(\alpha_i\times\bar r_i)"
+        r" - m_i\,\bar r_i\times(\omega_i\times(\omega_i\times\bar r_i))\), by dimension",
+        THEOREM,
+    ),
+    *right("(4.16)", "J terms as integrals", THEOREM),
+    damaged("(4.17)", "as a trace", r"\(L_4^{i-1}\)", r"\(A_i^{i-1}\)", THEOREM),
+    *(
+        damaged(place, "J terms expanded", "letters L, c, v and indices", INDEX, THEOREM)
+        for place in ("(4.18)", "(4.19)", "(4.20)")
+    ),
+    wrong(
+        "(4.21)",
+        "gravity term",
+        r"\(m_i(\bar r_i + r_i)\times A_i^0\,m_i\,g\,z_0\)",
+        r"\(m_i(\bar r_i + r_i)\times A_i^0\,g\,z_0\), by dimension",
+        THEOREM,
+    ),
+    *(
+        damaged(place, "terms as traces", "letter L for A", "A throughout", THEOREM)
+        for place in ("(4.22)", "(4.23)", "(4.24)")
+    ),
+    damaged("(4.25)", "first and third term", "the gains outside the sum over j", "within it", THEOREM),
+    *right("(4.26) (4.27)", "next two terms", THEOREM),
+    damaged(
+        "(4.28)", "z x r by a derivative", r"\(A_{i-1}^i z_{i-1}\)", r"\(A_i^{i-1} z_{i-1}\)", THEOREM
+    ),
+    wrong(
+        "(4.29)",
+        "next two terms",
+        r"\(\mathrm{Tr}\{m_i A_i^0[\cdots](\frac{\partial p_0^i}{\partial\vartheta_i})^t\}\)",
+        r"without \(A_i^0\), as Turney (4.25)",
+        THEOREM,
+    ),
+    wrong(
+        "(4.30)", "gravity term as a trace", r"\(m_i\) at the place and at \(g\)", "one mass", THEOREM
+    ),
+    *right("(4.31)", "gravity term by derivatives", THEOREM),
+    *right(
+        "(4.32)",
+        "gravity term by 4 x 4 matrices",
+        f"{LAGRANGE}:gravity_loads",
+        r"with \(g = (0, 0, |g|, 0)\), as it defines there; (3.5) has the other sign of \(g\)",
+    ),
+    damaged("(4.33)", "all terms", r"\(\tau_j\), \(r^t\)", r"\(\tau_i\), \(J^r\)", THEOREM),
+    damaged("(4.34)", "torque by 4 x 4 matrices", r"\(\tau_j\)", r"\(\tau_i\)", TORQUES),
+    damaged("(4.35)", "upper links", r"\(L_i^{i+1}\bar r_{i+1}\)", r"\(A_i^{i+1} f_{i+1}\)", THEOREM),
+    damaged(
+        "(4.36)",
+        "their force as a trace",
+        r"\(r_{i+1}\), \(A_0^{i-1}\)",
+        r"\(f_{i+1}\), \(A_0^{i}\)",
+        THEOREM,
+    ),
+    wrong(
+        "(4.37)",
+        "the same expanded",
+        r"\(\bar a_{i+1}\) beside \(m_{i+1}\,g\,z_0\)",
+        r"\(m_{i+1}\,\bar a_{i+1}\), by dimension",
+        THEOREM,
+    ),
+    wrong(
+        "(4.38)",
+        "their moment",
+        r"\(m_{i+1}\,g\,z_0\) added to matrices",
+        "a term of its own, as Turney (4.31)",
+        THEOREM,
+    ),
+    wrong("(4.39)", "derivative of a position", "a rotation missing", "as Turney (4.32)", THEOREM),
+    wrong(
+        "(4.40)",
+        "both",
+        r"\(\frac{\partial A_0^{i+1}}{\partial\vartheta_i} + \frac{\partial p_0^{i+1}}{\partial\vartheta_i}\)",
+        r"\(\frac{\partial A_0^{i+1}}{\partial\vartheta_i}\,\bar r_{i+1} + \cdots\)",
+        THEOREM,
+    ),
+    *right("(4.41)", "the law with upper links", TORQUES),
+    *right(
+        "Table_1",
+        "operations, Lagrange",
+        "analysis/printed_counts.py:LEE_1",
+        "adds up; it counts more traces than differ, see below",
+    ),
+    wrong(
+        "Table 2",
+        "operations, Newton-Euler",
+        "119n - 24, 107n - 21",
+        "123n - 24, 105n - 24",
+        "analysis/general_arm.py:count_newton_euler_lee",
+    ),
+    *undecided(
+        "Fig._1",
+        "parameters of a frame",
+        "figure not at hand; drawn from a model",
+        "papers/arm_sketch.py:parameters_figure",
+    ),
+    *undecided(
+        "Fig._2",
+        "flow chart",
+        "figure not at hand; the loop that runs here is drawn",
+        f"{FIGURES}:loop_figure",
+    ),
+    *undecided(
+        "Fig._3 Fig._4 Fig._5 Fig._6 Fig._7 Fig._8",
+        "position error of a joint",
+        "figure not at hand; computed",
+        f"{FIGURES}:error_figure",
+    ),
+    damaged("last caption", "its number", "Figure 3: joint six", "Figure 8"),
+    *undecided(
+        "section_5,_motion",
+        "profile and duration are not given",
+        "studied for several",
+        f"{TRIALS}:motion",
+    ),
+    *undecided(
+        "section_5,_arm",
+        "link data of the PUMA 600",
+        "not given; the public PUMA 560 stands in",
+        f"{TRIALS}:puma",
+    ),
+    *right("section_5,_computing_time", "approximately 3 ms", f"{FOUND}:pdp_time"),
+    *right(
+        "section_5,_100_times",
+        "100 times the operations",
+        f"{FOUND}:printed_ratio",
+        "149 and 126 times by its own tables at n = 6",
+    ),
+    wrong(
+        "section 5, frequency",
+        "natural frequency with Kp = 100",
+        "'not over ten hertz'",
+        r"\(\sqrt{K_p} = 10\ \mathrm{rad/s}\), which is 1.6 Hz",
+        f"{FOUND}:sampled_poles",
+    ),
+)
+
+EQUATIONS = (
+    (
+        "(3.4)",
+        r"\(K = \frac{1}{2}\sum_i\sum_{j,k\le i}\mathrm{tr}\{\frac{\partial T_0^i}{\partial q_j} J_i (\frac{\partial T_0^i}{\partial q_k})^t\}\,\dot q_j\dot q_k\)",
+        "mechanics/chain/kinematics.py:energies",
+    ),
+    (
+        "(3.5)",
+        r"\(P = -\sum_i m_i\,g^t\,T_0^i\,\bar r_i\), \(g = (0,0,-|g|,0)^t\)",
+        "mechanics/chain/kinematics.py:energies",
+    ),
+    (
+        "(3.8)",
+        r"\(D_{ij} = \sum_{k\ge\max(i,j)}\mathrm{tr}\{\frac{\partial T_0^k}{\partial q_j} J_k (\frac{\partial T_0^k}{\partial q_i})^t\}\)",
+        f"{LAGRANGE}:mass_matrix",
+    ),
+    (
+        "(3.9)",
+        r"\(H_i = \sum_m\sum_{j,k\le m}\mathrm{tr}\{\frac{\partial^2 T_0^m}{\partial q_j\partial q_k} J_m (\frac{\partial T_0^m}{\partial q_i})^t\}\,\dot q_j\dot q_k\)",
+        f"{LAGRANGE}:coriolis_matrices",
+    ),
+    (
+        "(3.10)",
+        r"\(G_i = -\sum_{j\ge i} m_j\,g^t\,\frac{\partial T_0^j}{\partial q_i}\,\bar r_j\)",
+        f"{LAGRANGE}:gravity_loads",
+    ),
+    (
+        "(3.21)",
+        r"\(\omega_i = A_i^{i-1}(\omega_{i-1} + \dot\vartheta_i z_{i-1})\)",
+        f"{CHAIN}:Link.moved",
+    ),
+    (
+        "(3.22)",
+        r"\(\alpha_i = A_i^{i-1}(\alpha_{i-1} + \omega_{i-1}\times\dot\vartheta_i z_{i-1} + \ddot\vartheta_i z_{i-1})\)",
+        f"{CHAIN}:Link.moved",
+    ),
+    (
+        "(3.23)",
+        r"\(a_i = \omega_i\times(\omega_i\times r_i) + \alpha_i\times r_i + A_i^{i-1} a_{i-1}\), \(a_0 = |g|\,z_0\)",
+        f"{NEWTON}:wrenches",
+    ),
+    (
+        "(3.24)",
+        r"\(\bar a_i = \omega_i\times(\omega_i\times\bar r_i) + \alpha_i\times\bar r_i + a_i\)",
+        f"{NEWTON}:wrenches",
+    ),
+    ("(3.25)", r"\(f_i = m_i\bar a_i + A_i^{i+1} f_{i+1}\)", f"{NEWTON}:wrenches"),
+    (
+        "(3.26)",
+        r"\(n_i = I_i\alpha_i + \omega_i\times(I_i\omega_i) + m_i(\bar r_i + r_i)\times\bar a_i + r_i\times A_i^{i+1} f_{i+1} + A_i^{i+1} n_{i+1}\)",
+        f"{NEWTON}:wrenches",
+    ),
+    ("(3.27)", r"\(\tau_i = (A_i^{i-1} z_{i-1})^t\,n_i\)", f"{CHAIN}:Link.along_axis"),
+    ("(4.1)", r"\(\tau = D\,[\ddot\vartheta^d + K_v\dot e + K_p e] + H + G\)", LAW),
+    (
+        "(4.4)",
+        r"\(\ddot\vartheta_i \to \ddot\vartheta_i^d + \sum_s K_v^{is}\dot e_s + \sum_s K_p^{is} e_s\) in (3.22)",
+        LAW,
+    ),
+)

@@ -1,0 +1,243 @@
+"""Every numbered place of Pedrammehr, Mahboubkhah and Khani (2012) with its verdict."""
+
+from __future__ import annotations
+
+from linkwork.papers.entries import damaged, right, undecided, wrong
+
+STEPS = "mechanics/published/stepwise.py"
+CLOSED = "mechanics/published/pedrammehr2012.py"
+ALL = "mechanics/published/dynamics.py"
+SKETCH, PAGE = "papers/pedrammehr2012/sketches.py", "papers/pedrammehr2012/page.py"
+PARALLEL_AXES = (
+    r"\(I = T\,[I_o + m\,(r^2 E - r r^T)]\,T^T\)",
+    r"\(I = T\,I_o\,T^T\): \(m\,r\times\ddot r\) of (31) and (49) holds the other part",
+)
+
+ENTRIES = (
+    *right(
+        "(1) (2) (3) (4) (5) (6) (7)", "length vector of a pod and its direction", f"{STEPS}:geometry"
+    ),
+    *right("(8)", "velocity along the pod", f"{STEPS}:leg_motion"),
+    damaged(
+        "(9)",
+        "extensional acceleration",
+        r"\(\tilde l\), \(\tilde X\) three times",
+        r"\(\ddot l\), \(\ddot X\), \(\dot X\): dots read as a tilde",
+        f"{STEPS}:leg_motion",
+    ),
+    *right("(10) (11)", "velocity and acceleration of the connection point", f"{STEPS}:leg_motion"),
+    *right("(12) (13) (14)", "angular velocity by the universal joint's axes", f"{STEPS}:leg_motion"),
+    damaged(
+        "(15)",
+        "its normal and axial part",
+        r"\(\omega_l = \omega_n + \omega_l\,n\)",
+        r"\(\omega_l = \omega_n + \omega_t\,n\)",
+        f"{STEPS}:leg_motion",
+    ),
+    *right("(16) (17)", "both parts", f"{STEPS}:leg_motion"),
+    *right("(18) (19) (20)", "angular acceleration by the joint's axes", f"{STEPS}:leg_motion"),
+    damaged(
+        "(21)",
+        "what (19) and (20) take",
+        r"\(\ddot L - \omega_u\omega_v\times l\,n - \cdots\)",
+        r"\(\ddot L - \omega_u\omega_v\,c\times l\,n - \cdots\): a lost letter",
+        f"{STEPS}:leg_motion",
+    ),
+    *right("(22) (23) (24)", "its normal and axial part", f"{STEPS}:leg_motion"),
+    wrong(
+        "(25)",
+        "its axial part",
+        r"\(\alpha_t = \frac{(\alpha_n\cdot u)(u\cdot n)}{1-(u\cdot n)^2} - \omega_u\omega_v\)",
+        r"\(\alpha_t = \frac{(\alpha_n\cdot u)(u\cdot n) + \omega_u\omega_v\,(c\cdot n)}"
+        r"{1-(u\cdot n)^2}\), from its own (18), (22) and (24)",
+        f"{STEPS}:leg_motion",
+    ),
+    *right("(26) (27)", "mass centers of both parts", f"{STEPS}:leg_motion"),
+    *right("(28)", "frame T of the pod", f"{STEPS}:Geometry.T"),
+    *right("(29)", "acceleration of the lower mass center", f"{STEPS}:mass_centre_accelerations"),
+    damaged(
+        "(30)",
+        "acceleration of the upper mass center",
+        r"\(\hat l\,n\)",
+        r"\(\ddot l\,n\): two dots read as a hat",
+        f"{STEPS}:mass_centre_accelerations",
+    ),
+    *right("(31)", "moments on a pod", f"{STEPS}:leg_moment"),
+    wrong("(32)", "inertia of the lower part", *PARALLEL_AXES, f"{STEPS}:part_inertias"),
+    wrong("(33)", "inertia of the upper part", *PARALLEL_AXES, f"{STEPS}:part_inertias"),
+    wrong(
+        "before (34)",
+        "the universal joint's moment",
+        "no moment along n, u or v",
+        r"none along u and v; along \(c\), whose part along \(n\) is \(c\cdot n\ne 0\), as (37) needs",
+        f"{ALL}:_universal_moment",
+    ),
+    *right("(34)", "the universal joint's moment along c", f"{ALL}:_universal_moment"),
+    *right("(35) (36)", "N, the moment that the pod needs", f"{STEPS}:leg_moment"),
+    *right("(37)", "magnitude of the joint's moment", f"{ALL}:_universal_moment"),
+    *right("(38)", "force on the pod", f"{STEPS}:transverse_force"),
+    *right("(39)", "actuator force", f"{STEPS}:leg_force"),
+    *right("(40)", "force on the pod without unknowns", f"{STEPS}:leg_force"),
+    wrong("before (40)", "what it follows from", "substituted into (36)", "into (38)"),
+    *right("(41)", "the pod's force by Q and V", f"{CLOSED}:closed_leg_force"),
+    wrong(
+        "(42)",
+        "Q",
+        "terms of its own (31)-(40) dropped",
+        "the mass matrix that follows is not symmetric, that of (31)-(40) is",
+        f"{CLOSED}:_closed_leg",
+    ),
+    damaged(
+        "(42)",
+        "Q, a letter",
+        r"\(\tilde n\,(L_{u} + I_{d})\,\tilde n / l^2\)",
+        r"\(\tilde n\,(I_{u} + I_{d})\,\tilde n / l^2\)",
+        f"{CLOSED}:_closed_leg",
+    ),
+    wrong("(43)", "V", "terms of its own (31)-(40) dropped", "see (42)", f"{CLOSED}:_closed_leg"),
+    damaged(
+        "(43)",
+        "V, a letter",
+        r"\(m_d\,\{L_d\times[\omega\times(\omega\times L_u)]\}\times n\)",
+        r"\(m_d\,\{L_d\times[\omega\times(\omega\times L_d)]\}\times n\)",
+        f"{CLOSED}:_closed_leg",
+    ),
+    *right("(44)", "products as matrices", "mechanics/expressions.py:skew"),
+    *right("(45)", "forces on the platform", f"{STEPS}:platform_equations"),
+    damaged(
+        "(46)",
+        "acceleration of its mass center",
+        r"\(X_g = X + \cdots\)",
+        r"\(\ddot X_g = \ddot X + \cdots\): lost dots",
+        f"{STEPS}:platform_equations",
+    ),
+    *right("(47)", "its mass center", f"{STEPS}:platform_equations"),
+    *right("(48)", "forces with Q and V", f"{CLOSED}:closed_form_forces"),
+    *right("(49)", "moments on the platform", f"{STEPS}:platform_equations"),
+    wrong("(50)", "inertia of the platform", *PARALLEL_AXES, f"{STEPS}:platform_inertia"),
+    *right("(51)", "moments with Q and V", f"{CLOSED}:closed_form_forces"),
+    *right("Appendix_1,_R", "rotation matrix", "mechanics/expressions.py:rotation_rpy"),
+    damaged(
+        "Appendix 1, S",
+        "S of (43)",
+        r"\(S_i = \cdots - 2\,\omega\times l\,n\)",
+        r"\(S_i = \cdots - 2\,\omega\times\dot l\,n\): lost dot",
+        f"{CLOSED}:_closed_leg",
+    ),
+    *undecided(
+        "Appendix_2,_u", "fixed axes are not tabulated", "those of Dasgupta and Mruthyunjaya taken here"
+    ),
+    *undecided(
+        "Appendix_2,_L_uo",
+        "z = -0.08 m, where the other paper has +0.08",
+        "both robots are bundled; figures are drawn with +0.08, and the change is told",
+        "papers/pedrammehr2012/findings.py:other_mass_centre",
+    ),
+    *right(
+        "Appendix_2,_Path_1",
+        "0.5 m in 6 s at 0.08 m/s",
+        "motion/point_to_point.py:paper_path",
+        "0.0833 m/s, rounded",
+    ),
+    *right(
+        "Appendix_2,_Paths_2_and_3",
+        "the paths of the other paper",
+        "motion/point_to_point.py:paper_path",
+    ),
+    *undecided(
+        "Fig._1",
+        "the platform",
+        "figure not at hand; drawn from the data",
+        f"{SKETCH}:manipulator_figure",
+    ),
+    *undecided(
+        "Fig._2",
+        "the universal joint",
+        "figure not at hand; drawn from the data",
+        f"{SKETCH}:universal_joint_figure",
+    ),
+    *undecided("Fig._3", "a pod cut free", "figure not at hand; drawn", f"{SKETCH}:pod_figure"),
+    *undecided(
+        "Fig._4", "the platform cut free", "figure not at hand; drawn", f"{SKETCH}:platform_free_figure"
+    ),
+    *undecided(
+        "Fig._5 Fig._6 Fig._7 Fig._8",
+        "angular velocities and accelerations",
+        "figure not at hand; computed",
+        f"{PAGE}:_rotation_figure",
+    ),
+    *undecided("Fig._9 Fig._10", "pod forces", "figure not at hand; computed", f"{PAGE}:_forces"),
+    wrong(
+        "section 9", "Figs. 9 and 10", "'for path 1 and path 2'", "Paths 2 and 3, as their captions say"
+    ),
+    wrong(
+        "section 9",
+        "the reference model",
+        "'reference model [20]' for Figs. 9 and 10",
+        "[19]: [20] is another paper of the same authors; the text says [19] before",
+    ),
+    wrong(
+        "section 9",
+        "parallel axes",
+        "'previous models have not considered the theorem of parallel axes'",
+        "D (16) uses it, and says so",
+        f"{STEPS}:part_inertias",
+    ),
+)
+
+# In the symbols of the other paper: S, L, s are L, l, n here; k, y are u, v; C, K are N and what (38) adds.
+EQUATIONS = (
+    (
+        "(1)-(8)",
+        r"\(S = q + t - b\), \(L = \|S\|\), \(s = S/L\), \(\dot L = s\cdot\dot S\)",
+        f"{STEPS}:geometry",
+    ),
+    (
+        "(12)-(14)",
+        r"\(W = \omega_u k + \omega_v y\), \(\omega_u = \frac{y\cdot\dot S}{L\,|k\times s|}\), \(\omega_v = -\frac{z\cdot\dot S}{L}\)",
+        f"{STEPS}:leg_motion",
+    ),
+    ("(9)", r"\(\ddot L = s\cdot\ddot S + \frac{|s\times\dot S|^2}{L}\)", f"{STEPS}:leg_motion"),
+    (
+        "(23)",
+        r"\(A_n = \frac{1}{L}\,s\times[\ddot S - W\times(W\times S) - 2\dot L\,W\times s]\)",
+        f"{STEPS}:leg_motion",
+    ),
+    (
+        "(22), (25)",
+        r"\(A = A_n + \frac{(A_n\cdot k)(k\cdot s) + \omega_u\omega_v\,(c\cdot s)}{1-(k\cdot s)^2}\,s\), \(c = k\times y\)",
+        f"{STEPS}:leg_motion",
+    ),
+    (
+        "(29), (30)",
+        r"\(a_d = A\times r_d + W\times(W\times r_d)\), \(a_u = \ddot L s + A\times r_u + W\times(W\times r_u) + 2\dot L\,W\times s\)",
+        f"{STEPS}:mass_centre_accelerations",
+    ),
+    (
+        "(32), (33)",
+        r"\(I_d = T I_{d0} T^T\), \(I_u = T I_{u0} T^T\), about each part's own mass center",
+        f"{STEPS}:part_inertias",
+    ),
+    (
+        "(36)",
+        r"\(C = m_d r_d\times(a_d - g) + m_u r_u\times(a_u - g) + (I_d + I_u)A + W\times(I_d + I_u)W + C_u W + f\), \(f = C_s(W - \omega)\)",
+        f"{STEPS}:leg_moment",
+    ),
+    (
+        "(37), (38)",
+        r"\(F_s = x\,s + K\), \(K = \frac{1}{L}\left[C\times s - \frac{C\cdot s}{c\cdot s}\,c\times s\right]\), \(M_u = \frac{C\cdot s}{c\cdot s}\,c\)",
+        f"{STEPS}:transverse_force",
+    ),
+    ("(39)", r"\(F = D - x\), \(D = m_u\,s\cdot(a_u - g) + C_p\dot L\)", f"{STEPS}:leg_force"),
+    (
+        "(46), (50)",
+        r"\(a = \ddot t + \alpha\times R + \omega\times(\omega\times R)\), \(I = \Re I_p \Re^T\)",
+        f"{STEPS}:platform_equations",
+    ),
+    ("(45)", r"\(\sum x_i s_i = \Re F_{ext} + M(g - a) - \sum K_i\)", f"{STEPS}:platform_equations"),
+    (
+        "(49)",
+        r"\(\sum x_i\,q_i\times s_i = \Re M_{ext} + M R\times(g - a) - I\alpha - \omega\times I\omega - \sum(q_i\times K_i - f_i)\)",
+        f"{STEPS}:platform_equations",
+    ),
+)
