@@ -1,0 +1,1 @@
+"""Proofs over regions: limits kept and no singularity met, for every position, not for samples."""

@@ -1,0 +1,417 @@
+"""What must hold at every position, one class for each kind of question.
+
+A check judges many boxes at once: proven where it holds at all of their positions, broken where it holds
+at none of them. Points are boxes too, and a broken point is a witness.
+"""
+
+from __future__ import annotations
+
+import functools
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.certification.boxes import ROUNDING, Array, Boxes, Flags, points
+from linkwork.certification.enclosed import Demands, Enclosed, Vector, mean_value
+from linkwork.certification.ranks import Ranks, judged_ranks
+from linkwork.core.text import number, with_unit
+from linkwork.kinematics.singularity import has_levers
+from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.linear import solve_orthogonal
+from linkwork.mechanics.mechanism.planning.planner import placement_plan
+from linkwork.model.mechanism import motor_terms
+from linkwork.robot.limits import unit_of
+from linkwork.robot.platform import Platform
+
+MARGIN = 1e-12  # of ranges: a limit may be kept with nothing to spare
+
+
+class Verdicts(NamedTuple):
+    """Of boxes: whether a check is proven, whether it is broken everywhere, which of its parts."""
+
+    proven: Flags
+    broken: Flags
+    part: NDArray[np.int64]
+
+
+class Check(ABC):
+    """A question about positions. `parts` say what holds where it is kept."""
+
+    parts: tuple[str, ...]
+
+    @abstractmethod
+    def judge(self, boxes: Boxes) -> Verdicts:
+        """Of every box."""
+
+    def broken(self, at: Boxes) -> Verdicts:
+        """Of points, which may be asked more than boxes."""
+        return self.judge(at)
+
+    def room(self, at: Boxes) -> Array | None:
+        """How far points are from breaking every part (N, k), to look where there is least; None if
+        that is not known."""
+        return None
+
+
+def from_bounds(low: Array, high: Array) -> Verdicts:
+    """Of scalars (N, k) that must not be negative."""
+    proven, broken = _every(low >= -MARGIN), ~_every(high >= -MARGIN)
+    return Verdicts(proven, broken, np.argmin(high, axis=1))
+
+
+def _every(flags: Flags) -> Flags:
+    """Of the parts of every box."""
+    return np.asarray(flags.all(axis=1))
+
+
+class Ranges(Check):
+    """Limits of joints and cylinders, cones of a platform's joints, levers of motors."""
+
+    def __init__(self, robot: Enclosed, demands: Demands) -> None:
+        self.robot = robot
+        self.positions = _positions(robot)
+        self.levers = () if demands.condition is None else _levers(robot)
+        self.cones = _cones(robot)
+        self.parts = tuple(each.told for each in (*self.positions, *self.levers, *self.cones))
+        asked = (demands.condition is None,)
+        self.vector = Vector(robot, "ranges", self._express, len(self.parts), asked=asked)
+
+    def _express(self, c: SX) -> SX:
+        q, _, Jq, _ = self.robot.at_rest(c)
+        g = [each.sign * (q[each.place] - each.bound) / each.scale for each in self.positions]
+        g += [Jq[each.place] / each.scale for each in self.levers]
+        if self.cones:
+            universal, spherical, _ = self.robot.expression("clearances")(c)
+            cosines = ca.vertcat(universal, spherical)
+            g += [cosines[each.place] - each.bound for each in self.cones]
+        return ca.vertcat(*g)
+
+    def room(self, at: Boxes) -> Array:
+        return self.vector.natural(at)[1]
+
+    def judge(self, boxes: Boxes) -> Verdicts:
+        low, high = self.vector.natural(boxes)
+        open_ = ~_every(low >= -MARGIN)
+        if open_.any():
+            sharper = self.vector.sharper(boxes.some(open_))
+            low, high = low.copy(), high.copy()
+            low[open_] = np.maximum(low[open_], sharper[0])
+            high[open_] = np.minimum(high[open_], sharper[1])
+        return from_bounds(low, high)
+
+
+class Scalar(NamedTuple):
+    """One element of a vector that a bound is compared with; `told` says what holds where it is kept."""
+
+    told: str
+    place: int
+    bound: float
+    sign: int = 1
+    scale: float = 1.0
+
+
+def _positions(robot: Enclosed) -> tuple[Scalar, ...]:
+    """Lengths of a platform's legs are absolute, positions of other cylinders count from home."""
+    found = []
+    for k, each in enumerate(robot.robot.elements):
+        if each.limits.position is None:
+            continue
+        low, high = each.limits.position
+        width = high - low if np.isfinite(high - low) else 1.0
+        at_home = getattr(each, "length", 0.0) if isinstance(robot.robot, Platform) else 0.0
+        for bound, sign, word in ((low, 1, ">="), (high, -1, "<=")):
+            if np.isfinite(bound):
+                told = f"{each.name} {word} {with_unit(bound + at_home, unit_of(each))}"
+                found.append(Scalar(told, k, bound, sign, width))
+    return tuple(found)
+
+
+def _levers(robot: Enclosed) -> tuple[Scalar, ...]:
+    """Motors that may lose their hold on the coordinates keep the side of home."""
+    if not has_levers(robot.robot):
+        return ()
+    blocks = placement_plan(robot.robot.mechanism).blocks
+    solved = {name for block in blocks for name in block.unknowns}
+    home = robot.robot.jacobians(robot.robot.home).Jq
+    motors = motor_terms(robot.robot.mechanism).items()
+    return tuple(
+        Scalar(f"{name} keeps its lever", k, 0.0, scale=float(home[k]))
+        for k, (name, terms) in enumerate(motors)
+        if len(terms) == 1 and terms[0][0] in solved
+    )
+
+
+def _cones(robot: Enclosed) -> tuple[Scalar, ...]:
+    if not isinstance(robot.robot, Platform):
+        return ()
+    found = []
+    for joint, word in enumerate(("universal_angle", "spherical_angle")):
+        for k, leg in enumerate(robot.robot.model.legs):
+            limit = getattr(leg.limits, word)
+            if limit is not None:
+                told = f"{word.replace('_', ' ')} of {leg.name} <= {number(np.degrees(limit))} deg"
+                found.append(Scalar(told, 6 * joint + k, float(np.cos(limit))))
+    return tuple(found)
+
+
+class Singularities(Check):
+    """No singularity, on home's side of them, and a bounded condition number.
+
+    A box is free of singularities where |1 - B A| < 1 for all of its matrices A and any one matrix B:
+    here the inverse of A in its middle. It is on the side of any of its points, so that sides are asked
+    of points only: no way leads through a region of boxes without singularities to the other side.
+    """
+
+    def __init__(self, robot: Enclosed, demands: Demands) -> None:
+        self.robot = robot
+        self.most = np.inf if demands.condition is None else demands.condition
+        free = "no singularity between here and home"
+        self.parts = (free,) if np.isinf(self.most) else (free, f"condition number <= {self.most:g}")
+
+    @cached_property
+    def matrix(self) -> Vector:
+        rows, columns = self.robot.rank_shape
+        return Vector(self.robot, "rank", lambda c: ca.vec(self.robot.rank_matrix(c).T), rows * columns)
+
+    @cached_property
+    def rough(self) -> Vector:
+        """The product of the largest row and column sums of |1 - B A|, a bound of its square."""
+        return Vector(self.robot, "distance", self._rough, 1, choosing=True)
+
+    @cached_property
+    def sharp(self) -> Vector:
+        """With A by its mean value form about a point, which is the last of the intervals."""
+        return Vector(self.robot, "distance, mean", self._sharp, 1, (self.robot.d,), choosing=True)
+
+    def _rough(self, c: SX, chosen: SX) -> SX:
+        A = self.robot.rank_matrix(c)
+        return _distance(A, ca.substitute(A, c, chosen))
+
+    def _sharp(self, c: SX, p: SX, chosen: SX) -> SX:
+        A = self.robot.rank_matrix(c)
+        return _distance(mean_value(A, c, p), ca.substitute(A, c, chosen))
+
+    def ranks(self, boxes: Boxes) -> Ranks:
+        shape = (boxes.count, *self.robot.rank_shape)
+        low, high = (end.reshape(shape) for end in self.matrix.natural(boxes))
+        return judged_ranks(low, high, np.isfinite(self.most))
+
+    @cached_property
+    def side(self) -> float:
+        home = self.robot.robot.coordinates.to_angles(np.asarray(self.robot.robot.home))
+        return float(self.ranks(Boxes(home[None], home[None])).side[0])
+
+    def judge(self, boxes: Boxes) -> Verdicts:
+        if np.isinf(self.most):
+            proven = self.rough.natural(boxes)[1][:, 0] < 1
+            if not proven.all():
+                left = boxes.some(~proven)
+                proven[~proven] = self.sharp.natural(left, points(left.middle).ends)[1][:, 0] < 1
+            nothing = np.zeros(boxes.count, dtype=bool)
+            return Verdicts(proven, nothing, np.zeros(boxes.count, dtype=np.int64))
+        found = self.ranks(boxes)
+        proven = found.regular & (found.condition <= self.most)
+        worse = found.least_condition > self.most
+        return Verdicts(proven, worse, np.ones(boxes.count, dtype=np.int64))
+
+    def broken(self, at: Boxes) -> Verdicts:
+        found = self.ranks(at)
+        wrong_side = found.regular & (found.side * self.side < 0)
+        worse = found.least_condition > self.most
+        return Verdicts(~wrong_side & ~worse, wrong_side | worse, np.where(wrong_side, 0, 1))
+
+
+def _distance(A: SX, middle: SX) -> SX:
+    if A.size1() < A.size2():
+        A, middle = A.T, middle.T
+    B = solve_orthogonal(ca.horzsplit(middle), SX.eye(A.size1()))
+    error = ca.fabs(SX.eye(A.size2()) - B @ A)
+    sums = [ca.vertsplit(ca.sum1(error).T), ca.vertsplit(ca.sum2(error))]
+    most = [functools.reduce(ca.fmax, each) for each in sums]
+    return most[0] * most[1]
+
+
+class Efforts(Check):
+    """What holds every position under the demanded wrenches and accelerations, within effort limits.
+
+    A' y = w with the matrix A of motors by coordinates and w, what the coordinates need; efforts are the
+    levers times y. With B as in `Singularities`, 1 - B A = E and y = B' (1 - E')^-1 w: within
+    |E'| |w| + |E'|^2 |w| + ... of B' w before B' is applied.
+    """
+
+    def __init__(self, robot: Enclosed, demands: Demands) -> None:
+        self.robot, self.demands = robot, demands
+        self.limits = robot.robot.limits.effort * (1 + MARGIN)
+        efforts = robot.robot.efforts
+        self.parts = tuple(
+            f"|effort of {name}| <= {with_unit(limit, unit)}"
+            for name, limit, unit in zip(
+                efforts.names, robot.robot.limits.effort, efforts.units, strict=True
+            )
+        )
+
+    @cached_property
+    def rough(self) -> Vector:
+        """Efforts by what the coordinates need as it is written."""
+        d = self.robot.d
+        return Vector(self.robot, "efforts", self._rough, d, (d, 6, 1), choosing=True)
+
+    @cached_property
+    def sharp(self) -> Vector:
+        """By its mean value form about a point, which is the last of the intervals."""
+        d = self.robot.d
+        return Vector(self.robot, "efforts, mean", self._sharp, d, (d, 6, 1, d), choosing=True)
+
+    def _rough(self, c: SX, cdd: SX, wrench: SX, either: SX, chosen: SX) -> SX:
+        return self._efforts(c, self.robot.conditions(c, cdd, wrench)[3], either, chosen)
+
+    def _sharp(self, c: SX, cdd: SX, wrench: SX, either: SX, p: SX, chosen: SX) -> SX:
+        need = self.robot.conditions(c, cdd, wrench)[3]
+        return self._efforts(c, mean_value(need, c, p), either, chosen, p)
+
+    def _efforts(self, c: SX, need: SX, either: SX, chosen: SX, p: SX | None = None) -> SX:
+        """`either` lies between -1 and 1."""
+        motors, d = self.robot.robot.efforts.names, self.robot.d
+        if self.robot.robot.moved_by_motors:
+            return need[[self.robot.robot.coordinates.names.index(name) for name in motors]]
+        _, Jx, levers, _ = self.robot.at_rest(c)
+        scale = ca.diag(1 / ca.DM(self.robot.scale))
+        A, w = Jx @ scale, scale @ need
+        B = solve_orthogonal(ca.horzsplit(ca.substitute(A, c, chosen)), SX.eye(d))
+        if p is not None:
+            A, levers = mean_value(A, c, p), mean_value(levers, c, p)
+        error = ca.fabs(SX.eye(d) - B @ A).T
+        norm = functools.reduce(ca.fmax, ca.vertsplit(ca.sum2(error)))
+        first = error @ ca.fabs(w)
+        left = ca.fmax(1 - norm, 0)  # no enclosure divides by zero: where |E| may be 1 there is none
+        away = first + norm / left * functools.reduce(ca.fmax, ca.vertsplit(first))
+        return levers * (B.T @ (w + either * away))
+
+    def bounds(self, boxes: Boxes, sharper: bool) -> tuple[Array, Array]:
+        """Least and greatest efforts (N, n)."""
+        given = [self.demands.acceleration, self.demands.wrench, np.array([[-1.0], [1.0]])]
+        loads = [np.broadcast_to(each.reshape(-1), (boxes.count, each.size)) for each in given]
+        if sharper:
+            return self.sharp.natural(boxes, *loads, points(boxes.middle).ends)
+        return self.rough.natural(boxes, *loads)
+
+    def room(self, at: Boxes) -> Array:
+        least, most = self.bounds(at, False)
+        return np.minimum(self.limits - most, self.limits + least)
+
+    def judge(self, boxes: Boxes) -> Verdicts:
+        least, most = self.bounds(boxes, False)
+        open_ = ~self._kept(least, most)
+        if open_.any():
+            sharper = self.bounds(boxes.some(open_), True)
+            least[open_] = np.maximum(least[open_], sharper[0])
+            most[open_] = np.minimum(most[open_], sharper[1])
+        beyond = np.maximum(least, -most) - self.limits
+        return Verdicts(self._kept(least, most), ~_every(beyond <= 0), np.argmax(beyond, axis=1))
+
+    def _kept(self, least: Array, most: Array) -> Flags:
+        return _every((most <= self.limits) & (least >= -self.limits))
+
+
+class Legs(Check):
+    """Legs of a platform, straight lines from base point to platform point, stay apart.
+
+    Whatever plane is laid between two lines, they are at least as far from each other as the ends of
+    one are from those of the other across it; planes are chosen in the middle of the box. And any two of
+    their points are at least as far from each other as the lines.
+    """
+
+    def __init__(self, robot: Enclosed, demands: Demands) -> None:
+        platform = robot.robot
+        assert isinstance(platform, Platform)
+        self.robot, self.diameter = robot, demands.leg_diameter
+        names, told = platform.leg_names, with_unit(demands.leg_diameter, "m")
+        self.pairs = list(combinations(range(len(names)), 2))
+        self.parts = tuple(f"{names[j]} and {names[k]} {told} apart" for j, k in self.pairs)
+        self.bases = [ca.DM(leg.base_point) for leg in platform.model.legs]
+
+    @cached_property
+    def distances(self) -> Vector:
+        """Of all pairs: a distance that they keep, then one of two of their points."""
+        return Vector(self.robot, "legs", self._distances, 2 * len(self.pairs), choosing=True)
+
+    def _distances(self, c: SX, chosen: SX) -> SX:
+        reach = ca.Function("reach", [c], [self.robot.expression("clearances")(c)[2]])
+        legs, middle = (ca.horzsplit(ca.reshape(reach(at), 3, -1)) for at in (c, chosen))
+        kept, met = [], []
+        for j, k in self.pairs:
+            s, t = _nearest_points(self.bases[j], middle[j], self.bases[k], middle[k])
+            between = self.bases[k] + t * middle[k] - self.bases[j] - s * middle[j]
+            normal = (1 - ROUNDING) * between / ca.norm_2(between)
+            near, far = (
+                [ca.dot(normal, end) for end in (base, base + leg)]
+                for base, leg in ((self.bases[j], legs[j]), (self.bases[k], legs[k]))
+            )
+            kept.append(ca.fmin(*far) - ca.fmax(*near))
+            met.append(ca.norm_2(self.bases[k] + t * legs[k] - self.bases[j] - s * legs[j]))
+        return ca.vertcat(*kept, *met)
+
+    def judge(self, boxes: Boxes) -> Verdicts:
+        low, high = self.distances.natural(boxes)
+        kept, met = low[:, : len(self.pairs)], high[:, len(self.pairs) :]
+        proven, touching = _every(kept >= self.diameter), ~_every(met >= self.diameter)
+        return Verdicts(proven, touching, np.argmin(met, axis=1))
+
+
+def _nearest_points(a: ca.DM, u: SX, b: ca.DM, v: SX) -> tuple[SX, SX]:
+    """s and t of the nearest points of the lines a + s u and b + t v, whose ends are at 0 and 1."""
+    w = a - b
+    uu, uv, vv, uw, vw = ca.dot(u, u), ca.dot(u, v), ca.dot(v, v), ca.dot(u, w), ca.dot(v, w)
+    s = _clipped((uv * vw - vv * uw) / ca.fmax(uu * vv - uv * uv, 1e-12 * uu * vv))
+    t = _clipped((uv * s + vw) / vv)
+    return _clipped((uv * t - uw) / uu), t
+
+
+def _clipped(x: SX) -> SX:
+    return ca.fmax(0, ca.fmin(1, x))
+
+
+class Reach(Check):
+    """All loops close, on the branches of home: the positions of all joints are real numbers.
+
+    A point is out of reach where they are not, in floating point: there is nothing to be enclosed.
+    """
+
+    parts = ("all loops close",)
+
+    def __init__(self, robot: Enclosed) -> None:
+        self.robot = robot.robot
+        self.still = np.zeros(robot.d)
+        count = len(self.robot.elements)
+        self.vector = Vector(robot, "positions", lambda c: robot.at_rest(c)[0], count)
+
+    def judge(self, boxes: Boxes) -> Verdicts:
+        low, high = self.vector.natural(boxes)
+        closed = _every(np.isfinite(low) & np.isfinite(high))
+        return Verdicts(closed, np.zeros_like(closed), np.zeros(boxes.count, dtype=np.int64))
+
+    def broken(self, at: Boxes) -> Verdicts:
+        positions = self.robot.coordinates.from_angles(at.low)
+        q = self.robot.joint_motion(positions, self.still, self.still, errors="nan").q
+        closed = _every(np.isfinite(q))
+        return Verdicts(closed, ~closed, np.zeros(at.count, dtype=np.int64))
+
+
+def checks_of(robot: Enclosed, demands: Demands) -> Sequence[Check]:
+    """All that is asked, the cheapest first."""
+    ranges, ranks = Ranges(robot, demands), Singularities(robot, demands)
+    found: list[Check] = [Reach(robot)] if placement_plan(robot.robot.mechanism).blocks else []
+    found += [ranges] if ranges.parts else []
+    if demands.condition is not None:
+        found.append(ranks)
+    if demands.leg_diameter and isinstance(robot.robot, Platform):
+        found.append(Legs(robot, demands))
+    if robot.robot.n == robot.d and np.isfinite(robot.robot.limits.effort).any():
+        found.append(Efforts(robot, demands))
+    return found

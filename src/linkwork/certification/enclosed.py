@@ -1,0 +1,173 @@
+"""Expressions of a robot that certificates enclose, and their kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from linkwork.certification.boxes import Array, Boxes, points
+from linkwork.core.errors import InputError
+from linkwork.kernels.intervals import IntervalKernel
+from linkwork.kinematics.singularity import by_position
+from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.mechanism.planning.planner import placement_plan
+from linkwork.mechanics.methods import Expression
+from linkwork.robot.compiled import RuntimeInputs, recipe_of
+from linkwork.robot.coordinates import turns
+from linkwork.robot.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class Demands:
+    """What must hold, besides the limits of the robot file.
+
+    Args:
+        condition: the greatest condition number; infinite asks for no singularity, None for neither.
+        leg_diameter: [m] of a platform's legs; 0 does not ask whether they touch.
+        wrench, acceleration: lowest and highest values, (2, 6) and (2, d), that actuators must bear.
+    """
+
+    condition: float | None
+    leg_diameter: float
+    wrench: Array
+    acceleration: Array
+
+
+CHOICES = ("chosen",)  # the name of inputs that are choices, see `kernels/intervals.py`
+
+
+class Enclosed:
+    """A robot whose expressions are enclosed over boxes, rotations by angles."""
+
+    def __init__(self, robot: Robot) -> None:
+        newton = [block for block in placement_plan(robot.mechanism).blocks if block.kind == "newton"]
+        if newton:
+            raise InputError(
+                f"{robot.name}: the loop of {', '.join(newton[0].unknowns)} is solved by Newton's "
+                "method, which encloses nothing; certificates need loops with closed forms "
+                "(`linkwork show` names those of each loop)."
+            )
+        self.robot, self.d = robot, robot.freedoms
+        self.scale = np.where(np.array(turns(robot.mechanism)), robot.length_scale, 1.0)
+        # Columns of turns are divided by it where motors are counted, multiplied where the tool is.
+
+    def expression(self, method: str) -> ca.Function:
+        """Of a method of the robot, without friction."""
+        spec = self.robot._methods()[method]
+        size = "pose_size" if "pose" in spec.inputs else "position_size"
+        own = method in ("conditions", "clearances")
+        given = {size: self.d} if own or "c" in spec.inputs or "pose" in spec.inputs else {}
+        given |= {"friction": False} if "friction" in spec.options else {}
+        runtime = ("wrench",) if "wrench" in spec.runtime else ()
+        options = self.robot._options(method, RuntimeInputs(runtime, None), given)
+        return self.robot._express(method, options)[0]
+
+    @cached_property
+    def conditions(self) -> ca.Function:
+        """q, Jx, Jq and need of c, cdd and a wrench."""
+        return self.expression("conditions")
+
+    def at_rest(self, c: SX) -> tuple[SX, SX, SX, SX]:
+        q, Jx, Jq, need = self.conditions(c, SX.zeros(self.d), SX.zeros(6))
+        return q, ca.reshape(Jx, self.d, self.robot.n).T, Jq, need
+
+    @property
+    def rank_shape(self) -> tuple[int, int]:
+        if not self.robot.moved_by_motors:
+            return self.robot.n, self.d
+        return (3 if by_position(self.robot) else 6), self.d
+
+    def rank_matrix(self, c: SX) -> SX:
+        """The matrix of `kinematics/singularity.py` whose singular values count."""
+        if not self.robot.moved_by_motors:
+            return ca.mtimes(self.at_rest(c)[1], ca.diag(1 / ca.DM(self.scale)))
+        J = ca.reshape(self.expression("jacobian")(c), self.d, 6).T
+        by = self.robot.length_scale
+        turning = np.where(self.scale == by, 1.0, by)
+        J = ca.mtimes(J, ca.diag(ca.DM(turning)))
+        rows = ca.vertcat(J[0:3, :] / by, J[3:6, :])
+        return rows[: self.rank_shape[0], :]
+
+    def kernel(
+        self, what: str, asked: tuple[object, ...], express: Callable[[], Expression]
+    ) -> IntervalKernel:
+        ingredients = ("enclosed", what, self.robot.model, self.d, *asked)
+        return IntervalKernel(recipe_of(ingredients, express), CHOICES)
+
+
+class Vector:
+    """A vector of c and other inputs, enclosed as it is written, and more sharply in small boxes by its
+    mean value form g(p) + g'(box) (box - p).
+
+    `express` gives the vector of symbols; `asked` is all that it depends on besides the robot. A chosen
+    position, the middle of the box, is the last of the symbols where the vector is made of choices too.
+    """
+
+    def __init__(
+        self,
+        robot: Enclosed,
+        what: str,
+        express: Callable[..., SX],
+        length: int,
+        others: Sequence[int] = (),
+        asked: tuple[object, ...] = (),
+        choosing: bool = False,
+    ) -> None:
+        self._robot, self._what, self._asked, self._choosing = robot, what, asked, choosing
+        self._express, self.length, self._sizes = express, length, others
+
+    def _traced(self) -> tuple[SX, list[SX], SX]:
+        c = SX.sym("c", self._robot.d)
+        others = [SX.sym(f"with{k}", size) for k, size in enumerate(self._sizes)]
+        others += [SX.sym(CHOICES[0], c.numel())] if self._choosing else []
+        return c, others, self._express(c, *others)
+
+    def _as_written(self) -> Expression:
+        c, others, g = self._traced()
+        return _function([c, *others], g)
+
+    def _by_mean_value(self) -> Expression:
+        c, others, g = self._traced()
+        p = SX.sym("p", c.numel())
+        return _function([c, p, *others], mean_value(g, c, p))
+
+    @cached_property
+    def _natural(self) -> IntervalKernel:
+        return self._robot.kernel(self._what, self._asked, self._as_written)
+
+    @cached_property
+    def _mean(self) -> IntervalKernel:
+        return self._robot.kernel(f"{self._what}, mean", self._asked, self._by_mean_value)
+
+    def natural(self, boxes: Boxes, *others: Array) -> tuple[Array, Array]:
+        """Lower and upper bounds (N, k)."""
+        chosen = (boxes.middle,) if self._choosing else ()
+        (found,) = self._natural(boxes.ends, *others, *chosen)
+        return found[:, 0], found[:, 1]
+
+    def sharper(self, boxes: Boxes, *others: Array) -> tuple[Array, Array]:
+        """By the mean value form alone."""
+        chosen = (boxes.middle,) if self._choosing else ()
+        (found,) = self._mean(boxes.ends, points(boxes.middle).ends, *others, *chosen)
+        return found[:, 0], found[:, 1]
+
+    def both(self, boxes: Boxes, *others: Array) -> tuple[Array, Array]:
+        low, high = self.natural(boxes, *others)
+        sharper_low, sharper_high = self.sharper(boxes, *others)
+        return np.maximum(low, sharper_low), np.minimum(high, sharper_high)
+
+
+def mean_value(g: SX, c: SX, p: SX) -> SX:
+    """A vector or matrix of c about p, of the same shape."""
+    flat = ca.vec(g)
+    mean = ca.substitute(flat, c, p) + ca.jacobian(flat, c) @ (c - p)
+    return ca.reshape(mean, g.shape)
+
+
+def _function(symbols: list[SX], g: SX) -> Expression:
+    names = [symbol[0].name().rpartition("_")[0] or symbol.name() for symbol in symbols]
+    return ca.Function("enclosed", symbols, [ca.densify(g)], names, ["g"]), ((g.numel(),),)

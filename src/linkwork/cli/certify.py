@@ -1,0 +1,108 @@
+"""linkwork certify: prove that a region keeps all limits, or find a position that does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from linkwork.cli.arguments import AsJson, OutputFile, RobotName, Strict, robot_of
+from linkwork.cli.output import check_files, print_json, print_table, put_data
+from linkwork.core.text import number, shown_unit
+
+if TYPE_CHECKING:
+    from linkwork.certification.certify import Certification
+    from linkwork.core.table_files import Columns
+    from linkwork.model.urdf.chain import ChainSelection
+
+
+def certify(
+    robot: RobotName,
+    region: Annotated[
+        Path,
+        typer.Option(
+            "--region",
+            metavar="FILE",
+            help="YAML file with absolute ranges by coordinate name, such as roll: [-5 deg, 5 deg]; "
+            "coordinates that are not named stay at home.",
+        ),
+    ],
+    condition: Annotated[
+        float | None, typer.Option(metavar="NUMBER", help="Greatest condition number to allow.")
+    ] = None,
+    leg_diameter: Annotated[
+        float,
+        typer.Option(metavar="M", help="Diameter of a platform's legs; 0: not asked."),
+    ] = 0.0,
+    boxes: Annotated[
+        int, typer.Option(metavar="NUMBER", help="Most boxes to evaluate before leaving the rest open.")
+    ] = 2_000_000,
+    chain: ChainSelection | None = None,
+    strict: Strict = False,
+    output: OutputFile = None,
+    json: AsJson = False,
+) -> None:
+    """Prove that every position of a region keeps all limits and meets no singularity.
+
+    By interval arithmetic, not by samples: the region is proven, refuted by a position that breaks a
+    limit, or undecided. Exit status 0 if proven, 1 otherwise. The output file lists the boxes.
+
+    \b
+    Examples:
+      linkwork certify simona --region region.yaml --condition 10
+      linkwork certify simona --region region.yaml --leg-diameter 0.12 --json
+    """
+    from linkwork.certification.certify import certify as prove
+
+    check_files(output, None, None)
+    found = prove(
+        robot_of(robot, chain=chain, strict=strict),
+        region,
+        condition=condition,
+        leg_diameter=leg_diameter,
+        boxes=boxes,
+    )
+    if output is not None:
+        put_data(_boxes(found), output)
+    if json:
+        print_json(
+            {
+                "robot": found.robot.name,
+                "region": found.region,
+                "verdict": found.verdict,
+                "witness": found.witness,
+                "broken": found.broken,
+                "undecided_share": found.undecided_share,
+                "conditions": found.conditions,
+                "evaluations": found.evaluations,
+                "seconds": found.seconds,
+            }
+        )
+    else:
+        _show(found)
+    raise typer.Exit(0 if found.verdict == "proven" else 1)
+
+
+def _boxes(found: Certification) -> Columns:
+    import numpy as np
+
+    parts = [(1.0, found.proven_boxes), (0.0, found.undecided_boxes)]
+    every = np.concatenate([boxes for _, boxes in parts])
+    columns = {"proven": np.concatenate([np.full(len(boxes), value) for value, boxes in parts])}
+    for k, name in enumerate(found.region):
+        columns |= {f"{name}_low": every[:, 0, k], f"{name}_high": every[:, 1, k]}
+    return columns
+
+
+def _show(found: Certification) -> None:
+    print(f"{found}\n")
+    units = found.robot.coordinates.by_angles.units
+    rows = []
+    for (name, (low, high)), unit in zip(found.region.items(), units, strict=True):
+        factor, told = shown_unit(unit, found.robot.angle_unit)
+        at = "" if found.witness is None else number(factor * found.witness[name], 7)
+        rows.append((name, told, number(factor * low, 7), number(factor * high, 7), at))
+    print_table(("coordinate", "unit", "from", "to", "witness"), rows, left=("coordinate", "unit"))
+    print(f"\nasked: {', '.join(found.conditions)}")
+    print(f"{found.evaluations} boxes in {number(found.seconds, 3)} s")
