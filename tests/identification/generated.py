@@ -23,8 +23,8 @@ def possible(name: str) -> lw.Robot:
     base = robot.base_parameters()
     sizes = parameter_sizes(robot, *np.ones((3, robot.n)))
     sharp = BaseEstimate(base.values, 1e6 * np.eye(len(base)))
-    values = possible_parameters(robot, robot.free_parameters(), base, sharp, sizes)
-    return robot.with_parameters(values)
+    found = possible_parameters(robot, robot.free_parameters(), base, sharp, sizes)
+    return robot.with_parameters(found.values)
 
 
 def true_robot(robot: lw.Robot, seed: int) -> lw.Robot:

@@ -42,6 +42,15 @@ def test_better_than_a_hundred_random_motions_within_the_limits(puma) -> None:
     assert "of 100 random motions the best has" in str(found)
 
 
+def test_what_a_robot_does_not_have_is_not_excited() -> None:
+    """Friction and rotors that a URDF has not would spoil the condition of what there is."""
+    arm = lw.load_arm("planar-2r")
+    options = {"period": 6.0, "candidates": 5}
+    plain, with_both = lw.excite(arm, **options), lw.excite(arm, **options, friction=True, rotors=True)
+    without = lw.excite(arm, **options, friction=False, rotors=False)
+    assert plain.condition == without.condition < with_both.condition
+
+
 def test_the_file_is_read_again(tmp_path) -> None:
     said = run(
         "excite", "planar-2r", "-o", "m.yaml", "--periods", "2", "--candidates", "5", cwd=tmp_path

@@ -98,27 +98,101 @@ def test_cells_that_are_no_numbers(arm, table, tmp_path) -> None:
         refused(arm, tmp_path / "log.csv", header, faulty, "line 43", "tau1", "finite")
 
 
-def test_times_that_do_not_increase(arm, table, tmp_path) -> None:
+def test_times_that_go_back(arm, table, tmp_path) -> None:
     header, rows = table
-    repeated = changed(rows, 10, 0, rows[9][0])
-    refused(arm, tmp_path / "log.csv", header, repeated, "line 12", "column 1 (t)", "must increase")
     swapped = [*rows[:20], rows[21], rows[20], *rows[22:]]
     refused(arm, tmp_path / "log.csv", header, swapped, "line 23", "column 1 (t)", "must increase")
 
 
-def test_gaps_and_jitter(arm, table, tmp_path) -> None:
+def near(log: lw.Log, plain: lw.Log, tolerance: float) -> None:
+    """The same positions at the same times."""
+    for k in range(plain.position.shape[1]):
+        expected = np.interp(log.time, plain.time, plain.position[:, k])
+        np.testing.assert_allclose(log.position[:, k], expected, atol=tolerance)
+
+
+def test_repeated_rows_are_dropped(arm, table, tmp_path) -> None:
+    """Rows written twice, and rows that a logger holds until new ones come."""
     header, rows = table
-    gap = [*rows[:300], *rows[330:]]
-    refused(arm, tmp_path / "log.csv", header, gap, "line 302", "column 1 (t)", "cut the log there")
-    late = changed(rows, 50, 0, repr(float(rows[50][0]) + 0.004))
-    refused(
-        arm, tmp_path / "log.csv", header, late, "line 52", "column 1 (t)", "jitters", "count samples"
-    )
-    rng = np.random.default_rng(0)
-    little = [[repr(float(r[0]) + 1e-4 * rng.normal()), *r[1:]] for r in rows]
-    log = lw.read_log(arm, write(tmp_path / "little.csv", header, little))
-    assert "sampled anew" in log.notes[0]
+    plain = lw.read_log(arm, LOG)
+    repeated = [row for k, row in enumerate(rows) for _ in range(1 + (k % 7 == 0))]
+    log = lw.read_log(arm, write(tmp_path / "twice.csv", header, repeated))
+    assert f"{len(repeated) - len(rows)} of {len(repeated)} rows repeat" in log.notes[0]
+    near(log, plain, 1e-12)
+    held = [[r[0], *rows[k - k % 3][1:]] for k, r in enumerate(rows)]
+    log = lw.read_log(arm, write(tmp_path / "held.csv", header, held))
+    assert "rows repeat" in log.notes[0]
+    near(log, plain, 2e-3)
+
+
+def test_gaps_split_the_log_and_short_ones_are_bridged(arm, table, tmp_path) -> None:
+    header, rows = table
+    plain = lw.read_log(arm, LOG)
+    gap = [*rows[:300], *rows[330:700], *rows[702:]]
+    log = lw.read_log(arm, write(tmp_path / "gap.csv", header, gap))
+    assert len(log.starts) == len(log.parts) == 2
+    assert "1 gap of up to 0.31 s, the first at 2.99 s, splits the log into 2 parts" in log.notes[-1]
+    assert "1 short gap bridged" in log.notes[0]
+    assert log.parts[1].time[0] - log.parts[0].time[-1] == pytest.approx(0.31, abs=0.01)
+    near(log, plain, 3e-4)
+    whole, split = lw.identify(arm, plain), lw.identify(arm, log)
+    assert (split.standard_error < 1.5 * whole.standard_error).all()
+    assert (np.abs(split.estimate - whole.estimate) < 3 * whole.standard_error).all()
+
+
+def test_uneven_clocks_are_resampled(arm, table, tmp_path) -> None:
+    """A clock that ticks after 8, 10 and 12 ms, and a late row; true times, true positions."""
+    header, rows = table
+    plain = lw.read_log(arm, LOG)
+    ticks = np.cumsum(np.random.default_rng(0).choice([0.008, 0.01, 0.012], len(rows)))
+    ticks = np.concatenate([[0.0], ticks[ticks < plain.time[-1]]])
+    ticks[50] += 0.003
+    columns = [np.interp(ticks, plain.time, v) for v in (*plain.position.T, *plain.effort.T)]
+    log = lw.read_log(arm, write(tmp_path / "log.csv", header, np.column_stack([ticks, *columns])))
+    assert "8 to 12 ms apart are resampled every 10" in log.notes[0]
     np.testing.assert_allclose(np.diff(log.time), log.period, rtol=1e-9)
+    near(log, plain, 3e-4)
+
+
+def test_rest_at_the_ends_is_cut(arm, table, tmp_path) -> None:
+    header, rows = table
+    wait = [
+        [repr(0.01 * k - 3), *rows[0][1:3], repr(float(rows[0][3]) + 1e-4 * k), rows[0][4]]
+        for k in range(300)
+    ]
+    log = lw.read_log(arm, write(tmp_path / "log.csv", header, [*wait, *rows]))
+    assert "of rest at the ends cut" in log.notes[0]
+    assert log.time[-1] < 0.01 * len(rows) + 0.6
+
+
+def test_one_count_of_a_resting_joint_is_no_jump(arm, table, tmp_path) -> None:
+    header, rows = table
+    rest = [[r[0], r[1], repr(0.2 + 1e-4 * (k > 900)), *r[3:]] for k, r in enumerate(rows)]
+    assert np.ptp(lw.read_log(arm, write(tmp_path / "log.csv", header, rest)).position[:, 1]) < 2e-4
+
+
+def test_absurd_values_are_refused_with_row_and_column(arm, table, tmp_path) -> None:
+    header, rows = table
+    for column, name in ((2, "q2"), (3, "tau1")):
+        faulty = changed(rows, 80, column, "1e154")
+        refused(arm, tmp_path / "log.csv", header, faulty, "line 82", f"({name})", "1e+154", "row 81")
+
+
+def test_joints_may_count_from_zero(arm, table, tmp_path) -> None:
+    _, rows = table
+    log = lw.read_log(arm, write(tmp_path / "log.csv", ["t", "q0", "q1", "tau0", "tau1"], rows))
+    np.testing.assert_array_equal(log.effort, lw.read_log(arm, LOG).effort)
+
+
+def test_what_simulate_writes_is_a_log(arm, tmp_path) -> None:
+    motion = lw.Excitation([0.0, 0.5], [1.0, 1.2], 0.2, 5, 4)
+    found = lw.simulate(arm, lw.ComputedTorque(arm, motion, 400, 40), step=0.002)
+    for name in ("run.csv", "run.npz"):
+        found.save(tmp_path / name)
+        log = lw.read_log(arm, tmp_path / name)
+        np.testing.assert_allclose(log.position, found.position, atol=1e-12)
+        np.testing.assert_allclose(log.velocity, found.velocity, atol=1e-12)
+        np.testing.assert_allclose(log.effort, found.effort, atol=1e-12)
 
 
 def test_times_in_milliseconds(arm, table, tmp_path) -> None:
@@ -126,6 +200,10 @@ def test_times_in_milliseconds(arm, table, tmp_path) -> None:
     times = [[repr(1e3 * float(r[0])), *r[1:]] for r in rows]
     refused(arm, tmp_path / "log.csv", header, times, "line 3", "column 1 (t)", "10 s apart", "t [ms]")
     log = lw.read_log(arm, write(tmp_path / "right.csv", ["t [ms]", *header[1:]], times))
+    assert log.period == pytest.approx(0.01)
+    stamps = [[repr(int(1.7e18 + 1e9 * float(r[0]))), *r[1:]] for r in rows]
+    refused(arm, tmp_path / "log.csv", header, stamps, "column 1 (t)", "nanoseconds", "t [ns]")
+    log = lw.read_log(arm, write(tmp_path / "right.csv", ["t [ns]", *header[1:]], stamps))
     assert log.period == pytest.approx(0.01)
 
 
@@ -138,12 +216,21 @@ def test_decimal_commas(arm, table, tmp_path) -> None:
 def test_positions_that_jump(arm, table, tmp_path) -> None:
     """A wrong sample, a counter that turns over, rows that were repeated until the logger woke up."""
     header, rows = table
+    plain = lw.read_log(arm, LOG)
     spike = changed(rows, 700, 1, repr(float(rows[700][1]) + 1))
-    refused(arm, tmp_path / "log.csv", header, spike, "line 702", "column 2 (q1)", "wrong sample")
+    log = lw.read_log(arm, write(tmp_path / "log.csv", header, spike))
+    assert "1 rows with a wild position are dropped, the first at 7 s" in log.notes[0]
+    near(log, plain, 3e-4)
     turned = [*rows[:700], *([r[0], repr(float(r[1]) + 2 * np.pi), *r[2:]] for r in rows[700:])]
-    refused(arm, tmp_path / "log.csv", header, turned, "line 702", "column 2 (q1)", "whole turn")
+    log = lw.read_log(arm, write(tmp_path / "log.csv", header, turned))
+    assert "whole turns are taken back" in log.notes[0]
+    near(log, plain, 1e-9)
     frozen = [[r[0], *rows[400][1:]] if 400 < k < 460 else r for k, r in enumerate(rows)]
-    refused(arm, tmp_path / "log.csv", header, frozen, "line 462", "column 3 (q2)", "lost rows")
+    log = lw.read_log(arm, write(tmp_path / "log.csv", header, frozen))
+    assert len(log.starts) == 2
+    near(log, plain, 1e-9)
+    moved = [*rows[:700], *([r[0], repr(float(r[1]) + 0.7), *r[2:]] for r in rows[700:])]
+    refused(arm, tmp_path / "log.csv", header, moved, "line 702", "column 2 (q1)", "lost rows")
 
 
 def test_degrees_taken_for_radians(tmp_path, table) -> None:
@@ -167,16 +254,17 @@ def test_saturated_and_missing_efforts(arm, table, tmp_path) -> None:
     efforts = np.array([float(r[3]) for r in rows])
     limit = float(0.8 * efforts.max())
     cut = [[*r[:3], repr(min(float(r[3]), limit)), r[4]] for r in rows]
+    log = lw.read_log(arm, write(tmp_path / "log.csv", header, cut))
+    assert log.saturated is not None
+    np.testing.assert_array_equal(log.saturated[:, 0], efforts >= limit)
+    assert "shoulder: " in log.notes[0]
+    assert "saturated effort" in log.notes[0]
+    found, whole = lw.identify(arm, log), lw.identify(arm, LOG)
+    assert (np.abs(found.estimate - whole.estimate) < 4 * whole.standard_error).all()
+    low = float(np.quantile(efforts, 0.3))
+    least = [[*r[:3], repr(min(float(r[3]), low) - 100), r[4]] for r in rows]
     refused(
-        arm,
-        tmp_path / "log.csv",
-        header,
-        cut,
-        "line ",
-        "column 4 (tau1)",
-        "shoulder",
-        "saturated",
-        "move less",
+        arm, tmp_path / "log.csv", header, least, "column 4 (tau1)", "shoulder", "saturated", "Move less"
     )
     nothing = [[*r[:4], "0"] for r in rows]
     refused(arm, tmp_path / "log.csv", header, nothing, "effort of elbow", "is it recorded")

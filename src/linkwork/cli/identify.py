@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.arguments import AsJson, ReportFile, RobotName, robot_of
+from linkwork.cli.arguments import AsJson, ReportFile, RobotName, numbers_of, robot_of
 from linkwork.cli.output import check_files, print_json, print_table, put_report, say
 
 if TYPE_CHECKING:
@@ -46,24 +46,39 @@ def identify(
     report: ReportFile = None,
     bandwidth: Annotated[
         float | None,
-        typer.Option(metavar="HZ", help="Of the filter; chosen from the positions if not given."),
+        typer.Option(metavar="HZ", help="Of the filter; default: what predicts held-back parts best."),
     ] = None,
     friction: OfFriction = True,
     rotors: OfRotors = True,
     shared_legs: SharedLegs = False,
     confidence: Annotated[float, typer.Option(metavar="P", help="Of the intervals.")] = 0.95,
+    gains: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Of drives, if logs have currents [N m/A]: one or one each; file: by its masses.",
+        ),
+    ] = None,
+    loaded: Annotated[
+        list[str] | None,
+        typer.Option("--loaded", metavar="LOG", help="With a load of known mass, to find the gains."),
+    ] = None,
+    load: Annotated[
+        float | None, typer.Option("--load", metavar="KG", help="The mass of that load.")
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Masses, inertia and friction of a robot from logs of its motion, with their errors.
 
     Columns go by names: t, positions as in motion files, efforts as tau1 ... or effort_<joint> ...;
-    velocities and accelerations are taken if there are any. A faulty log is told with line and column,
-    and nothing is written.
+    velocities and accelerations are taken if there are any. Currents i1 ... need --gains. A log that
+    cannot be used is told with line and column, and nothing is written.
 
     \b
     Examples:
       linkwork identify planar-2r planar-2r-log -o identified.yaml
       linkwork identify planar-2r planar-2r-log --report identify.html
+      linkwork identify ur10e.urdf log.csv --gains 10,10.7,8.5,9,9.5,10.1
     """
     from linkwork.core.table_files import ending_of
     from linkwork.identification import identify as identified
@@ -81,6 +96,9 @@ def identify(
         rotors=rotors,
         shared_legs=shared_legs,
         confidence=confidence,
+        gains=gains if gains is None or gains == "file" else numbers_of(gains, "--gains"),
+        loaded=loaded or (),
+        load=load,
     )
     if output is not None:
         for left_out in write_robot(found.robot, output):
@@ -98,7 +116,15 @@ def identify(
 
 def _facts(found: Identification) -> Plain:
     def leaves(logs: Iterable[Prediction]) -> list[Plain]:
-        return [{"log": log.source, "rms": log.rms, "rms_file": log.rms_before} for log in logs]
+        return [
+            {
+                "log": log.source,
+                "rms": log.rms,
+                "rms_file": log.rms_before,
+                "counted": log.moving.mean(axis=0),
+            }
+            for log in logs
+        ]
 
     return {
         "robot": found.robot.name,
@@ -120,7 +146,12 @@ def _facts(found: Identification) -> Plain:
         ],
         "logs": leaves(found.predictions),
         "validation": leaves(found.validation),
-        "stribeck": [vars(friction) for friction in found.stribeck],
+        "friction": [friction._asdict() for friction in found.friction],
+        "delay": found.delay._asdict(),
+        "gains": found.gains and vars(found.gains),
+        "coverage_between_logs": found.coverage,
+        "pull_price": found.pull_price,
+        "bandwidth_curve": found.curve and {"bandwidth": found.curve.bandwidth, "rms": found.curve.rms},
         "hints": found.hints,
         "notes": found.notes,
     }
@@ -137,19 +168,25 @@ def _show(found: Identification) -> None:
     headers = ("file", "estimate", f"± ({100 * found.confidence:g} %)", "possible", "base parameter")
     print_table(headers, rows, left=("base parameter",))
     left = [
-        (Path(log.source).name, name, number(log.rms_before[k]), number(log.rms[k]))
+        (
+            Path(log.source).name,
+            name,
+            number(log.rms_before[k]),
+            number(log.rms[k]),
+            f"{100 * log.moving[:, k].mean():.0f} %",
+        )
         for log in (*found.predictions, *found.validation)
         for k, name in enumerate(found.robot.efforts.names)
     ]
     print_table(
-        ("log", found.robot.noun, "RMS, file", "identified"), left, left=("log", found.robot.noun)
+        ("log", found.robot.noun, "RMS, file", "identified", "rows"),
+        left,
+        left=("log", found.robot.noun),
     )
+    print("RMS over the rows in which the actuator moves; nearly at rest friction has no direction.")
     print(str(found).splitlines()[0])
-    for friction in found.stribeck:
-        print(
-            f"{friction.name}: Stribeck friction {number(friction.coefficient)} within "
-            f"{number(friction.velocity, 3)} of rest; a robot file cannot say it"
-        )
+    for line in found.choices:
+        print(line)
     for line in (*found.notes, *found.hints):
         say(f"note: {line}")
 
@@ -163,8 +200,14 @@ def excite(
     period: Annotated[float, typer.Option(metavar="S", help="Of the Fourier series.")] = 10.0,
     harmonics: Annotated[int, typer.Option(metavar="N", help="Of the series, from 3 on.")] = 5,
     periods: Annotated[int, typer.Option(metavar="N", help="How often it is repeated.")] = 1,
-    friction: OfFriction = True,
-    rotors: OfRotors = True,
+    friction: Annotated[
+        bool | None,
+        typer.Option("--friction/--no-friction", help="Show friction; default: if the robot has any."),
+    ] = None,
+    rotors: Annotated[
+        bool | None,
+        typer.Option("--rotors/--no-rotors", help="Show rotors; default: if the robot has any."),
+    ] = None,
     shared_legs: SharedLegs = False,
     candidates: Annotated[
         int, typer.Option(metavar="N", help="Random motions to start from and to compare with.")
@@ -181,7 +224,8 @@ def excite(
     Example:
       linkwork excite planar-2r -o motion.yaml
     """
-    from linkwork.core.table_files import ending_of, write_bytes
+    from linkwork.core.table_files import ending_of
+    from linkwork.core.whole_files import write_bytes
     from linkwork.files.yaml_lines import yaml_text
     from linkwork.identification import excite as excited
 

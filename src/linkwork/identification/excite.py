@@ -7,16 +7,18 @@ Frobenius form, |W| |W+|, which is smooth and never below it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
 
 from linkwork.core.arguments import positive, whole
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.progress import progress_bar
 from linkwork.core.table_files import Plain
 from linkwork.identification.physical import parameter_sizes
+from linkwork.model.parameters import FRICTION, ROTOR
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.spaces import motion_of_angles
 from linkwork.motion.trajectory import ByAngles, Motion, moving
@@ -139,14 +141,15 @@ class Excited:
         )
 
 
+@checked
 def excite(
     robot: Robot,
     *,
     period: float = 10.0,
     harmonics: int = 5,
     periods: int = 1,
-    friction: bool = True,
-    rotors: bool = True,
+    friction: bool | None = None,
+    rotors: bool | None = None,
     shared_legs: bool = False,
     candidates: int = 100,
     seed: int = 0,
@@ -160,14 +163,20 @@ def excite(
         period: [s] of the series.
         harmonics: of the series, from 3 on.
         periods: how often the motion is repeated.
-        friction, rotors, shared_legs: which parameters shall be seen, as in `base_parameters`.
+        friction, rotors: whether these parameters shall be seen; None: where the robot has any, since a
+            motion that shows what is not there shows what is there less.
+        shared_legs: of a platform, as in `base_parameters`.
         candidates: random motions, the best of which is where the optimisation starts.
         seed: of the random motions.
         progress: show a bar if it takes long; None shows it on a terminal.
     """
     length = positive(period, "period", "s")
     count = whole(candidates, "candidates", 1, 100_000)
-    base = robot.base_parameters(friction=friction, rotors=rotors, shared_legs=shared_legs)
+    base = robot.base_parameters(
+        friction=_has(robot, FRICTION) if friction is None else friction,
+        rotors=_has(robot, (ROTOR,)) if rotors is None else rotors,
+        shared_legs=shared_legs,
+    )
     series = FourierSeries.of(
         robot.velocities, length, whole(harmonics, "harmonics", 3, 100), SAMPLES_PER_WAVE
     )
@@ -187,6 +196,16 @@ def excite(
         condition, found = best
     motion = judge.motion(found, whole(periods, "periods", 1, 1_000_000))
     return Excited(motion, condition, random, judge.limit_report(found))
+
+
+def _has(robot: Robot, kinds: Collection[str]) -> bool:
+    """Whether any parameter of these kinds is there."""
+    own = robot.parameters
+    return any(
+        value != 0
+        for name, value in zip(own.names, own.values, strict=True)
+        if name.rpartition(".")[2] in kinds
+    )
 
 
 def _optimised(judge: Judge, x: Array, advance: Callable[[int], None]) -> Array:

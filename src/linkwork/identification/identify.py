@@ -4,42 +4,47 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from statistics import NormalDist
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from linkwork.core.arguments import positive
-from linkwork.core.errors import InputError
+from linkwork.core.checked import checked
+from linkwork.core.errors import InputError, LinkworkError
+from linkwork.core.text import number
+from linkwork.identification.delay import MOST, ROUNDS, Delay, delay_of, earlier
+from linkwork.identification.friction_choice import FrictionChoice, chosen_friction, with_laws
+from linkwork.identification.gains import Gains, gains_of, shown_gains, with_gains
+from linkwork.identification.held_back import Curve
+from linkwork.identification.hints import hint
 from linkwork.identification.logs import Log, read_log
-from linkwork.identification.physical import BaseEstimate, parameter_sizes, possible_parameters
-from linkwork.identification.predictions import Prediction, explained, prediction
-from linkwork.identification.regression import LeastSquares, Problem, blocks_of, solved, stribeck_shown
-from linkwork.identification.smoothing import MARGIN, chosen_bandwidth
+from linkwork.identification.physical import BaseEstimate, possible_parameters
+from linkwork.identification.predictions import (
+    Prediction,
+    explained,
+    plain_reasons,
+    prediction,
+    refused,
+    weight_note,
+)
+from linkwork.identification.regression import LeastSquares, Problem, blocks_of, solved
+from linkwork.identification.smoothing import MARGIN
+from linkwork.identification.unknowns import Unknowns
 from linkwork.model.geometry import frozen
-from linkwork.model.parameters import FRICTION, ROTOR
 from linkwork.robot.base_parameters import BaseParameters
 from linkwork.robot.robot import Array, Robot
 
 SHOWN = 0.3  # of its size in the prior: a standard error below means that the log shows a parameter
-LEAST_SHOWN = 0.2  # of all base parameters; a log that shows fewer excites nothing
+MOSTLY = 0.5  # of all base parameters: logs that tell what bodies can be
+LEAST_SHOWN = 0.05  # of all base parameters; a log that shows fewer excites nothing
 STANDING = 1e-4  # [rad or m]: a range of positions below is none
 HELD = 1e3  # of the prior's sharpness: so near to the file's value stays what is not shown
 CERTAIN = 1e12  # information that keeps a parameter where it is
 Source = str | os.PathLike[str] | Log
-SLOW = "slow motions through many positions"
-STATES = 100
-
-
-@dataclass(frozen=True)
-class StribeckFriction:
-    """More friction near rest, which the log shows and a robot file cannot say."""
-
-    name: str
-    coefficient: float
-    standard_error: float
-    velocity: float
+Sources = Source | Sequence[Source]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +53,8 @@ class Identification:
 
     `estimate` are the base parameters by weighted least squares, `physical` those of the identified
     robot, whose bodies are possible; `robot` is that robot. What the log does not show (`shown` False)
-    stays at the file's value in `estimate`.
+    stays at the file's value in `estimate`. `coverage` is the share of parameters in which several logs,
+    each for itself, agree within their intervals; None of one log.
     """
 
     robot: Robot
@@ -61,11 +67,16 @@ class Identification:
     shown: NDArray[np.bool_]  # (b,)
     physical: Array
     bandwidth: float
+    curve: Curve | None  # of held-back errors over bandwidths; None if the bandwidth was given
     noise: Array  # RMS of residuals as measured, per actuator
     outliers: float
     predictions: tuple[Prediction, ...]
     validation: tuple[Prediction, ...]
-    stribeck: tuple[StribeckFriction, ...]
+    friction: tuple[FrictionChoice, ...]  # laws of actuators other than viscous and Coulomb friction
+    delay: Delay  # of efforts behind positions, which was taken back
+    gains: Gains | None  # of drives, if the logs have currents
+    coverage: float | None
+    pull_price: float  # share of the residuals' RMS that likeness to the file's bodies costs
     hints: tuple[str, ...]  # for what is not shown
     notes: tuple[str, ...]
 
@@ -74,6 +85,23 @@ class Identification:
         """Names of the base parameters that stay at the file's values."""
         labels = self.base.labels
         return tuple(label for label, shown in zip(labels, self.shown, strict=True) if not shown)
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """What was chosen and found besides parameters, in words."""
+        lines = [shown_gains(self.gains, self.robot)] if self.gains is not None else []
+        for law in self.friction:
+            parts = [f"viscous friction by the power {law.power:g}"] if law.power != 1 else []
+            if law.stribeck_velocity:
+                within = number(law.stribeck_velocity, 2)
+                parts.append(f"Stribeck friction within {within} of rest")
+            less = 100 * (1 - law.rms / law.plain_rms)
+            lines.append(f"{law.name}: {', '.join(parts)} ({less:.2g} % less error on held-back parts)")
+        if self.coverage is not None:
+            lines.append(f"the logs one by one agree in {100 * self.coverage:.0f} % of parameters")
+        if self.pull_price:
+            lines.append(f"bodies like the file's cost {100 * self.pull_price:.2g} % of the residuals")
+        return tuple(lines)
 
     def __str__(self) -> str:
         n = len(self.base)
@@ -89,16 +117,20 @@ class Identification:
         return "\n".join(lines)
 
 
+@checked
 def identify(
     robot: Robot,
-    logs: Source | Sequence[Source],
+    logs: Sources,
     *,
-    validate: Source | Sequence[Source] = (),
+    validate: Sources = (),
     bandwidth: float | None = None,
     friction: bool = True,
     rotors: bool = True,
     shared_legs: bool = False,
     confidence: float = 0.95,
+    gains: ArrayLike | Literal["file"] | None = None,
+    loaded: Sources = (),
+    load: float | None = None,
 ) -> Identification:
     """Parameters of a robot from logs of its motion, with their errors, and a robot that has them.
 
@@ -106,145 +138,212 @@ def identify(
         robot: the robot as its file has it; what logs cannot show stays so.
         logs: files (.csv, .npz) with time, positions and efforts, or `Log` objects; one or several.
         validate: logs that are held back, to judge the result by.
-        bandwidth: of the filter [Hz]; None chooses it from the spectrum of the positions.
+        bandwidth: of the filter [Hz]; None chooses it by what predicts held-back parts of the logs.
         friction: look for friction and offsets; otherwise they stay as in the file.
         rotors: look for rotors of the motors.
         shared_legs: of a platform: all legs deviate from the file alike.
         confidence: of the intervals.
+        gains: of the drives [N m/A or N/A], one or one each, if logs have currents; "file" takes those
+            with which the file's bodies explain the currents.
+        loaded: logs with a load of mass `load` [kg] at the last link, from which gains are estimated.
+        load: that mass.
     """
-    read, held = _logs(robot, logs), _logs(robot, validate)
+    read, held, carrying = _logs(robot, logs), _logs(robot, validate), _logs(robot, loaded)
     if not read:
         raise InputError("identify needs at least one log.")
     if not 0.5 <= confidence < 1:
         raise InputError(f"confidence = {confidence!r}: allowed are numbers from 0.5 to below 1.")
     if not any(np.ptp(log.position, axis=0).max() > STANDING for log in read):
         raise _rest(robot, read, np.zeros(0, dtype=bool))
-    chosen = (
-        max(chosen_bandwidth(log) for log in read)
-        if bandwidth is None
-        else positive(bandwidth, "bandwidth", "Hz")
-    )
-    _refuse_bandwidth(read, chosen)
-    base = robot.base_parameters(friction=friction, rotors=rotors, shared_legs=shared_legs)
-    left_out = (*(() if friction else FRICTION), *(() if rotors else (ROTOR,)))
-    free = robot.free_parameters(shared_legs=shared_legs).without(left_out)
-    own = robot.parameters.values
-    known = own - free.matrix @ (free.inverse @ own)
-    blocks = tuple(block for log in read for block in blocks_of(robot, log, chosen))
-    problem = Problem(robot, base.basis, known, blocks)
-    sizes = _sizes(robot, problem)
-    spread = base.matrix @ (free.matrix * (free.inverse @ sizes))
-    expected = spread @ spread.T
-    prior_error = np.sqrt(np.diagonal(expected))
-    precision = np.asarray(np.linalg.inv(expected), dtype=np.float64)
-    fit = solved(problem, precision, base.values)
-    found = stribeck_shown(problem, fit) if friction else ()
-    if found:
-        problem = problem.with_extra(found)
-        precision = _padded(precision, len(found))
-        fit = solved(problem, precision, np.append(base.values, np.zeros(len(found))))
-    b = len(base)
-    shown = fit.standard_error[:b] < SHOWN * prior_error
+    notes = [note for log in (*read, *held, *carrying) for note in log.notes]
+    drives = gains_of(robot, read, gains, carrying, load)
+    read, held = ([with_gains(log, drives, notes) for log in some] for some in (read, held))
+    settings = _Settings(friction, rotors, shared_legs, bandwidth)
+    fitted = _fitted(robot, read, settings, choose=True)
+    unknowns, fit = fitted.unknowns, fitted.fit
+    shown = fitted.shown
     if shown.mean() < LEAST_SHOWN:
         raise _rest(robot, read, shown)
-    kept = fit if shown.all() else _kept_at(problem, fit, base.values, precision, shown)
-    near_file = np.where(shown, 0.0, (HELD / prior_error) ** 2)
-    wanted = BaseEstimate(kept.estimate[:b], fit.information[:b, :b] + np.diag(near_file))
-    values = possible_parameters(robot, free, base, wanted, sizes)
-    identified = robot.with_parameters(values)
-    error = fit.standard_error[:b]
-    reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
-    estimate = kept.estimate[:b]
-    predictions = tuple(prediction(robot, identified, log, chosen) for log in read)
-    excused = {robot.efforts.names[each.actuator] for each in found}
-    notes = [note for log in (*read, *held) for note in log.notes]
-    notes += explained(robot, predictions, kept.noise, excused)
+    base, precision = unknowns.base, unknowns.precision
+    kept = fit if shown.all() else _kept_at(fitted.problem, fit, base.values, precision, shown)
+    near_file = np.where(shown, 0.0, (HELD / unknowns.prior_error) ** 2)
+    reach = fit.reach(confidence)
+    wanted = BaseEstimate(
+        kept.estimate,
+        fit.information + np.diag(near_file),
+        np.where(shown, np.maximum(fit.reach(0.6827), 1e-300), np.inf),
+        fit.squares,
+    )
+    try:
+        possible = possible_parameters(unknowns.robot, unknowns.free, base, wanted, unknowns.sizes)
+    except LinkworkError:  # perhaps for a reason that the file shows
+        file = [prediction(robot, robot, log, fitted.bandwidth) for log in read]
+        for k, reason in plain_reasons(robot, file, range(robot.n)):
+            raise refused(robot, read[0].source, k, reason) from None
+        raise
+    identified = unknowns.robot.with_parameters(possible.values)
+    read, held = ([earlier(log, fitted.delay.seconds) for log in some] for some in (read, held))
+    predictions = tuple(prediction(robot, identified, log, fitted.bandwidth) for log in read)
+    notes += fitted.notes
+    notes += explained(robot, predictions, kept.noise, telling=bool(shown.mean() > MOSTLY))
+    notes += weight_note(robot, identified, read)
     return Identification(
         robot=identified,
         original=robot,
         base=base,
-        estimate=frozen(estimate),
-        standard_error=frozen(error),
-        interval=frozen(np.stack([estimate - reach, estimate + reach], axis=1)),
+        estimate=frozen(kept.estimate),
+        standard_error=frozen(fit.standard_error),
+        interval=frozen(np.stack([kept.estimate - reach, kept.estimate + reach], axis=1)),
         confidence=confidence,
         shown=shown,
-        physical=frozen(base.matrix @ values),
-        bandwidth=chosen,
+        physical=frozen(base.matrix @ possible.values),
+        bandwidth=fitted.bandwidth,
+        curve=fitted.curve,
         noise=kept.noise,
         outliers=kept.outliers,
         predictions=predictions,
-        validation=tuple(
-            prediction(
-                robot,
-                identified,
-                log,
-                max(chosen, chosen_bandwidth(log)) if bandwidth is None else chosen,
-            )
-            for log in held
-        ),
-        stribeck=tuple(
-            StribeckFriction(
-                robot.efforts.names[friction_found.actuator],
-                float(kept.estimate[b + k]),
-                float(fit.standard_error[b + k]),
-                friction_found.velocity,
-            )
-            for k, friction_found in enumerate(found)
-        ),
-        hints=tuple(hint(robot, base, int(k)) for k in np.flatnonzero(~shown)),
+        validation=tuple(prediction(robot, identified, log, fitted.bandwidth) for log in held),
+        friction=fitted.friction,
+        delay=fitted.delay,
+        gains=drives,
+        coverage=_coverage(fitted, read, settings, confidence),
+        pull_price=possible.price,
+        hints=tuple(hint(unknowns.robot, base, int(k)) for k in np.flatnonzero(~shown)),
         notes=tuple(notes),
     )
 
 
-def _logs(robot: Robot, given: Source | Sequence[Source]) -> list[Log]:
+@dataclass(frozen=True)
+class _Settings:
+    friction: bool
+    rotors: bool
+    shared_legs: bool
+    bandwidth: float | None
+
+    def unknowns(self, robot: Robot, parts: Sequence[Log]) -> Unknowns:
+        return Unknowns.of(robot, parts, self.friction, self.rotors, self.shared_legs)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """Least squares with the filter, the laws of friction and the delay that were chosen."""
+
+    unknowns: Unknowns
+    problem: Problem
+    fit: LeastSquares
+    bandwidth: float
+    curve: Curve | None
+    friction: tuple[FrictionChoice, ...]
+    delay: Delay
+
+    @property
+    def shown(self) -> NDArray[np.bool_]:
+        """Base parameters that the logs say more of than the prior."""
+        return np.asarray(self.fit.standard_error < SHOWN * self.unknowns.prior_error)
+
+    @property
+    def notes(self) -> list[str]:
+        seconds, error = self.delay
+        if not seconds:
+            return []
+        late = "late" if seconds > 0 else "early"
+        return [
+            f"efforts come {number(1e3 * abs(seconds), 3)} ± {number(2e3 * error, 2)} ms {late}, beside "
+            "positions; taken back"
+        ]
+
+
+def _fitted(robot: Robot, logs: Sequence[Log], settings: _Settings, choose: bool) -> _Fitted:
+    """Args:
+    choose: laws of friction and a delay too; otherwise as the robot and the logs are.
+    """
+    parts = [part for log in logs for part in log.parts]
+    unknowns = settings.unknowns(robot, parts)
+    curve = None
+    if settings.bandwidth is None:
+        curve = unknowns.comparison(parts).curve()
+        chosen = curve.best
+    else:
+        chosen = positive(settings.bandwidth, "bandwidth", "Hz")
+    _refuse_bandwidth(parts, chosen)
+    delay, problem, fit = _solved(unknowns, logs, chosen, choose)
+    laws: tuple[FrictionChoice, ...] = ()
+    if choose and settings.friction:
+        moved = [part for log in logs for part in earlier(log, delay.seconds).parts]
+        laws = chosen_friction(unknowns.comparison(moved), unknowns.base.names, chosen)
+        if laws:
+            unknowns = settings.unknowns(with_laws(robot, laws), parts)
+            delay, problem, fit = _solved(unknowns, logs, chosen, choose)
+    return _Fitted(unknowns, problem, fit, chosen, curve, laws, delay)
+
+
+def _solved(
+    unknowns: Unknowns, logs: Sequence[Log], bandwidth: float, delayed: bool
+) -> tuple[Delay, Problem, LeastSquares]:
+    """Least squares, again with efforts moved by the delay that residuals show."""
+    robot, base = unknowns.robot, unknowns.base
+    blocks = tuple(block for log in logs for block in blocks_of(robot, log, bandwidth))
+    measured = problem = Problem(robot, base.basis, unknowns.known, blocks)
+    fit = solved(problem, unknowns.precision, base.values)
+    delay = Delay(0.0, 0.0)
+    for _ in range(ROUNDS if delayed else 0):
+        step = delay_of(problem, fit, unknowns.precision)
+        found = abs(step.seconds) > step.error if delay.seconds else step.is_clear
+        if not found or abs(delay.seconds + step.seconds) > MOST:
+            break
+        delay = Delay(delay.seconds + step.seconds, step.error)
+        problem = measured.later(delay.seconds)
+        fit = solved(problem, unknowns.precision, base.values)
+    return delay, problem, fit
+
+
+def _coverage(
+    fitted: _Fitted, logs: Sequence[Log], settings: _Settings, confidence: float
+) -> float | None:
+    """Of the logs one by one, with the choices of all together."""
+    each = []
+    alone = replace(settings, bandwidth=fitted.bandwidth)
+    for log in logs if len(logs) > 1 else []:
+        try:
+            each.append(_fitted(fitted.unknowns.robot, [log], alone, choose=False))
+        except LinkworkError:
+            continue  # one that shows too little for itself
+    inside = []
+    for a, b in combinations(each, 2):
+        both = a.shown & b.shown
+        away = np.abs(a.fit.estimate - b.fit.estimate)
+        inside.append((away <= np.hypot(a.fit.reach(confidence), b.fit.reach(confidence)))[both])
+    found = np.concatenate(inside) if inside else np.zeros(0)
+    return float(found.mean()) if len(found) else None
+
+
+def _logs(robot: Robot, given: Sources) -> list[Log]:
     several = [given] if isinstance(given, str | os.PathLike | Log) else list(given)
     return [each if isinstance(each, Log) else read_log(robot, os.fspath(each)) for each in several]
 
 
-def _refuse_bandwidth(logs: Sequence[Log], bandwidth: float) -> None:
-    for log in logs:
-        nyquist = 0.5 / log.period
-        if bandwidth >= nyquist:
-            raise InputError(
-                f"{log.source}: a bandwidth of {bandwidth:.4g} Hz needs more than {2 * bandwidth:.4g} "
-                f"samples per second; the log has {2 * nyquist:.4g}. Give a lower bandwidth."
-            )
-        if 4 * MARGIN / bandwidth > log.time[-1]:
-            raise InputError(
-                f"{log.source}: {log.time[-1]:.4g} s are too short for a filter of {bandwidth:.4g} Hz, "
-                f"which needs {4 * MARGIN / bandwidth:.4g} s. Record a longer motion."
-            )
-
-
-def _sizes(robot: Robot, problem: Problem) -> Array:
-    def rms(parts: list[Array]) -> Array:
-        return np.asarray(np.sqrt((np.concatenate(parts) ** 2).mean(axis=0)))
-
-    moved = [robot.actuator_motion(*block.motion) for block in problem.blocks]
-    effort = rms([block.effort for block in problem.blocks])
-    velocity = rms([part.velocity for part in moved if part.velocity is not None])
-    acceleration = rms([part.acceleration for part in moved if part.acceleration is not None])
-    return parameter_sizes(robot, np.maximum(effort, 1e-9), velocity, acceleration)
-
-
-def _padded(precision: Array, more: int) -> Array:
-    """Nothing is known beforehand of parameters that were added."""
-    b = len(precision)
-    wider = np.zeros((b + more, b + more))
-    wider[:b, :b] = precision
-    return wider
+def _refuse_bandwidth(parts: Sequence[Log], bandwidth: float) -> None:
+    longest = max(parts, key=lambda part: float(part.time[-1] - part.time[0]))
+    duration = float(longest.time[-1] - longest.time[0])
+    nyquist = 0.5 / longest.period
+    if bandwidth >= nyquist:
+        raise InputError(
+            f"{longest.source}: a bandwidth of {bandwidth:.4g} Hz needs more than {2 * bandwidth:.4g} "
+            f"samples per second; the log has {2 * nyquist:.4g}. Give a lower bandwidth."
+        )
+    if 4 * MARGIN / bandwidth > duration:
+        raise InputError(
+            f"{longest.source}: {duration:.4g} s are too short for a filter of {bandwidth:.4g} Hz, "
+            f"which needs {4 * MARGIN / bandwidth:.4g} s. Record a longer motion."
+        )
 
 
 def _kept_at(
     problem: Problem, fit: LeastSquares, values: Array, precision: Array, shown: NDArray[np.bool_]
 ) -> LeastSquares:
     """The fit with what is not shown held at the file's values."""
-    b = len(values)
-    errors = np.maximum(fit.standard_error[:b], 1e-300)
-    held = np.zeros(len(precision))
-    held[:b] = np.where(shown, 0.0, CERTAIN / errors**2)
-    prior = np.append(values, np.zeros(len(precision) - b))
-    return solved(problem, precision + np.diag(held), prior)
+    held = np.where(shown, 0.0, CERTAIN / np.maximum(fit.standard_error, 1e-300) ** 2)
+    return solved(problem, precision + np.diag(held), values)
 
 
 def _rest(robot: Robot, logs: Sequence[Log], shown: NDArray[np.bool_]) -> InputError:
@@ -256,27 +355,3 @@ def _rest(robot: Robot, logs: Sequence[Log], shown: NDArray[np.bool_]) -> InputE
         f"{logs[0].source}: the motion excites almost nothing ({int(shown.sum())} base parameters "
         f"show{which}). Move every {robot.noun} fast and far; `linkwork excite` makes such a motion."
     )
-
-
-def hint(robot: Robot, base: BaseParameters, k: int) -> str:
-    """In words: the kind of motion in which the parameter's column of the regressor is largest."""
-    position, velocity, acceleration = robot.random_motion(STATES, seed=1)
-    still = np.zeros_like(velocity)
-    column = base.basis[:, k]
-
-    def size(*motion: Array) -> float:
-        return float(np.abs(robot.regressor(*motion) @ column).max(axis=1).mean())
-
-    rest = size(position, still, still)
-    tried = {SLOW: rest}
-    for j, name in enumerate(robot.velocities.names):
-        alone = still.copy()
-        alone[:, j] = acceleration[:, j]
-        tried[f"hard accelerations of {name}"] = size(position, still, alone) - rest
-        alone = still.copy()
-        alone[:, j] = velocity[:, j]
-        tried[f"high velocities of {name}"] = size(position, alone, still) - rest
-    # Half, since it asks for more: one coordinate alone is easier to move fast.
-    tried["high velocities of several coordinates at once"] = size(position, velocity, still) / 2 - rest
-    best = max(tried, key=lambda name: tried[name])
-    return f"{base.labels[k]}: {best} would show it"

@@ -5,7 +5,7 @@ Those that no possible robot explains are of another sign, unit or joint than th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from linkwork.core.errors import InputError
 from linkwork.core.text import number
-from linkwork.identification.logs import Log, Places, expected_log
+from linkwork.identification.log_checks import Places
+from linkwork.identification.logs import Log, expected_log
 from linkwork.identification.regression import moves
-from linkwork.identification.smoothing import MARGIN, smoothed
+from linkwork.identification.smoothing import margin_of, smoothed
 from linkwork.robot.robot import Array, Robot
 
 WORSE = 2.0  # of what least squares leave: bodies that fit so much worse are others than the data's
@@ -24,7 +25,11 @@ NEGLIGIBLE = 1e-3  # of an effort's standard deviation: what a log without noise
 UNEXPLAINED = 0.2  # of an effort's standard deviation
 NOTHING = 0.8  # of it, in every actuator: positions and efforts do not belong together
 ALIKE = 0.8  # correlation of a measured effort with what the file predicts
-UNIT = 50.0  # times what the file predicts
+CLEARER = 0.2  # more correlation with the prediction for another actuator than with the own one
+UNIT = 50.0  # times what the file predicts, or a part of it
+OTHER_WEIGHT = 1.8  # times the file's, or a share of it: other masses, or other units of efforts
+LEAST_WEIGHT = 0.05  # of an effort's standard deviation: less weight says nothing
+STATES = 300
 IMPOSSIBLE = (
     "only bodies that cannot exist would have such efforts. Look for a wrong sign, unit or gear ratio, "
     "an offset of an encoder, another direction of gravity, a delay between positions and efforts"
@@ -62,33 +67,32 @@ class Prediction:
 
 def prediction(before: Robot, after: Robot, log: Log, bandwidth: float) -> Prediction:
     """Of the robot of the file and of the identified one, on the same log."""
-    motion = smoothed(before, log, bandwidth)
-    margin = int(MARGIN / (bandwidth * log.period)) + 1
-    inside = slice(margin, len(log.time) - margin)
-    part = [values[inside] for values in motion]
-    velocity = before.actuator_motion(part[0], part[1]).velocity
-    assert velocity is not None
-    return Prediction(
-        log.source,
-        log.time[inside],
-        log.effort[inside],
-        before.inverse_dynamics(*part),
-        after.inverse_dynamics(*part),
-        moves(velocity),
+    found = []
+    for part in log.parts:
+        margin = margin_of(part, bandwidth)
+        if len(part.time) > 2 * margin:
+            motion = smoothed(before, part, bandwidth)
+            inside = slice(margin, len(part.time) - margin)
+            states = [values[inside] for values in motion]
+            velocity = before.actuator_motion(states[0], states[1]).velocity
+            efforts = [robot.inverse_dynamics(*states) for robot in (before, after)]
+            found.append((part.time[inside], part.effort[inside], *efforts, velocity))
+    time, measured, by_file, by_found, velocity = (
+        np.concatenate(each) for each in zip(*found, strict=True)
     )
+    return Prediction(log.source, time, measured, by_file, by_found, moves(before, velocity))
 
 
 def explained(
-    robot: Robot, logs: Sequence[Prediction], noise: Array, excused: Collection[str]
+    robot: Robot, logs: Sequence[Prediction], noise: Array, telling: bool = True
 ) -> tuple[str, ...]:
     """What to say of efforts that stay unexplained in part; an InputError if their cause is plain.
 
     Args:
         noise: what least squares leave, whose bodies need not be possible.
-        excused: actuators with friction that a robot file cannot say.
+        telling: the logs show most parameters; otherwise bodies that fit badly prove nothing.
     """
     measured = np.concatenate([log.measured for log in logs])
-    file = np.concatenate([log.before for log in logs])
     left = _deviation(np.concatenate([log.measured - log.after for log in logs]), logs)
     spread = measured.std(axis=0)
     shares = left / spread
@@ -100,25 +104,53 @@ def explained(
             "of them or more stay unexplained everywhere. Were positions and efforts recorded together, "
             "and is this the robot?"
         )
-    likeness = np.nan_to_num(np.corrcoef(measured.T, file.T)[: robot.n, robot.n :])
-    scales = spread / np.maximum(file.std(axis=0), 1e-300)
     names = robot.efforts.names
-    doubtful = [
-        k
-        for k, name in enumerate(names)
-        if name not in excused and (impossible[k] or shares[k] > UNEXPLAINED)
-    ]
-    reasons = [(k, _reason(robot, k, likeness, float(scales[k]))) for k in doubtful]
-    plain = [(k, reason) for k, reason in reasons if reason is not None]
-    plain += [(k, IMPOSSIBLE) for k in doubtful if impossible[k]]
+    moved = np.any([log.moving.any(axis=0) for log in logs], axis=0)
+    doubtful = [k for k in range(robot.n) if moved[k] and (impossible[k] or shares[k] > UNEXPLAINED)]
+    # Also where the fit is good: bodies of a hundredth of the mass explain efforts of another unit.
+    plain = plain_reasons(robot, logs, np.flatnonzero(moved).tolist())
+    plain += [(k, IMPOSSIBLE) for k in doubtful if impossible[k] and telling]
     if plain:
-        k, reason = plain[0]
-        column = Places(source, expected_log(robot), lengths=False).effort(k, names[k])
-        raise InputError(f"{source}, {column}: {reason}.")
+        raise refused(robot, source, *plain[0])
     return tuple(
         f"{names[k]}: {number(100 * float(shares[k]), 2)} % of its effort stays unexplained; look at "
         "the residuals for a delay between positions and efforts, coarse positions, elasticity, play"
         for k in doubtful
+    )
+
+
+def plain_reasons(
+    robot: Robot, logs: Sequence[Prediction], asked: Sequence[int]
+) -> list[tuple[int, str]]:
+    """Actuators whose efforts are none of theirs by what the file predicts, and why."""
+    measured = np.concatenate([log.measured for log in logs])
+    file = np.concatenate([log.before for log in logs])
+    likeness = np.nan_to_num(np.corrcoef(measured.T, file.T)[: robot.n, robot.n :])
+    scales = measured.std(axis=0) / np.maximum(file.std(axis=0), 1e-300)
+    reasons = [(k, _reason(robot, k, likeness, float(scales[k]))) for k in asked]
+    return [(k, reason) for k, reason in reasons if reason is not None]
+
+
+def refused(robot: Robot, source: str, k: int, reason: str) -> InputError:
+    """The error of an effort column."""
+    column = Places(source, expected_log(robot), lengths=False).effort(k, robot.efforts.names[k])
+    return InputError(f"{source}, {column}: {reason}.")
+
+
+def weight_note(before: Robot, after: Robot, logs: Sequence[Log]) -> tuple[str, ...]:
+    """What to say if the efforts carry another weight than the file's masses have."""
+    places = np.concatenate([log.position[:: max(len(log.position) // STATES, 1)] for log in logs])
+    file, found = (robot.gravity_load(places).reshape(-1) for robot in (before, after))
+    size = float(file @ file)
+    if size < (LEAST_WEIGHT * float(np.concatenate([log.effort for log in logs]).std())) ** 2:
+        return ()
+    ratio = float(file @ found) / size
+    if 1 / OTHER_WEIGHT < ratio < OTHER_WEIGHT:
+        return ()
+    return (
+        f"the efforts carry {number(ratio, 2)} times the weight of the file's masses; are they in N m "
+        "and N, at the joint? Currents need gains (columns i1 [A] ..., --gains), torques of motors gear "
+        "ratios",
     )
 
 
@@ -138,13 +170,14 @@ def _reason(robot: Robot, k: int, likeness: Array, scale: float) -> str | None:
             f"it runs against what the file predicts (correlation {own:.2f}); efforts are those of the "
             f"actuator on the robot. Turn the sign of the column, or of the {robot.noun} in the file"
         )
-    if scale > UNIT and own > ALIKE:
+    if own > ALIKE and not 1 / UNIT < scale < UNIT:
         return (
             f"it is {number(scale, 2)} times what the file predicts; is it in another unit? Then name "
             "the column tau1 [N mm], or write what was measured in N m or N"
         )
     other = int(np.argmax(likeness[k]))
-    if likeness[k, other] > ALIKE and likeness[k, other] > own + 0.2 and likeness[other, k] > own:
+    back = float(likeness[other, k] - likeness[other, other])
+    if likeness[k, other] > max(ALIKE, own + CLEARER) and back > CLEARER:
         return (
             f"it is more like what the file predicts for {robot.efforts.names[other]}; are the columns "
             f"in another order? Name each after its own {robot.noun}"
