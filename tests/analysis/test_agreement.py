@@ -41,6 +41,25 @@ def test_bundled_mechanisms_agree(name) -> None:
     assert "agrees within 1e-10" in str(report)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("name", lw.bundled_names())
+def test_every_bundled_robot_agrees_at_as_many_states_as_the_command_takes(name) -> None:
+    """Some of them near the edge of reach, where efforts grow without bound (hexaglide: 56 MN)."""
+    report = lw.check(lw.load(name))
+    assert report.ok, report
+
+
+def test_forward_dynamics_that_is_slightly_wrong_is_seen(monkeypatch) -> None:
+    robot = lw.load("five-bar")
+    right = robot.forward_dynamics
+    monkeypatch.setattr(
+        type(robot), "forward_dynamics", lambda self, *state, **options: right(*state, **options) + 1e-6
+    )
+    report = lw.check(robot, states=20)
+    assert not report.ok
+    assert report.differences["forward_dynamics"] > 1e-9
+
+
 def test_wrong_physics_of_a_mechanism_is_seen(monkeypatch) -> None:
     right = MechanismDynamics.mass_matrix
     monkeypatch.setenv("LINKWORK_CACHE", "off")  # the cache does not look into this process

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.sizing import Actuator
+from linkwork.analysis.catalogue import Actuator
 from linkwork.reports.sizing import sizing_report
 from tests.cli.process import run
 
@@ -96,11 +96,57 @@ def test_catalogues_have_units_in_their_headers(tmp_path) -> None:
     assert one == Actuator("a", 0.9, 8000.0, None, 1.2, 2000.0)
 
 
+def test_every_margin_of_a_catalogue(sizing: lw.Sizing, tmp_path) -> None:
+    """Against loops over samples; one stroke for all legs, from the shortest of all to the longest."""
+    (tmp_path / "actuators.csv").write_text(
+        "name,stroke,force,continuous_force,velocity,power,retracted_length,force_velocity,price,maker\n"
+        "a,1.2,20000,12000,1.5,9000,1.9,0:21000 0.5:20000 2:9000,900,Acme\n"
+        "b,1.2,20000,12000,1.5,9000,2.3,,,Acme\n"
+    )
+    catalogue = lw.read_catalogue(tmp_path / "actuators.csv")
+    assert catalogue.unknown == ("maker",)
+    robot = sizing.robot
+    worst: dict[str, float] = {}
+    lengths = [
+        length
+        for study in sizing.studies
+        for pose in study.position
+        for length in robot.leg_lengths(pose)
+    ]
+    for study in sizing.studies:
+        motion = (study.position, study.velocity, study.acceleration)
+        for state in zip(*motion, strict=True):
+            rate = robot.leg_kinematics(*state).rate
+            for force, speed in zip(robot.inverse_dynamics(*state), rate, strict=True):
+                available = np.interp(abs(speed), [0, 0.5, 2], [21000, 20000, 9000])
+                for what, margin in {
+                    "peak_effort": 1 - abs(force) / 20000,
+                    "velocity": 1 - abs(speed) / 1.5,
+                    "power": 1 - abs(force * speed) / 9000,
+                    "effort_velocity": (available - abs(force)) / available,
+                }.items():
+                    worst[what] = min(worst.get(what, 1.0), margin)
+    worst["stroke"] = 1 - (max(lengths) - min(lengths)) / 1.2
+    worst["extended_length"] = 1 - max(lengths) / (1.9 + 1.2)
+    worst["retracted_length"] = 1 - 1.9 / min(lengths)
+    found = {fit.actuator.name: fit for fit in lw.Sizing(robot, sizing.studies, catalogue).fits}
+    for what, margin in worst.items():
+        assert found["a"].margins[what][0] == pytest.approx(margin, rel=1e-9), what
+    assert found["a"].margin == min(margin for margin, _ in found["a"].margins.values())
+    assert found["a"].actuator.price == 900
+    assert found["a"].actuator.more == {"maker": "Acme"}
+    # Each leg alone needs less than equal actuators do.
+    alone = max(demand.stroke for demand in sizing.demands)
+    assert max(lengths) - min(lengths) > alone
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "is empty"),
-        ("name,colour\na,red\n", "unknown column 'colour'"),
+        ("name,strok\na,1\n", "unknown column 'strok'.*did you mean"),
+        ("name,force_velocity\na,0:900 2\n", "pairs speed:effort"),
+        ("name,force_velocity [kN]\na,0:900\n", "is in SI units"),
         ("name,force\n", "no actuator"),
         ("name,force\nA,-3\n", "line 2, peak_effort: '-3'"),
         ("name,force\nA,3,4\n", "line 2: 3 cells"),

@@ -6,10 +6,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+import linkwork as lw
 from linkwork.analysis import study as studies
+from linkwork.analysis.study import study
 from linkwork.cli.running import run
+from linkwork.motion.bundled import motion_for
 from linkwork.robot.arm import Arm
 from linkwork.robot.platform import Platform
 
@@ -55,3 +59,17 @@ def test_one_command_computes_its_inverse_dynamics_once(
     # The parts along the motion, at rest and, of an arm, at steady velocity.
     assert calls["effort_parts"] <= 3
     assert calls["reactions"] == 1
+
+
+def test_reactions_that_statics_does_not_tell_are_unknown() -> None:
+    """Of a plane five-bar: where only components are determined that are zero, no magnitude is."""
+    robot = lw.load("five-bar")
+    motion = motion_for(robot, "home-quintic")
+    time = np.linspace(0, motion.duration, 5)
+    found = study(robot, "quintic", time, motion.at(time))
+    vectors = found.joint_reactions
+    for what, values in zip(found.reactions, (vectors.force, vectors.moment), strict=True):
+        for k in range(len(vectors.names)):
+            known = values[:, k][np.isfinite(values[:, k])]
+            told = np.abs(known).max(initial=0.0) > 1e-9 or np.isfinite(values[:, k]).all()
+            assert np.isfinite(what.values[:, k]).all() == told, (what.name, vectors.names[k])

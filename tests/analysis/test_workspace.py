@@ -142,6 +142,24 @@ def test_limits_end_what_an_arm_reaches() -> None:
     assert found.region.content == pytest.approx(np.pi * (1 - 0.25) / 2, rel=1e-2)
 
 
+def test_no_place_amid_the_workspace_is_left_unsolved() -> None:
+    """A slice through a PUMA: whatever stands outside with most of its neighbors inside has none."""
+    found = lw.arm_workspace(lw.load("puma560")).slice("x", "z")
+    inside = np.pad(np.asarray(found.kind) == -1, 1)
+    around = sum(np.roll(inside, (i, j), (0, 1)) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j)
+    assert not (~inside & (around > 6)).any()
+    assert inside.sum() > 1000
+
+
+def test_excursions_say_from_where(tmp_path) -> None:
+    words = ("workspace", "simona", "--tolerance", "0.5", "--pose", "0,0,2.5,0,5deg,0")
+    assert "goes from the given pose, the others there" in run(*words, cwd=tmp_path).stdout
+    said = run(
+        "workspace", "simona", "--tolerance", "0.5", "--pose", "0,0,2.5,0,5,0", cwd=tmp_path, code=2
+    )
+    assert "5 rad is 286 deg; did you mean 5 deg?" in said.stderr + said.stdout
+
+
 def test_what_has_no_end_is_told() -> None:
     with pytest.raises(lw.InputError, match="slides without limits"):
         _ = lw.workspace(lw.load("dasgupta1998")).excursions

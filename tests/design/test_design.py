@@ -12,7 +12,7 @@ from linkwork.design.optimise import optimise
 from linkwork.design.study_file import StudyFileError, read_study
 from linkwork.reports.design import design_report
 from tests.cli.process import run
-from tests.design.studies import write_study
+from tests.design.studies import ROBOT, write_study
 
 DESIGN = {
     "variables": {
@@ -62,9 +62,42 @@ def test_metrics_are_those_of_the_machines_themselves(design) -> None:
 
 
 def test_page(design) -> None:
+    """Machines have the names of their files, and angles the unit of the study."""
     html = design_report(design).html()
     assert 'id="front"' in html
     assert 'id="machines"' in html
+    assert design.best("peak_effort").name == "machine-001"
+    assert design.front[-1].name in html
+    assert "pitch from home by 15 deg both ways" in html
+
+
+def test_machines_whose_files_do_not_load_are_refused(tmp_path) -> None:
+    """Legs so short that their actuators, with the stroke of the file, would begin below zero."""
+    flat = {"geometry.height": [0.05, 0.2]}
+    changes = {"variables": flat, "constraints": {}, "cover": {}, "metrics": ["peak_effort"]}
+    study = write_study(tmp_path, **{**DESIGN, **changes, "objectives": ["peak_effort"]})
+    robot = json.loads(json.dumps(ROBOT))
+    robot["leg_defaults"]["limits"] = {"length": [1.2, 4.0]}
+    (tmp_path / "simulator.yaml").write_text(json.dumps(robot))
+    with pytest.raises(lw.LinkworkError, match=r"no variant is a robot file that loads: .*length"):
+        optimise(read_study(study))
+
+
+def test_limits_of_length_move_with_the_legs() -> None:
+    """A changed geometry keeps the strokes, and where home is in them."""
+    robot = lw.load(ROBOT)
+    changed = robot.with_fields({"geometry.height": 2.8, "geometry.base_radius": 2.0})
+    for before, after, old, new in zip(
+        robot.model.legs,
+        changed.model.legs,
+        robot.leg_lengths(robot.home),
+        changed.leg_lengths(changed.home),
+        strict=True,
+    ):
+        moved = np.subtract(after.limits.length, before.limits.length)
+        np.testing.assert_allclose(moved, new - old, atol=1e-11)
+    same = robot.with_fields({"platform.mass": 10})
+    assert same.model.legs[0].limits.length == robot.model.legs[0].limits.length
 
 
 def test_tolerances_make_it_worse(tmp_path, design) -> None:
@@ -97,6 +130,14 @@ def test_natural_frequency_as_a_metric(tmp_path) -> None:
         ({"cover": {"hop": 1}}, "hop"),
         ({"search": {"population": "many"}}, "population"),
         ({"tolerances": {"geometry.turn": 0.1}}, "geometry.turn"),
+        ({"cover": {"pitch": 20}}, r"cover\.pitch: 20 rad is 1146 deg; did you mean 20 deg\?"),
+        ({"cover": {"heave": 300}}, r"cover\.heave: .*did you mean 0\.3 m"),
+        ({"cover": {"heave": "5 deg"}}, r"cover\.heave: '5 deg' is not a number"),
+        ({"variables": {"geometry.base_spread": [5, 60]}}, r"base_spread.*did you mean 60 deg\?"),
+        ({"variables": {"platform.mass": [3000, "5 deg"]}}, r"platform\.mass.*'5 deg' is not a number"),
+        ({"variables": {"geometry.height": [2, "2600 mm"]}}, r"did you mean 2\.6\?"),
+        ({"constraints": {"joint_angle": {"most": 30}}}, r"30 rad is .*did you mean 30 deg\?"),
+        ({"constraints": {"condition": {"most": "20 deg"}}}, "'20 deg' is not a number"),
     ],
 )
 def test_faults_of_a_design_study(changes: dict[str, object], message: str, tmp_path) -> None:
@@ -118,4 +159,9 @@ def test_command(tmp_path) -> None:
     assert len(facts["front"]) >= 2
     machine = lw.load(tmp_path / "machines" / "machine-001.yaml")
     assert machine.model.geometry is not None
+    rows = (tmp_path / "machines" / "front.csv").read_text().splitlines()
+    names = [row.split(",")[0] for row in rows[1:]]
+    assert names == [one["name"] for one in facts["front"]]
+    for name in names:  # all of them load, with their own limits kept at home
+        assert lw.load(tmp_path / "machines" / f"{name}.yaml").check_limits(machine.home) is not None
     assert "is not empty" in run(*words, cwd=tmp_path, code=3).stdout

@@ -183,6 +183,26 @@ def test_a_changed_study_is_refused(tmp_path) -> None:
         read_rows(tmp_path / "runs")
 
 
+def test_damaged_rows_are_made_again(tmp_path, monkeypatch) -> None:
+    """Cut off, with a bit turned over, empty, or those of another chunk."""
+    monkeypatch.setattr(sweeping, "STATES", 1000)
+    sweep = open_sweep(write_study(tmp_path), tmp_path / "runs")
+    sweep.run()
+    whole = {path.name: path.read_bytes() for path in sweep.folder.glob("part-*")}
+    first, second = sweep.file(0), sweep.file(1)
+    content = whole[first.name]
+    middle = content.index(b"PAR1") + 40
+    turned = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+    for damaged in (content[: len(content) // 2], turned, b"", whole[second.name]):
+        first.write_bytes(damaged)
+        assert sweep.missing() == [0]
+        assert sweep.run() > 0
+        assert {path.name: path.read_bytes() for path in sweep.folder.glob("part-*")} == whole
+    first.write_bytes(turned)
+    with pytest.raises(lw.InputError, match="is damaged; run the sweep again"):
+        read_rows(sweep.folder)
+
+
 def test_a_full_disk_loses_nothing(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(sweeping, "STATES", 1000)
     sweep = open_sweep(write_study(tmp_path), tmp_path / "runs")
@@ -256,9 +276,17 @@ def test_loops_vary_loads_friction_and_gains(tmp_path) -> None:
             open_sweep(study, tmp_path / "other")
 
 
+def test_constraints_that_are_left_empty(tmp_path) -> None:
+    file = tmp_path / "study.yaml"
+    file.write_text(
+        "robot: planar-2r\nvariables: {'links[0].mass': [1, 2]}\nmotions: [sine]\nconstraints:\n"
+    )
+    assert read_study(file).bounds == ()
+
+
 def test_unreadable_studies(tmp_path) -> None:
     for path in (tmp_path / "none.yaml", tmp_path):
-        with pytest.raises(StudyFileError, match="cannot be read"):
+        with pytest.raises(lw.InputError, match="cannot be read"):
             read_study(path)
     for wrong in ("5/4", "0/3", "x"):
         with pytest.raises(lw.InputError, match="3/16"):
@@ -368,3 +396,53 @@ def test_two_workers_of_which_one_is_killed(finished: Path, tmp_path) -> None:
             process.kill()
     run("sweep", str(study), "-o", "alone", cwd=tmp_path)
     same(tmp_path / "runs", tmp_path / "alone")
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="this system has no masks of signals")
+def test_workers_on_this_machine_do_not_hear_control_c() -> None:
+    """They would print tracebacks; the sweep ends them."""
+    script = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))"
+    with sweeping._ctrl_c_waits():
+        inside = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True
+        )
+    assert inside.stdout.strip() == "True"
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@pytest.mark.parametrize("joints", [1, 2])
+def test_arms_of_one_and_two_joints(tmp_path, joints) -> None:
+    """Rows of a sweep are what the variants themselves need along the motion."""
+    links = [
+        {"name": f"j{k}", "joint": "revolute", "theta": 0, "d": 0, "a": 1, "alpha": 90 * k, "mass": 1.0,
+         "center_of_mass": [-0.5, 0, 0], "inertia": [0, 0.1, 0.1]}
+        for k in range(joints)
+    ]  # fmt: skip
+    arm = {"kind": "arm", "name": "short", "convention": "standard", "gravity": [0, -9.81, 0]}
+    (tmp_path / "short.yaml").write_text(json.dumps({**arm, "links": links}))
+    (tmp_path / "study.yaml").write_text(
+        "robot: short.yaml\nvariables: {'links[0].mass': [1, 2]}\nmotions: [home-quintic]\n"
+        "sampling: {method: sobol, count: 4}\nobjectives: [peak_effort]\n"
+        "search: {population: 4, generations: 1}\n"
+    )
+    sweep = open_sweep(tmp_path / "study.yaml", tmp_path / "runs")
+    sweep.run()
+    rows = read_rows(tmp_path / "runs")
+    for mass, peak in zip(rows["links[0].mass"], rows["peak_effort"], strict=True):
+        variant = lw.load(tmp_path / "short.yaml").with_fields({"links[0].mass": mass})
+        motion = motion_for(variant, "home-quintic").sample(sweep.study.period)[1]
+        assert peak == pytest.approx(np.abs(variant.inverse_dynamics(*motion)).max(), rel=1e-12)
+    run("design", "study.yaml", "--report", "design.html", cwd=tmp_path)
+
+
+def test_condition_is_that_of_the_robot(tmp_path) -> None:
+    sampling = {"method": "sobol", "count": 2}
+    study = write_study(
+        tmp_path, variables={"platform.mass": [3000, 5000]}, metrics=["condition"], sampling=sampling
+    )
+    sweep = open_sweep(study, tmp_path / "runs")
+    sweep.run()
+    robot = lw.load(tmp_path / "simulator.yaml")
+    poses = motion_for(robot, "heave").sample(sweep.study.period)[1][0]
+    expected = np.full(2, robot.condition_number(poses).max())
+    np.testing.assert_allclose(read_rows(tmp_path / "runs")["condition"], expected, rtol=1e-9)

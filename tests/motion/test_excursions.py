@@ -7,6 +7,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.motion.bundled import AXES, motion_for
+from linkwork.motion.excursions import sine
 from linkwork.motion.plausibility import motion_findings
 
 H = 1e-5
@@ -109,3 +110,113 @@ def test_bundled_excursions_of_motion_simulators(name) -> None:
     assert list(np.flatnonzero(~still)) == [AXES.index(name)]
     with pytest.raises(lw.InputError, match="motion of platforms"):
         motion_for(lw.load(ARM), name)
+
+
+CYCLE = """kind: pick-and-place
+pick: [-0.1525, 0, -1.2]
+place: [0.1525, 0, -1.2]
+lift: [0, 0, 0.025]
+per_minute: 120
+round_trip: true
+cycles: 2
+blend: {blend}
+payload: 0.5
+"""
+
+
+@pytest.mark.parametrize("blend", [0.0, 0.5, 1.0])
+def test_the_cycle_of_delta_robots(blend: float, tmp_path) -> None:
+    """25-305-25 mm, 120 per minute: no height and no way is exceeded, and it comes back."""
+    file = tmp_path / "cycle.yaml"
+    file.write_text(CYCLE.format(blend=blend))
+    motion = motion_for(lw.load("delta"), str(file))
+    assert motion.duration == pytest.approx(1.0)
+    t = np.linspace(0, motion.duration, 4001)
+    c, cd, _ = motion.at(t)
+    x, height = c[:, 0], c[:, 2] + 1.2
+    assert height.min() >= -1e-15
+    assert height.max() == pytest.approx(0.025, abs=1e-15 if blend < 1 else 1e-6)
+    assert x.min() == -0.1525
+    assert x.max() == pytest.approx(0.1525, abs=1e-12)
+    there = t < 0.25
+    assert (np.diff(x[there]) >= 0).all()
+    assert (np.diff(x[(t > 0.25) & (t < 0.5)]) <= 0).all()
+    for stop in (0.0, 0.25, 0.5, 0.75, 1.0):
+        np.testing.assert_allclose(motion.at(stop)[1], 0.0, atol=1e-12)
+    np.testing.assert_allclose(motion.at(0.5)[0], motion.at(0.0)[0], atol=1e-12)
+    low = height < (1e-9 if blend else 0.0249)
+    if blend == 0.0:  # sideways only where it is up
+        assert np.abs(cd[low, 0]).max() < 1e-9
+    carried = motion.payload_at(t)
+    away = ((t <= 0.25) | ((t >= 0.5) & (t <= 0.75))) & (t < 1)
+    np.testing.assert_array_equal(carried, np.where(away, 0.5, 0.0))
+
+
+def test_a_payload_is_carried_between_pick_and_place_only(tmp_path) -> None:
+    """Efforts and reactions, sample by sample, of the robot with it and of the robot without."""
+    (tmp_path / "cycle.yaml").write_text(CYCLE.format(blend=0.5))
+    delta = lw.load("delta")
+    found = lw.size(delta, [str(tmp_path / "cycle.yaml")], period=0.05).studies[0]
+    loaded = delta.with_payload(0.5)
+    for k, t in enumerate(found.time):
+        robot = loaded if t % 0.5 <= 0.25 + 1e-9 and t < 1 else delta
+        state = (found.position[k], found.velocity[k], found.acceleration[k])
+        np.testing.assert_allclose(found.effort.values[k], robot.inverse_dynamics(*state), rtol=1e-12)
+        force = robot.reactions(*state).force
+        np.testing.assert_allclose(found.joint_reactions.force[k], force, rtol=1e-9, atol=1e-9)
+        parts = sum(values[k] for values in found.parts.values())
+        np.testing.assert_allclose(parts, found.effort.values[k], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("blend: 1.0\nlift: [0, 0, 0.4]", "allowed are up to"),
+        ("cycles: 3\nround_trip: false", "add round_trip: true"),
+        ("duration: 2", "either duration or per_minute"),
+        ("dwell: 0.25", "take all of a cycle"),
+        ("blend: 1.5", "a number from 0 to 1"),
+    ],
+)
+def test_cycles_that_cannot_be(text: str, words: str, tmp_path) -> None:
+    given = dict(line.split(": ", 1) for line in CYCLE.format(blend=0.5).splitlines())
+    given |= dict(line.split(": ", 1) for line in text.splitlines())
+    (tmp_path / "cycle.yaml").write_text("".join(f"{key}: {value}\n" for key, value in given.items()))
+    with pytest.raises(lw.LinkworkError, match=words):
+        motion_for(lw.load("delta"), str(tmp_path / "cycle.yaml"))
+
+
+@pytest.mark.parametrize("frequency", [0.5, 0.9, 2.0, 3.3])
+@pytest.mark.parametrize("duration", [4.0, 7.3])
+def test_a_sine_asks_no_more_than_it_says(frequency: float, duration: float) -> None:
+    """From rest to rest; velocity and acceleration stay below those of the steady sine."""
+    motion = sine([0.0], [0.2], frequency, duration)
+    w = 2 * np.pi * frequency
+    t = np.linspace(0, duration, 40_001)
+    q, qd, qdd = (part[:, 0] for part in motion.at(t))
+    if frequency * duration >= 2:
+        assert np.abs(qdd).max() <= 0.2 * w**2 * (1 + 1e-9)
+        assert np.abs(qdd).max() >= 0.2 * w**2 * (0.999 if frequency * duration >= 3 else 0.9)
+        jerk = np.diff(qdd) / t[1]
+        assert np.abs(np.diff(jerk)).max() < 0.05 * 0.2 * w**3  # continuous
+    assert np.abs(qd).max() <= 0.2 * w * (1 + 1e-9)
+    assert np.abs(q).max() <= 0.2 * (1 + 1e-9)
+    assert np.abs([q[0], qd[0], q[-1], qd[-1]]).max() < 1e-12
+    assert np.abs(np.diff(qdd)).max() < 0.01 * 0.2 * w**2 * (frequency * duration / 2)  # no jumps
+
+
+@pytest.mark.parametrize("name", ["rotary-hexapod", "hexaglide", "simona"])
+def test_small_motions_of_platforms_are_no_findings_and_great_ones_are(name: str, tmp_path) -> None:
+    """About home, whatever carries the platform; millimeters are suggested where they would be near."""
+    robot = lw.load(name)
+    assert motion_for(robot, "heave").duration == 6
+    for rise, words in ((0.005, ""), (400.0, "did you mean"), (4e7, "m from home, of a machine of")):
+        file = tmp_path / "rise.csv"
+        rows = [(t, 0, 0, robot.home[2] + rise * t**3, 0, 0, 0) for t in np.linspace(0, 1, 9)]
+        lines = [",".join(map(repr, map(float, row))) for row in rows]
+        file.write_text("\n".join(["t,x,y,z,roll,pitch,yaw", *lines]))
+        found = motion_findings(robot, motion_for(robot, str(file)), str(file))
+        said = " ".join(each.what for each in found if each.subject == "length")
+        assert words in said
+        assert bool(said) == bool(words)
+        assert ("did you mean" in said) == (rise == 400.0)

@@ -150,7 +150,7 @@ def test_sizes_are_bounded(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(files, "LARGEST", 100)
     with pytest.raises(InputError, match="more than 100 numbers"):
         read_motion(tmp_path / "m.csv")
-    monkeypatch.setattr(files, "LARGEST_FILE", 12_000)
+    monkeypatch.setattr(files, "LARGEST_TABLE", 12_000)
     with pytest.raises(InputError, match="unpacks to"):
         read_motion(tmp_path / "m.npz")
     with pytest.raises(InputError, match="bytes; allowed are"):

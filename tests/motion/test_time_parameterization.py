@@ -9,6 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+pytest.importorskip("toppra", reason="toppra has no binary package for this system")
+
 import linkwork as lw
 from linkwork.model.joint import Limits
 from linkwork.motion import (

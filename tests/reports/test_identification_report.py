@@ -22,8 +22,8 @@ def test_it_shows_efforts_parameters_validation_and_what_is_missing() -> None:
         "The log shows every base parameter",
     ):
         assert words in text
-    assert sum(told) == 4
-    assert text.count("<figure id=") == 4
+    assert sum(told) == 5
+    assert text.count("<figure id=") == 5
 
 
 def test_it_says_what_could_not_be_found() -> None:

@@ -17,8 +17,9 @@ from linkwork.model.geometry import Body
 from linkwork.motion import Quintic, paper_path
 from linkwork.motion.bundled import motion_for
 from linkwork.reports import Page, figures, new_figure, style
-from linkwork.reports.live import LiveMotion, of_study, scene, traces
+from linkwork.reports.live import LiveMotion, of_simulation, of_study, scene, traces
 from linkwork.reports.live.scene import MOST
+from linkwork.robot.limits import quantity
 from tests.browser import Visit, opened
 
 ARM, PLATFORM = "#arm-mechanism", "#platform-mechanism"
@@ -415,3 +416,44 @@ def test_an_orientation_among_joints_is_turned(browser: Any, tmp_path: Path) -> 
         wanted = robot.inverse_dynamics(c, found.velocity[2], found.acceleration[2])
         np.testing.assert_allclose(values(visit, "#m")["effort"], wanted, rtol=0, atol=1e-10)
         assert visit.complaints == []
+
+
+def test_a_simulated_payload_is_that_of_the_page(browser: Any, tmp_path: Path) -> None:
+    """Efforts and reactions with it, the slider at it; curves that leave their axes say how far."""
+    arm = lw.load("planar-2r")
+    run = lw.simulate(arm, lambda time, state: np.array([30.0, 8.0]), duration=0.2, payload=2.0)
+    page = Page("A live page")
+    page.figure(figures.mechanism_figure(arm, run.time, run.position), "It.", "m")
+    page.live("m", arm, [of_simulation(arm, run)])
+    effort = quantity("effort", arm.efforts.names, arm.efforts.units, run.effort)
+    page.figure(figures.quantity_figure(run.time, effort), "Efforts.", "e", channels=arm.n)
+    loaded = arm.with_payload(2.0)
+    with opened(browser, page.save(tmp_path / "m.html")) as visit:
+        ready(visit)
+        shown = """(view, k) => {
+            view.moveTo(k);
+            const found = view.values(), names = Object.keys(found);
+            return Object.fromEntries(names.map((name) => [name, [...found[name]]]));
+        }"""
+        for k in (0, 77, len(run.time) - 1):
+            values = live(visit, "#m", shown, k)
+            np.testing.assert_allclose(values["effort"], run.effort[k], rtol=1e-9)
+            state = (run.position[k], run.velocity[k])
+            qdd = loaded.forward_dynamics(*state, run.effort[k])
+            force = np.linalg.norm(loaded.reactions(*state, qdd).force, axis=-1)
+            np.testing.assert_allclose(values["reaction_force"], force, rtol=1e-9)
+        script = "view => [view.state.payload[0], view.payload.row.textContent]"
+        mass, text = live(visit, "#m", script)
+        assert mass == 2
+        assert "2 kg" in text
+        assert (
+            live(
+                visit,
+                "#m",
+                "view => { view.load(0.5, null); view.reset(); return view.state.payload[0]; }",
+            )
+            == 2
+        )
+        assert visit.page.locator("text.beyond").count() == 0
+        live(visit, "#m", "view => view.load(40, null)")
+        assert visit.page.locator("text.beyond").first.text_content().startswith(("↑ to", "↓ to"))

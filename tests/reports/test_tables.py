@@ -54,7 +54,7 @@ def test_peaks_tell_when_and_how_much_of_the_limit() -> None:
 
 def test_ranges_have_margins() -> None:
     table = range_table(np.arange(3.0), [steps([1.0, 4.0, 2.0], (0.5, 3.0))], "leg", "deg")
-    assert table.rows[0] == ("force", "leg", 1.0, 0.0, 4.0, 1.0, "0.5 … 3", -1.0, "N")
+    assert table.rows[0] == ("force", "leg", 1.0, 0.0, 4.0, 1.0, "0.5 … 3", -80.0, "N")  # of 1.25
     assert table.marks == {(0, 4), (0, 7)}
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.core.errors import InputError
+from linkwork.core.arguments import whole
+from linkwork.core.checked import checked
 from linkwork.core.progress import progress_bar
 from linkwork.core.rotations import multiply, rotation_of
 from linkwork.core.table_files import Plain
@@ -20,6 +21,7 @@ from linkwork.robot.platform import Platform
 from linkwork.robot.robot import Array, Robot
 
 TOLERANCE = 1e-10
+MOST_STATES = 1_000_000
 TRIED = 4  # times as many states as asked for: loops do not close in all of them
 MASS_MATRICES = ("strobing", "lagrange", "natural-complement")
 # Models that papers print and that differ from the exact one: shown, and no fault.
@@ -84,6 +86,7 @@ class Agreement:
         return "\n".join(lines)
 
 
+@checked
 def check(
     robot: Robot, states: int = 1000, seed: int = 0, *, progress: bool | None = False
 ) -> Agreement:
@@ -96,8 +99,7 @@ def check(
         progress: show a bar if it takes long; None shows it on a terminal.
     """
     Robot.expect(robot, "check")
-    if isinstance(states, bool) or not isinstance(states, int) or states < 1:
-        raise InputError(f"states = {states!r}: allowed is a whole number from 1 up.")
+    states = whole(states, "states", 1, MOST_STATES)
     laws = [law for law in LAWS if law.holds(robot)]
     drawn = _Motion(robot, *random_states(robot, states, seed))
     differences = {}
@@ -170,6 +172,11 @@ class _Motion:
     @cached_property
     def M(self) -> Array:
         found: Array = self.robot.mass_matrix(self.c)
+        return found
+
+    @cached_property
+    def bias(self) -> Array:
+        found: Array = self.robot.bias(self.c, self.cd, friction=True)
         return found
 
     @cached_property
@@ -248,11 +255,21 @@ def _skew_symmetry(on: _Motion) -> float:
 
 
 def _forward_dynamics(on: _Motion) -> float:
-    return relative(on.robot.forward_dynamics(on.c, on.cd, on.effort, errors="nan"), on.cdd)
+    """Relative to the accelerations that efforts and bias give one by one: near a singular position they
+    are far larger than their sum, and so is what rounding leaves of it."""
+    difference = np.abs(on.robot.forward_dynamics(on.c, on.cd, on.effort, errors="nan") - on.cdd)
+    forces = np.concatenate([on.actuation * on.effort[..., None], on.bias[:, None]], axis=1)
+    try:
+        parts = np.abs(np.linalg.solve(on.M, np.swapaxes(forces, -1, -2))).sum(axis=-1)
+    except np.linalg.LinAlgError:  # of a singular mass matrix
+        return float("inf")
+    scale = np.maximum(parts.max(axis=-1), np.abs(on.cdd).max())
+    found = float((difference.max(axis=-1) / scale).max())
+    return found if np.isfinite(found) else float("inf")
 
 
 def _task_space(on: _Motion) -> float:
-    need = np.einsum("nij,nj->ni", on.M, on.cdd) + on.robot.bias(on.c, on.cd, friction=True)
+    need = np.einsum("nij,nj->ni", on.M, on.cdd) + on.bias
     return relative(on.on_coordinates(on.effort), need)
 
 

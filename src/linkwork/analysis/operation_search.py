@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from linkwork.core.arguments import positive
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.core.progress import progress_bar
 from linkwork.mechanics.chain.cheapest import operation_plan, own_gravity
@@ -20,6 +21,7 @@ from linkwork.robot.loading import keep
 PARTS = 1000  # of the progress bar
 
 
+@checked
 def minimise(
     arm: Arm,
     seconds: float = 30.0,
@@ -93,6 +95,7 @@ class Ablation:
         return "\n".join(lines)
 
 
+@checked
 def ablation(arm: Arm) -> Ablation:
     """The steps from the plain recursion to the kernel in use, each with what was done before it."""
     Arm.expect(arm, "ablation")

@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwork.analysis import general_arm, printed_counts
 from linkwork.analysis.printed_counts import PrintedTable
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.kernels import Counts
 from linkwork.model.bundled import bundled_names
@@ -103,6 +104,7 @@ def _kernel_rows(model: ArmModel) -> Iterable[KernelRow]:
         yield KernelRow(model.name, name, kernel.traced_counts, kernel.counts, kernel.depth)
 
 
+@checked
 def operation_table(n: int = 6, robots: Iterable[str] | None = None) -> OperationTable:
     """Operation counts of inverse dynamics, printed and traced.
 

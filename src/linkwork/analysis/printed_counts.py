@@ -15,6 +15,11 @@ class Polynomial:
     def __call__(self, n: int) -> Fraction:
         return sum((c * n**k for k, c in enumerate(self.coefficients)), Fraction(0))
 
+    def plus(self, constant: int) -> Polynomial:
+        """With a constant added."""
+        first, *others = self.coefficients
+        return Polynomial((first + constant, *others))
+
     def __str__(self) -> str:
         powers = ("", "n", "n^2", "n^3", "n^4")
         terms = []
@@ -107,7 +112,8 @@ TURNEY_4 = _table(
     ("90 -27", "88 -24"),
     "al is short of 2 multiplications and the tau row is omitted, as in Table 3. 'add n' joins four "
     "vectors instead of five: it is 9n-6. a is 18n-9 and 15n-9, since the last link needs its R a; "
-    "r x R f and R n are (n-1) times. The saving over Table 3 comes from a diagonal K against a full I.",
+    "r x R f and R n are (n-1) times. Half to two thirds of the saving over Table 3 come from a "
+    "diagonal K against a full I.",
 )
 TURNEY_5 = _table(
     "Turney 5",
@@ -200,3 +206,11 @@ ANGELES_7_4 = (
     ("Balafoutis & Patel (1991)", "tensor", 489, 420),  # Table 7.3 at n = 6 gives 421
     ("Li & Sankar (1992)", "E-L", 459, 390),
 )
+
+# Row 4 of Turney 2 put right: name, multiplications, additions. Products of rates are formed once.
+TURNEY_2_ROW_4 = ("{sum qdd, qd qd} J", poly("8/3 33/2 467/6 0"), poly("8/3 33/2 269/6 0"))
+
+
+def appendix_sum(n: int) -> tuple[int, int]:
+    """Additions of row 4 in Turney's appendix: its sum over the links, and the form that it prints."""
+    return sum(16 * q * (q + 1) + 32 for q in range(1, n + 1)), 32 * n + 16 * n * (n * n - 1) // 3

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from linkwork.core.arguments import one_of
+from linkwork.core.arguments import one_of, real
 from linkwork.core.errors import InputError
 from linkwork.core.text import number
 from linkwork.drawing.shape import body_frames
@@ -20,7 +20,7 @@ from linkwork.kinematics.singularity import by_position, dimensionless_jacobian,
 from linkwork.model.mechanism import BASE, MechanismModel, tool_frame
 from linkwork.robot.compiled import CallOptions
 from linkwork.robot.coordinates import turns
-from linkwork.robot.limits import LimitBreak, Quantity, limit_report, quantity
+from linkwork.robot.limits import LeastMargin, LimitBreak, LimitReport, Quantity, limit_report, quantity
 from linkwork.robot.results import MechanismReactions
 from linkwork.robot.robot import Array, Errors, Robot
 
@@ -196,16 +196,20 @@ def reaction_magnitudes(
     """Of the forces and of the moments in every joint, from `robot.reactions` at positions (N, ...).
 
     In the slide of a cylinder it is the force across it, along which its motor acts, and the moment
-    about its end. Where statics determines some components only, the magnitude is that of these.
+    about its end. Where statics determines some components only, the magnitude is that of these, and
+    unknown if they are zero.
     """
     force, moment = _borne(robot, position, reactions)
     sizes = {"force": _magnitude(force), "moment": _magnitude(moment)}
     known = [values[np.isfinite(values)] for values in sizes.values()]
     size = max((float(each.max()) for each in known if each.size), default=0.0)  # [N], moments at 1 m
-    return tuple(
-        quantity(name, reactions.names, UNITS[name], without_rounding(values, size))
-        for name, values in sizes.items()
-    )
+    found = []
+    for (name, values), vectors in zip(sizes.items(), (force, moment), strict=True):
+        rounded = without_rounding(values, size)
+        nothing = (rounded <= 1e-12 * size) & np.isnan(vectors).any(axis=-1)
+        known_to_be = np.where(nothing, np.nan, rounded)
+        found.append(quantity(name, reactions.names, UNITS[name], known_to_be))
+    return tuple(found)
 
 
 def _borne(robot: Robot, position: Array, reactions: MechanismReactions) -> tuple[Array, Array]:
@@ -244,6 +248,28 @@ APPROXIMATE = ("dasgupta1998", "pedrammehr2012")
 
 
 @dataclass(frozen=True, eq=False)
+class Load:
+    """The robot with a payload, and the samples (N,) at which it carries it."""
+
+    robot: Robot
+    mass: float
+    carried: NDArray[np.bool_]
+
+    @staticmethod
+    def of(robot: Robot, masses: Array | None) -> Load | None:
+        """From the payload at every instant, one mass or none."""
+        if masses is None or not masses.any():
+            return None
+        mass = float(masses.max())
+        return Load(robot.with_payload(mass), mass, masses > 0)
+
+    def put(self, without: Array, loaded: Array) -> Array:
+        """Values (N, ...) of the loaded robot where it is loaded."""
+        mask = self.carried.reshape(-1, *(1,) * (without.ndim - 1))
+        return np.where(mask, loaded, without)
+
+
+@dataclass(frozen=True, eq=False)
 class Study:
     """The inverse dynamics of a robot along a sampled motion.
 
@@ -261,6 +287,7 @@ class Study:
     effort: Quantity
     measured: tuple[Quantity, ...]  # everything that may have limits, the effort first
     by_formulation: Mapping[str, Array]  # efforts (N, n) by the names asked for; empty if none were
+    load: Load | None = None  # that the motion carries beside what the robot file has
 
     @property
     def noun(self) -> str:
@@ -285,21 +312,40 @@ class Study:
         return peaks(self.time, self.effort, self.power)
 
     @cached_property
+    def limits(self) -> LimitReport:
+        """What the motion leaves of every limit of the robot file."""
+        return limit_report(self.measured, self.time.shape, self.time)
+
+    @property
     def violations(self) -> tuple[LimitBreak, ...]:
         """Every limit of the robot file that the motion breaks."""
-        return limit_report(self.measured, self.time.shape, self.time).breaks
+        return self.limits.breaks
+
+    @property
+    def margin(self) -> LeastMargin | None:
+        """The least margin of all limits; None if the file has none."""
+        return self.limits.least
 
     @cached_property
     def parts(self) -> dict[str, Array]:
         """Efforts by cause."""
         motion = (self.position, self.velocity, self.acceleration)
-        return effort_parts(self.robot, *motion, self.wrench)
+        found = effort_parts(self.robot, *motion, self.wrench)
+        if self.load is None:
+            return found
+        loaded = effort_parts(self.load.robot, *motion, self.wrench)
+        return {name: self.load.put(values, loaded[name]) for name, values in found.items()}
 
     @cached_property
     def joint_reactions(self) -> MechanismReactions:
         """Forces and moments in the joints by name, (N, k, 3) each, base axes."""
         motion = (self.position, self.velocity, self.acceleration)
-        return self.robot.reactions(*motion, self.wrench)
+        found = self.robot.reactions(*motion, self.wrench)
+        if self.load is None:
+            return found
+        loaded = self.load.robot.reactions(*motion, self.wrench)
+        force, moment = (self.load.put(*pair) for pair in zip(found[:2], loaded[:2], strict=True))
+        return MechanismReactions(force, moment, found.names)
 
     @cached_property
     def reactions(self) -> tuple[Quantity, ...]:
@@ -332,6 +378,7 @@ def study(
     *,
     formulations: Sequence[str] = (),
     wrench: ArrayLike | None = None,
+    payload: Array | None = None,
     errors: Errors = "raise",
 ) -> Study:
     """Measure a motion.
@@ -341,6 +388,7 @@ def study(
         formulations: names to compare. The effort of the study is that of the first exact one, or the
             robot's own if there is none.
         wrench: tip wrench of an arm, wrench on a platform, (6,) or (N, 6).
+        payload: [kg] at the tool at every instant (N,), see `Trajectory.payload_at`.
         errors: "nan" makes efforts of impossible samples NaN.
     """
     if len(time) < 2:
@@ -356,18 +404,27 @@ def study(
                 f"{robot.name} needs {len(names)} numbers for a {what} ({', '.join(names)}), one row "
                 f"per instant; the motion has an array of shape {values.shape} for {len(time)} instants."
             )
-    given = None if wrench is None else np.asarray(wrench, dtype=np.float64)
+    given = None if wrench is None else real(wrench, "wrench")
     options: CallOptions = {"errors": errors}
     if given is not None:
         options[robot.wrench_option] = given
+    load = Load.of(robot, payload)
+
+    def effort_by(formulation: str | None = None) -> Array:
+        chosen: CallOptions = options if formulation is None else {**options, "formulation": formulation}
+        found = robot.inverse_dynamics(*state, **chosen)
+        if load is None:
+            return found
+        return load.put(found, load.robot.inverse_dynamics(*state, **chosen))
+
     efforts: dict[str, Array] = {}
     for name in dict.fromkeys(formulations):
         one_of(name, robot.formulations, "formulation")
-        efforts[name] = robot.inverse_dynamics(*state, formulation=name, **options)
+        efforts[name] = effort_by(name)
     exact = [values for name, values in efforts.items() if name not in APPROXIMATE]
-    effort = exact[0] if exact else robot.inverse_dynamics(*state, **options)
+    effort = exact[0] if exact else effort_by()
     measured = effort_first(robot.quantities(position, velocity, effort), effort)
-    return Study(robot, motion_name, time, *state, given, measured[0], measured, efforts)
+    return Study(robot, motion_name, time, *state, given, measured[0], measured, efforts, load)
 
 
 def effort_first(quantities: Sequence[Quantity], effort: Array) -> tuple[Quantity, ...]:

@@ -21,7 +21,8 @@ from linkwork.analysis.region import (
     looked_at,
     reach_bound,
 )
-from linkwork.core.arguments import not_negative, numbers, positive
+from linkwork.core.arguments import not_negative, numbers, one_of, positive, rows
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import from_angles
 from linkwork.core.text import number
@@ -58,6 +59,8 @@ SAMPLES = 20_000  # positions that tell where the tool goes
 # What is drawn over slices.
 CONDITION, MANIPULABILITY, HOLDING = "condition number", "manipulability", "holding effort"
 FREQUENCY, STIFFNESS = "lowest natural frequency [Hz]", "minimum translational stiffness [N/m]"
+AROUND = 8  # points around one: where most of them are reached, it should be
+THOROUGH = 24  # restarts for those that are not
 NEIGHBOURS = 3  # rounds in which points try what led to the nearest one that was reached
 RESTARTS = 6  # of the inverse kinematics for a point that its first guess does not lead to
 MOVES = 1e-9  # of the fastest direction of a tip: slower ones stand still
@@ -110,6 +113,13 @@ class Reached(ABC):
     grid: ClassVar[int]  # points of a map in each direction
 
     @property
+    def middle(self) -> str:
+        """What excursions count from, in words."""
+        home = self.robot.coordinates.to_angles(self.robot.home)
+        alike = self.pose.shape == home.shape and np.allclose(self.pose, home, rtol=0, atol=1e-12)
+        return "home" if alike else "the given pose"
+
+    @property
     def excursions(self) -> tuple[AxisRange, ...]:
         """How far every coordinate goes alone, where that means something."""
         return ()
@@ -158,11 +168,11 @@ class Reached(ABC):
 
     def unit(self, axis: str) -> str:
         """Of one coordinate."""
-        return self.units[self.axes.index(axis)]
+        return self.units[self.axes.index(one_of(axis, self.axes, "coordinate"))]
 
     def start(self, axis: str) -> float:
         """Of a coordinate, at `pose`."""
-        return float(self.pose[self.axes.index(axis)])
+        return float(self.pose[self.axes.index(one_of(axis, self.axes, "coordinate"))])
 
     def named(self, axis: str) -> str:
         """A coordinate as data sheets call it: surge, sway and heave where it is one of six."""
@@ -245,6 +255,7 @@ class Workspace(Reached):
     def margins(self, poses: Array) -> Margins:
         """Of poses (N, d), NaN where a pose is singular."""
         wide = {"leg_diameter": self.leg_diameter} if self.leg_diameter else {}
+        poses = numbers(poses, "poses")
         found: Margins = self.robot.margins(poses, clearance=self.clearance, errors="nan", **wide)
         return found
 
@@ -388,6 +399,7 @@ class ArmWorkspace(Reached):
     def solve(self, points: Array) -> tuple[Array, Array]:
         """Whether points (N, 3) are within reach, and joint positions (N, n) that lead there."""
         arm, (low, high) = self.arm, self._box
+        points = rows(points, "points", 3)
         found = np.tile(arm.home, (len(points), 1))
         near = np.linalg.norm(points - (low + high) / 2, axis=1) <= self.radius
         reached = np.zeros(len(points), dtype=bool)
@@ -405,7 +417,37 @@ class ArmWorkspace(Reached):
                 guess = found[reached][which]
                 solved = arm.inverse_kinematics(poses[open_points], guess, restarts=1, **options)
                 reached[open_points], found[open_points] = solved.converged, solved.q
+            self._fill(poses, near, reached, found, options)
         return reached, found
+
+    def _fill(
+        self, poses: Array, near: NDArray[np.bool_], reached: NDArray[np.bool_], found: Array,
+        options: CallOptions,
+    ) -> None:  # fmt: skip
+        """Solve again where most points around are reached: there a hole is seldom one."""
+        if near.sum() <= AROUND or not (near & ~reached).any():
+            return
+        places = np.flatnonzero(near)
+        tree = cKDTree(poses[places, :3])
+        for _ in range(NEIGHBOURS):
+            open_points = np.flatnonzero(near & ~reached)
+            if not len(open_points):
+                return
+            _, which = tree.query(poses[open_points, :3], AROUND + 1)
+            around = places[which[:, 1:]]
+            holes = reached[around].sum(axis=1) > AROUND / 2
+            if not holes.any():
+                return
+            rows, around = open_points[holes], around[holes]
+            before = reached.sum()
+            for k in range(AROUND):
+                solved = self.arm.inverse_kinematics(
+                    poses[rows], found[around[:, k]], restarts=THOROUGH if k == 0 else 0, **options
+                )
+                better = solved.converged & ~reached[rows]
+                found[rows[better]], reached[rows[better]] = solved.q[better], True
+            if reached.sum() == before:
+                return
 
     def _range(self, axis: str) -> tuple[float, float]:
         low, high = (float(end[self.axes.index(axis)]) for end in self._box)
@@ -457,6 +499,7 @@ def conditions_of(
     return tuple(words for kind, words in asked.items() if kind in kinds and words)
 
 
+@checked
 def workspace(
     robot: Robot,
     pose: ArrayLike | None = None,
@@ -494,6 +537,7 @@ def workspace(
     return Workspace(robot, *axes, start, tolerance, clearance, leg_diameter)
 
 
+@checked
 def arm_workspace(
     arm: Arm, orientation: ArrayLike | None = None, *, tolerance: float | None = None
 ) -> ArmWorkspace:

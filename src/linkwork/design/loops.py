@@ -38,6 +38,11 @@ class LoopEvaluator:
     controller: Mapping[str, float]
     loop: str | None = None
 
+    @property
+    def states(self) -> int:
+        """Of the robot per variant."""
+        return sum(len(motion.time) for motion in self.motions)
+
     def __call__(self, values: Array) -> tuple[dict[str, Array], list[str]]:
         """Metrics (V,) by name of loops with these values (V, k), and the reason where one fails."""
         found = {name: np.zeros(len(values)) for name in METRICS}

@@ -1,20 +1,22 @@
-"""What variants of a robot ask of their actuators along motions, many variants after another."""
+"""What variants of a robot ask of their actuators along motions and in poses that they must reach."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import NamedTuple
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from linkwork.core.errors import InputError, LinkworkError
+from linkwork.core.errors import InputError
 from linkwork.kernels import Kernel
-from linkwork.motion.bundled import motion_for
+from linkwork.motion.bundled import motion_for, unloaded
 from linkwork.motion.inputs import instants_with_end
+from linkwork.robot.limits import least_margin
 from linkwork.robot.platform import Platform
-from linkwork.robot.results import modes_of
+from linkwork.robot.results import needs_stiffness
 from linkwork.robot.robot import Array, Robot
 
 # Units, and which end is better: -1 small, +1 great.
@@ -29,16 +31,31 @@ METRICS: dict[str, tuple[str, int]] = {
     "footprint": ("m", -1),
     "dead_length": ("m", 1),
     "frequency": ("Hz", 1),
+    "stiffness": ("N/m", 1),
+    "joint_angle": ("rad", -1),
+    "leg_distance": ("m", 1),
+    "clearance": ("", 1),
     "tracking_error": ("m or rad", -1),
     "rms_error": ("m or rad", -1),
 }
+LIMIT = "margin_limit"  # the column that says which limit the margin is of
 OF_LOOPS = ("tracking_error", "rms_error")
 OF_LEGS = {"N or N m": "N", "m or rad": "m", "m/s or rad/s": "m/s"}
-OF_ONE = ("condition", "margin", "footprint", "frequency")  # computed a variant at a time
+# Worst over all samples and poses: the kernel of a pose that tells them.
+OF_POSES = {
+    "condition": "condition_number",
+    "frequency": "lowest_frequency",
+    "stiffness": "least_stiffness",
+    "joint_angle": "joint_angle",
+    "leg_distance": "leg_distance",
+    "clearance": "singularity_distance",
+}
+OF_PLATFORMS = (*OF_POSES, "footprint", "dead_length")
+ELASTIC = ("frequency", "stiffness")
 MOST, NUMBERS = 64, 10_000  # variants at once, and their states: so many results stay in the cache
 Inputs = tuple[Array, ...]  # values of the fields of one variant
-OF_PLATFORMS = ("condition", "margin", "footprint", "dead_length", "frequency")
-DEMAND = "demand"
+DEMAND, DEMAND_AND_LIMITS = "demand", "demand_and_limits"
+SINGULARITY, LEG_DIAMETER = "singularity", "leg_diameter"  # limits that a study sets
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +76,9 @@ class MotionSamples:
 
 
 class Need(NamedTuple):
-    """What a motion asks of the motors of variants (V,): the greatest of any motor, and the lowest and
-    highest position (V, k) of each; legs of a platform, which are alike, are one."""
+    """What all states ask of the motors of variants (V,): the greatest of any motor, and the lowest and
+    highest position (V, k) of each; legs of a platform, which are alike, are one. `margin` is the least
+    of the limits of the robot file, `limit` its field."""
 
     peak: Array
     rms: Array
@@ -68,175 +86,240 @@ class Need(NamedTuple):
     highest: Array
     speed: Array
     power: Array
+    margin: Array
+    limit: Array
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluator:
-    """Metrics of a robot's variants; their fields are inputs of kernels, so nothing is compiled anew."""
+    """Metrics of a robot's variants; their fields are inputs of kernels, so nothing is compiled anew.
+
+    `cover` are positions (P, ...) at rest that must be reached beside the motions. All metrics are the
+    worst over both, but for the root mean square, which is that of the motions.
+    """
 
     robot: Robot
     fields: tuple[str, ...]
     motions: tuple[MotionSamples, ...]
     metrics: tuple[str, ...]
+    cover: Array
     clearance: float = 0.0
     leg_diameter: float = 0.0
 
+    @property
+    def states(self) -> int:
+        """Of the robot per variant."""
+        return len(self._states[0])
+
     def __call__(self, values: Array) -> tuple[dict[str, Array], list[str]]:
-        """Metrics (V,) by name of variants with these values (V, k), and the reason where one fails."""
+        """Metrics (V,) by name of variants with these values (V, k), and the reason where one fails.
+
+        Beside the margin stands the name of its limit.
+        """
         columns = [values[:, [k]].repeat(size, axis=1) for k, size in enumerate(self._sizes)]
         inputs = list(zip(*columns, strict=True))
         reasons = [""] * len(values)
-        along = [self._along(motion, inputs, reasons) for motion in self.motions]
-        most = Need(*(np.max(values, axis=0) for values in zip(*along, strict=True)))
-        lowest = np.min([each.lowest for each in along], axis=0)
-        stroke = (most.highest - lowest).max(axis=1)
+        need = self._needs(inputs, reasons)
+        stroke = (need.highest - need.lowest).max(axis=1)
         found = {
-            "peak_effort": most.peak,
-            "rms_effort": most.rms,
+            "peak_effort": need.peak,
+            "rms_effort": need.rms,
             "stroke": stroke,
-            "speed": most.speed,
-            "power": most.power,
-            "dead_length": lowest.min(axis=1) - stroke,  # of an actuator beside its stroke
+            "speed": need.speed,
+            "power": need.power,
+            "dead_length": need.lowest.min(axis=1) - stroke,  # of an actuator beside its stroke
         }
-        found |= self._others(values, inputs, reasons)
+        found |= {name: self._worst(name, inputs, reasons) for name in self._of_poses}
+        if "footprint" in self.metrics:
+            found["footprint"] = self._footprint(values)
+        if "margin" in self.metrics:
+            found["margin"], found[LIMIT] = self._margin(need, found)
         failed = np.array([bool(reason) for reason in reasons])
-        return {name: np.where(failed, np.nan, found[name]) for name in self.metrics}, reasons
-
-    def _others(self, values: Array, inputs: list[Inputs], reasons: list[str]) -> dict[str, Array]:
-        """Metrics that take a variant at a time, as far as they are asked for."""
-        asked = [name for name in self.metrics if name in OF_ONE]
-        found = {name: np.full(len(values), np.nan) for name in OF_ONE if asked}
-        for row, value in enumerate(values if asked else ()):
-            if reasons[row]:
-                continue
-            try:
-                one: dict[str, float] = {}
-                if "frequency" in asked:
-                    one["frequency"] = self._frequency(inputs[row])
-                if {"condition", "margin"} & {*asked}:
-                    one |= self._margins(inputs[row])
-                if "footprint" in asked:
-                    variant = self.robot.with_fields(dict(zip(self.fields, value, strict=True)))
-                    base = Platform.expect(variant, "footprint").model.points()[0]
-                    one["footprint"] = float(np.linalg.norm(base[:, :2], axis=1).max())
-                for name, number in one.items():
-                    if name in asked and not np.isfinite(number):
-                        raise InputError(f"{name} is {number}: singular, or not stable at rest.")
-                    found[name][row] = number
-            except LinkworkError as error:
-                reasons[row] = str(error).splitlines()[0]
-        return found
+        told = {name: np.where(failed, np.nan, found[name]) for name in self.metrics}
+        if LIMIT in found:
+            told[LIMIT] = np.where(failed, "", found[LIMIT])
+        return told, reasons
 
     @cached_property
     def _sizes(self) -> list[int]:
         return [len(self.robot.field(name)) for name in self.fields]
 
     @cached_property
-    def _effort(self) -> Kernel:
-        method = DEMAND if has_demand(self.robot) else "inverse_dynamics"
-        return self.robot.kernel(method, parameters=self.fields)
-
-    def _along(self, motion: MotionSamples, inputs: list[Inputs], reasons: list[str]) -> Need:
-        """What a motion asks of the motors of variants.
-
-        A few variants at a time, in places used again and again, so that they stay in the cache.
-        """
-        count = min(max(NUMBERS // len(motion.time), 1), MOST, len(inputs))
-        results = [
-            np.empty((count, len(motion.time), *shape)) for shape in self._effort.outputs.values()
-        ]
-        places = list(zip(*results, strict=True))
-        position, lift = motion.position.copy(), self._lift
-        found = []
-        for start in range(0, len(inputs), count):
-            few = inputs[start : start + count]
-            for row, (values, place) in enumerate(zip(few, places, strict=False)):
-                if lift is not None:
-                    np.add(motion.position[:, 2] - self._height, values[lift], out=position[:, 2])
-                arrays = (position, motion.velocity, motion.acceleration, *values)
-                _, nonfinite = self._effort.evaluate(arrays, place)
-                if nonfinite:
-                    reasons[start + row] = (
-                        f"{motion.name} has no finite effort: it is impossible or singular here."
-                    )
-                    for each in place:
-                        each[...] = 0.0
-            found.append(self._reduced(motion, [each[: len(few)] for each in results]))
-        return Need(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
-
-    def _reduced(self, motion: MotionSamples, results: list[Array]) -> Need:
-        """Extremes and means over instants of what the kernel says of them."""
-        if has_demand(self.robot):  # all but the squares are extremes over the legs
-            force, square, shortest, longest, speed, power = results
-            low, high = shortest.min(axis=1)[:, None], longest.max(axis=1)[:, None]
-            force, speed, power = (each.max(axis=1) for each in (force, speed, power))
-            return Need(force, np.sqrt((motion.weights @ square).max(axis=1)), low, high, speed, power)
-        # No field that varies here moves the motors: their motion is that of the robot itself.
-        (effort,) = results
-        position, velocity, _ = self.robot.actuator_motion(motion.position, motion.velocity)
-        assert velocity is not None
-        each = np.ones((len(effort), 1))
-        return Need(
-            np.abs(effort).max(axis=(1, 2)),
-            np.sqrt(np.einsum("t,vtj->vj", motion.weights, effort**2).max(axis=1)),
-            each * position.min(axis=0),
-            each * position.max(axis=0),
-            each[:, 0] * np.abs(velocity).max(),
-            np.abs(effort * velocity).max(axis=(1, 2)),
+    def _states(self) -> tuple[Array, Array, Array]:
+        """Of all motions, then the poses to be reached, at rest: one call of a kernel has them all."""
+        still = np.zeros((len(self.cover), len(self.robot.velocities)))
+        return (
+            np.concatenate([*(each.position for each in self.motions), self.cover]),
+            np.concatenate([*(each.velocity for each in self.motions), still]),
+            np.concatenate([*(each.acceleration for each in self.motions), still]),
         )
 
-    def _frequency(self, inputs: Inputs) -> float:
-        """The lowest natural frequency at home and at the ends of the motions."""
-        poses = [self._home(inputs)]
-        for motion in self.motions:
-            ends = motion.position[[0, -1]].copy()
-            ends[:, 2] += poses[0][2] - self._height
-            poses += list(ends)
-        K, M = (np.asarray(kernel(np.array(poses), *inputs)) for kernel in self._vibration)
-        return float(modes_of(K, M).frequencies.min())
+    @cached_property
+    def _parts(self) -> list[tuple[slice, MotionSamples | None]]:
+        """Which of all states belong to which motion; the last ones to none."""
+        ends = np.cumsum([0, *(len(each.time) for each in self.motions), len(self.cover)])
+        places = [slice(a, b) for a, b in pairwise(ends.tolist())]
+        return list(zip(places, [*self.motions, None], strict=True))
 
     @cached_property
-    def _vibration(self) -> tuple[Kernel, Kernel]:
-        legs = Platform.expect(self.robot, "frequency").model.legs
-        if "leg_defaults.stiffness" not in self.fields and any(leg.stiffness is None for leg in legs):
-            raise InputError(f"frequency needs the stiffness of the legs of {self.robot.name}.")
-        kernel = partial(self.robot.kernel, parameters=self.fields)
-        return kernel("stiffness"), kernel("mass_matrix")
+    def _effort(self) -> Kernel:
+        method = "inverse_dynamics"
+        if has_demand(self.robot):
+            if "margin" in self.metrics:
+                return self.robot.sweep_kernel(DEMAND_AND_LIMITS, self.fields)
+            method = DEMAND
+        return self.robot.kernel(method, parameters=self.fields)
 
-    def _home(self, inputs: Inputs) -> Array:
-        home = self.robot.home.copy()
-        if self._lift is not None:
-            home[2] = inputs[self._lift][0]
-        return home
-
-    def _margins(self, inputs: Inputs) -> dict[str, float]:
-        """The greatest condition number and the least margin along all motions."""
-        home = self._home(inputs)
-        J = self._jacobian(home, *inputs)
-        settings = [self.clearance, self.leg_diameter, float(np.sign(np.linalg.det(J)))]
-        worst, least = 1.0, np.inf
-        for motion in self.motions:
-            poses = motion.position
-            if self._lift is not None:
-                poses = poses.copy()
-                poses[:, 2] += home[2] - self._height
-            found = self._margin(poses, settings, *inputs)
-            least = min(least, *(float(each.min()) for each in found[:-1]))
-            if "condition" in self.metrics:
-                worst = max(worst, float(np.max(self._condition(poses, *inputs))))
-        return {"condition": worst, "margin": least}
+    @cached_property
+    def _of_poses(self) -> dict[str, Kernel]:
+        """Kernels of metrics of poses, those asked for and those of which the margin is made."""
+        names = {name for name in OF_POSES if name in self.metrics}
+        if "margin" in self.metrics and has_demand(self.robot):
+            names |= {"clearance"} | ({"leg_distance"} if self.leg_diameter else set())
+        if {*ELASTIC} & names and "leg_defaults.stiffness" not in self.fields:
+            legs = Platform.expect(self.robot, "stiffness").model.legs
+            stiff = [leg.stiffness for leg in legs]
+            needs_stiffness(self.robot.name, self.robot.efforts.names, stiff, "leg_defaults.stiffness")
+        kernel = self.robot.sweep_kernel
+        return {name: kernel(how, self.fields) for name, how in OF_POSES.items() if name in names}
 
     @cached_property
     def _jacobian(self) -> Kernel:
         return self.robot.kernel("jacobian", parameters=self.fields)
 
-    @cached_property
-    def _condition(self) -> Kernel:
-        return self.robot.kernel("condition_number", parameters=self.fields)
+    def _results(
+        self,
+        kernel: Kernel,
+        arrays: Sequence[Array],
+        inputs: list[Inputs],
+        reasons: list[str],
+        what: str,
+    ) -> Iterator[list[Array]]:
+        """What a kernel says of all states of some variants after others.
+
+        In places used again and again, so that they stay in the cache. Where it is not finite, `what`
+        has failed and all of the variant is zero.
+        """
+        given = arrays[0]
+        count = min(max(NUMBERS // len(given), 1), MOST, len(inputs))
+        results = [np.empty((count, len(given), *shape)) for shape in kernel.outputs.values()]
+        places = list(zip(*results, strict=True))
+        position, lift = given.copy(), self._lift
+        for start in range(0, len(inputs), count):
+            few = inputs[start : start + count]
+            for row, (values, place) in enumerate(zip(few, places, strict=False)):
+                if lift is not None:
+                    np.add(given[:, 2] - self._height, values[lift], out=position[:, 2])
+                _, nonfinite = kernel.evaluate((position, *arrays[1:], *values), place)
+                if nonfinite:
+                    reasons[start + row] = reasons[start + row] or self._failure(what, place)
+                    for each in place:
+                        each[...] = 0.0
+            yield [each[: len(few)] for each in results]
+
+    def _failure(self, what: str, place: tuple[Array, ...]) -> str:
+        """Which motion or pose has no finite number, and of what."""
+        wrong = ~np.all([np.isfinite(each).reshape(len(each), -1).all(axis=1) for each in place], axis=0)
+        for states, motion in self._parts:
+            if wrong[states].any():
+                name = "a pose of cover" if motion is None else motion.name
+                return f"{name} has no finite {what}: it is impossible or singular here."
+        raise AssertionError(what)
+
+    def _needs(self, inputs: list[Inputs], reasons: list[str]) -> Need:
+        """What the states ask of the motors of variants."""
+        reduce = self._of_legs if has_demand(self.robot) else self._of_motors
+        results = self._results(self._effort, self._states, inputs, reasons, "effort")
+        return Need(*(np.concatenate(parts) for parts in zip(*map(reduce, results), strict=True)))
+
+    def _rms(self, square: Array) -> Array:
+        """The greatest root mean square over time of any motor in any motion, of squares (V, N, k)."""
+        of_each = [
+            (motion.weights @ square[:, states]).max(axis=1)
+            for states, motion in self._parts
+            if motion is not None
+        ]
+        return np.asarray(np.sqrt(np.max(of_each, axis=0)))
+
+    def _of_legs(self, results: list[Array]) -> Need:
+        """Of the kernel that tells extremes over the legs at once; all but squares are extremes."""
+        force, square, shortest, longest, speed, power, *used = results
+        low, high = shortest.min(axis=1)[:, None], longest.max(axis=1)[:, None]
+        force, speed, power = (each.max(axis=1) for each in (force, speed, power))
+        margin, limit = np.full(len(force), np.inf), np.full(len(force), "", dtype=object)
+        if used:
+            shares = np.stack([each.max(axis=1) for each in used], axis=1)
+            names = [name.removeprefix("used_") for name in list(self._effort.outputs)[-len(used) :]]
+            limit = np.array(names, dtype=object)[shares.argmax(axis=1)]
+            margin = 1 - shares.max(axis=1)
+        return Need(force, self._rms(square), low, high, speed, power, margin, limit)
+
+    def _of_motors(self, results: list[Array]) -> Need:
+        """No field that varies here moves the motors: their motion is that of the robot itself."""
+        (effort,) = results
+        position, velocity = self._moving
+        each = np.ones((len(effort), 1))
+        margins = [self._of_limits(one) for one in effort] if "margin" in self.metrics else []
+        return Need(
+            np.abs(effort).max(axis=(1, 2)),
+            self._rms(effort**2),
+            each * position.min(axis=0),
+            each * position.max(axis=0),
+            each[:, 0] * np.abs(velocity).max(),
+            np.abs(effort * velocity).max(axis=(1, 2)),
+            np.array([value for value, _ in margins] or each[:, 0] * np.inf),
+            np.array([limit for _, limit in margins] or [""] * len(effort), dtype=object),
+        )
 
     @cached_property
-    def _margin(self) -> Kernel:
-        return self.robot.kernel("margins", parameters=self.fields)
+    def _moving(self) -> tuple[Array, Array]:
+        """Positions and velocities of the motors in all states."""
+        position, velocity, _ = self.robot.actuator_motion(*self._states[:2])
+        assert velocity is not None
+        return position, velocity
+
+    def _of_limits(self, effort: Array) -> tuple[float, str]:
+        least = least_margin(self.robot.quantities(*self._states[:2], effort))
+        return (np.inf, "") if least is None else (least.value, least.limit)
+
+    def _worst(self, metric: str, inputs: list[Inputs], reasons: list[str]) -> Array:
+        """A metric of poses (V,), worst over all states."""
+        sign = METRICS[metric][1]
+        sides = self._sides(inputs) if metric == "clearance" else np.ones((len(inputs), 1))
+        results = self._results(self._of_poses[metric], self._states[:1], inputs, reasons, metric)
+        found = np.concatenate([each.copy() for (each,) in results]) * sides
+        return np.asarray(sign * (sign * found).min(axis=1))
+
+    def _sides(self, inputs: list[Inputs]) -> Array:
+        """The sign (V, 1) of det J at home, of which motions must not go to the other side."""
+        poses = np.tile(self.robot.home, (len(inputs), 1))
+        if self._lift is not None:
+            poses[:, 2] = [values[self._lift][0] for values in inputs]
+        J, _ = self._jacobian.evaluate((poses, *map(np.array, zip(*inputs, strict=True))))
+        return np.asarray(np.sign(np.linalg.det(J)))[:, None]
+
+    def _footprint(self, values: Array) -> Array:
+        """The farthest base joint from the middle; what varies sets it by the radius alone."""
+        radius = "geometry.base_radius"
+        if radius in self.fields:
+            return values[:, self.fields.index(radius)]
+        base = Platform.expect(self.robot, "footprint").model.points()[0]
+        return np.full(len(values), np.linalg.norm(base[:, :2], axis=1).max())
+
+    def _margin(self, need: Need, found: dict[str, Array]) -> tuple[Array, Array]:
+        """The least margin of all limits, those that the study sets among them, and which it is."""
+        margin, limit = need.margin.copy(), need.limit.copy()
+        own: dict[str, Any] = {}
+        if "clearance" in found:
+            beyond = np.where(found["clearance"] > 0, np.inf, -1.0)
+            relative = (found["clearance"] - self.clearance) / (self.clearance or 1.0)
+            own[SINGULARITY] = np.minimum(relative, beyond) if self.clearance else beyond
+        if self.leg_diameter and "leg_distance" in found:
+            own[LEG_DIAMETER] = (found["leg_distance"] - self.leg_diameter) / self.leg_diameter
+        for name, values in own.items():
+            limit = np.where(values < margin, name, limit)
+            margin = np.minimum(values, margin)
+        return margin, limit
 
     @cached_property
     def _lift(self) -> int | None:
@@ -258,18 +341,21 @@ def evaluator(
     fields: Sequence[str],
     motions: Sequence[MotionSamples],
     metrics: Sequence[str],
+    cover: Array | None = None,
     *,
     clearance: float = 0.0,
     leg_diameter: float = 0.0,
 ) -> Evaluator:
-    """Metrics of a robot's variants along motions, which move with home where its height varies."""
+    """Metrics of a robot's variants along motions and in poses `cover` at rest; both move with home
+    where its height varies."""
     if wrong := [name for name in metrics if name in OF_LOOPS]:
         raise InputError(
             f"{wrong[0]} is a metric of closed loops; add controller: {{kp, kv}} to the study."
         )
     if not has_demand(robot) and (wrong := [name for name in metrics if name in OF_PLATFORMS]):
         raise InputError(f"{wrong[0]} is a metric of Stewart platforms; {robot.name} is none.")
-    settings = (clearance, leg_diameter)
+    poses = np.empty((0, len(robot.home))) if cover is None else cover
+    settings = (poses, clearance, leg_diameter)
     return Evaluator(robot, tuple(fields), tuple(motions), tuple(metrics), *settings)
 
 
@@ -283,6 +369,6 @@ def units_of(robot: Robot, metrics: Sequence[str]) -> dict[str, str]:
 
 def sampled(robot: Robot, source: str, period: float) -> MotionSamples:
     """A motion by name or file at instants."""
-    motion = motion_for(robot, source)
+    motion = unloaded(motion_for(robot, source), source, "a study")
     time = instants_with_end(motion.duration, period)
     return MotionSamples(source, time, *motion.at(time))

@@ -13,23 +13,31 @@ from itertools import product
 
 import numpy as np
 
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError, LinkworkError
-from linkwork.core.rotations import from_angles
-from linkwork.design.metrics import METRICS, Evaluator, MotionSamples, evaluator
-from linkwork.design.study_file import AXES, Bound, SearchPlan, StudyFile, sampled_motions
+from linkwork.core.table_files import Plain
+from linkwork.design.metrics import LIMIT, METRICS, Evaluator, evaluator
+from linkwork.design.study_file import Bound, SearchPlan, StudyFile, cover_poses, sampled_motions
+from linkwork.model.robot_files import load_model, robot_document
 from linkwork.robot.robot import Array, Robot
 
 WORST = 1e30  # of a variant that fails
 REFINEMENTS = 2
+NAME = "machine-{:03d}"  # along the front, in the order of the first objective
 MOST_CORNERS = 6  # tolerances whose corners are all tried
 
 
 @dataclass(frozen=True, eq=False)
 class DesignVariant:
-    """A variant: values of the variables, and its metrics."""
+    """A variant: values of the variables, its metrics, and which limit its margin is of.
 
+    `name` is that of its robot file, "start" of the machine that the study began with.
+    """
+
+    name: str
     values: Array
     metrics: Mapping[str, float]
+    limit: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +52,7 @@ class Design:
     start_feasible: bool
     front: tuple[DesignVariant, ...]
     evaluations: int
+    refused: tuple[str, ...] = ()  # why variants that would be on the front are no machines
 
     def best(self, objective: str) -> DesignVariant:
         """The machine of the front that is best in one objective."""
@@ -58,8 +67,11 @@ class Design:
 
     def machine(self, chosen: DesignVariant) -> Robot:
         """The robot of a machine."""
-        names = [each.name for each in self.study.variables]
-        return self.robot.with_fields(dict(zip(names, chosen.values, strict=True)))
+        return _machine_of(self.study, self.robot, chosen.values)
+
+    def document(self, chosen: DesignVariant) -> Plain:
+        """Its robot file."""
+        return _document(self.machine(chosen), chosen.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +90,7 @@ class _DesignProblem:
         found: dict[str, Array] = {}
         for corner in self.spread:
             one, reasons = self.evaluate(values + corner)
+            one.pop(LIMIT, None)
             for name, numbers in one.items():
                 sign = METRICS[name][1]
                 failed = np.array([bool(reason) for reason in reasons])
@@ -85,6 +98,11 @@ class _DesignProblem:
                 worse = np.minimum if sign > 0 else np.maximum
                 found[name] = worse(found[name], numbers) if name in found else numbers
         return found
+
+    def limit(self, values: Array) -> str:
+        """Which limit the least margin of one variant is of, over all corners of the tolerances."""
+        found, _ = self.evaluate(values + self.spread)
+        return str(found[LIMIT][np.argmin(found["margin"])]) if LIMIT in found else ""
 
     def values(self, shares: Array) -> Array:
         return self.low + (self.high - self.low) * np.clip(shares, 0.0, 1.0)
@@ -103,6 +121,7 @@ class _DesignProblem:
         return np.stack(goals, axis=1), np.stack(limits, axis=1) if limits else empty
 
 
+@checked
 def optimise(study: StudyFile, advance: Callable[[int], None] = lambda done: None) -> Design:
     """The Pareto front of a study's objectives under its constraints."""
     if not isinstance(study, StudyFile):
@@ -114,13 +133,13 @@ def optimise(study: StudyFile, advance: Callable[[int], None] = lambda done: Non
         raise study.fault((), f"objectives is missing; add objectives: [peak_effort, ...]; {allowed}")
     names = [each.name for each in study.variables]
     metrics = tuple(dict.fromkeys([*objectives, *(bound.metric for bound in bounds), *study.metrics]))
-    motions = [*sampled_motions(study, robot), *_cover(study, robot)]
+    motions, cover = sampled_motions(study, robot), cover_poses(study, robot)
     options = {"clearance": study.clearance, "leg_diameter": study.leg_diameter}
-    evaluate = evaluator(robot, names, motions, metrics, **options)
+    evaluate = evaluator(robot, names, motions, metrics, cover, **options)
     low, high = (np.array([getattr(each, end) for each in study.variables]) for end in ("low", "high"))
     problem = _DesignProblem(evaluate, low, high, objectives, bounds, _corners(study, names))
     own = np.array([robot.field(name)[0] for name in names])
-    start = _machine(problem, own)
+    start = _machine(problem, own, "start")
     shares = np.clip((own - low) / (high - low), 0.0, 1.0)
     _, broken = problem.judged(shares[None])
     found, evaluations = _front(problem, shares, study.search, advance)
@@ -131,15 +150,38 @@ def optimise(study: StudyFile, advance: Callable[[int], None] = lambda done: Non
             f"{study.source}: no variant keeps all constraints; widen the variables, loosen a "
             "constraint, or search longer (search: {population, generations})."
         )
-    machines = tuple(_machine(problem, problem.values(row)) for row in front)
-    order = sorted(machines, key=lambda each: -METRICS[objectives[0]][1] * each.metrics[objectives[0]])
+    sign = METRICS[objectives[0]][1]
+    order = np.argsort(-sign * problem.metrics(problem.values(front))[objectives[0]], kind="stable")
+    machines: list[DesignVariant] = []
+    refused: list[str] = []
+    for row in front[order]:
+        values = problem.values(row)
+        try:
+            load_model(_document(_machine_of(study, robot, values), NAME.format(len(machines) + 1)))
+        except LinkworkError as error:
+            refused.append("; ".join(line.strip() for line in str(error).splitlines()))
+        else:
+            machines.append(_machine(problem, values, NAME.format(len(machines) + 1)))
+    if not machines:
+        raise LinkworkError(f"{study.source}: no variant is a robot file that loads: {refused[0]}")
     feasible = bool((broken <= 0).all())
-    return Design(study, robot, objectives, bounds, start, feasible, tuple(order), evaluations)
+    return Design(
+        study, robot, objectives, bounds, start, feasible, tuple(machines), evaluations, tuple(refused)
+    )
 
 
-def _machine(problem: _DesignProblem, values: Array) -> DesignVariant:
-    found = problem.metrics(values[None])
-    return DesignVariant(values, {name: float(numbers[0]) for name, numbers in found.items()})
+def _machine_of(study: StudyFile, robot: Robot, values: Array) -> Robot:
+    names = [each.name for each in study.variables]
+    return robot.with_fields(dict(zip(names, values, strict=True)))
+
+
+def _document(robot: Robot, name: str) -> Plain:
+    return {**robot_document(robot.model), "name": f"{robot.name}-{name}"}
+
+
+def _machine(problem: _DesignProblem, values: Array, name: str) -> DesignVariant:
+    found = {each: float(numbers[0]) for each, numbers in problem.metrics(values[None]).items()}
+    return DesignVariant(name, values, found, problem.limit(values))
 
 
 def _front(
@@ -212,21 +254,6 @@ def _not_dominated(problem: _DesignProblem, shares: Array) -> Array:
     shares, goals = shares[unique], goals[unique]
     beaten = [bool(((goals <= goal).all(axis=1) & (goals < goal).any(axis=1)).any()) for goal in goals]
     return np.asarray(shares[~np.array(beaten, dtype=bool)])
-
-
-def _cover(study: StudyFile, robot: Robot) -> list[MotionSamples]:
-    """Poses at rest that the machine must reach: both ends of excursions from home, axis by axis."""
-    poses = []
-    for name, reach in study.cover.items():
-        for side in (-1, 1):
-            pose = np.zeros(6)
-            pose[AXES.index(name)] = side * reach
-            poses.append(np.append(robot.home[:3] + pose[:3], from_angles(pose[3:])))
-    if not poses:
-        return []
-    still = np.zeros((len(poses), 6))
-    time = np.arange(len(poses), dtype=np.float64)
-    return [MotionSamples("cover", time, np.array(poses), still, still)]
 
 
 def _corners(study: StudyFile, names: list[str]) -> Array:

@@ -23,8 +23,8 @@ LARGEST_TABLE = 5_000_000  # rows of a plan that cannot be made in parts: a Lati
 def count_of(sampling: SamplingPlan, variables: tuple[StudyVariable, ...]) -> int:
     """How many variants there are."""
     if sampling.method == "grid":
-        return math.prod(len(each.values) or each.points for each in variables)
-    count = sampling.count
+        return math.prod(len(each.values) or each.points or sampling.size for each in variables)
+    count = sampling.size
     if sampling.method == "saltelli":
         count *= len(variables) + 2
     if sampling.method in WHOLE and count > LARGEST_TABLE:
@@ -45,7 +45,7 @@ def variants(
 ) -> Array:
     """Values (stop - start, k) of the variables of these variants."""
     if sampling.method == "grid":
-        return _grid(variables, start, stop)
+        return _grid(sampling, variables, start, stop)
     shares = _shares(sampling, len(variables), start, stop)
     columns = []
     for k, each in enumerate(variables):
@@ -57,9 +57,9 @@ def variants(
     return np.stack(columns, axis=1)
 
 
-def _grid(variables: tuple[StudyVariable, ...], start: int, stop: int) -> Array:
+def _grid(sampling: SamplingPlan, variables: tuple[StudyVariable, ...], start: int, stop: int) -> Array:
     levels = [
-        np.array(each.values) if each.values else np.linspace(each.low, each.high, each.points)
+        np.array(each.values or np.linspace(each.low, each.high, each.points or sampling.size))
         for each in variables
     ]
     places = np.unravel_index(np.arange(start, stop), [len(level) for level in levels])
@@ -80,7 +80,7 @@ def _whole_plan(sampling: SamplingPlan, k: int) -> Array:
     """All rows of a plan that is made as one table; kept, since chunk after chunk asks for its rows."""
     if sampling.method == "saltelli":
         return _saltelli(sampling, k)
-    return np.asarray(qmc.LatinHypercube(k, seed=sampling.seed).random(sampling.count))
+    return np.asarray(qmc.LatinHypercube(k, seed=sampling.seed).random(sampling.size))
 
 
 _running: dict[tuple[SamplingPlan, int], qmc.Sobol] = {}  # at most one: where the last chunk ended
@@ -94,7 +94,7 @@ def _sobol(sampling: SamplingPlan, k: int, start: int, stop: int) -> Array:
         warnings.simplefilter("ignore", UserWarning)  # of counts that are no power of two
         engine = _running.get(key)
         if engine is None or engine.num_generated > start:
-            bits = 30 if sampling.count <= 2**30 else 32
+            bits = 30 if sampling.size <= 2**30 else 32
             engine = qmc.Sobol(k, scramble=True, seed=sampling.seed, bits=bits)
         _running.clear()  # nothing stays that an interruption left half way
         if start > engine.num_generated:
@@ -124,7 +124,7 @@ def _saltelli(sampling: SamplingPlan, k: int) -> Array:
     except ImportError:
         raise LinkworkError("method: saltelli needs SALib: pip install SALib") from None
     problem = {"num_vars": k, "names": [str(j) for j in range(k)], "bounds": [[0.0, 1.0]] * k}
-    plan = sobol.sample(problem, sampling.count, calc_second_order=False, seed=sampling.seed)
+    plan = sobol.sample(problem, sampling.size, calc_second_order=False, seed=sampling.seed)
     return np.asarray(plan)
 
 

@@ -11,21 +11,26 @@ from typing import Annotated, Any
 import numpy as np
 
 from linkwork.core.arguments import path_of
+from linkwork.core.checked import checked
 from linkwork.core.errors import FileError, InputError, LinkworkError
+from linkwork.core.input_files import read_bytes
+from linkwork.core.text import AngleUnit
 from linkwork.design.metrics import METRICS, MotionSamples, sampled
 from linkwork.files import quantities as q
 from linkwork.files.declared import Data, Found, Named, Of, Reading
 from linkwork.files.faults import Document, FaultyError, listed, shown, suggestion, texts_of
 from linkwork.files.faults import Path as Place
 from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml
-from linkwork.model.fields import check_range, field_of
+from linkwork.model import plausibility
+from linkwork.model.fields import Field, check_range, field_of
 from linkwork.robot.loading import load
-from linkwork.robot.robot import Robot
+from linkwork.robot.robot import Array, Robot
 
 METHODS = ("grid", "sobol", "latin-hypercube", "monte-carlo", "saltelli")
 AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")  # that a machine may have to cover
 SETTINGS = ("kp", "kv", "period")  # of a controller
 LARGEST_SWEEP = 10**10
+VARIANTS, GRID_POINTS = 1024, 5  # of a sampling without a count
 
 
 class StudyFileError(FileError, InputError):
@@ -57,10 +62,22 @@ def _metrics(value: object) -> tuple[str, ...]:
     return names
 
 
+def _number(value: object) -> float:
+    """A number or an angle; what it is of is known with the robot, see `_written`."""
+    if isinstance(value, str) and not q.ANGLE.fullmatch(value.strip()):
+        hint = q.meant_angle(value) or q.meant_by(value, "m")
+        allowed = "a number in SI units, or an angle such as 90 deg"
+        raise ValueError(f"{shown(value)} is not a number{hint}; allowed: {allowed}")
+    return q.angle(value)
+
+
+_quantity = q.FieldQuantity(_number)
+
+
 def _values(value: object) -> tuple[float, ...]:
     if not isinstance(value, list | tuple) or not value:
         raise ValueError(f"{shown(value)} is no list of values; allowed: one number or more")
-    return tuple(map(q.angle, value))
+    return tuple(map(_number, value))
 
 
 @dataclass(frozen=True)
@@ -68,10 +85,11 @@ class StudyVariable:
     """A field of the robot file that varies: between bounds, or among values."""
 
     name: str = ""
-    low: Annotated[float, q.angle] = np.nan
-    high: Annotated[float, q.angle] = np.nan
+    low: Annotated[float, _quantity] = np.nan
+    high: Annotated[float, _quantity] = np.nan
     values: Annotated[tuple[float, ...], q.FieldQuantity(_values)] = ()
-    points: Annotated[int, q.whole(2)] = 5  # of a grid
+    points: Annotated[int | None, q.whole(2)] = None  # of a grid; else the count of its sampling
+    is_angle: bool = False
 
     @staticmethod
     def refusals(data: Mapping[str, Any]) -> Iterator[str]:
@@ -97,13 +115,20 @@ def _range(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class SamplingPlan:
+    """`count` variants; a grid has so many points of every variable that has no `points` of its own."""
+
     method: Annotated[str, q.one_of(*METHODS)] = "sobol"
-    count: Annotated[int, q.whole(1, LARGEST_SWEEP)] = 1024
+    count: Annotated[int | None, q.whole(1, LARGEST_SWEEP)] = None
     seed: Annotated[int, q.whole(0, LARGEST_SWEEP)] = 0
+
+    @property
+    def size(self) -> int:
+        """Variants, or points of a variable of a grid."""
+        return self.count or (GRID_POINTS if self.method == "grid" else VARIANTS)
 
     @staticmethod
     def field_faults(values: Data, context: Data) -> Iterator[Found]:
-        count = values.get("count", 1)
+        count = values.get("count") or 1
         if values.get("method") == "saltelli" and count & (count - 1):
             near = 1 << count.bit_length()
             what = f"{count} is no power of 2, as Saltelli's plan needs; did you mean {near}?"
@@ -131,7 +156,7 @@ class Bound:
 def _bound(value: object) -> Bound:
     if not isinstance(value, Mapping) or not value or not {*value} <= {"most", "least"}:
         raise ValueError("allowed is {most: number} or {least: number}")
-    return Bound("", **{end: q.angle(number) for end, number in value.items()})
+    return Bound("", **{end: _number(number) for end, number in value.items()})
 
 
 @dataclass(frozen=True)
@@ -151,12 +176,13 @@ class StudyFile:
     loop: Annotated[str | None, q.name] = None
     objectives: Annotated[tuple[str, ...], q.FieldQuantity(_metrics)] = ()
     bounds: Annotated[tuple[Bound, ...], Named("constraints"), Of(q.FieldQuantity(_bound), "names")] = ()
-    cover: Annotated[Mapping[str, float], Of(q.angle, "names")] = field(default_factory=dict)
+    cover: Annotated[Mapping[str, float], Of(_quantity, "names")] = field(default_factory=dict)
     clearance: Annotated[float, q.number("", q.NOT_NEGATIVE)] = 0.0
     leg_diameter: Annotated[float, q.number("m", q.NOT_NEGATIVE)] = 0.0
     search: Annotated[SearchPlan, Of(SearchPlan)] = SearchPlan()
-    tolerances: Annotated[Mapping[str, float], Of(q.angle, "names")] = field(default_factory=dict)
+    tolerances: Annotated[Mapping[str, float], Of(_quantity, "names")] = field(default_factory=dict)
     source: str = ""
+    angle_unit: AngleUnit = "deg"  # in which its pages show angles
     lines: Mapping[Place, int] = field(default_factory=dict)  # where its fields stand
 
     @staticmethod
@@ -165,7 +191,7 @@ class StudyFile:
         named = {
             "variables": tuple(replace(each, name=name) for name, each in written["variables"].items()),
             "bounds": tuple(
-                replace(each, metric=name) for name, each in written.get("bounds", {}).items()
+                replace(each, metric=name) for name, each in dict(written.get("bounds") or {}).items()
             ),
         }
         return StudyFile(**{**written, **named})
@@ -176,7 +202,7 @@ class StudyFile:
         variables: Iterable[str] = values.get("variables", ())
         if "variables" in values and not variables:
             yield ("variables",), "is empty; allowed: fields such as platform.mass: [low, high]"
-        allowed = {"bounds": METRICS, "cover": AXES, "tolerances": variables, "controller": SETTINGS}
+        allowed = {"bounds": METRICS, "tolerances": variables, "controller": SETTINGS}
         for attribute, names in allowed.items():
             for name in values.get(attribute) or ():
                 if name not in names:
@@ -187,6 +213,19 @@ class StudyFile:
         """An error about one field, with its line."""
         document = Document({}, self.lines)
         return StudyFileError(self.source, texts_of([document.fault(place, what)]))
+
+    @property
+    def heads(self) -> list[str]:
+        """Names of the variables with the unit of angles, as tables and pages have them."""
+        return [
+            f"{each.name} [{self.angle_unit}]" if each.is_angle else each.name for each in self.variables
+        ]
+
+    def shown(self, values: Array) -> list[float]:
+        """Values of the variables as tables and pages show them: angles in the study's unit."""
+        turn = np.degrees(1.0) if self.angle_unit == "deg" else 1.0
+        pairs = zip(self.variables, values.tolist(), strict=True)
+        return [value * turn if each.is_angle else value for each, value in pairs]
 
     def load_robot(self) -> Robot:
         """The robot, from its path beside the study file, or by its bundled name."""
@@ -202,28 +241,34 @@ def _beside(source: str, name: str) -> str:
     return str(path) if path.exists() else name
 
 
+@checked
 def read_study(path: str | os.PathLike[str]) -> StudyFile:
     """A study file (.yaml); StudyFileError with every fault."""
-    path_of(path, "study")
-    try:
-        with open(path, "rb") as file:
-            raw = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        raise StudyFileError(str(path), [f"cannot be read: {error.strerror}"]) from error
-    if len(raw) > LARGEST_FILE:
-        raise StudyFileError(str(path), [f"has more than {LARGEST_FILE} bytes, as no study has"])
+    raw = read_bytes(path_of(path, "study"), LARGEST_FILE)
     try:
         document = read_yaml(raw)
     except FaultyError as error:
         raise StudyFileError(str(path), texts_of(error.faults)) from None
     reading = Reading()
     study: StudyFile | None = reading.part(StudyFile, document.data)
-    if isinstance(document.data, Mapping):
-        reading.found += _robot_faults(document.data, study, str(path))
+    with q.noting_angles() as units:
+        if isinstance(document.data, Mapping):
+            reading.found += _robot_faults(document.data, study, str(path))
     faults = [*document.faults, *(document.fault(place, what) for place, what in reading.found)]
     if faults or study is None:
         raise StudyFileError(str(path), texts_of(faults))
-    return replace(study, source=str(path), lines=document.lines)
+    unit: AngleUnit = "deg" if "deg" in units else q.angle_unit(units)
+    found = replace(study, source=str(path), lines=document.lines, angle_unit=unit)
+    return found if study.controller is not None else _with_angles(found)
+
+
+def _with_angles(study: StudyFile) -> StudyFile:
+    """The study whose variables know which of them are angles."""
+    model = study.load_robot().model
+    written = [field_of(model, each.name).written for each in study.variables]
+    pairs = zip(study.variables, written, strict=True)
+    variables = tuple(replace(each, is_angle=bool(how and how.angles)) for each, how in pairs)
+    return replace(study, variables=variables)
 
 
 def _robot_faults(
@@ -237,14 +282,19 @@ def _robot_faults(
     except LinkworkError as error:
         yield ("robot",), "; ".join(line.strip() for line in str(error).splitlines())
         return
+    axes = axes_of(robot)
+    for name in data.get("cover") or ():
+        if name not in axes:
+            yield ("cover", name), f"unknown{suggestion(name, axes)}; allowed: {listed(axes)}"
     variables = data.get("variables")
     if data.get("controller") is not None or not isinstance(variables, Mapping):
         return
     ranges = {} if study is None else {each.name: (each.low, each.high) for each in study.variables}
+    fields: dict[str, Field] = {}
     for name in variables:
         place: Place = ("variables", name)
         try:
-            known = field_of(robot.model, name)
+            known = fields[name] = field_of(robot.model, name)
             if known.size > 1 and not known.shared:
                 what = f"has {known.size} numbers; allowed are fields of one number, or of leg_defaults"
                 yield place, what
@@ -252,6 +302,71 @@ def _robot_faults(
                 check_range(known, np.array(ranges[name]))
         except LinkworkError as error:
             yield place, str(error)
+    yield from _unit_faults(data, fields, axes)
+
+
+def axes_of(robot: Robot) -> dict[str, str]:
+    """What a robot may have to cover, and the unit: axes of a pose, or its coordinates."""
+    by_angles = robot.coordinates.by_angles
+    names = AXES if robot.coordinates.is_pose else by_angles.names
+    return dict(zip(names, by_angles.units, strict=True))
+
+
+def _unit_faults(
+    data: Mapping[str, Any], fields: Mapping[str, Field], axes: Mapping[str, str]
+) -> Iterator[tuple[Place, str]]:
+    """Numbers that are not what a robot file would take there, such as degrees without a unit."""
+    how = {name: field.written for name, field in fields.items()}
+    for place, value in _written(data):
+        section, name = place[0], str(place[1])
+        unit = axes.get(name, "") if section == "cover" else METRICS.get(name, ("", 0))[0]
+        read = q.angle if unit == "rad" else q.number(unit)
+        if section in ("variables", "tolerances"):
+            read = how.get(name) or q.number()
+        if section == "tolerances":
+            read = q.angle if read.angles else q.number(read.unit)
+        try:
+            read(value)
+        except ValueError as error:
+            if isinstance(value, int | float) or q.ANGLE.fullmatch(str(value).strip()):
+                yield place, str(error)  # other texts are refused already
+            continue
+        judge = plausibility.angle if read.angles else plausibility.length if read.lengths else None
+        if judge is not None and isinstance(value, int | float):
+            yield from ((place, finding.what) for finding in judge(place, value))
+
+
+def _written(data: Mapping[str, Any]) -> Iterator[tuple[Place, object]]:
+    """Every number of a study that has the unit of a field, an axis or a metric."""
+    for section in ("variables", "tolerances", "cover", "constraints"):
+        found = data.get(section)
+        for name, value in found.items() if isinstance(found, Mapping) else ():
+            if isinstance(value, Mapping):
+                for end in ("low", "high", "values", "most", "least"):
+                    yield from _each((section, name, end), value.get(end))
+            else:
+                yield from _each((section, name), value)
+
+
+def _each(place: Place, value: object) -> Iterator[tuple[Place, object]]:
+    if isinstance(value, list | tuple):
+        for k, item in enumerate(value):
+            yield from _each((*place, k), item)
+    elif value is not None and not isinstance(value, bool):
+        yield place, value
+
+
+def cover_poses(study: StudyFile, robot: Robot) -> Array:
+    """Positions (P, ...) that the machine must reach: both ends of excursions from home by axes."""
+    axes, home = [*axes_of(robot)], robot.coordinates.to_angles(robot.home)
+    rows = []
+    for name, reach in study.cover.items():
+        for side in (-1, 1):
+            rows.append(home.copy())
+            rows[-1][axes.index(name)] += side * reach
+    if not rows:
+        return np.empty((0, len(robot.home)))
+    return robot.coordinates.from_angles(np.array(rows))
 
 
 def sampled_motions(study: StudyFile, robot: Robot) -> list[MotionSamples]:

@@ -7,11 +7,14 @@ share the folder, and no row is lost or doubled. On Dask workers chunks are task
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import json
+import logging
 import os
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,8 +23,11 @@ from typing import Any
 import numpy as np
 
 from linkwork.core.arguments import path_of
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError, LinkworkError, WriteError
-from linkwork.core.table_files import Columns, Plain, plain, write_bytes, write_table
+from linkwork.core.input_files import opened, read_bytes
+from linkwork.core.table_files import Columns, Plain, plain, write_table
+from linkwork.core.whole_files import clear_abandoned, write_bytes
 from linkwork.design.loops import LoopEvaluator, loop_evaluator
 from linkwork.design.metrics import Evaluator, MotionSamples, evaluator, units_of
 from linkwork.design.sampling import count_of, variants
@@ -29,12 +35,13 @@ from linkwork.design.study_file import (
     SamplingPlan,
     StudyFile,
     StudyVariable,
+    cover_poses,
     read_study,
     sampled_motions,
 )
 from linkwork.model.robot_files import robot_document
 
-MANIFEST = "manifest.json"
+MANIFEST, LARGEST_MANIFEST = "manifest.json", 2**20
 STATES = 2_000_000  # of a chunk, about: a fifth of a second, so that few seconds show progress
 FILES, GROWTH = 1000, 10  # beyond so many files chunks grow, up to so many times: folders stay short
 FEWEST, MOST = 16, 65_536  # variants of a chunk
@@ -91,17 +98,29 @@ class Sweep:
     @property
     def states(self) -> int:
         """Of the robot per variant."""
-        return sum(len(motion.time) for motion in self.task.evaluator.motions)
+        return self.task.evaluator.states
 
+    @checked
     def file(self, index: int) -> Path:
         """Where the rows of a chunk are, or will be."""
         return self.folder / f"part-{index:07d}.parquet"
 
+    @checked
     def missing(self, part: SweepPart = SweepPart()) -> list[int]:
-        """Chunks that are not there yet."""
-        there = {path.name for path in self.folder.glob("part-*.parquet")}
+        """Chunks that are not there yet, or damaged."""
         mine = range(part.index - 1, self.chunks, part.of)
-        return [index for index in mine if self.file(index).name not in there]
+        return [index for index in mine if not self._is_sound(index)]
+
+    def _is_sound(self, index: int) -> bool:
+        file = self.file(index)
+        if not file.exists():
+            return False
+        try:
+            numbers = read_part(file)[NUMBER].to_numpy()
+        except (InputError, KeyError):
+            return False
+        start = index * self.task.chunk
+        return np.array_equal(numbers, np.arange(start, min(start + self.task.chunk, self.count)))
 
     @cached_property
     def manifest(self) -> Plain:
@@ -115,6 +134,8 @@ class Sweep:
             "chunk": self.task.chunk,
             "method": self.task.sampling.method,
             "variables": [each.name for each in self.task.variables],
+            "angles": [each.name for each in self.task.variables if each.is_angle],
+            "angle_unit": self.study.angle_unit,
             "metrics": list(self.task.evaluator.metrics),
             "units": units_of(self.task.evaluator.robot, self.task.evaluator.metrics),
         }
@@ -125,6 +146,7 @@ class Sweep:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise WriteError(f"{self.folder} cannot be made: {error.strerror}.") from error
+        clear_abandoned(self.folder)
         path = self.folder / MANIFEST
         if not path.exists():
             if any(self.folder.iterdir()):
@@ -157,6 +179,7 @@ class Sweep:
         return len(columns[NUMBER])
 
 
+@checked
 def open_sweep(source: str | os.PathLike[str] | StudyFile, folder: str | os.PathLike[str]) -> Sweep:
     """A sweep over the variants of a study, with its rows in a folder."""
     from linkwork import __version__
@@ -175,12 +198,13 @@ def open_sweep(source: str | os.PathLike[str] | StudyFile, folder: str | os.Path
             fields,
             sampled_motions(study, robot),
             study.metrics,
+            cover_poses(study, robot),
             clearance=study.clearance,
             leg_diameter=study.leg_diameter,
         )
     count = count_of(study.sampling, study.variables)
-    states = sum(len(motion.time) for motion in found.motions)
-    task = Task(found, study.variables, study.sampling, chunk_of(count, states), count, __version__)
+    chunk = chunk_of(count, found.states)
+    task = Task(found, study.variables, study.sampling, chunk, count, __version__)
     return Sweep(study, task, path_of(folder, "folder"))
 
 
@@ -194,35 +218,42 @@ def read_manifest(folder: str | os.PathLike[str]) -> Plain:
     """What a folder of rows belongs to."""
     path = Path(folder) / MANIFEST
     try:
-        found = json.loads(path.read_bytes())
-    except OSError as error:
+        found = json.loads(read_bytes(path, LARGEST_MANIFEST))
+    except (InputError, OSError) as error:
         raise InputError(f"{folder} holds no sweep: {path.name} cannot be read.") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is damaged: {error}; delete the folder and begin anew.") from error
     if not isinstance(found, dict):
         raise InputError(f"{path} is damaged; delete the folder and begin anew.")
     return found
 
 
+@checked
 def read_rows(folder: str | os.PathLike[str]) -> dict[str, np.ndarray]:
     """All rows of a sweep in the order of their numbers, complete or not."""
+    read_manifest(folder)
+    paths = sorted(Path(folder).glob("part-*.parquet"))
+    if not paths:
+        raise InputError(f"{folder} holds no rows yet.")
+    tables = [read_part(path) for path in paths]
+    import pyarrow
+
+    table = pyarrow.concat_tables(tables)
+    return {name: table[name].to_numpy(zero_copy_only=False) for name in table.column_names}
+
+
+def read_part(path: Path) -> Any:
+    """The table of one file; an InputError if it is damaged, which its checksums tell."""
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
         raise LinkworkError("reading Parquet needs pyarrow: pip install pyarrow") from None
-    read_manifest(folder)
-    paths = sorted(Path(folder).glob("part-*.parquet"))
-    if not paths:
-        raise InputError(f"{folder} holds no rows yet.")
-    tables = []
-    for path in paths:
-        try:
-            tables.append(pyarrow.parquet.read_table(path))
-        except (OSError, pyarrow.ArrowInvalid) as error:
-            raise InputError(f"{path} is damaged; delete it and run the sweep again.") from error
-    table = pyarrow.concat_tables(tables)
-    return {name: table[name].to_numpy(zero_copy_only=False) for name in table.column_names}
+    try:
+        with opened(path) as file:
+            return pyarrow.parquet.read_table(file, page_checksum_verification=True)
+    except (InputError, OSError, pyarrow.ArrowException) as error:
+        raise InputError(f"{path} is damaged; run the sweep again, which makes it anew.") from error
 
 
 def part_of(text: str) -> SweepPart:
@@ -244,6 +275,7 @@ def _essence(study: StudyFile) -> Plain:
         "variables": [vars(each) for each in study.variables],
         "metrics": study.metrics,
         "sampling": vars(study.sampling),
+        "cover": study.cover,
         "period": study.period,
         "clearance": study.clearance,
         "leg_diameter": study.leg_diameter,
@@ -300,7 +332,13 @@ def run_on(
         return 0
     cluster = None
     if address == "local":
-        cluster = dask.LocalCluster(threads_per_worker=1, processes=True, dashboard_address=None)
+        with _ctrl_c_waits():
+            cluster = dask.LocalCluster(
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            )
     try:
         client = dask.Client(cluster or address, timeout="10s")
     except (OSError, ValueError) as error:
@@ -337,6 +375,19 @@ def run_on(
         if cluster is not None:
             cluster.close()
     return done
+
+
+@contextlib.contextmanager
+def _ctrl_c_waits() -> Iterator[None]:
+    """What is started meanwhile never sees Ctrl-C: this process ends it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start(client: Any, running: Any, places: dict[object, int], task: object, index: int) -> None:

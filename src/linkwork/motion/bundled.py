@@ -281,6 +281,16 @@ def motion_for(robot: Robot, source: str) -> Motion:
     return moving(robot.coordinates, motion)
 
 
+def unloaded(motion: Motion, source: str, what: str) -> Motion:
+    """The motion, or an error if it carries a payload, which `what` does not take up and put down."""
+    if motion.payload_changes:
+        raise InputError(
+            f"{source} carries a payload between pick and place, which {what} does not; leave payload "
+            "out of the motion, and give the robot one, or take linkwork inverse, size or simulate."
+        )
+    return motion
+
+
 def _misfit(robot: Robot, source: str, moved: str) -> InputError:
     names = "poses" if robot.coordinates.is_pose else ", ".join(robot.coordinates.by_angles.names)
     lengths = " or six lengths" if takes_lengths(robot) else ""

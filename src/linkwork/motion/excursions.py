@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.core.arguments import positive
 from linkwork.core.errors import InputError
 from linkwork.motion.inputs import vector
-from linkwork.motion.profiles import Signal, SmoothStep, SweptSine, Turns
+from linkwork.motion.profiles import ROUNDING, Signal, SmoothStep, SmoothSteps, SweptSine, Turns
 from linkwork.motion.spaces import JOINTS, POSES, Triple
 from linkwork.motion.trajectory import (
     JointMotion,
@@ -59,7 +60,7 @@ def sine(
     center: ArrayLike, amplitude: ArrayLike, frequency: float, duration: float,
     fade: float | None = None, poses: bool = False,
 ) -> Either:  # fmt: skip
-    """A sine that grows from rest and fades to it, each over one period unless said."""
+    """A sine that grows from rest and fades to it, over its first and last period unless said."""
     return sweep(center, amplitude, frequency, frequency, duration, fade, poses)
 
 
@@ -68,8 +69,7 @@ def sweep(
     fade: float | None = None, poses: bool = False,
 ) -> Either:  # fmt: skip
     """A sine whose frequency goes from one value to another: a chirp."""
-    faded = min(1 / frequency, duration / 2) if fade is None and frequency > 0 else fade or 0.0
-    return _about(poses, center, (amplitude, SweptSine(duration, frequency, last_frequency, faded)))
+    return _about(poses, center, (amplitude, SweptSine(duration, frequency, last_frequency, fade)))
 
 
 def step(
@@ -92,3 +92,75 @@ def circle(
     first = vector(amplitude, "amplitude", like=start)
     parts = ((first, Turns(duration, turns, cosine=True)), (across, Turns(duration, turns)))
     return _about(poses, start + first, *parts)
+
+
+class JointPickAndPlace(_Excursion[JointMotion], JointTrajectory):
+    """Pick and place by joints."""
+
+
+class PosePickAndPlace(_Excursion[PoseMotion], PoseTrajectory):
+    """Pick and place by poses."""
+
+
+def pick_and_place(
+    pick: ArrayLike, place: ArrayLike, lift: ArrayLike, duration: float | None = None,
+    per_minute: float | None = None, round_trip: bool = False, cycles: int = 1, blend: float = 0.5,
+    dwell: float = 0.0, payload: float = 0.0, poses: bool = False,
+) -> JointPickAndPlace | PosePickAndPlace:  # fmt: skip
+    """From `pick` over `lift` above both to `place`, at rest at both ends; of joints or of poses.
+
+    Up, across and down are steps of least jerk, each as long as its peak acceleration is that of the
+    others. They are added, so that no height or way is exceeded, and overlap by the share `blend` of
+    the time that going up takes: 0 stops at the corners, 1 goes up and across at once.
+
+    Args:
+        duration: [s] of a cycle; or
+        per_minute: cycles per minute.
+        round_trip: back the same way, without load, as part of the cycle.
+        cycles: one after another, each of which begins at `pick`; more than one needs `round_trip`.
+        dwell: [s] at rest at `pick` before and at `place` after the way there.
+        payload: [kg] at the tool, on the way from `pick` to `place` only.
+    """
+    if duration is not None and per_minute is None:
+        cycle = positive(duration, "duration", "s")
+    elif per_minute is not None and duration is None:
+        cycle = 60 / positive(per_minute, "per_minute", "1/min")
+    else:
+        raise InputError("a pick and place takes either duration or per_minute.")
+    if cycles > 1 and not round_trip:
+        raise InputError(f"cycles = {cycles} begin where they end; add round_trip: true.")
+    space = POSES if poses else JOINTS
+    first = space.center(pick)
+    up = vector(lift, "lift", like=first)
+    across = vector(space.center(place), "place", like=first) - first
+    way = (cycle - 2 * dwell) / (2 if round_trip else 1)
+    if way <= 0:
+        raise InputError(f"dwell = {dwell:g} s: two of them take all of a cycle of {cycle:g} s.")
+    high, far = (float(np.sqrt(np.linalg.norm(each))) for each in (up, across))
+    scale = way / (2 * high * (1 - blend) + far) if high or far else 0.0
+    rise, over = scale * high, scale * far
+    if 2 * rise > way * (1 + ROUNDING):
+        most = far / (2 * high)
+        raise InputError(
+            f"blend = {blend:g}: down would begin before up has ended; allowed are up to {most:.3g}."
+        )
+    heights, ways, carried = [], [], []
+    for k in range(cycles):
+        start = k * cycle + dwell
+        carried.append(((start, payload), (start + way, 0.0)))
+        for direction in (1.0, -1.0) if round_trip else (1.0,):
+            heights += [(start, rise, 1.0), (start + way - rise, rise, -1.0)]
+            ways.append((start + rise * (1 - blend), over, direction))
+            start += way + dwell
+    total = cycles * cycle
+    parts = [
+        (size, SmoothSteps(total, tuple(step for step in steps if step[1])))
+        for size, steps in ((up, heights), (across, ways))
+        if np.any(size)
+    ]
+    if not parts:
+        raise InputError("pick and place are the same place, and lift is nothing.")
+    motion = (PosePickAndPlace if poses else JointPickAndPlace)(first, *parts)
+    if payload:
+        motion._keep(payload_changes=tuple(change for span in carried for change in span))
+    return motion

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from linkwork.core.errors import InputError
@@ -20,6 +20,9 @@ from linkwork.robot.diagnosis import pose_labels
 BASES = {
     "s": ("time", 1.0),
     "ms": ("time", 1e-3),
+    "us": ("time", 1e-6),
+    "µs": ("time", 1e-6),
+    "ns": ("time", 1e-9),
     "m": ("length", 1.0),
     "cm": ("length", 1e-2),
     "mm": ("length", 1e-3),
@@ -47,11 +50,18 @@ DERIVATIVES = {
     for sign in "._"
     for word, order in (("rate", 1), ("velocity", 1), ("acceleration", 2))
 }
-JOINTS = re.compile(r"(q|joint|j|axis|qd|dq|qdd|ddq)_?([1-9][0-9]{0,3})")
-LEGS = re.compile(r"(leg|l|length)_?([1-9][0-9]{0,3})")
-EFFORTS = re.compile(r"(?:effort|torque|force|tau)_?([1-9][0-9]{0,3})")
-EFFORT_ENDINGS = tuple(f"{sign}{word}" for sign in "._" for word in ("effort", "torque", "force"))
+# What stands before it in the tables of `linkwork simulate -o`.
+GROUPS = {"position_": 0, "velocity_": 1, "acceleration_": 2}
+JOINTS = re.compile(r"(q|joint|j|axis|qd|dq|qdd|ddq)_?(0|[1-9][0-9]{0,3})")
+LEGS = re.compile(r"(leg|l|length)_?(0|[1-9][0-9]{0,3})")
+EFFORTS = re.compile(r"(effort|torque|force|tau|current|i)_?(0|[1-9][0-9]{0,3})")
+CURRENTS = ("current", "i")
+FROM_ZERO = re.compile(r"(q|joint|j|axis|leg|l|length)_?0")
+EFFORT_ENDINGS = tuple(
+    f"{sign}{word}" for sign in "._" for word in ("effort", "torque", "force", "current")
+)
 EFFORT_UNITS = {"n m": 1.0, "nm": 1.0, "n": 1.0, "kn m": 1e3, "knm": 1e3, "kn": 1e3, "n mm": 1e-3}
+CURRENT_UNITS = {"a": 1.0, "ma": 1e-3}
 ORDERS = {"qd": 1, "dq": 1, "qdd": 2, "ddq": 2}
 TABLES = {"joint": ("q", "qd", "qdd"), "pose": ("pose", "twist", "acceleration")}
 
@@ -118,6 +128,7 @@ class Expected:
     home: tuple[float, ...] = ()  # of the joints, or x y z roll pitch yaw of a platform
     # Names of the actuators, for a log with their measured efforts; what else it holds is passed over.
     efforts: tuple[str, ...] = ()
+    first: int = 1  # the number of the first joint in names such as q1
 
     @property
     def moves_platform(self) -> bool:
@@ -162,8 +173,8 @@ class Expected:
     def meaning(self, word: str) -> Meaning | None:
         """What a name without a unit means, or nothing."""
         lowered = _folded(word.strip())
-        if self.efforts and (place := self._effort(lowered)) is not None:
-            return Meaning("effort", 0, place, "effort")
+        if self.efforts and (effort := self._effort(lowered)) is not None:
+            return effort
         own = self._own(word.strip(), lowered)
         if own is not None:
             return own
@@ -171,7 +182,21 @@ class Expected:
             return Meaning("time", 0, 0, "time")
         if self.poses and (found := _pose(lowered)) is not None:
             return found
-        return self._numbered(lowered)
+        if (numbered := self._numbered(lowered)) is not None:
+            return numbered
+        return self._grouped(word.strip())
+
+    def _grouped(self, word: str) -> Meaning | None:
+        """As tables of `linkwork simulate -o` name it: `position_elbow`, `velocity_vx`."""
+        for group, order in GROUPS.items():
+            if word.lower().startswith(group):
+                inner = self.meaning(word[len(group) :])
+                if inner is None or inner.kind not in TABLES:
+                    return None
+                if inner.kind == "joint":
+                    return inner._replace(order=order) if inner.order == 0 else None
+                return inner if inner.order == order else None
+        return None
 
     def _own(self, word: str, lowered: str) -> Meaning | None:
         """By the names of the robot's joints or legs, as written or else in any case."""
@@ -185,15 +210,19 @@ class Expected:
                     return self._place(names.index(stem), order)
         return None
 
-    def _effort(self, lowered: str) -> int | None:
-        """Whose effort a name means: `effort_waist`, `waist.torque`, `tau1`, `force_2`."""
+    def _effort(self, lowered: str) -> Meaning | None:
+        """Whose effort a name means: `effort_waist`, `waist.torque`, `tau1`, `force_2`, `i1`."""
         match = EFFORTS.fullmatch(lowered)
-        if match is not None and int(match[1]) <= len(self.efforts):
-            return int(match[1]) - 1
-        stems = [lowered.removeprefix("effort_")] if lowered.startswith("effort_") else []
-        stems += [lowered.removesuffix(end) for end in EFFORT_ENDINGS if lowered.endswith(end)]
+        if match is not None and 0 <= (k := int(match[2]) - self.first) < len(self.efforts):
+            return Meaning("effort", 0, k, "current" if match[1] in CURRENTS else "effort")
+        stems = {lowered.removesuffix(end): end for end in EFFORT_ENDINGS if lowered.endswith(end)}
+        stems |= {lowered.removeprefix(f"{word}_"): word for word in ("effort", "current")}
         names = [_folded(name) for name in self.efforts]
-        return next((names.index(stem) for stem in stems if names.count(stem) == 1), None)
+        for stem, word in stems.items():
+            if stem != lowered and names.count(stem) == 1:
+                measures = "current" if word.endswith("current") else "effort"
+                return Meaning("effort", 0, names.index(stem), measures)
+        return None
 
     def _numbered(self, lowered: str) -> Meaning | None:
         stem, order = lowered, 0
@@ -203,8 +232,9 @@ class Expected:
         match = (LEGS.fullmatch(stem) if self.legs else None) or JOINTS.fullmatch(stem)
         if match is None:
             return None
-        number, more = int(match[2]) - 1, ORDERS.get(match[1], 0)
-        if (order and more) or (self.names is not None and number >= len(self.names)):
+        number, more = int(match[2]) - self.first, ORDERS.get(match[1], 0)
+        beyond = self.names is not None and number >= len(self.names)
+        if (order and more) or beyond or number < 0:
             return None
         return self._place(number, order + more)
 
@@ -241,9 +271,11 @@ def understood(header: str, expected: Expected, where: str) -> tuple[Meaning, fl
     if unit is None:
         return meaning, 1.0
     if meaning.kind == "effort":
+        if unit in CURRENT_UNITS:
+            return meaning._replace(measures="current"), CURRENT_UNITS[unit]
         if unit not in EFFORT_UNITS:
-            raise InputError(f"{where}: {unit!r} is not a unit of {name!r}; allowed: N m, N, kN.")
-        return meaning, EFFORT_UNITS[unit]
+            raise InputError(f"{where}: {unit!r} is not a unit of {name!r}; allowed: N m, N, kN, A, mA.")
+        return meaning._replace(measures="effort"), EFFORT_UNITS[unit]
     known = UNITS.get(unit)
     allowed = listed_units(meaning.measures, meaning.order)
     if known is None or known.order != meaning.order or meaning.measures not in ("", known.measures):
@@ -270,10 +302,15 @@ class ColumnLayout(NamedTuple):
         return {self.time.at, *(column.at for columns in self.tables.values() for column in columns)}
 
 
-def motion_columns(kind: str, n: int) -> list[str]:
-    """Header of a motion of joints or poses with its velocities, as `write_motion` writes it."""
+def motion_columns(kind: str, n: int, names: Sequence[str] = ()) -> list[str]:
+    """Header of a motion of joints or poses with its velocities, as `write_motion` writes it.
+
+    Coordinates that are no joints go by their names.
+    """
     if kind == "pose":
         return ["t", *POSITION, *QUATERNION, *TWIST, *ACCELERATION]
+    if names:
+        return ["t", *(f"{name}{end}" for end in ("", "_velocity", "_acceleration") for name in names)]
     return ["t", *(f"{name}{k}" for name in TABLES["joint"] for k in range(1, n + 1))]
 
 
@@ -287,6 +324,8 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Column
                 f"{where}: columns are separated by {name}; separate them by commas, and write 0.5 "
                 "rather than 0,5."
             )
+    if any(FROM_ZERO.fullmatch(_folded(IN_BRACKETS.sub(r"\1", word.strip()))) for word in header):
+        expected = replace(expected, first=0)
     found: dict[Meaning, tuple[str, Column]] = {}
     unknown: list[str] = []
     seen: set[str] = set()
@@ -333,24 +372,30 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Column
             names = ", ".join(wanted.values())
             raise InputError(f"{where}: of {shortened(names)} the file lacks {_some(missing)}.")
     if expected.efforts:
-        tables["effort"] = _effort_columns(found, where, expected)
+        measured, columns = _effort_columns(found, where, expected)
+        tables[measured] = columns
     return ColumnLayout(kind, times[0], tables)
 
 
 def _effort_columns(
     found: dict[Meaning, tuple[str, Column]], where: str, expected: Expected
-) -> list[Column]:
-    columns = {
-        meaning.place: column for meaning, (_, column) in found.items() if meaning.kind == "effort"
-    }
+) -> tuple[str, list[Column]]:
+    """What was measured, "effort" or "current" (of motors), and its columns in order."""
+    by_kind: dict[str, dict[int | str, Column]] = {"effort": {}, "current": {}}
+    for meaning, (_, column) in found.items():
+        if meaning.kind == "effort":
+            by_kind[meaning.measures][meaning.place] = column
+    count = len(expected.efforts)
+    for measured, columns in by_kind.items():
+        if len(columns) == count:
+            return measured, [columns[k] for k in range(count)]
+    columns = max(by_kind.values(), key=len)
     missing = [f"{EFFORT}{name}" for k, name in enumerate(expected.efforts) if k not in columns]
-    if missing:
-        raise InputError(
-            f"{where}: no column for {_some(missing)}; a log of {expected.robot} takes the measured "
-            f"efforts as effort_{expected.efforts[0]} ..., {expected.efforts[0]}.torque ... or tau1 "
-            "..., with units as tau1 [N m]. Add or rename them."
-        )
-    return [columns[k] for k in range(len(expected.efforts))]
+    raise InputError(
+        f"{where}: no column for {_some(missing)}; a log of {expected.robot} takes the measured "
+        f"efforts as effort_{expected.efforts[0]} ..., {expected.efforts[0]}.torque ... or tau1 "
+        "..., with units as tau1 [N m], or currents of the motors as i1 [A] .... Add or rename them."
+    )
 
 
 def _some(words: Sequence[str]) -> str:

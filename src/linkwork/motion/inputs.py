@@ -14,6 +14,7 @@ from linkwork.robot.robot import Array
 
 # Of a period: a spline through samples that are nearer to each other loses digits.
 LEAST_REST = 1e-2
+UNREACHED = 1e100  # squares of it are still finite
 LARGEST = 10_000_000  # numbers in one table, so that a slip of the keyboard does not fill the memory
 
 
@@ -28,14 +29,14 @@ def vector(value: ArrayLike, name: str, like: Array | None = None) -> Array:
 
 
 def bounds(value: ArrayLike, name: str, count: int) -> Array:
-    """Bounds above zero, one per joint or one for all; infinity is no bound."""
+    """Bounds above zero, one per joint or one for all; infinity, and what nothing reaches, is none."""
     try:
         row = np.broadcast_to(real(value, name), (count,))
     except ValueError as error:
         raise InputError(f"{name} = {value!r}: allowed are one number or {count}, one each.") from error
     if not (row > 0).all():
         raise InputError(f"{name} = {value!r}: allowed are numbers above 0; math.inf is no bound.")
-    return row
+    return np.where(row < UNREACHED, row, np.inf)
 
 
 def table(value: ArrayLike, name: str, rows: int) -> Array:

@@ -15,12 +15,13 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from linkwork.core.errors import InputError, LinkworkError, MotionFileError
+from linkwork.core.input_files import read_bytes
 from linkwork.files import quantities as q
 from linkwork.files.declared import Reading, refuse_any
 from linkwork.files.faults import Document, Fault, FaultyError, listed, shown, suggestion, texts_of
 from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml
 from linkwork.motion.excitation import Excitation, fourier
-from linkwork.motion.excursions import circle, sine, step, sweep
+from linkwork.motion.excursions import circle, pick_and_place, sine, step, sweep
 from linkwork.motion.header import Expected
 from linkwork.motion.inputs import instants_with_end
 from linkwork.motion.point_to_point import Blend, Cubic, QuaternionLine, Quintic, StraightLine, Trapezoid
@@ -30,7 +31,6 @@ from linkwork.motion.splines import (
     Sampled,
     SampledPoses,
     Waypoints,
-    pick_and_place,
 )
 from linkwork.motion.tables import SAMPLED, motion_ending, read_table
 from linkwork.motion.tool_path import ToolPath
@@ -90,6 +90,7 @@ def _densities(value: object) -> dict[str, tuple[Row, ...]]:
     return {q.name(name): rows(points) for name, points in value.items()}
 
 
+SHARE = q.Range("a number from 0 to 1", "is no share", lambda x: 0 <= x <= 1)
 _seconds, _hertz = q.number("s", q.POSITIVE), q.number("Hz", q.POSITIVE)
 _delay, _whole = q.number("s", q.NOT_NEGATIVE), q.whole(0)
 
@@ -190,7 +191,19 @@ KINDS: Mapping[str, Kind] = {
     "pose-waypoints": Kind(PoseWaypoints, {"poses": _table(_pose), **_when}),
     "tool-path": Kind(ToolPath, {"poses": _table(_pose), "duration": _seconds, "blend": q.number("m")}),
     "pick-and-place": Kind(
-        pick_and_place, {"pick": _joints, "place": _joints, "lift": _joints, "duration": _seconds}
+        pick_and_place,
+        {
+            "pick": _joints,
+            "place": _joints,
+            "lift": _joints,
+            "duration": _seconds,
+            "per_minute": q.number("1/min", q.POSITIVE),
+            "round_trip": q.flag,
+            "cycles": q.whole(1, 10_000),
+            "blend": q.number("", SHARE),
+            "dwell": _delay,
+            "payload": q.number("kg", q.NOT_NEGATIVE),
+        },
     ),
     "recorded": Kind(recorded, {"file": q.name, "resample": _seconds}),
     "psd": Kind(
@@ -217,8 +230,7 @@ PLACES = ("start", "end", "center", "points", "poses", "pick", "place")
 
 def read_written(file: Path, expected: Expected) -> Motion:
     """The motion that a YAML file describes; MotionFileError with every fault."""
-    with file.open("rb") as stream:
-        raw = stream.read(LARGEST_FILE + 1)
+    raw = read_bytes(file, LARGEST_FILE)
     if not raw.strip():
         raise MotionFileError(str(file), ["is empty; a motion file begins with `kind: quintic`"])
     faults: list[Fault] = []

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
+from linkwork.core.input_files import read_bytes
 from linkwork.core.rotations import inverse, multiply
 from linkwork.files.faults import Document
-from linkwork.files.yaml_lines import read_yaml
+from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml
 from linkwork.model.plausibility import FASTEST_TURN, FASTEST_WAY, Judged, angle, length
 from linkwork.motion.splines import SampledMotion
 from linkwork.motion.tables import SAMPLED, WRITTEN, line_of_row
@@ -90,11 +91,13 @@ def _far_pose(robot: Robot, pose: Array) -> Iterator[Found]:
     home, size = robot.home, robot.size
     away = np.linalg.norm(pose[:, :3] - home[:3], axis=1)
     row = int(np.argmax(away))
-    name = "xyz"[int(np.argmax(np.abs(pose[row, :3])))]
+    k = int(np.argmax(np.abs(pose[row, :3] - home[:3])))
     if away[row] > FAR * size:
-        most = float(np.abs(pose[row, :3]).max())
-        what = f"{most:g} m is {away[row] / size:.0f} machines away; did you mean {most:g} mm?"
-        yield "length", name, f"{what} Then name the column `{name} [mm]`", row
+        name, most = "xyz"[k], float(pose[row, k])
+        what = f"{most:g} m is {away[row]:.3g} m from home, of a machine of {size:.3g} m"
+        if np.linalg.norm(pose[row, :3] / 1e3 - home[:3]) <= FAR * size:
+            what += f"; did you mean {most:g} mm? Then name the column `{name} [mm]`"
+        yield "length", name, what, row
     elif np.linalg.norm(pose[0, :3]) < 0.2 * away[0] and away[0] > 0.5 * size:
         what = (
             f"starts at the base's own origin, {away[0]:.3g} m from home; did you mean excursions from "
@@ -160,13 +163,13 @@ def _ends(velocity: Array, names: tuple[str, ...], units: tuple[str, ...]) -> It
 def _line(source: str, where: str, row: int | None) -> int | None:
     """The line of a row of a table, or of a field of a YAML file."""
     if Path(source).suffix.lower() in WRITTEN:
-        return read_yaml(Path(source).read_bytes()).lines.get((where,))
+        return read_yaml(read_bytes(source, LARGEST_FILE)).lines.get((where,))
     return line_of_row(source, row)
 
 
 def _written(robot: Robot, source: str) -> Iterator[Judged]:
     """Angles of a YAML file that are whole turns, and lengths beyond any machine, with their lines."""
-    document = read_yaml(Path(source).read_bytes())
+    document = read_yaml(read_bytes(source, LARGEST_FILE))
     data = document.data
     if not isinstance(data, Mapping):
         return

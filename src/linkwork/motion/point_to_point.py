@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.core.arguments import numbers, one_of, positive
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import (
     from_vector,
@@ -120,6 +121,7 @@ class Trapezoid(JointLine):
     - duration and acceleration: the cruising velocity follows.
     """
 
+    @checked
     def __init__(
         self,
         start: ArrayLike,

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.core.arguments import numbers, positive
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.model.geometry import frozen
-from linkwork.motion.inputs import instants, vector
+from linkwork.motion.inputs import instants
 from linkwork.motion.spaces import LEAST_SAMPLES, Curve, Ends, Triple
 from linkwork.motion.trajectory import (
     JointMotion,
@@ -152,6 +153,7 @@ class Waypoints(_Waypoints[JointMotion], JointTrajectory):
 
     points: Array
 
+    @checked
     def __init__(
         self,
         points: ArrayLike,
@@ -177,6 +179,7 @@ class PoseWaypoints(_Waypoints[PoseMotion], PoseTrajectory):
 
     poses: Array
 
+    @checked
     def __init__(
         self,
         poses: ArrayLike,
@@ -187,17 +190,3 @@ class PoseWaypoints(_Waypoints[PoseMotion], PoseTrajectory):
         rows = self.space.points(poses, "poses", 2)
         self._keep(poses=frozen(rows))
         self._fit(rows, times, duration, ends)
-
-
-def pick_and_place(
-    pick: ArrayLike,
-    place: ArrayLike,
-    lift: ArrayLike,
-    duration: float,
-    poses: bool = False,
-) -> Waypoints | PoseWaypoints:
-    """From pick over `lift` above both to place, at rest at both ends; of joints or of poses."""
-    first = vector(pick, "pick")
-    last, up = vector(place, "place", like=first), vector(lift, "lift", like=first)
-    kind = PoseWaypoints if poses else Waypoints
-    return kind([first, first + up, last + up, last], duration=duration)

@@ -6,12 +6,11 @@ every fault of a table is told with its line.
 
 from __future__ import annotations
 
-import csv
 import math
-import stat
 import zipfile
 from array import array
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,10 @@ import numpy as np
 from numpy.lib import format as npy
 
 from linkwork.core.arguments import path_of
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError, MotionFileError
-from linkwork.core.table_files import write_table
+from linkwork.core.input_files import LARGEST_TABLE, csv_rows, opened
+from linkwork.core.table_files import text_of_cell, write_table
 from linkwork.files.faults import Fault, shown, texts_of
 from linkwork.motion.header import TABLES, ColumnLayout, Expected, motion_columns, read_header
 from linkwork.motion.inputs import LARGEST
@@ -29,13 +30,13 @@ from linkwork.motion.trajectory import CoordinatePath, Motion, Trajectory
 from linkwork.robot.robot import Array
 
 READERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-LARGEST_FILE = 500_000_000  # bytes
 MOST_FAULTS = 1000  # after which reading stops: the file is hopeless
 HOPELESS = 9  # faults before there was any row of numbers; as many lines as a message has
 SAMPLED, WRITTEN = (".csv", ".npz"), (".yaml", ".yml")
 TIMES = ("time", "t")
 
 
+@checked
 def read_motion(
     path: str | Path, joint_names: Sequence[str] | None = None, *, expected: Expected | None = None
 ) -> Motion:
@@ -58,19 +59,11 @@ def read_motion(
     ending = motion_ending(file, (*SAMPLED, *WRITTEN))
     if expected is None:
         expected = Expected() if joint_names is None else Expected.of_joints(joint_names, "the robot")
-    try:
-        _refuse_unreadable(file)
-        if ending in WRITTEN:
-            from linkwork.motion.motion_kinds import read_written  # motions of all kinds
+    if ending in WRITTEN:
+        from linkwork.motion.motion_kinds import read_written  # motions of all kinds
 
-            return read_written(file, expected)
-        time, tables = read_table(file, expected)
-    except OSError as error:
-        named = error.filename or file  # a table that a .yaml names, or the file itself
-        raise InputError(f"{named}: cannot be read ({error.strerror or error}).") from error
-    except UnicodeDecodeError as error:
-        byte = error.object[error.start]
-        raise InputError(f"{file}: byte 0x{byte:02x} is not UTF-8; save the file as UTF-8.") from error
+        return read_written(file, expected)
+    time, tables = read_table(file, expected)
     try:
         return Sampled(time, **tables) if "q" in tables else SampledPoses(time, **tables)
     except InputError as error:
@@ -79,25 +72,14 @@ def read_motion(
 
 def read_table(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
     """Times and tables of a .csv or .npz, in SI units and as they stand there."""
-    _refuse_unreadable(file)
     if file.suffix.lower() != ".csv":
         return _read_npz(file, expected)
 
     def layout_of(header: list[str], where: str) -> ColumnLayout:
         return read_header(header, where, expected)
 
-    return read_columns(file, layout_of, "t,q1,q2", "s", others=bool(expected.efforts))
-
-
-def _refuse_unreadable(file: Path) -> None:
-    """A pipe would wait for ever and a device has no end; both are found before they are opened."""
-    status = file.stat()
-    if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
-        raise InputError(f"{file}: is a pipe or a device; allowed is a file. Save the motion first.")
-    if status.st_size > LARGEST_FILE:
-        raise InputError(
-            f"{file}: {status.st_size} bytes; allowed are {LARGEST_FILE}. Split the motion."
-        )
+    measured = bool(expected.efforts)
+    return read_columns(file, layout_of, "t,q1,q2", "s", others=measured, repeats=measured)
 
 
 def motion_ending(file: Path, allowed: tuple[str, ...] = SAMPLED) -> str:
@@ -113,14 +95,7 @@ def line_of_row(source: str, row: int | None) -> int | None:
     """The line of a row of a CSV."""
     if row is None or not source.lower().endswith(".csv"):
         return None
-    with open(source, newline="", encoding="utf-8-sig") as stream:
-        lines = csv.reader(stream)
-        for cells in lines:
-            if any(cell.strip() for cell in cells):
-                row -= 1
-                if row < -1:
-                    return lines.line_num
-    return None
+    return next((line for line, _ in islice(csv_rows(source), row + 1, None)), None)
 
 
 def read_columns(
@@ -129,6 +104,7 @@ def read_columns(
     example: str,
     unit: str,
     others: bool = False,
+    repeats: bool = False,
 ) -> tuple[Array, dict[str, Array]]:
     """The first quantity of a .csv (times, frequencies), which increases, and its tables, in SI units.
 
@@ -137,46 +113,39 @@ def read_columns(
         example: of a header.
         unit: of the first quantity.
         others: columns that the layout does not use may hold anything.
+        repeats: the first quantity may stay the same from row to row.
     """
-    _refuse_unreadable(file)
     layout: ColumnLayout | None = None
     header: list[str] = []
     values = array("d")
     faults: list[Fault] = []
     now = -math.inf
     used: set[int] = set()
-    with file.open(newline="", encoding="utf-8-sig") as stream:
-        lines = csv.reader(stream)
-        try:
-            for cells in lines:
-                number = lines.line_num
-                if not any(cell.strip() for cell in cells):
-                    continue
-                if layout is None:
-                    header = [name.strip() for name in cells]
-                    where = f"{file}, line {number}"
-                    if all(map(_is_number, header)):
-                        raise InputError(f"{where}: a header such as {example} is missing. Add it.")
-                    layout = layout_of(cells, where)
-                    used = layout.used()
-                    continue
-                if others:  # what a log holds besides may be anything
-                    cells = [cell if k in used else "0" for k, cell in enumerate(cells)]
-                row = _numbers(cells, header, number, faults)
-                if row is not None:
-                    before, now = now, row[layout.time.at]
-                    if now <= before:
-                        what = f"{now!r} {unit} does not come after {before!r} {unit}; it must increase."
-                        faults.append(Fault(_column(layout.time.at, header), what, number))
-                    values.extend(row)
-                if len(faults) >= (MOST_FAULTS if values else HOPELESS):
-                    faults.append(Fault("", "reading stopped here", number))
-                    break
-                if len(values) > LARGEST:
-                    where = f"{file}, line {number}"
-                    raise InputError(f"{where}: more than {LARGEST} numbers. Split the motion.")
-        except csv.Error as error:
-            raise InputError(f"{file}, line {lines.line_num}: {error}.") from error
+    for number, cells in csv_rows(file, LARGEST_TABLE):
+        if layout is None:
+            cells = [text_of_cell(cell) for cell in cells]
+            header = [name.strip() for name in cells]
+            where = f"{file}, line {number}"
+            if all(map(_is_number, header)):
+                raise InputError(f"{where}: a header such as {example} is missing. Add it.")
+            layout = layout_of(cells, where)
+            used = layout.used()
+            continue
+        if others:  # what a log holds besides may be anything
+            cells = [cell if k in used else "0" for k, cell in enumerate(cells)]
+        row = _numbers(cells, header, number, faults)
+        if row is not None:
+            before, now = now, row[layout.time.at]
+            if now < before or (now == before and not repeats):
+                what = f"{now!r} {unit} does not come after {before!r} {unit}; it must increase."
+                faults.append(Fault(_column(layout.time.at, header), what, number))
+            values.extend(row)
+        if len(faults) >= (MOST_FAULTS if values else HOPELESS):
+            faults.append(Fault("", "reading stopped here", number))
+            break
+        if len(values) > LARGEST:
+            where = f"{file}, line {number}"
+            raise InputError(f"{where}: more than {LARGEST} numbers. Split the motion.")
     if layout is None:
         raise InputError(f"{file}: empty; a header such as {example} and rows of numbers are needed.")
     if faults:
@@ -227,8 +196,13 @@ def _is_number(cell: str) -> bool:
 
 
 def _read_npz(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
-    names = (*TIMES, *(name for tables in TABLES.values() for name in tables), "effort")
-    arrays = read_arrays(file, names, LARGEST_FILE)
+    stored = {name: name for tables in TABLES.values() for name in tables}
+    if expected.efforts:  # as `linkwork simulate -o` writes them
+        own = TABLES["pose" if expected.moves_platform else "joint"]
+        stored |= dict(zip(("position", "velocity"), own[:2], strict=True))
+        stored |= {"effort": "effort", "current": "current"}
+    read = read_arrays(file, (*TIMES, *stored), LARGEST_TABLE)
+    arrays = {stored.get(name, name): values for name, values in read.items()}
     kinds = [kind for kind, tables in TABLES.items() if tables[0] in arrays]
     times = [name for name in TIMES if name in arrays]
     if len(times) != 1 or len(kinds) != 1:
@@ -245,9 +219,13 @@ def _read_npz(file: Path, expected: Expected) -> tuple[Array, dict[str, Array]]:
             raise InputError(f"{file}: q has shape {shape}; the robot has {len(expected.names)} joints.")
     if expected.efforts:
         needed = (len(arrays[times[0]]), len(expected.efforts))
-        if "effort" not in arrays or arrays["effort"].shape != needed:
-            raise InputError(f"{file}: a log needs an array effort of shape {needed}.")
-        tables["effort"] = arrays["effort"]
+        measured = "current" if "current" in arrays and "effort" not in arrays else "effort"
+        if measured not in arrays or arrays[measured].shape != needed:
+            raise InputError(
+                f"{file}: a log needs an array effort of shape {needed}, or currents of the motors as "
+                "an array current."
+            )
+        tables[measured] = arrays[measured]
     return arrays[times[0]], tables
 
 
@@ -259,7 +237,7 @@ def read_arrays(file: Path, names: tuple[str, ...], largest: int) -> dict[str, A
             size, and a header may promise more than there is: sizes are looked at first.
     """
     try:
-        with zipfile.ZipFile(file) as archive:
+        with opened(file, LARGEST_TABLE) as stream, zipfile.ZipFile(stream) as archive:
             entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
             chosen = {name: entries[name] for name in names if name in entries}
             if (size := sum(entry.file_size for entry in chosen.values())) > largest:
@@ -293,6 +271,7 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: Path, name: s
     return flat.reshape(shape, order="F" if by_columns else "C")
 
 
+@checked
 def write_motion(trajectory: Motion, path: str | Path, period: float) -> None:
     """Write a trajectory with its rates, sampled every `period` seconds, as .csv or .npz.
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.core.arguments import whole
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.motion.inputs import bounds
 from linkwork.motion.profiles import GridProfile, chained
@@ -31,6 +32,7 @@ LARGEST_SQUARE = 1e8  # of the rate of the fraction [1/s^2], where nothing bound
 Way = Sampled | SampledPoses
 
 
+@checked
 def time_optimal(
     robot: Robot,
     path: Motion,

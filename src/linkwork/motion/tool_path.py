@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.core.arguments import not_negative, numbers, positive
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import pose_motion, unit_poses
 from linkwork.motion.profiles import QuinticProfile, chained
@@ -20,6 +21,7 @@ SHARP = 1e-6  # rad: a corner that has to be rounded or stopped at
 SHORTEST = 1e-9  # m
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class CircleThrough:
     """A way to `end` (a pose) on the circle through the pose before and the point `via` (x y z)."""

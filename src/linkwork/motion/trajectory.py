@@ -51,6 +51,7 @@ class Trajectory(ABC, Generic[Values]):
     space: ClassVar[Space]
     duration: float
     n: int  # numbers of its velocity
+    payload_changes: tuple[tuple[float, float], ...] = ()  # from when on [s] the tool carries what [kg]
 
     def _keep(self, **values: Any) -> None:
         """Set attributes; the constructor does this once."""
@@ -79,6 +80,19 @@ class Trajectory(ABC, Generic[Values]):
         """
         times = instants_with_end(self.duration, period)
         return times, self.at(times)
+
+    def payload_at(self, t: ArrayLike) -> Array | None:
+        """The mass [kg] that the tool carries at times `t`, beside what the robot file has; or None.
+
+        It takes a load up as the load begins to move, and has it still as it puts it down.
+        """
+        if not self.payload_changes:
+            return None
+        times, masses = (np.array(each) for each in zip(*self.payload_changes, strict=True))
+        now, slack = np.asarray(t, dtype=np.float64), ROUNDING * self.duration
+        starts = times + np.where(masses > 0, -slack, slack)
+        last = np.searchsorted(starts, now, side="right") - 1
+        return np.where(last >= 0, masses[last], 0.0)
 
     @abstractmethod
     def _inside(self, t: Array) -> Triple:
@@ -163,6 +177,7 @@ class ByAngles(Trajectory[Values]):
         if path.n != len(names):
             raise InputError(f"{path!r} moves {path.n} numbers; {len(names)} are needed: {names}.")
         self._keep(coordinates=coordinates, path=path, n=path.n, duration=path.duration)
+        self._keep(payload_changes=path.payload_changes)
 
     def _inside(self, t: Array) -> Triple:
         return motion_of_angles(self.coordinates, *self.path.at(t))

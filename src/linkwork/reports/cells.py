@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import html
 import io
 import math
@@ -12,6 +11,7 @@ from functools import cache
 from numbers import Integral, Real
 
 from linkwork.core.errors import InputError
+from linkwork.core.table_files import write_rows
 from linkwork.core.text import number as text_of
 
 LINK = re.compile(r"\[([^\]]+)\]\(((?:https?://|#|[\w./-]+)[^\s()<>]*)\)")
@@ -71,6 +71,7 @@ def _emphasised(text: str) -> str:
 
 
 NUMERIC = re.compile(r"[-+−±<>≤≥~ ]*\d[\d.,\xa0]*(\s?[eE×][-+−^10]*\d+)?\s?%?")
+SLASH = re.compile(r"(?<=\w)/(?=[\w/]+\.py:\d)")  # of a source file, after which a line may break
 LONGEST_NAME = 16  # characters of a name that is not broken
 EMPTY = "–"
 NBSP = "\N{NO-BREAK SPACE}"
@@ -112,7 +113,7 @@ def table_html(
                 classes.append("name")  # leg-1 stays on one line
             attribute = f' class="{" ".join(classes)}"' if classes else ""
             whole = UNIT.sub(lambda match: match[0].replace(" ", NBSP), text)
-            cells.append(f"<{tag}{attribute}>{inline(whole)}</{tag}>")
+            cells.append(f"<{tag}{attribute}>{SLASH.sub('/<wbr>', inline(whole))}</{tag}>")
         return f"<tr>{''.join(cells)}</tr>"
 
     body = "\n".join(line("td", row, k) for k, row in enumerate(texts))
@@ -122,9 +123,7 @@ def table_html(
 def table_csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """The values themselves, with all their digits."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([["" if value is None else value for value in row] for row in rows])
+    write_rows(header, rows, buffer)
     return buffer.getvalue()
 
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.core.text import number, with_unit
+from linkwork.core.text import number, shown, shown_unit, with_unit
 from linkwork.design.metrics import units_of
 from linkwork.design.optimise import Design, DesignVariant
+from linkwork.design.study_file import axes_of
 from linkwork.drawing.shape import placed
 from linkwork.drawing.style import COLOURS, INK, MUTED, grid, style
 from linkwork.reports.figures import gallery
@@ -76,9 +77,15 @@ def front_figure(design: Design, shown: list[DesignVariant]) -> Figure:
         points = np.array([[one.metrics[first], one.metrics[second]] for one in design.front])
         ax.plot(*points.T, "o", color=COLOURS[0], markersize=4)
         ax.plot(design.start.metrics[first], design.start.metrics[second], "x", color=INK, markersize=9)
-        for k, one in enumerate(shown, start=1):
+        for one in shown:
             place = (one.metrics[first], one.metrics[second])
-            ax.annotate(str(k), place, xytext=(5, 5), textcoords="offset points", fontsize=9)
+            ax.annotate(
+                one.name.removeprefix("machine-"),
+                place,
+                xytext=(5, 5),
+                textcoords="offset points",
+                fontsize=9,
+            )
         ax.set_xlabel(f"{first} [{units[first]}]")
         ax.set_ylabel(f"{second} [{units[second]}]")
     return figure
@@ -89,34 +96,51 @@ def machines_figure(design: Design, shown: list[DesignVariant]) -> Figure:
     robots = [design.robot, *(design.machine(one) for one in shown)]
     figure, axes = gallery([placed(robot, robot.home[None]) for robot in robots], 4, 2.3)
     with style():
-        for k, ax in enumerate(axes):
-            ax.set_title("start" if k == 0 else str(k), color=MUTED if k == 0 else INK)
+        for name, ax in zip(["start", *(one.name for one in shown)], axes, strict=False):
+            ax.set_title(name, color=MUTED if name == "start" else INK)
     return figure
 
 
-def _table(page: Page, design: Design, shown: list[DesignVariant]) -> None:
-    names = [each.name for each in design.study.variables]
-    metrics = list(design.start.metrics)
+def _table(page: Page, design: Design, chosen: list[DesignVariant]) -> None:
+    study, metrics = design.study, list(design.start.metrics)
     units = units_of(design.robot, metrics)
+    angles = [name for name in metrics if units[name] == "rad"]
+    turn, unit = shown_unit("rad", study.angle_unit)
+    units |= dict.fromkeys(angles, unit)
     labels = [f"{name} [{units[name]}]" if units[name] else name for name in metrics]
+    limited = ["limit of the margin"] if design.start.limit else []
     rows: list[list[object]] = []
-    for label, machine in [("start", design.start), *((str(k), m) for k, m in enumerate(shown, 1))]:
-        row: list[object] = [label, *map(float, machine.values)]
-        rows.append([*row, *(machine.metrics[name] for name in metrics)])
+    for machine in (design.start, *chosen):
+        row: list[object] = [machine.name, *study.shown(machine.values)]
+        row += [machine.metrics[name] * (turn if name in angles else 1.0) for name in metrics]
+        rows.append([*row, *([machine.limit.replace("_", " ")] if limited else [])])
     page.table(
-        ["machine", *names, *labels], rows, "Angles in rad. The front as a whole is in front.csv."
+        ["machine", *study.heads, *labels, *limited],
+        rows,
+        "Names are those of the robot files and of front.csv, which has the whole front. Actuators keep "
+        "their strokes: where the geometry varies, limits of length move with the lengths at home.",
     )
 
 
 def _asked(page: Page, design: Design) -> None:
-    lines = [
-        f"- {each.name} from {number(each.low)} to {number(each.high)}"
-        for each in design.study.variables
+    study = design.study
+    ends = [
+        study.shown(np.array([getattr(each, end) for each in study.variables]))
+        for end in ("low", "high")
     ]
+    lines = [
+        f"- {head} from {number(low)} to {number(high)}"
+        for head, low, high in zip(study.heads, *ends, strict=True)
+    ]
+    units = units_of(design.robot, [bound.metric for bound in design.bounds])
     for bound in design.bounds:
-        if bound.most is not None:
-            lines.append(f"- {bound.metric} at most {number(bound.most)}")
-        if bound.least is not None:
-            lines.append(f"- {bound.metric} at least {number(bound.least)}")
-    motions = ", ".join(design.study.motions)
+        for words, value in (("at most", bound.most), ("at least", bound.least)):
+            if value is not None:
+                lines.append(
+                    f"- {bound.metric} {words} {shown(value, units[bound.metric], study.angle_unit)}"
+                )
+    axes = axes_of(design.robot)
+    for name, reach in study.cover.items():
+        lines.append(f"- {name} from home by {shown(reach, axes[name], study.angle_unit)} both ways")
+    motions = ", ".join(study.motions)
     page.text(f"Motions: {motions}.\n\n" + "\n".join(lines))

@@ -11,6 +11,7 @@ from linkwork.core.text import number
 from linkwork.drawing.style import MUTED, grid, legend_beside, style
 from linkwork.drawing.time_plots import literal, look
 from linkwork.identification import Identification, Prediction
+from linkwork.identification.held_back import Curve
 from linkwork.reports.figures import compared_figure, panels_figure
 from linkwork.reports.inverse import add_robot
 from linkwork.reports.page import Page
@@ -55,6 +56,17 @@ def spectrum_figure(efforts: Coordinates, log: Prediction, bandwidth: float) -> 
     return figure
 
 
+def curve_figure(curve: Curve, chosen: float) -> Figure:
+    """How well held-back efforts are predicted, over the bandwidth of the filter."""
+    figure, (ax,) = grid(2.6)
+    with style():
+        ax.semilogx(curve.bandwidth, curve.relative, marker="o", linewidth=1.0, **look(0))
+        ax.axvline(chosen, color=MUTED, linewidth=1.0, linestyle=(0, (4, 2)))
+        ax.set_xlabel("bandwidth [Hz]")
+        ax.set_ylabel("held-back RMS / least")
+    return figure
+
+
 PageTable = tuple[list[str], list[list[object]], str]  # header, rows, caption
 CHANGED = 1e-6  # of a parameter's size; smaller changes are not listed
 
@@ -82,11 +94,21 @@ def identification_report(
         f"model does not have. Dashed: the filter of the motion, {number(found.bandwidth, 3)} Hz.",
         "spectrum",
     )
+    if found.curve is not None:
+        page.figure(
+            curve_figure(found.curve, found.bandwidth),
+            "RMS of efforts that the fit had not seen, over the bandwidth of the filter; mean over "
+            "actuators, each beside its least.",
+            "bandwidth",
+        )
+    for line in found.choices:
+        page.text(line)
     page.section("Base parameters")
     page.text(
         "Efforts show only these combinations. The estimate is by weighted least squares, with the "
-        f"{100 * found.confidence:g} % interval that correlated noise allows; *possible* is the value "
-        "of the identified robot, whose bodies can exist. Units are SI."
+        f"{100 * found.confidence:g} % interval that noise and differences between stretches of the "
+        "motion allow; *possible* is the value of the identified robot, whose bodies can exist. Units "
+        "are SI."
     )
     page.table(*_base_table(found))
     page.section("Parameters of the file")
@@ -150,9 +172,11 @@ def _base_table(found: Identification) -> PageTable:
 
 
 def _full_table(found: Identification) -> PageTable:
-    own, other = found.original.parameters, found.robot.parameters.values
+    own, other = found.original.parameters, found.robot.parameters
+    file = dict(zip(own.names, own.values.tolist(), strict=True))
     rows: list[list[object]] = []
-    for name, before, after in zip(own.names, own.values, other, strict=True):
+    for name, after in zip(other.names, other.values.tolist(), strict=True):
+        before = file.get(name, 0.0)  # of a law of friction that the file does not have
         if abs(after - before) > CHANGED * max(abs(before), abs(after)):
             rows.append([name, float(before), float(after)])
     caption = "Parameters, moments about the origins of the links' frames."
@@ -182,11 +206,5 @@ def _add_missing(page: Page, found: Identification) -> None:
         )
     else:
         page.text("The log shows every base parameter.")
-    for friction in found.stribeck:
-        page.text(
-            f"{friction.name} has more friction near rest (Stribeck): {number(friction.coefficient)} "
-            f"± {number(friction.standard_error, 2)} within {number(friction.velocity, 3)} of rest. It "
-            "is part of the fit; a robot file cannot say it."
-        )
     for note in found.notes:
         page.text(note)

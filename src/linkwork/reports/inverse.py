@@ -153,6 +153,7 @@ def add_limits(page: Page, found: Study, level: int = 2) -> None:
         if found.violations
         else "All limits of the robot file are kept."
     )
+    page.text(f"Least margin, (limit − demand) / limit: **{found.margin}**.")
     add_table(page, table, f"Ranges along the motion beside their limits.{marked(*found.measured)}")
 
 

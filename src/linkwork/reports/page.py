@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Collection, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -20,7 +19,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from linkwork.core.errors import InputError, LinkworkError
-from linkwork.core.table_files import Plain, write_bytes
+from linkwork.core.table_files import Plain
+from linkwork.core.whole_files import scratch_folder, write_bytes
 from linkwork.reports.cells import inline, paragraphs, table_csv, table_html
 from linkwork.reports.live import LiveMotion, scene, traces
 from linkwork.reports.svg import inline_svg, standalone_svg
@@ -266,8 +266,8 @@ def browser() -> str:
 def pdf_of(html: str) -> bytes:
     """A page as PDF."""
     program = browser()
-    with tempfile.TemporaryDirectory() as folder:
-        page, target = Path(folder) / "page.html", Path(folder) / "page.pdf"
+    with scratch_folder() as folder:
+        page, target = folder / "page.html", folder / "page.pdf"
         page.write_text(html, encoding="utf-8")
         # A browser refuses its sandbox to the superuser; the page is ours and runs one script of ours.
         rights = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []

@@ -20,6 +20,7 @@ from linkwork.reports.tables import (
     marked,
     peak_table,
     range_table,
+    sentence,
 )
 from linkwork.robot.limits import Quantity, limit_report, quantity
 from linkwork.robot.robot import Array, Robot
@@ -48,7 +49,8 @@ def simulation_report(
         "the ring to the dot.",
         "mechanism",
     )
-    page.live("mechanism", robot, [of_simulation(robot, run)])
+    if run.carries_point:
+        page.live("mechanism", robot, [of_simulation(robot, run)])
     if robot.coordinates.is_pose:
         page.figure(
             figures.stacked_figure(time, pose_quantities(run.pose)),
@@ -96,6 +98,9 @@ def simulation_report(
     ranges = range_table(time, (effort, *moving), word, robot.angle_unit)
     if ranges.rows:
         page.section("Limits")
+        broken = limit_report((effort, *moving), time.shape, time).breaks
+        if broken:
+            page.text("\n".join(f"- {sentence(each, robot.angle_unit)}" for each in broken))
         add_table(page, ranges, f"Ranges along the motion beside their limits.{marked(effort, *moving)}")
     page.section("The robot")
     add_robot(page, robot)
@@ -147,6 +152,8 @@ def _summary(
         f"The greatest {what.name} is {greatest(run.time, what, robot.angle_unit)}."
         for what in (measured[0], *wrong)
     ]
+    if run.payload is not None and run.payload.any():
+        words.append(f"The tool carries up to **{number(float(run.payload.max()))} kg**.")
     broken = limit_report(measured, run.time.shape, run.time).breaks
     if broken:
         words.append(f"**The motion breaks {count_limits(broken)} of the robot file.**")

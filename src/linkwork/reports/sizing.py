@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.analysis.catalogue import FACTS
 from linkwork.analysis.sizing import ActuatorDemand, Sizing
 from linkwork.core.text import number, shown, shown_unit
 from linkwork.drawing.style import INK, grid, style
 from linkwork.drawing.time_plots import look
 from linkwork.reports.inverse import add_robot
 from linkwork.reports.page import Page
-from linkwork.reports.tables import count_limits
+from linkwork.reports.tables import count_limits, sentence
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,7 +42,8 @@ def sizing_report(sizing: Sizing, command: str | None = None) -> Page:
     for one in sizing.studies:
         if one.violations:
             broken = count_limits(one.violations)
-            page.text(f"**{one.motion_name} breaks {broken} of the robot file.**")
+            lines = "\n".join(f"- {sentence(each, robot.angle_unit)}" for each in one.violations)
+            page.text(f"**{one.motion_name} breaks {broken} of the robot file:**\n\n{lines}")
         else:
             page.text(f"{one.motion_name} keeps all limits of the robot file.")
     page.section("The robot")
@@ -175,15 +177,33 @@ def _worst(page: Page, sizing: Sizing) -> None:
 
 def _catalogue(page: Page, sizing: Sizing) -> None:
     page.section("The catalogue")
-    header = ("actuator", "margin [%]", "limited by")
     listed = sizing.fits[:MOST_LISTED]
-    rows = [(fit.actuator.name, 100 * fit.margin, fit.limited_by) for fit in listed]
-    marks = [(k, 1) for k, fit in enumerate(listed) if not fit.serves]
+    kinds = list(dict.fromkeys(what for fit in listed for what in fit.margins))
+    facts = [what for what in FACTS if any(getattr(fit.actuator, what) is not None for fit in listed)]
+    more_columns = list(listed[0].actuator.more)
+    heads = [f"{what.replace('_', ' ')} [%]" for what in kinds]
+    header = ("actuator", "least margin [%]", "limited by", *heads, *facts, *more_columns)
+    rows, marks = [], []
+    for k, fit in enumerate(listed):
+        margins = [fit.margins[what][0] if what in fit.margins else None for what in (*kinds,)]
+        marks += [(k, 1)] if not fit.serves else []
+        marks += [(k, 3 + n) for n, one in enumerate(margins) if one is not None and one < 0]
+        rows.append(
+            (
+                fit.actuator.name,
+                100 * fit.margin,
+                fit.limited_by,
+                *(None if one is None else 100 * one for one in margins),
+                *(getattr(fit.actuator, what) for what in facts),
+                *(fit.actuator.more[name] for name in more_columns),
+            )
+        )
     more = len(sizing.fits) - len(listed)
     page.table(
         header,
         rows,
-        "Least margin over all demands; marked if negative: the actuator does not serve."
-        + (f" {more} more are not shown." if more else ""),
+        "Margins, (limit − demand) / limit, least over all places; marked if negative: the actuator "
+        "does not serve. Equal actuators of legs need the stroke from the shortest of all legs to the "
+        "longest." + (f" {more} more are not shown." if more else ""),
         marks,
     )

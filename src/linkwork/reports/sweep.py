@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.core.errors import InputError
 from linkwork.core.table_files import Plain
-from linkwork.core.text import number
+from linkwork.core.text import number, shown_unit
 from linkwork.design.metrics import METRICS
 from linkwork.design.sampling import indices
 from linkwork.design.sweep import NUMBER, REASON, read_manifest, read_rows
@@ -34,6 +34,15 @@ def sweep_report(folder: str | os.PathLike[str], command: str | None = None) -> 
     failed = len(good) - count
     if not count:
         raise InputError(f"{folder}: every variant failed; the first says: {rows[REASON][0]}")
+    turn, unit = shown_unit("rad", manifest.get("angle_unit", "deg"))
+    angles = [
+        *manifest.get("angles", ()),
+        *(name for name in metrics if manifest["units"][name] == "rad"),
+    ]
+    for name in angles:
+        rows[name] = rows[name] * turn
+    heads = [f"{name} [{unit}]" if name in angles else name for name in names]
+    units = {name: unit if name in angles else given for name, given in manifest["units"].items()}
     values = np.stack([rows[name][good].astype(float) for name in names], axis=1)
     found = {name: rows[name][good].astype(float) for name in metrics}
     words = f"{number(len(good), 9)} of {number(manifest['variants'], 9)} variants are there."
@@ -41,22 +50,21 @@ def sweep_report(folder: str | os.PathLike[str], command: str | None = None) -> 
         words += f" **{failed} of them failed**, see below."
     page = Page("Sweep over " + ", ".join(names), words, command)
     page.section("What the metrics are")
-    units = manifest["units"]
     _spread(page, found, units)
     page.section("What explains them")
     _sensitivity(page, manifest, values, found)
     for name in metrics:
         page.figure(
-            scatter_figure(names, values, _labelled(name, units), found[name]),
+            scatter_figure(heads, values, _labelled(name, units), found[name]),
             f"{name} of {min(count, MOST_POINTS)} variants over every variable; the line: its mean.",
             f"scatter-{name}",
         )
     page.section("The best variants")
-    _best(page, names, rows[NUMBER][good], values, found)
+    _best(page, heads, rows[NUMBER][good], values, found, units)
     if failed:
         page.section("Variants that failed")
         bad = np.flatnonzero(~good)[:20]
-        header = (NUMBER, *names, "reason")
+        header = (NUMBER, *heads, "reason")
         table = [
             (int(rows[NUMBER][k]), *(float(rows[name][k]) for name in names), str(rows[REASON][k]))
             for k in bad
@@ -140,9 +148,14 @@ def _trend(ax: Axes, x: np.ndarray, y: np.ndarray) -> None:
 
 
 def _best(
-    page: Page, names: list[str], which: np.ndarray, values: np.ndarray, found: dict[str, np.ndarray]
+    page: Page,
+    names: list[str],
+    which: np.ndarray,
+    values: np.ndarray,
+    found: dict[str, np.ndarray],
+    units: dict[str, str],
 ) -> None:
-    header = ("best in", NUMBER, *names, *found)
+    header = ("best in", NUMBER, *names, *(_labelled(name, units) for name in found))
     rows = []
     for name, numbers in found.items():
         for k in np.argsort(-METRICS[name][1] * numbers)[:BEST]:

@@ -60,7 +60,7 @@ def peak_table(effort: Quantity, found: Sequence[ChannelPeak], noun: str) -> Tab
 
 def range_table(time: Array, quantities: Sequence[Quantity], noun: str, angles: AngleUnit) -> Table:
     """Least and greatest values of what has limits, beside them, and the margin that is left."""
-    header = ("quantity", noun, "least", "at [s]", "greatest", "at [s]", "allowed", "margin", "unit")
+    header = ("quantity", noun, "least", "at [s]", "greatest", "at [s]", "allowed", "margin [%]", "unit")
     rows: list[tuple[object, ...]] = []
     marks = set()
     for what in (as_shown(one, angles) for one in quantities):
@@ -70,7 +70,7 @@ def range_table(time: Array, quantities: Sequence[Quantity], noun: str, angles: 
                 continue
             values, low, high = one.values[:, 0], float(one.low[0]), float(one.high[0])
             a, b = int(np.argmin(values)), int(np.argmax(values))
-            margin = min(float(values[a]) - low, high - float(values[b]))
+            margin = 100 * float(one.margin.min())
             marks |= {(len(rows), 7)} if margin < 0 else set()
             marks |= {(len(rows), 2)} if values[a] < low else set()
             marks |= {(len(rows), 4)} if values[b] > high else set()

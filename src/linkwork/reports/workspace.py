@@ -48,7 +48,7 @@ def workspace_report(
     """A page about how far a robot, or the tip of an arm, reaches."""
     page = Page(f"Workspace of {found.robot.name}", _summary(found), command, advance)
     if found.excursions:
-        page.section("Excursions from home")
+        page.section(f"Excursions from {found.middle}")
         _excursions(page, found)
     if found.space:
         page.section("In space" + (", with the orientation of home" if found.turns else ""))
@@ -56,7 +56,7 @@ def workspace_report(
             _slice(page, found, *axes)
         page.text(_content(found))
     if len(found.turns) > 1 or not found.space:
-        page.section("Angles" + (" at home's position" if found.space else ""))
+        page.section("Angles" + (f" at the position of {found.middle}" if found.space else ""))
         for axes in combinations(found.turns[:3], 2):
             _slice(page, found, *axes)
         if not found.space:
@@ -83,7 +83,7 @@ def _content(found: Reached) -> str:
     sizes = " x ".join(number(value, 3) for value in high - low)
     whole = unit + POWERS[len(axes)]
     where = "a box" if len(axes) > 1 else "a range"
-    given = "With the others at home" if len(axes) < len(found.axes) else "In all"
+    given = f"With the others at {found.middle}" if len(axes) < len(found.axes) else "In all"
     return (
         f"{given}, {', '.join(axes)} reach {number(region.content, 3)} {whole}, found to lie between "
         f"{number(region.bounds[0], 3)} and {number(region.bounds[1], 3)} {whole} by halving the cells "
@@ -103,8 +103,8 @@ def _summary(found: Reached) -> str:
     ends = [limit for one in found.excursions for limit in (one.lowest_limit, one.highest_limit)]
     named = [kind for kind in dict.fromkeys(ends) if kind]
     return (
-        f"How far {found.robot.name} goes from home, one coordinate at a time: {', '.join(words)}. "
-        f"Ended by: {', '.join(named) or 'nothing'}."
+        f"How far {found.robot.name} goes from {found.middle}, one coordinate at a time: "
+        f"{', '.join(words)}. Ended by: {', '.join(named) or 'nothing'}."
     )
 
 
@@ -124,7 +124,7 @@ def _excursions(page: Page, found: Reached) -> None:
     page.table(
         ("axis", "lowest", "ended by", "highest", "ended by "),
         rows,
-        "How far each coordinate goes alone, from home, and which limit ends it.",
+        f"How far each coordinate goes alone, from {found.middle}, and which limit ends it.",
     )
 
 
@@ -141,7 +141,7 @@ def _ended_by(kinds: Indices) -> str:
 def _slice(page: Page, found: Reached, first: str, second: str) -> None:
     one = found.slice(first, second)
     unit = {("m", "m"): "m²", ("rad", "rad"): "rad²"}.get(one.units, "m rad")
-    others = ", the other coordinates at home" if len(found.axes) > 2 else ""
+    others = f", the other coordinates at {found.middle}" if len(found.axes) > 2 else ""
     page.figure(
         slice_figure(one, found.robot.angle_unit, found.robot.efforts.units[0]),
         f"Workspace in {first} and {second}{others}: {number(one.region.content, 3)} {unit}. Inside: "

@@ -75,7 +75,13 @@ class Plot {
       for (const [name, value] of Object.entries({x: left, y: top, width, height, viewBox: axes.box.join(" ")})) {
         window.setAttribute(name, value);
       }
+      let most = axes.y[1], least = axes.y[0];
       for (const channel of axes.channels) {
+        for (let k = 0; k < times.length; k++) {
+          const value = values[k * channels + channel];
+          if (value > most) most = value;
+          if (value < least) least = value;
+        }
         const points = [];
         for (let k = 0; k < times.length; k++) {
           points.push(this.place(axes, times[k], values[k * channels + channel]));
@@ -87,7 +93,18 @@ class Plot {
         line.style.stroke = `var(${own.colour})`;
         window.append(line);
       }
+      // What leaves the axes is told beside them.
+      if (most > axes.y[1]) this.beyond(`↑ to ${numberText(most)}`, left + width, top + 9);
+      if (least < axes.y[0]) this.beyond(`↓ to ${numberText(least)}`, left + width, top + height - 3);
     }
+  }
+
+  beyond(words, x, y) {
+    const text = this.curves.appendChild(document.createElementNS(SVG, "text"));
+    for (const [name, value] of Object.entries({x: x - 3, y, class: "beyond", "text-anchor": "end"})) {
+      text.setAttribute(name, value);
+    }
+    text.textContent = words;
   }
 
   place({box, x: [low, high], y: [least, most]}, x, y) {

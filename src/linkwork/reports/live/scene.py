@@ -43,7 +43,7 @@ def scene(robot: Robot, motions: Sequence[LiveMotion], figure: str, friction: bo
         "coordinates_name": "joints" if moves_joints else "coordinates",
         "coordinates": _coordinates(robot, motions, max(box["size"] for box in boxes)),
         "gravity": float(np.linalg.norm(robot.model.gravity)),
-        "payload": _round(_carried(robot.mechanism)),
+        "payload": _round(max(_carried(robot.mechanism), *(_most(motion) for motion in motions))),
         "module": base64.b64encode(module.code).decode(),
         "inputs": _inputs(module),
         "outputs": [[name, math.prod(size)] for name, size in module.outputs.items()],
@@ -134,6 +134,11 @@ def _carried(model: MechanismModel) -> float:
     return max(model.part(tool_frame(model)[0]).body.mass, PAYLOAD_SHARE * model.mass)
 
 
+def _most(motion: LiveMotion) -> float:
+    """The greatest payload of a motion [kg]."""
+    return 0.0 if motion.payload is None else float(motion.payload.max())
+
+
 def _round(value: float) -> float:
     """The next of 1, 2, 5, 10 ..., at least 0.1."""
     power = 10.0 ** math.floor(math.log10(max(value, 0.1)))
@@ -200,7 +205,7 @@ def _shape(drawn: Shape) -> Plain:
 
 def _motion(robot: Robot, motion: LiveMotion) -> Plain:
     wrench = None if motion.wrench is None else robot.on_tool(motion.wrench)
-    arrays = {**{name: getattr(motion, name) for name in ("time", *STATE)}, "wrench": wrench}
+    arrays = {name: getattr(motion, name) for name in ("time", *STATE, "payload")} | {"wrench": wrench}
     return {
         "id": motion.key,
         "name": motion.name,
@@ -227,15 +232,15 @@ class LiveMotion:
     velocity: Array
     acceleration: Array
     wrench: Array | None = None
+    payload: Array | None = None  # [kg] at the tool (N,)
 
     def thinned(self) -> LiveMotion:
         """At most MOST samples, the first and the last among them."""
         if len(self.time) <= MOST:
             return self
         kept = np.unique(np.linspace(0, len(self.time) - 1, MOST).astype(int))
-        wrench = None if self.wrench is None else self.wrench[kept]
-        arrays = {name: getattr(self, name)[kept] for name in ("time", *STATE)}
-        return replace(self, **arrays, wrench=wrench)
+        arrays = {name: getattr(self, name) for name in ("time", *STATE, "wrench", "payload")}
+        return replace(self, **{name: each[kept] for name, each in arrays.items() if each is not None})
 
 
 def of_study(found: Study, key: str = "motion") -> LiveMotion:
@@ -244,13 +249,20 @@ def of_study(found: Study, key: str = "motion") -> LiveMotion:
     if wrench is not None:
         wrench = np.ascontiguousarray(np.broadcast_to(wrench, (len(found.time), 6)))
     state = (found.position, found.velocity, found.acceleration)
-    return LiveMotion(key, found.motion_name, found.time, *state, wrench)
+    payload = None if found.load is None else np.where(found.load.carried, found.load.mass, 0.0)
+    return LiveMotion(key, found.motion_name, found.time, *state, wrench, payload)
 
 
 def of_simulation(
     robot: Robot, run: Simulation, key: str = "motion", friction: bool = True
 ) -> LiveMotion:
     """The motion of a simulation (of one without friction too) and what its efforts accelerate."""
-    state = (run.position, run.velocity, run.effort)
+    state, payload = (run.position, run.velocity, run.effort), run.payload
     acceleration = robot.forward_dynamics(*state, friction=friction, errors="nan")
-    return LiveMotion(key, "simulation", run.time, run.position, run.velocity, acceleration)
+    for mass in () if payload is None else np.unique(payload[payload > 0]).tolist():
+        carried = payload == mass
+        loaded = robot.with_payload(mass)
+        states = [part[carried] for part in state]
+        acceleration[carried] = loaded.forward_dynamics(*states, friction=friction, errors="nan")
+    motion = (run.time, run.position, run.velocity, acceleration)
+    return LiveMotion(key, "simulation", *motion, payload=payload)

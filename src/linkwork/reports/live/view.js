@@ -9,9 +9,10 @@ class View {
     this.model = model;
     this.plots = [];
     this.motions = scene.motions.map((motion) => ({...motion, samples: Object.fromEntries(
-      ["time", "position", "velocity", "acceleration", "wrench"]
+      ["time", "position", "velocity", "acceleration", "wrench", "payload"]
         .filter((name) => motion[name] !== null).map((name) => [name, floatsOf(motion[name])]))}));
     this.state = {payload: [0], gravity_factor: [1], wrench: new Float64Array(6)};
+    this.given = null; // the reader's payload, else that of the motion
     this.rest = false;
     this.changed = false; // whether curves of the figures no longer hold
     this.points = new Float64Array(3 * (scene.shape.points.length + scene.shape.along.length));
@@ -149,11 +150,18 @@ class View {
     this.state.velocity = samples.velocity.slice(m * this.index, m * (this.index + 1));
     this.state.acceleration = samples.acceleration.slice(m * this.index, m * (this.index + 1));
     if (samples.wrench) this.state.wrench = samples.wrench.slice(6 * this.index, 6 * (this.index + 1));
+    this.state.payload = [this.payloadAt(this.index)];
     this.angles = {}; // of quaternions by the place where they stand
     for (const {place, turn} of this.scene.coordinates) {
       if (turn === 0) this.angles[place] = anglesOf(this.state.position.slice(place, place + 4));
     }
     this.refresh();
+  }
+
+  /** What the tool carries at a sample. */
+  payloadAt(index) {
+    const {payload} = this.motion.samples;
+    return this.given ?? (payload ? payload[index] : 0);
   }
 
   /** The sample nearest to a time of a motion, from a figure. */
@@ -179,14 +187,17 @@ class View {
   }
 
   load(mass, factor) {
-    if (mass !== null) this.state.payload = [mass];
+    if (mass !== null) {
+      this.given = mass;
+      this.state.payload = [mass];
+    }
     if (factor !== null) this.state.gravity_factor = [factor];
     this.curvesChanged();
     this.refresh();
   }
 
   reset() {
-    this.state.payload = [0];
+    this.given = null;
     this.state.gravity_factor = [1];
     this.rest = this.still.checked = false;
     this.curvesChanged();
@@ -283,7 +294,7 @@ class View {
 
   /** Another payload or gravity: curves of the efforts are drawn again beside the printed ones. */
   curvesChanged() {
-    const changed = this.state.payload[0] !== 0 || this.state.gravity_factor[0] !== 1;
+    const changed = this.given !== null || this.state.gravity_factor[0] !== 1;
     const following = this.plots.filter(({plot}) => plot.axes.some((axes) => axes.channels.length));
     if (!changed && !this.changed) return;
     this.changed = changed;
@@ -300,6 +311,7 @@ class View {
     for (let k = 0; k < length; k++) {
       const state = {
         ...this.state,
+        payload: [this.payloadAt(k)],
         position: samples.position.subarray(size * k, size * (k + 1)),
         velocity: samples.velocity.subarray(m * k, m * (k + 1)),
         acceleration: samples.acceleration.subarray(m * k, m * (k + 1)),
