@@ -1,4 +1,4 @@
-"""How long the main command and a first answer take, beside the import of another engine: `make bench`.
+"""How long the main command and a first answer take, beside the import of another engine.
 
 `cold` has an empty kernel cache: expressions are traced and compiled. `warm` finds machine code on
 disk. Bytecode of the packages is there in both cases, as after installing them.
@@ -11,12 +11,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
+from benchmarks.results import Result
 
-ROUNDS = 7
+ROUNDS = 5
 COMMAND = "inverse dasgupta1998 --motion dasgupta-I -o forces.csv"
 FIRST_ANSWER = """
 import numpy as np
@@ -61,20 +61,12 @@ def measure(folder: Path) -> dict[str, list[float]]:
     return times
 
 
-def main() -> None:
+def results() -> Iterator[Result]:
     with tempfile.TemporaryDirectory() as name:
         times = measure(Path(name))
     peer = min(times["import pinocchio"])
-    table = Table(title=f"linkwork {COMMAND}: seconds of {ROUNDS} runs", title_justify="left")
-    table.add_column("", no_wrap=True)
-    for header in ("best", "median", "of importing pinocchio", "goal"):
-        table.add_column(header, justify="right")
     for name, all_of in times.items():
-        best, median = min(all_of), sorted(all_of)[len(all_of) // 2]
-        goal = f"< {GOALS[name]:g}" if name in GOALS else ""
-        table.add_row(name, f"{best:.2f}", f"{median:.2f}", f"{best / peer:.1f}x", goal)
-    Console().print(table)
-
-
-if __name__ == "__main__":
-    main()
+        subject = f"linkwork {COMMAND}" if name in ("cold", "warm") else "a new process"
+        yield Result(subject, name, min(all_of), "s, best", at_most=GOALS.get(name))
+        if name in GOALS:
+            yield Result(subject, f"{name}, beside importing pinocchio", min(all_of) / peer, "times")

@@ -1,4 +1,4 @@
-"""Exported C beside the C that CasADi writes for the same expression: run with `make bench`.
+"""Exported C beside the C that CasADi writes for the same expression.
 
 Programs in C call the function for 64 states in turn and keep the shortest of many rounds, so that
 nothing of Python is measured. `recursion` is CasADi's C for the textbook's Newton-Euler recursion, which
@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import casadi as ca
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 import linkwork as lw
+from benchmarks.results import Result
 from linkwork.exports.routines import Routine
 from linkwork.exports.states import sampled
 from linkwork.kernels import Kernel
@@ -33,7 +32,7 @@ CASES = (
     ("dasgupta1998", "inverse_dynamics"),
     ("delta", "inverse_dynamics"),
 )
-FLAGS = {"-O3": ("-O3",), "-O3 -march=native": ("-O3", "-march=native")}
+FLAGS = (("-O3",), ("-O3", "-march=native"))
 PROGRAM = """#include <stdio.h>
 #include <time.h>
 {tables}
@@ -58,7 +57,6 @@ int main(void) {{
     return 0;
 }}
 """
-console = Console(width=120)
 
 
 def _tables(inputs: dict[str, np.ndarray]) -> str:
@@ -111,38 +109,25 @@ def _nanoseconds(variant: tuple[str, str, str], tables: str, size: int, flags: t
     return min(float(run.split()[0]) for run in runs)
 
 
-def main() -> None:
+def compared(name: str, method: str) -> Iterator[Result]:
+    robot = lw.load(name)
+    kernel = robot.kernel(method)
+    arm = isinstance(robot, lw.Arm) and method == "inverse_dynamics"
+    textbook = robot.kernel(method, formulation="newton-euler") if arm else None
+    samples = sampled(robot, Routine(method, kernel), STATES)
+    size = sum(int(np.prod(shape)) for shape in kernel.outputs.values())
+    variants = _variants(kernel, textbook, list(samples.inputs))
+    tables = _tables(samples.inputs)
+    for flags in FLAGS:
+        times = {key: _nanoseconds(each, tables, size, flags) for key, each in variants.items()}
+        ours = times.pop("ours")
+        for peer, theirs in times.items():
+            what = f"{method} in C, gcc {' '.join(flags)}"
+            yield Result(name, what, theirs / ours, f"x {peer}", ours=ours, theirs=theirs)
+
+
+def results() -> Iterator[Result]:
     if shutil.which("gcc") is None:
-        sys.exit("gcc is needed (Debian: apt install gcc)")
-    for title, flags in FLAGS.items():
-        table = Table(title=f"gcc {title}, ns per call of one state", title_justify="left")
-        for column in (
-            "robot",
-            "routine",
-            "operations",
-            "ours",
-            "ours, libm",
-            "CasADi",
-            "ratio",
-            "recursion",
-        ):
-            table.add_column(column, justify="left" if column in ("robot", "routine") else "right")
-        for name, method in CASES:
-            robot = lw.load(name)
-            kernel = robot.kernel(method)
-            arm = isinstance(robot, lw.Arm) and method == "inverse_dynamics"
-            textbook = robot.kernel(method, formulation="newton-euler") if arm else None
-            samples = sampled(robot, Routine(method, kernel), STATES)
-            size = sum(int(np.prod(shape)) for shape in kernel.outputs.values())
-            variants = _variants(kernel, textbook, list(samples.inputs))
-            tables = _tables(samples.inputs)
-            times = {key: _nanoseconds(each, tables, size, flags) for key, each in variants.items()}
-            cells = [f"{times[key]:.0f}" for key in ("ours", "ours, libm", "CasADi")]
-            ratio = f"{times['CasADi'] / times['ours']:.2f}"
-            recursion = f"{times['recursion']:.0f}" if "recursion" in times else ""
-            table.add_row(name, method, str(kernel.counts.flops), *cells, ratio, recursion)
-        console.print(table)
-
-
-if __name__ == "__main__":
-    main()
+        raise SystemExit("gcc is needed (Debian: apt install gcc)")
+    for case in CASES:
+        yield from compared(*case)

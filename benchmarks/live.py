@@ -4,7 +4,7 @@ A slider of the mechanism (or of the payload, which also draws the curves of all
 once per picture, a hundred times. Script (JavaScript and WebAssembly) and main thread (with styles,
 layout and painting) are processor time per move, which other work on the machine does not change; a
 picture has 16.7 ms. "To picture" is the time on the clock from the event to the end of drawing, with
-the wait for the screen. The browser draws without a graphics card. Run with `python -m benchmarks.live`.
+the wait for the screen. The browser draws without a graphics card.
 """
 
 from __future__ import annotations
@@ -17,12 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
+from benchmarks.results import Result
 from tests.browser import QUIET, missing, program
 
-ROBOTS = ("ur5", "simona", "delta")
+ROBOTS = ("ur5", "simona")
 GOAL = 1000 / 60  # milliseconds
 COUNT = 100
 MOVES = """async (figure, [slider, count]) => {
@@ -99,43 +97,21 @@ def measured(browser: Any, page: Path) -> Iterator[Measured]:
     tab.close()
 
 
-def main() -> None:
+def results() -> Iterator[Result]:
     reason = missing()
     if reason is not None:
-        sys.exit(f"there is no browser: {reason}")
+        raise SystemExit(f"there is no browser: {reason}")
     from playwright.sync_api import sync_playwright
 
-    table = Table(title="One move of a slider, ms")
-    left = ("page", "slider", "60 pictures/s")
-    for column in (
-        "page",
-        "size",
-        "slider",
-        "script",
-        "main thread",
-        "to picture",
-        "pictures/s",
-        left[2],
-    ):
-        table.add_column(column, justify="left" if column in left else "right")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         pages = written(Path(folder))
         browser = playwright.chromium.launch(executable_path=program(), args=list(QUIET))
         for name, page in pages.items():
-            for found in measured(browser, page):
-                table.add_row(
-                    name,
-                    f"{page.stat().st_size / 1e6:.1f} MB",
-                    found.slider,
-                    f"{found.script:.1f}",
-                    f"{found.thread:.1f}",
-                    f"{found.to_picture:.1f}",
-                    f"{found.pictures_per_second:.0f}",
-                    "kept" if found.thread < GOAL else "missed",
-                )
+            yield Result(name, "size of the page", page.stat().st_size / 1e6, "MB")
+            for k, found in enumerate(measured(browser, page)):
+                what = f"figure {k // 2 + 1}, a move of {found.slider}"
+                yield Result(name, f"{what}, main thread", found.thread, "ms", at_most=GOAL)
+                yield Result(name, f"{what}, script", found.script, "ms")
+                yield Result(name, f"{what}, to picture", found.to_picture, "ms on the clock")
+                yield Result(name, f"{what}, pictures", found.pictures_per_second, "per second")
         browser.close()
-    Console(width=120).print(table)
-
-
-if __name__ == "__main__":
-    main()

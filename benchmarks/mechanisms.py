@@ -1,4 +1,4 @@
-"""Mechanisms with loops and branches beside MuJoCo on the same mechanism: run with `make bench`."""
+"""Mechanisms with loops and branches beside MuJoCo on the same mechanism."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 
 import mujoco
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 import linkwork as lw
+from benchmarks.results import Result, faster
 from benchmarks.timing import repeated, side_by_side
 from tests.mechanism_reference import model
 from tests.oracles.mujoco_mechanism import MujocoMechanism
@@ -45,7 +45,6 @@ GOALS = {
     "hexapod-with-arm": (None, None),
     "two-arms": (None, None),
 }
-console = Console(width=120)
 
 
 def peer_at(oracle: Oracle, rng: np.random.Generator) -> MujocoMechanism:
@@ -92,34 +91,21 @@ def first_answer(name: str) -> tuple[float, float]:
     return float(load), float(whole)
 
 
-def main() -> None:
-    table = Table(title="Mechanisms, one core, ns per state", title_justify="left")
-    titles = ("mechanism", "inverse", "x MuJoCo", "goal", "forward", "x MuJoCo", "goal", "operations")
-    for column in titles:
-        table.add_column(column, justify="left" if column == "mechanism" else "right")
-    lw.set_threads(1)
+def dynamics(name: str, goals: tuple[float | None, float | None]) -> Iterator[Result]:
+    robot = lw.Mechanism(model("delta")) if name == "delta, six rods" else lw.load_mechanism(name)
+    oracle = Oracle(robot.model)
+    times = contenders(robot, oracle.home, peer_at(oracle, np.random.default_rng(1)))
+    for kind, goal in zip(("inverse", "forward"), goals, strict=True):
+        what = f"{kind} dynamics, arrays, one core"
+        yield faster(name, what, times[kind], times[f"mj_{kind}"], f"mj_{kind}", goal)
+    counts = robot.kernel("inverse_dynamics", friction=False).counts
+    yield Result(name, "operations of inverse dynamics", counts.flops, "")
+
+
+def results() -> Iterator[Result]:
     for name, goals in GOALS.items():
-        robot = lw.Mechanism(model("delta")) if name == "delta, six rods" else lw.load_mechanism(name)
-        oracle = Oracle(robot.model)
-        times = contenders(robot, oracle.home, peer_at(oracle, np.random.default_rng(1)))
-        cells = [name]
-        for kind, goal in zip(("inverse", "forward"), goals, strict=True):
-            ratio = times[f"mj_{kind}"] / times[kind]
-            cells += [f"{times[kind] * 1e9:.0f}", f"{ratio:.0f}x", "" if goal is None else f"{goal}x"]
-        counts = robot.kernel("inverse_dynamics", friction=False).counts
-        operations = f"{counts.multiplications}m {counts.additions}a {counts.divisions}d"
-        table.add_row(*cells, operations)
-    lw.set_threads(None)
-    console.print(table)
-    table = Table(
-        title="From the file, cold (goals: load 0.2 s, first answer 1.5 s)", title_justify="left"
-    )
-    for column in ("mechanism", "load [s]", "first answer [s]"):
-        table.add_column(column, justify="left" if column == "mechanism" else "right")
-    for name in [each for each in GOALS if each in lw.bundled_names()]:
-        table.add_row(name, *(f"{seconds:.2f}" for seconds in first_answer(name)))
-    console.print(table)
-
-
-if __name__ == "__main__":
-    main()
+        yield from dynamics(name, goals)
+    for name in (each for each in GOALS if each in lw.bundled_names()):
+        load, answer = first_answer(name)
+        yield Result(name, "loaded from its file, nothing cached", load, "s", at_most=0.2)
+        yield Result(name, "first answer, nothing cached", answer, "s", at_most=1.5)

@@ -1,4 +1,4 @@
-"""What the graph optimiser gains, kernel by kernel: run with `make bench`.
+"""What the graph optimiser gains, kernel by kernel.
 
 Every kernel is made twice from the same expression, as traced and optimised. Both take turns.
 """
@@ -6,16 +6,15 @@ Every kernel is made twice from the same expression, as traced and optimised. Bo
 from __future__ import annotations
 
 import os
-import sys
 import time
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 import linkwork as lw
 from benchmarks.platforms import states
+from benchmarks.results import NANO, Result
 from benchmarks.timing import side_by_side
 from linkwork.kernels import Kernel
 from linkwork.mechanics.chain.methods import METHODS as ARM_METHODS
@@ -23,9 +22,7 @@ from linkwork.mechanics.platform.methods import METHODS as PLATFORM_METHODS
 
 BATCH = 20_000
 LARGEST_RESULT = 500_000  # numbers
-ROBOTS = ("ur5", "puma560", "stanford", "panda", "dasgupta1998")
-SECONDS = 1.0
-console = Console(width=130)
+ROBOTS = ("ur5", "dasgupta1998")
 
 
 def _made(kernel: Kernel, optimise: bool) -> tuple[Kernel, float]:
@@ -46,56 +43,40 @@ def _arrays(robot: lw.Arm | lw.Platform) -> dict[str, np.ndarray]:
     return {"q": q, "qd": qd, "qdd": qdd, "tau": qdd}
 
 
-def _operations(kernel: Kernel) -> str:
-    counts = kernel.counts
-    text = f"{counts.multiplications}+{counts.additions}"
-    slow = f" {counts.divisions}/{counts.square_roots}"
-    return text + (slow if counts.divisions or counts.square_roots else "")
-
-
-def compare(name: str) -> list[float]:
-    """A table of all methods of one robot; returns the ratios of times."""
+def compare(name: str) -> Iterator[Result]:
+    """All methods of a robot: the time of the optimised kernel, by that of the traced one."""
     robot = lw.load(name)
     arrays = _arrays(robot)
-    table = Table(
-        title=f"{name}: as traced and optimised, arrays of up to {BATCH:,}, one core",
-        title_justify="left",
-    )
-    table.add_column("method", no_wrap=True)
-    pairs = ("mul+add div/sqrt", "depth", "made in ms", "ns per state")
-    for column in [title for pair in pairs for title in (pair, "")] + ["ratio"]:
-        table.add_column(column, justify="right", no_wrap=True)
-    ratios = []
     methods = ARM_METHODS if isinstance(robot, lw.Arm) else PLATFORM_METHODS
     for method in filter(partial(hasattr, robot), methods):
         kernel = robot.kernel(method)
-        (plain, plain_made), (better, better_made) = (_made(kernel, each) for each in (False, True))
+        if not arrays.keys() >= kernel.inputs.keys():
+            continue  # one of other inputs than states, such as those of a solver
+        (plain, _), (better, made) = (_made(kernel, each) for each in (False, True))
         # Results beyond this size stand in fresh memory, whose page faults would be all one measures.
         width = sum(int(np.prod(shape)) for shape in kernel.outputs.values())
         rows = min(BATCH, LARGEST_RESULT // width)
         inputs = [arrays[key][:rows] for key in kernel.inputs]
-        calls = {"plain": partial(plain, *inputs), "better": partial(better, *inputs)}
-        times = side_by_side(calls, SECONDS)
-        ratios.append(times["better"] / times["plain"])
-        table.add_row(
-            method,
-            _operations(plain), _operations(better),
-            str(plain.depth), str(better.depth),
-            f"{plain_made * 1e3:.0f}", f"{better_made * 1e3:.0f}",
-            f"{times['plain'] / rows * 1e9:.1f}", f"{times['better'] / rows * 1e9:.1f}",
-            f"{ratios[-1]:.3f}",
-        )  # fmt: skip
-    console.print(table)
-    return ratios
+        times = side_by_side({"plain": partial(plain, *inputs), "better": partial(better, *inputs)})
+        each = times["better"] / rows * NANO, times["plain"] / rows * NANO
+        yield Result(
+            name,
+            f"{method}, optimised",
+            times["better"] / times["plain"],
+            "of as traced",
+            None,
+            None,
+            *each,
+        )
+        yield Result(name, f"{method}, optimised and compiled", 1e3 * made, "ms")
 
 
-def main() -> None:
+def results() -> Iterator[Result]:
     os.environ["LINKWORK_CACHE"] = "off"  # making a kernel is measured too
-    lw.set_threads(1)
-    ratios = [ratio for name in sys.argv[1:] or ROBOTS for ratio in compare(name)]
+    ratios = []
+    for name in ROBOTS:
+        for each in compare(name):
+            ratios += [each.value] if each.unit == "of as traced" else []
+            yield each
     mean = float(np.exp(np.mean(np.log(ratios))))
-    console.print(f"{len(ratios)} kernels, geometric mean of the ratios {mean:.3f}")
-
-
-if __name__ == "__main__":
-    main()
+    yield Result("all", "geometric mean, optimised", mean, "of as traced")

@@ -1,23 +1,24 @@
-"""Parallel robots beside MuJoCo on the same mechanism: run with `make bench`."""
+"""Parallel robots beside MuJoCo on the same mechanism."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import mujoco
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 import linkwork as lw
-from benchmarks.timing import repeated, side_by_side
+from benchmarks.results import NANO, Result, faster
+from benchmarks.timing import by_width, repeated, side_by_side
 from linkwork.analysis.agreement import random_states
 from linkwork.robot.parallel import ParallelRobot
 from tests.oracles.mujoco_parallel import MujocoParallel
 
 BATCH = 20_000
 MANY = 200
-# Times MuJoCo's, inverse and forward dynamics: what the study of this formulation reached at least.
+# Times MuJoCo's, inverse and forward dynamics.
 GOALS = {
-    "delta": (60, 100),
+    "delta": (by_width(60, 107), by_width(100, 166)),
     "rotary-hexapod": (30, 35),
     "hexaglide": (35, 50),
     "3-rps": (25, 40),
@@ -26,7 +27,6 @@ GOALS = {
     "4-puu": (None, None),
 }
 ALONE = ("tricept", "agile-eye")  # closed as frames: MuJoCo has no such constraint without softness
-console = Console(width=120)
 
 
 def states(robot: ParallelRobot) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -54,62 +54,40 @@ def contenders(robot: ParallelRobot, peer: MujocoParallel | None) -> dict[str, f
     return {name: seconds / counts.get(name, len(c)) for name, seconds in times.items()}
 
 
-def dynamics() -> None:
-    table = Table(title="Parallel robots, one core, ns per state", title_justify="left")
-    titles = (
-        "robot",
-        "inverse",
-        "x MuJoCo",
-        "goal",
-        "forward",
-        "x MuJoCo",
-        "goal",
-        "reactions",
-        "operations",
+def dynamics(name: str) -> Iterator[Result]:
+    robot = lw.load_parallel(name)
+    peer = MujocoParallel(robot, robot.home) if name in GOALS else None
+    if peer is not None:
+        mujoco.mj_forward(peer.model, peer.data)
+    times = contenders(robot, peer)
+    for kind, goal in zip(("inverse", "forward"), GOALS.get(name, (None, None)), strict=True):
+        what = f"{kind} dynamics, arrays, one core"
+        if peer is None:
+            yield Result(name, what, times[kind] * NANO, "ns per state")
+        else:
+            yield faster(name, what, times[kind], times[f"mj_{kind}"], f"mj_{kind}", goal)
+    yield Result(
+        name, "all joint reactions, arrays, one core", times["reactions"] * NANO, "ns per state"
     )
-    for column in titles:
-        table.add_column(column, justify="left" if column == "robot" else "right")
-    lw.set_threads(1)
-    for name in (*GOALS, *ALONE):
-        robot = lw.load_parallel(name)
-        peer = MujocoParallel(robot, robot.home) if name in GOALS else None
-        if peer is not None:
-            mujoco.mj_forward(peer.model, peer.data)
-        times = contenders(robot, peer)
-        goals = GOALS.get(name, (None, None))
-        cells = [name]
-        for kind, goal in zip(("inverse", "forward"), goals, strict=True):
-            ratio = times[f"mj_{kind}"] / times[kind] if peer is not None else None
-            cells += [f"{times[kind] * 1e9:.0f}", "" if ratio is None else f"{ratio:.0f}x"]
-            cells.append("" if goal is None else f"{goal}x")
-        counts = robot.kernel("inverse_dynamics", friction=False).counts
-        operations = f"{counts.multiplications}m {counts.additions}a {counts.divisions}d"
-        table.add_row(*cells, f"{times['reactions'] * 1e9:.0f}", operations)
-    lw.set_threads(None)
-    console.print(table)
+    counts = robot.kernel("inverse_dynamics", friction=False).counts
+    yield Result(name, "operations of inverse dynamics", counts.flops, "")
 
 
-def kinematics(name: str) -> None:
+def kinematics(name: str) -> Iterator[Result]:
     robot = lw.load_parallel(name)
     c, *_ = states(robot)
     actuators = robot.inverse_kinematics(c)
-    lw.set_threads(1)
     seconds = side_by_side({"newton": lambda: robot.forward_kinematics(actuators)})["newton"]
-    lw.set_threads(None)
     found = robot.forward_kinematics(actuators)
-    residual = np.abs(robot.inverse_kinematics(found) - actuators).max()
-    goal = "" if robot.freedoms == 6 else " (goal 1)"
-    console.print(
-        f"forward kinematics of {name} from home, one core: {len(c) / seconds / 1e6:.2f} million poses "
-        f"per second{goal}, residual {residual:.1e}"
-    )
+    residual = float(np.abs(robot.inverse_kinematics(found) - actuators).max())
+    goal = None if robot.freedoms == 6 else 1
+    what = "forward kinematics from home"
+    yield Result(name, what, len(c) / seconds / 1e6, "million poses per second", at_least=goal)
+    yield Result(name, f"{what}, residual", residual, "rad or m")
 
 
-def main() -> None:
-    dynamics()
+def results() -> Iterator[Result]:
+    for name in (*GOALS, *ALONE):
+        yield from dynamics(name)
     for name in ("delta", "five-bar", "rotary-hexapod"):
-        kinematics(name)
-
-
-if __name__ == "__main__":
-    main()
+        yield from kinematics(name)

@@ -1,16 +1,16 @@
-"""Stewart platforms beside MuJoCo on the same mechanism: run with `make bench`."""
+"""Stewart platforms beside MuJoCo on the same mechanism."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import mujoco
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 import linkwork as lw
-from benchmarks.timing import repeated, side_by_side
+from benchmarks.results import NANO, Result, faster
+from benchmarks.timing import by_width, repeated, side_by_side
 from linkwork.core.rotations import quaternion_of, rotation_of
 from linkwork.model.geometry import Body
 from linkwork.robot.platform import Platform
@@ -18,8 +18,7 @@ from tests.oracles.mujoco_platform import MujocoPlatform
 
 BATCH = 20_000
 MANY = 200
-PAPER_FLOPS = 4889  # Dasgupta 4.5, per pose, friction not counted
-console = Console(width=120)
+PAPER_FLOPS = 4889
 
 
 def physical(platform: Platform) -> Platform:
@@ -57,56 +56,35 @@ def nearby(pose: np.ndarray, rng: np.random.Generator, count: int) -> np.ndarray
     return np.concatenate([pose[:3] + way, turned_w[:, None], turned_v], axis=1)
 
 
-def dynamics(platform: Platform) -> None:
+def dynamics(platform: Platform, goals: tuple[float, float]) -> Iterator[Result]:
+    name = platform.name
     pose, twist, acceleration = states(platform, BATCH)
     force = platform.inverse_dynamics(pose, twist, acceleration, friction=False)
     peer = MujocoPlatform(platform.model, pose[0])
     peer.set_motion(twist[0])
     difference = np.abs(peer.inverse(acceleration[0]) - force[0]).max() / np.abs(force[0]).max()
-    lw.set_threads(1)
-    contenders = {
-        "inverse": lambda: platform.inverse_dynamics(pose, twist, acceleration, friction=False),
-        "mj_inverse": repeated(lambda: mujoco.mj_inverse(peer.model, peer.data), MANY),
-        "forward": lambda: platform.forward_dynamics(pose, twist, force, friction=False),
-        "mj_forward": repeated(lambda: mujoco.mj_forward(peer.model, peer.data), MANY),
-        "reactions": lambda: platform.joint_reactions(pose, twist, acceleration),
-    }
-    counts = {"mj_inverse": MANY, "mj_forward": MANY}
-    times = {
-        name: seconds / counts.get(name, BATCH) for name, seconds in side_by_side(contenders).items()
-    }
-    table = Table(
-        title=f"{platform.name}, one core, ns per state (forces agree to {difference:.0e})",
-        title_justify="left",
+    yield Result(
+        name, "difference of leg forces", float(difference), "of the largest, MuJoCo", at_most=1e-9
     )
-    for column in ("", "linkwork", "MuJoCo", "ratio", "goal"):
-        table.add_column(column, justify="left" if not column else "right")
-    for name, peer_name in (("inverse", "mj_inverse"), ("forward", "mj_forward")):
-        ours, theirs = times[name], times[peer_name]
-        table.add_row(
-            f"{name} dynamics / {peer_name}",
-            f"{ours * 1e9:.0f}",
-            f"{theirs * 1e9:.0f}",
-            f"{theirs / ours:.1f}x",
-            "30x",
-        )
-    table.add_row("with all joint reactions", f"{times['reactions'] * 1e9:.0f}")
-    console.print(table)
-    lw.set_threads(None)
+    times = side_by_side(
+        {
+            "inverse": lambda: platform.inverse_dynamics(pose, twist, acceleration, friction=False),
+            "mj_inverse": repeated(lambda: mujoco.mj_inverse(peer.model, peer.data), MANY),
+            "forward": lambda: platform.forward_dynamics(pose, twist, force, friction=False),
+            "mj_forward": repeated(lambda: mujoco.mj_forward(peer.model, peer.data), MANY),
+            "reactions": lambda: platform.joint_reactions(pose, twist, acceleration),
+        }
+    )
+    for kind, goal in zip(("inverse", "forward"), goals, strict=True):
+        ours, theirs = times[kind] / BATCH, times[f"mj_{kind}"] / MANY
+        yield faster(name, f"{kind} dynamics, arrays, one core", ours, theirs, f"mj_{kind}", goal)
+    yield Result(
+        name, "all joint reactions, arrays, one core", times["reactions"] / BATCH * NANO, "ns per state"
+    )
 
 
-def operations(platform: Platform) -> None:
-    table = Table(title="Operations per pose, inverse dynamics", title_justify="left")
-    for column in (
-        "formulation",
-        "multiplications",
-        "additions",
-        "divisions",
-        "roots",
-        "total",
-        "paper",
-    ):
-        table.add_column(column, justify="left" if column == "formulation" else "right")
+def operations(platform: Platform) -> Iterator[Result]:
+    """Per pose; the paper says 4889 (Dasgupta 4.5), friction not counted."""
     for name, options in (
         ("exact, friction not counted", {"friction": False}),
         ("exact", {}),
@@ -115,65 +93,46 @@ def operations(platform: Platform) -> None:
     ):
         counts = platform.kernel("inverse_dynamics", **options).counts
         total = counts.flops + counts.divisions + counts.square_roots
-        paper = str(PAPER_FLOPS) if "counted" in name or name == "dasgupta1998" else ""
-        numbers = (
-            counts.multiplications,
-            counts.additions,
-            counts.divisions,
-            counts.square_roots,
-            total,
-        )
-        table.add_row(name, *map(str, numbers), paper)
-    console.print(table)
+        goal = PAPER_FLOPS if "counted" in name or name == "dasgupta1998" else None
+        yield Result(platform.name, f"operations: {name}", total, "", at_most=goal)
 
 
-def kinematics(platform: Platform) -> None:
+def kinematics(platform: Platform) -> Iterator[Result]:
     pose, *_ = states(platform, BATCH)
     rng = np.random.default_rng(1)
     guess = np.concatenate([nearby(row, rng, 1) for row in pose])
     lengths = platform.leg_lengths(pose)
-    lw.set_threads(1)
     seconds = side_by_side({"newton": lambda: platform.forward_kinematics(lengths, guess)})["newton"]
     found = platform.forward_kinematics(lengths, guess)
-    residual = np.abs(platform.leg_lengths(found) - lengths).max()
-    console.print(
-        f"forward kinematics of {platform.name} from guesses within 5 cm and 0.1 rad, one core: "
-        f"{BATCH / seconds / 1e6:.2f} million poses per second (goal 1), residual {residual:.1e} m "
-        "(goal 1e-12)"
-    )
-    lw.set_threads(None)
+    residual = float(np.abs(platform.leg_lengths(found) - lengths).max())
+    what = "forward kinematics from guesses within 5 cm and 0.1 rad"
+    yield Result(platform.name, what, BATCH / seconds / 1e6, "million poses per second", at_least=1)
+    yield Result(platform.name, f"{what}, residual", residual, "m", at_most=1e-12)
 
 
-def single_calls(platform: Platform) -> None:
+def single_calls(platform: Platform) -> Iterator[Result]:
     """One state per call, from Python."""
     pose, twist, acceleration = (part[0] for part in states(platform, 1))
     loop = platform.kernel("inverse_dynamics").bind()
     loop(pose, twist, acceleration)
     many = 1_000
-    contenders = {
+    calls = {
         "inverse_dynamics": lambda: platform.inverse_dynamics(pose, twist, acceleration),
         "forward_dynamics": lambda: platform.forward_dynamics(pose, twist, acceleration),
         "joint_reactions": lambda: platform.joint_reactions(pose, twist, acceleration),
         "bound loop()": loop,
     }
-    times = side_by_side({name: repeated(call, many) for name, call in contenders.items()})
-    table = Table(title=f"{platform.name}, one state per call", title_justify="left")
-    for column in ("call", "us", "goal"):
-        table.add_column(column, justify="left" if column == "call" else "right")
-    for name, seconds in times.items():
-        goal = "<= 1.5" if name == "inverse_dynamics" else ""
-        table.add_row(name, f"{seconds / many * 1e6:.2f}", goal)
-    console.print(table)
+    for name, seconds in side_by_side(
+        {key: repeated(call, many) for key, call in calls.items()}
+    ).items():
+        goal = 1.5 if name == "inverse_dynamics" else None
+        yield Result(platform.name, f"one call: {name}", seconds / many * 1e6, "us", at_most=goal)
 
 
-def main() -> None:
+def results() -> Iterator[Result]:
     paper = lw.load("dasgupta1998")
-    dynamics(physical(paper))
-    dynamics(lw.load("simona"))
-    single_calls(paper)
-    operations(paper)
-    kinematics(paper)
-
-
-if __name__ == "__main__":
-    main()
+    yield from dynamics(physical(paper), (30, 30))
+    yield from dynamics(lw.load("simona"), (by_width(30, 89), by_width(30, 144)))
+    yield from single_calls(paper)
+    yield from operations(paper)
+    yield from kinematics(paper)

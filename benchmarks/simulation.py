@@ -1,20 +1,21 @@
-"""Simulation beside MuJoCo's mj_step, same integrator and robot: run with `make bench`."""
+"""Simulation beside MuJoCo's mj_step, same integrator and robot."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import mujoco
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 import linkwork as lw
 from benchmarks.platforms import physical
-from benchmarks.timing import repeated, side_by_side
+from benchmarks.results import Result, faster
+from benchmarks.timing import by_width, repeated, side_by_side
 from linkwork.control import ComputedTorque, TaskSpaceControl
 from linkwork.motion import Quintic, paper_path
 from linkwork.papers.lee1982 import END, START
 from linkwork.simulation import DigitalLoop, rollout
-from linkwork.simulation.system import System
+from linkwork.simulation.plant_functions import plant_kernel
 from tests.oracles.mujoco_arm import mujoco_model
 from tests.oracles.mujoco_platform import MujocoPlatform
 
@@ -22,7 +23,6 @@ LOOPS = 10_000
 STEP = 1e-3
 TIMED = 50  # steps of the timed rollouts; every step costs the same
 MANY = 200
-console = Console(width=120)
 
 
 def _rk4(model: mujoco.MjModel) -> mujoco.MjData:
@@ -31,7 +31,7 @@ def _rk4(model: mujoco.MjModel) -> mujoco.MjData:
     return mujoco.MjData(model)
 
 
-def arm_rows(table: Table) -> None:
+def arm_loops() -> Iterator[Result]:
     arm = lw.load("puma560")
     law = ComputedTorque(arm, Quintic(START, END, 2.0), period=STEP)
     rng = np.random.default_rng(0)
@@ -44,22 +44,20 @@ def arm_rows(table: Table) -> None:
             "ideal": lambda: rollout(arm, law, starts, duration=TIMED * STEP),
             "digital": lambda: rollout(arm, law, starts, duration=TIMED * STEP, loop=digital),
             "theirs": repeated(lambda: mujoco.mj_step(peer, data), MANY),
-        },
-        seconds=10.0,
+        }
     )
     theirs = times["theirs"] / MANY
+    closed = f"{LOOPS:,} closed loops, computed torque and RK4 at 1 kHz"
     for name, words, goal in (
-        ("ideal", "computed torque and RK4 at 1 kHz", "30x"),
-        ("digital", "the same, 16-bit positions, differenced, a period of delay", "15x"),
+        ("ideal", closed, by_width(30, 35)),
+        ("digital", f"{closed}, 16-bit positions, differenced, a period of delay", 15),
     ):
-        ours = times[name] / (LOOPS * TIMED)
-        label = f"puma560: {LOOPS:,} closed loops, {words}"
-        table.add_row(label, f"{1e-6 / ours:.2f}", f"{1e-6 / theirs:.3f}", f"{theirs / ours:.1f}x", goal)
+        yield faster(arm.name, words, times[name] / (LOOPS * TIMED), theirs, "mj_step", goal)
 
 
-def platform_rows(table: Table) -> None:
+def platform_steps() -> Iterator[Result]:
     platform = physical(lw.load("dasgupta1998"))
-    system = System(platform)
+    step = plant_kernel("step", platform.plant())
     count = 5_000
     x = np.tile(np.concatenate([platform.home, np.full(6, 0.1)]), (count, 1))
     force = platform.inverse_dynamics(platform.home, np.zeros(6), np.zeros(6))
@@ -72,29 +70,18 @@ def platform_rows(table: Table) -> None:
     starts = np.tile(path.at(0.0).pose, (count, 1))
     times = side_by_side(
         {
-            "step": lambda: system.step.evaluate((x, force, h)),
+            "step": lambda: step.evaluate((x, force, h)),
             "loop": lambda: rollout(platform, law, starts, duration=TIMED * STEP),
             "theirs": repeated(lambda: mujoco.mj_step(peer.model, data), MANY),
         }
     )
     theirs = times["theirs"] / MANY
-    for label, ours, goal in (
-        ("Stewart platform: RK4 step", times["step"] / count, "30x"),
-        ("Stewart platform: closed loop and RK4 step", times["loop"] / (count * TIMED), ""),
-    ):
-        table.add_row(label, f"{1e-6 / ours:.2f}", f"{1e-6 / theirs:.3f}", f"{theirs / ours:.1f}x", goal)
+    yield faster(platform.name, "RK4 step", times["step"] / count, theirs, "mj_step", 30)
+    yield faster(
+        platform.name, "closed loop and RK4 step", times["loop"] / (count * TIMED), theirs, "mj_step"
+    )
 
 
-def main() -> None:
-    lw.set_threads(1)
-    table = Table(title="Million steps per second, one core", title_justify="left")
-    for column in ("", "linkwork", "mj_step, RK4", "ratio", "goal"):
-        table.add_column(column, justify="left" if not column else "right")
-    arm_rows(table)
-    platform_rows(table)
-    console.print(table)
-    lw.set_threads(None)
-
-
-if __name__ == "__main__":
-    main()
+def results() -> Iterator[Result]:
+    yield from arm_loops()
+    yield from platform_steps()

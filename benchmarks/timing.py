@@ -1,12 +1,20 @@
-"""Timing as `linkwork bench` does it."""
+"""Timing as `linkwork bench` does it: contenders take turns, the best time of each counts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 
-from linkwork.analysis.speed import side_by_side
+from linkwork.analysis import speed
+from linkwork.analysis.speed import Call, Key
+from linkwork.kernels.machine import host
 
-__all__ = ["repeated", "side_by_side"]
+ROUND = "BENCHMARK_SECONDS"  # of one comparison, set by `python -m benchmarks --seconds`
+
+
+def side_by_side(contenders: Mapping[Key, Call], turn: float = 0.02) -> dict[Key, float]:
+    """Best time of each [s]."""
+    return speed.side_by_side(contenders, float(os.environ.get(ROUND, "1")), turn)
 
 
 def repeated(call: Callable[[], object], times: int) -> Callable[[], object]:
@@ -17,3 +25,8 @@ def repeated(call: Callable[[], object], times: int) -> Callable[[], object]:
             call()
 
     return run
+
+
+def by_width(narrow: float, wide: float) -> float:
+    """A goal that depends on the processor's vectors: below 512 bits, and with them."""
+    return wide if host().lanes >= 8 else narrow
