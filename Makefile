@@ -3,8 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
+OTHER_VENV = $(VENV)-$(notdir $(PYTHON))
+# What depends on the version of Python most: object layouts, calls, files.
+QUICK_TESTS := tests/core tests/kernels/abi tests/kernels/test_kernel.py tests/kernels/test_bound.py \
+  tests/kernels/test_batches.py tests/robot/test_calls.py tests/robot/test_robot.py tests/test_public.py
 
-.PHONY: demo test test-all check docs bench clean
+.PHONY: demo test test-all test-python test-package check docs bench benchmark-figures clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/core: pyproject.toml
@@ -31,8 +35,18 @@ demo: $(VENV)/core            ## the papers' platform and a PUMA under control, 
 test: $(VENV)/dev             ## the tests, in a few minutes
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
-test-all: $(VENV)/dev         ## the long tests too, with coverage
+test-all: $(VENV)/dev         ## the long tests too, with coverage; then all others without the direct entry
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m '' --cov --cov-report=term
+	LINKWORK_ABI=off $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(MAKE) test-package
+
+test-python:                  ## a quick part of the tests with another Python: make test-python PYTHON=python3.13
+	@$(PYTHON) -m venv $(OTHER_VENV)
+	$(OTHER_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[parquet]' pytest hypothesis
+	$(OTHER_VENV)/bin/python -m pytest -p no:cacheprovider $(QUICK_TESTS)
+
+test-package: $(VENV)/dev     ## source distribution and wheel, each in an empty environment
+	$(BIN)/python -m tools.try_package
 
 check: $(VENV)/dev            ## lint, format, types, direction of imports
 	$(BIN)/ruff check .
@@ -44,22 +58,12 @@ docs: $(VENV)/docs            ## the documentation as a site, in docs/_build/htm
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
 	@echo 'open docs/_build/html/index.html'
 
-bench: $(VENV)/bench          ## ours and peers side by side, from one run
-	$(BIN)/python -m benchmarks.arms
-	$(BIN)/python -m benchmarks.urdf_arms
-	$(BIN)/python -m benchmarks.long_chains
-	$(BIN)/python -m benchmarks.platforms
-	$(BIN)/python -m benchmarks.parallel
-	$(BIN)/python -m benchmarks.mechanisms
-	$(BIN)/python -m benchmarks.derivatives
-	$(BIN)/python -m benchmarks.design
-	$(BIN)/python -m benchmarks.kinematics
-	$(BIN)/python -m benchmarks.simulation
-	$(BIN)/python -m benchmarks.optimiser
-	$(BIN)/python -m benchmarks.export
-	$(BIN)/python -m benchmarks.live
-	$(BIN)/python -m benchmarks.command_line
-	$(BIN)/python -m benchmarks.studio
+bench: $(VENV)/bench          ## ours and peers side by side, all goals in one table, all numbers in benchmarks.json
+	$(BIN)/python -m benchmarks
+
+benchmark-figures: $(VENV)/bench  ## the same, stored in docs/benchmarks.json, and the figures of all pages written from it
+	$(BIN)/python -m benchmarks -o docs/benchmarks.json
+	$(BIN)/python -m tools.benchmark_figures
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build
+	rm -rf $(VENV) $(VENV)-* .pytest_cache .mypy_cache .ruff_cache .hypothesis docs/_build

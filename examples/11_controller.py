@@ -38,6 +38,11 @@ print("error of half, 95 % and all of them below", worst.round(3), "rad; lost:",
 learning = lw.AdaptiveComputedTorque(arm, motion)
 lw.simulate(arm, learning, payload=2.0)
 print(f"the load weighs {learning.load[0]:.2f} kg")
+carried = [(0.3, 2.0), (0.9, None)]  # s, kg: picked up and dropped on the way
+for law in (lw.AdaptiveComputedTorque(arm, motion), lw.RobustComputedTorque(arm, motion)):
+    run = lw.simulate(arm, law, payload=carried)
+    worst, last = abs(run.error).max(), abs(run.error[-1]).max()
+    print(f"{type(law).__name__:<24}{1e3 * worst:6.1f} mrad, {1e3 * last:.2f} at the end")
 
 # %% loop
 loop = arm.kernel("inverse_dynamics").bind()  # fixed buffers, no allocation

@@ -6,7 +6,7 @@ import linkwork as lw
 table = lw.operation_table(6, robots=())
 rows = [(m + a, f"{author}, {method}", m, a) for author, method, m, a in table.others]
 for row in table.general:
-    if row.formulation in ("modified-newton-euler", "minimal"):
+    if row.formulation not in ("newton-euler", "angeles"):
         m, a = row.kernel.multiplications, row.kernel.additions
         rows.append((m + a, f"Linkwork, {row.formulation}", m, a))
 print(f"{'general 6R':<36}{'M':>6}{'A':>6}{'M + A':>8}")

@@ -5,7 +5,7 @@ import numpy as np
 
 import linkwork as lw
 
-arm = lw.load("puma560")
+arm = lw.load("puma560-lee")  # in the frames in which Lee gives his angles
 motion = lw.Quintic(np.radians([90, 0, 90, 0, 0, 0]), np.radians([45, 30, 0, 45, 60, 90]), 3.0)
 law = lw.ComputedTorque(arm, motion, kp=100, kv=20, period=0.01, friction=False)
 bit = 4.26e-4  # rad: one step of the paper's 12-bit converter

@@ -32,7 +32,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 SITE = ROOT / "docs" / "index.md"  # the front page of the site that Sphinx builds
 PAGES = [ROOT / "README.md", *sorted(set((ROOT / "docs").glob("*.md")) - {SITE})]
 BLOCK = re.compile(
-    r"(?:^<!-- (?P<mark>.*?) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```", re.M | re.S
+    r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```", re.M | re.S
 )
 CELL = re.compile(r"^# %% (.*)\n", re.M)
 LOOSE = ", numbers differ"

@@ -1,13 +1,14 @@
-"""Random bad arguments to the public interface: an answer or an error of ours, no NumPy warning.
+"""Bad arguments to every public function, class and method: an answer or an error of ours.
 
-Every call starts from sound arguments, of which one or two are replaced by something wrong.
+Every call starts from sound arguments, of which one is replaced by something wrong, or two in the random
+part. Neither an exception of Python or NumPy may come out, nor a NumPy warning, nor may a call hang.
 """
 
 from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,19 +17,44 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from tests.bounded import TooLongError, bounded_time
 
 FEW, MANY = 1000, 8000
-# Slow, or of the package itself rather than of its users.
-LEFT_OUT = frozenset({
-    "kernel", "kernel_options", "make_kernel", "plant", "plan", "assembly_modes", "random_motion",
-    "quantities", "snapshot_recipe",
+# Files that are not there; arms without stiffness and a point that bears no load.
+REFUSED = frozenset({
+    "read_motion", "read_log", "read_rows", "Rollouts.load", "optimise", "identify",
+    "Rollouts.load of it", "Arm.natural_frequencies of planar-2r", "Arm.stiffness of planar-2r",
+    "ParallelRobot.with_payload of five-bar",
 })  # fmt: skip
+# What they take is nothing that users have: expressions, documents, recipes.
+OF_THE_PACKAGE = frozenset({
+    "makes", "field_faults", "fault", "check_mobility", "described_by", "of", "from_recipe", "expect",
+    "snapshot_recipe", "plant", "quantities", "random_motion", "placed", "given_out", "refuse", "judge",
+    "law_function", "SpringWall.energy", "SpringWall.wrench", "Sweep.store", "Sweep.run", "judged",
+    "chosen_formulation", "StudyFile.beside", "missing", "Kernel.evaluate", "Workspace.named",
+    "ArmWorkspace.named", "WrenchTable.over_steps", "RobotController.follow",
+    "StudyFile.shown",
+})  # fmt: skip
+# They answer in seconds, or open a page; each has tests of its own.
+SLOW = frozenset({"plan", "plan_path", "assembly_modes", "slice", "region", "plot", "load_robot"})
+# Classes that the package makes. Their methods are called, their constructors are not.
+ANSWERS = frozenset({
+    "AllSolutions", "ArmPath", "ArmWorkspace", "AssemblyModes", "BaseParameters", "Certification",
+    "Design", "Energy",
+    "Exported", "Identification", "InverseKinematics", "JointAngles", "Kernel", "LimitReport", "Log",
+    "LinkMotion", "Manipulability", "NaturalComplement", "Plan", "Rollouts", "Simulation", "Sizing",
+    "SingularityFreePath", "State", "StudyFile", "Sweep", "Workspace", "Counts", "Arm", "Platform",
+    "ParallelRobot", "Robot", "Mechanism", "Contact", "Controller", "ActuatorLimits", "Limits",
+})  # fmt: skip
+# What is asked for so takes its time, rightly.
+LONG_ANSWERS = ("operation_table(robots=None", "minimise(evaluations=", "check(robot=<", "check(states=")
 # Of robots with closed loops they take seconds to compile; arguments go the same way as those of arms.
 LONG_ONLY = frozenset({
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "regressor", "joint_reactions",
     "stiffness", "margins", "demand", "natural_frequencies", "effort_parts", "force_parts",
 })  # fmt: skip
 FLAT = np.array([0.1, -0.2])
+TOUCHED = frozenset({"set_threads", "Sweep.prepare"})  # they change what other calls use
 
 
 class Call(NamedTuple):
@@ -37,110 +63,272 @@ class Call(NamedTuple):
     sound: dict[str, Any]
 
 
-def sound_values(robot: lw.Robot) -> dict[str, Any]:
-    """An argument by its name."""
+def robot_values(robot: lw.Robot) -> dict[str, Any]:
+    """A sound argument of a robot's methods by its name."""
     random = np.random.default_rng(0)
     n, home = len(robot.velocities), robot.home
     still = np.zeros(n)
     actuators = robot.actuator_motion(home).position
     effort = random.normal(size=len(robot.efforts))
+    pose = robot.body_pose(home) if isinstance(robot, lw.Arm) else home
     return {
-        **dict.fromkeys(("q", "c", "pose", "position", "start"), home),
+        **dict.fromkeys(("q", "c", "position"), home),
+        **dict.fromkeys(("start", "end"), home),
         **dict.fromkeys(("qd", "cd", "twist", "velocity", "qdd", "cdd", "acceleration"), still),
         **dict.fromkeys(("rates", "accelerations"), np.zeros(len(robot.efforts))),
         **dict.fromkeys(("tau", "force", "effort"), effort),
         **dict.fromkeys(("lengths", "actuators"), actuators),
-        "gravity": np.array([0.0, 0.0, -9.81]),
+        "pose": pose, "poses": pose[None], "guess": home, "posture": home,
+        "gravity": np.array([0.0, 0.0, -9.81]), "base_motion": np.zeros(9),
         **dict.fromkeys(("wrench", "tip_wrench"), np.ones(6)),
-        "friction": True, "rotors": True, "limits": True, "errors": "raise", "guess": None, "seed": 0,
-        "time": None, "frame": None, "fixed": None, "mask": None, "restarts": 1, "tolerance": 1e-10,
-        "length_scale": "platform", "shared_legs": False, "name": "gravity", "poses": home[None],
+        "friction": True, "rotors": True, "limits": True, "errors": "raise", "seed": 0, "out": None,
+        "time": np.zeros(1), "frame": None, "body": None, "fixed": None, "mask": [True] * 6,
+        "restarts": 1,
+        "tolerance": 1e-10, "all": False, "length_scale": 1.0, "shared_legs": False,
         "mass": 1.0, "center_of_mass": [0, 0, 0.1], "inertia": np.eye(3), "formulation": None,
-        "values": {}, "base_motion": None, "posture": None,
+        "values": {}, "clearance": 0.0, "leg_diameter": 0.0, "form": "closed", "frames": "printed",
+        "deviations": None, "method": "inverse_dynamics", "parameters": (), "options": None,
+        "value": robot, "asked_by": "x", "name": "gravity", "turn": True,
     }  # fmt: skip
 
 
-def methods(robot: lw.Robot, left_out: frozenset[str]) -> list[Call]:
-    values, found = sound_values(robot), []
-    for name in dir(type(robot)):
-        method = getattr(type(robot), name)
-        if name.startswith("_") or name in left_out or not inspect.isfunction(method):
+def methods(
+    subject: Any, values: dict[str, Any], left_out: frozenset[str] = frozenset()
+) -> Iterator[Call]:
+    """The public methods of an object, with sound arguments by their names."""
+    kind = type(subject)
+    for name in dir(kind):
+        whole = f"{kind.__name__}.{name}"
+        found = inspect.getattr_static(kind, name)
+        is_method = inspect.isfunction(found) or isinstance(found, classmethod | staticmethod)
+        if name.startswith("_") or not is_method:
             continue
-        wanted = list(inspect.signature(method).parameters.values())[1:]
-        if any(p.default is p.empty and p.name not in values for p in wanted):
+        if {name, whole} & (left_out | OF_THE_PACKAGE | SLOW | TOUCHED):
             continue
+        method = getattr(subject, name)
+        wanted = [
+            p for p in inspect.signature(method).parameters.values() if p.kind is not p.VAR_KEYWORD
+        ]
+        missing = [p.name for p in wanted if p.default is p.empty and p.name not in values]
+        assert not missing, f"{whole}: no sound value of {missing}"
         taken = {p.name: values[p.name] for p in wanted if p.name in values}
-        # What is not asked for keeps its default.
-        given = {k: v for k, v in taken.items() if v is not None}
-        found.append(Call(f"{robot.name}.{name}", getattr(robot, name), given))
-    return found
+        if "wrench" in taken and "tip_wrench" in taken:
+            del taken["wrench"]
+        if name == "with_parameters":
+            taken["values"] = subject.parameters.values
+        if name == "check_limits":
+            taken = {"position": values["position"], "velocity": values["velocity"]}
+        if whole == "Platform.follow":
+            taken["lengths"] = values["lengths"][None]
+        yield Call(f"{whole} of {getattr(subject, 'name', 'it')}", method, taken)
 
 
 def functions(folder: Path) -> list[Call]:
     arm, platform = lw.load_arm("planar-2r"), lw.load_platform("small-hexapod")
+    loops = lw.load("five-bar")
     line = lw.Quintic(np.zeros(2), FLAT, 0.05)
     law = lw.ComputedTorque(arm, line, 100.0, 20.0)
     pose = platform.home
+    along = np.tile(pose, (3, 1))
+    along[:, 2] += [0.0, 0.01, 0.02]
+    path = lw.paper_path("dasgupta-I")
     time = np.linspace(0, 1, 8)
-    short = {"duration": 0.02, "step": 0.01}
+    short = {"duration": 0.02, "step": 0.01, "progress": False}
+    legs = lw.Quintic(*[platform.leg_lengths(pose)] * 2, 1.0)
+    six, place = lw.load_arm("ur5"), np.array([0.0, -1.2, 1.5, 0.1, 1.0, 0.0])
+    tool, near = six.body_pose(place), six.body_pose(place)
+    near[:3] += 0.01
+    line_of_tool = lw.StraightLine(tool, near, 2.0, 0.015, 0.1)
+    lasting = {"duration": 1.0}
+    control = {"robot": arm, "trajectory": line, "kp": 100.0, "kv": 20.0, "period": 0.01}
+    placing = {"robot": platform, "trajectory": path, "kp": 9.0, "kv": 6.0, "period": 0.01}
+    point_to_point = {"start": FLAT, "end": -FLAT}
+    rows = {"time": time, "q": np.outer(time, FLAT), "qd": np.tile(FLAT, (8, 1)), "qdd": None}
+    study = folder / "study.yaml"
+    study.write_text("robot: planar-2r\nvariables: {'links[0].mass': [1, 2]}\nmotions: [home-quintic]\n")
+    (folder / "catalogue.csv").write_text("name,stroke\na,1\n")
     table: list[tuple[Any, dict[str, Any]]] = [
-        (lw.Quintic, {"start": FLAT, "end": -FLAT, "duration": 1.0}),
-        (lw.Cubic, {"start": FLAT, "end": -FLAT, "duration": 1.0}),
-        (lw.Blend, {"start": FLAT, "end": -FLAT, "duration": 1.0, "blend": 0.2}),
-        (lw.Trapezoid, {"start": FLAT, "end": -FLAT, "velocity": 1.0, "acceleration": 2.0}),
-        (lw.Waypoints, {"points": np.outer(time, FLAT), "times": time, "ends": "rest"}),
-        (lw.PoseWaypoints, {"poses": np.tile(pose, (3, 1)), "duration": 1.0, "ends": "rest"}),
-        (lw.Sampled, {"time": time, "q": np.outer(time, FLAT), "qd": np.tile(FLAT, (8, 1))}),
-        (lw.SampledPoses, {"time": time, "pose": np.tile(pose, (8, 1))}),
+        (lw.Actuator, {"name": "a", "stroke": 1.0, "peak_effort": 1.0, "velocity": 1.0, "power": 1.0}),
+        (lw.Catalogue, {"actuators": (lw.Actuator("a", 1.0),), "source": ""}),
+        (lw.Quintic, point_to_point | lasting),
+        (lw.Cubic, point_to_point | lasting),
+        (lw.Blend, point_to_point | lasting | {"blend": 0.2}),
+        (lw.Trapezoid, point_to_point | {"duration": None, "velocity": 1.0, "acceleration": 2.0}),
+        (
+            lw.Waypoints,
+            {"points": np.outer(time, FLAT), "times": time, "duration": None, "ends": "rest"},
+        ),
+        (lw.PoseWaypoints, {"poses": along, "times": None, "duration": 1.0, "ends": "rest"}),
+        (lw.Sampled, rows),
+        (lw.SampledPoses, {"time": time, "pose": np.tile(pose, (8, 1)), "twist": np.zeros((8, 6))}),
         (
             lw.Excitation,
-            {"center": FLAT, "amplitude": 0.1, "base_frequency": 0.5, "harmonics": 4, "seed": 1},
+            {"center": FLAT, "amplitude": 0.1, "base_frequency": 0.5, "harmonics": 4, "seed": 1}
+            | {"periods": 1},
         ),
         (
-            lw.StraightLine,
-            {"start": pose, "end": pose + 0.01, "duration": 2.0, "speed": 0.1, "turn_rate": 0.1},
+            lw.Excitation.of_series,
+            {"center": FLAT, "base_frequency": 0.5, "sines": np.zeros((4, 2))}
+            | {"cosines": np.zeros((4, 2)), "periods": 1},
         ),
-        (lw.ToolPath, {"poses": np.tile(pose, (3, 1)), "duration": 1.0, "blend": 0.01}),
-        (lw.LegPath, {"platform": platform, "legs": lw.Quintic(*[platform.leg_lengths(pose)] * 2, 1.0)}),
-        (lw.ComputedTorque, {"robot": arm, "trajectory": line, "kp": 100.0, "kv": 20.0, "period": 0.01}),
-        (lw.GravityCompensation, {"robot": arm, "trajectory": line, "kp": 100.0, "kv": 20.0}),
+        *(
+            (kind, {"start": pose, "end": along[2], "duration": 2.0, "speed": 0.015, "turn_rate": 0.1})
+            for kind in (lw.StraightLine, lw.QuaternionLine)
+        ),
+        (lw.ToolPath, {"poses": along, "duration": 1.0, "blend": 0.01}),
+        (lw.CircleThrough, {"via": pose[:3], "end": pose}),
+        (lw.CartesianLine, {"arm": six, "start": tool, "end": near, "duration": 1.0, "joints": place}),
+        (
+            lw.CartesianPath,
+            {"arm": six, "poses": [tool, near], "duration": 1.0, "blend": 0.0, "joints": place},
+        ),
+        (lw.CartesianMotion, {"arm": six, "poses": line_of_tool, "start": place, "samples": 11}),
+        (lw.LegPath, {"platform": platform, "legs": legs, "start": pose, "samples": 11}),
+        (lw.PlannedMotion, {"plan": platform.plan(pose, pose), "duration": 1.0}),
+        (
+            lw.ComputedTorque,
+            control | {"form": "newton-euler", "lookahead": 0.0, "friction": True, "rotors": True}
+            | {"formulation": None, "force_feedback": False, "ki": 0.0},
+        ),
+        (lw.GravityCompensation, control | {"gravity": True, "formulation": None, "ki": 0.0}),
+        (
+            lw.AdaptiveComputedTorque,
+            control | {"learning_rate": 5.0, "friction": True, "formulation": None},
+        ),
+        (lw.RobustComputedTorque, control | {"bandwidth": 20.0, "friction": True, "rotors": True}),
+        (
+            lw.LawController,
+            control | {"law": law.law, "lookahead": 0.0, "ki": 0.0, "accelerations": False},
+        ),
         (
             lw.TaskSpaceControl,
-            {"robot": platform, "trajectory": lw.paper_path("dasgupta-I"), "kp": 9.0, "kv": 6.0},
+            placing | {"measured": "legs", "formulation": None, "form": None, "frames": None, "ki": 0.0}
+            | {"force_feedback": False},
         ),
+        (lw.TaskSpacePD, placing | {"measured": "legs", "gravity": True, "ki": 0.0}),
+        (lw.AdaptiveTaskSpaceControl, placing | {"learning_rate": 100.0}),
+        (lw.SpringWall, {"point": (0.0, 0, 1), "normal": (0, 0, 1.0), "stiffness": 1e3, "damping": 0.0}),
+        (lw.WrenchTable, {"time": time, "values": np.ones((8, 6))}),
         (lw.gains, {"bandwidth": 2.0, "damping": 1.0}),
         (lw.point_load, {"mass": 1.0, "place": [0, 0, 0.1]}),
-        (lw.DigitalLoop, {"resolution": 1e-3, "noise": 1e-3, "delay": 0.0, "seed": 0}),
+        (
+            lw.DigitalLoop,
+            {each.name: each.default for each in inspect.signature(lw.DigitalLoop).parameters.values()},
+        ),
+        (lw.DigitalLoop.preset, {"name": "ideal"}),
         (
             lw.simulate,
-            {"robot": arm, "controller": law, "start": np.zeros(2), "integrator": "rk4", **short},
+            {"robot": arm, "controller": law, "start": np.zeros(2), "integrator": "rk4", "payload": 1.0}
+            | {"wrench": np.ones(6), "friction": True, "rotors": True, "position_limits": "ignore"}
+            | {"loop": None, "tolerance": 1e-8} | short,
         ),
         (
             lw.rollout,
-            {"robot": arm, "controller": law, "variations": {"mass_scale": np.ones(2)}, **short},
+            {"robot": arm, "controller": law, "start": np.zeros(2), "batch": 2, "record_every": 1}
+            | {"variations": {"mass_scale": np.ones(2)}, "loop": None, "payload": 1.0}
+            | {"wrench": np.ones(6)} | short,
         ),
         (
             lw.time_optimal,
-            {
-                "robot": arm,
-                "path": line,
-                "velocity": 1.0,
-                "acceleration": 2.0,
-                "effort": 500.0,
-                "grid": 40,
-            },
+            {"robot": arm, "path": line, "velocity": 1.0, "acceleration": 2.0, "effort": 500.0}
+            | {"grid": 40},
         ),
         (lw.write_motion, {"trajectory": line, "path": folder / "m.csv", "period": 0.01}),
         (lw.write_robot, {"robot": arm, "path": folder / "r.yaml"}),
-        (lw.load, {"source": "planar-2r", "tip": None, "fix": None}),
+        (lw.load, {"source": "planar-2r", "tip": None, "base": None, "fix": None}),
+        (lw.load_arm, {"source": "planar-2r"}),
+        (lw.load_platform, {"source": "small-hexapod"}),
+        (lw.load_parallel, {"source": "five-bar"}),
+        (lw.load_mechanism, {"source": "five-bar"}),
         (lw.findings, {"source": "planar-2r", "chain": None}),
-        (lw.read_motion, {"path": folder / "none.csv", "joint_names": ("a", "b")}),
+        (lw.read_motion, {"path": folder / "none.csv", "joint_names": ("a", "b"), "expected": None}),
+        (lw.read_log, {"robot": arm, "path": folder / "none.csv"}),
+        (lw.read_study, {"path": study}),
+        (lw.read_rows, {"folder": folder}),
+        (lw.read_catalogue, {"path": folder / "catalogue.csv"}),
+        (lw.open_sweep, {"source": study, "folder": folder / "runs"}),
+        (lw.optimise, {"study": None}),
+        (lw.Rollouts.load, {"path": folder / "none.npz"}),
         (lw.paper_path, {"name": "dasgupta-I"}),
         (lw.bundled_names, {"kind": "arm"}),
+        (lw.set_threads, {"count": 1}),
+        (lw.check, {"robot": arm, "states": 2, "seed": 0, "progress": False}),
+        (lw.ablation, {"arm": arm}),
+        (
+            lw.minimise,
+            {"arm": arm, "seconds": 0.01, "seed": 0, "evaluations": 1, "store": False}
+            | {"progress": False},
+        ),
+        (lw.operation_table, {"n": 2, "robots": []}),
+        (
+            lw.excite,
+            {"robot": arm, "period": 1.0, "harmonics": 3, "periods": 1, "friction": False}
+            | {"rotors": False, "shared_legs": False, "candidates": 2, "seed": 0, "progress": False},
+        ),
+        (
+            lw.identify,
+            {"robot": arm, "logs": "none.csv", "validate": (), "bandwidth": 5.0, "friction": True}
+            | {"rotors": True, "shared_legs": False, "confidence": 0.95},
+        ),
+        (
+            lw.export,
+            {"robot": arm, "target": "casadi", "path": folder / "out", "methods": ["bias"], "name": None}
+            | {"force": True},
+        ),
+        (lw.size, {"robot": arm, "motions": [line], "period": 0.01, "catalogue": None, "wrench": None}),
+        (lw.workspace, {"robot": loops, "pose": loops.home, "clearance": 0.0, "leg_diameter": 0.0}),
+        (
+            lw.certify,
+            {"robot": loops, "region": {loops.coordinates.names[0]: [0.0, 0.001]}, "condition": None}
+            | {"singularities": None, "leg_diameter": 0.0, "wrench": np.zeros(6)}
+            | {"acceleration": np.zeros(2), "boxes": 4, "smallest": 0.5, "progress": False},
+        ),
+        (lw.arm_workspace, {"arm": arm, "orientation": None, "tolerance": None}),
         (line.at, {"t": time}),
         (line.sample, {"period": 0.1}),
-    ]
+    ]  # fmt: skip
     return [Call(function.__qualname__, function, sound) for function, sound in table]
+
+
+def answers(folder: Path) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """What the package answers with, and sound arguments of its methods."""
+    arm, platform = lw.load_arm("planar-2r"), lw.load_platform("small-hexapod")
+    line = lw.Quintic(np.zeros(2), FLAT, 0.05)
+    law = lw.ComputedTorque(arm, line, 100.0, 20.0)
+    state = lw.State(np.zeros(2), np.zeros(2))
+    acting = {"time": 0.0, "state": state, "robot": arm, "trajectory": line, "period": 0.01}
+    yield law, acting
+    yield lw.AdaptiveComputedTorque(arm, line), acting
+    yield lw.simulate(arm, law, duration=0.02), {"path": folder / "s.csv"}
+    yield lw.rollout(arm, law, batch=2, duration=0.02), {"path": folder / "r.npz"}
+    yield arm.kernel("mass_matrix"), {
+        "name": None, "single": False, "libm": False, "arrays": (FLAT,), "out": None,
+    }  # fmt: skip
+    yield arm.inverse_kinematics(arm.body_pose(FLAT)), {"row": ()}
+    yield platform.plan(platform.home, platform.home), {"s": np.linspace(0, 1, 3)}
+    yield lw.size(arm, [line]), {"k": 0}
+    yield lw.WrenchTable(np.arange(3.0), np.ones((3, 6))), {
+        "time": 0.0, "before": False, "begin": np.zeros(2), "length": np.ones(2),
+    }  # fmt: skip
+    yield lw.DigitalLoop(), {"name": "ideal"}
+    yield lw.Quintic(np.zeros(2), FLAT, 0.05), {"t": 0.0, "period": 0.01}
+    reach = {"axis": "x", "first": "x", "second": "y", "at": None, "points": np.zeros((2, 3))}
+    yield lw.arm_workspace(lw.load_arm("ur5")), reach
+    yield lw.workspace(platform), reach | {"poses": platform.home[None]}
+    study = folder / "study.yaml"
+    yield lw.read_study(study), {"name": "x"}
+    yield lw.open_sweep(study, folder / "runs"), {"index": 0}
+    yield arm.limits, {"k": 0}
+
+
+def calls(folder: Path, of_arms: frozenset[str] = frozenset()) -> list[Call]:
+    """Methods in `of_arms` are left out for other robots than the first."""
+    found = functions(folder)
+    for subject, values in answers(folder):
+        found += methods(subject, values)
+    for k, robot in enumerate(robots()):
+        found += methods(robot, robot_values(robot), of_arms if k else frozenset())
+    return [call for call in found if call.name not in TOUCHED]
 
 
 @cache
@@ -148,22 +336,35 @@ def robots() -> tuple[lw.Robot, ...]:
     return tuple(map(lw.load, ("planar-2r", "small-hexapod", "five-bar")))
 
 
-def bad_values(sound: Any, random: np.random.Generator) -> Any:
-    """Something wrong in place of a sound argument."""
-    anything: list[Any] = [
-        None, "text", "", b"bytes", object(), {}, [], (), {"a": 1}, True, -1, 0, 1.5, 1e308, -1e-300,
-        float("nan"), float("inf"), 1 + 2j, np.nan, np.array([]), np.zeros((0, 2)), [[1, 2], [3]],
-        np.array(["a", "b"]), np.ma.masked_array([1.0, 2.0], mask=[True, False]), np.zeros((2, 3, 4)),
-        np.array([None, 1.0]), lambda: 0, range(3), np.float32(2), 10**400, "\0", Path("x"), int,
-    ]  # fmt: skip
-    if not isinstance(sound, np.ndarray) or not sound.size or random.random() < 0.4:
-        return anything[random.integers(len(anything))]
+@cache
+def bad_values() -> tuple[Any, ...]:
+    """What is wrong for most arguments, each in its own way."""
+    masked = np.ma.masked_array([1.0, 2.0], mask=[True, False])
+    arm, platform, loops = robots()
+    return (
+        None, "text", "", b"bytes", object(), {}, [], (), {"a": 1}, {1: 2}, True, False, -1, 0, 1, 2,
+        1.5, 1e308, -1e-300, 1e-9, 10**9, 10**400, -(2**63), float("nan"), float("inf"), -float("inf"),
+        1 + 2j,
+        np.float32(2), np.int64(3), np.bool_(True), np.array([]), np.zeros((0, 2)), np.zeros((2, 3, 4)),
+        np.array(1.0), np.array(["a", "b"]), np.array([None, 1.0]), np.array([1 + 1j, 0]),
+        np.ones(2, bool),
+        np.array([0.1, np.nan]), np.array([np.inf, 0.1]), np.array(["2020-01-01"], "datetime64[D]"),
+        np.zeros(2, dtype=[("a", float)]), masked, np.ma.masked, [masked[0], 1.0], np.zeros((10**4, 1)),
+        [[1, 2], [3]], ["a", None], [1.0, "2"], [object()], [[[[]]]], {1, 2}, range(3), iter([1, 2]),
+        lambda *rest: 0, int, Ellipsis, NotImplemented, "\0", "a\ud800b", Path("x"), Path("\0"), Path(),
+        "/dev/null/x", "x" * 10_000, np.random.default_rng(0), arm, platform, loops, arm.model, arm.home,
+        platform.home, lw.Quintic([0.0], [1.0], 1.0), lw.paper_path("dasgupta-I"), lw.Quintic,
+        lw.GravityCompensation(arm, lw.Quintic(FLAT, FLAT, 1.0), 1.0, 1.0), lw.DigitalLoop(), lw,
+    )  # fmt: skip
+
+
+def altered(sound: np.ndarray, random: np.random.Generator) -> Any:
+    """An array that is nearly right."""
     row = np.array(sound, dtype=np.float64)
-    match random.integers(9):
+    match random.integers(11):
         case 0:
-            row.flat[random.integers(row.size)] = [np.nan, np.inf, -np.inf, 1e308, 1e-320][
-                random.integers(5)
-            ]
+            bad = [np.nan, np.inf, -np.inf, 1e308, 1e-320]
+            row.flat[random.integers(row.size)] = bad[random.integers(5)]
             return row
         case 1:
             return row[..., :-1]
@@ -174,62 +375,131 @@ def bad_values(sound: Any, random: np.random.Generator) -> Any:
         case 4:
             return row.tolist()
         case 5:
-            return row.astype(
-                [np.complex128, np.float32, np.int64, np.bool_, object][random.integers(5)]
-            )
+            kinds: list[Any] = [np.complex128, np.float32, np.int64, np.bool_, object, str, "M8[s]"]
+            with np.errstate(all="ignore"):
+                return row.astype(kinds[random.integers(len(kinds))])
         case 6:
             return row[..., None]
         case 7:
             return np.asfortranarray(np.tile(row, (2, *[1] * row.ndim)))[::-1]
+        case 8:
+            mask = np.zeros(row.shape, dtype=bool)
+            mask.flat[random.integers(row.size)] = True
+            return np.ma.masked_array(row, mask)
+        case 9:
+            return np.full(row.shape, 10**400, dtype=object)
         case _:
             return row * 10.0 ** random.integers(-200, 200)
 
 
 def called(function: Callable[..., Any], arguments: dict[str, Any]) -> None:
     """Arguments without names where names are not allowed."""
-    names = list(arguments)
     wanted = inspect.signature(function).parameters
-    unnamed = [p.name for p in wanted.values() if p.kind is p.POSITIONAL_ONLY and p.name in names]
-    function(*(arguments[n] for n in unnamed), **{n: arguments[n] for n in names if n not in unnamed})
+    unnamed = [n for n, p in wanted.items() if p.kind is p.POSITIONAL_ONLY and n in arguments]
+    named = {name: value for name, value in arguments.items() if name not in unnamed}
+    function(*(arguments[name] for name in unnamed), **named)
 
 
-def attack(folder: Path, count: int, seed: int, of_arms: frozenset[str] = frozenset()) -> None:
-    """Methods in `of_arms` are left out for other robots than the first."""
+def refusal(call: Call, arguments: dict[str, Any]) -> str | None:
+    """What is wrong with how the call ends; None if nothing is."""
+    try:
+        with warnings.catch_warnings(), bounded_time():
+            warnings.simplefilter("error")
+            warnings.simplefilter("ignore", lw.RobotWarning)
+            warnings.simplefilter("ignore", lw.BranchWarning)
+            # NumPy's own of lists; the NaN is refused.
+            warnings.filterwarnings("ignore", "Warning: converting a masked element to nan")
+            called(call.function, arguments)
+    except lw.LinkworkError:
+        return None
+    except (Exception, TooLongError) as error:
+        changed = {k: v for k, v in arguments.items() if v is not call.sound.get(k)}
+        said = ", ".join(f"{name}={repr(value)[:80]}" for name, value in changed.items())
+        what = f"{call.name}({said}): {type(error).__name__}: {error}"[:400]
+        return None if isinstance(error, TooLongError) and what.startswith(LONG_ANSWERS) else what
+    masked = [name for name, value in arguments.items() if holds_a_mask(value)]
+    return f"{call.name}: takes masked numbers for {masked}" if masked else None
+
+
+def holds_a_mask(value: Any) -> bool:
+    return isinstance(value, np.ma.MaskedArray) and bool(np.ma.is_masked(value))
+
+
+def attack(found: list[Call], count: int, seed: int) -> list[str]:
     random = np.random.default_rng(seed)
-    calls = functions(folder)
-    for k, robot in enumerate(robots()):
-        calls += methods(robot, LEFT_OUT | of_arms if k else LEFT_OUT)
-    foreign, answers = [], 0
+    foreign: list[str] = []
     for k in range(count):
-        name, function, sound = calls[k % len(calls)]
-        arguments = dict(sound)
+        call = found[k % len(found)]
+        arguments = dict(call.sound)
         for _ in range(random.integers(1, 3)):
-            key = list(arguments)[random.integers(len(arguments))] if arguments else None
-            if key is not None:
-                arguments[key] = bad_values(sound[key], random)
+            if not arguments:
+                break
+            key = list(arguments)[random.integers(len(arguments))]
+            sound = call.sound[key]
+            if isinstance(sound, np.ndarray) and sound.size and random.random() < 0.6:
+                arguments[key] = altered(sound, random)
+            else:
+                arguments[key] = bad_values()[random.integers(len(bad_values()))]
+        if said := refusal(call, arguments):
+            foreign.append(said)
+    return foreign
+
+
+def one_after_the_other(found: list[Call]) -> Iterator[tuple[Call, dict[str, Any]]]:
+    """Every call with every bad value in every argument."""
+    for call in found:
+        for key in call.sound:
+            for value in bad_values():
+                yield call, {**call.sound, key: value}
+
+
+def told(foreign: list[str], count: int) -> str:
+    return f"{len(foreign)} of {count}:\n" + "\n".join(foreign)
+
+
+@pytest.mark.long
+def test_sound_arguments_are_taken(tmp_path, monkeypatch) -> None:
+    """What is attacked is a call that works."""
+    monkeypatch.chdir(tmp_path)
+    refused = []
+    for call in calls(tmp_path, LONG_ONLY):
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error")
-                warnings.simplefilter("ignore", lw.RobotWarning)
-                warnings.simplefilter("ignore", lw.BranchWarning)
-                called(function, arguments)
-            answers += 1
+            called(call.function, call.sound)
         except lw.LinkworkError:
-            pass
-        except Exception as error:
-            changed = {key: value for key, value in arguments.items() if value is not sound.get(key)}
-            foreign.append(f"{name}({changed}): {type(error).__name__}: {error}"[:400])
-    assert not foreign, f"{len(foreign)} of {count}:\n" + "\n".join(foreign)
-    assert answers
+            refused.append(call.name)
+    assert {*refused} == REFUSED
+
+
+def test_every_public_name_is_attacked(tmp_path) -> None:
+    names = {call.name.split(".")[0].split(" ")[0] for call in functions(tmp_path)} | TOUCHED | ANSWERS
+    for name in lw.__all__:
+        public = getattr(lw, name)
+        if inspect.isclass(public) and issubclass(public, Exception | Warning):
+            continue
+        assert getattr(public, "__name__", name) in names or name in names, name
 
 
 def test_bad_arguments(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    attack(tmp_path, FEW, 0, LONG_ONLY)
+    foreign = attack(calls(tmp_path, LONG_ONLY), FEW, 0)
+    assert not foreign, told(foreign, FEW)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(1, 4))
 def test_many_bad_arguments(tmp_path, monkeypatch, seed) -> None:
     monkeypatch.chdir(tmp_path)
-    attack(tmp_path, MANY, seed)
+    foreign = attack(calls(tmp_path), MANY, seed)
+    assert not foreign, told(foreign, MANY)
+
+
+@pytest.mark.long
+def test_every_bad_value_in_every_argument(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    foreign, count = [], 0
+    for call, arguments in one_after_the_other(calls(tmp_path)):
+        count += 1
+        if said := refusal(call, arguments):
+            foreign.append(said)
+    assert count > 30_000
+    assert not foreign, told(foreign, count)

@@ -1,24 +1,27 @@
 """The public names and where they are defined, each listed once; `linkwork` hands them out."""
 
 from linkwork.analysis.agreement import check as check
+from linkwork.analysis.catalogue import Actuator as Actuator
+from linkwork.analysis.catalogue import Catalogue as Catalogue
+from linkwork.analysis.catalogue import read_catalogue as read_catalogue
 from linkwork.analysis.operation_search import ablation as ablation
 from linkwork.analysis.operation_search import minimise as minimise
 from linkwork.analysis.operation_table import operation_table as operation_table
-from linkwork.analysis.sizing import Actuator as Actuator
-from linkwork.analysis.sizing import Catalogue as Catalogue
 from linkwork.analysis.sizing import Sizing as Sizing
-from linkwork.analysis.sizing import read_catalogue as read_catalogue
 from linkwork.analysis.sizing import size as size
 from linkwork.analysis.workspace import ArmWorkspace as ArmWorkspace
 from linkwork.analysis.workspace import Workspace as Workspace
 from linkwork.analysis.workspace import arm_workspace as arm_workspace
 from linkwork.analysis.workspace import workspace as workspace
+from linkwork.certification.certify import Certification as Certification
+from linkwork.certification.certify import certify as certify
 from linkwork.control import AdaptiveComputedTorque as AdaptiveComputedTorque
 from linkwork.control import AdaptiveTaskSpaceControl as AdaptiveTaskSpaceControl
 from linkwork.control import ComputedTorque as ComputedTorque
 from linkwork.control import Controller as Controller
 from linkwork.control import GravityCompensation as GravityCompensation
 from linkwork.control import LawController as LawController
+from linkwork.control import RobustComputedTorque as RobustComputedTorque
 from linkwork.control import State as State
 from linkwork.control import TaskSpaceControl as TaskSpaceControl
 from linkwork.control import TaskSpacePD as TaskSpacePD

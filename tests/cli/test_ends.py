@@ -9,9 +9,13 @@ import pty
 import resource
 import signal
 import subprocess
+import sys
+import time
+from types import SimpleNamespace
 
 import pytest
 
+from linkwork.cli.running import _raise_again
 from tests.cli.process import COMMAND, PATIENCE, environment, run, run_process, start
 
 FORCES = ("inverse", "dasgupta1998", "--motion", "dasgupta-I")
@@ -267,3 +271,52 @@ def test_options_that_look_wrong_are_named(tmp_path) -> None:
     (tmp_path / "m.csv").write_text("t;q1;q2\n0;0;0\n")
     told = run("inverse", "planar-2r", "-m", "m.csv", cwd=tmp_path, code=2).stderr
     assert "columns are separated by semicolons; separate them by commas" in told
+
+
+def test_an_interrupt_in_a_callback_is_not_lost() -> None:
+    """Python prints what a callback raises, as one of its imports, and goes on."""
+    event = SimpleNamespace(exc_value=KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):  # noqa: PT012
+        _raise_again(event)
+        time.sleep(5)
+
+
+def test_an_interrupt_before_the_command_line_is_read_is_an_exit_status() -> None:
+    script = (
+        "import os, signal, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == sys.argv[1]:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "from linkwork.cli import main\n"
+        "main()\n"
+    )
+    for module in ("linkwork.cli.running", "typer", "linkwork.cli.app"):
+        words = [sys.executable, "-c", script, module]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, env=environment())
+        assert done.returncode == 130, (module, done)
+        assert "Traceback" not in done.stderr, module
+
+
+@pytest.mark.parametrize("limit", [60, 260, 400, pytest.param(500, marks=pytest.mark.long), 900])
+def test_too_little_memory_is_said(tmp_path, limit: int) -> None:
+    """Libraries that do not load, allocations that fail: a message, or the right result."""
+    words = [*COMMAND, "inverse", "planar-2r", "--motion", "home-quintic", "-o", "a.csv"]
+    done = subprocess.run(
+        words,
+        cwd=tmp_path,
+        env=environment(OPENBLAS_NUM_THREADS="1"),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit << 20, limit << 20)),
+    )
+    assert "Traceback" not in done.stderr
+    assert "standard output" not in done.stderr
+    if done.returncode == 0:
+        assert len((tmp_path / "a.csv").read_text().splitlines()) == 202
+    else:
+        assert "emory" in done.stderr, done
+        assert done.returncode > 0
+        assert list(tmp_path.iterdir()) == []

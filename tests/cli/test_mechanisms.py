@@ -41,7 +41,8 @@ def test_every_column_of_reactions_is_that_of_its_joint(tmp_path) -> None:
     words = ("inverse", "delta", "-m", "home-quintic", "--state", "--reactions", "-o", "f.csv")
     run(*words, cwd=tmp_path)
     data, robot = columns_of(tmp_path / "f.csv"), lw.load_parallel("delta")
-    c, cd, cdd = (np.stack([data[f"{word}{k}"] for k in (1, 2, 3)], 1) for word in ("q", "qd", "qdd"))
+    ends = ("", "_velocity", "_acceleration")
+    c, cd, cdd = (np.stack([data[f"{axis}{end}"] for axis in "xyz"], 1) for end in ends)
     motion, model = robot.joint_motion(c, cd, cdd), robot.mechanism
     columns = {name for name in data if name.startswith("reaction_")}
 

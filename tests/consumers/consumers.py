@@ -57,6 +57,7 @@ def json_facts(told: Told) -> Iterator[Fact]:
         "",
         ordered((b["channel"], b["value"], b["limit"]) for b in found["broken_limits"]),
     )
+    yield "least margin", "", found["margin"]["value"] if found["margin"] else np.inf
     if found["condition"] is not None:
         yield "worst condition", "", found["condition"]["largest"]
 
@@ -69,7 +70,7 @@ def report(told: Told) -> Iterator[Fact]:
     for table in told.tables("report.html"):
         if "RMS" in " ".join(table[0]):
             yield from _peaks(told, table)
-        elif "margin" in table[0]:
+        elif "margin [%]" in table[0]:
             yield from _margins(told, table)
 
 
@@ -124,7 +125,7 @@ def _margins(told: Told, table: list[dict[str, str]]) -> Iterator[Fact]:
     for row in table:
         quantity, channel = list(row.values())[:2]
         name, factor = f"{quantity.replace(chr(160), ' ')} {channel}", factors[row["unit"]]
-        yield "margin", name, float(row["margin"]) / factor
+        yield "margin", name, float(row["margin [%]"]) / 100
         yield "range", name, (float(row["least"]) / factor, float(row["greatest"]) / factor)
 
 
@@ -141,6 +142,8 @@ def studio(told: Told) -> Iterator[Fact]:
     for motor, values in zip(robot.efforts.names, series.study.effort.values.T, strict=True):
         yield "effort", motor, values
     yield "condition", "", series.condition
+    least = series.study.margin
+    yield "least margin", "", np.inf if least is None else least.value
     at = told.worst
     state = [part[at] for part in told.samples[1]]
     reading = read(robot, MotionState(*state))
@@ -191,6 +194,7 @@ def size(told: Told) -> Iterator[Fact]:
         for what, key in keys.items():
             yield what, row["name"], values[key]
             yield what, line["name"], float(line[key])
+    yield "least margin", "", found["margin"]["value"] if found["margin"] else np.inf
     for motor, page in zip(told.robot.efforts.names, told.tables("size.html")[0], strict=True):
         yield "power", motor, float(page["peak power [W]"])
 
@@ -199,7 +203,7 @@ def sweep(told: Told) -> Iterator[Fact]:
     """Metrics of the robot as its file has it, first of two variants."""
     metrics = {
         "peak_effort": "peak magnitude", "rms_effort": "RMS", "stroke": "stroke", "speed": "speed",
-        "power": "power",
+        "power": "power", "margin": "least margin",
     }  # fmt: skip
     model = told.robot.model
     parts = {"links": "links[0]", "platform": "platform", "bodies": f"bodies.{told.robot.bodies[0]}"}
@@ -223,7 +227,8 @@ def sweep(told: Told) -> Iterator[Fact]:
     rows = lw.read_rows(told.file("rows"))
     for metric, what in metrics.items():
         of_legs = metric == "stroke" and model.kind == "stewart-platform"
-        yield "of all" if of_legs else "greatest", what, float(rows[metric][0])
+        of = "of all" if of_legs else "" if metric == "margin" else "greatest"
+        yield (what, "", float(rows[metric][0])) if not of else (of, what, float(rows[metric][0]))
 
 
 # Simulation
@@ -245,7 +250,7 @@ def simulate(told: Told) -> Iterator[Fact]:
             for what, name, value in _peaks(told, table):
                 if what in ("peak", "RMS"):
                     yield f"simulated {what}", name, value
-        elif "margin" in table[0]:
+        elif "margin [%]" in table[0]:
             for what, name, value in _margins(told, table):
                 yield f"simulated {what}", name, value
 

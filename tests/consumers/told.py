@@ -18,6 +18,7 @@ from urllib.parse import unquote
 import numpy as np
 
 import linkwork as lw
+from linkwork.core.table_files import text_of_cell
 from linkwork.model.mechanism import is_chain
 from linkwork.motion.bundled import motion_for
 from tests.cli.process import run
@@ -28,6 +29,14 @@ LONG_ENOUGH = 0.03  # seconds of a simulation
 PAYLOAD = 0.2  # [kg]
 EXACT = 1e-11  # of the greatest number of its kind
 DOWNLOAD = re.compile(r'download="table-\d+\.csv" href="data:text/csv;charset=utf-8,([^"]*)"')
+
+
+def margin_of(values: np.ndarray, low: float, high: float) -> float:
+    """(limit - demand) / limit, least over samples: of a range, from its middle."""
+    if not np.isfinite(high - low):
+        return float("inf")
+    middle, half = (high + low) / 2, (high - low) / 2
+    return min((half - abs(value - middle)) / half for value in values.tolist())
 
 
 class Told:
@@ -57,7 +66,7 @@ class Told:
         for link in DOWNLOAD.findall(self.file(name).read_text(encoding="utf-8")):
             header, *rows = csv.reader(io.StringIO(unquote(link)))
             first = [k for k, head in enumerate(header) if head not in header[:k]]
-            found.append([{header[k]: row[k] for k in first} for row in rows])
+            found.append([{header[k]: text_of_cell(row[k]) for k in first} for row in rows])
         return found
 
     # What the library says
@@ -106,12 +115,14 @@ class Told:
         broken = robot.check_limits(*state, time=time).breaks
         facts["broken limits", ""] = ordered((each.name, each.value, each.allowed) for each in broken)
         facts["any limit broken", ""] = bool(broken)
+        margins = [np.inf]
         for what in robot.quantities(*state[:2], effort):
             for k, channel in enumerate(what.channels):
                 values = what.values[:, k]
-                margin = min(values.min() - what.low[k], what.high[k] - values.max())
-                facts["margin", f"{what.name} {channel}"] = margin
+                margins.append(margin_of(values, what.low[k], what.high[k]))
+                facts["margin", f"{what.name} {channel}"] = margins[-1]
                 facts["range", f"{what.name} {channel}"] = (values.min(), values.max())
+        facts["least margin", ""] = min(margins)
         for what in ("peak magnitude", "RMS", "stroke", "speed", "power"):
             of_all = [value for (one, _), value in facts.items() if one == what]
             facts["greatest", what] = max(of_all)
@@ -167,8 +178,7 @@ class Told:
         for what in robot.quantities(run.position, run.velocity, run.effort):
             for k, channel in enumerate(what.channels):
                 values, name = what.values[:, k], f"{what.name} {channel}"
-                margin = min(values.min() - what.low[k], what.high[k] - values.max())
-                facts["simulated margin", name] = margin
+                facts["simulated margin", name] = margin_of(values, what.low[k], what.high[k])
                 facts["simulated range", name] = (values.min(), values.max())
         names = robot.coordinates.names
         facts |= {("simulated end", name): run.position[-1, k] for k, name in enumerate(names)}

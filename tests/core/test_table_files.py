@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import csv
+import errno
+import io
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.core.table_files import plain, write_table, write_whole
+from linkwork.core.table_files import as_cell, plain, text_of_cell, write_table
+from linkwork.core.whole_files import scratch_folder, write_whole
+from linkwork.reports.cells import table_csv
+from tests.hostile_names import NAMES
 
 COLUMNS = {"time": np.array([0.0, 0.1]), "a,b": np.array([1 / 3, np.nan])}
 
@@ -31,6 +39,44 @@ def test_every_format_keeps_every_digit(tmp_path) -> None:
     np.testing.assert_array_equal(table["a,b"].to_numpy(), COLUMNS["a,b"])
     with pytest.raises(lw.InputError, match=r"allowed endings are \.csv, \.parquet, \.npz, \.json"):
         write_table(tmp_path / "t.xls", COLUMNS)
+
+
+FORMULAS = (
+    '=HYPERLINK("http://example.org";"click")',
+    "+1+2",
+    "-2+3+cmd|' /C calc'!A0",
+    "@SUM(A1)",
+    "\t=1+1",
+    "  =1+1",
+    "leg;=1+1",  # where columns are separated by semicolons
+    "leg\n@SUM(A1)",
+    "\uff1d1+1",
+    "'=1+1",
+    "''@SUM(A1)",
+    *NAMES,
+)
+RUN = re.compile(r"[\s;|]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+
+
+def test_no_cell_of_a_table_is_calculated_by_a_spreadsheet(tmp_path) -> None:
+    write_table(tmp_path / "t.csv", {text: [text, -1.5] for text in FORMULAS} | {"-1.5": ["-2", "-"]})
+    pages = table_csv(FORMULAS, [FORMULAS])
+    for content in ((tmp_path / "t.csv").read_text(), pages):
+        for row in csv.reader(io.StringIO(content)):
+            cells = [part for cell in row for part in re.split(r"[;|\t\n]", cell)]
+            assert not [cell for cell in cells if RUN.match(cell) and cell not in ("-1.5", "-2", "-")]
+    for text in FORMULAS:
+        assert text_of_cell(str(as_cell(text))) == text
+
+
+def test_a_motion_of_such_names_is_read_as_it_was_written(tmp_path) -> None:
+    names = ("=A1*2", "+b", "'-c")
+    time = np.linspace(0.0, 1.0, 6)
+    positions = {name: k * time**3 for k, name in enumerate(names)}
+    write_table(tmp_path / "m.csv", {"time": time, **positions})
+    assert (tmp_path / "m.csv").read_text().splitlines()[0] == "time,'=A1*2,'+b,''-c"
+    again = lw.read_motion(tmp_path / "m.csv", names)
+    np.testing.assert_allclose(again.at(1.0).q, [0.0, 1.0, 2.0], atol=1e-12)
 
 
 def test_a_new_file_has_the_usual_rights_and_an_old_one_keeps_its_own(tmp_path) -> None:
@@ -87,7 +133,7 @@ def test_a_killed_process_leaves_nothing_behind(tmp_path) -> None:
         pytest.skip("this system has no files without names")
     script = (
         "import os, signal, sys\n"
-        "from linkwork.core.table_files import write_whole\n"
+        "from linkwork.core.whole_files import write_whole\n"
         "def write(file):\n"
         "    file.write(b'half'); file.flush(); os.kill(os.getpid(), signal.SIGKILL)\n"
         "write_whole(sys.argv[1], write)\n"
@@ -95,3 +141,14 @@ def test_a_killed_process_leaves_nothing_behind(tmp_path) -> None:
     run = subprocess.run([sys.executable, "-c", script, str(tmp_path / "out.csv")], check=False)
     assert run.returncode == -signal.SIGKILL
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_temporary_folder_that_is_full_is_named(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(lw.WriteError, match=rf"the temporary folder {tmp_path}.*No space left.*TMPDIR"):  # noqa: SIM117
+        with scratch_folder() as folder:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder / "page.html"))
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    with pytest.raises(lw.WriteError, match=r"no temporary folder can be made: .* set TMPDIR"):
+        scratch_folder().__enter__()

@@ -10,11 +10,15 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.exports import c_files
 from linkwork.exports.routines import routine_names, routines_of
 from linkwork.exports.states import sampled
 from linkwork.kernels.c_code import Style, sincos_source
+from linkwork.kernels.graph import SINGLE_LIMITS
+from linkwork.mechanics.mechanism.blocks import OPEN, TOLERANCE
 from tests.compilers import need
 from tests.kernels.plain_kernel import without_fma
+from tests.random_parallel import random_parallel
 from tools import cortex_m
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wconversion"]
@@ -166,6 +170,18 @@ def test_sine_and_cosine_within_units_in_the_last_place(single, tmp_path) -> Non
         assert (np.abs(found - exact) / unit).max() <= 2.5
 
 
+@pytest.mark.parametrize(("method", "taken"), [(0, True), (2, False), (16, True), (32, True)])
+def test_arithmetic_that_is_not_plain_is_refused(method, taken, tmp_path) -> None:
+    """2 is an x87, whose numbers are wider; 16 a processor that has half precision too."""
+    need("gcc")
+    (tmp_path / "angles.c").write_text(sincos_source("angles", Style()))
+    evaluation = ["-U__FLT_EVAL_METHOD__", f"-D__FLT_EVAL_METHOD__={method}"]
+    command = ["gcc", *evaluation, "-fsyntax-only", str(tmp_path / "angles.c")]
+    found = subprocess.run(command, capture_output=True, text=True)
+    assert (found.returncode == 0) is taken, found.stderr
+    assert taken or "plain arithmetic" in found.stderr
+
+
 def test_cmake_builds_and_tests_it(tmp_path) -> None:
     need("cmake", "gcc")
     lw.export(lw.load("planar-2r"), "c", tmp_path / "c", cmake=True, name="arm")
@@ -240,12 +256,49 @@ def test_flash_and_instructions_are_those_of_the_page() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("robot", lw.bundled_names())
-def test_every_routine_of_every_robot(robot, tmp_path) -> None:
-    need("gcc")
+def test_every_routine_of_every_robot_under_sanitizers(robot, tmp_path) -> None:
+    need("gcc", "clang")
     folder = tmp_path / "c"
     found = lw.load(robot)
     lw.export(found, "c", folder, routine_names(found), name="robot")
-    checked(compiled(folder, "robot", "gcc", "-O1"))  # by the condition number of forward dynamics
+    for compiler in ("gcc", "clang"):
+        checked(compiled(folder, "robot", compiler, "-O0", *SANITIZED))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("robot", lw.bundled_names())
+def test_single_precision_of_every_robot(robot, tmp_path) -> None:
+    need("gcc")
+    lw.export(lw.load(robot), "c", tmp_path / "c", name="robot", single=True)
+    checked(compiled(tmp_path / "c", "robot", "gcc", "-O1"))
+
+
+def test_loops_that_newton_closes_are_closed_in_single_precision(tmp_path) -> None:
+    """What is left of them is compared with what single precision can reach."""
+    need("gcc")
+    assert {TOLERANCE**2, OPEN**2} == set(SINGLE_LIMITS)
+    lw.export(lw.load("3-rps"), "c", tmp_path / "c", ["inverse_dynamics"], name="robot", single=True)
+    assert max(checked(compiled(tmp_path / "c", "robot", "gcc", "-O1")).values()) < 1e-5
+
+
+def test_results_with_few_digits_in_single_precision_are_told(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(c_files, "FEW_DIGITS", 1e-9)  # single precision has seven
+    arm = lw.load("planar-2r")
+    done = lw.export(arm, "c", tmp_path / "c", ["gravity_load"], name="robot", single=True)
+    assert any("gravity_load: single precision changes results by" in each for each in done.remarks)
+    assert not lw.export(arm, "c", tmp_path / "double", ["gravity_load"]).remarks
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(22))
+def test_checks_of_random_parallel_robots_pass(seed, tmp_path) -> None:
+    """By tolerances that follow from the rounding of their own operations, fused or not."""
+    need("gcc")
+    robot = lw.ParallelRobot(random_parallel(seed))
+    lw.export(robot, "c", tmp_path / "c", ["inverse_dynamics", "forward_dynamics"], name="robot")
+    for options in (["-O1"], ["-O2", "-march=native", "-ffp-contract=fast"]):
+        found = checked(compiled(tmp_path / "c", "robot", "gcc", *options))
+        assert max(found.values()) < 1e-8
 
 
 @pytest.mark.parametrize(

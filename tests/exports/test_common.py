@@ -14,9 +14,9 @@ import pytest
 
 import linkwork as lw
 from linkwork.core.errors import InputError, WriteError
+from linkwork.core.whole_files import HIDDEN, write_together
 from linkwork.exports.export_robot import TARGETS
 from linkwork.exports.job import identifier, robot_digest
-from linkwork.exports.package import HIDDEN, Package, put
 from linkwork.exports.routines import routine_names, routines_of
 from linkwork.exports.states import sampled
 from tests.cli.process import run
@@ -54,7 +54,7 @@ def test_a_method_that_a_robot_has_not(tmp_path) -> None:
         lw.export(lw.load("ur5"), "casadi", tmp_path / "x", ["leg_lengths"])
     with pytest.raises(InputError, match="unknown target 'matlab'"):
         lw.export(lw.load("ur5"), "matlab", tmp_path / "x")
-    with pytest.raises(InputError, match="allowed is a list of names"):
+    with pytest.raises(InputError, match="allowed is a list"):
         lw.export(lw.load("ur5"), "casadi", tmp_path / "x", "gravity_load")
     with pytest.raises(InputError, match="takes a robot"):
         lw.export("ur5", "casadi", tmp_path / "x")
@@ -93,6 +93,40 @@ def test_a_folder_that_is_not_empty_is_refused_without_force(tmp_path) -> None:
         lw.export(arm, "casadi", tmp_path / "none" / "out")
 
 
+@pytest.mark.parametrize(("target", "ending"), [("mjcf", ".xml"), ("urdf", ".URDF"), ("fmu", ".fmu")])
+def test_a_path_with_the_ending_of_its_target_is_that_file(target, ending, tmp_path) -> None:
+    arm = lw.load("planar-2r")
+    file = tmp_path / f"arm.v2{ending}"
+    written = lw.export(arm, target, file)
+    assert (written.folder, written.files) == (tmp_path, (file.name,))
+    assert list(tmp_path.iterdir()) == [file]
+    whole = lw.export(arm, target, tmp_path / "arm.v2", name="arm")
+    (name,) = (name for name in whole.files if name.endswith(ending.lower()))
+    assert len(whole.files) == 3
+    assert len((tmp_path / "arm.v2" / name).read_bytes()) == pytest.approx(file.stat().st_size, rel=0.1)
+    file.write_bytes(b"mine")
+    with pytest.raises(WriteError, match=r"exists.*--force"):
+        lw.export(arm, target, file)
+    assert file.read_bytes() == b"mine"
+    lw.export(arm, target, file, force=True)
+    assert file.read_bytes() != b"mine"
+    folder = tmp_path / f"folder{ending}"
+    folder.mkdir()
+    assert len(lw.export(arm, target, folder).files) == 3  # a folder stays one
+
+
+def test_endings_of_other_files_are_refused(tmp_path) -> None:
+    arm = lw.load("planar-2r")
+    for target, name in (("c", "arm.c"), ("wasm", "arm.js"), ("casadi", "arm.xml"), ("c", "arm.zip")):
+        with pytest.raises(InputError, match=r"writes a folder; give a name without \."):
+            lw.export(arm, target, tmp_path / name)
+    with pytest.raises(InputError, match=r"writes a folder, or one file with the ending \.xml"):
+        lw.export(arm, "mjcf", tmp_path / "arm.urdf")
+    with pytest.raises(WriteError, match="there is no folder"):
+        lw.export(arm, "mjcf", tmp_path / "none" / "arm.xml")
+    assert not any(tmp_path.iterdir())
+
+
 def test_what_fails_half_way_leaves_all_as_it_was(tmp_path, monkeypatch) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
@@ -106,7 +140,7 @@ def test_what_fails_half_way_leaves_all_as_it_was(tmp_path, monkeypatch) -> None
 
     monkeypatch.setattr(os, "replace", failing)
     with pytest.raises(WriteError, match="No space left"):
-        put(Package({"a": b"new a", "b": b"b", "c": b"c"}), folder)
+        write_together(folder, {"a": b"new a", "b": b"b", "c": b"c"})
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
     assert {p.name: p.read_text() for p in folder.iterdir()} == {"a": "old a"}
 
@@ -114,7 +148,7 @@ def test_what_fails_half_way_leaves_all_as_it_was(tmp_path, monkeypatch) -> None
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from linkwork.exports.package import HIDDEN, Package, put
+from linkwork.core.whole_files import write_together
 
 replaced, calls = os.replace, []
 
@@ -125,7 +159,7 @@ def killing(source, target):
     replaced(source, target)
 
 os.replace = killing
-put(Package({"a": b"new a", "b": b"b"}), Path(sys.argv[1]))
+write_together(Path(sys.argv[1]), {"a": b"new a", "b": b"b"})
 """
 
 
@@ -141,13 +175,13 @@ def test_what_a_killed_export_leaves_is_removed_by_the_next(tmp_path) -> None:
     assert len(list(tmp_path.iterdir())) == 1
     others = tmp_path / f"{HIDDEN}{os.getpid()}-x"  # of a process that lives
     others.mkdir()
-    assert put(Package({"a": b"a"}), folder) == []
+    assert write_together(folder, {"a": b"a"}) == []
     assert {path.name for path in tmp_path.iterdir()} == {"out", others.name}
-    killed(folder, 2)  # between taking the old file away and putting the new one there
-    assert not any(folder.iterdir())
-    (remark,) = put(Package({"b": b"b"}), folder)
-    assert "holds files that an export replaced when it was killed" in remark
-    (kept,) = tmp_path.glob(f"{HIDDEN}*/old/a")
+    killed(folder, 2)  # between the two files
+    assert {path.name: path.read_text() for path in folder.glob("?")} == {"a": "new a"}
+    (remark,) = write_together(folder, {"b": b"b"})
+    assert "holds files that a command replaced when it was killed" in remark
+    (kept,) = folder.glob(f"{HIDDEN}*/old/a")
     assert kept.read_text() == "a"
 
 

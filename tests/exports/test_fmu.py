@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from tests.compilers import need
 fmpy = pytest.importorskip("fmpy")
 VERSIONS = ("2.0", "3.0")
 DURATION, STEP = 5.0, 0.01
+LISTENERS: list[object] = []
 
 
 def exported(robot, folder, **options):
@@ -32,6 +34,7 @@ def exported(robot, folder, **options):
 def instance(file, kind="ModelExchange"):
     """An FMU in FMPy's hands, initialised, with functions to put and read by name."""
     from fmpy import fmi2, fmi3
+    from fmpy.logging import addLoggerProxy
 
     description = fmpy.read_model_description(file)
     second = description.fmiVersion == "2.0"
@@ -44,9 +47,21 @@ def instance(file, kind="ModelExchange"):
         modelIdentifier=description.modelExchange.modelIdentifier,
         instanceName="robot",
     )
-    model.instantiate()
+    model.messages = []
+
+    def hear(*words):
+        model.messages.append(words[-1].decode() if isinstance(words[-1], bytes) else str(words[-1]))
+
     if second:
+        # FMPy formats messages by a function that keeps the last listener of all for ever; so do we.
+        listening = fmi2.fmi2CallbackFunctions.from_buffer_copy(fmi2.defaultCallbacks)
+        listening.logger = fmi2.fmi2CallbackLoggerTYPE(hear)
+        LISTENERS.append(listening.logger)
+        addLoggerProxy(ctypes.byref(listening))
+        model.instantiate(callbacks=listening)
         model.setupExperiment()
+    else:
+        model.instantiate(logMessage=hear)
     model.enterInitializationMode()
     model.exitInitializationMode()
     references = {variable.name: variable.valueReference for variable in description.modelVariables}
@@ -252,6 +267,60 @@ def test_out_of_the_workspace_there_is_a_status_and_a_message(version, tmp_path)
             fmi_call_logger=None,
         )
     assert any("workspace" in message for message in messages)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_steps_of_no_length_are_errors_and_leave_all_as_it_was(version, tmp_path) -> None:
+    arm, start, _ = HANGING
+    file, _ = exported(arm, tmp_path / "fmu", fmi=version)
+    model, _, put, read = instance(file, "CoSimulation")
+    names = [f"position_{name}" for name in arm.joint_names]
+    put(dict(zip(names, start, strict=True)))
+    for now, length in (
+        (0.0, np.nan),
+        (0.0, np.inf),
+        (0.0, -1e-9),
+        (np.nan, 0.1),
+        (np.inf, 0.1),
+        (0.5, 0.1),  # the last step ended at 0
+        (-0.5, 0.1),
+    ):
+        with pytest.raises(Exception, match=r"status 3"):
+            model.doStep(now, length)
+        assert "step" in model.messages.pop()
+        np.testing.assert_array_equal(read(*names), start)
+    model.doStep(0.0, 0.0)
+    np.testing.assert_array_equal(read(*names), start)
+    model.doStep(0.0, 0.1)
+    model.doStep(np.nextafter(0.1, 1.0), 0.1)  # importers round
+    assert np.abs(read(*names) - start).max() > 1e-3
+
+
+def test_a_long_step_at_regular_states_is_made(tmp_path) -> None:
+    """Ten minutes of a double pendulum without friction at once: its energy stays."""
+    arm, start, _ = HANGING
+    file, _ = exported(arm, tmp_path / "fmu", fmi="2.0")
+    model, _, put, read = instance(file, "CoSimulation")
+    put({f"position_{name}": value for name, value in zip(arm.joint_names, start, strict=True)})
+    model.doStep(0.0, 600.0)
+    q, qd = (read(*(f"{kind}_{name}" for name in arm.joint_names)) for kind in ("position", "velocity"))
+    before, after = arm.energy(start, np.zeros(2)), arm.energy(q, qd)
+    assert abs(sum(after) - sum(before)) < 1e-7
+    assert np.abs(qd).max() > 0.0
+
+
+def test_friction_that_chatters_is_not_called_singular(tmp_path) -> None:
+    model = lw.load("planar-2r").model
+    dry = Friction(coulomb_forward=5.0, coulomb_backward=-5.0)
+    joints = tuple(replace(joint, friction=dry) for joint in model.joints)
+    arm = lw.Arm(replace(model, joints=joints))
+    file, _ = exported(arm, tmp_path / "fmu", fmi="2.0")
+    model, _, put, _ = instance(file, "CoSimulation")
+    efforts = 0.9 * arm.gravity_load(arm.home)
+    put({f"effort_{name}": value for name, value in zip(arm.joint_names, efforts, strict=True)})
+    with pytest.raises(Exception, match=r"status 3"):
+        model.doStep(0.0, 1.0)
+    assert "Coulomb friction chatters at rest" in model.messages[-1]
 
 
 def test_without_a_compiler_there_are_sources_and_a_remark(tmp_path, monkeypatch) -> None:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from linkwork.kernels import Kernel
-from linkwork.kernels.machine import host
-
-PLAIN = replace(host(), fma=False, lanes=2, features=host().features + ",-fma,-fma4,-avx512f")
+from linkwork.kernels.machine import processor
 
 
 def without_fma(kernel: Kernel) -> Kernel:
-    return Kernel(kernel.casadi, tuple(kernel.outputs.values()), PLAIN)
+    return Kernel(kernel.casadi, tuple(kernel.outputs.values()), processor(fma=False))

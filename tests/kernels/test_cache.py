@@ -194,6 +194,22 @@ def test_the_least_recently_used_goes_first(folder, monkeypatch) -> None:
     assert sum(file.size for file in cache.files(folder)) <= 3 << 18
 
 
+def test_a_clock_that_was_wrong_keeps_nothing_for_ever(folder, monkeypatch) -> None:
+    """Entries and unfinished files that are dated into the future."""
+    monkeypatch.setenv(cache.LIMIT_VARIABLE, "1")
+    later = time.time() + 10 * 365 * 24 * 3600
+    cache.write("used", b"in the future as well")
+    for name in ("future.o", ".new-killed"):
+        (folder / name).write_bytes(bytes(390_000))
+        os.utime(folder / name, (later, later))
+    os.utime(folder / "used.o", (later, later))
+    assert cache.read("used") == b"in the future as well"
+    cache.write("now", bytes(390_000))
+    monkeypatch.setattr(cache, "_written_since_look", cache.LOOK_EVERY)
+    cache.write("new", bytes(390_000))
+    assert {path.name for path in folder.iterdir()} == {"used.o", "now.o", "new.o"}
+
+
 def test_below_the_limit_nothing_goes(folder, monkeypatch) -> None:
     monkeypatch.setattr(cache, "_written_since_look", cache.LOOK_EVERY)
     cache.write("a", bytes(1000))

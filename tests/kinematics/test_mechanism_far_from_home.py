@@ -62,3 +62,17 @@ def test_a_path_through_a_singularity_is_refused():
     assert np.isfinite(found).all(axis=1).tolist() == [False, True]
     with pytest.raises(lw.LinkworkError, match="at row 0"):
         robot.inverse_dynamics(*states)
+
+
+def test_a_well_conditioned_pose_far_from_home_is_reached():
+    """A continuous path leads there, at a condition number of 5."""
+    robot = lw.load("agile-eye")
+    there = np.array([0.299, -0.301, 1.288])
+    oracle = Finer(robot.mechanism)
+    q, residual = oracle.position(there)
+    assert residual < 1e-12
+    assert np.abs(q).max() < np.pi
+    assert robot.condition_number(there) == pytest.approx(5.2455, abs=1e-3)
+    path = oracle.home + np.linspace(0, 1, 30)[:, None] * (there - oracle.home)
+    assert np.abs(np.diff(robot.inverse_kinematics(path), axis=0)).max() < 0.15
+    np.testing.assert_array_equal(robot.inverse_kinematics(there), robot.inverse_kinematics(path)[-1])

@@ -63,3 +63,24 @@ def test_a_platform_has_it_in_sweeps_modes_and_terminal(capsys: pytest.CaptureFi
     )
     assert run(["show", "simona"]) == 0
     assert f"condition number at home: {number(told)}" in re.sub(r"\s+", " ", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("bend", [0.05, 0.005])
+def test_near_singular_is_one_judgement(bend: float) -> None:
+    """Of a wrist that is nearly straight: the same number and the same verdict from inverse kinematics,
+    a followed path and the study of a report, alone and among other samples."""
+    arm = lw.load_arm("ur5")
+    q = np.array([0.3, -1.2, 1.1, -0.8, bend, 0.4])
+    path = q + np.linspace(-0.02, 0.02, 9)[:, None] * np.array([1, 1, -1, 0, 0, 1])
+    told = arm.condition_number(path)
+    T = arm.forward_kinematics(path)
+    near = told >= NEAR_SINGULAR
+    assert near.all() if bend < 0.01 else not near.any()
+    solved = arm.inverse_kinematics(T, path, limits=False)
+    np.testing.assert_array_equal(solved.near_singular, near)
+    np.testing.assert_allclose(solved.condition, told, rtol=1e-6)
+    followed = arm.follow(T, path[0], limits=False)
+    np.testing.assert_allclose(followed.condition, told, rtol=1e-6)
+    assert bool(followed.near_singular) == near.any()
+    np.testing.assert_array_equal(conditioning(arm, path)[0].values, told)
+    np.testing.assert_array_equal([arm.condition_number(each) for each in path], told)

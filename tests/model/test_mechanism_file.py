@@ -18,7 +18,7 @@ from linkwork.model.findings import findings
 from linkwork.model.mechanism import MechanismModel, Spring
 from linkwork.model.mechanism_copies import cosine_sine_of_turn, turned
 from linkwork.model.robot_files import load_model, robot_document, write_robot
-from tests.motion.test_motion_fuzz import mutated
+from tests.mutated import mutated
 
 DATA = Path(__file__).parent.parent / "data"
 SOUND = DATA / "mistakes" / "mechanism.yaml"
@@ -504,3 +504,21 @@ def test_rods_that_are_nearly_parallel(tmp_path) -> None:
 def test_no_bundled_mechanism_is_nearly_a_parallelogram() -> None:
     for name in BUNDLED:
         assert not [each for each in findings(name) if each.subject == "parallelogram"]
+
+
+def test_a_joint_without_a_kind_and_a_delta_without_height_are_told() -> None:
+    column = {"column": {"mass": 8, "center_of_mass": [0, 0, 0.5], "inertia": [6, 6, 2]}}
+    swing = {"swing": {"R": None, "joins": ["base", "column"], "at": [0, 0, 0], "motor": True}}
+    crane = {"kind": "mechanism", "name": "crane", "bodies": column, "joints": swing}
+    with pytest.raises(lw.RobotFileError, match="swing"):
+        lw.load({**crane, "coordinates": ["swing"]})
+    sizes = {
+        "base_radius": 0.164,
+        "platform_radius": 0.044,
+        "arm": 0.524,
+        "forearm": 0.6,
+        "height": 1e-300,
+    }
+    flat = {"kind": "parallel-robot", "name": "flat", "family": "delta", "dimensions": sizes}
+    with pytest.raises(lw.RobotFileError, match="lie in one line"):
+        lw.load({**flat, "platform": {"mass": 0.5}})

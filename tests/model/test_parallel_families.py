@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import linkwork as lw
 from linkwork.model.families.parallel import ParallelModel
 from linkwork.model.robot_files import load_model
 from tests.model.faults import faults
@@ -63,3 +64,15 @@ def test_what_does_not_fit_is_refused() -> None:
     assert "follows from the family" in faults(described("delta") | {"home": [0] * 6})[0]
     (fault,) = faults(described("delta") | {"family": "deltas"})
     assert "is not a family (did you mean 'delta'?)" in fault
+
+
+def test_a_delta_that_stands_upside_down_is_a_finding() -> None:
+    """But for one that says so, and one on a ceiling."""
+    standing = described("delta", height=0.6)
+    (found,) = (each for each in lw.findings(standing) if each.subject == "home")
+    assert found.where == "dimensions.height"
+    assert "did you mean -0.6?" in found.what
+    for sound in (described("delta"), {**standing, "accept": ["home"]}):
+        assert not [each for each in lw.findings(sound) if each.subject == "home"]
+    ceiling = {**standing, "gravity": [0, 0, 9.81], "accept": ["gravity"]}
+    assert not [each for each in lw.findings(ceiling) if each.subject == "home"]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from types import SimpleNamespace
 
 import pytest
 
 from linkwork.core.errors import RobotFileError
 from linkwork.model.robot_files import load_model
-from linkwork.model.urdf.chain import ChainSelection
+from linkwork.model.urdf.chain import ChainSelection, _way_to
 from linkwork.model.urdf.elements import MOST_ELEMENTS
 from linkwork.model.urdf.reader import read_urdf
 from tests.model.examples import example
@@ -95,10 +96,9 @@ def test_repeated_names() -> None:
     assert any("joint 'j': is given twice, at lines 8 and 9" in fault for fault in found)
 
 
-def test_nothing_moves() -> None:
-    assert faults(*PAIR, joint("j", "fixed", "a", "b")) == (
-        "line 1, robot: there are 0 moving joints; an arm has 1 to 100",
-    )
+@pytest.mark.parametrize("parts", [PAIR[:1], (*PAIR, joint("j", "fixed", "a", "b"))])
+def test_nothing_moves(parts: tuple[str, ...]) -> None:
+    assert faults(*parts) == ("line 1, robot: there are 0 moving joints; an arm has 1 to 100",)
 
 
 @pytest.mark.parametrize(
@@ -205,3 +205,9 @@ def test_a_gripper_of_a_real_arm() -> None:
         assert words[2:4] == [str(file), "--tip"]
         assert words[5:] == ["--fix", "panda_finger_joint1=0"]
         assert load_model(file, ChainSelection(tip=words[4], fix={"panda_finger_joint1": 0.0})).n == 7
+
+
+def test_a_way_over_links_that_hang_on_each_other_has_an_end() -> None:
+    pairs = ("ab", "bc", "ca")
+    parent = {pair[1]: SimpleNamespace(name=pair, parent=pair[0]) for pair in pairs}
+    assert _way_to("c", parent) == ["bc", "ab", "ca"]

@@ -15,6 +15,7 @@ import linkwork as lw
 from linkwork.core.rotations import angles_rpy, rotation_rpy
 from linkwork.model.families.arm import ArmModel
 from linkwork.model.families.stewart import LegLimits
+from linkwork.model.geometry import Transform
 from linkwork.model.joint import Friction, Limits, Rotor
 from linkwork.model.robot_files import load_model, robot_document, write_robot
 from linkwork.model.urdf.writer import urdf_text
@@ -122,6 +123,29 @@ def test_random_platforms_come_back(tmp_path, seed) -> None:
         traced(lw.Platform(each), "inverse_dynamics", *state, wrench="input") for each in (model, again)
     ]
     np.testing.assert_allclose(*forces, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["puma560", "five-bar", "rotary-hexapod", "palletizer", "excavator"])
+def test_the_constant_part_of_friction_comes_back(tmp_path, name) -> None:
+    """Identification finds it in every drive: joints of arms, legs and mechanisms, cylinders."""
+    robot = lw.load(name)
+    offsets = [each.endswith("offset") for each in robot.parameters.names]
+    assert any(offsets)
+    robot = robot.with_parameters(np.where(offsets, 0.25, robot.parameters.values))
+    write_robot(robot, tmp_path / "robot.yaml")
+    again = lw.load(tmp_path / "robot.yaml").parameters
+    assert again.names == robot.parameters.names
+    np.testing.assert_allclose(again.values, robot.parameters.values, rtol=1e-12, atol=1e-12)
+
+
+def test_a_turned_body_is_refused_by_a_file_of_mechanisms(tmp_path) -> None:
+    """Bodies of such a file have base axes at home; coordinates of an orientation would mean others."""
+    model = load_model("palletizer")
+    part = model.parts[-1]
+    turned = replace(part, frame=Transform.of(rotation_rpy(0.1, 0.2, 0.3), part.frame.p))
+    with pytest.raises(lw.InputError, match=f"{part.name}.*turned against the base at home"):
+        write_robot(replace(model, parts=(*model.parts[:-1], turned)), tmp_path / "turned.yaml")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_odd_names_survive(tmp_path) -> None:

@@ -143,7 +143,7 @@ def test_faults_of_a_geometry(change: dict[str, object], message: str) -> None:
         (["links.mass"], "unknown field"),
         ("platform.mass", "list of fields"),
         (["platform.mass", "platform.mass"], "twice"),
-        ([3], "not a name"),
+        ([3], "list of fields"),
     ],
 )
 def test_unknown_fields(names: object, message: str) -> None:

@@ -62,8 +62,20 @@ def test_files_keep_inputs_and_results(planar, motion, tmp_path, record_every) -
     same(batch, pickle.loads(pickle.dumps(batch)))
 
 
+def test_gains_that_are_matrices(planar, motion) -> None:
+    """As in a single simulation; they are the same for all loops."""
+    coupled = np.array([[120.0, 15.0], [15.0, 90.0]])
+    law = ComputedTorque(planar, motion, coupled, np.diag([25.0, 15.0]), period=1e-3)
+    starts = 0.1 * np.random.default_rng(0).normal(size=(2, 2))
+    batch = rollout(planar, law, starts, duration=0.05)
+    for start, end in zip(starts, batch.final_position, strict=True):
+        np.testing.assert_allclose(simulate(planar, law, start=start, duration=0.05).position[-1], end)
+    with pytest.raises(lw.InputError, match="kv cannot vary where the controller's gains are matrices"):
+        rollout(planar, law, starts, duration=0.05, variations={"kv": [10.0, 20.0]})
+
+
 def test_files_that_are_no_rollouts_are_refused(planar, tmp_path) -> None:
-    with pytest.raises(lw.InputError, match="no such file"):
+    with pytest.raises(lw.InputError, match="cannot be read"):
         Rollouts.load(tmp_path / "missing.npz")
     with pytest.raises(lw.InputError, match="allowed endings"):
         Rollouts.load(tmp_path / "batch.csv")

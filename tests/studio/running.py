@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from linkwork.model.bundled import bundled_names
 from tests.bundled import representative
@@ -71,7 +72,14 @@ class Studio:
 
     @property
     def port(self) -> int:
-        return int(self.address.rsplit(":", 1)[1])
+        port = urlsplit(self.address).port
+        assert port is not None
+        return port
+
+    @property
+    def token(self) -> str:
+        """The first step of every path."""
+        return urlsplit(self.address).path
 
     def end(self, how: signal.Signals = signal.SIGINT) -> int:
         """End it as Ctrl-C does; its exit code."""

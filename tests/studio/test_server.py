@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import re
 import socket
 import types
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote, urlsplit
 
 import pytest
 
@@ -43,8 +45,9 @@ def running() -> Iterator[Studio]:
 
 
 def _get(running: Studio, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    token = headers.pop("token", running.token)
     connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=30)
-    connection.putrequest("GET", path, skip_host="Host" in headers)
+    connection.putrequest("GET", token + path, skip_host="Host" in headers)
     for name, value in headers.items():
         connection.putheader(name, value)
     connection.endheaders()
@@ -52,8 +55,11 @@ def _get(running: Studio, path: str, **headers: str) -> tuple[int, dict[str, str
     return answer.status, dict(answer.getheaders()), answer.read()
 
 
-def _greet(running: Studio, origin: str | None, host: str | None = None) -> None:
-    address = f"ws://{host or '127.0.0.1'}:{running.port}/"
+def _greet(
+    running: Studio, origin: str | None, host: str | None = None, token: str | None = None
+) -> None:
+    start = running.token if token is None else token
+    address = f"ws://{host or '127.0.0.1'}:{running.port}{start}/"
     protocol = f"viser-v{viser.__version__}"
     where = socket.create_connection(("127.0.0.1", running.port))
     with connect(address, sock=where, origin=origin, subprotocols=[protocol]) as page:  # type: ignore[arg-type, list-item]
@@ -61,7 +67,8 @@ def _greet(running: Studio, origin: str | None, host: str | None = None) -> None
 
 
 def test_it_says_where_it_is_and_what_to_press(running: Studio) -> None:
-    assert f"Linkwork studio: planar-2r at http://127.0.0.1:{running.port}" in running.said
+    assert f"Linkwork studio: planar-2r at http://127.0.0.1:{running.port}/" in running.said
+    assert re.fullmatch(r"/[\w-]{22}", running.token)
     for key in ("space", "left, right", "Ctrl-C"):
         assert key in running.said
     assert "viser" not in running.said
@@ -75,10 +82,10 @@ def test_the_page_and_nothing_else_is_served(running: Studio) -> None:
     assert f"ws://127.0.0.1:{running.port}" in headers["Content-Security-Policy"]
     assert _get(running, "/view/robot=ur5&time=1")[0] == 200
     status, headers, _ = _get(running, "/?robot=ur5")
-    assert (status, headers["Location"]) == (302, "/view/robot=ur5")
+    assert (status, headers["Location"]) == (302, f"{running.token}/view/robot=ur5")
     for path in TRAVERSALS:
         status, _, body = _get(running, path)
-        assert status in (400, 404), path
+        assert status in (400, 403, 404), path
         assert b"root:" not in body
         assert len(body) < 200
 
@@ -95,6 +102,34 @@ def test_foreign_pages_are_refused(running: Studio, origin: str) -> None:
         _greet(running, origin)
     assert refusal.value.response.status_code == 403
     assert _get(running, "/", Origin=origin)[0] == 403
+
+
+@pytest.mark.parametrize("token", ["", "/", "/view", "/wrong", "//", "/\u00e9", "short", "twice"])
+def test_without_the_token_there_is_neither_page_nor_websocket(running: Studio, token: str) -> None:
+    """Others who use this machine, and pages that they serve from it, do not know it."""
+    token = {"short": running.token[:-1], "twice": f"/{running.token}"}.get(token, token)
+    token = quote(token)
+    for path in ("/", "/view/robot=ur5", "/?robot=ur5"):
+        status, headers, body = _get(running, path, token=token)
+        assert status == 403
+        assert running.token[1:].encode() not in body + repr(headers).encode()
+    for origin in (None, f"http://127.0.0.1:{running.port}", "http://localhost:9000"):
+        with pytest.raises(InvalidStatus) as refusal:
+            _greet(running, origin, token=token)
+        assert refusal.value.response.status_code == 403
+
+
+def test_the_browser_gets_the_token_by_a_file_that_others_cannot_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(server.webbrowser, "open", opened.append)
+    server.open_page("http://127.0.0.1:8080/secret")
+    (address,) = opened
+    assert "secret" not in address
+    file = Path(urlsplit(address).path)
+    assert "url=http://127.0.0.1:8080/secret" in file.read_text()
+    assert file.parent.stat().st_mode & 0o077 == 0
 
 
 def test_foreign_names_that_lead_here_are_refused(running: Studio) -> None:
@@ -200,5 +235,5 @@ def test_scripts_can_ask_where_it_is() -> None:
     with studio("planar-2r", "--json") as started:
         told = json.loads(started.first_output)
         assert told["robot"] == "planar-2r"
-        assert told["address"] == f"http://127.0.0.1:{told['port']}"
+        assert re.fullmatch(rf"http://127\.0\.0\.1:{told['port']}/[\w-]{{22}}", told["address"])
         assert started.end() == 0

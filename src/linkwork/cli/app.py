@@ -11,6 +11,7 @@ from linkwork.cli.arguments import AsJson, with_chain
 from linkwork.cli.bench import bench
 from linkwork.cli.bundled import motions, robots
 from linkwork.cli.cache import cache
+from linkwork.cli.certify import certify
 from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
@@ -39,6 +40,7 @@ COMMANDS = (
     identify,
     size,
     workspace,
+    certify,
     sweep,
     design,
     studio,

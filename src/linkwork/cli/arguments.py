@@ -62,13 +62,19 @@ def _judge(found: Iterable[Finding], option: str, strict: bool) -> None:
 
 
 def judge_angles(robot: Robot, values: Array, text: str, option: str, strict: bool = False) -> None:
-    """Positions of joints that were written without `deg` and are degrees all the same."""
+    """Angles among coordinates, or of an orientation, that were written without `deg` and are degrees
+    all the same."""
     from linkwork.model.plausibility import angle
 
-    if "deg" not in text and len(values) == len(robot.coordinates.units):
-        for value, unit in zip(values, robot.coordinates.units, strict=True):
-            if unit == "rad":
-                _judge(angle((), float(value)), option, strict)
+    for coordinates in (robot.coordinates, robot.coordinates.by_angles):
+        if len(coordinates.units) == len(values):
+            units = coordinates.units
+            break
+    else:
+        units = ("rad",) * len(values)
+    for value, unit, word in zip(values, units, _words(text), strict=True):
+        if unit == "rad" and not word.endswith(("deg", "rad")):
+            _judge(angle((), float(value)), option, strict)
 
 
 def motion_of(robot: Robot, source: str, strict: bool = False) -> Motion:
@@ -104,9 +110,8 @@ def numbers_of(text: str, option: str, *counts: int, angles: bool = False) -> Ar
     from linkwork.files.quantities import ANGLE, NUMBER, angle
     from linkwork.model.geometry import frozen
 
-    words = text.replace(",", " ").replace(" deg", "deg").replace(" rad", "rad").split()
     values = []
-    for word in words:
+    for word in _words(text):
         if NUMBER.fullmatch(word):
             values.append(float(word))
         elif angles and ANGLE.fullmatch(word):
@@ -118,6 +123,11 @@ def numbers_of(text: str, option: str, *counts: int, angles: bool = False) -> Ar
     if not values or (counts and len(values) not in counts):
         raise _no_numbers(text, option, f"there are {len(values)}", counts, angles)
     return frozen(np.array(values))
+
+
+def _words(text: str) -> list[str]:
+    """Numbers as they were written, each with its unit."""
+    return text.replace(",", " ").replace(" deg", "deg").replace(" rad", "rad").split()
 
 
 def _no_numbers(text: str, option: str, found: str, counts: tuple[int, ...], angles: bool) -> InputError:
@@ -213,7 +223,9 @@ ReportFile = Annotated[
 PlotFile = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Draw the result: .png, .svg or .pdf.")
 ]
-Force = Annotated[bool, typer.Option("--force", help="Write into a folder that is not empty.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace what is there: a file, or files of a folder.")
+]
 Gravity = Annotated[
     str | None,
     typer.Option(metavar="X,Y,Z", help="Acceleration of gravity, base axes [m/s^2]; the robot's own."),

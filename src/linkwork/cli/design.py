@@ -13,8 +13,10 @@ from linkwork.cli.output import check_files, print_json, print_table, put_report
 from linkwork.core.text import number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from linkwork.core.table_files import Plain
-    from linkwork.design.optimise import Design
+    from linkwork.design.optimise import Design, DesignVariant
 
 
 def design(
@@ -46,6 +48,8 @@ def design(
     asked = read_study(study)
     with progress_bar(asked.search.generations, "generations", None) as advance:
         found = optimise(asked, advance)
+    for reason in dict.fromkeys(found.refused):
+        say(f"warning: left out of the front, since its robot file would not load: {reason}")
     if output is not None:
         _write(found, output)
         say(f"wrote {len(found.front)} machines to {output}")
@@ -64,21 +68,35 @@ def _facts(found: Design) -> Plain:
         "robot": found.robot.name,
         "variables": [each.name for each in found.study.variables],
         "objectives": found.objectives,
-        "start": {"values": found.start.values, **found.start.metrics},
+        "start": _machine(found.start),
         "start_keeps_constraints": found.start_feasible,
         "gains": {name: found.gain(name) for name in found.objectives},
-        "front": [{"values": one.values, **one.metrics} for one in found.front],
+        "best": {name: found.best(name).name for name in found.objectives},
+        "front": [_machine(one) for one in found.front],
     }
 
 
+def _machine(one: DesignVariant) -> Plain:
+    from linkwork.design.metrics import LIMIT
+
+    limited = {LIMIT: one.limit} if one.limit else {}
+    return {"name": one.name, "values": one.values, **one.metrics, **limited}
+
+
 def _show(found: Design) -> None:
-    names = [each.name.split(".")[-1] for each in found.study.variables]
+    from linkwork.design.metrics import units_of
+
+    heads, units = found.study.heads, units_of(found.robot, found.objectives)
+    names = [head.split(".")[-1] for head in heads]
     rows = []
-    marked = [("start", found.start), *((f"best {name}", found.best(name)) for name in found.objectives)]
-    for label, machine in marked:
+    marked = [("", found.start), *((name, found.best(name)) for name in found.objectives)]
+    for best, machine in marked:
         goals = [number(machine.metrics[name]) for name in found.objectives]
-        rows.append((label, *(number(float(value)) for value in machine.values), *goals))
-    print_table(("machine", *names, *found.objectives), rows, title=f"{len(found.front)} machines")
+        values = [number(value) for value in found.study.shown(machine.values)]
+        rows.append((machine.name, best, *values, *goals))
+    goals = [f"{name} [{units[name]}]" if units[name] else name for name in found.objectives]
+    title = f"{len(found.front)} machines"
+    print_table(("machine", "best in", *names, *goals), rows, title=title, left=("best in",))
     for name in found.objectives:
         print(f"{name}: {100 * found.gain(name):+.1f} % better than the start")
 
@@ -86,19 +104,18 @@ def _show(found: Design) -> None:
 def _write(found: Design, folder: Path) -> None:
     """The table of the front, and every machine as a robot file; all of them or none."""
     from linkwork.core.table_files import write_csv
-    from linkwork.exports.package import Package, put
+    from linkwork.core.whole_files import write_together
+    from linkwork.design.metrics import LIMIT
     from linkwork.files.yaml_lines import yaml_text
-    from linkwork.model.robot_files import robot_document
 
     names = [each.name for each in found.study.variables]
-    columns: dict[str, list[float]] = {
-        name: [float(one.values[k]) for one in found.front] for k, name in enumerate(names)
-    }
+    columns: dict[str, Sequence[object]] = {"machine": [one.name for one in found.front]}
+    columns |= {name: [float(one.values[k]) for one in found.front] for k, name in enumerate(names)}
     columns |= {name: [one.metrics[name] for one in found.front] for name in found.start.metrics}
+    if found.start.limit:
+        columns[LIMIT] = [one.limit for one in found.front]
     table = io.StringIO()
     write_csv(columns, table)
     files = {"front.csv": table.getvalue().encode()}
-    for k, one in enumerate(found.front, start=1):
-        document = robot_document(found.machine(one).model)
-        files[f"machine-{k:03d}.yaml"] = yaml_text(document).encode()
-    put(Package(files), folder)
+    files |= {f"{one.name}.yaml": yaml_text(found.document(one)).encode() for one in found.front}
+    write_together(folder, files)

@@ -24,7 +24,13 @@ def export(
         typer.Option("--to", metavar="TARGET", help="Which tool.", autocompletion=_target_names),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="A new or empty folder.")
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            help="A new or empty folder; or one file, with the target's ending .fmu, .xml or .urdf.",
+        ),
     ] = None,
     method: Annotated[
         list[str] | None,
@@ -65,9 +71,7 @@ def export(
         _list(json)
         return
     if robot is None or to is None or output is None:
-        raise InputError(
-            "export takes a robot, --to and a target, -o and a folder; --list shows targets."
-        )
+        raise InputError("export takes a robot, --to and a target, -o and a path; --list shows targets.")
     flags = {"single": single, "libm": libm, "cmake": cmake, "arduino": arduino}
     options = {**_options(option or []), **{key: True for key, on in flags.items() if on}}
     found = write(robot_of(robot), to, output, method or None, name=name, force=force, **options)
@@ -84,7 +88,8 @@ def export(
             }
         )
     else:
-        say(f"wrote {found.folder}: {', '.join(found.files)}")
+        alone = output != found.folder
+        say(f"wrote {output}" if alone else f"wrote {found.folder}: {', '.join(found.files)}")
 
 
 def _list(json: bool) -> None:

@@ -37,6 +37,7 @@ from linkwork.cli.output import (
     put_plot,
     put_report,
     say,
+    show_margin,
 )
 from linkwork.cli.running import ExitStatus
 from linkwork.core.errors import InputError
@@ -105,7 +106,8 @@ def inverse(
     path = motion_of(found, motion, strict)
     load = _wrench(found, wrench, tip_wrench)
     time = instants_with_end(path.duration, period)
-    whole = study(found, motion, time, path.at(time), formulations=names, wrench=load)
+    carried = path.payload_at(time)
+    whole = study(found, motion, time, path.at(time), formulations=names, wrench=load, payload=carried)
     efforts = {name: whole.by_formulation[name] for name in names}
     if not efforts:
         efforts[_own_formulation(found)] = whole.effort.values
@@ -139,7 +141,9 @@ def inverse(
     if json:  # last: one answer, or one error if a file could not be written
         print_json(facts if output is not None else {**facts, "data": columns})
     else:
-        show_inverse(facts, found.angle_unit, stderr=output is not None or not sys.stdout.isatty())
+        beside = output is not None or not sys.stdout.isatty()
+        show_inverse(facts, found.angle_unit, stderr=beside)
+        show_margin(asked.margin, stderr=beside)
     if facts["condition"] is not None and facts["condition"]["near_singular"]:
         say(f"warning: {condition_in_words(facts['condition'])}")
     for broken in asked.violations:
@@ -183,7 +187,8 @@ def state_columns(found: Study) -> dict[str, Array]:
 
     coordinates = found.robot.coordinates
     kind = "pose" if coordinates.is_pose else "joint"
-    headers = motion_columns(kind, len(coordinates.by_angles))
+    own = () if found.robot.moved_by_motors else coordinates.by_angles.names
+    headers = motion_columns(kind, len(coordinates.by_angles), own)
     motion = (found.position, found.velocity, found.acceleration)
     if not coordinates.is_pose:
         motion = _by_angles(coordinates, *motion)
@@ -270,6 +275,7 @@ def inverse_facts(found: Study, efforts: Mapping[str, Array]) -> Plain:
         "ranges": {what.name: _ranges(what) for what in found.moving},
         "differences": differences,
         "broken_limits": [_broken(one) for one in found.violations],
+        "margin": found.margin and asdict(found.margin),
         "condition": worst_condition(found),
     }
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from linkwork.core.table_files import Columns
     from linkwork.core.text import AngleUnit
     from linkwork.reports import Page
-    from linkwork.robot.limits import LimitBreak
+    from linkwork.robot.limits import LeastMargin, LimitBreak
 
 PLOT_ENDINGS = (".png", ".svg", ".pdf")
 REPORT_ENDINGS = (".html", ".pdf")
@@ -126,6 +126,12 @@ def limit_in_words(found: LimitBreak, angles: AngleUnit) -> str:
         f"{shown(found.allowed, found.unit, angles)}, for {number(found.duration, 3)} s from "
         f"t = {number(found.first_time)} s on"
     )
+
+
+def show_margin(margin: LeastMargin | None, stderr: bool) -> None:
+    """The least margin of all limits, if there are limits."""
+    if margin is not None:
+        print(f"least margin of all limits: {margin}", file=sys.stderr if stderr else sys.stdout)
 
 
 FIGURES = 7  # of a report, for the bar: about as many

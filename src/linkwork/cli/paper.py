@@ -13,9 +13,9 @@ from linkwork.cli.output import print_json, say
 
 
 def paper_names(incomplete: str) -> list[str]:
-    from linkwork.papers import NAMES
+    from linkwork.papers.reproduction import NAMES, TABLE
 
-    return starting(NAMES, incomplete)
+    return starting((*NAMES, TABLE), incomplete)
 
 
 def paper(
@@ -23,7 +23,8 @@ def paper(
         str | None,
         typer.Argument(
             metavar="[NAME]",
-            help="dasgupta1998, pedrammehr2012, turney1980, lee1982 or angeles.",
+            help="dasgupta1998, pedrammehr2012, turney1980, lee1982, angeles, or five-papers: every "
+            "equation of all with its verdict.",
             autocompletion=paper_names,
         ),
     ] = None,
@@ -35,7 +36,7 @@ def paper(
 ) -> None:
     """Reproduce a paper: every figure and table, beside them the exact result, and what agrees.
 
-    With --all instead of a name, all five, which takes some minutes.
+    With --all instead of a name, all five and their common table, which takes some minutes.
 
     \b
     Example:
@@ -43,9 +44,10 @@ def paper(
     """
     from linkwork.core.errors import InputError, WriteError
     from linkwork.papers import NAMES, build, build_all
+    from linkwork.papers.reproduction import TABLE
 
     if (name is None) == (not every):
-        raise InputError(f"paper takes one name or --all; there are {', '.join(NAMES)}.")
+        raise InputError(f"paper takes one name or --all; there are {', '.join((*NAMES, TABLE))}.")
     if out.exists() and not out.is_dir():
         raise WriteError(f"{out} is a file; --out takes a folder.")
     page = build_all(out, _progress) if name is None else build(name, out, _progress)

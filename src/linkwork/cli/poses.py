@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.arguments import AsJson, OutputFile, PlotFile, ReportFile, RobotName, numbers_of
+from linkwork.cli.arguments import (
+    AsJson,
+    OutputFile,
+    PlotFile,
+    ReportFile,
+    RobotName,
+    judge_angles,
+    numbers_of,
+)
 from linkwork.cli.output import check_files, print_json, print_table, put_data, put_plot, put_report
 from linkwork.core.errors import InputError
 from linkwork.core.text import number, numbers, shown_unit
@@ -57,7 +65,10 @@ def poses(
     # All assembly modes are found and counted for Stewart platforms only.
     platform = Platform.expect(load(robot), "linkwork poses")
     if lengths is None:
-        at = platform.home if pose is None else numbers_of(pose, "--pose", 6, 7, angles=True)
+        at = platform.home
+        if pose is not None:
+            at = numbers_of(pose, "--pose", 6, 7, angles=True)
+            judge_angles(platform, at, pose, "--pose")
         wanted = platform.leg_lengths(at)
     else:
         wanted = numbers_of(lengths, "--lengths", 6)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import _thread
+import errno
 import functools
 import json
 import os
@@ -18,6 +20,8 @@ import typer
 from linkwork.core.errors import FileError, LinkworkError, WriteError
 
 DEBUG_VARIABLE = "LINKWORK_DEBUG"
+# What the loader of shared libraries, C++ and NumPy say.
+NO_MEMORY = ("failed to map segment", "annot allocate memory", "bad_alloc", "Unable to allocate")
 Arguments = ParamSpec("Arguments")
 
 
@@ -83,6 +87,12 @@ def _end(error: BaseException, as_json: bool = False) -> int:
     """What to say about an error, and the exit status it means; with `as_json` a program is told too."""
     if os.environ.get(DEBUG_VARIABLE):
         traceback.print_exception(error)
+    if _out_of_memory(error):
+        return _complain(
+            "not enough memory; take fewer samples, or allow the process more (ulimit -v).",
+            ExitStatus.USAGE,
+            as_json,
+        )
     match error:
         case KeyboardInterrupt() | typer.Abort():
             return _complain("interrupted", ExitStatus.INTERRUPTED, what="linkwork")
@@ -97,18 +107,34 @@ def _end(error: BaseException, as_json: bool = False) -> int:
             return _complain(str(error), ExitStatus.NOT_WRITTEN, as_json)
         case LinkworkError():
             return _complain(str(error), ExitStatus.USAGE, as_json)
-        case OSError():
+        case OSError() if error.errno is not None:
             _drop_output()
             name = error.filename or "standard output"
             return _complain(f"{name}: {error.strerror or error}.", ExitStatus.NOT_WRITTEN)
-        case MemoryError():
-            return _complain("not enough memory; take fewer samples.", ExitStatus.USAGE, as_json)
     words = (str(error).splitlines() or ["no message"])[0]
+    if isinstance(error, ImportError | OSError):  # the loader of libraries gives no number
+        line = (
+            f"a library cannot be loaded: {words} There may be too little memory (ulimit -v), or the"
+            " installation is damaged (pip check)."
+        )
+        return _complain(line, ExitStatus.BUG, as_json)
     line = (
         f"{type(error).__name__}: {words}. This is a fault of Linkwork, please report it with the "
         f"command and the traceback that {DEBUG_VARIABLE}=1 shows."
     )
     return _complain(line, ExitStatus.BUG, as_json)
+
+
+def _out_of_memory(error: BaseException) -> bool:
+    """Whether this is the reason, or the reason of the reason, in the words of whoever met it."""
+    met: BaseException | None = error
+    while met is not None:
+        if isinstance(met, MemoryError) or getattr(met, "errno", None) == errno.ENOMEM:
+            return True
+        if any(words in str(met) for words in NO_MEMORY):
+            return True
+        met = met.__cause__ or met.__context__
+    return False
 
 
 def _complain(
@@ -139,12 +165,21 @@ def _prepare() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = _show_warning
+    sys.unraisablehook = _raise_again
     # Ended from outside, a command tidies up: no half files stay behind.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(ExitStatus.TERMINATED))
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     print(f"warning: {message}", file=sys.stderr)
+
+
+def _raise_again(event: sys.UnraisableHookArgs) -> None:
+    """Ctrl-C in the middle of a callback, as of an import, would be printed and lost."""
+    if isinstance(event.exc_value, KeyboardInterrupt):
+        _thread.interrupt_main()
+    else:
+        sys.__unraisablehook__(event)
 
 
 def _drop_output() -> None:

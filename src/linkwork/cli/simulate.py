@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from linkwork.robot.compiled import CallOptions
     from linkwork.robot.robot import Array, Robot
     from linkwork.simulation import DigitalLoop, Simulation
+    from linkwork.simulation.loads import Payload
     from linkwork.simulation.run import Control
 
 
@@ -248,6 +249,12 @@ def controller_names(incomplete: str) -> list[str]:
     return starting(CONTROLLERS, incomplete)
 
 
+def forward_names(incomplete: str) -> list[str]:
+    from linkwork.mechanics.chain.dynamics import FORWARD
+
+    return starting(tuple(FORWARD), incomplete)
+
+
 def simulate(
     robot: RobotName,
     motion: OptionalMotion = None,
@@ -297,6 +304,17 @@ def simulate(
     stop_at_limits: Annotated[
         bool, typer.Option("--stop-at-limits", help="Stop when a joint or leg leaves its range.")
     ] = False,
+    formulation: Annotated[
+        str | None,
+        typer.Option(
+            "--formulation",
+            "-f",
+            metavar="NAME",
+            autocompletion=forward_names,
+            help="How an arm's accelerations are found: composite, articulated, strobing (Turney 7), "
+            "lagrange or natural-complement; default: the fastest.",
+        ),
+    ] = None,
     gravity: Gravity = None,
     friction: Friction = True,
     rotors: Rotors = True,
@@ -336,7 +354,8 @@ def simulate(
             step=_step(held) if step is None else step,
             integrator=integrator,
             tolerance=tolerance,
-            payload=payload,
+            payload=_payload(path) if payload is None else payload,
+            formulation=formulation,
             position_limits="stop" if stop_at_limits else "ignore",
             loop=loop_of(loop),
         )
@@ -367,6 +386,11 @@ def _start(robot: Robot, text: str | None, strict: bool) -> Array | None:
     values = numbers_of(text, "--start", *counts, angles=True)
     judge_angles(robot, values, text, "--start", strict)
     return values
+
+
+def _payload(path: Motion | None) -> Payload:
+    """What a motion carries."""
+    return [*path.payload_changes] if path is not None and path.payload_changes else None
 
 
 def _step(period: float | None) -> float:

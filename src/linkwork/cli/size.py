@@ -31,10 +31,12 @@ from linkwork.cli.output import (
     put_data,
     put_report,
     say,
+    show_margin,
 )
 from linkwork.core.text import number, shown_unit
 
 if TYPE_CHECKING:
+    from linkwork.analysis.catalogue import CatalogueFit
     from linkwork.analysis.sizing import Sizing
     from linkwork.core.table_files import Columns, Plain
     from linkwork.model.urdf.chain import ChainSelection
@@ -59,7 +61,7 @@ def size(
         typer.Option(
             metavar="FILE",
             help="Actuators to choose from: a CSV with name, stroke, force, continuous_force, "
-            "velocity, power (SI units).",
+            "velocity, power, retracted_length, force_velocity (SI units).",
         ),
     ] = None,
     period: Period = 0.01,
@@ -78,11 +80,13 @@ def size(
     Examples:
       linkwork size simona -m heave -m pitch --report sizing.html
     """
-    from linkwork.analysis.sizing import read_catalogue
+    from linkwork.analysis.catalogue import read_catalogue
     from linkwork.analysis.sizing import size as sizing_of
 
     check_files(output, report, None)
     choice = None if catalogue is None else read_catalogue(catalogue)
+    if choice is not None and choice.unknown:
+        say(f"note: {catalogue}: not judged: {', '.join(choice.unknown)}")
     found = robot_of(robot, gravity, friction, rotors, chain, strict)
     motions = {name: motion_of(found, name, strict) for name in motion}
     sizing = sizing_of(found, motions, period=period, catalogue=choice)
@@ -118,8 +122,20 @@ def _facts(sizing: Sizing) -> Plain:
         "motions": [one.motion_name for one in sizing.studies],
         "actuators": demands,
         "worst": asdict(sizing.worst),
-        "catalogue": [{**asdict(fit), "serves": fit.serves} for fit in sizing.fits],
+        "margin": sizing.margin and asdict(sizing.margin),
+        "of_all": sizing.of_all,
+        "catalogue": [_fit(fit) for fit in sizing.fits],
     }
+
+
+def _percent(margin: float) -> str:
+    return f"{100 * margin:+.1f} %" if abs(margin) < 1e6 else "none"
+
+
+def _fit(fit: CatalogueFit) -> Plain:
+    margins = {what: {"margin": margin, "of": of} for what, (margin, of) in fit.margins.items()}
+    least = {"margin": fit.margin, "limited_by": fit.limited_by, "serves": fit.serves}
+    return {"actuator": asdict(fit.actuator), **least, "margins": margins}
 
 
 def _show(sizing: Sizing, stderr: bool) -> None:
@@ -155,12 +171,23 @@ def _show(sizing: Sizing, stderr: bool) -> None:
     headers += (f"speed{per_second}", "peak power [W]", "mean power [W]", "envelope used")
     title = f"{sizing.robot.name} along {names}"
     print_table(headers, rows, title=title, left=("unit", "in"), stderr=stderr)
+    show_margin(sizing.margin, stderr)
+    if sizing.of_all is not None:
+        low, high = sizing.of_all
+        words = f"{number(low)} to {number(high)} m, stroke {number(high - low)} m"
+        print(f"one actuator for all legs: {words}", file=sys.stderr if stderr else sys.stdout)
     if sizing.fits:
         serving = [fit for fit in sizing.fits if fit.serves]
+        kinds = list(dict.fromkeys(what for fit in sizing.fits for what in fit.margins))
         print_table(
-            ("actuator", "margin", "limited by"),
+            ("actuator", "least margin", "limited by", *(what.replace("_", " ") for what in kinds)),
             [
-                (fit.actuator.name, f"{100 * fit.margin:+.0f} %", fit.limited_by)
+                (
+                    fit.actuator.name,
+                    _percent(fit.margin),
+                    fit.limited_by,
+                    *(_percent(fit.margins[what][0]) if what in fit.margins else "-" for what in kinds),
+                )
                 for fit in sizing.fits[:MOST_SHOWN]
             ],
             title=f"{len(serving)} of {len(sizing.fits)} actuators of the catalogue serve",

@@ -43,7 +43,7 @@ def studio(
       linkwork studio dasgupta1998
     """
     try:
-        from linkwork.studio.server import Studio, wait_for_end
+        from linkwork.studio.server import Studio, open_page, wait_for_end
     except ImportError as error:
         raise LinkworkError(
             f"the studio needs {error.name}, which is not installed: pip install 'linkwork[studio]'"
@@ -54,8 +54,9 @@ def studio(
             say(f"port {port} is in use; taking {running.port}")
         if running.is_public:
             say(
-                f"warning: listening on {host}: everybody on the network can use this studio. "
-                "Without --host only this machine can; from elsewhere use a tunnel: "
+                f"warning: listening on {host}: everybody on the network who learns the address can use "
+                "this studio, and what it sends is not encrypted. Without --host only this machine can; "
+                "from elsewhere use a tunnel: "
                 f"ssh -L {running.port}:localhost:{running.port} THIS-MACHINE"
             )
         if json:
@@ -66,9 +67,7 @@ def studio(
                 print(f"  {key:12} {what}")
         print(end="", flush=True)
         if browser:
-            import webbrowser
-
-            webbrowser.open(running.address)
+            open_page(running.address)
         wait_for_end()
     except KeyboardInterrupt:
         say("\nstudio ended")

@@ -13,6 +13,7 @@ from linkwork.cli.arguments import (
     ReportFile,
     RobotName,
     Strict,
+    judge_angles,
     numbers_of,
     robot_of,
 )
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.workspace import Reached
     from linkwork.core.table_files import Columns, Plain
     from linkwork.model.urdf.chain import ChainSelection
+    from linkwork.robot.robot import Array
 
 
 def workspace(
@@ -74,13 +76,19 @@ def workspace(
     check_files(output, report, None)
     found = robot_of(robot, chain=chain, strict=strict)
     size = len(found.velocities)
+
+    def given(text: str | None, option: str, count: int) -> Array | None:
+        if text is None:
+            return None
+        values = numbers_of(text, option, count, angles=True)
+        judge_angles(found, values, text, option, strict)
+        return values
+
     reached = workspace_of(
         found,
         tolerance,
-        pose=None if pose is None else numbers_of(pose, "--pose", size, angles=True),
-        orientation=None
-        if orientation is None
-        else numbers_of(orientation, "--orientation", 3, angles=True),
+        pose=given(pose, "--pose", size),
+        orientation=given(orientation, "--orientation", 3),
         clearance=clearance,
         leg_diameter=leg_diameter,
     )
@@ -103,6 +111,7 @@ def _facts(found: Reached) -> Plain:
     return {
         "robot": found.robot.name,
         "pose": found.pose,
+        "from": found.middle,
         "excursions": [
             {
                 "axis": one.axis,
@@ -160,7 +169,8 @@ def _show(facts: Plain, angles: AngleUnit) -> None:
         print_table(
             ("axis", "lowest", "ended by", "highest", "ended by ", "unit"),
             rows,
-            title=f"{facts['robot']}: how far each coordinate goes from home, the others at home",
+            title=f"{facts['robot']}: how far each coordinate goes from {facts['from']}, the others "
+            f"{'at home' if facts['from'] == 'home' else 'there'}",
             left=("ended by", "ended by ", "unit"),
         )
     others = ", the others as given" if len(facts["axes"]) < len(rows) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import reprlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -29,25 +30,28 @@ def one_of(name: str, allowed: Iterable[str], what: str, other: str = "") -> str
 
 Array = NDArray[np.float64]
 REAL = "biufO"  # kinds of NumPy types: truth values, whole numbers, floats, and Python's own
+UNREAL = (str, bytes, complex, type(None))
 
 
 def real(value: ArrayLike, name: str) -> Array:
     """Real numbers of any shape, finite or not; a copy."""
+    if np.ma.isMaskedArray(value) and np.ma.is_masked(value):
+        raise InputError(f"{name} has masked elements; fill them, or leave their rows out.")
     try:
         raw = np.asarray(value)
         if raw.dtype.kind not in REAL:  # NumPy would drop imaginary parts, and read numbers from texts
             raise InputError(f"{name} holds {raw.dtype} values; allowed are real numbers.")
+        if raw.dtype.kind == "O" and any(isinstance(each, UNREAL) for each in raw.flat):
+            raise TypeError  # NumPy would make NaN of None, and numbers of texts
         return raw.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        shown = repr(value) if not isinstance(value, int) else f"{str(value)[:20]}..."
+        shown = "a huge number" if isinstance(value, int) else reprlib.repr(value)
         raise InputError(f"{name} = {shown}: allowed are numbers, in rows of equal length.") from error
 
 
 def numbers(value: ArrayLike, name: str) -> Array:
     """Finite numbers of any shape."""
     array = real(value, name)
-    if np.ma.isMaskedArray(value) and np.ma.is_masked(value):
-        raise InputError(f"{name} has masked elements; fill them, or leave their rows out.")
     if not np.isfinite(array).all():
         index = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
         place = f" at {index[0] if len(index) == 1 else index}" if index else ""
@@ -55,12 +59,33 @@ def numbers(value: ArrayLike, name: str) -> Array:
     return array
 
 
+def rows(value: ArrayLike, name: str, size: int) -> Array:
+    """A table (N, size) of finite numbers."""
+    array = numbers(value, name)
+    if array.ndim != 2 or array.shape[1] != size:
+        raise InputError(f"{name} has shape {array.shape}; allowed is (N, {size}).")
+    return array
+
+
 def path_of(value: str | os.PathLike[str], name: str = "path") -> Path:
     """The path of a file, as a text or a path."""
     written = os.fspath(value) if isinstance(value, str | os.PathLike) else None
-    if not isinstance(written, str) or not written or "\0" in written:
-        raise InputError(f"{name} = {value!r}: allowed is the name of a file.")
-    return Path(written)
+    try:
+        usable = isinstance(written, str) and written != "" and b"\0" not in os.fsencode(written)
+    except UnicodeEncodeError:
+        usable = False
+    if not usable:
+        raise InputError(f"{name} = {reprlib.repr(value)}: allowed is the name of a file.")
+    return Path(str(written))
+
+
+def texts(value: object, name: str, what: str) -> tuple[str, ...]:
+    """The texts of a list; a text alone is none, though Python takes it for its letters."""
+    listed = isinstance(value, Iterable) and not isinstance(value, str | np.ndarray)
+    given = tuple(value) if listed and isinstance(value, Iterable) else ()
+    if not listed or not all(isinstance(each, str) for each in given):
+        raise InputError(f"{name} = {reprlib.repr(value)}: allowed is {what}.")
+    return given
 
 
 def flag(value: object, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and tables as CSV, Parquet, NPZ or JSON by the ending."""
+"""Tables as CSV, Parquet, NPZ or JSON by the ending."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import io
 import json
 import math
 import os
-import secrets
-from collections.abc import Callable, Mapping
-from pathlib import Path
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, BinaryIO, TextIO
 
 import numpy as np
 
 from linkwork.core.arguments import path_of
-from linkwork.core.errors import InputError, LinkworkError, WriteError
+from linkwork.core.errors import InputError, LinkworkError
+from linkwork.core.whole_files import write_whole
 
 Plain = dict[str, Any]  # as JSON and YAML have it: texts, numbers, lists and mappings by name
 Columns = Mapping[str, Any]  # arrays or lists
@@ -51,9 +51,37 @@ def write_table(path: str | os.PathLike[str], columns: Columns, arrays: Columns 
 
 def write_csv(columns: Columns, stream: TextIO) -> None:
     """A header and rows; Python's own floats print with all their digits and no more."""
+    lists = [np.asarray(values).tolist() for values in columns.values()]
+    write_rows(columns, zip(*lists, strict=True), stream)
+
+
+def write_rows(header: Iterable[str], rows: Iterable[Iterable[object]], stream: TextIO) -> None:
+    """Every CSV that is written: texts stay texts in a spreadsheet, None is an empty cell."""
     lines = csv.writer(stream, lineterminator="\n")
-    lines.writerow(columns)
-    lines.writerows(zip(*[np.asarray(values).tolist() for values in columns.values()], strict=True))
+    lines.writerow(map(as_cell, header))
+    lines.writerows(map(as_cell, row) for row in rows)
+
+
+# Where a cell may begin, also where a spreadsheet separates by something else than commas, and what
+# would make it a formula there: in ASCII, or in the full width of East Asian scripts.
+FORMULA = r"(?=\s*'*[=+\-@\uff1d\uff0b\uff0d\uff20]\s*\S)"
+UNGUARDED = re.compile(rf"(^|[;|\t\r\n]){FORMULA}")
+GUARDED = re.compile(rf"(^|[;|\t\r\n])'{FORMULA}")
+
+
+def as_cell(value: object) -> object:
+    """A value as a cell of a CSV: before a text that a spreadsheet would calculate, an apostrophe."""
+    if not isinstance(value, str):
+        return value
+    with contextlib.suppress(ValueError):  # a number in a text is one
+        float(value)
+        return value
+    return UNGUARDED.sub(r"\1'", value)
+
+
+def text_of_cell(cell: str) -> str:
+    """The text that was written as a cell."""
+    return GUARDED.sub(r"\1", cell)
 
 
 def plain(value: object) -> Any:
@@ -83,7 +111,7 @@ def _parquet(columns: Columns) -> Callable[[BinaryIO], None]:
     except ImportError:
         raise LinkworkError("writing Parquet needs pyarrow: pip install pyarrow") from None
     table = pyarrow.table(dict(columns))
-    return lambda file: pyarrow.parquet.write_table(table, file)
+    return lambda file: pyarrow.parquet.write_table(table, file, write_page_checksum=True)
 
 
 def _as_text(file: BinaryIO, write: Callable[[TextIO], None]) -> None:
@@ -91,80 +119,3 @@ def _as_text(file: BinaryIO, write: Callable[[TextIO], None]) -> None:
     write(stream)
     stream.flush()
     stream.detach()
-
-
-def write_whole(path: str | os.PathLike[str], write: Callable[[BinaryIO], None]) -> None:
-    """Let `write` fill a new file beside the target, then put it in the target's place.
-
-    What stood there before is replaced; if anything goes wrong, it stays as it was. A link is followed,
-    and a device or a pipe is written to as it is.
-    """
-    target = Path(os.path.realpath(path))
-    try:
-        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-            with open(path, "wb") as file:  # the path as given: a device may have no other name
-                write(file)
-        else:
-            _replace(target, write)
-    except OSError as error:
-        raise WriteError(f"{path} cannot be written: {_reason(target, error)}.") from error
-
-
-def write_bytes(path: str | os.PathLike[str], content: bytes) -> Path:
-    """Put `content` into a file, whole or not at all."""
-    target = Path(path)
-
-    def write(file: BinaryIO) -> None:
-        file.write(content)
-
-    write_whole(target, write)
-    return target
-
-
-def _replace(target: Path, write: Callable[[BinaryIO], None]) -> None:
-    if target.is_dir():
-        raise IsADirectoryError("it is a folder")
-    fresh = target.with_name(f".linkwork-{secrets.token_hex(6)}")
-    try:
-        with _new_file(fresh) as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-            if not fresh.exists():
-                _give_name(file, fresh)
-        if target.exists():
-            fresh.chmod(target.stat().st_mode & 0o777)
-        os.replace(fresh, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            fresh.unlink(missing_ok=True)
-        raise
-
-
-def _new_file(fresh: Path) -> BinaryIO:
-    """A file without a name where there are such, so that nothing stays if the process is killed.
-
-    Linux has them, on most file systems; elsewhere the file has its name from the beginning.
-    """
-    if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
-        with contextlib.suppress(OSError):
-            flags = os.O_TMPFILE | os.O_RDWR
-            return os.fdopen(os.open(fresh.parent, flags, 0o666), "wb")
-    return fresh.open("xb")
-
-
-def _give_name(file: BinaryIO, name: Path) -> None:
-    folder = os.open(name.parent, os.O_RDONLY)
-    try:
-        # Only with a folder does Python ask the system to follow the link to the open file.
-        os.link(f"/proc/self/fd/{file.fileno()}", name, src_dir_fd=folder, follow_symlinks=True)
-    finally:
-        os.close(folder)
-
-
-def _reason(target: Path, error: OSError) -> str:
-    if not target.parent.is_dir():
-        return (
-            f"{target.parent} is not a folder" if target.parent.exists() else "there is no such folder"
-        )
-    return error.strerror or str(error)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linkwork.core.errors import InputError
-from linkwork.core.table_files import write_bytes
+from linkwork.core.whole_files import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

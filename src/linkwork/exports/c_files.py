@@ -4,16 +4,19 @@ project or an Arduino library if asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 import numpy as np
 
 import linkwork
 from linkwork.core.arguments import flag
+from linkwork.core.errors import InputError
+from linkwork.exports.comments import block_comment
 from linkwork.exports.job import ExportJob
 from linkwork.exports.package import Package
+from linkwork.exports.rounding import SINGLE
 from linkwork.exports.routines import Routine
-from linkwork.exports.states import CheckedStates
+from linkwork.exports.states import CheckedStates, spread_of
 from linkwork.kernels.c_code import (
     Style,
     declaration,
@@ -70,7 +73,7 @@ def library_properties(job: ExportJob) -> str:
     )
 
 
-SINGLE_TOLERANCE = 2e-5  # of a state's largest result
+FEW_DIGITS = 1e-2  # of a state's largest result, tolerance in single precision: told at export
 
 COMPARISON = """
 static {real} {name}_larger({real} a, {real} b) {{
@@ -117,9 +120,21 @@ def _samples(job: ExportJob, routine: Routine, style: Style) -> CheckedStates:
     if not style.single:
         return samples
     inputs = {key: x.astype(np.float32).astype(np.float64) for key, x in samples.inputs.items()}
-    found = routine.kernel(*inputs.values())
-    outputs = found if isinstance(found, tuple) else (found,)
-    return CheckedStates(inputs, dict(zip(samples.outputs, outputs, strict=True)))
+    found, _ = routine.kernel.evaluate(tuple(inputs.values()))
+    outputs = dict(zip(samples.outputs, found if isinstance(found, tuple) else (found,), strict=True))
+    apart = spread_of(routine, inputs, tuple(outputs.values()), slice(None), SINGLE)
+    kept = np.flatnonzero(np.isfinite(apart))
+    if not len(kept):
+        raise InputError(
+            f"{routine.name} of {job.robot.name} has no finite results in single precision: export it "
+            "in double precision, or name other methods (--method)."
+        )
+    return CheckedStates(
+        {key: values[kept] for key, values in inputs.items()},
+        {key: values[kept] for key, values in outputs.items()},
+        float(apart[kept].max()),
+        SINGLE,
+    )
 
 
 def _table(name: str, values: Array, style: Style) -> str:
@@ -128,14 +143,14 @@ def _table(name: str, values: Array, style: Style) -> str:
     return f"static const {style.real} {name}[{len(rows)}][{rows.shape[1]}] = {{\n    {text}}};\n"
 
 
-def check_header(job: ExportJob, style: Style) -> str:
+def check_header(job: ExportJob, style: Style, states: Mapping[str, CheckedStates]) -> str:
     """Tables and a function per routine that returns the largest relative difference."""
     zero = style.number(0.0)
     guard = f"{job.name.upper()}_CHECK_H"
     parts = [f'#ifndef {guard}\n#define {guard}\n\n#include "{job.name}.h"\n']
     parts.append(COMPARISON.format(real=style.real, name=job.name, zero=zero))
     for routine in job.routines:
-        samples = _samples(job, routine, style)
+        samples = states[routine.name]
         name = f"{job.name}_{routine.name}"
         for kind, arrays in (("in", samples.inputs), ("out", samples.outputs)):
             parts += [_table(f"{name}_{kind}_{key}", values, style) for key, values in arrays.items()]
@@ -164,12 +179,11 @@ def check_header(job: ExportJob, style: Style) -> str:
     return "\n".join(parts) + "\n#endif\n"
 
 
-def check_program(job: ExportJob, style: Style) -> str:
+def check_program(job: ExportJob, style: Style, states: Mapping[str, CheckedStates]) -> str:
     """A program whose exit status tells whether all routines agree."""
     calls = []
     for routine in job.routines:
-        allowed = SINGLE_TOLERANCE if style.single else job.samples[routine.name].tolerance
-        number = style.number(allowed)
+        number = style.number(states[routine.name].tolerance)
         calls.append(CALL.format(real=style.real, name=job.name, routine=routine.name, tolerance=number))
     return PROGRAM.format(name=job.name, calls="\n".join(calls))
 
@@ -192,44 +206,48 @@ def package(job: ExportJob) -> Package:
     style = Style(single, libm)
     name = job.name
     code = {f"{name}.h": header(job, style), f"{name}.c": source(job, style)}
-    states = {f"{name}_check.h": check_header(job, style)}
+    states = {routine.name: _samples(job, routine, style) for routine in job.routines}
+    tables = {f"{name}_check.h": check_header(job, style, states)}
     if arduino:
         example = f"examples/{name}_check"
         files = {f"src/{path}": text for path, text in code.items()}
-        files |= {f"{example}/{path}": text for path, text in states.items()}
+        files |= {f"{example}/{path}": text for path, text in tables.items()}
         files[f"{example}/{name}_check.ino"] = check_sketch(job)
         files["library.properties"] = library_properties(job)
     else:
-        files = {**code, **states, f"{name}_check.c": check_program(job, style)}
+        files = {**code, **tables, f"{name}_check.c": check_program(job, style, states)}
     if cmake:
         files["CMakeLists.txt"] = cmake_lists(job, "src/" if arduino else "", not arduino)
-    return Package({path: text.encode() for path, text in files.items()}, tuple(_remarks(job, style)))
+    return Package(
+        {path: text.encode() for path, text in files.items()}, tuple(_remarks(job, style, states))
+    )
 
 
-def _remarks(job: ExportJob, style: Style) -> list[str]:
+def _remarks(job: ExportJob, style: Style, states: Mapping[str, CheckedStates]) -> list[str]:
+    found = [
+        f"{name}: single precision changes results by up to {100 * each.spread:.2g} % of the largest; "
+        "use double precision where that matters"
+        for name, each in states.items()
+        if each.tolerance > FEW_DIGITS
+    ]
     if any(uses_library(routine.kernel.graph, style) for routine in job.routines):
-        return ["the code calls functions of math.h: link with -lm"]
-    return []
-
-
-def comment(lines: Iterable[str]) -> str:
-    """A block of lines as a comment."""
-    return "\n".join(["/*", *(f" * {line}".rstrip() for line in lines), " */"]) + "\n"
+        found.append("the code calls functions of math.h: link with -lm")
+    return found
 
 
 def header(job: ExportJob, style: Style) -> str:
     """Declarations, with what a caller has to know."""
     guard = f"{job.name.upper()}_H"
     parts = [
-        comment(job.header),
+        block_comment(job.header),
         f'#ifndef {guard}\n#define {guard}\n\n#ifdef __cplusplus\nextern "C" {{\n#endif\n',
         "/* Every function returns 0, or 1 if an input or a result is not finite: then do not use the",
         "   results. There is no memory of earlier calls, and several threads may call at once. */",
     ]
     for routine in job.routines:
-        lines = "\n   ".join([routine.name.replace("_", " "), *job.signature(routine)])
-        parts.append(f"\n/* {lines} */")
-        parts.append(f"{declaration(routine.kernel.graph, routine_name(job, routine.name), style)};")
+        said = block_comment([routine.name.replace("_", " "), *job.signature(routine)])
+        declared = declaration(routine.kernel.graph, routine_name(job, routine.name), style)
+        parts.append(f"\n{said}{declared};")
     parts.append("\n#ifdef __cplusplus\n}\n#endif\n\n#endif")
     return "\n".join(parts) + "\n"
 
@@ -243,7 +261,7 @@ def source(job: ExportJob, style: Style) -> str:
     """Definitions; sine and cosine are a function of the file's own."""
     graphs = [(routine_name(job, routine.name), routine.kernel.graph) for routine in job.routines]
     sincos = f"{job.name}_sincos"
-    parts = [comment(job.header), f'#include "{job.name}.h"']
+    parts = [block_comment(job.header), f'#include "{job.name}.h"']
     if any(uses_library(graph, style) for _, graph in graphs):
         parts.append("#include <math.h>")
     if any(uses_own_sine(graph, style) for _, graph in graphs):

@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from linkwork.core.arguments import one_of
+from linkwork.core.arguments import one_of, path_of
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
+from linkwork.core.whole_files import write_bytes, write_together
 from linkwork.exports.job import ExportJob, identifier
-from linkwork.exports.package import Package, check_folder, put
+from linkwork.exports.package import Package, check_file, check_folder
 from linkwork.exports.routines import DEFAULT_METHODS, routines_of
 from linkwork.robot.compiled import CallOptions
 from linkwork.robot.robot import Robot
@@ -30,6 +32,7 @@ class ExportTarget:
         options: the target's own options and their defaults.
         methods: routines that are exported if none are named; empty for a target that takes the whole
             mechanism and no methods.
+        ending: of the one file that tools read, where that alone is enough.
     """
 
     name: str
@@ -37,6 +40,7 @@ class ExportTarget:
     module: str
     options: CallOptions = field(default_factory=dict)
     methods: tuple[str, ...] = DEFAULT_METHODS
+    ending: str = ""
 
     def package(self, job: ExportJob) -> Package:
         """The files of an export."""
@@ -59,13 +63,19 @@ TARGETS = {
             "fmu",
             {"fmi": "3.0", "model": "forward", "friction": True, "rotors": True},
             methods=(),
+            ending=".fmu",
         ),
-        ExportTarget("mjcf", "MuJoCo's XML", "mjcf", methods=()),
-        ExportTarget("urdf", "URDF of arms", "urdf", methods=()),
+        ExportTarget("mjcf", "MuJoCo's XML", "mjcf", methods=(), ending=".xml"),
+        ExportTarget("urdf", "URDF of arms", "urdf", methods=(), ending=".urdf"),
         ExportTarget("wasm", "WebAssembly and a JavaScript module, for browsers and Node.js", "wasm"),
         ExportTarget("casadi", "serialised CasADi functions, for optimisers", "casadi_functions"),
     )
 }
+
+
+# Of what exports write; a folder of such a name is hardly meant.
+FILE_ENDINGS = {".c", ".h", ".ino", ".js", ".ts", ".wasm", ".casadi", ".zip", ".json", ".py", ".mjs"}
+FILE_ENDINGS |= {target.ending for target in TARGETS.values() if target.ending}
 
 
 class Exported(NamedTuple):
@@ -76,6 +86,7 @@ class Exported(NamedTuple):
     remarks: tuple[str, ...]
 
 
+@checked
 def export(
     robot: Robot,
     target: str,
@@ -86,23 +97,27 @@ def export(
     force: bool = False,
     **options: object,
 ) -> Exported:
-    """Write a robot for another tool into a folder, whole or not at all, with a check of its own.
+    """Write a robot for another tool, whole or not at all: into a folder, with a check of its own, or
+    as one file.
 
     Args:
         target: the tool, such as "c" or "fmu"; `linkwork export --list` shows all.
-        path: the folder; it must be new or empty unless `force`.
+        path: the folder; or, with the ending .fmu, .xml (mjcf) or .urdf of its target, that file alone.
+            It must be new, or an empty folder, unless `force`.
         methods: methods of the robot, such as "inverse_dynamics", and control laws: "computed_torque"
             and "gravity_compensation" of robots whose coordinates have no quaternion,
             "task_space_control" of those whose coordinates are not their motors.
         name: prefix of exported names, a C identifier; the robot's name if None.
-        force: write into a folder that is not empty; files of the same names are replaced.
+        force: replace the file, or write into a folder that is not empty, where files of the same names
+            are replaced.
         options: of the target, such as single=True of "c", and of the methods as `robot.kernel` takes
             them, such as friction=False or gravity="input".
     """
     Robot.expect(robot, "export")
     chosen = TARGETS[one_of(target, TARGETS, "target")]
-    folder = Path(path)
-    check_folder(folder, force)
+    place = path_of(path)
+    alone = _is_file(chosen, place)
+    (check_file if alone else check_folder)(place, force)
     own = {key: options.get(key, default) for key, default in chosen.options.items()}
     rest = {key: value for key, value in options.items() if key not in chosen.options}
     if chosen.methods:
@@ -115,5 +130,22 @@ def export(
         routines = ()
     job = ExportJob(robot, target, identifier(name, robot.name), routines, own, rest)
     package = chosen.package(job)
-    left = put(package, folder)
-    return Exported(folder, tuple(package.files), (*package.remarks, *left))
+    if alone:
+        (content,) = (file for name, file in package.files.items() if name.endswith(chosen.ending))
+        write_bytes(place, content)
+        return Exported(place.parent, (place.name,), package.remarks)
+    left = write_together(place, package.files)
+    return Exported(place, tuple(package.files), (*package.remarks, *left))
+
+
+def _is_file(target: ExportTarget, place: Path) -> bool:
+    """Whether a path means the one file of a target; what is a folder stays one, whatever its name."""
+    ending = place.suffix.lower()
+    if place.is_dir() or ending not in FILE_ENDINGS:
+        return False
+    if ending != target.ending:
+        also = f", or one file with the ending {target.ending}" if target.ending else ""
+        raise InputError(
+            f"{place}: target {target.name!r} writes a folder{also}; give a name without {ending}."
+        )
+    return True

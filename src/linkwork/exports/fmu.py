@@ -8,16 +8,15 @@ import os
 import platform
 import shutil
 import subprocess
-import tempfile
 import zipfile
 from importlib import resources
-from pathlib import Path
 
 import numpy as np
 
 from linkwork.core.arguments import flag, one_of
 from linkwork.core.errors import InputError
-from linkwork.exports.c_files import comment
+from linkwork.core.whole_files import scratch_folder
+from linkwork.exports.comments import block_comment
 from linkwork.exports.fmu_description import build_description, description
 from linkwork.exports.fmu_equations import FmuEquations, FmuVariable, equations, variables
 from linkwork.exports.job import ExportJob, counted
@@ -103,7 +102,7 @@ def _sources(
     sizes = {"NX": found.states, "NU": found.inputs, "NY": sum(found.outputs.values())}
     sizes["NP"] = found.parameters
     lines = [
-        comment(_header(job, found)),
+        block_comment(_header(job, found)),
         "#ifndef MODEL_H",
         "#define MODEL_H",
         '#define TOKEN "@TOKEN@"',
@@ -118,7 +117,7 @@ def _sources(
         call = instead.get(name, "0") if name not in there else _call(name, there[name], order)
         lines.append(f"{head} {call}")
     lines.append("#endif")
-    code = [comment(_header(job, found)), '#include "model.h"', "#include <math.h>"]
+    code = [block_comment(_header(job, found)), '#include "model.h"', "#include <math.h>"]
     if any(uses_own_sine(kernel.graph, STYLE) for kernel in there.values()):
         code.append(sincos_source("model_sincos", STYLE))
     code += [
@@ -150,10 +149,10 @@ def _binary(
         return {}, [f"{said}; importers that compile sources take it"]
     short = {"linux": "linux64", "darwin": "darwin64", "windows": "win64"}[system]
     place = f"{processor}-{system}" if version == "3.0" else short
-    with tempfile.TemporaryDirectory() as folder:
+    with scratch_folder() as folder:
         for name, content in sources.items():
-            Path(folder, name).write_bytes(content)
-        library = Path(folder, f"{title}.{ending}")
+            (folder / name).write_bytes(content)
+        library = folder / f"{title}.{ending}"
         options = ["-std=c99", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off"]
         command = [compiler, *options, *compiled, "-o", str(library), "-lm"]
         try:

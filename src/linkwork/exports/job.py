@@ -10,6 +10,7 @@ from functools import cached_property
 import linkwork
 from linkwork.core.errors import InputError
 from linkwork.core.table_files import Plain
+from linkwork.exports.comments import harmless
 from linkwork.exports.routines import FORMULAS, Routine
 from linkwork.exports.states import CheckedStates, meaning, sampled
 from linkwork.files.yaml_lines import yaml_text
@@ -102,8 +103,7 @@ class ExportJob:
     def header(self) -> tuple[str, ...]:
         """Lines for a comment: robot, digest of its file, conventions, routines and their operations."""
         lines = [
-            f"{self.robot.name}, written by Linkwork {linkwork.__version__} (linkwork export --to "
-            f"{self.target}).",
+            f"{self.robot.name}, exported to {self.target} by Linkwork {linkwork.__version__}.",
             f"Robot file, normal form (linkwork convert), SHA-256: {robot_digest(self.robot.model)}",
             "",
             *CONVENTIONS,
@@ -113,10 +113,10 @@ class ExportJob:
             lines += ["", f"Options: {said}"]
         for routine in self.routines:
             lines += ["", f"{routine.name}: {counted(routine.kernel.counts)}"]
-        return tuple(_harmless(line) for line in lines)
+        return tuple(harmless(line) for line in lines)
 
     def signature(self, routine: Routine) -> list[str]:
-        """What a control law computes, and a line for every input and output of a routine."""
+        """Lines for a comment: what a control law computes, and every input and output of a routine."""
         kernel = routine.kernel
         lines = [FORMULAS[routine.name]] if routine.name in FORMULAS else []
         lines += [
@@ -127,7 +127,7 @@ class ExportJob:
             f"out  {name}{list(shape) or '[1]'}  {meaning(self.robot, name, shape)}"
             for name, shape in kernel.outputs.items()
         ]
-        return lines
+        return [harmless(line) for line in lines]
 
 
 def counted(counts: Counts) -> str:
@@ -141,8 +141,3 @@ def counted(counts: Counts) -> str:
     }
     said = [f"{count} {name}" for name, count in parts.items() if count]
     return ", ".join(said) or "no operations"
-
-
-def _harmless(line: str) -> str:
-    """A line that ends no comment of C or Python, whatever the robot's names are."""
-    return line.replace("*/", "* /").replace("\\", "/").replace('"""', "'").replace("\n", " ")

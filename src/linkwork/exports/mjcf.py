@@ -392,7 +392,7 @@ def package(job: ExportJob) -> Package:
     """NAME.xml, states with results, and a script that compares."""
     root, remarks, model, joints = mechanism_model(job.robot)
     xml.indent(root)
-    comment = "\n".join(job.header).replace("--", "- -")
+    comment = "\n".join(job.header)
     text = f"<!--\n{comment}\n-->\n{xml.tostring(root, encoding='unicode')}\n"
     check = {"joints": list(joints), **motion_check(Robot(model))}
     name = f"{job.name}.xml"

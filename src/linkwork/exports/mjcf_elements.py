@@ -142,6 +142,11 @@ def friction_remarks(joints: Sequence[Moving]) -> list[str]:
     if uneven:
         named = ", ".join(uneven)
         remarks.append(f"MuJoCo has one Coulomb friction for both directions: {named} have their mean")
+    if shaped := [joint.name for joint in joints if joint.friction.has_shape]:
+        remarks.append(
+            "MuJoCo has viscous and Coulomb friction only: Stribeck friction and powers of the velocity "
+            f"of {', '.join(shaped)} are left out"
+        )
     if offset:
         remarks.append(
             f"MuJoCo has no constant part of friction: that of {', '.join(offset)} is left out"

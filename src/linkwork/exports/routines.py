@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from linkwork.control.laws import JOINTS, POSES, HoldingLaw, Law, ModelLaw, Names, law_function
-from linkwork.core.arguments import one_of
+from linkwork.core.arguments import one_of, texts
 from linkwork.core.errors import InputError
 from linkwork.kernels import Kernel
 from linkwork.robot.compiled import CallOptions, recipe_of
@@ -63,8 +63,8 @@ def laws_of(robot: Robot) -> dict[str, ControlLaw]:
     return found
 
 
-def _kernel(robot: Robot, law: Law, names: Names, **parts: bool) -> Kernel:
-    plant, shapes = robot.plant(**parts), ((robot.n,),)
+def _kernel(robot: Robot, law: Law, names: Names, friction: bool = True, rotors: bool = True) -> Kernel:
+    plant, shapes = robot.plant(friction=friction, rotors=rotors), ((robot.n,),)
     ingredients = ("exported law", plant, law, names)
     return Kernel.from_recipe(
         recipe_of(ingredients, lambda: (law_function(plant, robot.model, law, names=names), shapes))
@@ -93,10 +93,9 @@ def routines_of(robot: Robot, methods: Sequence[str], options: CallOptions) -> t
     Args:
         options: as `robot.kernel` takes them, such as friction=False or gravity="input".
     """
-    if isinstance(methods, str) or not methods:
-        raise InputError(
-            f"methods = {methods!r}: allowed is a list of names, such as {DEFAULT_METHODS}."
-        )
+    what = f"a list of names, such as {DEFAULT_METHODS}"
+    if not texts(methods, "methods", what):
+        raise InputError(f"methods = {methods!r}: allowed is {what}.")
     laws = laws_of(robot)
     names = routine_names(robot)
     known = {

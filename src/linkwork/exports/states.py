@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from linkwork.core.errors import InputError
 from linkwork.core.table_files import Plain
+from linkwork.exports.rounding import DOUBLE, spread
 from linkwork.exports.routines import Routine
 from linkwork.robot.coordinates import Coordinates
 from linkwork.robot.robot import Array, Robot
@@ -18,26 +20,27 @@ COUNT = 8
 SEED = 1
 TRIED = 4  # times as many as needed: some may be out of reach
 SHARES = (0.3, 0.1, 0.03)  # of the way from home to a random position
-ROUNDING = 1e-14
-WORST_CONDITION = 1e13  # of a mass matrix: beyond it, accelerations have no digits left
+ROUNDING = 90.0  # roundoffs: 1e-14 in double precision
+SAFETY = 8.0  # times the spread of a few samples: others round in their own ways
+NO_DIGITS = 1e-3  # of results, spread: there a robot is singular
 
 
 @dataclass(frozen=True)
 class CheckedStates:
     """Inputs (N, size) and results (N, *shape) of a routine by name.
 
-    `condition` is the largest condition number of the equations that the routine solves: so many times
-    more than by other rounding results differ by whether a processor fuses multiplication and addition.
+    `spread`: by which random rounding of every operation takes results from these, of a state's largest.
     """
 
     inputs: dict[str, Array]
     outputs: dict[str, Array]
-    condition: float = 1.0
+    spread: float = 0.0
+    unit: float = DOUBLE  # roundoff of the precision of these programs
 
     @property
     def tolerance(self) -> float:
         """How far other programs of the same graph may be from the results, of a state's largest."""
-        return ROUNDING * self.condition
+        return max(ROUNDING * self.unit, SAFETY * self.spread)
 
     @property
     def data(self) -> Plain:
@@ -80,11 +83,11 @@ def sampled(robot: Robot, routine: Routine, count: int = COUNT) -> CheckedStates
     finite = np.ones(rows, dtype=bool)
     for values in outputs:
         finite &= np.isfinite(values).reshape(rows, -1).all(axis=1)
-    condition = np.ones(rows)
-    if routine.name.startswith("forward_dynamics"):
-        position = next(iter(inputs.values()))
-        condition = _condition(robot.mass_matrix(position, errors="nan"))
-        finite &= condition < WORST_CONDITION
+    usable = np.flatnonzero(finite)
+    apart = np.full(rows, np.inf)
+    if len(usable):
+        apart[usable] = spread_of(routine, inputs, outputs, usable, DOUBLE)
+    finite &= apart < NO_DIGITS
     if finite.sum() < count:
         raise InputError(
             f"{routine.name} of {robot.name} has finite results in {finite.sum()} of {rows} states "
@@ -94,16 +97,20 @@ def sampled(robot: Robot, routine: Routine, count: int = COUNT) -> CheckedStates
     return CheckedStates(
         {name: values[kept] for name, values in inputs.items()},
         {name: values[kept] for name, values in zip(routine.kernel.outputs, outputs, strict=True)},
-        float(condition[kept].max()),
+        float(apart[kept].max()),
     )
 
 
-def _condition(matrices: Array) -> Array:
-    """Condition numbers; infinite where a matrix is not finite."""
-    finite = np.isfinite(matrices).all(axis=(-1, -2))
-    found = np.full(len(matrices), np.inf)
-    found[finite] = np.linalg.cond(matrices[finite])
-    return found
+def spread_of(
+    routine: Routine,
+    inputs: dict[str, Array],
+    outputs: Sequence[Array],
+    rows: NDArray[np.intp] | slice,
+    unit: float,
+) -> Array:
+    """By how much random rounding takes results apart, of a state's largest."""
+    values = np.concatenate([each.reshape(len(each), -1)[rows] for each in outputs], axis=1)
+    return spread(routine.kernel.graph, [each[rows] for each in inputs.values()], values, unit)
 
 
 def _inputs(robot: Robot, routine: Routine, rows: int, rng: np.random.Generator) -> dict[str, Array]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from linkwork.exports.comments import block_comment
 from linkwork.exports.job import ExportJob
 from linkwork.exports.package import CHECK, Package, filled, json_bytes
 from linkwork.exports.routines import Routine
@@ -46,13 +47,9 @@ def _types(job: ExportJob) -> str:
     """Declarations for TypeScript and editors, with what every array means."""
     kind = "".join(word.capitalize() for word in job.name.split("_"))
     methods = "\n".join(_declared(job, routine) for routine in job.routines)
-    header = "\n".join(f" * {line}".rstrip() for line in job.header)
-    return f"""/**
-{header}
- */
-
-/** Methods of {job.robot.name}; arrays with N times as many numbers are N states. */
-export interface {kind} {{
+    of_robot = f"Methods of {job.robot.name}; arrays with N times as many numbers are N states."
+    return f"""{block_comment(job.header, begin="/**")}
+{block_comment([of_robot], begin="/**")}export interface {kind} {{
 {methods}
 }}
 
@@ -68,9 +65,9 @@ export function load(
 
 def _declared(job: ExportJob, routine: Routine) -> str:
     kernel = routine.kernel
-    said = "\n".join(f"   *   {line}" for line in job.signature(routine))
+    said = block_comment(job.signature(routine), "  ", "/**")
     given = ", ".join(f"{name}: Float64Array" for name in kernel.inputs)
     back = "Float64Array"
     if len(kernel.outputs) > 1:
         back = "{ " + "; ".join(f"{name}: Float64Array" for name in kernel.outputs) + " }"
-    return f"  /**\n{said}\n   */\n  {routine.name}({given}): {back};"
+    return f"{said}  {routine.name}({given}): {back};"

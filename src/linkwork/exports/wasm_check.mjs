@@ -10,12 +10,13 @@ for (const [name, {inputs, outputs, tolerance}] of Object.entries(routines)) {
   const result = robot[name](...Object.values(inputs).map((rows) => Float64Array.from(rows.flat())));
   let worst = 0; // of a state's largest result
   const results = result instanceof Float64Array ? [result] : Object.values(result);
-  Object.values(outputs).forEach((rows, k) => {
+  const every = Object.values(outputs);
+  const scales = every[0].map((_, row) => Math.max(...every.flatMap((rows) => rows[row].map(Math.abs))) || 1);
+  every.forEach((rows, k) => {
     const length = rows[0].length;
     rows.forEach((wanted, row) => {
-      const scale = Math.max(1e-300, ...wanted.map(Math.abs));
       wanted.forEach((value, i) => {
-        worst = Math.max(worst, Math.abs(results[k][row * length + i] - value) / scale);
+        worst = Math.max(worst, Math.abs(results[k][row * length + i] - value) / scales[row]);
       });
     });
   });

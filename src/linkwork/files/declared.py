@@ -32,6 +32,7 @@ from linkwork.files.faults import (
     value_at,
 )
 from linkwork.files.quantities import FieldQuantity, Range
+from linkwork.files.quantities import name as name_read
 
 if TYPE_CHECKING:
     from linkwork.core.table_files import Plain
@@ -219,8 +220,10 @@ class Reading:
                 allowed = "a name and what it has, for each, such as `arm: {...}`"
                 raise ValueError(f"{shown(value)} is not a mapping; allowed: {allowed}")
             for name in value:
-                if not isinstance(name, str):
-                    self.found.append(((*path, shown(name)), "a name should be a text; use quotes"))
+                try:
+                    name_read(name)
+                except ValueError as error:
+                    self.found.append(((*path, _step(name)), str(error)))
             return {
                 name: self._item(holds, item, owner, (*path, _step(name)))
                 for name, item in value.items()

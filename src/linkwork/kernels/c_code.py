@@ -12,7 +12,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from linkwork.kernels.graph import LIBRARY, Graph, Node, ancestors, angles_by_level
+from linkwork.kernels.graph import LIBRARY, SINGLE_LIMITS, Graph, Node, ancestors, angles_by_level
 from linkwork.kernels.lowering import silent_inputs
 from linkwork.kernels.sincos import COSINE, LIMIT, PIECES_PLAIN, ROUNDER, SINE, TWO_OVER_PI
 
@@ -40,7 +40,8 @@ SINGLE = _Precision(
 )
 
 TEXT = """#include <float.h>
-#if FLT_EVAL_METHOD != 0 || defined(__FAST_MATH__)
+/* 16 and 32 say that half precision exists; float and double keep their own. */
+#if (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 && FLT_EVAL_METHOD != 32) || defined(__FAST_MATH__)
 #error "sine and cosine need plain arithmetic: no -ffast-math, no x87; or export with libm"
 #endif
 
@@ -253,6 +254,9 @@ class _Function:
     def _expression(self, index: int) -> str:
         op, a, b, _ = self.graph.nodes[index]
         x, y = self.values[a], self.values[b] if b >= 0 else ""
+        limit = self.graph.nodes[b]
+        if op == "lt" and self.style.single and limit.op == "const" and limit.value[0] in SINGLE_LIMITS:
+            y = self.style.number(SINGLE_LIMITS[limit.value[0]])
         zero, one = self.style.number(0.0), self.style.number(1.0)
         if op in OPERATORS:
             return f"{x} {OPERATORS[op]} {y}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import math
 import os
 import stat
 import tempfile
@@ -91,7 +92,7 @@ def _read_file(path: Path) -> bytes | None:
             content = file.read()
     except OSError:
         return None
-    if time.time() - status.st_mtime > RECENT:
+    if abs(time.time() - status.st_mtime) > RECENT:  # or the clock was wrong when it was used
         with contextlib.suppress(OSError):
             os.utime(path)
     return content
@@ -205,7 +206,7 @@ def keep_within_limit(folder: Path, written: int) -> None:
     total, removable = 0, []
     for file in files(folder):
         if file.kind == UNFINISHED:
-            if now - file.last_used > ABANDONED:
+            if abs(now - file.last_used) > ABANDONED:
                 _remove(file.path)
         else:
             total += file.size
@@ -213,7 +214,12 @@ def keep_within_limit(folder: Path, written: int) -> None:
                 removable.append(file)
     if total <= most:
         return
-    for file in sorted(removable, key=lambda file: file.last_used):
+
+    def age(file: CacheFile) -> float:
+        """What a clock that was wrong has dated into the future is as good as never used."""
+        return now - file.last_used if file.last_used <= now + RECENT else math.inf
+
+    for file in sorted(removable, key=age, reverse=True):
         if total <= most * 3 // 4:  # else the next entry would look again
             break
         if _remove(file.path):

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 
 
 class Emitter:
-    """Lines of one function body and a supply of fresh value names."""
+    """Lines of one function body and a supply of fresh value names.
 
-    def __init__(self, lanes: int) -> None:
-        self.lanes = lanes
+    `fma`: a product and a sum may become one fused multiply-add.
+    """
+
+    def __init__(self, lanes: int, fma: bool) -> None:
+        self.lanes, self.fma = lanes, fma
         self.lines: list[str] = []
         self.block = "entry"
         self._count = 0
@@ -20,6 +23,12 @@ class Emitter:
     def vector(self) -> str:
         """The type of one value for all lanes."""
         return f"<{self.lanes} x double>"
+
+    @property
+    def contract(self) -> str:
+        """Behind the name of an operation: it may fuse with another, and nothing else may change, least
+        of all what NaN does."""
+        return " contract" if self.fma else ""
 
     def let(self, instruction: str) -> str:
         """Emit `instruction` and return the name of its result."""

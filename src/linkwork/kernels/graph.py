@@ -67,6 +67,19 @@ LIBRARY = {
     "pow": 2,
 }
 
+# What an expression compares an error with (a < limit) and single precision cannot reach; and instead.
+SINGLE_LIMITS = {1e-18: 2.0**-24, 1e-12: 1e-8}
+
+
+def last_uses(graph: Graph) -> dict[int, int]:
+    """The last node that takes each node as an operand; outputs are needed to the end."""
+    found: dict[int, int] = {}
+    for k, node in enumerate(graph.nodes):
+        found[node.a] = found[node.b] = k
+    for k in (-1, *(each for column in graph.outputs for each in column)):
+        found.pop(k, None)
+    return found
+
 
 class GraphBuilder:
     """Collects nodes; asking twice for the same value gives the same node."""

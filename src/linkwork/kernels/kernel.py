@@ -36,12 +36,14 @@ from linkwork.kernels.recipes import (
     read_entry,
     write_entry,
 )
+from linkwork.kernels.settings import switched_off
 from linkwork.kernels.threads import WORTHWHILE_OPERATIONS, SharedBatch, helpers_for
 
 Array = NDArray[np.float64]
 Results = Array | tuple[Array, ...]  # a kernel of several outputs has a tuple
 Out = Results | None
 FLOAT64 = np.dtype(np.float64)
+OPTIMIZER_VARIABLE = "LINKWORK_OPTIMIZER"
 
 
 class Lowering(NamedTuple):
@@ -99,8 +101,11 @@ class Kernel:
         lowering: Lowering,
     ) -> None:
         self.target = target or host()
-        self._express, self._recipe, self._optimise, self._lowering = express, recipe, optimise, lowering
-        making = "\0".join((self.target.name, abi.layout_name(), lowering.name, f"optimise {optimise}"))
+        self._express, self._recipe, self._lowering = express, recipe, lowering
+        self._optimise = optimise and not switched_off(OPTIMIZER_VARIABLE)
+        making = "\0".join(
+            (self.target.name, abi.layout_name(), lowering.name, f"optimise {self._optimise}")
+        )
         self._index_key = recipe and index_key(recipe, making)
         self._entry = read_entry(self._index_key) if self._index_key else None
         if self._entry is None:
@@ -165,6 +170,11 @@ class Kernel:
             single: float instead of double.
             libm: sine and cosine of math.h instead of the ones that come along.
         """
+        for option, value in (("single", single), ("libm", libm)):
+            if not isinstance(value, bool):
+                raise InputError(f"{option} = {value!r}: allowed are True and False.")
+        if not isinstance(name, str | None):
+            raise InputError(f"name = {name!r}: allowed is the name of a C function.")
         return file_source(self.graph, name or self.name, Style(single, libm))
 
     @cached_property
@@ -343,6 +353,8 @@ def _unpickled(function: str, shapes: tuple[Shape, ...], optimise: bool) -> Kern
 def as_rows(array: ArrayLike, name: str, size: int) -> Array:
     """An argument as float64 with last axis `size`, or an InputError that names it."""
     try:
+        if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
+            raise TypeError("it has masked elements; fill them, or leave their rows out")
         raw = np.asarray(array)
         if raw.dtype.kind not in "fiu" and raw.size:
             raise TypeError(f"its type is {raw.dtype}")

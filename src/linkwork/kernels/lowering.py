@@ -20,8 +20,7 @@ from linkwork.kernels.graph import LIBRARY, Graph, ancestors, angles_by_level
 from linkwork.kernels.machine import Processor
 from linkwork.kernels.row_loops import doubling, share, stepping, streaming, streams
 
-# Fused multiply-add may be formed; nothing else may change, least of all what NaN does.
-ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract", "div": "fdiv"}
+FUSED = {"add": "fadd", "sub": "fsub", "mul": "fmul"}  # where the processor can
 COMPARISON = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor", "ceil": "ceil"}
 # An operand that is not finite need not show in the result of these.
@@ -44,11 +43,10 @@ class _RowCode:
     long chains of dependent instructions overlap.
     """
 
-    def __init__(self, graph: Graph, asm: Emitter, columns: list[list[str]], fma: bool) -> None:
+    def __init__(self, graph: Graph, asm: Emitter, columns: list[list[str]]) -> None:
         self.graph = graph
         self.asm = asm
         self.columns = columns
-        self.fma = fma
         self.values: list[str] = [""] * len(graph.nodes)
         self.pairs: dict[int, tuple[str, str]] = {}
 
@@ -57,7 +55,7 @@ class _RowCode:
             for angle in angles:
                 self._emit_with_operands(angle)
             names = [self.values[angle] for angle in angles]
-            pairs = sincos.sines_and_cosines(self.asm, names, self.fma)
+            pairs = sincos.sines_and_cosines(self.asm, names)
             self.pairs.update(zip(angles, pairs, strict=True))
         long = len(self.graph.nodes) > LONG
         for index in range(len(self.graph.nodes)):
@@ -94,8 +92,10 @@ class _RowCode:
         x = self.values[a]
         if op in ("sin", "cos"):
             return self.pairs[a][op == "cos"]
-        if op in ARITHMETIC:
-            return asm.let(f"{ARITHMETIC[op]} {vector} {x}, {self.values[b]}")
+        if op in FUSED:
+            return asm.let(f"{FUSED[op]}{asm.contract} {vector} {x}, {self.values[b]}")
+        if op == "div":
+            return asm.let(f"fdiv {vector} {x}, {self.values[b]}")
         if op == "neg":
             return asm.let(f"fneg {vector} {x}")
         if op in INTRINSIC:
@@ -163,7 +163,7 @@ def _doubtful_outputs(graph: Graph) -> list[int]:
 
 def _rows(name: str, graph: Graph, lanes: int, target: Processor) -> str:
     """The function that runs rows, `lanes` of them at a time."""
-    asm = Emitter(lanes)
+    asm = Emitter(lanes, target.fma)
     vector = asm.vector
     pairs = target.lanes == QUAD
     words = [asm.let("load i64, ptr %packet")]
@@ -192,7 +192,7 @@ def _rows(name: str, graph: Graph, lanes: int, target: Processor) -> str:
         load_columns(asm, pointers(base, stride), size, pairs)
         for base, stride, size in zip(bases, strides, graph.input_sizes, strict=True)
     ]
-    values = _RowCode(graph, asm, columns, target.fma).run()
+    values = _RowCode(graph, asm, columns).run()
     # The sum of all outputs is finite unless one of them is not (or it overflows: then the caller
     # looks closer and finds nothing). Times zero it is 0 or NaN, which sticks.
     watched = [values[index] for index in _doubtful_outputs(graph)]

@@ -15,9 +15,18 @@ import llvmlite.binding as llvm
 
 from linkwork.core.errors import KernelError
 from linkwork.kernels import cache as disk
+from linkwork.kernels.settings import switched_off
 
 LANES_VARIABLE = "LINKWORK_LANES"
+INSTRUCTIONS_VARIABLE = "LINKWORK_INSTRUCTIONS"
+FMA_VARIABLE = "LINKWORK_FMA"
 ALLOWED_LANES = (1, 2, 4, 8)
+# Instruction sets of x86-64, the least first: what each adds, of which a processor must have the first.
+INSTRUCTION_SETS = {
+    "sse2": ("sse2",),
+    "avx2": ("avx2", "avx", "fma"),
+    "avx512": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
+}
 # LLVM's effort by lines of assembly, so that even the Coriolis matrices of eight joints answer within
 # seconds. Effort 0 keeps no value in a register: such code runs seven times longer.
 EFFORT_BY_LINES = ((12_000, 2), (100_000, 1))
@@ -40,7 +49,8 @@ if hasattr(os, "register_at_fork"):
 class Processor:
     """What the generated code may use.
 
-    `fma`: the processor has a fused multiply-add. `doubled`: small kernels run on twice the lanes.
+    `fma`: a product and a sum may become one fused multiply-add. `doubled`: small kernels run on twice
+    the lanes.
     """
 
     triple: str
@@ -77,24 +87,50 @@ def natural_lanes(features: dict[str, bool]) -> int:
 
 
 @cache
-def _host(forced_lanes: int | None) -> Processor:
-    triple = llvm.get_process_triple()
+def instruction_sets() -> tuple[str, ...]:
+    """Names of those that this processor has, the least first; empty if it is not an x86-64."""
     features = dict(llvm.get_host_cpu_features())
+    here = llvm.get_process_triple().startswith("x86_64")
+    return tuple(name for name, parts in INSTRUCTION_SETS.items() if here and features.get(parts[0]))
+
+
+@cache
+def processor(instructions: str = "", fma: bool = True, forced_lanes: int | None = None) -> Processor:
+    """The processor of this process, or as much of it as an instruction set of it allows."""
+    triple, cpu, found = (
+        llvm.get_process_triple(),
+        llvm.get_host_cpu_name(),
+        llvm.get_host_cpu_features(),
+    )
+    features, flat = dict(found), found.flatten()
+    if instructions:
+        sets = instruction_sets()
+        if instructions not in sets:
+            raise KernelError(
+                f"{INSTRUCTIONS_VARIABLE} = {instructions!r}: allowed on this processor are "
+                f"{', '.join(sets) or 'none'}. Unset it to let Linkwork use all that it has."
+            )
+        allowed = [
+            part for name in sets[: sets.index(instructions) + 1] for part in INSTRUCTION_SETS[name]
+        ]
+        features = {part: True for part in allowed if features[part]}
+        cpu, flat = "x86-64", ",".join(f"+{part}" for part in features)
     lanes = natural_lanes(features)
     is_arm = triple.startswith(("aarch64", "arm64"))
     return Processor(
         triple=triple,
-        cpu=llvm.get_host_cpu_name(),
-        features=llvm.get_host_cpu_features().flatten(),
+        cpu=cpu,
+        features=flat,
         lanes=forced_lanes or lanes,
-        fma=is_arm or bool(features.get("fma")),
+        fma=fma and (is_arm or bool(features.get("fma"))),
         doubled=forced_lanes is None and lanes == 4,
     )
 
 
 def host() -> Processor:
-    """The machine this process runs on, with the width of LINKWORK_LANES if that is set."""
-    return _host(_forced_lanes())
+    """The machine this process runs on, as LINKWORK_INSTRUCTIONS, _FMA and _LANES restrict it."""
+    instructions = os.environ.get(INSTRUCTIONS_VARIABLE, "")
+    return processor(instructions, not switched_off(FMA_VARIABLE), _forced_lanes())
 
 
 @cache

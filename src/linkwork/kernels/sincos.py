@@ -45,19 +45,19 @@ def _polynomial(asm: Emitter, z: list[str], coefficients: tuple[float, ...]) -> 
     vector = asm.vector
     value = [asm.splat(coefficients[-1])] * len(z)
     for coefficient in reversed(coefficients[:-1]):
-        product = _each(asm, f"fmul contract {vector} {{0}}, {{1}}", value, z)
-        value = _each(asm, f"fadd contract {vector} {{0}}, {asm.splat(coefficient)}", product)
+        product = _each(asm, f"fmul{asm.contract} {vector} {{0}}, {{1}}", value, z)
+        value = _each(asm, f"fadd{asm.contract} {vector} {{0}}, {asm.splat(coefficient)}", product)
     return value
 
 
-def _reduce(asm: Emitter, x: list[str], fma: bool) -> tuple[list[str], list[str]]:
+def _reduce(asm: Emitter, x: list[str]) -> tuple[list[str], list[str]]:
     """r and the bits whose lowest two are the quadrant."""
     vector = asm.vector
-    turns = _each(asm, f"fmul contract {vector} {{0}}, {asm.splat(TWO_OVER_PI)}", x)
-    shifted = _each(asm, f"fadd contract {vector} {{0}}, {asm.splat(ROUNDER)}", turns)
+    turns = _each(asm, f"fmul{asm.contract} {vector} {{0}}, {asm.splat(TWO_OVER_PI)}", x)
+    shifted = _each(asm, f"fadd{asm.contract} {vector} {{0}}, {asm.splat(ROUNDER)}", turns)
     n = _each(asm, f"fsub {vector} {{0}}, {asm.splat(ROUNDER)}", shifted)
     r = x
-    if fma:
+    if asm.fma:
         call = f"call {vector} @llvm.fma.v{asm.lanes}f64"
         for piece in PIECES_FUSED:
             minus = asm.splat(-piece)
@@ -69,18 +69,21 @@ def _reduce(asm: Emitter, x: list[str], fma: bool) -> tuple[list[str], list[str]
     return r, _each(asm, f"bitcast {vector} {{0}} to <{asm.lanes} x i64>", shifted)
 
 
-def _fast(asm: Emitter, x: list[str], fma: bool) -> list[tuple[str, str]]:
+def _fast(asm: Emitter, x: list[str]) -> list[tuple[str, str]]:
     """Several angles step by step, so that a constant is read once for all of them."""
     vector, bits = asm.vector, f"<{asm.lanes} x i64>"
-    times, plus = f"fmul contract {vector} {{0}}, {{1}}", f"fadd contract {vector} {{0}}, {{1}}"
-    r, quadrant = _reduce(asm, x, fma)
+    times, plus = (
+        f"fmul{asm.contract} {vector} {{0}}, {{1}}",
+        f"fadd{asm.contract} {vector} {{0}}, {{1}}",
+    )
+    r, quadrant = _reduce(asm, x)
     z = _each(asm, times, r, r)
     s = _polynomial(asm, z, SINE)
     rz = _each(asm, times, r, z)
     s = _each(asm, plus, _each(asm, times, rz, s), r)
     c = _polynomial(asm, z, COSINE)
-    half = _each(asm, f"fmul contract {vector} {{0}}, {asm.splat(0.5)}", z)
-    one_less = _each(asm, f"fsub contract {vector} {asm.splat(1.0)}, {{0}}", half)
+    half = _each(asm, f"fmul{asm.contract} {vector} {{0}}, {asm.splat(0.5)}", z)
+    one_less = _each(asm, f"fsub{asm.contract} {vector} {asm.splat(1.0)}, {{0}}", half)
     c = _each(asm, plus, _each(asm, times, _each(asm, times, z, z), c), one_less)
 
     # Odd quadrants swap sine and cosine; the sign of sine is bit 1 of n, that of cosine bit 1 of n+1.
@@ -99,17 +102,19 @@ def _fast(asm: Emitter, x: list[str], fma: bool) -> list[tuple[str, str]]:
     return list(zip(*results, strict=True))
 
 
-def sines_and_cosines(asm: Emitter, angles: list[str], fma: bool) -> list[tuple[str, str]]:
-    """(sin, cos) of every angle. One rarely taken branch sends the lot to the C library."""
+def sines_and_cosines(asm: Emitter, angles: list[str]) -> list[tuple[str, str]]:
+    """(sin, cos) of every angle. One rarely taken branch takes those of large angles from the C library,
+    and of these alone: what a state gives does not depend on its neighbors."""
     vector, lanes = asm.vector, asm.lanes
     fast = []
     for first in range(0, len(angles), AT_ONCE):
-        fast += _fast(asm, angles[first : first + AT_ONCE], fma)
+        fast += _fast(asm, angles[first : first + AT_ONCE])
     flags = f"<{lanes} x i1>"
-    small = ""
+    small, each = "", []
     for angle in angles:
         size = asm.let(f"call {vector} @llvm.fabs.v{lanes}f64({vector} {angle})")
         this = asm.let(f"fcmp ole {vector} {size}, {asm.splat(LIMIT)}")
+        each.append(this)
         small = asm.let(f"and {flags} {small}, {this}") if small else this
     mask = asm.let(f"bitcast {flags} {small} to i{lanes}")
     all_small = asm.let(f"icmp eq i{lanes} {mask}, -1")
@@ -117,7 +122,13 @@ def sines_and_cosines(asm: Emitter, angles: list[str], fma: bool) -> list[tuple[
     slow, after = asm.new_block(), asm.new_block()
     asm.do(f"br i1 {all_small}, label %{after}, label %{slow}, !prof !0")
     asm.label(slow)
-    exact = [(asm.by_lanes("sin", angle), asm.by_lanes("cos", angle)) for angle in angles]
+    exact = [
+        [
+            asm.let(f"select {flags} {this}, {vector} {quick}, {vector} {asm.by_lanes(name, angle)}")
+            for name, quick in zip(("sin", "cos"), pair, strict=True)
+        ]
+        for angle, this, pair in zip(angles, each, fast, strict=True)
+    ]
     asm.do(f"br label %{after}")
     asm.label(after)
     results = []

@@ -164,6 +164,8 @@ class _Walk:
         self.unit = np.array([1.0 if joint.is_revolute else self.length for joint in arm.model.joints])
 
     def first(self, pose: Array, start: ArrayLike | None) -> Array:
+        if start is not None and numbers(start, "start").shape != (self.arm.n,):
+            raise InputError(f"start has shape {np.shape(start)}; allowed is ({self.arm.n},).")
         found = self.arm.inverse_kinematics(
             pose,
             start,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.core.arguments import numbers
+from linkwork.core.arguments import numbers, whole
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import off_unit, with_quaternion
 from linkwork.kernels import Kernel
@@ -73,11 +73,15 @@ class InverseKinematics:
         reached = int(np.count_nonzero(self.converged))
         lines = [f"{reached} of {total} poses reached"]
         for row in np.argwhere(~np.atleast_1d(self.converged))[:10]:
-            lines.append(self.explain(tuple(int(k) for k in row)))
+            lines.append(self.explain(tuple(map(int, row)) if np.ndim(self.converged) else ()))
         return "\n".join(lines)
 
     def explain(self, row: tuple[int, ...] = ()) -> str:
         """What keeps one pose from being reached, or that it is reached in a singular position."""
+        shape = np.shape(self.converged)
+        if not isinstance(row, tuple) or len(row) != len(shape):
+            raise InputError(f"row = {row!r}: allowed is a place in the batch, {len(shape)} numbers.")
+        row = tuple(whole(k, "row", 0, size - 1) for k, size in zip(row, shape, strict=True))
         error, held = np.atleast_2d(self.error)[row or 0], np.atleast_2d(self.held)[row or 0]
         place = f"row {row[0] if len(row) == 1 else row}" if np.ndim(self.converged) else "the pose"
         names = [name for name, at_limit in zip(self.arm.joint_names, held, strict=True) if at_limit]
@@ -269,24 +273,29 @@ class _JointSearch:
         return self.approach(target, found)
 
     def restart(self, target: Array, found: _Best, near: Array, count: int, rng: Generator) -> None:
-        """Random starts for rows that have not converged; several at once when rows are few."""
+        """Random starts for rows that have not converged; several at once when rows are few.
+
+        All rows try the same starts in the same order, so that none depends on which others there are.
+        """
         # A wide range holds every angle twice; one turn of it is enough to start from.
         low = np.maximum(self.low, np.minimum(-np.pi, self.high - 2 * np.pi))
         high = np.minimum(self.high, np.maximum(np.pi, self.low + 2 * np.pi))
+        starts = rng.uniform(low, high, (count, self.model.n))
         rows = np.flatnonzero(~self.converged(found))
-        while count > 0:
+        while len(starts):
             if not len(rows):
                 return
-            several = min(count, max(1, FEW_ROWS // len(rows)))
-            count -= several
-            tiled = np.tile(target[rows], (several, 1))
-            tried = self.start(tiled, rng.uniform(low, high, (len(tiled), self.model.n)))
-            best = np.argmin(self.cost(tried).reshape(several, -1), axis=0)
-            chosen = tried.take(best * len(rows) + np.arange(len(rows)))
-            better = self.cost(chosen) < self.cost(found.take(rows))
-            chosen.q = self._turned_back(chosen.q, near[rows])
-            found.put(rows[better], chosen.take(np.flatnonzero(better)))
-            rows = rows[~(better & self.converged(chosen))]
+            several, starts = np.split(starts, [max(1, FEW_ROWS // len(rows))])
+            tried = self.start(
+                np.tile(target[rows], (len(several), 1)), np.repeat(several, len(rows), axis=0)
+            )
+            for begin in range(0, len(tried.q), len(rows)):
+                one = tried.take(np.arange(begin, begin + len(rows)))
+                one.q = self._turned_back(one.q, near[rows])
+                before = found.take(rows)
+                better = (self.cost(one) < self.cost(before)) & ~self.converged(before)
+                found.put(rows[better], one.take(np.flatnonzero(better)))
+            rows = rows[~self.converged(found.take(rows))]
         self.approach(target, found, LAST_ROUNDS, patience=1.0)
 
     def _turned_back(self, q: Array, near: Array) -> Array:
@@ -298,11 +307,14 @@ class _JointSearch:
         """Move converged rows towards a posture, as far as their target leaves the joints free."""
         rows = np.flatnonzero(self.converged(found))
         target, wanted, drawn = target[rows], posture[rows], found.take(rows)
-        for _ in range(LAST_ROUNDS if len(rows) else 0):
-            before = drawn.q
-            drawn = self.steps(target, before, drawn.damping, wanted)
-            if np.abs(drawn.q - before).max() < PULLED:
+        moving = np.arange(len(rows))
+        for _ in range(LAST_ROUNDS):
+            if not len(moving):
                 break
+            before = drawn.take(moving)
+            after = self.steps(target[moving], before.q, before.damping, wanted[moving])
+            drawn.put(moving, after)
+            moving = moving[np.abs(after.q - before.q).max(axis=1) >= PULLED]
         drawn = self.start(target, drawn.q)
         away = [np.linalg.norm(q - wanted, axis=1) for q in (drawn.q, found.q[rows])]
         nearer = np.flatnonzero(self.converged(drawn) & (away[0] < away[1]))

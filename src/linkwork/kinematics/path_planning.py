@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.core.arguments import not_negative, one_of, positive
-from linkwork.core.errors import LinkworkError
+from linkwork.core.arguments import not_negative, numbers, one_of, positive
+from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.rotations import pose_motion, unit_poses
 from linkwork.kinematics.singularity import dimensionless_jacobian
 from linkwork.robot.compiled import Array
@@ -59,19 +59,22 @@ class SingularityFreePath:
     condition: float
     intervals: int
 
-    def curve(self, s: Array) -> tuple[Array, Array, Array]:
+    def curve(self, s: ArrayLike) -> tuple[Array, Array, Array]:
         """Position and quaternion, not of norm one, and two derivatives by s: (N, 7) each."""
+        s = numbers(s, "s").reshape(-1)
+        if ((s < 0) | (s > 1)).any():
+            raise InputError("s goes beyond 0 to 1, the beginning and the end of the way.")
         return _curve(self.start, self.end, self.bends, s)
 
     def poses(self, s: ArrayLike) -> Array:
         """Poses (N, 7) at fractions s (N,) of the way."""
-        return pose_motion(*self.curve(np.asarray(s, dtype=np.float64)))[0]
+        return pose_motion(*self.curve(s))[0]
 
     def __str__(self) -> str:
         return (
             f"free of singularities: the least singular value of H is proven to exceed "
             f"{self.clearance:.4g} on the whole way ({self.intervals} intervals), greatest condition "
-            f"number {self.condition:.4g}"
+            f"number {self.condition:.4g} (moments over the platform's size)"
         )
 
 

@@ -69,10 +69,15 @@ def singular_values(columns: list[SX]) -> list[SX]:
 
 
 def solve_symmetric(M: SX, b: SX) -> SX:
-    """x with M x = b, M positive definite, by L D L' without square roots or pivoting (T 7).
+    """x with M x = b, M positive definite; `b` may have several columns."""
+    return symmetric_solver(M)(b)
 
-    `b` may have several columns; M is factored once. A singular M gives infinities, which callers find
-    and report, never a wrong finite number.
+
+def symmetric_solver(M: SX) -> Callable[[SX], SX]:
+    """What solves M x = b for any b, M positive definite, by L D L' without square roots or pivoting
+    (T 7).
+
+    A singular M gives infinities, which callers find and report, never a wrong finite number.
     """
     n = M.size1()
     L, LD = SX.eye(n), SX(n, n)
@@ -83,13 +88,37 @@ def solve_symmetric(M: SX, b: SX) -> SX:
         for i in range(j + 1, n):
             LD[i, j] = M[i, j] - sum((L[i, k] * LD[j, k] for k in range(j)), SX(0))
             L[i, j] = LD[i, j] * inverse[j]
-    y = zeros(n, b.size2())
-    for i in range(n):
-        y[i, :] = b[i, :] - sum((L[i, k] * y[k, :] for k in range(i)), SX(0))
-    x = zeros(n, b.size2())
-    for i in reversed(range(n)):
-        x[i, :] = y[i, :] * inverse[i] - sum((L[k, i] * x[k, :] for k in range(i + 1, n)), SX(0))
-    return x
+
+    def solved(b: SX) -> SX:
+        y = zeros(n, b.size2())
+        for i in range(n):
+            y[i, :] = b[i, :] - sum((L[i, k] * y[k, :] for k in range(i)), SX(0))
+        x = zeros(n, b.size2())
+        for i in reversed(range(n)):
+            x[i, :] = y[i, :] * inverse[i] - sum((L[k, i] * x[k, :] for k in range(i + 1, n)), SX(0))
+        return x
+
+    return solved
+
+
+def cholesky(M: SX) -> SX:
+    """Lower triangular L with L L' = M; NaN where M is not positive definite."""
+    n = M.size1()
+    L = SX(n, n)
+    for j in range(n):
+        L[j, j] = ca.sqrt(M[j, j] - sum((L[j, k] ** 2 for k in range(j)), SX(0)))
+        for i in range(j + 1, n):
+            L[i, j] = (M[i, j] - sum((L[i, k] * L[j, k] for k in range(j)), SX(0))) / L[j, j]
+    return L
+
+
+def forward_substituted(L: SX, right: SX) -> SX:
+    """X with L X = right, L lower triangular."""
+    X = zeros(L.size1(), right.size2())
+    for i in range(L.size1()):
+        known = sum((L[i, k] * X[k, :] for k in range(i)), SX(0))
+        X[i, :] = (right[i, :] - known) / L[i, i]
+    return X
 
 
 def solve_positive(M: SX, b: SX) -> SX:

@@ -160,8 +160,8 @@ class Plant(ABC):
     @property
     @abstractmethod
     def coulomb(self) -> tuple[tuple[float, float], ...]:
-        """Coulomb friction of every joint that may have it, backward (<= 0) and forward; empty if none
-        has."""
+        """What holds every joint at rest that may have Coulomb friction, backward (<= 0) and forward;
+        empty if none has."""
 
     def friction_kinematics(self, x: SX) -> FrictionKinematics:
         """How those joints move: as the coordinates do, in an arm."""

@@ -32,7 +32,8 @@ from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.mechanism.state import MechanismState
 from linkwork.mechanics.mechanism.struts import strut_axes
 from linkwork.mechanics.methods import Outputs
-from linkwork.mechanics.platform.legs import angle_cosines, legs_of
+from linkwork.mechanics.platform.legs import legs_of
+from linkwork.mechanics.platform.margins import angle_cosines
 from linkwork.model.families.stewart import PlatformModel, home_pose
 from linkwork.model.geometry import Array
 from linkwork.model.mechanism import Cylinder, Rod, passive_bounded
@@ -42,6 +43,7 @@ PAYLOAD, WEIGHT = "payload", "gravity_factor"
 SIZES = {PAYLOAD: 1, WEIGHT: 1}
 REACTION = "reaction_"
 AGREE = 1e-9  # two solutions of statics, relative to the largest wrench
+ROUNDING = 1e-12  # of the largest wrench: a component that is nothing
 UNDETERMINED = -1  # a magnitude that statics alone does not determine
 Frame = tuple[SX, SX]
 
@@ -82,7 +84,8 @@ def of_mechanism(robot: MechanismDynamics, cdd: SX, mass: SX) -> Outputs:
 
 
 def reactions(robot: MechanismDynamics, cdd: SX) -> Outputs:
-    """Magnitudes; of two solutions where statics leaves many, those of the components they agree on."""
+    """Magnitudes; of two solutions where statics leaves many, those of the components they agree on,
+    unless they are zero."""
     found = Reactions(robot.but(), by_name(robot.model, cdd))
     slides = {f"{each.name} slide": strut_axes(robot.place, each) for each in robot.model.cylinders}
 
@@ -102,7 +105,9 @@ def reactions(robot: MechanismDynamics, cdd: SX) -> Outputs:
         for w, v in zip(one, other, strict=True):
             agree = ca.fabs(w[part] - v[part]) <= AGREE * size
             known = ca.norm_2(ca.if_else(agree, w[part], 0))
-            values.append(known if other is one else ca.if_else(ca.mmax(agree) > 0, known, UNDETERMINED))
+            tells = ca.logic_or(ca.mmin(agree) > 0, known > ROUNDING * size)
+            tells = ca.logic_and(tells, ca.mmax(agree) > 0)
+            values.append(known if other is one else ca.if_else(tells, known, UNDETERMINED))
         outputs[f"{REACTION}{kind}"] = ca.vertcat(*values), (len(values),)
     return outputs
 

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 from linkwork.core.arguments import one_of
 from linkwork.core.errors import InputError
 from linkwork.files.declared import By, Of, entries
-from linkwork.files.quantities import ANY, Range
+from linkwork.files.quantities import ANY, FieldQuantity, Range
 from linkwork.model.families.arm import ArmModel, length_places
-from linkwork.model.families.stewart import on_hexagon
+from linkwork.model.families.stewart import on_hexagon, with_strokes_of
 from linkwork.model.geometry import NUMBERS, Algebra, Array, Body, Values
 
 if TYPE_CHECKING:
@@ -39,11 +39,13 @@ def _form(kind: str) -> type:
 
 
 class Place(NamedTuple):
-    """How many numbers a field has, the way to them in the part of the model, and their range."""
+    """How many numbers a field has, the way to them in the part of the model, their range, and how
+    files write one."""
 
     size: int
     inside: Path
     within: Range = ANY
+    written: FieldQuantity[Any] | None = None
 
 
 Places = dict[Path, Place]
@@ -83,7 +85,8 @@ def _places(form: type, part: object, inside: Path = (), name: Path = ()) -> Pla
                 found[*name, each[-1]] = Place(1, each, within)
         else:
             quantity = holds.choose({}) if isinstance(holds, By) else holds
-            found[*name, entry.name] = Place(quantity.size, way, quantity.within)
+            written = quantity if quantity.size == 1 else None
+            found[*name, entry.name] = Place(quantity.size, way, quantity.within, written)
     return found
 
 
@@ -121,7 +124,7 @@ class Field:
 
     `attribute` is the list of the model whose parts have it, `owners` which of them and `inside` the way
     to it in each; None is the robot itself, which has it at `path`. `shared` is one value for all
-    owners. `size` counts all its numbers.
+    owners. `size` counts all its numbers; `written` reads one as a file writes it.
     """
 
     name: str
@@ -132,6 +135,7 @@ class Field:
     inside: tuple[Path, ...] = ()
     shared: bool = False
     within: Range = ANY
+    written: FieldQuantity[Any] | None = None
 
     @property
     def size(self) -> int:
@@ -161,7 +165,8 @@ def field_of(model: Model, name: str) -> Field:
     own, lists = _places(_form(model.kind), model), _lists(model)
     steps = tuple(step for step in SEPARATORS.split(name.strip()) if step)
     if steps in own:
-        return Field(name, own[steps].inside, own[steps].size, within=own[steps].within)
+        found = own[steps]
+        return Field(name, found.inside, found.size, within=found.within, written=found.written)
     if steps and steps[0] in lists:
         return _member(model, name, steps, lists[steps[0]])
     one_of(name, field_names(model), f"field of {model.name}")
@@ -185,8 +190,8 @@ def _member(model: Model, name: str, steps: Path, members: Members) -> Field:
         )
     places = [members.places[k][rest] for k in owners]
     inside = tuple(place.inside for place in places)
-    size, within = places[0].size, places[0].within
-    return Field(name, rest, size, members.attribute, owners, inside, members.shared, within)
+    size, _, within, written = places[0]
+    return Field(name, rest, size, members.attribute, owners, inside, members.shared, within, written)
 
 
 def value_of(model: Model, field: Field) -> Array:
@@ -211,11 +216,13 @@ def with_values(model: AnyModel, values: Mapping[Field, Values], algebra: Algebr
         return model
     of_parts = any(field.attribute is not None for field in values)
     changed: Any = _ready_arm(model, of_parts) if isinstance(model, ArmModel) else model
+    before: Any = model
     hexagon = [field for field in values if field.path[0] == "geometry"]
     for field in (*hexagon, *(field for field in values if field not in hexagon)):
         changed = _put_field(changed, field, values[field], algebra)
         if hexagon and field is hexagon[-1]:
             changed = on_hexagon(changed, algebra)
+            changed = with_strokes_of(changed, before)
     return changed
 
 

@@ -13,7 +13,15 @@ from linkwork.files import quantities as q
 from linkwork.files.declared import ALWAYS, At, By, Data, Found, Named, plain
 from linkwork.files.faults import listed, shown
 from linkwork.model.geometry import MASS, Array, Body, frozen, is_impossible
-from linkwork.model.joint import SIGNS, VISCOUS, Friction
+from linkwork.model.joint import (
+    POWER,
+    SIGNS,
+    STRIBECK,
+    STRIBECK_VELOCITY,
+    VISCOUS,
+    Friction,
+    stribeck_refusal,
+)
 from linkwork.model.mechanism import JOINT_KINDS
 from linkwork.model.plausibility import SUBJECTS
 
@@ -68,13 +76,34 @@ class WrittenFriction:
         tuple[float, float], q.coulomb, ALWAYS, At("coulomb_forward", "coulomb_backward", SIGNS), "dry"
     ] = (0.0, 0.0)
     offset: Annotated[float, q.number("N m or N"), At("offset"), "constant, either way"] = 0.0
+    stribeck: Annotated[float, STRIBECK, At("stribeck"), "more than Coulomb friction near rest"] = 0.0
+    stribeck_velocity: Annotated[float, STRIBECK_VELOCITY, "within which of rest it acts"] = 0.0
+    viscous_power: Annotated[float, POWER, "of the velocity, with which viscous friction grows"] = 1.0
     side: Annotated[str, q.one_of("motor", "joint"), "where it was measured"] = "joint"
 
+    def __post_init__(self) -> None:
+        if refusal := stribeck_refusal(self.stribeck, self.stribeck_velocity):
+            raise ValueError(refusal)
+
+    @staticmethod
+    def of(found: Friction) -> WrittenFriction:
+        """As it is at the joint."""
+        shape = (found.stribeck, found.stribeck_velocity, found.viscous_power)
+        return WrittenFriction(found.viscous, found.coulomb, found.offset, *shape)
+
     def at_joint(self, gear_ratio: float) -> Friction:
-        """|G| (B |G| qd + Tc) if it was measured at the motor."""
+        """|G| (B (|G| qd)^p + Tc ...) if it was measured at the motor."""
         gear = abs(gear_ratio) if self.side == "motor" else 1.0
         forward, backward = self.coulomb
-        return Friction(gear * gear * self.viscous, gear * forward, gear * backward, gear * self.offset)
+        return Friction(
+            gear ** (1 + self.viscous_power) * self.viscous,
+            gear * forward,
+            gear * backward,
+            gear * self.offset,
+            gear * self.stribeck,
+            self.stribeck_velocity / gear,
+            self.viscous_power,
+        )
 
 
 def _share(value: object) -> float:

@@ -162,6 +162,8 @@ def parallel_findings(
     file = parallel_fields(document)[1]
     yield from _home(model.home, written)
     yield from p.dimensions(("dimensions",), written(("dimensions",)))
+    if written(("family",)) == "delta":
+        yield from p.standing_delta(written(("dimensions", "height")), model.gravity)
     size, _ = _extent(mechanism_of_parallel(model))
     machine = Machine(size, model.mass, written, as_published)
     turning = any(name in POSE[3:] for name in (*model.coordinates, *model.parasitic))
@@ -184,7 +186,8 @@ def parallel_findings(
 
 def _written_drive(machine: Machine, path: Path, part: Any, turning: bool) -> Iterator[Finding]:
     """Of a joint or cylinder as parallel robots and mechanisms write it."""
-    friction = Friction(part.viscous, *part.coulomb)
+    forward, backward = part.coulomb
+    friction = Friction(part.viscous, forward, backward, part.offset)
     yield from machine.drive(path, turning, Rotor(part.rotor), friction, part.limits or Limits())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from linkwork.files import quantities as q
 from linkwork.files.declared import ALWAYS, At, Data
@@ -14,6 +14,9 @@ STANDARD_GRAVITY = frozen([0.0, 0.0, -9.81])
 
 VISCOUS = q.number("N m s or N s/m", q.NOT_NEGATIVE)
 REFLECTED = q.number("kg m^2 or kg", q.NOT_NEGATIVE)
+STRIBECK = q.number("N m or N", q.NOT_NEGATIVE)
+STRIBECK_VELOCITY = q.number("rad/s or m/s", q.NOT_NEGATIVE)
+POWER = q.number("", q.Range("a number above 0 up to 2", "is not such a power", lambda x: 0 < x <= 2))
 STIFFNESS = q.number("N m/rad or N/m", q.POSITIVE)
 SIGNS = (q.NOT_NEGATIVE, q.NOT_POSITIVE)
 
@@ -33,35 +36,70 @@ class Rotor:
         return self.gear_ratio**2 * self.inertia
 
 
+def stribeck_refusal(stribeck: float, velocity: float) -> str:
+    """Why Stribeck friction of these numbers is none; nothing if it is."""
+    missing = stribeck > 0 and velocity == 0
+    return (
+        "has stribeck but no stribeck_velocity, within which of rest it acts; add it" if missing else ""
+    )
+
+
 @dataclass(frozen=True)
 class Friction:
     """Joint friction on the joint's side: torque = viscous qd + coulomb by the sign of qd + offset.
 
-    The offset is constant, whichever way the joint moves: of a cable, a spring, a current sensor.
+    The offset is constant, whichever way the joint moves: of a cable, a spring, a current sensor. Near
+    rest `stribeck` exp(-(qd / stribeck_velocity)^2) adds to the Coulomb friction. With `viscous_power`
+    viscous friction grows as a power of the velocity; `viscous` is what it is at 1 rad/s or 1 m/s.
     """
 
     viscous: float = 0.0
     coulomb_forward: float = 0.0
     coulomb_backward: float = 0.0
     offset: float = 0.0
+    stribeck: float = 0.0
+    stribeck_velocity: float = 0.0
+    viscous_power: float = 1.0
 
     @property
     def coulomb(self) -> tuple[float, float]:
         return self.coulomb_forward, self.coulomb_backward
 
     @property
+    def breakaway(self) -> tuple[float, float]:
+        """What holds a joint at rest, backward (<= 0) and forward."""
+        return self.coulomb_backward - self.stribeck, self.coulomb_forward + self.stribeck
+
+    @property
     def acts(self) -> bool:
-        parts = (self.viscous, self.coulomb_forward, self.coulomb_backward, self.offset)
-        return not all(map(vanishes, parts))
+        return self.is_dry or not (vanishes(self.viscous) and vanishes(self.offset))
 
     @property
     def is_dry(self) -> bool:
-        """Whether there is Coulomb friction."""
-        return not (vanishes(self.coulomb_forward) and vanishes(self.coulomb_backward))
+        """Whether it holds at rest."""
+        return not all(map(vanishes, (self.coulomb_forward, self.coulomb_backward, self.stribeck)))
+
+    @property
+    def has_shape(self) -> bool:
+        """Whether it is more than viscous, Coulomb and constant."""
+        return self.stribeck_velocity > 0 or self.viscous_power != 1
 
     @property
     def symmetric(self) -> bool:
         return vanishes(self.coulomb_forward + self.coulomb_backward)
+
+
+Value = TypeVar("Value")  # a number, an array, or an expression
+
+
+def used_share(value: Value, low: Any, high: Any) -> Value:
+    """How far a value goes from the middle of its range, by how far it may: 1 at a limit.
+
+    Of a limit that holds for both signs this is |value| / limit.
+    """
+    from_middle: Any = value - (low + high) / 2
+    found: Value = abs(from_middle) / ((high - low) / 2)
+    return found
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.core.errors import InputError
 from linkwork.core.rotations import angles_rpy, rotation_rpy
 from linkwork.core.table_files import Plain
 from linkwork.files import quantities as q
@@ -152,10 +153,19 @@ def _part(entry: Copy, places: Mapping[str, Array]) -> Part:
 
 def _common(entry: Copy) -> dict[str, Any]:
     part = entry.part
+    forward, backward = part.coulomb
     return {
         "motor": part.motor,
         "rotor": part.rotor,
-        "friction": Friction(part.viscous, *part.coulomb),
+        "friction": Friction(
+            part.viscous,
+            forward,
+            backward,
+            part.offset,
+            stribeck=part.stribeck,
+            stribeck_velocity=part.stribeck_velocity,
+            viscous_power=part.viscous_power,
+        ),
         "spring": part.spring,
         "stiffness": part.stiffness,
     }
@@ -314,6 +324,11 @@ def _row(v: Any) -> Any:
 
 
 def _written_part(part: Part) -> DrawnPart:
+    if (np.eye(3) != part.frame.R).any():
+        raise InputError(
+            f"body {part.name!r}: its axes are turned against the base at home, which a file of "
+            "`kind: mechanism` cannot say; write the robot of its own family (robot.model)."
+        )
     center = _row(part.body.center_of_mass)
     origin = _row(part.frame.p) if (part.frame.p != part.body.center_of_mass).any() else None
     if part.point:
@@ -329,6 +344,10 @@ def _written_drive(each: MechanismJoint | Cylinder) -> dict[str, Any]:
         "rotor": each.rotor,
         "viscous": each.friction.viscous,
         "coulomb": each.friction.coulomb,
+        "offset": each.friction.offset,
+        "stribeck": each.friction.stribeck,
+        "stribeck_velocity": each.friction.stribeck_velocity,
+        "viscous_power": each.friction.viscous_power,
         "stiffness": each.stiffness,
     }
 

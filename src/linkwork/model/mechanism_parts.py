@@ -29,13 +29,17 @@ from linkwork.model.file_parts import (
 )
 from linkwork.model.geometry import MASS
 from linkwork.model.joint import (
+    POWER,
     REFLECTED,
     SIGNS,
     STIFFNESS,
+    STRIBECK,
+    STRIBECK_VELOCITY,
     VISCOUS,
     Limits,
     TurnLimits,
     limits_of_joint,
+    stribeck_refusal,
 )
 from linkwork.model.mechanism import BASE, JOINT_KINDS, POSE, Coordinate, MechanismJoint, Part, Spring
 
@@ -263,6 +267,10 @@ class DrawnJoint(Drawn):
     rotor: Annotated[float, REFLECTED, At("rotor"), "R and P: reflected inertia"] = 0.0
     viscous: Annotated[float, VISCOUS, At("friction.viscous"), "of U and S against all turns"] = 0.0
     coulomb: Annotated[Dry, "R and P: dry friction"] = (0.0, 0.0)
+    offset: Annotated[float, FORCE, At("friction.offset"), "R and P: constant, either way"] = 0.0
+    stribeck: Annotated[float, STRIBECK, At("friction.stribeck"), "dry friction more near rest"] = 0.0
+    stribeck_velocity: Annotated[float, STRIBECK_VELOCITY, "within which of rest it acts"] = 0.0
+    viscous_power: Annotated[float, POWER, "of the velocity, in viscous friction"] = 1.0
     stiffness: Annotated[float | None, STIFFNESS, At("stiffness"), "of the drive, motor held"] = None
     limits: Annotated[Limits | None, Of(limits_of_joint), "R and P: bounds from home"] = None
     spring: Annotated[
@@ -279,13 +287,17 @@ class DrawnJoint(Drawn):
         if data.get("at") is None and any(kind in data for kind in ("R", "U", "S")):
             yield "at is missing; add at: [x, y, z] or the name of a point"
 
+    def __post_init__(self) -> None:
+        if refusal := stribeck_refusal(self.stribeck, self.stribeck_velocity):
+            raise ValueError(refusal)
+
     @property
     def kind(self) -> str:
-        return next(kind for kind in JOINT_KINDS if getattr(self, kind))
+        return next((kind for kind in JOINT_KINDS if getattr(self, kind)), "fixed")
 
     @staticmethod
     def varied(joint: MechanismJoint) -> tuple[str, ...]:
-        drive = ("rotor", "viscous", "coulomb", "stiffness", "spring")
+        drive = ("rotor", "viscous", "coulomb", "offset", "stribeck", "stiffness", "spring")
         return (
             "at",
             *{"revolute": drive, "prismatic": drive, "fixed": ()}.get(joint.kind, ("viscous",)),
@@ -368,6 +380,10 @@ class DrawnCylinder(Drawn):
     rotor: Annotated[float, REFLECTED, At("rotor"), "reflected inertia"] = 0.0
     viscous: Annotated[float, VISCOUS, At("friction.viscous"), "friction along it"] = 0.0
     coulomb: Annotated[Dry, "dry friction along it"] = (0.0, 0.0)
+    offset: Annotated[float, FORCE, At("friction.offset"), "constant, either way"] = 0.0
+    stribeck: Annotated[float, STRIBECK, At("friction.stribeck"), "dry friction more near rest"] = 0.0
+    stribeck_velocity: Annotated[float, STRIBECK_VELOCITY, "within which of rest it acts"] = 0.0
+    viscous_power: Annotated[float, POWER, "of the velocity, in viscous friction"] = 1.0
     universal: Annotated[float, VISCOUS, "viscous friction of the joint at from"] = 0.0
     spherical: Annotated[float, VISCOUS, "viscous friction of the joint at to"] = 0.0
     stiffness: Annotated[float | None, STIFFNESS, At("stiffness"), "of the drive, motor held"] = None
@@ -388,6 +404,8 @@ class DrawnCylinder(Drawn):
 
     def __post_init__(self) -> None:
         _distinct(self.start, self.to, "cylinder", self.R or self.U)
+        if refusal := stribeck_refusal(self.stribeck, self.stribeck_velocity):
+            raise ValueError(refusal)
         if self.hinge == "S" and not (self.barrel.is_symmetric and self.rod.is_symmetric):
             raise ValueError("is on a ball, so inertia is [axial, across] and the centre on its line")
 

@@ -37,7 +37,8 @@ BODY = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 DRIVE = ("rotor", "viscous", "coulomb_forward", "coulomb_backward", "offset")
 JOINT = (*BODY, *DRIVE)
 LEG_FRICTION = ("universal", "prismatic", "spherical")
-FRICTION = (*DRIVE[1:], *LEG_FRICTION, "coulomb", "viscous_start", "viscous_end")
+STRIBECK = "stribeck"
+FRICTION = (*DRIVE[1:], *LEG_FRICTION, "coulomb", "viscous_start", "viscous_end", STRIBECK)
 ROTOR = DRIVE[0]
 LEG = (*(f"lower.{name}" for name in BODY), *(f"upper.{name}" for name in BODY), *LEG_FRICTION)
 ROD = ("m", "mx", "Jyy")
@@ -144,11 +145,12 @@ def _parameters(rows: Iterable[Row]) -> Parameters:
 
 
 def arm_parameters(model: ArmModel) -> Parameters:
-    """Fifteen of every joint: its link's body, rotor, friction and offset."""
-    return _parameters(
+    """Fifteen of every joint: its link's body, rotor, friction and offset; then Stribeck friction."""
+    rows: list[Row] = [
         (joint.name, JOINT, [*of_body(joint.body), *_of_drive(joint.rotor.reflected, joint.friction)])
         for joint in model.joints
-    )
+    ]
+    return _parameters([*rows, *_stribeck(model.joints)])
 
 
 def platform_parameters(model: PlatformModel) -> Parameters:
@@ -194,7 +196,7 @@ def mechanism_parameters(model: MechanismModel) -> Parameters:
             rows.append((name, SPRING, [spring.stiffness, spring.preload]))
     for motor in model.motors:
         rows.append((motor.name, ("rotor",), [motor.rotor]))
-    return _parameters(rows)
+    return _parameters([*rows, *_stribeck(elements(model))])
 
 
 def of_body(body: Body) -> list[float]:
@@ -207,6 +209,15 @@ def of_body(body: Body) -> list[float]:
 
 def _of_drive(rotor: float, f: Friction) -> list[float]:
     return [rotor, f.viscous, f.coulomb_forward, f.coulomb_backward, f.offset]
+
+
+def _stribeck(joints: Iterable[Any]) -> list[Row]:
+    """Of those that say within which velocity it acts."""
+    return [
+        (each.name, (STRIBECK,), [each.friction.stribeck])
+        for each in joints
+        if each.friction.stribeck_velocity
+    ]
 
 
 def _rod_names(rod: Rod) -> tuple[str, ...]:
@@ -245,9 +256,16 @@ class _Values:
     def body(self, owner: str) -> Body:
         return body_from(np.array(self.some(len(BODY))), owner)
 
-    def drive(self) -> tuple[float, Friction]:
+    def drive(self, before: Friction) -> tuple[float, Friction]:
+        """Rotor and friction; how friction depends on the velocity stays."""
         rotor, *friction = self.some(len(DRIVE))
-        return rotor, Friction(*friction)
+        return rotor, replace(before, **dict(zip(DRIVE[1:], friction, strict=True)))
+
+    def with_stribeck(self, each: Any) -> Any:
+        friction = each.friction
+        if friction.stribeck_velocity:
+            friction = replace(friction, stribeck=next(self.rest))
+        return replace(each, friction=friction)
 
     def spring(self, before: Spring) -> Spring:
         stiffness, preload = self.some(len(SPRING))
@@ -262,10 +280,17 @@ def body_from(values: Array, owner: str) -> Body:
             f"parameters of {owner}: mass 0 with a first moment {h.tolist()} is no rigid body; "
             "a body has its first moment from its mass."
         )
-    c = h / m if m else np.zeros(3)
     xx, yy, zz, xy, xz, yz = values[4:10]
     J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return Body.of(m, c, J + m * skew(c) @ skew(c))
+    with np.errstate(over="ignore", invalid="ignore"):
+        c = h / m if m else np.zeros(3)
+        J = J + m * skew(c) @ skew(c)
+    if not np.isfinite(J).all():
+        raise InputError(
+            f"parameters of {owner}: the first moment {h.tolist()} of a mass of {m:g} kg is too large "
+            "for numbers in double precision."
+        )
+    return Body.of(m, c, J)
 
 
 def arm_with(model: ArmModel, values: Array) -> ArmModel:
@@ -273,11 +298,12 @@ def arm_with(model: ArmModel, values: Array) -> ArmModel:
     given = _Values(values)
 
     def changed(joint: Joint) -> Joint:
-        body, (reflected, friction) = given.body(joint.name), given.drive()
+        body, (reflected, friction) = given.body(joint.name), given.drive(joint.friction)
         ratio = joint.rotor.gear_ratio
         return replace(joint, body=body, rotor=Rotor(reflected / ratio**2, ratio), friction=friction)
 
-    return replace(model, joints=tuple(map(changed, model.joints)), plan="")
+    joints = [changed(joint) for joint in model.joints]
+    return replace(model, joints=tuple(map(given.with_stribeck, joints)), plan="")
 
 
 def platform_with(model: PlatformModel, values: Array) -> PlatformModel:
@@ -303,7 +329,7 @@ def parallel_with(model: ParallelModel, values: Array) -> ParallelModel:
     for leg in model.legs:
         joints = []
         for joint in leg.joints:
-            body, (rotor, friction) = given.body(joint.name), given.drive()
+            body, (rotor, friction) = given.body(joint.name), given.drive(joint.friction)
             body = Body.of(body.mass, body.center_of_mass + joint.at, body.inertia)
             joints.append(replace(joint, body=body, rotor=rotor, friction=friction))
         legs.append(replace(leg, joints=tuple(joints)))
@@ -327,21 +353,25 @@ def mechanism_with(model: MechanismModel, values: Array) -> MechanismModel:
             cylinders[name] = replace(cylinders[name], **changes)
 
     for each in elements(model):
-        rotor, friction = given.drive()
+        rotor, friction = given.drive(each.friction)
         change(each.name, rotor=rotor, friction=friction)
     for joint in ball_joints(model):
         change(joint.name, friction=Friction(*given.some(1)))
     for each in elements(model):
         if each.spring is not None:
             change(each.name, spring=given.spring(each.spring))
+    springs = tuple(replace(each, spring=given.spring(each.spring)) for each in model.springs)
+    motors = tuple(replace(motor, rotor=next(given.rest)) for motor in model.motors)
+    for each in elements(model):
+        change(each.name, friction=given.with_stribeck({**joints, **cylinders}[each.name]).friction)
     return replace(
         model,
         parts=parts,
         rods=rods,
         cylinders=tuple(cylinders.values()),
         joints=tuple(joints.values()),
-        springs=tuple(replace(each, spring=given.spring(each.spring)) for each in model.springs),
-        motors=tuple(replace(motor, rotor=next(given.rest)) for motor in model.motors),
+        springs=springs,
+        motors=motors,
     )
 
 

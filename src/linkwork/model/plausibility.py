@@ -111,6 +111,16 @@ def gravity(vector: Array) -> Iterator[Finding]:
         yield Finding("gravity", path, what)
 
 
+def standing_delta(height: object, gravity: Array) -> Iterator[Finding]:
+    """A Delta whose platform is above its base: its arms hang down from it."""
+    if isinstance(height, int | float) and height * gravity[2] < 0:
+        what = (
+            f"{height:g} m puts the platform above the base, upside down for a Delta, which hangs; did "
+            f"you mean {-height:g}? (One that stands says accept: [home])"
+        )
+        yield Finding("home", ("dimensions", "height"), what)
+
+
 def heavy_tail(masses: Sequence[float], path_of: Callable[[int], Path]) -> Iterator[Finding]:
     """One link that weighs many times all the others together: grams among kilograms."""
     for k, mass in enumerate(masses):
@@ -253,11 +263,12 @@ class Machine:
         self, path: Path, turning: bool, friction: Friction, effort: float, fastest: float
     ) -> Iterator[Finding]:
         unit, per, word = ("N m", "N m s", "torque") if turning else ("N", "N s/m", "force")
-        coulomb = max(friction.coulomb_forward, -friction.coulomb_backward)
+        backward, forward = friction.breakaway
+        coulomb = max(forward, -backward)
         if coulomb > effort:
             what = f"{coulomb:g} {unit} is above its limit of effort, {effort:g} {unit}; it cannot move"
             yield Finding("friction", (*path, *self.fields.coulomb), what)
-        slowed = friction.viscous * fastest
+        slowed = friction.viscous * fastest**friction.viscous_power
         if slowed > effort:
             what = (
                 f"{friction.viscous:g} {per} takes {slowed:g} {unit} at the limit of speed, above the "

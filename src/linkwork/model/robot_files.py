@@ -6,10 +6,12 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from linkwork.core.errors import InputError
-from linkwork.core.table_files import Plain, ending_of, write_whole
+from linkwork.core.input_files import read_bytes
+from linkwork.core.table_files import Plain, ending_of
+from linkwork.core.whole_files import write_bytes
 from linkwork.files.faults import Document, FaultyError, error_of, listed, shown, suggestion
 from linkwork.files.quantities import angle_unit, noting_angles
 from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml, yaml_text
@@ -121,10 +123,10 @@ def _from_file(path: Path, chain: ChainSelection) -> Description:
         raise InputError(f"{path} is a folder; give the path of a file that ends in {listed(ENDINGS)}")
     if ending not in ENDINGS:
         raise InputError(f"{path} does not end in {listed(ENDINGS)}; the ending tells the format")
-    if not os.path.isfile(path):
+    if not os.path.exists(path):
         hint = suggestion(path.stem, bundled_names())
         raise InputError(f"there is no file {path}{hint}; a relative path starts at the present folder")
-    raw = _content(path, LARGEST_URDF if ending == ".urdf" else LARGEST_FILE)
+    raw = read_bytes(path, LARGEST_URDF if ending == ".urdf" else LARGEST_FILE)
     return _from_urdf(raw, str(path), chain) if ending == ".urdf" else _from_yaml(raw, str(path))
 
 
@@ -133,15 +135,6 @@ def _from_urdf(raw: bytes, source: str, chain: ChainSelection) -> Description:
         return Description(*urdf_arm(raw, source, chain), source)
     except FaultyError as error:
         raise error_of(source, error.faults) from None
-
-
-def _content(path: Path, most: int) -> bytes:
-    """At most one byte too many: the reader then says that the file is too large."""
-    try:
-        with path.open("rb") as file:
-            return file.read(most + 1)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
 def _from_yaml(raw: bytes, source: str) -> Description:
@@ -214,10 +207,5 @@ def write_robot(robot: object, path: str | os.PathLike[str]) -> list[str]:
         text = yaml_text(robot_document(model))
     else:
         text, left_out = urdf_of(model)
-    content = text.encode()
-    write_whole(path, lambda file: _put(file, content))
+    write_bytes(path, text.encode())
     return left_out
-
-
-def _put(file: BinaryIO, content: bytes) -> None:
-    file.write(content)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, overload
 from numpy.typing import ArrayLike
 
 from linkwork.core.arguments import flag
+from linkwork.core.checked import checked
 from linkwork.mechanics.chain.methods import METHODS
 from linkwork.model.geometry import Body
 from linkwork.model.parameters import arm_with, parameter_values
@@ -75,7 +76,10 @@ class Arm(ArmBase):
                 frame and at its origin, (..., 6).
             wrench: what acts on the last link instead, as in `Robot`: the opposite of `tip_wrench`.
             friction, rotors: include joint friction, reflected rotor inertia.
-            formulation: a name of `formulations`; None is the fastest.
+            formulation: "newton-euler" (Luh, Walker and Paul), "modified-newton-euler" (Turney 5),
+                "angeles" (his recursions), "lagrange" (Uicker's form), "recursive-lagrange"
+                (Hollerbach), "natural-complement" (Angeles 7.5), "kane", "gibbs-appell", or "minimal",
+                the fewest operations; None is the fastest.
             base_motion: angular velocity, angular acceleration and linear acceleration of the base in
                 base axes, (..., 9), for a base that moves.
         """
@@ -332,6 +336,7 @@ class Arm(ArmBase):
         seed: int = 0,
     ) -> AllSolutions: ...
 
+    @checked
     def inverse_kinematics(
         self,
         pose: ArrayLike,
@@ -393,6 +398,7 @@ class Arm(ArmBase):
         mask = None if turn else (True, True, True, False, False, False)
         return self.inverse_kinematics(target, q, mask=mask, restarts=0).q
 
+    @checked
     def follow(
         self,
         poses: ArrayLike,

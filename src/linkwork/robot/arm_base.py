@@ -12,7 +12,7 @@ from linkwork.core.arguments import flag, one_of
 from linkwork.core.errors import InputError
 from linkwork.kernels.kernel import as_rows
 from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.chain.dynamics import MINIMAL, NAMES
+from linkwork.mechanics.chain.dynamics import FORWARD, MINIMAL, NAMES
 from linkwork.mechanics.chain.methods import METHODS, express
 from linkwork.mechanics.chain.plant import ArmPlant
 from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
@@ -189,8 +189,12 @@ class ArmBase(Robot):
             options = {**options, "frame": frame_index(self.joint_names, options["frame"])}
         return arm_options(method, inputs, **options)
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> ArmPlant:
-        return ArmPlant(self.model, friction, rotors)
+    def plant(
+        self, *, friction: bool = True, rotors: bool = True, formulation: str | None = None
+    ) -> ArmPlant:
+        if formulation is not None:
+            one_of(formulation, FORWARD, "formulation of forward dynamics")
+        return ArmPlant(self.model, friction, rotors, formulation)
 
     def _implied_options(self, method: str, arrays: Arrays) -> CallOptions:
         return {} if method in METHODS else super()._implied_options(method, arrays)

@@ -19,6 +19,7 @@ from linkwork.model.geometry import Array, frozen
 from linkwork.model.parameters import FreeParameters
 
 STATES = 200
+SLOWEST = -3.0  # power of ten of the usual velocity, for what shows near rest only
 ABSENT = 1e-12  # of the longest column: a parameter without any effect
 LEAST_GAP = 1e6  # between singular values that count and those that do not
 ROUNDING = 1e-9  # coefficients below belong to rounding

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.core.arguments import one_of
+from linkwork.core.arguments import one_of, texts
 from linkwork.core.errors import InputError
 from linkwork.core.package_digest import Sources
 from linkwork.core.text import nearest
@@ -66,11 +66,7 @@ def _three_numbers(value: ArrayLike) -> Vector:
 
 def parameter_names(model: Model, names: Sequence[str]) -> tuple[str, ...]:
     """Fields of a robot that become inputs of a kernel, each one known and named once."""
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise InputError(
-            f"parameters = {names!r}: allowed is a list of fields, such as ['platform.mass']."
-        )
-    given = tuple(names)
+    given = texts(names, "parameters", "a list of fields, such as ['platform.mass']")
     words = Counter(field_of(model, name).identifier for name in given)
     if doubled := [word for word, count in words.items() if count > 1]:
         raise InputError(f"parameters name {doubled[0]} twice; name each field once.")
@@ -131,7 +127,16 @@ def hint_for(name: str, kind: type) -> str:
 # Recipes are written in these folders, and expressions are traced by what they import. Readers of robot
 # files end in a model, which is an ingredient of its own: those in `files/` need not be named here.
 SHAPING = Sources(
-    "control", "core", "exports", "kernels", "kinematics", "mechanics", "model", "robot", "simulation"
+    "certification",
+    "control",
+    "core",
+    "exports",
+    "kernels",
+    "kinematics",
+    "mechanics",
+    "model",
+    "robot",
+    "simulation",
 )
 
 
@@ -170,7 +175,7 @@ class Compiled(ABC):
     @property
     def kernel_methods(self) -> tuple[str, ...]:
         """Methods that have a compiled form, which `kernel` gives."""
-        return tuple(name for name in self._methods() if hasattr(self, name))
+        return tuple(name for name in self._methods() if hasattr(type(self), name))
 
     def kernel_options(self, method: str) -> tuple[str, ...]:
         """Options that `kernel` takes for a method."""
@@ -202,6 +207,15 @@ class Compiled(ABC):
         if fields := parameter_names(self.model, parameters):
             chosen["parameters"] = fields
         return self._compiled(method, self._options(method, inputs, chosen))
+
+    def sweep_kernel(self, method: str, parameters: Sequence[str]) -> Kernel:
+        """The compiled form of a method that sweeps over many robots call and nobody else, such as the
+        lowest natural frequency in a pose."""
+        one_of(method, self._methods(), "method")
+        chosen: CallOptions = {}
+        if fields := parameter_names(self.model, parameters):
+            chosen["parameters"] = fields
+        return self._compiled(method, self._options(method, RuntimeInputs((), None), chosen))
 
     def snapshot_recipe(self, *, wrench: bool = False, friction: bool = True) -> Recipe:
         """The expression of all that a page shows of one state: see `mechanics/snapshot.py`.

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from linkwork.core.arguments import flag, one_of, real
 from linkwork.core.errors import InputError
 from linkwork.core.text import AngleUnit
+from linkwork.files.faults import shown
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.kernel import Results
 from linkwork.kernels.recipes import Expression
@@ -320,7 +321,8 @@ class Described(Compiled):
         size = options.get("position_size", home_size(self.mechanism))
         if size not in self._sizes:
             raise InputError(f"position_size = {size!r}: allowed are {_either(self._sizes)}.")
-        one_of(options.get("formulation") or EXACT, (EXACT,), "formulation")
+        chosen = options.get("formulation")
+        one_of(EXACT if chosen is None else chosen, (EXACT,), "formulation")
         friction = flag(options.get("friction", True), "friction")
         rotors = flag(options.get("rotors", True), "rotors")
         body = options.get("body")
@@ -360,9 +362,21 @@ class Described(Compiled):
             self._positions(c)
         return {self._size_options[name]: size}
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> Plant:
-        """The robot as a system of differential equations in its coordinates."""
+    def plant(
+        self, *, friction: bool = True, rotors: bool = True, formulation: str | None = None
+    ) -> Plant:
+        """The robot as a system of differential equations in its coordinates; `formulation` is that of
+        an arm's forward dynamics."""
+        self._exact_only(formulation)
         return MechanismPlant(self.mechanism, friction, rotors)
+
+    def _exact_only(self, formulation: object) -> None:
+        """Refuse a choice that only the plant of an arm has."""
+        if formulation is not None:
+            raise InputError(
+                f"formulation = {shown(formulation)}: {self.name} is {self.called}, which moves by the "
+                "exact equations only; leave it out. An arm's forward dynamics has a choice."
+            )
 
     def _express(self, method: str, options: Options) -> Expression:
         return express(self.mechanism, method, options, self._methods()[method])

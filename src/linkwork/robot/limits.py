@@ -2,6 +2,9 @@
 
 A `Quantity` is something measured, with its bounds. `limit_report` judges quantities along a motion,
 `first_outside` one state of a simulation, `margins_of` how far positions are from what ends a workspace.
+
+A margin is (limit - demand) / limit: 0.2 leaves a fifth of the limit, below 0 it is broken. The demand
+is a magnitude; of a range such as a stroke it counts from the middle, and the limit is half the range.
 """
 
 from __future__ import annotations
@@ -13,6 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.core.arguments import whole
+from linkwork.core.text import number
+from linkwork.model.joint import used_share
 from linkwork.model.mechanism import Cylinder, Element, motor_terms, passive_bounded
 from linkwork.robot.compiled import Array
 from linkwork.robot.results import MechanismMotion
@@ -56,9 +62,17 @@ class Quantity:
         return len({*zip(self.units, self.low.tolist(), self.high.tolist(), strict=True)}) == 1
 
     @property
-    def margin(self) -> Array:
-        """(N, k): distance to the nearer bound, negative beyond it."""
+    def distance(self) -> Array:
+        """(N, k): to the nearer bound, in the unit; negative beyond it."""
         return np.minimum(self.values - self.low, self.high - self.values)
+
+    @property
+    def margin(self) -> Array:
+        """(N, k): (limit - demand) / limit, negative beyond a bound; infinite without bounds."""
+        with np.errstate(invalid="ignore"):
+            used = used_share(self.values, self.low, self.high)
+        bounded = np.isfinite(self.low) & np.isfinite(self.high)
+        return np.where(bounded, 1 - used, np.inf)
 
     @property
     def broken(self) -> NDArray[np.bool_]:
@@ -115,12 +129,17 @@ def against_envelopes(
     share = np.zeros(effort.shape)
     for k, envelope in enumerate(envelopes):
         if envelope is not None:
-            speeds, efforts = np.array(envelope).T
-            available = np.interp(np.abs(velocity[:, k]), speeds, efforts, right=0.0)
-            asked = np.abs(effort[:, k])
-            share[:, k] = np.where(asked > 0, asked / np.maximum(available, 1e-300), 0.0)
+            share[:, k] = envelope_share(envelope, velocity[:, k], effort[:, k])
     bounds = np.array([np.inf if envelope is None else 1.0 for envelope in envelopes])
     return [quantity("share of the envelope", channels, "", share, bounds, limit)]
+
+
+def envelope_share(envelope: Envelope, velocity: Array, effort: Array) -> Array:
+    """Efforts (N,) as shares of what an actuator can give at its velocities (N,)."""
+    speeds, efforts = np.array(envelope).T
+    available = np.interp(np.abs(velocity), speeds, efforts, right=0.0)
+    asked = np.abs(effort)
+    return np.where(asked > 0, asked / np.maximum(available, 1e-300), 0.0)
 
 
 def intervals(time: Array, mask: NDArray[np.bool_]) -> list[tuple[float, float]]:
@@ -210,6 +229,7 @@ class ActuatorLimits:
 
     def envelope(self, k: int) -> Envelope | None:
         """What actuator k can give at which speed, if its file says so."""
+        k = whole(k, "k", 0, len(self.effort) - 1)
         return self.envelopes[k] if self.envelopes else None
 
     @property
@@ -267,16 +287,51 @@ class LimitBreak:
         )
 
 
+NOTHING = -1e9  # a margin below this is that of an actuator that gives nothing at its speed
+
+
+@dataclass(frozen=True)
+class LeastMargin:
+    """The least margin of all limits, (limit - demand) / limit: whose, of which limit, and when."""
+
+    value: float
+    limit: str  # the field of the robot file
+    name: str
+    sample: int
+    time: float | None = None
+
+    def __str__(self) -> str:
+        when = "" if self.time is None else f" at t = {number(self.time)} s"
+        if self.value < NOTHING:
+            return f"none ({self.name} is faster than its {self.limit} goes{when})"
+        return f"{number(100 * self.value, 3)} % ({self.limit.replace('_', ' ')} of {self.name}{when})"
+
+
+def least_margin(quantities: Iterable[Quantity], times: Array | None = None) -> LeastMargin | None:
+    """The least margin of measured quantities (N, k); None where nothing is bounded."""
+    least: LeastMargin | None = None
+    for measured in quantities:
+        margin = measured.margin
+        sample, k = np.unravel_index(np.nanargmin(margin), margin.shape)
+        value = float(margin[sample, k])
+        if value < (np.inf if least is None else least.value):
+            time = None if times is None else float(times[sample])
+            least = LeastMargin(value, measured.limit, measured.channels[k], int(sample), time)
+    return least
+
+
 @dataclass(frozen=True, eq=False)
 class LimitReport:
     """All broken limits; printing it shows them.
 
-    `mask` has the batch shape of the states and is True where a state breaks a limit.
+    `mask` has the batch shape of the states and is True where a state breaks a limit. `least` is the
+    least margin, None where nothing is bounded.
     """
 
     checked: tuple[str, ...]
     breaks: tuple[LimitBreak, ...]
     mask: NDArray[np.bool_]
+    least: LeastMargin | None = None
 
     @property
     def ok(self) -> bool:
@@ -286,7 +341,8 @@ class LimitReport:
     def __str__(self) -> str:
         checked = f"checked: {', '.join(self.checked) or 'nothing, the robot file has no limits'}"
         if self.ok:
-            return f"all limits kept ({checked})"
+            least = "" if self.least is None else f", least margin {self.least}"
+            return f"all limits kept{least} ({checked})"
         return "\n".join([f"{len(self.breaks)} limits broken ({checked})", *map(str, self.breaks)])
 
 
@@ -304,7 +360,8 @@ def limit_report(
         if broken.any():
             mask |= broken.any(axis=1)
             breaks += _breaks(measured, times)
-    return LimitReport(tuple(checked), tuple(breaks), mask.reshape(batch))
+    least = least_margin(quantities, times)
+    return LimitReport(tuple(checked), tuple(breaks), mask.reshape(batch), least)
 
 
 def _breaks(measured: Quantity, times: Array | None) -> list[LimitBreak]:
@@ -345,7 +402,7 @@ def _span(time: Array, mask: NDArray[np.bool_]) -> float:
 def first_outside(quantities: Iterable[Quantity], slack: float = 0.0) -> str | None:
     """Which joint or leg stands beyond its limits, or within `slack` of them, in the first sample."""
     for each in quantities:
-        beyond = each.margin[0] < slack
+        beyond = each.distance[0] < slack
         if beyond.any():
             k = int(np.argmax(beyond))
             return (
@@ -361,16 +418,17 @@ class Margins:
 
     Kinds are attributes too: `margins.singularity`. What the robot file does not bound is 1.
 
-    Of a Stewart platform. length: share of the stroke; universal_angle, spherical_angle: cosine above
-    that of the limit; force: share of the limit that holding the pose leaves; singularity: a lower bound
-    of the least singular value of J, moments over the length scale, above the clearance asked for, -1 on
-    the other side of a singularity than home; legs: distance of the nearest legs above their diameter.
+    Of a Stewart platform. length: of the stroke, 1 in its middle; universal_angle, spherical_angle:
+    cosine above that of the limit; force: share of the limit that holding the pose leaves; singularity:
+    a lower bound of the least singular value of J, moments over the length scale, above the clearance
+    asked for, -1 on the other side of a singularity than home; legs: distance of the nearest legs above
+    their diameter.
 
-    Of other robots. reach: 1 where all loops close on their home branches, else -1; joints: share of a
-    joint's range; effort: share of the limit that holding the position leaves; serial: 1 where the
-    levers Jq of all actuators keep their sides and the clearance, else -1; parallel: reciprocal
-    condition number of Jx above the clearance, negative on the other side than home; constraint:
-    reciprocal condition number of what closes the loops, above the clearance.
+    Of other robots. reach: 1 where all loops close on their home branches, else -1; joints: of a
+    joint's range, 1 in its middle; effort: share of the limit that holding the position leaves; serial:
+    1 where the levers Jq of all actuators keep their sides and the clearance, else -1; parallel:
+    reciprocal condition number of Jx above the clearance, negative on the other side than home;
+    constraint: reciprocal condition number of what closes the loops, above the clearance.
     """
 
     by_kind: Mapping[str, Array]
@@ -429,10 +487,9 @@ def _side(Jx: Array, at_home: Array) -> Array | float:
 
 
 def _joints(robot: Robot, q: Array) -> Array:
-    """The least share of its range that a bounded joint is within it."""
+    """The least margin of the joints that are bounded."""
     bounded = [k for k, each in enumerate(robot.elements) if each.limits.position is not None]
     if not bounded:
         return np.ones(q.shape[:-1])
-    q = q[..., bounded]
     low, high = np.array([robot.elements[k].limits.position for k in bounded]).T
-    return np.asarray((np.minimum(q - low, high - q) / (high - low)).min(axis=-1))
+    return np.asarray((1 - used_share(q[..., bounded], low, high)).min(axis=-1))

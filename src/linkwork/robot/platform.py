@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.core.arguments import not_negative
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import with_quaternion
 from linkwork.kernels import Kernel
 from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.methods import Options
-from linkwork.mechanics.platform.legs import KINDS
+from linkwork.mechanics.platform.margins import KINDS
 from linkwork.mechanics.platform.methods import METHODS
 from linkwork.model.geometry import Body
 from linkwork.model.parameters import parameter_values, platform_with
@@ -286,6 +287,7 @@ class Platform(PlatformBase):
     ) -> Demand:
         """What a motion asks of the legs, in a few numbers per state; sweeps of many variants use it."""
 
+    @checked
     def margins(
         self,
         pose: ArrayLike,
@@ -346,11 +348,25 @@ class Platform(PlatformBase):
     ) -> Array:
         """Actuator forces that hold the platform at rest against gravity, (..., 6)."""
 
-    @computed(METHODS)
+    @computed(METHODS, deviations=deviation_names)
     def leg_kinematics(
-        self, pose: ArrayLike, twist: ArrayLike, acceleration: ArrayLike, *, errors: Errors = "raise"
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        formulation: str | None = None,
+        deviations: Sequence[str] | None = None,
+        form: str = "closed",
+        errors: Errors = "raise",
     ) -> LegKinematics:
-        """Lengths and directions of the legs and how they change, with their true spin."""
+        """Lengths and directions of the legs and how they change, with their true spin.
+
+        Args:
+            formulation, deviations, form: as in `inverse_dynamics`. "dasgupta1998" has legs that do not
+                turn about themselves, which "pedrammehr2012" calls the simplified motion; its own is
+                the true one, but for its equation (25) as printed with form="step-25".
+        """
 
     @computed(METHODS)
     def link_motion(

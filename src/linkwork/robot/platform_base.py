@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.core.arguments import flag, one_of
+from linkwork.core.arguments import flag, one_of, texts
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import pose_array, to_angles, with_quaternion
 from linkwork.kernels.recipes import Expression
@@ -82,10 +82,8 @@ def deviation_names(robot: object, names: Sequence[str] | None) -> tuple[str, ..
     """Names of deviations in a fixed order, as options of calls and kernels take them."""
     if names is None:
         return None
-    listed = isinstance(names, Iterable) and not isinstance(names, str)
-    if not (listed and all(isinstance(name, str) for name in names)):
-        raise InputError(f"deviations = {names!r}: allowed is a list of names.")
-    return tuple(sorted(one_of(name, DEVIATIONS, "deviation") for name in names))
+    given = texts(names, "deviations", "a list of names")
+    return tuple(sorted(one_of(name, DEVIATIONS, "deviation") for name in given))
 
 
 def _check_published(model: PlatformModel, formulation: str, own: bool, friction: bool) -> None:
@@ -205,8 +203,11 @@ class PlatformBase(Robot):
             return super()._options(method, inputs, options)
         return platform_options(self.model, method, inputs, **options)
 
-    def plant(self, *, friction: bool = True, rotors: bool = True) -> MechanismPlant:
+    def plant(
+        self, *, friction: bool = True, rotors: bool = True, formulation: str | None = None
+    ) -> MechanismPlant:
         """The platform as a system of differential equations; its drives have no rotors."""
+        self._exact_only(formulation)
         lengths = tuple(each.length for each in self.mechanism.cylinders)
         return MechanismPlant(self.mechanism, friction, actuators_at_home=lengths)
 

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.core.arguments import flag, not_negative, numbers, one_of
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import quaternion_of
 from linkwork.mechanics.mechanism.methods import METHODS
 from linkwork.model.geometry import Body
 from linkwork.model.mechanism import reaction_names, tool_frame
-from linkwork.model.parameters import FRICTION, ROTOR, mechanism_with, parameter_values
-from linkwork.robot.base_parameters import STATES, BaseParameters, base_parameters
+from linkwork.model.parameters import FRICTION, ROTOR, STRIBECK, mechanism_with, parameter_values
+from linkwork.robot.base_parameters import SLOWEST, STATES, BaseParameters, base_parameters
 from linkwork.robot.compiled import Array, Errors
 from linkwork.robot.coordinates import JointNames
 from linkwork.robot.description import Described
@@ -203,7 +204,11 @@ class Robot(Described):
         free = self.free_parameters(shared_legs=shared_legs)
         absent = () if flag(friction, "friction") else FRICTION
         free = free.without((*absent, *(() if flag(rotors, "rotors") else (ROTOR,))))
-        Y = self.regressor(*self._revealing_motion(STATES))
+        c, cd, cdd = self._revealing_motion(STATES)
+        if any(name.endswith(f".{STRIBECK}") for name in self.parameters.names):  # seen near rest only
+            slower = 10.0 ** np.random.default_rng(0).uniform(SLOWEST, 0.0, (STATES, 1))
+            c, cd, cdd = (np.concatenate(two) for two in ((c, c), (cd, slower * cd), (cdd, cdd)))
+        Y = self.regressor(c, cd, cdd)
         return base_parameters(Y.reshape(-1, Y.shape[-1]), free, self.parameters.values)
 
     @computed(METHODS)
@@ -379,6 +384,7 @@ class Robot(Described):
 
         return singularities(self, c, errors)
 
+    @checked
     def margins(
         self,
         c: ArrayLike,
@@ -420,6 +426,7 @@ class Robot(Described):
         """All that may have limits along a motion (N, ...), with the limits of the robot file."""
         return quantities_of(self, c, cd, effort)
 
+    @checked
     def check_limits(
         self,
         position: ArrayLike,

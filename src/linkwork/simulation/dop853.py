@@ -1,26 +1,27 @@
-"""Accurate integration: DOP853 with dense output, restarted at every control sample."""
+"""Accurate integration: DOP853 with dense output, restarted at every control sample and wherever a joint
+begins to stick or to slip."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Any, NoReturn
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
 from linkwork.core.arguments import positive
 from linkwork.core.errors import InputError
 from linkwork.kinematics.singularity import LOST
-from linkwork.mechanics.plant import STILL
 from linkwork.robot.robot import Array
 from linkwork.simulation.run import Run
 from linkwork.simulation.schedule import SLACK, Instant, Schedule, sample_times, schedule
+from linkwork.simulation.sticking import Sticking
 
 # A smooth motion takes some thousands of evaluations per second; a stiff one takes forever.
 FIRST_EVALUATIONS, EVALUATIONS_PER_SECOND = 100_000, 20_000
 LARGEST_CHANGES = 100_000  # between sticking and slipping
-Event = Any  # as SciPy takes it: a function of time and state with attributes of its own
 SMALLEST_TOLERANCE = 3e-14  # below, rounding errors are larger than what is asked for
+LOOKS = 4  # in every step, for joints that stop or break away
 
 
 def check_tolerance(tolerance: float) -> float:
@@ -33,6 +34,14 @@ def check_tolerance(tolerance: float) -> float:
     return value
 
 
+class Reach(NamedTuple):
+    """How far an integration has come, and its states up to there."""
+
+    time: float
+    state: Callable[[float], Array]
+    over: bool = False  # at a limit or at a singular pose
+
+
 class _Integration:
     """A run between its control samples."""
 
@@ -41,12 +50,12 @@ class _Integration:
         self.evaluations = 0
         self.allowed = round(FIRST_EVALUATIONS + EVALUATIONS_PER_SECOND * length)
         self.held = np.zeros(run.system.plant.effort_size)
-        self.slip: Array | None = None
-        self.friction = run.system.friction
-        self.torn: Array = np.zeros(len(run.system.plant.coulomb))  # directions of what was torn loose
+        rough = run.system.friction is not None
+        self.sticking = Sticking(run.system, self.effort, tolerance) if rough else None
         self.changes = 0
-        watched = run.stop_at_limits or not run.system.plant.actuated_coordinates or self.friction
+        watched = run.stop_at_limits or not run.system.plant.actuated_coordinates or rough
         self.longest = step if watched else np.inf  # an event between two looks would be missed
+        self.side = 0.0
 
     def effort(self, time: float, x: Array) -> Array:
         continuous = self.run.controller.period is None
@@ -63,112 +72,93 @@ class _Integration:
             )
         x = run.system.projected(x)
         effort = self.effort(time, x)
-        result, _, nonfinite = run.system.rate_at(time, x, effort, self.slip)
+        slip = None if self.sticking is None else self.sticking.slip
+        result, _, nonfinite = run.system.rate_at(time, x, effort, slip)
         if nonfinite:
             run.lose(time, self.step, x, effort)
         return np.asarray(result)
 
-    def events(self) -> list[Event]:
-        """What ends a run between samples: a limit, or a singular pose."""
+    def begin(self, time: float) -> None:
+        """What sticks and what slips from here on."""
+        self.side = float(np.sign(self.run.regularity(self.run.x)))
+        if self.sticking is None:
+            return
+        self.changes += 1
+        found = self.sticking.decide(time, self.run.x)
+        if found is None or self.changes > LARGEST_CHANGES:
+            self.run.fail(
+                time,
+                "no sticking and slipping of the joints with Coulomb friction is found that fits the "
+                "forces. Use the fixed step.",
+            )
+        self.run.x = found
+
+    def endings(self, x: Array) -> list[float]:
+        """Positive until a run ends: distances to a limit, and to a singular pose."""
         run = self.run
-
-        def limit(time: float, x: Array) -> float:
-            return run.system.margin(x)
-
-        side = np.sign(run.regularity(run.x))
-
-        def singular(time: float, x: Array) -> float:
-            return float(side * run.regularity(x)) - 1 / LOST
-
-        found: list[Event] = [limit] if run.stop_at_limits else []
+        found = [run.system.margin(x)] if run.stop_at_limits else []
         if not run.system.plant.actuated_coordinates:
-            found.append(singular)
-        for event in found:
-            event.terminal = True
+            found.append(self.side * run.regularity(x) - 1 / LOST)
         return found
 
-    def decide(self, time: float) -> None:
-        """Which joints stick from now on, and which way the others slip."""
-        run, friction = self.run, self.friction
-        if friction is None:
-            return
-        velocity = run.system.sliding.velocity(run.x)
-        effort = self.effort(time, run.x)
-        slip = np.where(self.torn != 0, self.torn, friction.slip(velocity))
-        self.torn = np.zeros_like(slip)
-        for _ in slip:
-            xd, hold, _ = run.system.rate_at(time, run.x, effort, slip)
-            loose = friction.released(slip, hold)
-            if not loose.any():
-                break
-            slip = np.where(loose, np.sign(hold), slip)
-        xd, _, _ = run.system.rate_at(time, run.x, effort, slip)
-        gaining = run.system.sliding.acceleration(run.x, xd)
-        back = (velocity == 0) & friction.crossed(slip, gaining)
-        self.slip = np.where(back, 0.0, slip)
+    def margins(self, time: float, x: Array) -> Array:
+        """Of friction, then of what ends a run: positive until it happens."""
+        found = self.endings(x)
+        if self.sticking is not None:
+            found = [*self.sticking.margins(np.array([time]), x[None])[0], *found]
+        return np.array(found)
 
-    def friction_events(self) -> list[Event]:
-        """Where a slipping joint stops or a sticking one is torn loose, for every rough joint."""
-        friction, slip, system = self.friction, self.slip, self.run.system
-        if friction is None or slip is None:
-            return []
+    def steps(self, begin: float, end: float) -> Iterator[Reach]:
+        """Integrate up to an end, or to the first thing that happens before."""
+        from scipy.integrate import DOP853
 
-        def event_of(k: int) -> Event:
-            def stops(time: float, x: Array) -> float:
-                # Torn loose, but others hold it: what does not move does not stop.
-                return float(slip[k] * system.sliding.velocity(x)[k]) or STILL
-
-            def holds(time: float, x: Array) -> float:
-                _, hold, _ = system.rate_at(time, x, self.effort(time, x), slip)
-                return float(min(friction.high[k] - hold[k], hold[k] - friction.low[k]))
-
-            event = stops if slip[k] else holds
-            event.terminal, event.direction = True, -1  # type: ignore[attr-defined]
-            return event
-
-        return [event_of(int(k)) for k in np.flatnonzero(friction.rough)]
-
-    def still(self, x: Array) -> Array:
-        """A state without what the tolerance leaves of velocities that friction holds."""
-        return x if self.slip is None else self.run.system.sliding.held(x, self.slip == 0)
-
-    def changed(self, time: float, x: Array, instants: list[Array]) -> Array | None:
-        """The state after a change of friction, or None if friction did not change."""
-        friction, slip = self.friction, self.slip
-        rough: Iterable[int] = [] if friction is None else np.flatnonzero(friction.rough)
-        happened = [k for k, when in zip(rough, instants, strict=True) if len(when)]
-        if slip is None or not happened:
-            return None
-        self.changes += 1
-        if self.changes > LARGEST_CHANGES:
-            self.run.fail(time, f"friction has stuck or slipped {LARGEST_CHANGES} times.")
-        stops = np.isin(np.arange(len(slip)), [k for k in happened if slip[k]])
-        x = self.run.system.sliding.stopped(x, stops)
-        for k in happened:
-            if not slip[k]:
-                _, hold, _ = self.run.system.rate_at(time, x, self.effort(time, x), slip)
-                self.torn[k] = np.sign(hold[k])
-        return x
-
-    def advance(self, begin: float, end: float) -> Any:
-        """Integrate over one piece, or up to an event."""
-        from scipy.integrate import solve_ivp
-
-        run = self.run
-        solution = solve_ivp(
-            self.rate,
-            (begin, end),
-            run.x,
-            method="DOP853",
-            rtol=self.tolerance,
-            atol=self.tolerance,
-            dense_output=True,
-            events=[*self.friction_events(), *self.events()] or None,
-            max_step=self.longest,
+        run, tolerance = self.run, self.tolerance
+        solver = DOP853(
+            self.rate, begin, run.x, end, rtol=tolerance, atol=tolerance, max_step=self.longest
         )
-        if not solution.success:
-            run.fail(float(solution.t[-1]), f"the integrator gave up: {solution.message}.")
-        return solution
+        while solver.status == "running":
+            message = solver.step()
+            if solver.status == "failed":
+                run.fail(float(solver.t), f"the integrator gave up: {message}.")
+            way, now = solver.dense_output(), float(solver.t)
+
+            def state(time: float, way: Callable[[float], Array] = way) -> Array:
+                return run.system.projected(way(time))
+
+            first, over = self.happens(float(solver.t_old), now, state)
+            if self.sticking is not None:
+                self.sticking.passed(state(first))
+            yield Reach(first, state, over)
+            if over or first < now:
+                return
+
+    def happens(self, begin: float, end: float, state: Callable[[float], Array]) -> tuple[float, bool]:
+        """The first time within a step at which something happens, or its end; and whether the run ends
+        with it."""
+        looks = np.linspace(begin, end, LOOKS + 1)
+        states = np.array([state(float(time)) for time in looks])
+        brackets: list[tuple[int, float, float]] = []  # of something that happens between two times
+        count = 0
+        if self.sticking is not None:
+            gone = self.sticking.margins(looks, states) <= 0
+            count = gone.shape[1]
+            for k in np.flatnonzero(gone.any(axis=0)):
+                row = int(np.argmax(gone[:, k]))
+                brackets.append((int(k), float(looks[max(row - 1, 0)]), float(looks[row])))
+        ends = zip(self.endings(states[0]), self.endings(states[-1]), strict=True)
+        brackets += [(count + k, begin, end) for k, (a, b) in enumerate(ends) if a > 0 >= b]
+        found = [(self._root(state, *bracket), bracket[0]) for bracket in brackets]
+        time, which = min(found, default=(end, -1))
+        return time, which >= count
+
+    def _root(self, state: Callable[[float], Array], k: int, low: float, high: float) -> float:
+        """Where a margin comes to zero."""
+        from scipy.optimize import brentq
+
+        def margin(time: float) -> float:
+            return float(self.margins(time, state(time))[k])
+
+        return float(brentq(margin, low, high, xtol=1e-15)) if margin(low) > 0 else low
 
 
 def stop(run: Run, time: float, effort: Array) -> NoReturn:
@@ -196,21 +186,16 @@ def integrate(run: Run, length: float, step: float, tolerance: float) -> None:
             run.fail_singular(begin, run.regularity(run.x))
         reached = begin
         while reached < end - SLACK * step:
-            work.decide(reached)
-            solution = work.advance(reached, end)
-            reached = float(solution.t[-1])
-            while done < len(grid) - 1 and grid[done] < reached - SLACK * step:
-                x = run.system.projected(solution.sol(grid[done]))
-                run.note(float(grid[done]), x, work.effort(float(grid[done]), x))
-                done += 1
-            last = work.still(run.system.projected(solution.y[:, -1]))
-            run.x = last
-            if solution.status == 1:  # the instant of an event, found on the dense output
-                count = len(work.friction_events())
-                after = work.changed(reached, last, solution.t_events[:count])
-                if after is None:
-                    stop(run, reached, work.effort(reached, last))
-                run.x = after
+            work.begin(reached)
+            for reach in work.steps(reached, end):
+                reached, state, over = reach
+                while done < len(grid) - 1 and grid[done] < reached - SLACK * step:
+                    x = state(float(grid[done]))
+                    run.note(float(grid[done]), x, work.effort(float(grid[done]), x))
+                    done += 1
+                run.x = state(reached)
+                if over:
+                    stop(run, reached, work.effort(reached, run.x))
     *_, end_of_run = plan
     effort = run.happening(end_of_run, plan.samples, waiting, work.held)
     run.check_limits(length, run.x)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.control.base import State
 from linkwork.core.arguments import numbers
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.mechanics.bodies import PARAMETERS, pseudo_inertia
 from linkwork.mechanics.plant import Contact, Plant
@@ -149,6 +150,7 @@ class WrenchTable:
         """Times at which a wrench changes at once."""
         return tuple(float(t) for t in self.time[1:][np.diff(self.time) == 0])
 
+    @checked
     def at(self, time: ArrayLike, before: bool = False) -> Array:
         """Wrenches (..., 6); at a jump the one after it, or the one `before` it."""
         t = np.asarray(time, dtype=np.float64)

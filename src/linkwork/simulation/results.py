@@ -6,13 +6,14 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.control.base import ByOwnNames
 from linkwork.core.errors import InputError, LinkworkError
+from linkwork.core.input_files import opened
 from linkwork.core.table_files import Columns, ending_of, write_table
 from linkwork.robot.coordinates import Coordinates
 from linkwork.robot.limits import quantity
@@ -60,6 +61,7 @@ class Simulation(ByOwnNames):
     error: Array | None = None  # of the position; of a pose: linear, then rotation vector
     loop: DigitalLoop = IDEAL  # between the robot and its controller
     period: float | None = None  # of the controller
+    load: Array | None = None  # ten parameters (N, 10) of what the tool carries
 
     def __repr__(self) -> str:
         end = f"{self.time[-1]:g} s" if len(self.time) else "nothing"
@@ -75,6 +77,16 @@ class Simulation(ByOwnNames):
     def is_arm(self) -> bool:
         """Whether the positions are those of joints."""
         return self.coordinates.names == self.efforts.names
+
+    @property
+    def payload(self) -> Array | None:
+        """The mass [kg] that the tool carries (N,), None without a load."""
+        return None if self.load is None else self.load[:, 0]
+
+    @property
+    def carries_point(self) -> bool:
+        """Whether what the tool carries is a mass at its origin, or nothing."""
+        return self.load is None or not self.load[:, 1:].any()
 
     @property
     def energy(self) -> Array:
@@ -210,28 +222,28 @@ class Rollouts:
     def load(cls, path: str | os.PathLike[str]) -> Rollouts:
         """Read what `save` has written."""
         ending = ending_of(path, ENDINGS)
-        try:
-            found = _read_npz(path) if ending == ".npz" else _read_parquet(path)
-            names = [name for name in found if name.startswith(INPUT)]
-            inputs = {name.removeprefix(INPUT): found.pop(name) for name in names}
-            settings = json.loads(str(found.pop("loop", "{}")))
-            found = {**found, "robot": str(found["robot"]), "loop": DigitalLoop(**settings)}
-            return cls(**found, inputs=inputs)
-        except FileNotFoundError:
-            raise InputError(f"{path}: there is no such file.") from None
-        except Exception as error:  # a file of another kind fails in the ways of its reader
-            raise InputError(f"{path} holds no rollouts: {type(error).__name__}: {error}") from error
+        with opened(path) as file:
+            try:
+                found = _read_npz(file) if ending == ".npz" else _read_parquet(file)
+                names = [name for name in found if name.startswith(INPUT)]
+                inputs = {name.removeprefix(INPUT): found.pop(name) for name in names}
+                settings = json.loads(str(found.pop("loop", "{}")))
+                found = {**found, "robot": str(found["robot"]), "loop": DigitalLoop(**settings)}
+                return cls(**found, inputs=inputs)
+            except Exception as error:  # a file of another kind fails in the ways of its reader
+                what = f"{path} holds no rollouts: {type(error).__name__}: {error}"
+                raise InputError(what) from error
 
 
-def _read_npz(path: str | os.PathLike[str]) -> dict[str, Any]:
-    with np.load(path, allow_pickle=False) as stored:
+def _read_npz(file: BinaryIO) -> dict[str, Any]:
+    with np.load(file, allow_pickle=False) as stored:
         return dict(stored)
 
 
-def _read_parquet(path: str | os.PathLike[str]) -> dict[str, Any]:
+def _read_parquet(file: BinaryIO) -> dict[str, Any]:
     import pyarrow.parquet
 
-    table = pyarrow.parquet.read_table(path)
+    table = pyarrow.parquet.read_table(file)
     count = table.num_rows
     found: dict[str, Any] = {}
     for column in table.column_names:

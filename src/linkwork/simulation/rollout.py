@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.control.base import Controller
 from linkwork.control.controllers import LawController
 from linkwork.core.arguments import not_negative, numbers, one_of, whole
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.core.progress import progress_bar
 from linkwork.mechanics.plant import Plant
@@ -23,6 +25,7 @@ from linkwork.simulation.results import Rollouts
 from linkwork.simulation.schedule import Schedule, check_times, gap, schedule
 from linkwork.simulation.system import Start, start_state
 
+MOST_LOOPS = 10**8  # at once: their states fill the memory of a large machine
 PLANNED = 4096  # control samples whose reference is computed at once
 # Factors and gains: negative ones turn friction into a motor and mass into lift.
 NOT_NEGATIVE = ("kp", "kv", "mass_scale", "friction_scale")
@@ -34,9 +37,10 @@ COMPILED = (
 )
 
 
+@checked
 def rollout(
     robot: Robot,
-    controller: LawController,
+    controller: Controller,
     start: Start = None,
     *,
     duration: float | None = None,
@@ -71,15 +75,16 @@ def rollout(
             "rollout compiles its wrench: give a WrenchTable or a Contact, or use simulate."
         )
     plant = touching(Robot.expect(robot, "rollout").plant(), external.contact)
-    _check_controller(robot, plant, controller)
+    controller = _compiled_law(robot, plant, controller)
     if batch is not None:
-        batch = whole(batch, "batch", 1)
+        batch = whole(batch, "batch", 1, MOST_LOOPS)
     if record_every is not None:
         record_every = whole(record_every, "record_every", 1)
     if variations is not None and not isinstance(variations, Mapping):
         raise InputError(f"variations = {variations!r}: allowed is a dict, such as {{'kp': gains}}.")
     given = dict(variations or {})
-    gains = {name: given.pop(name, getattr(controller, name)) for name in ("kp", "kv")}
+    gains = _gains_of(controller, given)
+    matrices = controller.inputs.matrices
     for name in given:
         one_of(name, tuple(plant.variations), "variation")
     for name, also in (("payload", external.loads), ("wrench", external.table)):
@@ -96,7 +101,7 @@ def rollout(
     step = check_times(length, step, period)
     if start is None:
         start = tuple(trajectory.at(0.0)[:2])
-    x, fixed = common_rows(robot, plant, start, gains, given, batch)
+    x, fixed = common_rows(robot, plant, start, gains, given, batch, matrices)
     digital = loop_of(loop)
     sampling = ControlSample(robot, plant, digital, period, controller.inputs)
     kernels = loop_kernels(plant, controller, names, sampling)
@@ -137,7 +142,7 @@ def _march(run: Batch, plan: Schedule, references: References, advance: Callable
         run.further(now.time, h)
 
 
-def _check_controller(robot: Robot, plant: Plant, controller: object) -> None:
+def _compiled_law(robot: Robot, plant: Plant, controller: Controller) -> LawController:
     if not isinstance(controller, LawController):
         raise InputError(COMPILED)
     believed = controller.robot.plant()
@@ -145,6 +150,19 @@ def _check_controller(robot: Robot, plant: Plant, controller: object) -> None:
         raise InputError(
             f"the controller is for {controller.robot!r}, which has other coordinates than {robot!r}."
         )
+    return controller
+
+
+def _gains_of(controller: LawController, given: dict[str, ArrayLike]) -> dict[str, ArrayLike]:
+    """The gains of all loops, those that vary taken out of what is given; matrices as their elements."""
+    if not controller.inputs.matrices:
+        return {name: given.pop(name, getattr(controller, name)) for name in ("kp", "kv")}
+    if varied := [name for name in ("kp", "kv") if name in given]:
+        raise InputError(
+            f"{varied[0]} cannot vary where the controller's gains are matrices: give it one number or "
+            "one per freedom for kp and for kv, or a rollout for each matrix."
+        )
+    return {"kp": controller.kp.ravel(), "kv": controller.kv.ravel()}
 
 
 def common_rows(
@@ -154,6 +172,7 @@ def common_rows(
     gains: dict[str, ArrayLike],
     given: dict[str, ArrayLike],
     batch: int | None,
+    matrices: bool,
 ) -> tuple[Array, dict[str, Array]]:
     """States (batch, size), and everything that stays the same over time by name.
 
@@ -161,11 +180,14 @@ def common_rows(
     """
     m = plant.velocity_size
     position, velocity = start_state(robot, start)
-    sizes = {"position": plant.position_size, "velocity": m, "kp": m, "kv": m, **plant.variations}
+    sizes = {"position": plant.position_size, "velocity": m, **plant.variations}
+    sizes |= dict.fromkeys(("kp", "kv"), m * m if matrices else m)
     parts: dict[str, Array] = {"position": position, "velocity": velocity}
     for name, value in {**gains, **given}.items():
         if name != "payload":
-            parts[name] = _factors(robot, plant, name, numbers(value, name), sizes[name])
+            known = matrices and name in gains  # which the controller has checked
+            array = numbers(value, name)
+            parts[name] = array if known else _factors(robot, plant, name, array, sizes[name])
     counts = {batch or 1}
     for name, array in parts.items():
         if array.shape[-1:] not in ((sizes[name],), (1,)) or array.ndim > 2:
@@ -173,8 +195,8 @@ def common_rows(
             raise InputError(f"{name} has shape {array.shape}; allowed are finite numbers {allowed}.")
         counts.add(len(array) if array.ndim == 2 else 1)
     if "payload" in given:
-        known = max(counts)  # how many loops there are, as far as all else tells
-        parts["payload"] = payload_parameters(given["payload"], known)
+        loops = max(counts)  # how many loops there are, as far as all else tells
+        parts["payload"] = payload_parameters(given["payload"], loops)
         counts.add(len(parts["payload"]) if parts["payload"].ndim == 2 else 1)
     count = _number_of_loops(counts)
     full = {

@@ -214,6 +214,7 @@ class Run:
         kinetic, potential = system.energy(x) if len(x) else (np.empty(0), np.empty(0))
         position, velocity = system.split(x)
         reference, error = self._tracking(time, position)
+        loads = system.external.loads
         return Simulation(
             robot=robot.name,
             coordinates=robot.coordinates,
@@ -229,6 +230,7 @@ class Run:
             error=error,
             loop=self.measuring.loop,
             period=self.controller.period,
+            load=None if loads is None else np.array([loads.at(t) for t in time]).reshape(len(time), -1),
         )
 
     def _tracking(self, time: Array, position: Array) -> tuple[Array | None, Array | None]:

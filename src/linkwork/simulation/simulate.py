@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.core.arguments import one_of
+from linkwork.core.checked import checked
 from linkwork.core.progress import progress_bar
 from linkwork.robot.robot import Array, Robot
 from linkwork.simulation.digital_loop import DigitalLoop, loop_of
@@ -85,6 +86,7 @@ def _following(run: Run, time: float, h: float, effort: Array) -> tuple[Array, b
     return system.slipping(run.x, h, step)
 
 
+@checked
 def simulate(
     robot: Robot,
     controller: Control = None,
@@ -97,6 +99,7 @@ def simulate(
     wrench: Wrench = None,
     friction: bool = True,
     rotors: bool = True,
+    formulation: str | None = None,
     position_limits: str = "ignore",
     loop: DigitalLoop | str | None = None,
     tolerance: float = 1e-10,
@@ -120,6 +123,8 @@ def simulate(
             its dynamics methods: six numbers, a WrenchTable over time, a function f(time, state), or
             what the tip touches, a Contact such as SpringWall.
         friction, rotors: whether the plant has them.
+        formulation: of an arm, how its accelerations are found, as in `Arm.forward_dynamics`:
+            "strobing" takes the steps of Turney 7; None is the fastest.
         position_limits: "stop" ends with an error when a joint or leg leaves its limits.
         loop: sensors, computer and converters between robot and controller: a DigitalLoop or the name
             of a preset; None is ideal.
@@ -127,7 +132,7 @@ def simulate(
     """
     one_of(integrator, INTEGRATORS, "integrator")
     one_of(position_limits, LIMITS, "value of position_limits")
-    system = System(robot, payload, friction, rotors, wrench)
+    system = System(robot, payload, friction, rotors, wrench, formulation)
     run = Run(system, controller, position_limits == "stop", loop_of(loop))
     length = run.length(duration)
     tolerance = check_tolerance(tolerance)

@@ -30,6 +30,9 @@ ROUNDING = 1e-12  # of the largest singular value: a direction that no joint mov
 ROOT_TOLERANCE = 1e-13
 ROOT_STEPS = 30
 EVENTS_PER_JOINT = 4  # in one step; then what is left of the step is done without looking
+PATIENCE = 3  # changes of all joints at once that leave no fewer to change
+CHANGES_PER_JOINT = 8
+BEYOND = 1e-10  # of the width of the bounds: what rounding leaves of friction at its bound
 
 
 class Sliding:
@@ -71,6 +74,25 @@ class Sliding:
             stops = which[rows] | (np.abs(velocity) < STILL)
             states[rows, self._size :] = _across(J * stops[..., None], states[rows, self._size :])
         return states
+
+    def shared(
+        self, states: Array, hold: Array, friction: CoulombBounds, sticks: NDArray[np.bool_]
+    ) -> Array:
+        """Friction (rows, n) that holds joints, without what only strains them against each other.
+
+        Where more joints stick than there are freedoms, rounding decides that part, and no motion shows
+        it: of all forces that hold them, by their bounds, these are the least.
+        """
+        if self._plant.actuated_coordinates or np.count_nonzero(sticks) < 2:
+            return hold
+        size = np.where(sticks, np.maximum(friction.high, -friction.low), 0.0)
+        (_, _, J), _ = self._kernel.evaluate((states, states))
+        left, sizes, _ = np.linalg.svd((J * size[:, None])[:, sticks], full_matrices=False)
+        basis = left * (sizes > ROUNDING * sizes[:, :1])[:, None, :]
+        parts = np.einsum("rkd,rk->rd", basis, hold[:, sticks] / size[sticks])
+        found = hold.copy()
+        found[:, sticks] = np.einsum("rkd,rd->rk", basis, parts) * size[sticks]
+        return found
 
     def held(self, states: Array, which: NDArray[np.bool_]) -> Array:
         """States after a step in which some joints stick: what the integration leaves of their
@@ -120,11 +142,71 @@ class CoulombBounds(NamedTuple):
 
     def released(self, slip: Array, hold: Array) -> NDArray[np.bool_]:
         """Coordinates that would need more friction to stick than there is."""
-        return np.asarray((slip == 0) & ((hold > self.high) | (hold < self.low)))
+        return np.asarray((slip == 0) & (self.margin(hold) < 0))
+
+    def margin(self, hold: Array) -> Array:
+        """How much more friction could hold what sticks; rounding is not beyond the bounds."""
+        left: Array = np.minimum(self.high - hold, hold - self.low)
+        return left + BEYOND * (self.high - self.low)
 
     def crossed(self, slip: Array, velocity: Array) -> NDArray[np.bool_]:
         """Coordinates whose velocity has turned against their slip."""
         return np.asarray(self.rough & (slip * velocity < 0))
+
+
+# Of some rows, under slips: a result, the friction that holds what sticks, and how joints begin to move.
+Attempt = Callable[[Indices, Array], tuple[Array, Array, Array]]
+
+
+class Settled(NamedTuple):
+    """Slips that fit the forces, what an attempt gives under them, and which joints do not fit yet:
+    those that should slip but stand, and those that slip `back` against their friction."""
+
+    slip: Array
+    result: Array
+    loose: NDArray[np.bool_]
+    back: NDArray[np.bool_]
+
+    @property
+    def fits(self) -> bool:
+        return not (self.loose.any() or self.back.any())
+
+
+def settled(
+    friction: CoulombBounds, slip: Array, standing: NDArray[np.bool_], attempt: Attempt, noise: float = 0
+) -> Settled:
+    """Which of the joints that stand still stick, and which way the others begin to slip.
+
+    Friction and motion of those joints are complementary: a bounded linear complementarity problem, for
+    which all joints that do not fit are changed at once while that makes them fewer, else one at a time
+    (Judice and Pires 1992; by Murty's rule it ends if mass matrices are positive definite).
+
+    Args:
+        slip: where to begin, (rows, n); that of joints not `standing` stays.
+        noise: of what `attempt` tells of the motion: a joint does not slip back by less.
+    """
+    count, n = slip.shape
+
+    def wrong_ways() -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        least = -noise * (1 + np.abs(gain).max(axis=1, keepdims=True))
+        return friction.released(slip, hold), standing & (slip * gain < least)
+
+    result, hold, gain = attempt(np.arange(count), slip)
+    fewest, patience = np.full(count, n + 1), np.full(count, PATIENCE)
+    for _ in range(CHANGES_PER_JOINT * n):
+        loose, back = wrong_ways()
+        wrong = loose | back
+        many = wrong.sum(axis=1)
+        rows = np.flatnonzero(many)
+        if not len(rows):
+            break
+        patience = np.where(many < fewest, PATIENCE, patience - 1)
+        fewest = np.minimum(fewest, many)
+        last = n - 1 - np.argmax(wrong[:, ::-1], axis=1)
+        wrong &= (patience >= 0)[:, None] | (np.arange(n) == last[:, None])
+        slip = np.where(wrong, np.where(slip == 0, np.sign(hold), 0.0), slip)
+        result[rows], hold[rows], gain[rows] = attempt(rows, slip[rows])
+    return Settled(slip, result, *wrong_ways())
 
 
 def advance(step: Step, friction: CoulombBounds, x: Array, h: Array, sliding: Sliding) -> Array:
@@ -182,22 +264,20 @@ class _Part:
 
 
 def _decided(part: _Part, friction: CoulombBounds) -> tuple[Array, Array]:
-    """A step with slips that fit the forces: coordinates at rest stick unless they are torn loose."""
+    """A step with slips that fit the forces at its beginning and the velocities at its end."""
     velocity = part.velocity(part.x)
-    slip = friction.slip(velocity)
-    following, hold = part.after(slip)
-    for _ in range(slip.shape[1]):
-        loose = friction.released(slip, hold)
-        rows = np.flatnonzero(loose.any(axis=1))
-        if not len(rows):
-            break
-        slip = np.where(loose, np.sign(hold), slip)
-        following[rows], hold[rows] = part.of(rows).after(slip[rows])
-    # Torn loose with others that have taken the load off: it need not move after all.
-    back = (velocity == 0) & friction.crossed(slip, part.velocity(following))
-    rows = np.flatnonzero(back.any(axis=1))
+
+    def attempt(rows: Indices, slip: Array) -> tuple[Array, Array, Array]:
+        some = part.of(rows)
+        reached, hold = some.after(slip)
+        return reached, hold, some.velocity(reached)
+
+    found = settled(friction, friction.slip(velocity), velocity == 0, attempt)
+    slip, following = found.slip, found.result
+    # Loose at the beginning of the step, and held again at its end: it stands.
+    rows = np.flatnonzero(found.back.any(axis=1))
     if len(rows):
-        slip = np.where(back, 0.0, slip)
+        slip = np.where(found.back, 0.0, slip)
         following[rows], _ = part.of(rows).after(slip[rows])
     return following, slip
 

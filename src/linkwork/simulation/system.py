@@ -32,11 +32,13 @@ class System:
         friction: bool = True,
         rotors: bool = True,
         wrench: Wrench = None,
+        formulation: str | None = None,
     ) -> None:
         self.robot = Robot.expect(robot, "simulate")
         self.external = external_of(payload, wrench)
         parts = {"friction": flag(friction, "friction"), "rotors": flag(rotors, "rotors")}
-        self.plant: Plant = touching(robot.plant(**parts), self.external.contact)
+        plant = self.robot.plant(**parts, formulation=formulation)
+        self.plant: Plant = touching(plant, self.external.contact)
         self.load = None if self.external.loads is None else self.external.loads.at(0.0)
         loaded = () if self.load is None else ("payload",)
         pushed = (*loaded, WRENCH) if self.external.added else loaded
@@ -187,7 +189,7 @@ class System:
 
     def margin(self, x: Array) -> float:
         """Distance to the nearest limit; negative beyond it, large if there is none."""
-        return float(min((each.margin.min() for each in self._bounded(x)), default=1e6))
+        return float(min((each.distance.min() for each in self._bounded(x)), default=1e6))
 
     def outside(self, x: Array, slack: float = 0.0) -> str | None:
         """Which joint or leg stands beyond its limits (or within `slack` of them), as a sentence."""

@@ -1,7 +1,9 @@
 """Who may talk to the studio, and what it hands out: one page, kept in memory.
 
-A web page of somebody else can send requests to an address of this machine; the browser then tells the
-truth about where that page came from (Origin), and by which name it found us (Host).
+Whoever asks has to know the token, which is the first step of every path: other users of this machine
+and their pages do not. A web page of somebody else can send requests to an address of this machine; the
+browser then tells the truth about where that page came from (Origin), and by which name it found us
+(Host).
 """
 
 from __future__ import annotations
@@ -11,10 +13,11 @@ import gzip
 import http
 import ipaddress
 import logging
+import secrets
 import socket
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -28,6 +31,7 @@ from linkwork.studio.links import PREFIX
 
 ANYWHERE = ("", "0.0.0.0", "::")
 TITLE = "Linkwork studio"
+TOKEN_BYTES = 16  # of randomness
 # Requests that are no HTTP end their connection; what they were is nobody's traceback.
 QUIET = logging.getLogger("linkwork.studio.websockets")
 QUIET.addHandler(logging.NullHandler())
@@ -55,7 +59,7 @@ history.replaceState = () => {};
 
 
 class Opening(NamedTuple):
-    """How a page was opened: the path, and the host and port by which the browser knows us."""
+    """How a page was opened: the path behind the token, and host and port as the browser knows us."""
 
     path: str
     host: str
@@ -91,9 +95,19 @@ def _split(header: str) -> tuple[str, int | None]:
 
 @dataclass(frozen=True)
 class Guard:
-    """The rules for a studio that listens on `host`."""
+    """The rules for a studio that listens on `host`; `token` begins every path."""
 
     host: str
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(TOKEN_BYTES))
+
+    def inner_path(self, path: str) -> str | None:
+        """What stands behind the token; None if a path does not begin with it."""
+        given, slash, rest = path.removeprefix("/").partition("/")
+        given, mark, query = given.partition("?") if not slash else (given, "", "")
+        written = given.encode("utf-8", "replace")  # a request may hold any bytes
+        if not path.startswith("/") or not secrets.compare_digest(written, self.token.encode()):
+            return None
+        return f"/{rest}{mark}{query}"
 
     def refusal(self, hosts: list[str], origins: list[str]) -> str | None:
         """Why a request with these Host and Origin headers is refused; None if it is welcome."""
@@ -158,19 +172,22 @@ class GuardedServer:
     def answer(self, connection: Any, request: Request) -> Response | None:
         hosts, origins = (request.headers.get_all(name) for name in ("Host", "Origin"))
         refusal = self.guard.refusal(hosts, origins)
-        if refusal is not None:
+        inner = self.guard.inner_path(request.path)
+        if refusal is None and inner is None:
+            refusal = "open the address that `linkwork studio` has printed, with its token"
+        if refusal is not None or inner is None:
             return _text(http.HTTPStatus.FORBIDDEN, f"Refused: {refusal}.")
-        if request.headers.get("Upgrade", "").lower() == "websocket":
+        if "websocket" in (each.lower() for each in request.headers.get_all("Upgrade")):
             return None
-        path, _, query = request.path.partition("?")
+        path, _, query = inner.partition("?")
         if path == "/" and query:
-            return _text(http.HTTPStatus.FOUND, "", Location=PREFIX + query)
+            return _text(http.HTTPStatus.FOUND, "", Location=f"/{self.guard.token}{PREFIX}{query}")
         if path == "/" or (path.startswith(PREFIX) and "/" not in path[len(PREFIX) :]):
             return self._page(request, hosts[0])
         return _text(http.HTTPStatus.NOT_FOUND, "There is nothing else here.")
 
     def _page(self, request: Request, host: str) -> Response:
-        packed = "gzip" in request.headers.get("Accept-Encoding", "")
+        packed = any("gzip" in each for each in request.headers.get_all("Accept-Encoding"))
         body = self.page_packed if packed else self.page
         headers = Headers(
             {
@@ -209,7 +226,8 @@ def guarded(guard: Guard) -> Iterator[GuardedServer]:
 
     def serve(handler: Callable[[Any], Awaitable[None]], *where: Any, **options: Any) -> Any:
         async def noting_path(connection: Any) -> None:
-            opening.set(Opening(connection.request.path, connection.request.headers["Host"]))
+            path = guard.inner_path(connection.request.path) or "/"
+            opening.set(Opening(path, connection.request.headers["Host"]))
             await handler(connection)
 
         options["process_request"] = server.answer

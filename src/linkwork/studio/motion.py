@@ -84,7 +84,7 @@ def bundled_motions(robot: Robot) -> tuple[Choice, ...]:
 
 def _fits(robot: Robot, name: str) -> bool:
     if name in PAPER_PATHS:
-        return robot.name == "dasgupta1998"
+        return robot.name in ("dasgupta1998", "pedrammehr2012")
     return BUNDLED[name].suits(robot) and (name != "lee1982" or robot.n == 6)
 
 
@@ -171,7 +171,10 @@ def compute_series(
     """Along the motion, by the formulations given; impossible samples are NaN."""
     time = np.linspace(0.0, motion.duration, SAMPLES)
     report(0.1)
-    found = study(robot, "", time, motion.at(time), formulations=formulations, errors="nan")
+    carried = motion.payload_at(time)
+    found = study(
+        robot, "", time, motion.at(time), formulations=formulations, payload=carried, errors="nan"
+    )
     report(0.7)
     controls, values = controls_of(robot), np.array([values_of(robot, row) for row in found.position])
     names, units = zip(*((each.name, each.unit) for each in controls), strict=True)

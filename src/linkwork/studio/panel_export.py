@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import io
-import tempfile
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 from linkwork.analysis.study import study
 from linkwork.core.errors import InputError
 from linkwork.core.table_files import write_table
+from linkwork.core.whole_files import scratch_folder
 from linkwork.reports.inverse import inverse_report
 from linkwork.reports.simulation import simulation_report
 from linkwork.robot.loading import robot_of
@@ -34,8 +33,8 @@ def series_table(session: Session, ending: str) -> bytes:
         at = np.searchsorted(run["time"], columns["time [s]"]).clip(0, len(run["time"]) - 1)
         more = {f"simulated {name}": values[at] for name, values in run.items() if name != "time"}
         columns = {**columns, **more}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"series{ending}"
+    with scratch_folder() as folder:
+        path = folder / f"series{ending}"
         write_table(path, columns)
         return path.read_bytes()
 
@@ -54,7 +53,8 @@ def motion_report(session: Session, progress: Callable[[float], None]) -> bytes:
         named = () if session.series is None else tuple(session.series.efforts)
         wrench = session.load if session.load.any() else None
         states = session.motion.at(time)
-        found = study(robot, session.motion_name, time, states, formulations=named, wrench=wrench)
+        name, carried = session.motion_name, session.motion.payload_at(time)
+        found = study(robot, name, time, states, formulations=named, wrench=wrench, payload=carried)
         progress(0.2)
         page = inverse_report(found.compared_with_exact())
     progress(0.8)

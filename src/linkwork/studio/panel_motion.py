@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.table_files import Plain
+from linkwork.core.whole_files import scratch_folder
 from linkwork.motion.bundled import motion_for
 from linkwork.motion.trajectory import Motion
 from linkwork.robot.robot import Array
@@ -233,8 +233,8 @@ class MotionPanel:
 
     def _loaded(self, file: Node) -> None:
         name = re.sub(r"[^\w.-]", "_", Path(file.name).name) or "motion"
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / name
+        with scratch_folder() as folder:
+            path = folder / name
             path.write_bytes(file.content)
             try:
                 motion = motion_for(self.session.robot, str(path))

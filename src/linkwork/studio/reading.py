@@ -12,7 +12,7 @@ from linkwork.drawing.shape import body_frames
 from linkwork.kinematics.singularity import dimensionless_jacobian, grade_of, has_levers
 from linkwork.model.mechanism import BASE
 from linkwork.robot.compiled import CallOptions
-from linkwork.robot.limits import LimitBreak, Quantity, limit_report
+from linkwork.robot.limits import LeastMargin, LimitBreak, Quantity, limit_report
 from linkwork.robot.results import MechanismReactions
 from linkwork.robot.robot import Array, Robot
 
@@ -82,6 +82,7 @@ class StateReading:
     fault: str | None = None
     measured: tuple[Quantity, ...] = ()  # positions, velocities, efforts with their limits, (1, n)
     others: tuple[ConditionReading, ...] = ()
+    margin: LeastMargin | None = None
     frames: Array | None = None
 
     @property
@@ -214,13 +215,14 @@ def read(robot: Robot, state: MotionState, wrench: Array | None = None) -> State
     except LinkworkError:  # out of reach: the fault tells
         frames = None
     first, *others = singularities(robot, state.position)
-    breaks = limit_report(measured, (1,), None).breaks if measured else ()
+    judged = limit_report(measured, (1,), None) if measured else None
     return StateReading(
         state=state,
         effort=effort,
         singularity=first,
         others=tuple(others),
-        broken_limits=tuple(_sentence(robot, found) for found in breaks),
+        broken_limits=tuple(_sentence(robot, found) for found in judged.breaks) if judged else (),
+        margin=None if judged is None else judged.least,
         reactions=() if frames is None or reactions is None else _placed(robot, reactions, frames),
         fault=fault,
         measured=measured,

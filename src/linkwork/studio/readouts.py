@@ -227,6 +227,8 @@ def limits(reading: StateReading, has_limits: bool) -> str:
     if reading.broken_limits:
         return alarm("Limits broken", [found.text for found in reading.broken_limits])
     words = "All limits kept" if has_limits else "The robot file gives no limits"
+    if reading.margin is not None:
+        words += f", least margin {reading.margin}"
     colour = GRADES["good"] if has_limits else "inherit"
     mark = "&#10003; " if has_limits else ""
     return f'<div style="{BOX}color:{colour}" data-limits="kept">{mark}{words}</div>'

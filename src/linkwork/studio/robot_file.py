@@ -16,13 +16,22 @@ import numpy as np
 
 from linkwork.core.arguments import one_of
 from linkwork.core.errors import LinkworkError
+from linkwork.core.input_files import read_bytes
 from linkwork.core.rotations import quaternion_of, rotation_rpy
 from linkwork.drawing.shape import COLOURS, RGB
 from linkwork.files.faults import FaultyError
 from linkwork.model.bundled import bundled_names
 from linkwork.model.geometry import Transform
 from linkwork.model.urdf.chain import ChainSelection, selected
-from linkwork.model.urdf.elements import AttributeReader, Element, UrdfJoint, joint_of, link_of, read_xml
+from linkwork.model.urdf.elements import (
+    LARGEST_URDF,
+    AttributeReader,
+    Element,
+    UrdfJoint,
+    joint_of,
+    link_of,
+    read_xml,
+)
 from linkwork.model.urdf.tree import Group, grouped
 from linkwork.robot.loading import load
 from linkwork.robot.robot import Array, Robot
@@ -62,8 +71,8 @@ class Visual:
 def visuals_of(path: Path, chain: ChainSelection | None = None) -> tuple[Visual, ...]:
     """All shapes of a URDF that can be shown; a mesh that cannot be read is left out."""
     try:
-        root = read_xml(path.read_bytes())
-    except (OSError, FaultyError):
+        root = read_xml(read_bytes(path, LARGEST_URDF))
+    except (LinkworkError, FaultyError):
         return ()
     read = AttributeReader()
     links = [link_of(element, read) for element in root.named("link")]

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import html
 import io
+import shutil
 import socket
+import tempfile
 import threading
 import time
 import warnings
+import webbrowser
 from collections.abc import Iterator
+from pathlib import Path
 
 import viser
 import viser._messages
@@ -70,7 +76,8 @@ class Studio:
         self.pages: dict[int, StudioPage] = {}
         self._lock = threading.Lock()
         wanted = free_port(host, port)
-        with guarded(Guard(host)) as server_guard, _silence():
+        self.guard = Guard(host)
+        with guarded(self.guard) as server_guard, _silence():
             self.server = viser.ViserServer(host=host, port=wanted, label="Linkwork", verbose=False)
             if not server_guard.installed:
                 self.server.stop()
@@ -91,7 +98,7 @@ class Studio:
     @property
     def address(self) -> str:
         name = "localhost" if self.host in ("0.0.0.0", "::", "") else self.host
-        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}"
+        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}/{self.guard.token}"
 
     @property
     def is_public(self) -> bool:
@@ -118,7 +125,9 @@ class Studio:
             view = view_of(opened.path)
         except LinkworkError as error:
             view, fault = LinkedView(), str(error)
-        page = StudioPage(client, self.shelf, view, self.dark, f"http://{opened.host}")
+        page = StudioPage(
+            client, self.shelf, view, self.dark, f"http://{opened.host}/{self.guard.token}"
+        )
         with self._lock:
             self.pages[client.client_id] = page
         if fault is not None:
@@ -146,6 +155,17 @@ def _silence() -> Iterator[None]:
     """viser announces itself; the studio does so in its own words."""
     with contextlib.redirect_stdout(io.StringIO()):
         yield
+
+
+def open_page(address: str) -> None:
+    """In the browser; by way of a private file, as others see the command lines of this machine."""
+    folder = Path(tempfile.mkdtemp(prefix="linkwork-studio-"))  # others cannot look into it
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    file = folder / "studio.html"
+    file.write_text(
+        f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={html.escape(address)}">'
+    )
+    webbrowser.open(file.as_uri())
 
 
 def wait_for_end() -> None:

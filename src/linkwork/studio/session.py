@@ -181,7 +181,8 @@ class Session:
             return reading
         place = self.vibration.displaced(self.state.position, self.load)
         there = read(self.robot, MotionState.at_rest(place, self.robot.freedoms))
-        return replace(there, effort=reading.effort, broken_limits=reading.broken_limits)
+        kept = {name: getattr(reading, name) for name in ("effort", "broken_limits", "margin")}
+        return replace(there, **kept)
 
     # The motion
 

@@ -128,3 +128,28 @@ def test_every_body_moves_as_energy_and_power_say(seed: int) -> None:
     assert potential == pytest.approx(energy[1].item(), rel=1e-12)
     force = traced(robot, "inverse_dynamics", pose, twist, acceleration)
     assert power == pytest.approx(float(force @ (J @ twist)), rel=1e-10)
+
+
+def test_legs_turn_as_each_paper_says() -> None:
+    """D (6), (9) have no spin; P (12), (22) the true motion, and its (25) as printed not quite that."""
+    platform, path = lw.load("pedrammehr2012"), paper_path("pedrammehr-3")
+    motion = path.at(np.linspace(0.0, path.duration, 7))
+    exact = platform.leg_kinematics(*motion)
+    own = platform.leg_kinematics(*motion, formulation="pedrammehr2012")
+    for ours, theirs in zip(own, exact, strict=True):
+        close(ours, theirs)
+    s, L, rate = exact.direction, exact.length[..., None], exact.rate[..., None]
+    q = np.einsum("nab,kb->nka", rotation_of(motion[0]), platform.model.points()[1])
+    w, al = motion[1][:, None, 3:], motion[2][:, None, 3:]
+    velocity = motion[1][:, None, :3] + np.cross(w, q)
+    acceleration = motion[2][:, None, :3] + np.cross(al, q) + np.cross(w, np.cross(w, q))
+    simplified = platform.leg_kinematics(*motion, formulation="dasgupta1998")
+    W = np.cross(s, velocity) / L
+    close(simplified.angular_velocity, W)
+    close(simplified.angular_acceleration, (np.cross(s, acceleration) - 2 * rate * W) / L)
+    close(simplified.acceleration, exact.acceleration)
+    assert np.abs(simplified.angular_velocity - exact.angular_velocity).max() > 0.3
+    printed = platform.leg_kinematics(*motion, formulation="pedrammehr2012", form="step-25")
+    off = printed.angular_acceleration - exact.angular_acceleration
+    assert np.abs(off).max() > 0.05
+    close(off, np.einsum("nka,nka->nk", off, s)[..., None] * s)

@@ -131,7 +131,10 @@ static const double A[7][6] = {
 static const double E[7] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525,
     -1.0 / 40};
 static const double TOLERANCE = 1e-11; /* of a step, relative and absolute */
-static const long MOST_STEPS = 20000; /* within one communication step: beside a singularity there is no end */
+/* So many attempts advance at least so far, or the step is given up: where steps shrink there is no end. */
+static const long ATTEMPTS = 20000;
+static const double LEAST_ADVANCE = 0.2;  /* s */
+static const double SHORTEST = 1e-13;     /* s */
 
 /* One step of length h from x; returns the error by the tolerance, or a number above 1e30 on failure. */
 static double attempt(Instance *m, const double *x, double h, double *result) {
@@ -156,10 +159,11 @@ static double attempt(Instance *m, const double *x, double h, double *result) {
     return error;
 }
 
-int core_advance(Instance *m, double end) {
+static int advance(Instance *m, double end) {
     double *v = m->values.v;
     double h = m->values.step > 0.0 ? m->values.step : 1e-4;
-    for (long count = 0; v[AT_TIME] < end; count++) {
+    double since = v[AT_TIME];
+    for (long count = 1; v[AT_TIME] < end; count++) {
         double next[NX];
         const double left = end - v[AT_TIME];
         const int last = h >= left;
@@ -180,15 +184,32 @@ int core_advance(Instance *m, double end) {
         }
         if (!(last && error <= 1.0) || factor < 1.0) h = tried * factor;
         m->values.step = h;
-        if (h < 1e-13 || count > MOST_STEPS) {
+        if (h < SHORTEST && !(error < 1e30)) {
             return fault(m, "the robot leaves its workspace or becomes singular: no finite step");
         }
+        if (h < SHORTEST || (count % ATTEMPTS == 0 && v[AT_TIME] - since < LEAST_ADVANCE)) {
+            return fault(m, "steps shrink below 10 microseconds: the robot runs away or becomes singular, "
+                            "damping or a spring is stiff, or Coulomb friction chatters at rest");
+        }
+        if (count % ATTEMPTS == 0) since = v[AT_TIME];
     }
     return 0;
 }
 #else
-int core_advance(Instance *m, double end) {
+static int advance(Instance *m, double end) {
     m->values.v[AT_TIME] = end;
     return outputs(m);
 }
 #endif
+
+int core_step(Instance *m, double now, double length) {
+    const double gap = now - m->values.v[AT_TIME], end = now + length;
+    const double allowed = 1e-9 * (1.0 + (now < 0.0 ? -now : now)); /* importers round their times */
+    if (!(length >= 0.0 && end - end == 0.0)) {
+        return fault(m, "the length of a step is negative or not finite");
+    }
+    if (!(gap <= allowed && -gap <= allowed)) {
+        return fault(m, "a step does not begin where the last one ended");
+    }
+    return advance(m, end);
+}

@@ -39,7 +39,7 @@ void core_reset(Instance *m);
 int core_get(Instance *m, size_t reference, double *value);
 int core_set(Instance *m, size_t reference, double value);
 int core_rates(Instance *m);
-int core_advance(Instance *m, double end);
+int core_step(Instance *m, double now, double length);
 int core_directional(Instance *m, const unsigned unknowns[], size_t unknown_count, const unsigned knowns[],
     size_t known_count, const double seed[], double sensitivity[]);
 void core_changed(Instance *m);

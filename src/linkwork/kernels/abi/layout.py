@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-import os
 import sys
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.core.errors import InputError
+from linkwork.kernels.settings import switched_off
 
 ABI_VARIABLE = "LINKWORK_ABI"
 WORD = 8  # bytes
@@ -27,14 +26,6 @@ NATIVE, FLOAT64 = ord("="), 12
 C_ORDER, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 # Places in NumPy's table of C functions; they never change (NumPy's ABI).
 NDARRAY_TYPE, ARRAY_NEW, SET_MEMORY_HANDLER = 2, 93, 304
-
-
-def switched_off() -> bool:
-    """Whether LINKWORK_ABI asks for the plain way."""
-    setting = os.environ.get(ABI_VARIABLE) or "on"
-    if setting not in ("on", "off"):
-        raise InputError(f"{ABI_VARIABLE} = {setting!r}: allowed are on and off. Unset it for on.")
-    return setting == "off"
 
 
 def header_size() -> int:
@@ -101,7 +92,7 @@ def _buffer_fits() -> bool:
 @cache
 def layout_fits() -> bool:
     """Whether this interpreter and this NumPy lay objects out as the entry points assume."""
-    if switched_off():
+    if switched_off(ABI_VARIABLE):
         return False
     if sys.implementation.name != "cpython" or sys.maxsize < 2**32 or sys.byteorder != "little":
         return False

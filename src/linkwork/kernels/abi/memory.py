@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.core.errors import KernelError
-from linkwork.kernels.abi.layout import SET_MEMORY_HANDLER, array_function, switched_off
+from linkwork.kernels.abi.layout import ABI_VARIABLE, SET_MEMORY_HANDLER, array_function
 from linkwork.kernels.machine import host, machine_code
+from linkwork.kernels.settings import switched_off
 
 LARGE = 1 << 20  # bytes from which on an array comes from here
 MOST_KEPT = 128 << 20  # bytes
@@ -277,7 +278,7 @@ class _Pool:
 @cache
 def _pool() -> _Pool | None:
     """None where NumPy or the system lack what it takes: there results are NumPy's own."""
-    if sys.platform != "linux" or switched_off():
+    if sys.platform != "linux" or switched_off(ABI_VARIABLE):
         return None
     try:
         pool = _Pool()

@@ -20,7 +20,8 @@ from linkwork.mechanics.mechanism.state import Inputs, MechanismState, Z, clean
 
 STEPS = 7
 MORE = 2  # steps of larger blocks, which begin farther from their solutions
-# Of closures before Newton's last step, of the machine's size: what is left grows with the square
+# Of closures before Newton's last step, of the machine's size: what is left grows with the square. The
+# squares of both are among SINGLE_LIMITS of graphs, which says what they are in single precision.
 TOLERANCE = 1e-9
 OPEN = 1e-6  # of a redundant closure whose relation came from rounded lengths
 NEWTON = "newton"  # kind of a block

@@ -12,6 +12,7 @@ from linkwork.mechanics.expressions import SX, stack
 from linkwork.mechanics.mechanism import jacobians, regressor
 from linkwork.mechanics.mechanism.applied_forces import AppliedLoads
 from linkwork.mechanics.mechanism.blocks import unknown_names, unknown_values
+from linkwork.mechanics.mechanism.conditions import conditions
 from linkwork.mechanics.mechanism.coordinates import by_name
 from linkwork.mechanics.mechanism.motion import Displacement, displaced
 from linkwork.mechanics.mechanism.planning.planner import placement_plan
@@ -287,6 +288,7 @@ METHODS: dict[str, Method[MechanismDynamics]] = {
     "actuation": Method(("c",), guarded(_actuation)),
     LOOPS: Method(("c",), guarded(_loops)),
     "diagnosis": Method(("c",), _diagnosis),
+    "conditions": Method(("c", "cdd"), guarded(conditions), PARTS, ("wrench", "gravity")),
 }
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwork.mechanics.bodies import PARAMETERS, body_of
 from linkwork.mechanics.expressions import SX, number, orientation_error, times, zeros
-from linkwork.mechanics.linear import solve_symmetric
+from linkwork.mechanics.linear import solve_symmetric, symmetric_solver
 from linkwork.mechanics.mechanism.coordinates import CoordinateLayout, home_size, turned_bodies
 from linkwork.mechanics.mechanism.motion import displaced
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
@@ -30,9 +30,9 @@ from linkwork.model.mechanism import MechanismModel, dry_elements, tool_frame
 
 # From one control sample to the next: each squares the error, which begins at some centimetres.
 NEWTON_STEPS = 4
-# Of the diagonal, so that joints that hold each other's load leave a regular matrix. A second solution
-# for what the first has left makes the error its square.
-COMPLIANCE = 1e-9
+# Of the diagonal, so that joints that hold each other's load leave a regular matrix. What a solution has
+# left is solved for again: joints that nearly do so would creep.
+COMPLIANCE, SOLUTIONS = 1e-9, 4
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,7 @@ class MechanismPlant(Plant):
     def coulomb(self) -> tuple[tuple[float, float], ...]:
         if not self.friction:
             return ()
-        frictions = [each.friction for each in dry_elements(self.model)]
-        return tuple((each.coulomb_backward, each.coulomb_forward) for each in frictions)
+        return tuple(each.friction.breakaway for each in dry_elements(self.model))
 
     @property
     def wrench_sign(self) -> float:
@@ -214,14 +213,15 @@ class MechanismPlant(Plant):
         kinematics = robot.friction_kinematics()
         rows = scale * kinematics.jacobian
         b = robot.generalised(effort) - robot.bias()
-        solved = solve_symmetric(robot.mass_matrix(), ca.horzcat(b, rows.T))
-        freely, yielding = solved[:, 0], solved[:, 1:]
+        responses = solve_symmetric(robot.mass_matrix(), ca.horzcat(b, rows.T))
+        freely, yielding = responses[:, 0], responses[:, 1:]
         # hold / scale = y, so that J (freely - yielding y) + drift = 0 of all that stick.
         A = times(rows, yielding)
         both = times(sticks, sticks.T)
         held = A * both + ca.diag((1 - sticks + COMPLIANCE) * ca.diag(A))
         moving = sticks * (times(rows, freely) + scale * kinematics.drift)
-        y = solve_symmetric(held, moving)
-        y = y + solve_symmetric(held, moving - sticks * times(A, y))
+        solved, y = symmetric_solver(held), zeros(len(sizes))
+        for _ in range(SOLUTIONS):
+            y = y + solved(moving - sticks * times(A, y))
         acceleration = freely - times(yielding, y)
         return ca.vertcat(self._position_rate(x), acceleration * robot.guard), scale * y

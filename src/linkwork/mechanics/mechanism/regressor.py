@@ -15,6 +15,7 @@ import casadi as ca
 
 from linkwork.mechanics.bodies import wrench_columns
 from linkwork.mechanics.expressions import SX, number, times
+from linkwork.mechanics.friction import friction_columns, stribeck_shape
 from linkwork.mechanics.mechanism.motion import AbsoluteMotion
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.mechanism.state import MechanismState, clean
@@ -61,6 +62,7 @@ class _Columns:
         found += [self._spring(each) for each in elements(model) if each.spring is not None]
         found += [self._point_spring(spring) for spring in model.springs]
         found += [self._motor(motor.terms) for motor in model.motors]
+        found += [self._stribeck(each) for each in elements(model) if each.friction.stribeck_velocity]
         return ca.horzcat(*found)
 
     def _part(self, part: Part) -> SX:
@@ -129,7 +131,11 @@ class _Columns:
     def _drive(self, each: MechanismJoint | Cylinder) -> SX:
         _, qd, qdd = self.robot.dynamics.joint_motion(each.name, self.state)
         felt = self.robot.felt(each.name)
-        return ca.horzcat(*[felt * part for part in (qdd, qd, qd > 0, qd < 0, SX(1))])
+        return ca.horzcat(*[felt * part for part in (qdd, *friction_columns(each.friction, qd))])
+
+    def _stribeck(self, each: MechanismJoint | Cylinder) -> SX:
+        qd = self.robot.dynamics.joint_motion(each.name, self.state)[1]
+        return self.robot.felt(each.name) * stribeck_shape(each.friction, qd, qd)
 
     def _ball(self, joint: MechanismJoint) -> SX:
         a, b = self.state.both(joint)

@@ -1,34 +1,21 @@
-"""Legs of a platform: the cylinders of its mechanism, which stand on the base; margins of its poses.
-
-A margin tells how far a pose is from what ends the workspace, and is negative beyond its limit. length,
-force: share of the range, of the limit; angles: difference of cosines; singularity: least singular value
-of J (moments over the platform's size) above the clearance, as a lower bound 1 / |J^-1| (Frobenius), and
--1 on the other side of a singularity than home; legs: distance of the nearest two above their diameter.
-"""
+"""Legs of a platform: the cylinders of its mechanism, which stand on the base."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 from typing import NamedTuple
 
 import casadi as ca
 
-from linkwork.mechanics.expressions import SX, cross, number, place_of, times, vector
-from linkwork.mechanics.linear import singular_values, solve_orthogonal
+from linkwork.mechanics.expressions import SX, cross, number, vector
+from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.mechanism.coordinates import by_name
 from linkwork.mechanics.mechanism.reactions import Reactions, Recorded
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.mechanism.state import MechanismState
 from linkwork.mechanics.mechanism.struts import Strut
-from linkwork.mechanics.published.dynamics import LegReactions
-from linkwork.model.families.stewart import LEGS, Leg, PlatformModel
+from linkwork.mechanics.published.dynamics import LegKinematics, LegReactions
 from linkwork.model.mechanism import tool_frame
-
-KINDS = ("length", "universal_angle", "spherical_angle", "force", "singularity", "legs")
-SETTINGS = ("clearance", "leg_diameter", "side")
-FREE = SX(1.0)  # the margin of a limit that is not there
-PARALLEL = 1e-12
 
 
 def legs_of(robot: MechanismDynamics, state: MechanismState) -> list[Strut]:
@@ -104,6 +91,16 @@ def body_motions(robot: MechanismDynamics, acceleration: SX) -> list[CenterMotio
     return [*lower, *upper, CenterMotion(seen.p, seen.v, seen.a, seen.w, seen.al)]
 
 
+def kinematics(robot: MechanismDynamics, acceleration: SX) -> list[LegKinematics]:
+    """Of every leg, with its true spin."""
+    found = []
+    for leg in legs_of(robot, robot.moving(acceleration)):
+        Ld, Ldd, w, al = leg.motion
+        turning = leg.from_components(w), leg.from_components(al)
+        found.append(LegKinematics(leg.frame[0], Ld, Ldd, leg.frame[2], *turning))
+    return found
+
+
 def reactions(robot: MechanismDynamics, acceleration: SX) -> list[LegReactions]:
     """Forces and moments in the joints of every leg, by its own names."""
     whole = Reactions(robot.dynamics, by_name(robot.model, acceleration))
@@ -117,127 +114,3 @@ def reactions(robot: MechanismDynamics, acceleration: SX) -> list[LegReactions]:
         parts = (-at_tip, at_foot, held, push, moment, moment - cross(vector(leg.frame[0], 0, 0), push))
         found.append(LegReactions(*(leg.from_components(each) for each in parts)))
     return found
-
-
-def margins(robot: MechanismDynamics, model: PlatformModel, settings: SX) -> dict[str, SX]:
-    """Margins of all kinds, then holding force [N]."""
-    clearance, diameter, side = settings[0], settings[1], settings[2]
-    holding = robot.gravity_load()
-    legs = legs_of(robot, robot.place)
-    scaled = dimensionless_columns(robot, model)
-    limits = [leg.limits for leg in model.legs]
-    inverse = solve_orthogonal(scaled, SX.eye(LEGS))
-    least = 1 / ca.sqrt(ca.sumsqr(inverse))
-    same_side = _determinant_sign(scaled) * side > 0
-    universal, spherical = _angle_margins(model, robot.c, [column[0:3] for column in scaled])
-    return {
-        "length": _least(
-            [_between(leg.frame[0], one.length) for leg, one in zip(legs, limits, strict=True)]
-        ),
-        "universal_angle": universal,
-        "spherical_angle": spherical,
-        "force": _least(
-            [
-                None if one.force is None else 1 - ca.fabs(holding[k]) / one.force
-                for k, one in enumerate(limits)
-            ]
-        ),
-        "singularity": ca.if_else(same_side, least - clearance, -1),
-        "legs": ca.if_else(diameter > 0, _nearest(model.legs, [leg.S for leg in legs]) - diameter, FREE),
-        "holding_force": greatest([ca.fabs(holding[k]) for k in range(LEGS)]),
-    }
-
-
-def dimensionless_columns(robot: MechanismDynamics, model: PlatformModel) -> list[SX]:
-    """Of every leg, the column of J' with its moment over the length scale, the RMS distance of the
-    platform points from the reference point."""
-    squares = [ca.sumsqr(number(leg.platform_point)) for leg in model.legs]
-    size = ca.sqrt(sum(squares) / LEGS)
-    columns = [row.T for row in ca.vertsplit(robot.actuation)]
-    return [ca.vertcat(column[0:3], column[3:6] / size) for column in columns]
-
-
-def condition_number(robot: MechanismDynamics, model: PlatformModel) -> SX:
-    """That of `kinematics/singularity.py`, for sweeps of many variants."""
-    sizes = singular_values(dimensionless_columns(robot, model))
-    return greatest(sizes) / -greatest([-size for size in sizes])
-
-
-def _between(value: SX, bounds: tuple[float, float] | None) -> SX | None:
-    if bounds is None:
-        return None
-    low, high = bounds
-    return ca.fmin(value - low, high - value) / (high - low)
-
-
-def _least(values: list[SX | None]) -> SX:
-    least = FREE
-    for value in values:
-        if value is not None:
-            least = value if least is FREE else ca.fmin(least, value)
-    return least
-
-
-def _angle_margins(model: PlatformModel, pose: SX, directions: list[SX]) -> tuple[SX, SX]:
-    """Cosines of the legs' angles from their directions at home, above those of their limits."""
-    if model.home is None:
-        return FREE, FREE
-    base: list[SX | None] = []
-    top: list[SX | None] = []
-    for leg, angles in zip(model.legs, angle_cosines(model, pose, directions), strict=True):
-        for found, limit, cosine in zip(
-            (base, top), (leg.limits.universal_angle, leg.limits.spherical_angle), angles, strict=True
-        ):
-            if limit is not None:
-                found.append(cosine - ca.cos(limit))
-    return _least(base), _least(top)
-
-
-def angle_cosines(model: PlatformModel, pose: SX, directions: list[SX]) -> list[tuple[SX, SX]]:
-    """Of the angles of every leg from its direction at home, as base and platform see it."""
-    assert model.home is not None
-    position, R0 = place_of(number(model.home))
-    _, R = place_of(pose)
-    found = []
-    for leg, s in zip(model.legs, directions, strict=True):
-        S = times(R0, number(leg.platform_point)) + position - number(leg.base_point)
-        s0 = S / ca.norm_2(S)
-        found.append((ca.dot(s, s0), ca.dot(times(R.T, s), times(R0.T, s0))))
-    return found
-
-
-def _determinant_sign(columns: list[SX]) -> SX:
-    """By elimination without pivoting; only the sign is right near a vanishing pivot, and suffices."""
-    rows = [[column[k] for column in columns] for k in range(LEGS)]
-    sign = SX(1)
-    for j in range(LEGS):
-        pivot = rows[j][j]
-        sign = sign * ca.sign(pivot)
-        for i in range(j + 1, LEGS):
-            factor = rows[i][j] / pivot
-            for k in range(j + 1, LEGS):
-                rows[i][k] = rows[i][k] - factor * rows[j][k]
-    return sign
-
-
-def _nearest(legs: tuple[Leg, ...], reach: list[SX]) -> SX:
-    """Distance of the two nearest legs, straight from base point to platform point."""
-    squares = []
-    for (one, u), (other, v) in combinations(zip(legs, reach, strict=True), 2):
-        w = number(one.base_point) - number(other.base_point)
-        uu, uv, vv = ca.sumsqr(u), ca.dot(u, v), ca.sumsqr(v)
-        uw, vw = ca.dot(u, w), ca.dot(v, w)
-        determinant = uu * vv - uv * uv
-        apart = determinant > PARALLEL * uu * vv
-        s = ca.if_else(apart, _clipped((uv * vw - vv * uw) / ca.if_else(apart, determinant, 1)), 0)
-        t = _clipped((uv * s + vw) / vv)
-        s = _clipped((uv * t - uw) / uu)
-        squares.append(ca.sumsqr(w + s * u - t * v))
-    least = squares[0]
-    for value in squares[1:]:
-        least = ca.fmin(least, value)
-    return ca.sqrt(least)
-
-
-def _clipped(x: SX) -> SX:
-    return ca.fmax(0, ca.fmin(1, x))

@@ -19,6 +19,7 @@ from linkwork.mechanics.mechanism.jacobians import stiffness
 from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
 from linkwork.mechanics.mechanism.methods import tool_alone
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
+from linkwork.mechanics.mechanism.struts import Strut
 from linkwork.mechanics.methods import (
     Expression,
     Method,
@@ -28,8 +29,13 @@ from linkwork.mechanics.methods import (
     express_method,
     symbolic,
 )
-from linkwork.mechanics.platform import legs
-from linkwork.mechanics.published.dynamics import FORMULATIONS, LegReactions, PublishedDynamics
+from linkwork.mechanics.platform import legs, margins
+from linkwork.mechanics.published.dynamics import (
+    FORMULATIONS,
+    LegKinematics,
+    LegReactions,
+    PublishedDynamics,
+)
 from linkwork.mechanics.snapshot import PAYLOAD, SNAPSHOT, WEIGHT, of_platform, scaled_gravity
 from linkwork.mechanics.snapshot import SIZES as SNAPSHOT_SIZES
 from linkwork.model.families.stewart import LEGS, PlatformModel, platform_at
@@ -46,7 +52,7 @@ SIZES = {
     "rates": 6,
     "gravity": 3,
     "base_motion": 9,
-    "settings": len(legs.SETTINGS),
+    "settings": len(margins.SETTINGS),
     **SNAPSHOT_SIZES,
 }
 NEWTON_STEPS = 6
@@ -69,6 +75,12 @@ class PlatformDynamics:
         if self.published is not None:
             return self.published.reactions(acceleration)
         return legs.reactions(self.exact, acceleration)
+
+    def leg_kinematics(self, acceleration: SX) -> list[LegKinematics]:
+        """How every leg moves, with its true spin or as a paper has it."""
+        if self.published is not None:
+            return self.published.leg_kinematics(acceleration)
+        return legs.kinematics(self.exact, acceleration)
 
 
 Express = Callable[[PlatformDynamics, Symbols, Options], Outputs]
@@ -131,22 +143,48 @@ def _stiffness(platform: PlatformDynamics, s: Symbols, options: Options) -> Outp
 
 
 def _margins(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    found = legs.margins(platform.exact, platform.model, s["settings"])
+    found = margins.margins(platform.exact, platform.model, s["settings"])
     return {name: (value, ()) for name, value in found.items()}
 
 
+def _clearances(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    """Cosines of the legs' angles from home at base and platform, and the legs as vectors."""
+    model, found = platform.model, legs.legs_of(platform.exact, platform.exact.place)
+    cosines = [(SX(1), SX(1))] * LEGS
+    if model.home is not None:
+        directions = [leg.S / ca.norm_2(leg.S) for leg in found]
+        cosines = margins.angle_cosines(model, platform.exact.c, directions)
+    base, top = (ca.vertcat(*each) for each in zip(*cosines, strict=True))
+    return {
+        "universal": (base, (LEGS,)),
+        "spherical": (top, (LEGS,)),
+        "reach": (stack([leg.S for leg in found]), (LEGS, 3)),
+    }
+
+
 def _condition_number(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"condition": (legs.condition_number(platform.exact, platform.model), ())}
+    return {"condition": (margins.condition_number(platform.exact, platform.model), ())}
 
 
 def _demand(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     """The square of every leg's force, and over all legs: greatest force, shortest and longest length,
     greatest speed and greatest power. For sweeps of many variants."""
-    robot, acceleration = platform.exact, s["acceleration"]
+    return _of_legs(platform, s["acceleration"])[0]
+
+
+def _demand_and_limits(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    """The same, and what is used of every limit of the robot file."""
+    outputs, moving, force = _of_legs(platform, s["acceleration"])
+    used = margins.used_limits(platform.exact, platform.model, moving, force)
+    return outputs | {f"used_{name}": (value, ()) for name, value in used.items()}
+
+
+def _of_legs(platform: PlatformDynamics, acceleration: SX) -> tuple[Outputs, list[Strut], SX]:
+    robot = platform.exact
     force = robot.inverse(acceleration)
     moving = legs.legs_of(robot, robot.moving(acceleration))
     lengths, rates = [leg.frame[0] for leg in moving], [leg.motion[0] for leg in moving]
-    return {
+    outputs: Outputs = {
         "force": (legs.greatest([ca.fabs(force[k]) for k in range(LEGS)]), ()),
         "square": (force**2, (LEGS,)),
         "shortest": (-legs.greatest([-length for length in lengths]), ()),
@@ -154,6 +192,24 @@ def _demand(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs
         "speed": (legs.greatest([ca.fabs(rate) for rate in rates]), ()),
         "power": (legs.greatest([ca.fabs(force[k] * rate) for k, rate in enumerate(rates)]), ()),
     }
+    return outputs, moving, force
+
+
+def _of_pose(measure: Callable[[MechanismDynamics, PlatformModel], SX]) -> Method[PlatformDynamics]:
+    """One number of a pose, for sweeps of many variants."""
+
+    def express(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+        return {"value": (measure(platform.exact, platform.model), ())}
+
+    return Method(("pose",), express)
+
+
+def _lowest_frequency(robot: MechanismDynamics, model: PlatformModel) -> SX:
+    return margins.lowest_frequency(stiffness(robot), robot.mass_matrix())
+
+
+def _least_stiffness(robot: MechanismDynamics, model: PlatformModel) -> SX:
+    return margins.least_translational_stiffness(stiffness(robot))
 
 
 def _mass_matrix(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -176,20 +232,13 @@ def _joint_reactions(platform: PlatformDynamics, s: Symbols, options: Options) -
 
 
 def _leg_kinematics(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    found = legs.legs_of(platform.exact, platform.exact.moving(s["acceleration"]))
-    moving = [leg.motion for leg in found]
-    scalars = {
-        "length": [leg.frame[0] for leg in found],
-        "rate": [Ld for Ld, *_ in moving],
-        "extension_acceleration": [Ldd for _, Ldd, *_ in moving],
-    }
-    vectors = {
-        "direction": [leg.frame[2] for leg in found],
-        "angular_velocity": [leg.from_components(leg.motion[2]) for leg in found],
-        "angular_acceleration": [leg.from_components(leg.motion[3]) for leg in found],
-    }
-    outputs: Outputs = {name: (ca.vertcat(*values), (LEGS,)) for name, values in scalars.items()}
-    return outputs | {name: (stack(values), (LEGS, 3)) for name, values in vectors.items()}
+    found = platform.leg_kinematics(s["acceleration"])
+    outputs: Outputs = {}
+    for name in LegKinematics._fields:
+        values = [getattr(leg, name) for leg in found]
+        scalar = values[0].numel() == 1
+        outputs[name] = (ca.vertcat(*values), (LEGS,)) if scalar else (stack(values), (LEGS, 3))
+    return outputs
 
 
 def _link_motion(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -260,13 +309,20 @@ METHODS: dict[str, Method[PlatformDynamics]] = {
     "task_space": Method(STATE, _task_space, PUBLISHED, CARRIED, FORMULATIONS),
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
     "demand": Method(MOTION, _demand, (), ACTING),
+    "demand_and_limits": Method(MOTION, _demand_and_limits, (), ACTING),
+    "lowest_frequency": _of_pose(_lowest_frequency),
+    "least_stiffness": _of_pose(_least_stiffness),
+    "joint_angle": _of_pose(margins.joint_angle),
+    "singularity_distance": _of_pose(margins.singularity_distance),
+    "leg_distance": _of_pose(margins.leg_distance),
     "margins": Method(("pose", "settings"), _margins, (), ("gravity",)),
     "condition_number": Method(("pose",), _condition_number),
+    "clearances": Method(("pose",), _clearances),
     "mass_matrix": Method(("pose",), _mass_matrix, PUBLISHED, (), FORMULATIONS),
     "stiffness": Method(("pose",), _stiffness, (), ACTING),
     "bias": Method(STATE, _bias, ("friction", *PUBLISHED), CARRIED, FORMULATIONS),
     "gravity_load": Method(("pose",), _of_mechanism("gravity_load", tau="force"), (), ("gravity",)),
-    "leg_kinematics": Method(MOTION, _leg_kinematics),
+    "leg_kinematics": Method(MOTION, _leg_kinematics, PUBLISHED, (), FORMULATIONS),
     "link_motion": Method(MOTION, _link_motion),
     "energy": Method(STATE, _of_mechanism("energy"), (), ("gravity",)),
     "jacobian": Method(("pose",), _jacobian),

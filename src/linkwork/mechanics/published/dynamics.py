@@ -122,6 +122,14 @@ class PublishedDynamics:
         right = times(ca.horzcat(*self.state.H()), free) - demand(self.state, zeros(6)) - self._carried
         return solve_orthogonal([M[:, k] for k in range(6)], right)
 
+    def leg_kinematics(self, acceleration: SX) -> list[LegKinematics]:
+        """How every leg moves: D (4)-(9) without spin, P (4)-(25)."""
+        found = []
+        for at in self.state.legs:
+            leg = stepwise.leg_motion(self.state, at, acceleration)
+            found.append(LegKinematics(at.L, leg.Ld, leg.Ldd, at.s, leg.w, leg.A))
+        return found
+
     def reactions(self, acceleration: SX) -> list[LegReactions]:
         """Forces and moments in the joints of every leg, under the actuator forces of the motion."""
         state, forces = self.state, self._smooth_inverse(acceleration)
@@ -166,6 +174,17 @@ def demand(state: PlatformState, acceleration: SX) -> SX:
         moment = cross(at.q, force) - stepwise.spherical_drag(state, leg)
         total = total + ca.vertcat(force, moment)
     return total
+
+
+class LegKinematics(NamedTuple):
+    """Of one leg, vectors in base axes."""
+
+    length: SX
+    rate: SX
+    extension_acceleration: SX
+    direction: SX
+    angular_velocity: SX
+    angular_acceleration: SX
 
 
 class LegReactions(NamedTuple):

@@ -205,7 +205,6 @@ def arm_document(model: ArmModel) -> Plain:
 
 def _link(make: type[ArmLink], joint: Joint, row: Plain) -> ArmLink:
     """Friction is written at the joint, whichever side it was measured on."""
-    f = joint.friction
     return make(
         name=joint.name,
         joint=joint.kind,
@@ -213,7 +212,7 @@ def _link(make: type[ArmLink], joint: Joint, row: Plain) -> ArmLink:
         center_of_mass=plain(joint.body.center_of_mass),
         inertia=plain(joint.body.inertia),
         rotor=joint.rotor if joint.rotor.inertia else None,
-        friction=WrittenFriction(f.viscous, f.coulomb, f.offset) if f != Friction() else None,
+        friction=WrittenFriction.of(joint.friction) if joint.friction != Friction() else None,
         limits=joint.limits if joint.limits != Limits() else None,
         stiffness=joint.stiffness,
         **row,

@@ -19,6 +19,9 @@ from linkwork.model.geometry import Array
 Dimensions = Mapping[str, float]
 
 
+LEAST_BEND = 1e-9  # sine of the angle between two directions that span a plane
+
+
 class DoesNotCloseError(Exception):
     """Lengths that do not reach; the text says by how much."""
 
@@ -41,7 +44,12 @@ def _bent(start: Array, end: Array, arm: float, rod: float, out: Array, names: s
     distance = float(np.linalg.norm(way))
     e = way / distance
     side = out - e * (out @ e)
-    side = side / np.linalg.norm(side)
+    size = float(np.linalg.norm(side))
+    if size < LEAST_BEND:
+        raise DoesNotCloseError(
+            f"{names} lie in one line with where they bend to, so no plane is theirs"
+        )
+    side = side / size
     bend = _other_side(distance, arm, rod, names)
     return np.asarray(start + arm * (math.cos(bend) * e + math.sin(bend) * side))
 

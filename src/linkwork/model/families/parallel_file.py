@@ -89,6 +89,7 @@ class ChainJoint:
     rotor: Annotated[float, REFLECTED, "reflected inertia"] = 0.0
     viscous: Annotated[float, VISCOUS, "friction"] = 0.0
     coulomb: Annotated[tuple[float, float], q.coulomb, "dry friction"] = (0.0, 0.0)
+    offset: Annotated[float, q.number("N m or N"), "constant, either way"] = 0.0
     limits: Annotated[Limits | None, Of(limits_of_joint), "bounds, position from home"] = None
     cross: Annotated[DrawnBody | None, Of(DrawnBody), "body between the axes of a U"] = None
     link: Annotated[DrawnBody | None, Of(DrawnBody), "body that the joint carries"] = None
@@ -281,13 +282,14 @@ def _leg(leg: ChainLeg, name: str, turn: Turn, parasitic: bool) -> ParallelLeg:
     if last.link is not None or last.cross is not None:
         what = "carries nothing: it belongs to the platform; add its mass to platform"
         raise LegFault(("joints", k, "link" if last.link is not None else "cross"), what)
-    moves = last.actuated or last.rotor or last.coulomb != (0.0, 0.0) or last.limits is not None
+    dry = last.coulomb != (0.0, 0.0) or last.offset
+    moves = last.actuated or last.rotor or dry or last.limits is not None
     if last.kind == "S":
         if leg.frame or moves:
             what = (
                 "an S joint at the platform closes by three equations and has `viscous` only; leave out"
             )
-            raise LegFault(("joints", k), f"{what} frame, actuated, rotor, coulomb, limits")
+            raise LegFault(("joints", k), f"{what} frame, actuated, rotor, coulomb, offset, limits")
         end = LegEnd("spherical", turn.vector(at), (), last.viscous)
         return _checked(ParallelLeg(name, tuple(joints), end))
     kind: EndKind = "universal" if last.kind == "U" else "revolute"
@@ -386,7 +388,7 @@ def _simple_joints(
             body=turn.body(body),
             actuated=entry.actuated,
             rotor=entry.rotor,
-            friction=Friction(entry.viscous, *entry.coulomb),
+            friction=Friction(entry.viscous, *entry.coulomb, entry.offset),
             limits=entry.limits or Limits(),
             apart=entry.apart if label == names[-1] else 0.0,
         )
@@ -558,6 +560,7 @@ def _written_joint(leg: ParallelLeg, joints: tuple[LegJoint, ...], number: int) 
         rotor=last.rotor,
         viscous=last.friction.viscous,
         coulomb=last.friction.coulomb,
+        offset=last.friction.offset,
         limits=None if last.limits == Limits() else last.limits,
         cross=_written_body(first.body) if len(joints) == 2 else None,
         link=_written_body(last.body),

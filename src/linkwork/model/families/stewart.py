@@ -254,6 +254,31 @@ def on_hexagon(model: PlatformModel, algebra: Algebra = NUMBERS) -> PlatformMode
     return replace(model, legs=legs, home=home)
 
 
+def with_strokes_of(model: PlatformModel, before: PlatformModel) -> PlatformModel:
+    """The platform with limits of length that have moved with the lengths of its legs at home.
+
+    Another geometry needs other actuators: they keep their strokes and where in them home is. Numbers
+    of `model` may be expressions.
+    """
+    legs = list(model.legs)
+    for k, (leg, old) in enumerate(zip(model.legs, before.legs, strict=True)):
+        if old.limits.length is not None:
+            longer = length_at_home(model, leg) - length_at_home(before, old)
+            if isinstance(longer, float):
+                longer = round(longer, 12)  # equal legs stay equal
+            low, high = (bound + longer for bound in old.limits.length)
+            legs[k] = replace(leg, limits=replace(leg.limits, length=(low, high)))
+    return replace(model, legs=tuple(legs))
+
+
+def length_at_home(model: PlatformModel, leg: Leg) -> Number:
+    """Of a leg of a platform on a hexagon, whose home is not turned."""
+    assert model.geometry is not None
+    rise = [0.0, 0.0, model.geometry.height]
+    ways = [leg.platform_point[k] + rise[k] - leg.base_point[k] for k in range(3)]
+    return sum(way * way for way in ways) ** 0.5
+
+
 def leg_vectors(pose: Array, base_points: Array, platform_points: Array) -> Array:
     """From base point to platform point at a pose of six or seven numbers, base axes."""
     return platform_points @ rotation_of(pose).T + pose[:3] - base_points

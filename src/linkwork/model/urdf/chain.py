@@ -93,12 +93,12 @@ def _behind(
 
 
 def _way_to(tip: str, parent: Mapping[str, UrdfJoint]) -> list[str]:
-    """Names of the joints from the base to a link."""
-    names = []
-    while tip in parent:
-        names.append(parent[tip].name)
+    """Names of the joints from the base to a link; once around where links hang on each other."""
+    names: dict[str, None] = {}
+    while tip in parent and parent[tip].name not in names:
+        names[parent[tip].name] = None
         tip = parent[tip].parent
-    return names
+    return list(names)
 
 
 def _unit(joint: UrdfJoint) -> str:

@@ -104,13 +104,18 @@ class AttributeReader:
         return inner
 
     def text(self, element: Element, attribute: str, where: str) -> str:
-        """An attribute that has to be there."""
+        """An attribute that has to be there: a name, or a word."""
         text = element.attributes.get(attribute, "").strip()
         if not text:
             self.note(
                 element, where, f'has no {attribute}; write {attribute}="..." into <{element.tag}>'
             )
-        return text
+            return text
+        try:
+            return q.name(text)
+        except ValueError as error:
+            self.note(element, f"{where} {attribute}", str(error))
+            return text
 
     def number(
         self,

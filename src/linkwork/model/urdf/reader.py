@@ -113,8 +113,10 @@ def _groups(
     except FaultyError as error:
         raise FaultyError(read.faults + error.faults) from None
     base = grouped(links, joints)
-    advice = command(joints, source)
-    faults = [*read.faults, *mimic_faults(joints, advice), *branch_faults(base, advice)]
+    faults = list(read.faults)
+    if joints:
+        advice = command(joints, source)
+        faults += [*mimic_faults(joints, advice), *branch_faults(base, advice)]
     if faults:
         raise FaultyError(faults)
     return base, joints

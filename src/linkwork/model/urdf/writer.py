@@ -122,6 +122,11 @@ def _remarks(model: ArmModel) -> list[str]:
         remarks.append(
             f"a URDF has one Coulomb friction for both directions: {names(uneven)} have their mean"
         )
+    if shaped := [joint.name for joint in model.joints if joint.friction.has_shape]:
+        remarks.append(
+            "a URDF has viscous and Coulomb friction only: Stribeck friction and powers of the velocity "
+            f"of {names(shaped)} are left out"
+        )
     if limits:
         remarks.append(f"a URDF needs limits: where {names(limits)} have none, 0 is written")
     if not np.array_equal(model.gravity, STANDARD_GRAVITY):

@@ -1,0 +1,1 @@
+"""Faults from outside: killed processes, full disks, folders that vanish, no memory."""
