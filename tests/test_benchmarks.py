@@ -20,7 +20,7 @@ from tools import benchmark_figures
 ROOT = Path(__file__).parents[1]
 OWN = {"benchmarks": ROOT, "tests": ROOT, "tools": ROOT, "linkwork": ROOT / "src"}
 ELSEWHERE = {"figaroh_run"}  # run by a Python of its own
-# Distributions that importlib.metadata does not find: pin lies elsewhere, the toolbox may not be installed with the dev extra.
+# Distributions that importlib.metadata does not find: one lies elsewhere, one need not be installed.
 UNLISTED = {"pinocchio": ["pin"], "roboticstoolbox": ["roboticstoolbox-python"]}
 
 
