@@ -13,6 +13,7 @@ import numpy as np
 
 from linkwork.files.declared import By, Of, entries
 from linkwork.files.quantities import FieldQuantity
+from linkwork.model.drive import Drive
 from linkwork.model.families.arm_file import ArmFile, PlacedLink, TableLink
 from linkwork.model.families.parallel_file import ParallelFile
 from linkwork.model.families.stewart_file import PlatformFile
@@ -26,6 +27,15 @@ declarations that the reader uses. [Robot files](robot-files.md) shows complete 
 angles in rad, or texts such as `90 deg`; an axis is `x`, `-z` or three numbers of any length; a place is
 three numbers or the name of a point.
 """
+DRIVES = """
+## Drives
+
+`drive:` of a joint, a leg or a cylinder. Parts may be names of a catalogue, `drive: {catalogue:
+drives.yaml, motor: M60, screw: S12}`: a file with sections `motors`, `gears`, `belts`, `screws`,
+`pulleys`, or a CSV with columns `part`, `name` and the fields below. A speed may be `3000 rpm`.
+
+"""
+TOLD_APART = ("leg_defaults", "repeat", "drive")
 KINDS = {
     "Arms": ("arm", ArmFile),
     "Stewart platforms": ("stewart-platform", PlatformFile),
@@ -44,6 +54,9 @@ def reference() -> str:
             if (table := _table(part)) not in told:
                 told.add(table)
                 text += f"\n### {path}\n\n{table}"
+    text += DRIVES + _table(Drive)
+    for path, part in _parts(Drive, "drive"):
+        text += f"\n### {path}\n\n{_table(part)}"
     return text
 
 
@@ -51,7 +64,7 @@ def _parts(owner: Any, path: str = "") -> list[tuple[str, Any]]:
     """Parts within a part, each with its path, outer ones first."""
     found: list[tuple[str, Any]] = []
     for entry in entries(owner).values():
-        if not isinstance(entry.holds, Of) or entry.name in ("leg_defaults", "repeat"):
+        if not isinstance(entry.holds, Of) or entry.name in TOLD_APART:
             continue
         here = f"{path}.{entry.name}" if path else entry.name
         if owner is ArmFile and entry.name == "links":

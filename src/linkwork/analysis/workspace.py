@@ -323,7 +323,8 @@ class Workspace(Reached):
         }
         driven = [each.stiffness for each in self.robot.elements if each.motor]
         if self.robot.stiffness_field is not None and None not in driven:
-            K, M = self.robot.stiffness(points[inside]), self.robot.mass_matrix(points[inside])
+            K = self.robot.stiffness(points[inside])
+            M = self.robot.mass_matrix(points[inside], rotors=False)  # motors are held
             softest = np.linalg.eigvalsh((K + np.swapaxes(K, 1, 2))[:, :3, :3] / 2)[:, 0]
             for name, values in ((FREQUENCY, modes_of(K, M).frequencies[:, 0]), (STIFFNESS, softest)):
                 found[name] = np.full(len(points), np.nan)

@@ -165,6 +165,23 @@ def _angle(value: object) -> float:
 angle = FieldQuantity(_angle, "rad", "a number, or a text such as 90 deg", 1, angles=True)
 
 
+SPEED = re.compile(rf"({NUMBER.pattern})\s*(rpm|1/min|rad/s|deg/s)")
+TURNS = {"rpm": math.pi / 30, "1/min": math.pi / 30, "rad/s": 1.0, "deg/s": math.pi / 180}
+
+
+def _speed(value: object) -> float:
+    """A speed of turning in rad/s, from a number or from a text such as `3000 rpm`."""
+    allowed = "a number > 0 [rad/s] or a text such as 3000 rpm"
+    match = SPEED.fullmatch(value.strip()) if isinstance(value, str) else None
+    written = _number(value if match is None else float(match[1]), allowed)
+    if written <= 0:
+        raise ValueError(f"{shown(value)} is not positive; allowed: {allowed}")
+    return written if match is None else written * TURNS[match[2]]
+
+
+speed = FieldQuantity(_speed, "rad/s", "a number, or a text such as 3000 rpm", 1)
+
+
 def swing_below(most: int, at_least: str = "above 0") -> FieldQuantity[float]:
     """Angles up to `most` degrees, from zero or above it."""
 

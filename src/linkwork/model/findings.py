@@ -14,6 +14,8 @@ import numpy as np
 from linkwork.files.declared import Data, leaves, written_at
 from linkwork.files.faults import Document, Path, value_at
 from linkwork.model import plausibility as p
+from linkwork.model.drive import without_drive
+from linkwork.model.drive_findings import SLOWEST_MOTOR, drive_findings
 from linkwork.model.families.arm import ArmModel, Joint, reach, without_tool
 from linkwork.model.families.dimensions import written_out
 from linkwork.model.families.parallel import ParallelModel, mechanism_of_parallel
@@ -40,7 +42,6 @@ LEG_FIELDS = DriveFields(
     viscous=("friction", "prismatic"),
     coulomb=("friction", "coulomb"),
 )
-SLOWEST_MOTOR = 0.2  # gear ratio: below, it was written the other way round
 BEHIND = 0.2  # of the size: how far a motor behind its joint may draw the centre of mass
 SINGULAR = 1e4  # condition number at home, lengths in the size of the platform
 
@@ -60,8 +61,13 @@ def arm_findings(
         elif k and not joint.body.mass:  # that of the first link does nothing if it turns in place
             what = "is zero, though the link has an inertia; add the mass of the link"
             yield Finding("mass", (*path, "mass"), what)
-        yield from machine.drive(path, joint.is_revolute, joint.rotor, joint.friction, joint.limits)
-        yield from _gear((*path, "rotor"), joint.rotor, written)
+        rotor, friction = joint.rotor, joint.friction
+        if joint.drive is not None:
+            reflected, friction = without_drive(rotor.reflected, friction, joint.drive)
+            rotor = Rotor(reflected)
+            yield from drive_findings((*path, "drive"), joint.drive)
+        yield from machine.drive(path, joint.is_revolute, rotor, friction, joint.limits)
+        yield from _gear((*path, "rotor"), rotor, written)
     for k in range(3):
         yield from p.angle(("tool", "rpy", k), written(("tool", "rpy", k)))
         yield from _written_length(("tool", "position", k), written)
@@ -153,7 +159,10 @@ def _leg(machine: Machine, path: Path, leg: Leg) -> Iterator[Finding]:
             yield Finding("center_of_mass", (*path, part, "center_of_mass"), what)
     friction = Friction(leg.friction.prismatic, leg.friction.coulomb, -leg.friction.coulomb)
     limits = Limits(leg.limits.length, leg.limits.rate, leg.limits.force)
-    yield from machine.drive(path, False, Rotor(), friction, limits)
+    rotor, friction = without_drive(leg.rotor, friction, leg.drive)
+    yield from machine.drive(path, False, Rotor(rotor), friction, limits)
+    if leg.drive is not None:
+        yield from drive_findings((*path, "drive"), leg.drive)
 
 
 def parallel_findings(
@@ -189,6 +198,8 @@ def _written_drive(machine: Machine, path: Path, part: Any, turning: bool) -> It
     forward, backward = part.coulomb
     friction = Friction(part.viscous, forward, backward, part.offset)
     yield from machine.drive(path, turning, Rotor(part.rotor), friction, part.limits or Limits())
+    if part.drive is not None:
+        yield from drive_findings((*path, "drive"), part.drive)
 
 
 def mechanism_findings(

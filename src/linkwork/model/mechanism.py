@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from linkwork.core.text import AngleUnit
+from linkwork.model.drive import Drive
 from linkwork.model.geometry import Array, Body, Transform, distance
 from linkwork.model.joint import STANDARD_GRAVITY, Friction, Limits
 
@@ -76,6 +77,7 @@ class MechanismJoint:
     limits: Limits = field(default_factory=Limits)
     spring: Spring | None = None
     stiffness: float | None = None  # of the drive, with its motor held
+    drive: Drive | None = None  # rotor and friction include its own
 
     @property
     def is_revolute(self) -> bool:
@@ -156,6 +158,7 @@ class Cylinder(TwoPoint):
     limits: Limits = field(default_factory=Limits)
     spring: Spring | None = None
     stiffness: float | None = None
+    drive: Drive | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,11 +293,17 @@ class MechanismModel:
         ends: dict[str, Any] = {"universal": 0.0, "spherical": 0.0} if friction else {}
         still: dict[str, Any] = {"rotor": 0.0} if rotors else {}
         rods = tuple(replace(rod, viscous=(0.0, 0.0)) for rod in self.rods) if friction else self.rods
+
+        def drive(each: MechanismJoint | Cylinder) -> dict[str, Any]:
+            return {"drive": each.drive and each.drive.without(friction=friction, inertia=rotors)}
+
         return replace(
             self,
-            joints=tuple(replace(joint, **changes, **still) for joint in self.joints),
+            joints=tuple(replace(each, **changes, **still, **drive(each)) for each in self.joints),
             rods=rods,
-            cylinders=tuple(replace(each, **changes, **ends, **still) for each in self.cylinders),
+            cylinders=tuple(
+                replace(each, **changes, **ends, **still, **drive(each)) for each in self.cylinders
+            ),
             motors=tuple(replace(motor, **still) for motor in self.motors),
         )
 

@@ -138,7 +138,7 @@ def _body(
 
 
 # What a joint without a single coordinate of its own cannot have.
-OF_ONE_COORDINATE = ("motor", "rotor", "coulomb", "offset", "limits", "spring", "stiffness")
+OF_ONE_COORDINATE = ("motor", "rotor", "drive", "coulomb", "offset", "limits", "spring", "stiffness")
 
 
 def file_faults(file: MechanismFile, whole: Expanded) -> list[Found]:

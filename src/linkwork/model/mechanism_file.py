@@ -13,6 +13,7 @@ from linkwork.core.table_files import Plain
 from linkwork.files import quantities as q
 from linkwork.files.declared import Data, Found, Reading, refuse_any, written
 from linkwork.files.faults import Document, Path
+from linkwork.model.drive import with_drive, without_drive
 from linkwork.model.file_parts import ZERO, head_of, solid_rod
 from linkwork.model.geometry import SAME, Array, Body, Transform, frozen, second_axis
 from linkwork.model.joint import Friction, Limits
@@ -154,18 +155,21 @@ def _part(entry: Copy, places: Mapping[str, Array]) -> Part:
 def _common(entry: Copy) -> dict[str, Any]:
     part = entry.part
     forward, backward = part.coulomb
+    own = Friction(
+        part.viscous,
+        forward,
+        backward,
+        part.offset,
+        stribeck=part.stribeck,
+        stribeck_velocity=part.stribeck_velocity,
+        viscous_power=part.viscous_power,
+    )
+    rotor, friction = with_drive(part.rotor, own, part.drive)
     return {
         "motor": part.motor,
-        "rotor": part.rotor,
-        "friction": Friction(
-            part.viscous,
-            forward,
-            backward,
-            part.offset,
-            stribeck=part.stribeck,
-            stribeck_velocity=part.stribeck_velocity,
-            viscous_power=part.viscous_power,
-        ),
+        "rotor": rotor,
+        "drive": part.drive,
+        "friction": friction,
         "spring": part.spring,
         "stiffness": part.stiffness,
     }
@@ -338,16 +342,18 @@ def _written_part(part: Part) -> DrawnPart:
 
 
 def _written_drive(each: MechanismJoint | Cylinder) -> dict[str, Any]:
+    rotor, friction = without_drive(each.rotor, each.friction, each.drive)
     return {
         "joins": each.joins,
         "motor": each.motor,
-        "rotor": each.rotor,
-        "viscous": each.friction.viscous,
-        "coulomb": each.friction.coulomb,
-        "offset": each.friction.offset,
-        "stribeck": each.friction.stribeck,
-        "stribeck_velocity": each.friction.stribeck_velocity,
-        "viscous_power": each.friction.viscous_power,
+        "rotor": rotor,
+        "drive": each.drive,
+        "viscous": friction.viscous,
+        "coulomb": friction.coulomb,
+        "offset": friction.offset,
+        "stribeck": friction.stribeck,
+        "stribeck_velocity": friction.stribeck_velocity,
+        "viscous_power": friction.viscous_power,
         "stiffness": each.stiffness,
     }
 

@@ -14,6 +14,7 @@ import numpy as np
 from linkwork.files import quantities as q
 from linkwork.files.declared import REQUIRED, At, Data, Found, Named, Of
 from linkwork.files.faults import listed, shown, suggestion
+from linkwork.model.drive import Drive, drive_faults
 from linkwork.model.file_parts import (
     INERTIA_BY_FORM,
     NOTHING,
@@ -135,6 +136,12 @@ def _distinct(start: q.Vector, end: q.Vector, what: str, hinge: q.Vector | None 
     way = (end[0] - start[0], end[1] - start[1], end[2] - start[2])
     if hinge is not None and parallel(hinge, way):
         raise ValueError(f"has the axis of its joint along the {what}; allowed: an axis across it")
+
+
+def _drive_faults(values: Data, slides: bool) -> Iterator[Found]:
+    if values.get("drive") is not None and values.get("motor") is False:
+        yield ("drive",), "belongs to a joint or cylinder with a motor; add motor: true"
+    yield from drive_faults(values.get("drive"), slides, values.get("viscous_power", 1.0))
 
 
 # What somebody may write who thinks of another kind of file or of another program's.
@@ -265,6 +272,7 @@ class DrawnJoint(Drawn):
     at: Annotated[q.Vector | None, PLACE, At("at"), "needed by R, U, S"] = None
     motor: Annotated[bool, q.flag, "R and P: has a motor"] = False
     rotor: Annotated[float, REFLECTED, At("rotor"), "R and P: reflected inertia"] = 0.0
+    drive: Annotated[Drive | None, Of(Drive), "R and P: motor, gear, screw"] = None
     viscous: Annotated[float, VISCOUS, At("friction.viscous"), "of U and S against all turns"] = 0.0
     coulomb: Annotated[Dry, "R and P: dry friction"] = (0.0, 0.0)
     offset: Annotated[float, FORCE, At("friction.offset"), "R and P: constant, either way"] = 0.0
@@ -286,6 +294,10 @@ class DrawnJoint(Drawn):
         yield from one_kind(data, tuple(JOINT_KINDS), allowed)
         if data.get("at") is None and any(kind in data for kind in ("R", "U", "S")):
             yield "at is missing; add at: [x, y, z] or the name of a point"
+
+    @staticmethod
+    def field_faults(values: Data, context: Data) -> Iterator[Found]:
+        yield from _drive_faults(values, values.get("P") is not None)
 
     def __post_init__(self) -> None:
         if refusal := stribeck_refusal(self.stribeck, self.stribeck_velocity):
@@ -378,6 +390,7 @@ class DrawnCylinder(Drawn):
     S: Annotated[bool, NOTHING, "a ball at from"] = False
     motor: Annotated[bool, q.flag, "has a motor"] = False
     rotor: Annotated[float, REFLECTED, At("rotor"), "reflected inertia"] = 0.0
+    drive: Annotated[Drive | None, Of(Drive), "motor, gear, screw"] = None
     viscous: Annotated[float, VISCOUS, At("friction.viscous"), "friction along it"] = 0.0
     coulomb: Annotated[Dry, "dry friction along it"] = (0.0, 0.0)
     offset: Annotated[float, FORCE, At("friction.offset"), "constant, either way"] = 0.0
@@ -401,6 +414,10 @@ class DrawnCylinder(Drawn):
     def refusals(data: Data) -> Iterator[str]:
         allowed = "R: axis (a pin), U: axis, S: (a ball), the joint at from:"
         return one_kind(data, HINGES, allowed, needed="barrel" in data or "rod" in data)
+
+    @staticmethod
+    def field_faults(values: Data, context: Data) -> Iterator[Found]:
+        yield from _drive_faults(values, True)
 
     def __post_init__(self) -> None:
         _distinct(self.start, self.to, "cylinder", self.R or self.U)

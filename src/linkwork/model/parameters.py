@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from linkwork.core.arguments import real
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import skew
+from linkwork.model.drive import bare_drive
 from linkwork.model.families.arm import ArmModel, Joint
 from linkwork.model.families.parallel import ParallelModel
 from linkwork.model.families.stewart import LegFriction, PlatformModel
@@ -156,7 +157,7 @@ def arm_parameters(model: ArmModel) -> Parameters:
 def platform_parameters(model: PlatformModel) -> Parameters:
     """Ten of the platform, then twenty-three of every leg: lower and upper part, friction.
 
-    At the end the Coulomb friction of every leg, if any leg has some.
+    At the end the Coulomb friction of every leg and the rotors of their motors, if any leg has some.
     """
     rows: list[Row] = [("platform", BODY, of_body(model.platform))]
     for leg in model.legs:
@@ -164,6 +165,8 @@ def platform_parameters(model: PlatformModel) -> Parameters:
         rows.append((leg.name, LEG, [*of_body(leg.lower), *of_body(leg.upper), *friction]))
     if model.has_coulomb:
         rows += [(leg.name, ("coulomb",), [leg.friction.coulomb]) for leg in model.legs]
+    if model.has_rotors:
+        rows += [(leg.name, (ROTOR,), [leg.rotor]) for leg in model.legs]
     return _parameters(rows)
 
 
@@ -300,7 +303,8 @@ def arm_with(model: ArmModel, values: Array) -> ArmModel:
     def changed(joint: Joint) -> Joint:
         body, (reflected, friction) = given.body(joint.name), given.drive(joint.friction)
         ratio = joint.rotor.gear_ratio
-        return replace(joint, body=body, rotor=Rotor(reflected / ratio**2, ratio), friction=friction)
+        rotor, drive = Rotor(reflected / ratio**2, ratio), bare_drive(joint.drive)
+        return replace(joint, body=body, rotor=rotor, friction=friction, drive=drive)
 
     joints = [changed(joint) for joint in model.joints]
     return replace(model, joints=tuple(map(given.with_stribeck, joints)), plan="")
@@ -313,12 +317,16 @@ def platform_with(model: PlatformModel, values: Array) -> PlatformModel:
     for leg in model.legs:
         lower, upper = (given.body(f"{leg.name}, {half}") for half in ("lower", "upper"))
         friction = LegFriction(*given.some(len(LEG_FRICTION)))
-        legs.append(replace(leg, lower=lower, upper=upper, friction=friction))
+        drive = bare_drive(leg.drive)
+        legs.append(replace(leg, lower=lower, upper=upper, friction=friction, drive=drive))
     if model.has_coulomb:
         legs = [
             replace(leg, friction=replace(leg.friction, coulomb=coulomb))
-            for leg, coulomb in zip(legs, given.rest, strict=True)
+            for leg, coulomb in zip(legs, given.some(len(legs)), strict=True)
         ]
+    if model.has_rotors:
+        rotors = given.some(len(legs))
+        legs = [replace(leg, rotor=rotor) for leg, rotor in zip(legs, rotors, strict=True)]
     return replace(model, platform=platform, legs=tuple(legs))
 
 
@@ -331,7 +339,8 @@ def parallel_with(model: ParallelModel, values: Array) -> ParallelModel:
         for joint in leg.joints:
             body, (rotor, friction) = given.body(joint.name), given.drive(joint.friction)
             body = Body.of(body.mass, body.center_of_mass + joint.at, body.inertia)
-            joints.append(replace(joint, body=body, rotor=rotor, friction=friction))
+            drive = bare_drive(joint.drive)
+            joints.append(replace(joint, body=body, rotor=rotor, friction=friction, drive=drive))
         legs.append(replace(leg, joints=tuple(joints)))
     return replace(model, platform=platform, legs=tuple(legs))
 
@@ -354,7 +363,7 @@ def mechanism_with(model: MechanismModel, values: Array) -> MechanismModel:
 
     for each in elements(model):
         rotor, friction = given.drive(each.friction)
-        change(each.name, rotor=rotor, friction=friction)
+        change(each.name, rotor=rotor, friction=friction, drive=bare_drive(each.drive))
     for joint in ball_joints(model):
         change(joint.name, friction=Friction(*given.some(1)))
     for each in elements(model):

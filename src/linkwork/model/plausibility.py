@@ -20,7 +20,7 @@ from linkwork.model.joint import Friction, Limits, Rotor
 
 SUBJECTS = (
     "angle", "length", "mass", "inertia", "center_of_mass", "rotor", "friction", "limits", "gravity",
-    "home", "parallelogram",
+    "home", "parallelogram", "drive",
 )  # fmt: skip
 FULL_TURN = 2 * math.pi
 MANY_TURNS = 2 * FULL_TURN  # of a joint's range

@@ -16,6 +16,7 @@ from linkwork.files.faults import Document, FaultyError, error_of, listed, shown
 from linkwork.files.quantities import angle_unit, noting_angles
 from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml, yaml_text
 from linkwork.model.bundled import KIND_WORDS, bundled_file, bundled_names, unknown_kind
+from linkwork.model.drive_catalogue import with_named_parts
 from linkwork.model.families.arm import ArmModel, arm_of_mechanism
 from linkwork.model.families.arm_file import ArmFile, arm_document, read_arm
 from linkwork.model.families.parallel import ParallelModel
@@ -127,7 +128,11 @@ def _from_file(path: Path, chain: ChainSelection) -> Description:
         hint = suggestion(path.stem, bundled_names())
         raise InputError(f"there is no file {path}{hint}; a relative path starts at the present folder")
     raw = read_bytes(path, LARGEST_URDF if ending == ".urdf" else LARGEST_FILE)
-    return _from_urdf(raw, str(path), chain) if ending == ".urdf" else _from_yaml(raw, str(path))
+    return (
+        _from_urdf(raw, str(path), chain)
+        if ending == ".urdf"
+        else _from_yaml(raw, str(path), path.parent)
+    )
 
 
 def _from_urdf(raw: bytes, source: str, chain: ChainSelection) -> Description:
@@ -137,17 +142,19 @@ def _from_urdf(raw: bytes, source: str, chain: ChainSelection) -> Description:
         raise error_of(source, error.faults) from None
 
 
-def _from_yaml(raw: bytes, source: str) -> Description:
+def _from_yaml(raw: bytes, source: str, folder: Path | None = None) -> Description:
     try:
         document = read_yaml(raw)
     except FaultyError as error:
         raise error_of(source, error.faults) from None
-    return _from_document(document, source)
+    return _from_document(document, source, folder)
 
 
-def _from_document(document: Document, source: str) -> Description:
+def _from_document(document: Document, source: str, folder: Path | None = None) -> Description:
+    """`folder` is that of the file, where it has catalogues; else the current one."""
     faults = list(document.faults)
     try:
+        document = with_named_parts(document, folder)
         with noting_angles() as units:
             model = _format_of(document).read(document)
     except FaultyError as error:

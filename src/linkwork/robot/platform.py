@@ -76,6 +76,7 @@ class Platform(PlatformBase):
         *,
         gravity: ArrayLike | None = None,
         friction: bool = True,
+        rotors: bool = True,
         deviations: Sequence[str] | None = None,
         form: str = "closed",
         frames: str = "printed",
@@ -89,6 +90,7 @@ class Platform(PlatformBase):
             gravity: acceleration of gravity in base axes, (..., 3); the robot's own if None.
             formulation: "exact" (None), or as published: "dasgupta1998", "pedrammehr2012".
             friction: viscous friction in the joints; the published models always have it.
+            rotors: inertia of the motors, as the legs feel it.
             deviations: the exact equations with these deviations of the papers switched on, one or
                 several of `linkwork.mechanics.published.stepwise.DEVIATIONS`; replaces `formulation`.
             form, frames: of pedrammehr2012: its "closed" form (42)-(43), its equations one by one
@@ -111,6 +113,7 @@ class Platform(PlatformBase):
         *,
         gravity: ArrayLike | None = None,
         friction: bool = True,
+        rotors: bool = True,
         formulation: str | None = None,
         form: str = "closed",
         frames: str = "printed",
@@ -134,6 +137,7 @@ class Platform(PlatformBase):
         *,
         gravity: ArrayLike | None = None,
         friction: bool = True,
+        rotors: bool = True,
         errors: Errors = "raise",
     ) -> InverseDerivatives:
         """Exact derivatives of `inverse_dynamics` by pose, twist and acceleration, (..., 6, 6) each.
@@ -154,6 +158,7 @@ class Platform(PlatformBase):
         *,
         gravity: ArrayLike | None = None,
         friction: bool = True,
+        rotors: bool = True,
         errors: Errors = "raise",
     ) -> ForwardDerivatives:
         """Exact derivatives of `forward_dynamics` by pose, twist and force, (..., 6, 6) each.
@@ -172,7 +177,10 @@ class Platform(PlatformBase):
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
-        """Y (..., 6, 148) with Y @ parameters.values = inverse_dynamics(pose, twist, acceleration)."""
+        """Y (..., 6, p) with Y @ parameters.values = inverse_dynamics(pose, twist, acceleration).
+
+        p is 148, and 6 more each for Coulomb friction and for rotors of the legs.
+        """
 
     def _with_load(self, load: Body) -> Platform:
         return Platform(replace(self.model, platform=self.model.platform.merged_with(load)))
@@ -196,7 +204,8 @@ class Platform(PlatformBase):
         gravity: ArrayLike | None = None,
         errors: Errors = "raise",
     ) -> ForceParts:
-        """Actuator forces split into massless-leg part, leg inertia and friction (Dasgupta 4.4)."""
+        """Actuator forces split into massless-leg part, leg inertia (rotors included) and friction
+        (Dasgupta 4.4)."""
 
     @computed(METHODS)
     def joint_reactions(
@@ -236,6 +245,7 @@ class Platform(PlatformBase):
         self,
         pose: ArrayLike,
         *,
+        rotors: bool = True,
         formulation: str | None = None,
         form: str = "closed",
         frames: str = "printed",
@@ -272,7 +282,7 @@ class Platform(PlatformBase):
     ) -> Modes:
         """Frequencies [Hz] and shapes of small vibrations about rest with actuators held, undamped."""
         K = self.stiffness(pose, wrench, gravity=gravity, errors=errors)
-        return modes_of(K, self.mass_matrix(pose, errors=errors))
+        return modes_of(K, self.mass_matrix(pose, rotors=False, errors=errors))
 
     @computed(METHODS)
     def demand(

@@ -52,6 +52,7 @@ def platform_options(
     *,
     pose_size: int = 7,
     friction: bool = True,
+    rotors: bool = True,
     formulation: str | None = None,
     deviations: Sequence[str] | None = None,
     form: str = "closed",
@@ -69,6 +70,7 @@ def platform_options(
         pose_size,
         inputs.names,
         flag(friction, "friction") or "friction" not in METHODS[method].options,
+        flag(rotors, "rotors") or "rotors" not in METHODS[method].options,
         gravity=inputs.gravity,
         deviations=deviations_of(formulation, own, form, frames),
         parameters=parameters,
@@ -206,10 +208,10 @@ class PlatformBase(Robot):
     def plant(
         self, *, friction: bool = True, rotors: bool = True, formulation: str | None = None
     ) -> MechanismPlant:
-        """The platform as a system of differential equations; its drives have no rotors."""
+        """The platform as a system of differential equations."""
         self._exact_only(formulation)
         lengths = tuple(each.length for each in self.mechanism.cylinders)
-        return MechanismPlant(self.mechanism, friction, actuators_at_home=lengths)
+        return MechanismPlant(self.mechanism, friction, rotors, actuators_at_home=lengths)
 
     def _express(self, method: str, options: Options) -> Expression:
         if method in METHODS:

@@ -168,7 +168,9 @@ class MassMatrix:
         for element in self.dynamics.struts:
             if element.joins[0] == BASE:
                 tip = Strut(element, self.dynamics.solution.state).ends[1]
-                if tip.group == self.plan.of_body[tip.body].group and not getattr(element, "rotor", 0.0):
+                if tip.group == self.plan.of_body[tip.body].group and vanishes(
+                    getattr(element, "rotor", 0.0)
+                ):
                     found.add(element.name)
         return found
 

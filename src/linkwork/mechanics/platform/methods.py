@@ -17,7 +17,7 @@ from linkwork.mechanics.mechanism import regressor
 from linkwork.mechanics.mechanism.coordinates import by_name
 from linkwork.mechanics.mechanism.jacobians import stiffness
 from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
-from linkwork.mechanics.mechanism.methods import tool_alone
+from linkwork.mechanics.mechanism.methods import PARTS, tool_alone
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.mechanism.struts import Strut
 from linkwork.mechanics.methods import (
@@ -127,14 +127,16 @@ def _regressor(platform: PlatformDynamics, s: Symbols, options: Options) -> Outp
     """The mechanism's columns in the order of `platform_parameters`."""
     Y = regressor.regressor(platform.exact, s["acceleration"])
     body, leg, drive = len(BODY), len(CYLINDER), len(DRIVE)
-    found, dry = [Y[:, 0:body]], []
+    found, dry, rotors = [Y[:, 0:body]], [], []
     for k in range(LEGS):
         own = Y[:, body + k * leg : body + (k + 1) * leg]
         start = body + LEGS * leg + k * drive
-        _, viscous, forward, backward, _ = ca.horzsplit(Y[:, start : start + drive])
+        rotor, viscous, forward, backward, _ = ca.horzsplit(Y[:, start : start + drive])
         found += [own[:, : 2 * body], own[:, 2 * body], viscous, own[:, 2 * body + 1]]
         dry.append(forward - backward)
-    Y = ca.horzcat(*found, *(dry if platform.model.has_coulomb else []))
+        rotors.append(rotor)
+    found += dry if platform.model.has_coulomb else []
+    Y = ca.horzcat(*found, *(rotors if platform.model.has_rotors else []))
     return {"Y": (Y, (Y.size1(), Y.size2()))}
 
 
@@ -205,7 +207,9 @@ def _of_pose(measure: Callable[[MechanismDynamics, PlatformModel], SX]) -> Metho
 
 
 def _lowest_frequency(robot: MechanismDynamics, model: PlatformModel) -> SX:
-    return margins.lowest_frequency(stiffness(robot), robot.mass_matrix())
+    """With motors held."""
+    held = robot.sharing(rotors=False)
+    return margins.lowest_frequency(stiffness(robot), held.mass_matrix())
 
 
 def _least_stiffness(robot: MechanismDynamics, model: PlatformModel) -> SX:
@@ -286,22 +290,20 @@ ACTING = ("gravity", "wrench")
 CARRIED = (*ACTING, "base_motion")
 PUBLISHED = ("deviations", "form", "frames")
 METHODS: dict[str, Method[PlatformDynamics]] = {
-    "inverse_dynamics": Method(
-        MOTION, _inverse_dynamics, ("friction", *PUBLISHED), CARRIED, FORMULATIONS
-    ),
+    "inverse_dynamics": Method(MOTION, _inverse_dynamics, (*PARTS, *PUBLISHED), CARRIED, FORMULATIONS),
     "forward_dynamics": Method(
-        (*STATE, "force"), _forward_dynamics, ("friction", *PUBLISHED), CARRIED, FORMULATIONS
+        (*STATE, "force"), _forward_dynamics, (*PARTS, *PUBLISHED), CARRIED, FORMULATIONS
     ),
     "inverse_dynamics_derivatives": Method(
         MOTION,
         _of_mechanism("inverse_dynamics_derivatives", dc="dq", dcd="dqd", dcdd="dqdd"),
-        ("friction",),
+        PARTS,
         ACTING,
     ),
     "forward_dynamics_derivatives": Method(
         (*STATE, "force"),
         _of_mechanism("forward_dynamics_derivatives", dc="dq", dcd="dqd"),
-        ("friction",),
+        PARTS,
         ACTING,
     ),
     "force_parts": Method(MOTION, _force_parts, (), ACTING),
@@ -318,7 +320,7 @@ METHODS: dict[str, Method[PlatformDynamics]] = {
     "margins": Method(("pose", "settings"), _margins, (), ("gravity",)),
     "condition_number": Method(("pose",), _condition_number),
     "clearances": Method(("pose",), _clearances),
-    "mass_matrix": Method(("pose",), _mass_matrix, PUBLISHED, (), FORMULATIONS),
+    "mass_matrix": Method(("pose",), _mass_matrix, ("rotors", *PUBLISHED), (), FORMULATIONS),
     "stiffness": Method(("pose",), _stiffness, (), ACTING),
     "bias": Method(STATE, _bias, ("friction", *PUBLISHED), CARRIED, FORMULATIONS),
     "gravity_load": Method(("pose",), _of_mechanism("gravity_load", tau="force"), (), ("gravity",)),
@@ -328,7 +330,7 @@ METHODS: dict[str, Method[PlatformDynamics]] = {
     "jacobian": Method(("pose",), _jacobian),
     "jacobian_rate": Method(STATE, _jacobian_rate),
     "leg_lengths": Method(("pose",), _leg_lengths),
-    SNAPSHOT: Method((*MOTION, PAYLOAD, WEIGHT), _snapshot, ("friction",), ("wrench",)),
+    SNAPSHOT: Method((*MOTION, PAYLOAD, WEIGHT), _snapshot, PARTS, ("wrench",)),
     "newton": Method(("lengths", "pose"), _newton),
     "twist_from_rates": Method(("pose", "rates"), _twist_from_rates),
 }
@@ -351,6 +353,7 @@ def express(
             pose,
             twist,
             friction=options.friction,
+            rotors=options.rotors,
             gravity=gravity,
             wrench=wrench,
             base_motion=base,
@@ -358,7 +361,8 @@ def express(
         )
         if options.deviations is None:
             return PlatformDynamics(changed, exact)
-        published = PublishedDynamics(changed, pose, options.deviations, twist, gravity, wrench, base)
+        given = changed if options.rotors else changed.without(rotors=True)
+        published = PublishedDynamics(given, pose, options.deviations, twist, gravity, wrench, base)
         return PlatformDynamics(changed, exact, published)
 
     sizes = {**SIZES, "pose": options.size}

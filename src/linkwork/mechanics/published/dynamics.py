@@ -94,9 +94,18 @@ class PublishedDynamics:
         rates = times(ca.horzcat(*self.state.H()).T, twist)
         return ca.sign(rates) * ca.vertcat(*[leg.friction.coulomb for leg in self.model.legs])
 
+    def _rotors(self, acceleration: SX) -> SX:
+        """What the rotors of the motors take of the actuator forces; the papers have none."""
+        if not self.model.has_rotors:
+            return zeros(LEGS)
+        moving = [stepwise.leg_motion(self.state, at, acceleration) for at in self.state.legs]
+        return ca.vertcat(
+            *[at.leg.rotor * leg.Ldd for at, leg in zip(self.state.legs, moving, strict=True)]
+        )
+
     def inverse(self, acceleration: SX) -> SX:
         """Actuator forces of a motion."""
-        return self._smooth_inverse(acceleration) + self._coulomb()
+        return self._smooth_inverse(acceleration) + self._rotors(acceleration) + self._coulomb()
 
     def _smooth_inverse(self, acceleration: SX) -> SX:
         """D (35)-(37), P (40); or P's closed form, (48) and (51)."""
@@ -108,17 +117,18 @@ class PublishedDynamics:
 
     def bias(self) -> SX:
         """h, in task space."""
-        dry = times(ca.horzcat(*self.state.H()), self._coulomb())
-        return demand(self.state, zeros(6)) + self._carried + dry
+        drives = times(ca.horzcat(*self.state.H()), self._coulomb() + self._rotors(zeros(6)))
+        return demand(self.state, zeros(6)) + self._carried + drives
 
     def mass_matrix(self) -> SX:
         """M(X): what the demand, linear in it, has of the acceleration. P's is not symmetric."""
         a = SX.sym("a", 6)
-        return ca.jacobian(demand(self.state, a), a)
+        rotors = times(ca.horzcat(*self.state.H()), self._rotors(a))
+        return ca.jacobian(demand(self.state, a) + rotors, a)
 
     def forward(self, force: SX) -> SX:
         """Acceleration under actuator forces: M(X)^-1 (H F - h)."""
-        free, M = force - self._coulomb(), self.mass_matrix()
+        free, M = force - self._coulomb() - self._rotors(zeros(6)), self.mass_matrix()
         right = times(ca.horzcat(*self.state.H()), free) - demand(self.state, zeros(6)) - self._carried
         return solve_orthogonal([M[:, k] for k in range(6)], right)
 

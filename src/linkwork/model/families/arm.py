@@ -14,6 +14,7 @@ import numpy as np
 
 from linkwork.core.rotations import rotation_about
 from linkwork.core.text import AngleUnit
+from linkwork.model.drive import Drive
 from linkwork.model.geometry import LONGEST, Array, Body, Transform, displacement, frozen
 from linkwork.model.joint import STANDARD_GRAVITY, Friction, JointKind, Limits, Rotor
 from linkwork.model.mechanism import (
@@ -46,6 +47,7 @@ class Joint:
     friction: Friction = field(default_factory=Friction)
     limits: Limits = field(default_factory=Limits)
     stiffness: float | None = None  # [N m/rad or N/m] of the drive, with its motor held
+    drive: Drive | None = None  # rotor and friction include its own
 
     @property
     def is_revolute(self) -> bool:
@@ -94,7 +96,12 @@ class ArmModel:
         """The arm without friction, without rotors, or as it is."""
         changes: dict[str, Any] = {"friction": Friction()} if friction else {}
         changes |= {"rotor": Rotor()} if rotors else {}
-        return replace(self, joints=tuple(replace(joint, **changes) for joint in self.joints))
+
+        def drive(joint: Joint) -> Drive | None:
+            return joint.drive and joint.drive.without(friction=friction, inertia=rotors)
+
+        joints = tuple(replace(joint, **changes, drive=drive(joint)) for joint in self.joints)
+        return replace(self, joints=joints)
 
 
 def with_tool(model: ArmModel, tool: Transform) -> ArmModel:
@@ -207,6 +214,7 @@ def mechanism_of_arm(model: ArmModel) -> MechanismModel:
                 friction=joint.friction,
                 limits=joint.limits,
                 stiffness=joint.stiffness,
+                drive=joint.drive,
             )
         )
         before = name
@@ -308,6 +316,7 @@ def serial_joints(
                 step.friction,
                 step.limits,
                 step.stiffness,
+                step.drive,
             )
         )
         here = link

@@ -26,6 +26,7 @@ from linkwork.files.declared import (
     written,
 )
 from linkwork.files.faults import Document
+from linkwork.model.drive import Drive, drive_faults, with_drive, without_drive
 from linkwork.model.families.arm import ArmModel, Convention, Joint, dh_joint, with_tool, without_tool
 from linkwork.model.file_parts import (
     NO_INERTIA,
@@ -80,6 +81,7 @@ class ArmLink(LinkHead):
     center_of_mass: Annotated[Point, ALWAYS, At("body.center_of_mass"), "in the link frame"] = ZERO
     inertia: Annotated[Inertia, ALWAYS, At("body.inertia"), "about the center of mass"] = NO_INERTIA
     rotor: Annotated[Rotor | None, Of(Rotor), At("rotor"), "of its motor"] = None
+    drive: Annotated[Drive | None, Of(Drive), "motor, gear, screw; its rotor is beside rotor"] = None
     friction: Annotated[WrittenFriction | None, Of(WrittenFriction), At("friction"), "of the joint"] = (
         None
     )
@@ -91,9 +93,12 @@ class ArmLink(LinkHead):
     @staticmethod
     def field_faults(values: Data, context: Data) -> Iterator[Found]:
         friction = values.get("friction")
-        if friction is not None and friction.side == "motor" and values.get("rotor", "") is None:
-            what = "side motor needs a gear ratio; add rotor: {gear_ratio: ...} to the link"
+        drive, geared = values.get("drive"), values.get("rotor", "") is not None
+        if friction is not None and friction.side == "motor" and not (geared or drive):
+            what = "side motor needs a gear ratio; add rotor: {gear_ratio: ...} to the link, or a drive"
             yield ("friction",), what
+        power = 1.0 if friction is None else friction.viscous_power
+        yield from drive_faults(drive, values.get("joint") == "prismatic", power)
 
     @staticmethod
     def stray(name: str, context: Data) -> str:
@@ -174,8 +179,14 @@ def _joint(convention: Any, link: ArmLink, number: int) -> Joint:
     body = Body.of(link.mass, link.center_of_mass, link.inertia)
     name = link.name or f"{DEFAULT_NAME}{number}"
     rotor = link.rotor or Rotor()
-    friction = Friction() if link.friction is None else link.friction.at_joint(rotor.gear_ratio)
+    drive = link.drive
+    ratio = rotor.gear_ratio if drive is None else drive.ratio
+    friction = Friction() if link.friction is None else link.friction.at_joint(ratio)
+    if drive is not None:
+        reflected, friction = with_drive(rotor.reflected, friction, drive)
+        rotor = Rotor(reflected)
     rest: dict[str, Any] = {
+        "drive": drive,
         "rotor": rotor,
         "friction": friction,
         "limits": link.limits or Limits(),
@@ -205,14 +216,19 @@ def arm_document(model: ArmModel) -> Plain:
 
 def _link(make: type[ArmLink], joint: Joint, row: Plain) -> ArmLink:
     """Friction is written at the joint, whichever side it was measured on."""
+    rotor, friction = joint.rotor, joint.friction
+    if joint.drive is not None:
+        reflected, friction = without_drive(rotor.reflected, friction, joint.drive)
+        rotor = Rotor(reflected)
     return make(
         name=joint.name,
         joint=joint.kind,
         mass=joint.body.mass,
         center_of_mass=plain(joint.body.center_of_mass),
         inertia=plain(joint.body.inertia),
-        rotor=joint.rotor if joint.rotor.inertia else None,
-        friction=WrittenFriction.of(joint.friction) if joint.friction != Friction() else None,
+        rotor=rotor if rotor.inertia else None,
+        friction=WrittenFriction.of(friction) if friction != Friction() else None,
+        drive=joint.drive,
         limits=joint.limits if joint.limits != Limits() else None,
         stiffness=joint.stiffness,
         **row,

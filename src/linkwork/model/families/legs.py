@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from linkwork.model.drive import Drive
 from linkwork.model.geometry import Array, Body, Transform, frozen
 from linkwork.model.joint import Friction, JointKind, Limits
 from linkwork.model.mechanism import (
@@ -45,6 +46,7 @@ class LegJoint:
     friction: Friction = field(default_factory=Friction)
     limits: Limits = field(default_factory=Limits)
     apart: float = 0.0
+    drive: Drive | None = None  # rotor and friction include its own
 
     @property
     def is_revolute(self) -> bool:
@@ -184,10 +186,11 @@ def _steps(joints: tuple[LegJoint, ...]) -> list[Step]:
 
 
 def _single(joint: LegJoint) -> Step:
-    drive = joint.actuated, joint.rotor, joint.friction, joint.limits
-    return Step(
-        MechanismJoint(joint.name, joint.kind, UNNAMED, joint.at, (joint.axis,), *drive), joint.body
+    moved = joint.actuated, joint.rotor, joint.friction, joint.limits
+    single = MechanismJoint(
+        joint.name, joint.kind, UNNAMED, joint.at, (joint.axis,), *moved, drive=joint.drive
     )
+    return Step(single, joint.body)
 
 
 def _are_one(joints: tuple[LegJoint, ...], singles: list[Step]) -> bool:
@@ -312,6 +315,7 @@ def cylinder_of(steps: list[Step], joins: Joins) -> Cylinder | None:
         pin.friction.viscous,
         ball.friction.viscous,
         slide.limits,
+        drive=slide.drive,
     )
 
 

@@ -106,7 +106,14 @@ class ParallelModel:
         legs = []
         for leg in self.legs:
             end = replace(leg.end, viscous=0.0) if friction else leg.end
-            joints = tuple(replace(joint, **changes) for joint in leg.joints)
+            joints = tuple(
+                replace(
+                    joint,
+                    **changes,
+                    drive=joint.drive and joint.drive.without(friction=friction, inertia=rotors),
+                )
+                for joint in leg.joints
+            )
             legs.append(replace(leg, joints=joints, end=end))
         return replace(self, legs=tuple(legs))
 

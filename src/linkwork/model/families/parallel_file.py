@@ -29,6 +29,7 @@ from linkwork.files.declared import (
     written,
 )
 from linkwork.files.faults import Document, Path, listed, shown
+from linkwork.model.drive import Drive, drive_faults, with_drive, without_drive
 from linkwork.model.families.dimensions import written_out
 from linkwork.model.families.legs import (
     UNIVERSAL,
@@ -87,6 +88,7 @@ class ChainJoint:
     at: Annotated[q.Vector | None, q.point, "place at home; a P joint needs none"] = None
     actuated: Annotated[bool, q.flag, "has a motor"] = False
     rotor: Annotated[float, REFLECTED, "reflected inertia"] = 0.0
+    drive: Annotated[Drive | None, Of(Drive), "motor, gear, screw; its rotor is beside rotor"] = None
     viscous: Annotated[float, VISCOUS, "friction"] = 0.0
     coulomb: Annotated[tuple[float, float], q.coulomb, "dry friction"] = (0.0, 0.0)
     offset: Annotated[float, q.number("N m or N"), "constant, either way"] = 0.0
@@ -98,6 +100,12 @@ class ChainJoint:
     @staticmethod
     def refusals(data: Data) -> Iterator[str]:
         return one_kind(data, KINDS, "R: axis, P: axis, U: axis (or two), S: (no axis)")
+
+    @staticmethod
+    def field_faults(values: Data, context: Data) -> Iterator[Found]:
+        if values.get("drive") is not None and values.get("actuated") is False:
+            yield ("drive",), "belongs to a joint with a motor; add actuated: true"
+        yield from drive_faults(values.get("drive"), values.get("P") is not None)
 
     @property
     def kind(self) -> str:
@@ -379,6 +387,8 @@ def _simple_joints(
     turn: Turn,
 ) -> list[LegJoint]:
     names = axis_names(f"{name} {entry.name or f'{entry.kind}{k + 1}'}", len(axes))
+    own = Friction(entry.viscous, *entry.coulomb, entry.offset)
+    rotor, friction = with_drive(entry.rotor, own, entry.drive)
     return [
         LegJoint(
             name=label,
@@ -387,9 +397,10 @@ def _simple_joints(
             at=turn.vector(at),
             body=turn.body(body),
             actuated=entry.actuated,
-            rotor=entry.rotor,
-            friction=Friction(entry.viscous, *entry.coulomb, entry.offset),
+            rotor=rotor,
+            friction=friction,
             limits=entry.limits or Limits(),
+            drive=entry.drive,
             apart=entry.apart if label == names[-1] else 0.0,
         )
         for label, axis, body in zip(names, axes, bodies, strict=True)
@@ -552,15 +563,17 @@ def _written_joint(leg: ParallelLeg, joints: tuple[LegJoint, ...], number: int) 
         kind, axes, own = "U", tuple(_row(joint.axis) for joint in joints), own[:-1]
     else:
         kind, axes = JOINT_LETTERS[last.kind], _row(last.axis)  # type: ignore[assignment]
+    rotor, friction = without_drive(last.rotor, last.friction, last.drive)
     return ChainJoint(
         **{kind: axes},  # type: ignore[arg-type]
         name=None if own == f"{kind}{number}" else own,
         at=_row(last.at),
         actuated=last.actuated,
-        rotor=last.rotor,
-        viscous=last.friction.viscous,
-        coulomb=last.friction.coulomb,
-        offset=last.friction.offset,
+        rotor=rotor,
+        drive=last.drive,
+        viscous=friction.viscous,
+        coulomb=friction.coulomb,
+        offset=friction.offset,
         limits=None if last.limits == Limits() else last.limits,
         cross=_written_body(first.body) if len(joints) == 2 else None,
         link=_written_body(last.body),

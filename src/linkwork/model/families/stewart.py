@@ -17,6 +17,7 @@ from linkwork.core.rotations import pose_array, rotation_of, with_quaternion
 from linkwork.core.text import AngleUnit
 from linkwork.files import quantities as q
 from linkwork.files.declared import ALWAYS, At, Data, Found, Of
+from linkwork.model.drive import Drive
 from linkwork.model.geometry import (
     DIRECTION,
     LONGEST,
@@ -51,6 +52,7 @@ PLATFORM_PAIR = ((0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1))
 DISTANCE = q.number("m", q.POSITIVE)
 SPREAD = q.swing_below(120, "0")  # a pair has a third of the circle
 TURNING = q.number("N m s", q.NOT_NEGATIVE)
+REFLECTED = q.number("kg", q.NOT_NEGATIVE)
 Number = Any  # a float, or an expression
 Triple = tuple[Number, Number, Number]
 
@@ -180,6 +182,8 @@ class Leg:
     stiffness: Annotated[
         float | None, q.number("N/m", q.POSITIVE), At("stiffness"), "with its actuator held"
     ] = None
+    rotor: Annotated[float, REFLECTED, At("rotor"), "reflected inertia of its motor"] = 0.0
+    drive: Annotated[Drive | None, Of(Drive), "motor, gear, screw; its rotor is beside rotor"] = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,6 +215,11 @@ class PlatformModel:
         return not all(vanishes(leg.friction.coulomb) for leg in self.legs)
 
     @property
+    def has_rotors(self) -> bool:
+        """Whether the motor of any leg has inertia."""
+        return not all(vanishes(leg.rotor) for leg in self.legs)
+
+    @property
     def in_brief(self) -> str:
         """Number and kinds of its legs, such as `6 legs UPS`."""
         return f"{LEGS} legs {'/'.join(sorted({leg.joints for leg in self.legs}))}"
@@ -221,10 +230,14 @@ class PlatformModel:
         return self.platform.mass + sum(leg.lower.mass + leg.upper.mass for leg in self.legs)
 
     def without(self, *, friction: bool = False, rotors: bool = False) -> PlatformModel:
-        """The platform without friction, or as it is; its drives have no rotors."""
-        if not friction:
-            return self
-        return replace(self, legs=tuple(replace(leg, friction=LegFriction()) for leg in self.legs))
+        """The platform without friction, without rotors, or as it is."""
+        changes: dict[str, Any] = {"friction": LegFriction()} if friction else {}
+        changes |= {"rotor": 0.0} if rotors else {}
+
+        def drive(leg: Leg) -> Drive | None:
+            return leg.drive and leg.drive.without(friction=friction, inertia=rotors)
+
+        return replace(self, legs=tuple(replace(leg, **changes, drive=drive(leg)) for leg in self.legs))
 
     def points(self) -> tuple[Array, Array]:
         """Base points and platform points, (6, 3) each."""
@@ -340,11 +353,13 @@ def _cylinder(leg: Leg, frame: Transform) -> Cylinder:
         leg.lower,
         leg.upper,
         motor=True,
+        rotor=leg.rotor,
         friction=Friction(friction.prismatic, friction.coulomb, -friction.coulomb),
         universal=friction.universal,
         spherical=friction.spherical,
         limits=_from_home(leg.limits, length),
         stiffness=leg.stiffness,
+        drive=leg.drive,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -25,6 +25,7 @@ from linkwork.files.declared import (
     written,
 )
 from linkwork.files.faults import Document, listed, shown, warn
+from linkwork.model.drive import drive_faults, with_drive, without_drive
 from linkwork.model.families.stewart import (
     LEGS,
     Hexagon,
@@ -37,6 +38,7 @@ from linkwork.model.families.stewart import (
 )
 from linkwork.model.file_parts import RobotFile, head_of, merged, names_in, repeated_names
 from linkwork.model.geometry import DIRECTION, INERTIA, MASS, Array, Body, arrayed, frozen, is_impossible
+from linkwork.model.joint import Friction
 
 DEFAULT_NAME = "leg"
 # Numbers that were written down are equal or not; this is the rounding of a unit conversion.
@@ -78,6 +80,7 @@ class WrittenLeg(Leg):
 
     @staticmethod
     def field_faults(values: Data, context: Data) -> Iterator[Found]:
+        yield from drive_faults(values.get("drive"), True)
         joints = values.get("joints")
         if joints == "UPS" and values.get("fixed_axis", ()) is None:
             yield (
@@ -202,9 +205,30 @@ def _with_axes(file: PlatformFile) -> tuple[Leg, ...]:
         home = np.array([0.0, 0.0, np.abs(platform).max(), 0.0, 0.0, 0.0])
     axes = np.eye(3)[np.abs(leg_vectors(home, base, platform)).argmin(axis=1)]
     return tuple(
-        Leg(**{**vars(leg), "fixed_axis": frozen(axis) if leg.fixed_axis is None else leg.fixed_axis})
+        Leg(
+            **{
+                **vars(_driven(leg)),
+                "fixed_axis": frozen(axis) if leg.fixed_axis is None else leg.fixed_axis,
+            }
+        )
         for leg, axis in zip(file.legs, axes, strict=True)
     )
+
+
+def _driven(leg: Leg) -> Leg:
+    """With inertia and friction of its drive."""
+    f = leg.friction
+    rotor, along = with_drive(leg.rotor, Friction(f.prismatic, f.coulomb, -f.coulomb), leg.drive)
+    friction = replace(f, prismatic=along.viscous, coulomb=along.coulomb_forward)
+    return replace(leg, rotor=rotor, friction=friction)
+
+
+def _undriven(leg: Leg) -> Leg:
+    """As the file has it, its drive beside it."""
+    f = leg.friction
+    rotor, along = without_drive(leg.rotor, Friction(f.prismatic, f.coulomb, -f.coulomb), leg.drive)
+    friction = replace(f, prismatic=along.viscous, coulomb=along.coulomb_forward)
+    return replace(leg, rotor=rotor, friction=friction)
 
 
 def _warn_of_impossible_inertia(model: PlatformModel) -> None:
@@ -238,7 +262,7 @@ def platform_document(model: PlatformModel) -> Plain:
         geometry=geometry,
         home=None if geometry else model.home,
         platform=model.platform,
-        legs=model.legs,
+        legs=tuple(map(_undriven, model.legs)),
     )
     document = written(file)
     given = ("name", *ENDS, "fixed_axis")
