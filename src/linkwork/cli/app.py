@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from linkwork.cli.arguments import AsJson, with_chain
+from linkwork.cli.bandwidth import bandwidth
 from linkwork.cli.bench import bench
 from linkwork.cli.bundled import motions, robots
 from linkwork.cli.cache import cache
@@ -40,6 +41,7 @@ COMMANDS = (
     identify,
     size,
     workspace,
+    bandwidth,
     certify,
     sweep,
     design,
