@@ -26,7 +26,7 @@ gravity: [0, -9.81, 0]
 
 
 @pytest.fixture(scope="module")
-def pendulum(tmp_path_factory) -> lw.Arm:
+def pendulum(tmp_path_factory) -> lw.Robot:
     path = tmp_path_factory.mktemp("robots") / "pendulum.yaml"
     path.write_text(PENDULUM)
     return lw.load(str(path))

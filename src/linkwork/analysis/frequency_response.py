@@ -246,7 +246,7 @@ class _Loop:
         self.d, self.feedforward = d, feedforward
         position, motors = plant.C[:d], plant.C[d:]
         G = motors[:, :d] if size == 2 * d else _rigid_actuation(plant, d, n)
-        back = np.linalg.pinv(G)
+        back = np.asarray(np.linalg.pinv(G), dtype=np.float64)
         of_motors = sensors == "motors" or not loop.exact_sensors
         seen = back @ motors if of_motors else position  # what is measured of the coordinates
         rate = np.roll(seen, size // 2, axis=1)  # velocities stand half the state later

@@ -179,7 +179,7 @@ def _columns(found: FrequencyResponse) -> Columns:
     """At the first position."""
     import numpy as np
 
-    columns: Columns = {"frequency [Hz]": found.frequencies}
+    columns: dict[str, Array] = {"frequency [Hz]": found.frequencies}
     for k, axis in enumerate(found.axes):
         columns |= {f"{axis} amplitude": found.amplitude[0, :, k]}
         columns |= {f"{axis} phase [deg]": np.degrees(found.phase[0, :, k])}

@@ -105,7 +105,9 @@ def hertz(frequencies: ArrayLike) -> Array:
     return found
 
 
-def at_points(A: Array, B: Array, C: Array, D: Array, s: Array) -> NDArray[np.complex128]:
+def at_points(
+    A: Array, B: Array, C: Array, D: Array, s: NDArray[np.complexfloating]
+) -> NDArray[np.complex128]:
     """C (s - A)^-1 B + D at complex numbers (F,): (..., F, p, m)."""
     shifted = s[:, None, None] * np.eye(A.shape[-1]) - A[..., None, :, :]
     try:
@@ -217,7 +219,8 @@ def linearized(
         motors = full(np.concatenate([np.zeros((n, d)), np.eye(n), np.zeros((n, d + n))], axis=-1))
     size = A.shape[-1]
     first_rate = size // 2
-    C, told = [], []
+    C: list[Array] = []
+    told: list[str] = []
     for what in asked:
         part = np.zeros((*A.shape[:-2], d, size))
         if what == "coordinates":
