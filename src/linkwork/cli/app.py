@@ -21,6 +21,7 @@ from linkwork.cli.export import export
 from linkwork.cli.identify import excite, identify
 from linkwork.cli.inverse import inverse
 from linkwork.cli.paper import paper
+from linkwork.cli.payload import payload
 from linkwork.cli.poses import poses
 from linkwork.cli.running import DEBUG_VARIABLE, guarded
 from linkwork.cli.show import show
@@ -38,6 +39,7 @@ COMMANDS = (
     simulate,
     excite,
     identify,
+    payload,
     size,
     workspace,
     certify,
