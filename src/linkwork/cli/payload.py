@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from linkwork.cli.arguments import AsJson, ReportFile, RobotName, numbers_of, robot_of
+from linkwork.cli.identify import ColumnMap, columns_of
 from linkwork.cli.output import check_files, print_json, print_table, put_report, say
 
 
@@ -51,6 +52,7 @@ def payload(
         ),
     ] = None,
     confidence: Annotated[float, typer.Option(metavar="P", help="Of the intervals.")] = 0.95,
+    columns: ColumnMap = None,
     json: AsJson = False,
 ) -> None:
     """Mass, center of mass and inertia of the load at the tool, from logs that carry it.
@@ -61,8 +63,8 @@ def payload(
 
     \b
     Examples:
-      linkwork payload planar-2r carrying.csv --unloaded planar-2r-log
-      linkwork payload ur10e.urdf load.csv --unloaded empty.csv --gains 10
+      linkwork payload planar-2r planar-2r-loaded --unloaded planar-2r-log
+      linkwork payload planar-2r planar-2r-loaded --mass 0.3 --report load.html
     """
     from linkwork.core.table_files import ending_of
     from linkwork.core.text import number
@@ -82,6 +84,7 @@ def payload(
         gain_error=gain_error,
         mass=mass,
         confidence=confidence,
+        columns=columns_of(columns),
     )
     if output is not None:
         for left_out in write_robot(found.loaded, output):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -84,9 +85,12 @@ class Payload:
         half = (self.interval[:, 1] - self.interval[:, 0]) / 2
         said = [
             f"{name} {number(value)} ± {number(reach, 2)} {unit}"
-            for name, value, reach, unit in zip(QUANTITIES, self.values, half, UNITS, strict=True)
+            for name, value, reach, unit, shown in zip(
+                QUANTITIES, self.values, half, UNITS, self.shown, strict=True
+            )
+            if shown and unit != UNITS[-1]
         ]
-        return f"load of {self.robot.name}: {', '.join(said[:4])}"
+        return f"load of {self.robot.name}: {', '.join(said)}"
 
 
 @checked
@@ -101,6 +105,7 @@ def identify_payload(
     file_error: float | None = None,
     mass: float | None = None,
     confidence: float = 0.95,
+    columns: Mapping[str, str] | None = None,
 ) -> Payload:
     """The load that a robot carries in logs: mass, center of mass and inertia, with intervals.
 
@@ -116,8 +121,9 @@ def identify_payload(
             deviation); None is 0.03, with logs without the load 0.3.
         mass: the load's mass [kg] if it is known: then scales of efforts are found with it.
         confidence: of the intervals.
+        columns: which columns of the files are meant, as in `read_log`.
     """
-    carrying, without = logs_of(robot, logs), logs_of(robot, unloaded)
+    carrying, without = (logs_of(robot, some, columns) for some in (logs, unloaded))
     if not carrying:
         raise InputError("identify_payload needs at least one log with the load.")
     if not 0.5 <= confidence < 1:
