@@ -155,13 +155,13 @@ def identify_payload(
     for some in (without, carrying):
         if some:
             delay, problem, fit = with_delay(unknowns, some, chosen, delayed=True)
-            columns = [
+            felt = [
                 problem.thinned(block, payload_columns(robot, *block.motion))
                 if some is carrying
                 else np.zeros((len(block.kept), robot.n, PARAMETERS))
                 for block in problem.blocks
             ]
-            groups.append((problem, fit, np.concatenate(columns)))
+            groups.append((problem, fit, np.concatenate(felt)))
             delays.append(delay)
     sums = Sums.of(groups, own, groups[-1][1].sigma)
     sizes = _sizes(unknowns)
