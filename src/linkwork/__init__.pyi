@@ -53,6 +53,7 @@ from linkwork.identification import Identification as Identification
 from linkwork.identification import Log as Log
 from linkwork.identification import excite as excite
 from linkwork.identification import identify as identify
+from linkwork.identification import identify_payload as identify_payload
 from linkwork.identification import read_log as read_log
 from linkwork.kernels import Counts as Counts
 from linkwork.kernels import Kernel as Kernel

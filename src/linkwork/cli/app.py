@@ -22,6 +22,7 @@ from linkwork.cli.export import export
 from linkwork.cli.identify import excite, identify
 from linkwork.cli.inverse import inverse
 from linkwork.cli.paper import paper
+from linkwork.cli.payload import payload
 from linkwork.cli.poses import poses
 from linkwork.cli.running import DEBUG_VARIABLE, guarded
 from linkwork.cli.show import show
@@ -39,6 +40,7 @@ COMMANDS = (
     simulate,
     excite,
     identify,
+    payload,
     size,
     workspace,
     bandwidth,
