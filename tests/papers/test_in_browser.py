@@ -57,7 +57,7 @@ def test_any_equation_is_found_by_its_number(
         assert page.locator(".search output").inner_text().startswith(str(len(found)))
         name = shown.first.locator("a").get_attribute("href").partition("#")[2]
         shown.first.locator("a").click()
-        assert page.locator(f"tr[id='{name}']").is_visible()
+        page.locator(f"tr[id='{name}']").wait_for()  # seen, after scrolling to it
         assert visit.complaints == []
 
 

@@ -8,10 +8,13 @@
   });
   const plain = word => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-  // A number is that of a place, whole or the start of it (3. is all of section 3); other words stand anywhere.
+  // A number is that of a place, whole or the start of it (3. is all of section 3). A word with which
+  // addresses begin, such as a first author, means those rows; other words stand anywhere.
   function finds(word) {
     const number = /^\(?([0-9][0-9.]*[a-z]?)\)?,?$/.exec(word);
-    if (!number) return k => all[k].includes(word);
+    if (!number) {
+      return rows.some(row => row.id.startsWith(word)) ? k => rows[k].id.startsWith(word) : k => all[k].includes(word);
+    }
     const place = new RegExp("(^|[^0-9.])" + plain(number[1]) + (number[1].endsWith(".") ? "" : "(?![0-9])"));
     return k => place.test(own[k]);
   }
