@@ -4,6 +4,10 @@ from linkwork.analysis.agreement import check as check
 from linkwork.analysis.catalogue import Actuator as Actuator
 from linkwork.analysis.catalogue import Catalogue as Catalogue
 from linkwork.analysis.catalogue import read_catalogue as read_catalogue
+from linkwork.analysis.drive_loads import Duty as Duty
+from linkwork.analysis.drives import DriveDemand as DriveDemand
+from linkwork.analysis.drives import DriveStudy as DriveStudy
+from linkwork.analysis.drives import drive_study as drive_study
 from linkwork.analysis.operation_search import ablation as ablation
 from linkwork.analysis.operation_search import minimise as minimise
 from linkwork.analysis.operation_table import operation_table as operation_table

@@ -275,7 +275,7 @@ def test_too_short_and_unreadable(arm, table, tmp_path) -> None:
     refused(arm, tmp_path / "log.csv", header, rows[:50], "50 rows", "200 or more")
     with pytest.raises(lw.InputError, match="cannot be read"):
         lw.read_log(arm, tmp_path / "none.csv")
-    with pytest.raises(lw.InputError, match=r"\.csv or \.npz"):
+    with pytest.raises(lw.InputError, match=r"\.csv, \.npz, \.parquet"):
         lw.read_log(arm, tmp_path / "log.xlsx")
 
 

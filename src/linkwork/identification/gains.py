@@ -95,6 +95,11 @@ def _by_file(robot: Robot, logs: Sequence[Log]) -> Gains:
 
     Where the bodies explain little of the current, the gain is taken to be the median of the others.
     """
+    logs = [log for log in logs if log.carried is None]
+    if not logs:
+        raise InputError(
+            "gains by the file need a log without a payload, of the file's bodies; give one, or gains."
+        )
     own = robot.parameters
     bodies = np.where([name.rpartition(".")[2] in DRIVE for name in own.names], 0.0, own.values)
     usual = _usual(logs)

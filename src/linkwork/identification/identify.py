@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
@@ -131,12 +131,14 @@ def identify(
     gains: ArrayLike | Literal["file"] | None = None,
     loaded: Sources = (),
     load: float | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Identification:
     """Parameters of a robot from logs of its motion, with their errors, and a robot that has them.
 
     Args:
         robot: the robot as its file has it; what logs cannot show stays so.
-        logs: files (.csv, .npz) with time, positions and efforts, or `Log` objects; one or several.
+        logs: files with time, positions and efforts (see `read_log`), or `Log` objects, which may have
+            payloads; one or several.
         validate: logs that are held back, to judge the result by.
         bandwidth: of the filter [Hz]; None chooses it by what predicts held-back parts of the logs.
         friction: look for friction and offsets; otherwise they stay as in the file.
@@ -147,8 +149,9 @@ def identify(
             with which the file's bodies explain the currents.
         loaded: logs with a load of mass `load` [kg] at the last link, from which gains are estimated.
         load: that mass.
+        columns: which columns of the files are meant, as in `read_log`.
     """
-    read, held, carrying = _logs(robot, logs), _logs(robot, validate), _logs(robot, loaded)
+    read, held, carrying = (_logs(robot, some, columns) for some in (logs, validate, loaded))
     if not read:
         raise InputError("identify needs at least one log.")
     if not 0.5 <= confidence < 1:
@@ -317,9 +320,12 @@ def _coverage(
     return float(found.mean()) if len(found) else None
 
 
-def _logs(robot: Robot, given: Sources) -> list[Log]:
+def _logs(robot: Robot, given: Sources, columns: Mapping[str, str] | None) -> list[Log]:
     several = [given] if isinstance(given, str | os.PathLike | Log) else list(given)
-    return [each if isinstance(each, Log) else read_log(robot, os.fspath(each)) for each in several]
+    return [
+        each if isinstance(each, Log) else read_log(robot, os.fspath(each), columns=columns)
+        for each in several
+    ]
 
 
 def _refuse_bandwidth(parts: Sequence[Log], bandwidth: float) -> None:
