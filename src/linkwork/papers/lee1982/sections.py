@@ -7,6 +7,7 @@ import numpy as np
 from linkwork.analysis import general_arm
 from linkwork.analysis.printed_counts import LEE_1, LEE_2
 from linkwork.core.text import number
+from linkwork.kernels.graph import Counts
 from linkwork.papers.count_tables import fitted, formula, lee_rows, plain_table, row_table
 from linkwork.papers.evaluation import machine, microseconds
 from linkwork.papers.lee1982 import figures, findings, trials
@@ -73,7 +74,7 @@ def times_section(page: Reproduction) -> None:
     )
 
 
-def _shared(n: int = 6) -> tuple[general_arm.Counts, general_arm.Counts]:
+def _shared(n: int = 6) -> tuple[Counts, Counts]:
     """Lagrange with shared products, and Newton-Euler as in Table 2."""
     return general_arm.count_lagrange(n), general_arm.count_newton_euler_lee(n)
 
