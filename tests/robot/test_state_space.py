@@ -113,7 +113,7 @@ def test_a_flexible_drive_is_a_rotor_a_spring_and_a_link(tmp_path) -> None:
 
 @pytest.mark.parametrize("name", ["planar-2r", pytest.param("simona", marks=pytest.mark.long)])
 def test_held_motors_vibrate_as_natural_frequencies_say(name: str) -> None:
-    """By another way, from the stiffness of the robot, with rotors so heavy that they stand still: 1e9 kg
+    """By another way, from the stiffness of the robot; with rotors so heavy that they rest: 1e9 kg
     beside 4e3 kg of platform, which raises frequencies by 2 to 5e-6 of themselves."""
     robot = lw.load(name)
     field, rotor = ("links.stiffness", "links.rotor.inertia") if name == "planar-2r" else (
