@@ -111,9 +111,10 @@ def test_a_flexible_drive_is_a_rotor_a_spring_and_a_link(tmp_path) -> None:
     assert damped.A[2, 2] == pytest.approx(-2 * 0.05 / lowest * k / Ic, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", ["planar-2r", "simona"])
+@pytest.mark.parametrize("name", ["planar-2r", pytest.param("simona", marks=pytest.mark.long)])
 def test_held_motors_vibrate_as_natural_frequencies_say(name: str) -> None:
-    """Rotors so heavy that they stand still; by another way, from the stiffness of the robot."""
+    """By another way, from the stiffness of the robot; with rotors so heavy that they rest: 1e9 kg
+    beside 4e3 kg of platform, which raises frequencies by 2 to 5e-6 of themselves."""
     robot = lw.load(name)
     field, rotor = ("links.stiffness", "links.rotor.inertia") if name == "planar-2r" else (
         "legs.stiffness", "legs.rotor")  # fmt: skip
@@ -121,7 +122,7 @@ def test_held_motors_vibrate_as_natural_frequencies_say(name: str) -> None:
     space = heavy.linearize(flexible=True, stiffness=2e7, friction=False)
     held = robot.with_fields({field: np.full(robot.n, 2e7)}).natural_frequencies(robot.home)
     poles = np.sort(np.abs(space.poles.imag))[-2 * robot.freedoms :: 2] / (2 * np.pi)
-    assert poles == pytest.approx(held.frequencies, rel=1e-6)
+    assert poles == pytest.approx(held.frequencies, rel=1e-5)
 
 
 def test_samples_of_a_delayed_input_by_integration() -> None:
