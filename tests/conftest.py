@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-# Workers share the processor: threads of BLAS would wait for each other at full speed. Before NumPy loads.
+# Workers share the processor: threads of BLAS would wait at full speed. Before NumPy loads.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
