@@ -75,7 +75,7 @@ def test_archives_are_read(arm, table, tmp_path) -> None:
 
 
 def test_the_bundled_logs_are_those_that_the_tool_writes(arm) -> None:
-    assert bundled_logs() == ("planar-2r-log", "planar-2r-new")
+    assert bundled_logs() == ("planar-2r-loaded", "planar-2r-log", "planar-2r-new")
     found = lw.identify(arm, "planar-2r-log", validate="planar-2r-new")
     truth = found.base.matrix @ true_arm().parameters.values
     inside = (found.interval[:, 0] <= truth) & (truth <= found.interval[:, 1])

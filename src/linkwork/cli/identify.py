@@ -30,6 +30,15 @@ OfRotors = Annotated[
 ]
 SharedLegs = Annotated[bool, typer.Option("--shared-legs", help="All legs of a platform deviate alike.")]
 
+ColumnMap = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        metavar="MAP",
+        help="Columns of other names: 't [ms]=stamp,q#=pos_#' or a .yaml.",
+    ),
+]
+
 
 def identify(
     robot: RobotName,
@@ -73,14 +82,7 @@ def identify(
     load: Annotated[
         float | None, typer.Option("--load", metavar="KG", help="The mass of that load.")
     ] = None,
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            "--columns",
-            metavar="MAP",
-            help="Columns of other names: 't [ms]=stamp,q#=pos_#' or a .yaml.",
-        ),
-    ] = None,
+    columns: ColumnMap = None,
     payload: Annotated[
         list[str] | None,
         typer.Option(
@@ -125,7 +127,7 @@ def identify(
         gains=gains if gains is None or gains == "file" else numbers_of(gains, "--gains"),
         loaded=loaded or (),
         load=load,
-        columns=_columns(columns),
+        columns=columns_of(columns),
     )
     if output is not None:
         for left_out in write_robot(found.robot, output):
@@ -141,7 +143,7 @@ def identify(
         _show(found)
 
 
-def _columns(text: str | None) -> dict[str, str] | None:
+def columns_of(text: str | None) -> dict[str, str] | None:
     """A map of columns as an option or a file has it."""
     from linkwork.core.errors import InputError
 
@@ -181,7 +183,9 @@ def _carrying(robot: Robot, logs: list[str], payloads: list[str], columns: str |
             )
         carried[log] = (numbers[0], numbers[1:])[: 1 if len(numbers) == 1 else 2]
     return [
-        read_log(robot, log, columns=_columns(columns), payload=carried[log]) if log in carried else log
+        read_log(robot, log, columns=columns_of(columns), payload=carried[log])
+        if log in carried
+        else log
         for log in logs
     ]
 

@@ -151,7 +151,7 @@ def identify(
         load: that mass.
         columns: which columns of the files are meant, as in `read_log`.
     """
-    read, held, carrying = (_logs(robot, some, columns) for some in (logs, validate, loaded))
+    read, held, carrying = (logs_of(robot, some, columns) for some in (logs, validate, loaded))
     if not read:
         raise InputError("identify needs at least one log.")
     if not 0.5 <= confidence < 1:
@@ -268,19 +268,19 @@ def _fitted(robot: Robot, logs: Sequence[Log], settings: _Settings, choose: bool
         chosen = curve.best
     else:
         chosen = positive(settings.bandwidth, "bandwidth", "Hz")
-    _refuse_bandwidth(parts, chosen)
-    delay, problem, fit = _solved(unknowns, logs, chosen, choose)
+    refuse_bandwidth(parts, chosen)
+    delay, problem, fit = with_delay(unknowns, logs, chosen, choose)
     laws: tuple[FrictionChoice, ...] = ()
     if choose and settings.friction:
         moved = [part for log in logs for part in earlier(log, delay.seconds).parts]
         laws = chosen_friction(unknowns.comparison(moved), unknowns.base.names, chosen)
         if laws:
             unknowns = settings.unknowns(with_laws(robot, laws), parts)
-            delay, problem, fit = _solved(unknowns, logs, chosen, choose)
+            delay, problem, fit = with_delay(unknowns, logs, chosen, choose)
     return _Fitted(unknowns, problem, fit, chosen, curve, laws, delay)
 
 
-def _solved(
+def with_delay(
     unknowns: Unknowns, logs: Sequence[Log], bandwidth: float, delayed: bool
 ) -> tuple[Delay, Problem, LeastSquares]:
     """Least squares, again with efforts moved by the delay that residuals show."""
@@ -320,7 +320,7 @@ def _coverage(
     return float(found.mean()) if len(found) else None
 
 
-def _logs(robot: Robot, given: Sources, columns: Mapping[str, str] | None) -> list[Log]:
+def logs_of(robot: Robot, given: Sources, columns: Mapping[str, str] | None) -> list[Log]:
     several = [given] if isinstance(given, str | os.PathLike | Log) else list(given)
     return [
         each if isinstance(each, Log) else read_log(robot, os.fspath(each), columns=columns)
@@ -328,7 +328,7 @@ def _logs(robot: Robot, given: Sources, columns: Mapping[str, str] | None) -> li
     ]
 
 
-def _refuse_bandwidth(parts: Sequence[Log], bandwidth: float) -> None:
+def refuse_bandwidth(parts: Sequence[Log], bandwidth: float) -> None:
     longest = max(parts, key=lambda part: float(part.time[-1] - part.time[0]))
     duration = float(longest.time[-1] - longest.time[0])
     nyquist = 0.5 / longest.period
