@@ -77,6 +77,7 @@ class DriveOption:
 
     @property
     def margin(self) -> float:
+        """The least of all; infinite if its parts have no limits."""
         return min(self.margins.values(), default=math.inf)
 
     @property

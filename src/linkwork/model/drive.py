@@ -268,6 +268,7 @@ class Drive:
 
     @property
     def slides(self) -> bool:
+        """Whether it is for a joint that slides."""
         return self.screw is not None or self.pulley is not None
 
     def shafts(self) -> Iterator[tuple[float, float, ShaftFriction]]:

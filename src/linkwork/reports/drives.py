@@ -60,8 +60,8 @@ def drive_sections(page: Page, found: DriveStudy) -> None:
         page.table(
             (*header, "braking resistor [W]"),
             rows,
-            "What all drives draw from one supply on average, and what comes back to it in a cycle; a braking "
-            "resistor turns that into heat where nothing stores it.",
+            "What all drives draw from one supply on average, and what comes back to it in a cycle; a "
+            "braking resistor turns that into heat where nothing stores it.",
         )
 
 
