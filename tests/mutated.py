@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import linkwork as lw
+from linkwork.certification.certificate import read_certificate
 from linkwork.certification.region import region_of
 from linkwork.identification.logs import LIBRARY
 from linkwork.model.drive_catalogue import read_drive_parts
@@ -90,6 +91,7 @@ def kinds(folder: Path) -> list[Kind]:
     rows = (LIBRARY / "planar-2r-log.csv").read_bytes().splitlines(keepends=True)[:260]
     np.savez(folder / "log.npz", **logged(rows))
     write_recordings(folder, logged(rows))
+    lw.certify(planar, {"elbow": [1.0, 1.2]}, boxes=99).save(folder / "certificate.json")
 
     def motion(robot: lw.Robot) -> Callable[[Path], object]:
         return lambda file: moved(robot, str(file))
@@ -107,6 +109,7 @@ def kinds(folder: Path) -> list[Kind]:
         Kind("study.yaml", STUDY, lw.read_study),
         Kind("catalogue.csv", CATALOGUE, lw.read_catalogue),
         Kind("region.yaml", REGION, lambda file: region_of(simulator, file)),
+        Kind("certificate.json", (folder / "certificate.json").read_bytes(), read_certificate),
         Kind("drives.csv", DRIVES, read_drive_parts),
         Kind("drives.yaml", (EXAMPLES / "drives.yaml").read_bytes(), read_drive_parts),
         Kind("log.csv", b"".join(rows), log),

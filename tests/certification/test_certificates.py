@@ -66,11 +66,26 @@ def test_holds(proven: Path) -> None:
         (lambda c: c["boxes"][0].pop(), "malformed"),
         (lambda c: c.pop("linkwork certificate"), "not a certificate"),
         (lambda c: c.update({"linkwork certificate": 99}), "format 99"),
+        (lambda c: c.update({"linkwork certificate": True}), "format True"),
+        (lambda c: c.update(region=["x"]), "malformed"),
+        (lambda c: c.update(condition="10"), "not numbers"),
+        (lambda c: c.update(condition=10**400), "not numbers"),
+        (lambda c: c.update(leg_diameter=float("nan")), "not finite"),
+        (lambda c: c.update(acceleration=[[np.nan] * 6] * 2), "not finite"),
+        (lambda c: c.update(wrench=[[1.0] * 6, [-1.0] * 6]), "not in order"),
+        (lambda c: c.update(singularities="no"), "no bool"),
+        (lambda c: c.update(broken=[1]), "malformed"),
     ],
 )
 def test_tampered_ones_are_refused(proven: Path, tmp_path: Path, change, told: str) -> None:
     with pytest.raises(CertificateError, match=told):
         check_certificate(changed(proven, tmp_path, change))
+
+
+def test_what_is_nested_without_end_is_no_certificate(tmp_path: Path) -> None:
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    with pytest.raises(CertificateError, match="not a certificate"):
+        check_certificate(tmp_path / "deep.json")
 
 
 def test_what_does_not_hold_is_not_proven_by_saying_so(proven: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import linkwork as lw
+from linkwork.certification.certificate import read_certificate
 from linkwork.certification.region import region_of
 from linkwork.core import input_files, whole_files
 from linkwork.core.input_files import csv_rows, read_bytes
@@ -36,6 +37,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     },
     "drives.yaml": read_drive_parts,
     "drives.csv": read_drive_parts,
+    "certificate.json": read_certificate,
     "region.yaml": lambda file: region_of(lw.load(ARM), file),
     "runs.npz": lw.Rollouts.load,
     "runs.parquet": lw.Rollouts.load,

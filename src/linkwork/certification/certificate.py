@@ -92,42 +92,67 @@ def read_certificate(path: str | os.PathLike[str]) -> Certificate:
     try:
         found = json.loads(read_bytes(source, LARGEST))
         version = found["linkwork certificate"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         told = "it is not a certificate, as `linkwork certify -o FILE.json` writes them."
         raise CertificateError(source, told) from None
-    if version != FORMAT:
+    if type(version) is not int or version != FORMAT:
         raise CertificateError(source, f"format {version!r}: this Linkwork reads format {FORMAT}.")
     try:
-        names = list(found["region"])
-        d = len(names)
-        condition = found["condition"]
-        if found["singularities"] and condition is None:
-            condition = np.inf
-        boxes = np.asarray(found["boxes"], dtype=np.float64).reshape(-1, 2, d)
-        witness = found["witness"]
-        certificate = Certificate(
-            source=source,
-            robot=dict(found["robot"]),
-            digest=str(found["robot_digest"]),
-            region={name: (float(low), float(high)) for name, (low, high) in found["region"].items()},
-            demands=Demands(
-                condition if found["singularities"] else None,
-                float(found["leg_diameter"]),
-                np.asarray(found["wrench"], dtype=np.float64).reshape(2, 6),
-                np.asarray(found["acceleration"], dtype=np.float64).reshape(2, d),
-            ),
-            conditions=tuple(map(str, found["conditions"])),
-            verdict=str(found["verdict"]),
-            witness=None if witness is None else np.array([float(witness[name]) for name in names]),
-            broken=found["broken"],
-            boxes=Boxes(boxes[:, 0], boxes[:, 1]),
-        )
-    except (ValueError, KeyError, TypeError) as error:
+        return _certificate(source, found)
+    except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise CertificateError(source, f"a part of it is missing or malformed: {error!r}.") from None
-    ends = np.array([*certificate.region.values()]).T
-    for each in (certificate.boxes.low, certificate.boxes.high, ends, certificate.demands.wrench):
-        if not np.isfinite(each).all():
-            raise CertificateError(source, "a number of it is not finite.")
-    if (boxes[:, 0] > boxes[:, 1]).any() or (ends[0] > ends[1]).any():
-        raise CertificateError(source, "the ends of a box are not in order.")
-    return certificate
+
+
+def _certificate(source: str, found: dict[str, Any]) -> Certificate:
+    """Of the content of a file; what it is not has its error of Python."""
+    region, witness, broken = dict(found["region"]), found["witness"], found["broken"]
+    names, d = list(region), len(region)
+    condition = None
+    if _is(bool, found["singularities"]):
+        condition = np.inf if found["condition"] is None else float(_numbers(found["condition"]))
+    ends = _ranges([region[name] for name in names], len(names), 2).T
+    boxes = _ranges(np.swapaxes(np.reshape(_numbers(found["boxes"]), (-1, 2, d)), 1, 2), -1, d, 2)
+    wrench, acceleration = (
+        _ranges(_numbers(found[name]).T, size, 2).T
+        for name, size in (("wrench", 6), ("acceleration", d))
+    )
+    verdict = _is(str, found["verdict"])
+    if (verdict == "refuted") != isinstance(broken, str) or not isinstance(broken, str | None):
+        raise ValueError(f"verdict {verdict!r} with broken = {broken!r}")
+    return Certificate(
+        source=source,
+        robot=dict(found["robot"]),
+        digest=_is(str, found["robot_digest"]),
+        region={
+            name: (float(low), float(high)) for name, (low, high) in zip(names, ends.T, strict=True)
+        },
+        demands=Demands(condition, float(_numbers(found["leg_diameter"])), wrench, acceleration),
+        conditions=tuple([_is(str, each) for each in found["conditions"]]),
+        verdict=verdict,
+        witness=None if witness is None else _numbers([witness[name] for name in names]),
+        broken=broken,
+        boxes=Boxes(boxes[..., 0], boxes[..., 1]),
+    )
+
+
+def _is(kind: type, value: Any) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+def _numbers(value: Any) -> Array:
+    numbers = np.asarray(value)
+    if numbers.size and numbers.dtype.kind not in "if":
+        raise TypeError(f"{str(value)[:40]} are not numbers")
+    if not np.isfinite(numbers).all():
+        raise ValueError("a number of it is not finite")
+    return np.asarray(numbers, dtype=np.float64)
+
+
+def _ranges(value: Any, *shape: int) -> Array:
+    """Low and high ends along the last axis."""
+    ends = _numbers(value).reshape(shape)
+    if (ends[..., 0] > ends[..., 1]).any():
+        raise ValueError("the ends of a range are not in order")
+    return ends
