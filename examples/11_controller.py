@@ -44,6 +44,20 @@ for law in (lw.AdaptiveComputedTorque(arm, motion), lw.RobustComputedTorque(arm,
     worst, last = abs(run.error).max(), abs(run.error[-1]).max()
     print(f"{type(law).__name__:<24}{1e3 * worst:6.1f} mrad, {1e3 * last:.2f} at the end")
 
+# %% bandwidth
+space = arm.linearize(np.radians([0, -45, 45, 0, 30, 0]), outputs=["coordinates", "tool"])
+print("A", space.A.shape, "B", space.B.shape, "C", space.C.shape, "of", ", ".join(space.outputs[-6:]))
+print("discrete:", space.discrete(period=0.002, delay=0.001).A.shape, "with efforts on their way")
+
+law = lw.ComputedTorque(arm, motion, kp, kv, period=0.002)
+loop = lw.DigitalLoop(delay=0.001, velocity="differenced")
+found = lw.frequency_response(arm, law, loop=loop, stiffness=3e4, feedforward=False)
+print("stable:", found.stable.all())
+for axis, minus_3db, lag, cross in zip(
+    found.axes, found.bandwidth[0], found.phase_limit[0], found.cross_talk[0], strict=True
+):
+    print(f"{axis:<12} -3 dB at {minus_3db:.2f} Hz, 90 degrees at {lag:.2f} Hz, cross-talk {cross:.3f}")
+
 # %% loop
 loop = arm.kernel("inverse_dynamics").bind()  # fixed buffers, no allocation
 

@@ -4,6 +4,12 @@ from linkwork.analysis.agreement import check as check
 from linkwork.analysis.catalogue import Actuator as Actuator
 from linkwork.analysis.catalogue import Catalogue as Catalogue
 from linkwork.analysis.catalogue import read_catalogue as read_catalogue
+from linkwork.analysis.drive_loads import Duty as Duty
+from linkwork.analysis.drives import DriveDemand as DriveDemand
+from linkwork.analysis.drives import DriveStudy as DriveStudy
+from linkwork.analysis.drives import drive_study as drive_study
+from linkwork.analysis.frequency_response import FrequencyResponse as FrequencyResponse
+from linkwork.analysis.frequency_response import frequency_response as frequency_response
 from linkwork.analysis.operation_search import ablation as ablation
 from linkwork.analysis.operation_search import minimise as minimise
 from linkwork.analysis.operation_table import operation_table as operation_table
@@ -47,6 +53,7 @@ from linkwork.identification import Identification as Identification
 from linkwork.identification import Log as Log
 from linkwork.identification import excite as excite
 from linkwork.identification import identify as identify
+from linkwork.identification import identify_payload as identify_payload
 from linkwork.identification import read_log as read_log
 from linkwork.kernels import Counts as Counts
 from linkwork.kernels import Kernel as Kernel
@@ -100,6 +107,7 @@ from linkwork.robot.results import Manipulability as Manipulability
 from linkwork.robot.results import NaturalComplement as NaturalComplement
 from linkwork.robot.robot import Mechanism as Mechanism
 from linkwork.robot.robot import Robot as Robot
+from linkwork.robot.state_space import StateSpace as StateSpace
 from linkwork.simulation import Contact as Contact
 from linkwork.simulation import DigitalLoop as DigitalLoop
 from linkwork.simulation import Rollouts as Rollouts

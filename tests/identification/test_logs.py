@@ -75,7 +75,7 @@ def test_archives_are_read(arm, table, tmp_path) -> None:
 
 
 def test_the_bundled_logs_are_those_that_the_tool_writes(arm) -> None:
-    assert bundled_logs() == ("planar-2r-log", "planar-2r-new")
+    assert bundled_logs() == ("planar-2r-loaded", "planar-2r-log", "planar-2r-new")
     found = lw.identify(arm, "planar-2r-log", validate="planar-2r-new")
     truth = found.base.matrix @ true_arm().parameters.values
     inside = (found.interval[:, 0] <= truth) & (truth <= found.interval[:, 1])
@@ -275,7 +275,7 @@ def test_too_short_and_unreadable(arm, table, tmp_path) -> None:
     refused(arm, tmp_path / "log.csv", header, rows[:50], "50 rows", "200 or more")
     with pytest.raises(lw.InputError, match="cannot be read"):
         lw.read_log(arm, tmp_path / "none.csv")
-    with pytest.raises(lw.InputError, match=r"\.csv or \.npz"):
+    with pytest.raises(lw.InputError, match=r"\.csv, \.npz, \.parquet"):
         lw.read_log(arm, tmp_path / "log.xlsx")
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from linkwork import papers
 from linkwork.papers import reproduction
-from linkwork.papers.reproduction import PaperEntry, index_page
+from linkwork.papers.reproduction import TABLE, PaperEntry, index_page
 
 PATIENCE = 600  # s
 WITH_PNG = "turney1980"  # the paper whose figures are drawn as PNG too, of the fewest seconds
@@ -72,8 +72,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (out / "index.html").write_text(index_page(entries).html())
         return ""
 
-    for name in papers.NAMES:
+    for name in (*papers.NAMES, TABLE):
         share.take(name, lambda name=name: build(name))
     share.take("index", index)
     share.result("index")
+    share.result(TABLE)
     return out

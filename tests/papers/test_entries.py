@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 
 import pytest
 
 import linkwork as lw
 from linkwork import papers
 from linkwork.analysis.printed_counts import TURNEY_2, TURNEY_2_ROW_4, appendix_sum
-from linkwork.papers.entries import FAULTS, VERDICTS, location
+from linkwork.papers.entries import FAULTS, VERDICTS, Entry, anchors, location
 from linkwork.papers.reproduction import TABLE, entries_of, reproduce
 from linkwork.papers.turney1980.findings import totals
+from tests.papers.tables import rows
 
 # Numbered equations: by prefix, the numbers from 1 on.
 NUMBERED = {
@@ -25,6 +27,7 @@ LETTERED = {  # letters a, b ... in place of one number, or none at all
     "angeles": "23b 24a 24b 25a 25b 26a 26b 27 28 29 30 31 32a 32b 32c 32d 33a 33b 34a 34b 34c 34d 34e "
     "34f 35 36 37 38a 38b 38c 38d 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55a 55b 56 57 58"
 }
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 FIGURES = {"dasgupta1998": 10, "pedrammehr2012": 10, "turney1980": 4, "lee1982": 8, "angeles": 4}
 TABLES = {"turney1980": 5, "lee1982": 2, "angeles": 4}
 
@@ -84,3 +87,28 @@ def test_row_4_of_turneys_table_put_right_gives_the_traced_total() -> None:
             printed = [row[1 + kind](n) for k, row in enumerate(TURNEY_2.rows) if k != 3]
             # Adding the gravity terms takes n additions that no printed row has.
             assert sum(printed) + own(n) + rest == total(n)
+
+
+@pytest.mark.parametrize("name", papers.NAMES)
+def test_every_row_has_an_address_of_its_own(name: str) -> None:
+    entries = entries_of(name)
+    names = anchors(entries, f"{name}-")
+    assert len(set(names)) == len(entries)
+    assert not any(re.search(r"\s", one) for one in names)
+
+
+def claims_of(name: str) -> tuple[Entry, ...]:
+    found: tuple[Entry, ...] = import_module(f"linkwork.papers.{name}.entries").CLAIMS
+    return found
+
+
+@pytest.mark.parametrize("name", papers.NAMES)
+def test_claims_stand_in_the_common_table_with_the_numbers_of_their_page(folder, name: str) -> None:
+    claims = claims_of(name)
+    assert set(claims) <= set(entries_of(name))
+    lines = rows(folder, f"{name}-statements")
+    for one, line in zip(claims, lines, strict=True):
+        assert (line["place"], line["verdict"]) == (one.place, one.verdict)
+        computed = NUMBER.findall(" ".join(line.values()).replace("\N{NO-BREAK SPACE}", ""))
+        told = re.sub(r"\\\(.*?\\\)", "", one.right)  # numbers of formulas are not results
+        assert set(NUMBER.findall(told)) <= set(computed), one.place

@@ -158,7 +158,7 @@ def test_a_simulated_platform_is_reported() -> None:
     law = lw.TaskSpaceControl(platform, motion, 400.0, 40.0, period=0.006)
     text = simulation_report(platform, lw.simulate(platform, law, step=0.006)).html()
     assert '<figure id="pose">' in text
-    assert "error of the turn" in text
+    assert "orientation error" in text
 
 
 def test_a_report_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:

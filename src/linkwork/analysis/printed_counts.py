@@ -181,7 +181,8 @@ ANGELES = _table(
     ],
     ("137 -22", "110 -14"),
     "The printed rows of 7.1 lack c (8n, 10n), which its total contains. 7.4.2 as printed never turns "
-    "the wrench of the first joint (2, 1) and lets the tip wrench act at the mass centre (6, 6 at O_n).",
+    "the wrench of the first joint (2, 1) and lets the tip wrench act at the center of mass (6, 6 at "
+    "O_n).",
 )
 PRINTED = (TURNEY_2, TURNEY_3, TURNEY_4, TURNEY_5, LEE_1, LEE_2, ANGELES)
 

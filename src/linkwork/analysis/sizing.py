@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.analysis.catalogue import Catalogue, CatalogueFit, Requirement, fits, read_catalogue
+from linkwork.analysis.drive_loads import Duty
+from linkwork.analysis.drives import DriveStudy, drive_study
 from linkwork.analysis.study import Study, mean, study
 from linkwork.core.arguments import whole
 from linkwork.core.checked import checked
@@ -73,6 +75,12 @@ class Sizing:
     robot: Robot
     studies: tuple[Study, ...]
     catalogue: Catalogue | None = None
+    duty: Duty = field(default_factory=Duty)
+
+    @cached_property
+    def drives(self) -> DriveStudy:
+        """What the drives of the robot file must do; nothing where it has none."""
+        return drive_study(self.robot, self.studies, self.duty)
 
     @cached_property
     def demands(self) -> tuple[ActuatorDemand, ...]:
@@ -171,6 +179,7 @@ def size(
     period: float = 0.01,
     catalogue: Catalogue | str | os.PathLike[str] | None = None,
     wrench: ArrayLike | None = None,
+    duty: Duty | None = None,
 ) -> Sizing:
     """What actuators must give along one motion or several.
 
@@ -179,6 +188,7 @@ def size(
         period: [s] between samples; the end of a motion is always one.
         catalogue: actuators to choose from, or the path of their table, see `read_catalogue`.
         wrench: tip wrench of an arm, wrench on a platform, (6,).
+        duty: how each motion repeats, for the motors of drives: `Duty(pause=2.0)`.
     """
     named = _named(Robot.expect(robot, "size"), motions)
     if catalogue is not None and not isinstance(catalogue, Catalogue):
@@ -188,7 +198,7 @@ def size(
         time = instants_with_end(motion.duration, period)
         carried = motion.payload_at(time)
         studies.append(study(robot, name, time, motion.at(time), wrench=wrench, payload=carried))
-    return Sizing(robot, tuple(studies), catalogue)
+    return Sizing(robot, tuple(studies), catalogue, duty or Duty())
 
 
 def _named(robot: Robot, motions: Any) -> dict[str, Motion]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from linkwork.cli.arguments import AsJson, with_chain
+from linkwork.cli.bandwidth import bandwidth
 from linkwork.cli.bench import bench
 from linkwork.cli.bundled import motions, robots
 from linkwork.cli.cache import cache
@@ -21,6 +22,7 @@ from linkwork.cli.export import export
 from linkwork.cli.identify import excite, identify
 from linkwork.cli.inverse import inverse
 from linkwork.cli.paper import paper
+from linkwork.cli.payload import payload
 from linkwork.cli.poses import poses
 from linkwork.cli.running import DEBUG_VARIABLE, guarded
 from linkwork.cli.show import show
@@ -38,8 +40,10 @@ COMMANDS = (
     simulate,
     excite,
     identify,
+    payload,
     size,
     workspace,
+    bandwidth,
     certify,
     sweep,
     design,

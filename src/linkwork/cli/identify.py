@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
     from linkwork.core.table_files import Plain
     from linkwork.identification import Identification
+    from linkwork.identification.identify import Source
     from linkwork.identification.predictions import Prediction
+    from linkwork.robot.robot import Robot
+
+LARGEST_MAP = 1_000_000  # bytes of a file with a map of columns
 
 OfFriction = Annotated[
     bool, typer.Option("--friction/--no-friction", help="Friction and offsets are among the parameters.")
@@ -26,12 +30,24 @@ OfRotors = Annotated[
 ]
 SharedLegs = Annotated[bool, typer.Option("--shared-legs", help="All legs of a platform deviate alike.")]
 
+ColumnMap = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        metavar="MAP",
+        help="Columns of other names: 't [ms]=stamp,q#=pos_#' or a .yaml.",
+    ),
+]
+
 
 def identify(
     robot: RobotName,
     logs: Annotated[
         list[str],
-        typer.Argument(metavar="LOG", help="Time, positions and efforts: .csv, .npz or a bundled name."),
+        typer.Argument(
+            metavar="LOG",
+            help="Time, positions and efforts: .csv, .npz, .parquet, a bag of ROS or a bundled name.",
+        ),
     ],
     validate: Annotated[
         list[str] | None,
@@ -66,6 +82,15 @@ def identify(
     load: Annotated[
         float | None, typer.Option("--load", metavar="KG", help="The mass of that load.")
     ] = None,
+    columns: ColumnMap = None,
+    payload: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--payload",
+            metavar="LOG=KG,X,Y,Z",
+            help="What was carried in a log: mass, center of mass from the tool; several times.",
+        ),
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Masses, inertia and friction of a robot from logs of its motion, with their errors.
@@ -79,6 +104,8 @@ def identify(
       linkwork identify planar-2r planar-2r-log -o identified.yaml
       linkwork identify planar-2r planar-2r-log --report identify.html
       linkwork identify ur10e.urdf log.csv --gains 10,10.7,8.5,9,9.5,10.1
+      linkwork identify arm.urdf recorded.mcap loaded.mcap --payload loaded.mcap=2.8,0,0,0.05
+      linkwork identify arm.yaml log.csv --columns 't [ms]=stamp,q# [deg]=pos_#,tau#=torque_#'
     """
     from linkwork.core.table_files import ending_of
     from linkwork.identification import identify as identified
@@ -87,9 +114,10 @@ def identify(
     check_files(None, report, None)
     if output is not None:
         ending_of(output, ENDINGS)
+    described = robot_of(robot)
     found = identified(
-        robot_of(robot),
-        logs,
+        described,
+        _carrying(described, logs, payload or [], columns),
         validate=validate or (),
         bandwidth=bandwidth,
         friction=friction,
@@ -99,6 +127,7 @@ def identify(
         gains=gains if gains is None or gains == "file" else numbers_of(gains, "--gains"),
         loaded=loaded or (),
         load=load,
+        columns=columns_of(columns),
     )
     if output is not None:
         for left_out in write_robot(found.robot, output):
@@ -112,6 +141,53 @@ def identify(
         print_json(_facts(found))
     else:
         _show(found)
+
+
+def columns_of(text: str | None) -> dict[str, str] | None:
+    """A map of columns as an option or a file has it."""
+    from linkwork.core.errors import InputError
+
+    if text is None:
+        return None
+    if text.endswith((".yaml", ".yml")):
+        from linkwork.core.input_files import read_bytes
+        from linkwork.files.faults import FaultyError
+        from linkwork.files.yaml_lines import read_yaml
+
+        try:
+            document = read_yaml(read_bytes(text, LARGEST_MAP)).data
+        except FaultyError as error:
+            raise InputError(f"{text}: {error}.") from None
+        if not isinstance(document, dict):
+            raise InputError(f"{text}: allowed are lines such as 'q#: actual_q_#'.")
+        return {str(ours): str(theirs) for ours, theirs in document.items()}
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    if not all(ours.strip() and theirs.strip() for ours, _, theirs in pairs):
+        raise InputError(f"--columns {text}: allowed are pairs such as 't [ms]=stamp,q#=pos_#'.")
+    return {ours.strip(): theirs.strip() for ours, _, theirs in pairs}
+
+
+def _carrying(robot: Robot, logs: list[str], payloads: list[str], columns: str | None) -> list[Source]:
+    """The logs, those with payloads read."""
+    from linkwork.core.errors import InputError
+    from linkwork.identification import read_log
+
+    carried: dict[str, tuple[Any, ...]] = {}
+    for text in payloads:
+        log, equals, words = text.rpartition("=")
+        numbers = numbers_of(words, "--payload")
+        if not equals or log not in logs or len(numbers) not in (1, 4):
+            raise InputError(
+                f"--payload {text}: allowed are one of the logs and a mass [kg], or a mass and a "
+                f"center of mass [m], such as {logs[0]}=2.8,0,0,0.05."
+            )
+        carried[log] = (numbers[0], numbers[1:])[: 1 if len(numbers) == 1 else 2]
+    return [
+        read_log(robot, log, columns=columns_of(columns), payload=carried[log])
+        if log in carried
+        else log
+        for log in logs
+    ]
 
 
 def _facts(found: Identification) -> Plain:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from linkwork.model.urdf.chain import ChainSelection
 
 MOST_SHOWN = 8  # actuators of a catalogue
+RPM = 30 / math.pi
 
 
 def size(
@@ -65,6 +67,22 @@ def size(
         ),
     ] = None,
     period: Period = 0.01,
+    pause: Annotated[
+        float,
+        typer.Option(metavar="SECONDS", help="Pause after each motion, in which the robot is held."),
+    ] = 0.0,
+    duty: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE", help="Share of time that a motion takes, in place of --pause: 0.6."
+        ),
+    ] = None,
+    braked: Annotated[
+        bool, typer.Option("--braked", help="Brakes hold in the pause, motors without current.")
+    ] = False,
+    ambient: Annotated[
+        float, typer.Option(metavar="DEG_C", help="Temperature around the motors.")
+    ] = 40.0,
     gravity: Gravity = None,
     friction: Friction = True,
     rotors: Rotors = True,
@@ -81,15 +99,17 @@ def size(
       linkwork size simona -m heave -m pitch --report sizing.html
     """
     from linkwork.analysis.catalogue import read_catalogue
+    from linkwork.analysis.drive_loads import Duty
     from linkwork.analysis.sizing import size as sizing_of
 
     check_files(output, report, None)
+    how = Duty(pause, duty, braked, ambient)
     choice = None if catalogue is None else read_catalogue(catalogue)
     if choice is not None and choice.unknown:
         say(f"note: {catalogue}: not judged: {', '.join(choice.unknown)}")
     found = robot_of(robot, gravity, friction, rotors, chain, strict)
     motions = {name: motion_of(found, name, strict) for name in motion}
-    sizing = sizing_of(found, motions, period=period, catalogue=choice)
+    sizing = sizing_of(found, motions, period=period, catalogue=choice, duty=how)
     if output is not None or not json:
         put_data(_columns(sizing), output)
     if report is not None:
@@ -112,7 +132,33 @@ def _columns(sizing: Sizing) -> Columns:
     columns["stroke"] = [demand.stroke for demand in sizing.demands]
     columns["peak_motion"] = [demand.at[0] for demand in sizing.demands]
     columns["peak_time"] = [demand.at[1] for demand in sizing.demands]
+    return {**columns, **_drive_columns(sizing)}
+
+
+def _drive_columns(sizing: Sizing) -> Columns:
+    """Of the drives by name of the actuator, NaN where one has none or a number is not known."""
+    facts = {fact["name"]: fact for fact in _drive_facts(sizing)}
+    limits = dict.fromkeys(limit for fact in facts.values() for limit in fact["margins"])
+    columns: dict[str, Any] = {}
+    for key in next(iter(facts.values()), {}):
+        if key not in ("name", "drive", "margins", "peak_at", "limited_by"):
+            found = [facts.get(demand.name, {}).get(key) for demand in sizing.demands]
+            columns[f"drive_{key}"] = [float("nan") if each is None else float(each) for each in found]
+    for limit in limits:
+        every = [facts.get(demand.name, {}).get("margins", {}).get(limit) for demand in sizing.demands]
+        name = f"margin_{limit.replace(' ', '_').replace('-', '_')}"
+        columns[name] = [float("nan") if each is None else each["margin"] for each in every]
     return columns
+
+
+def _drive_facts(sizing: Sizing) -> list[dict[str, Any]]:
+    found = []
+    for demand in sizing.drives.demands:
+        facts = {each.name: getattr(demand, each.name) for each in fields(demand)}
+        margins = {limit: {"margin": m, "in": motion} for limit, (m, motion) in demand.margins.items()}
+        facts |= {"drive": demand.drive.in_words, "margins": margins}
+        found.append({**facts, "margin": demand.margin, "limited_by": demand.limited_by})
+    return found
 
 
 def _facts(sizing: Sizing) -> Plain:
@@ -125,6 +171,11 @@ def _facts(sizing: Sizing) -> Plain:
         "margin": sizing.margin and asdict(sizing.margin),
         "of_all": sizing.of_all,
         "catalogue": [_fit(fit) for fit in sizing.fits],
+        "duty": asdict(sizing.duty),
+        "drives": _drive_facts(sizing),
+        "supply": [
+            {**asdict(each), "resistor_power": each.resistor_power} for each in sizing.drives.supplies
+        ],
     }
 
 
@@ -176,6 +227,7 @@ def _show(sizing: Sizing, stderr: bool) -> None:
         low, high = sizing.of_all
         words = f"{number(low)} to {number(high)} m, stroke {number(high - low)} m"
         print(f"one actuator for all legs: {words}", file=sys.stderr if stderr else sys.stdout)
+    _show_drives(sizing, stderr)
     if sizing.fits:
         serving = [fit for fit in sizing.fits if fit.serves]
         kinds = list(dict.fromkeys(what for fit in sizing.fits for what in fit.margins))
@@ -193,4 +245,41 @@ def _show(sizing: Sizing, stderr: bool) -> None:
             title=f"{len(serving)} of {len(sizing.fits)} actuators of the catalogue serve",
             left=("limited by",),
             stderr=stderr,
+        )
+
+
+def _show_drives(sizing: Sizing, stderr: bool) -> None:
+    demands = sizing.drives.demands
+    if not demands:
+        return
+
+    def known(value: float | None) -> str:
+        return "-" if value is None else number(value)
+
+    rows = [
+        (
+            demand.name,
+            demand.drive.in_words,
+            number(demand.peak_torque),
+            number(demand.rms_torque),
+            number(RPM * demand.peak_speed),
+            known(demand.rms_current),
+            known(demand.copper_power),
+            known(demand.winding),
+            known(demand.inertia_ratio),
+            _percent(demand.margin),
+            demand.limited_by,
+        )
+        for demand in demands
+    ]
+    headers: tuple[str, ...] = ("name", "drive", "peak [N m]", "RMS [N m]", "speed [rpm]", "RMS [A]")
+    headers += ("copper [W]", "winding [deg C]", "inertia ratio", "least margin", "limited by")
+    print_table(headers, rows, title="at the motors", left=("drive", "limited by"), stderr=stderr)
+    for each in sizing.drives.supplies:
+        print(
+            f"supply of all drives, {each.motion}: {number(each.mean_power)} W, peak "
+            f"{number(each.peak_power)} W; comes back {number(each.returned_energy)} J per cycle of "
+            f"{number(each.period)} s, {number(each.resistor_power)} W in a braking resistor, peak "
+            f"{number(each.returned_peak)} W",
+            file=sys.stderr if stderr else sys.stdout,
         )

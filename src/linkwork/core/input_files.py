@@ -61,14 +61,23 @@ def read_bytes(path: Place, largest: int) -> bytes:
     return content
 
 
-def csv_rows(path: Place, largest: int = LARGEST_TABLE) -> Iterator[tuple[int, list[str]]]:
+def separator_of(path: Place) -> str:
+    """What separates the columns of a table, by its first line: commas, if there are any."""
+    with opened(path, LARGEST_TABLE) as file:
+        first = file.readline(LONGEST_LINE).decode("utf-8-sig", "replace").strip()
+    return next((each for each in ",;\t " if each in first), ",")
+
+
+def csv_rows(
+    path: Place, largest: int = LARGEST_TABLE, separator: str = ","
+) -> Iterator[tuple[int, list[str]]]:
     """The rows of a CSV that hold anything, each with its line."""
     empty = 0
     with (
         opened(path, largest) as file,
         io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as stream,
     ):
-        rows = csv.reader(_lines(path, stream))
+        rows = csv.reader(_lines(path, stream), delimiter=separator)
         try:
             for cells in rows:
                 if any(map(str.strip, cells)):

@@ -3,6 +3,17 @@
 from linkwork.identification.excite import Excited, excite
 from linkwork.identification.identify import Identification, identify
 from linkwork.identification.logs import Log, read_log
+from linkwork.identification.payload import Payload, identify_payload
 from linkwork.identification.predictions import Prediction
 
-__all__ = ["Excited", "Identification", "Log", "Prediction", "excite", "identify", "read_log"]
+__all__ = [
+    "Excited",
+    "Identification",
+    "Log",
+    "Payload",
+    "Prediction",
+    "excite",
+    "identify",
+    "identify_payload",
+    "read_log",
+]

@@ -16,6 +16,7 @@ from linkwork.robot.loading import load_arm
 
 PERIOD, STEPS = 0.01, 2**16
 NOISE = (0.3, 0.1)  # [N m], standard deviations
+LOAD = 0.3, (0.1, 0.05, 0.0), (0.001, 0.001, 0.002)
 
 
 def true_arm() -> Arm:
@@ -34,8 +35,13 @@ def true_arm() -> Arm:
 
 
 def main() -> None:
-    arm, rng = true_arm(), np.random.default_rng(17)
-    for name, seed, frequency in (("planar-2r-log", 4, 0.2), ("planar-2r-new", 9, 0.16)):
+    empty, rng = true_arm(), np.random.default_rng(17)
+    logs = (
+        ("planar-2r-log", empty, 4, 0.2),
+        ("planar-2r-new", empty, 9, 0.16),
+        ("planar-2r-loaded", empty.with_payload(*LOAD), 4, 0.2),
+    )
+    for name, arm, seed, frequency in logs:
         motion = Excitation([0.0, 0.5], [1.2, 1.5], frequency, 5, seed, periods=2)
         time, (q, qd, qdd) = motion.sample(PERIOD)
         tau = arm.inverse_dynamics(q, qd, qdd)

@@ -95,9 +95,14 @@ def _by_file(robot: Robot, logs: Sequence[Log]) -> Gains:
 
     Where the bodies explain little of the current, the gain is taken to be the median of the others.
     """
+    logs = [log for log in logs if log.carried is None]
+    if not logs:
+        raise InputError(
+            "gains by the file need a log without a payload, of the file's bodies; give one, or gains."
+        )
     own = robot.parameters
     bodies = np.where([name.rpartition(".")[2] in DRIVE for name in own.names], 0.0, own.values)
-    usual = _usual(logs)
+    usual = usual_bandwidth(logs)
     parts = [part for log in logs for part in log.parts]
     comparison = Unknowns.of(robot, parts, True, True, False).comparison(parts)
     clean, used, _ = comparison.reference(usual)
@@ -132,7 +137,7 @@ def _by_file(robot: Robot, logs: Sequence[Log]) -> Gains:
     return Gains(values, spread, FILE)
 
 
-def _usual(logs: Sequence[Log]) -> float:
+def usual_bandwidth(logs: Sequence[Log]) -> float:
     parts = [part for log in logs for part in log.parts]
     return float(min(candidates(parts), key=lambda each: abs(each - USUAL)))
 
@@ -143,7 +148,7 @@ def _by_load(robot: Robot, logs: Sequence[Log], loaded: Sequence[Log], mass: flo
     names = robot.parameters.names
     tool = tool_frame(robot.mechanism)[0]
     first = names.index(f"{tool}.{BODY[0]}")
-    bandwidth = _usual([*logs, *loaded])
+    bandwidth = usual_bandwidth([*logs, *loaded])
     both = [[log.with_gains(start) for log in some] for some in (logs, loaded)]
     parts = [part for some in both for log in some for part in log.parts]
     unknowns = Unknowns.of(robot, parts, True, True, False)

@@ -113,7 +113,7 @@ class Comparison:
     prior: Array
 
     def samples(self, bandwidth: float) -> tuple[tuple[Array, Array, Array], Array, Array]:
-        """Motion, efforts as measured (T, n) and velocities of actuators (T, n)."""
+        """Motion, efforts as measured without payloads (T, n) and velocities of actuators (T, n)."""
         found = []
         total = sum(len(part.time) for part in self.parts)
         step = max(total // ROWS, 1)
@@ -124,7 +124,8 @@ class Comparison:
             c, cd, cdd = (values[at] for values in motion)
             velocity = self.robot.actuator_motion(c, cd).velocity
             assert velocity is not None
-            found.append((c, cd, cdd, part.effort[at], velocity))
+            carried = part.efforts_carried(self.robot, (c, cd, cdd))
+            found.append((c, cd, cdd, part.effort[at] - carried, velocity))
         c, cd, cdd, efforts, velocity = (np.concatenate(each) for each in zip(*found, strict=True))
         return (c, cd, cdd), efforts, velocity
 

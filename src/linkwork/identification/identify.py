@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
@@ -131,12 +131,14 @@ def identify(
     gains: ArrayLike | Literal["file"] | None = None,
     loaded: Sources = (),
     load: float | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Identification:
     """Parameters of a robot from logs of its motion, with their errors, and a robot that has them.
 
     Args:
         robot: the robot as its file has it; what logs cannot show stays so.
-        logs: files (.csv, .npz) with time, positions and efforts, or `Log` objects; one or several.
+        logs: files with time, positions and efforts (see `read_log`), or `Log` objects, which may have
+            payloads; one or several.
         validate: logs that are held back, to judge the result by.
         bandwidth: of the filter [Hz]; None chooses it by what predicts held-back parts of the logs.
         friction: look for friction and offsets; otherwise they stay as in the file.
@@ -147,8 +149,9 @@ def identify(
             with which the file's bodies explain the currents.
         loaded: logs with a load of mass `load` [kg] at the last link, from which gains are estimated.
         load: that mass.
+        columns: which columns of the files are meant, as in `read_log`.
     """
-    read, held, carrying = _logs(robot, logs), _logs(robot, validate), _logs(robot, loaded)
+    read, held, carrying = (logs_of(robot, some, columns) for some in (logs, validate, loaded))
     if not read:
         raise InputError("identify needs at least one log.")
     if not 0.5 <= confidence < 1:
@@ -265,19 +268,19 @@ def _fitted(robot: Robot, logs: Sequence[Log], settings: _Settings, choose: bool
         chosen = curve.best
     else:
         chosen = positive(settings.bandwidth, "bandwidth", "Hz")
-    _refuse_bandwidth(parts, chosen)
-    delay, problem, fit = _solved(unknowns, logs, chosen, choose)
+    refuse_bandwidth(parts, chosen)
+    delay, problem, fit = with_delay(unknowns, logs, chosen, choose)
     laws: tuple[FrictionChoice, ...] = ()
     if choose and settings.friction:
         moved = [part for log in logs for part in earlier(log, delay.seconds).parts]
         laws = chosen_friction(unknowns.comparison(moved), unknowns.base.names, chosen)
         if laws:
             unknowns = settings.unknowns(with_laws(robot, laws), parts)
-            delay, problem, fit = _solved(unknowns, logs, chosen, choose)
+            delay, problem, fit = with_delay(unknowns, logs, chosen, choose)
     return _Fitted(unknowns, problem, fit, chosen, curve, laws, delay)
 
 
-def _solved(
+def with_delay(
     unknowns: Unknowns, logs: Sequence[Log], bandwidth: float, delayed: bool
 ) -> tuple[Delay, Problem, LeastSquares]:
     """Least squares, again with efforts moved by the delay that residuals show."""
@@ -317,12 +320,15 @@ def _coverage(
     return float(found.mean()) if len(found) else None
 
 
-def _logs(robot: Robot, given: Sources) -> list[Log]:
+def logs_of(robot: Robot, given: Sources, columns: Mapping[str, str] | None) -> list[Log]:
     several = [given] if isinstance(given, str | os.PathLike | Log) else list(given)
-    return [each if isinstance(each, Log) else read_log(robot, os.fspath(each)) for each in several]
+    return [
+        each if isinstance(each, Log) else read_log(robot, os.fspath(each), columns=columns)
+        for each in several
+    ]
 
 
-def _refuse_bandwidth(parts: Sequence[Log], bandwidth: float) -> None:
+def refuse_bandwidth(parts: Sequence[Log], bandwidth: float) -> None:
     longest = max(parts, key=lambda part: float(part.time[-1] - part.time[0]))
     duration = float(longest.time[-1] - longest.time[0])
     nyquist = 0.5 / longest.period

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.core.input_files import csv_rows
+from linkwork.core.input_files import csv_rows, separator_of
 from linkwork.core.table_files import text_of_cell
 from linkwork.files.faults import Fault
 from linkwork.identification.resampling import jumps, usual_step
@@ -69,6 +69,12 @@ class Places:
         return f"{place}, effort of {name}" if place else f"column of the effort of {name}"
 
     @property
+    def says(self) -> tuple[str, ...]:
+        """What to know of logs of the program that wrote it."""
+        layout = self._layout
+        return (layout.map.says,) if layout and layout.map and layout.map.says else ()
+
+    @property
     def _measured(self) -> str:
         layout = self._layout
         return "effort" if layout is None or "effort" in layout.tables else "current"
@@ -85,7 +91,8 @@ class Places:
         file = Path(self.source)
         if file.suffix.lower() != ".csv" or not file.is_file():
             return []
-        return [text_of_cell(cell) for cell in next(cells for _, cells in csv_rows(file))]
+        rows = csv_rows(file, separator=separator_of(file))
+        return [text_of_cell(cell).strip() for cell in next(cells for _, cells in rows)]
 
     @cached_property
     def _layout(self) -> ColumnLayout | None:

@@ -6,7 +6,7 @@ what cannot be used is refused with its line, its column and what to do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -29,14 +29,24 @@ from linkwork.identification.log_checks import (
     saturated_rows,
     saturation_faults,
 )
-from linkwork.identification.resampling import even_parts, spikes, with_turns, without_repeats
+from linkwork.identification.recordings import BAGS, PARQUET, is_recording, read_recording
+from linkwork.identification.resampling import (
+    even_parts,
+    spikes,
+    with_turns,
+    without_holes,
+    without_repeats,
+)
 from linkwork.motion.bundled import expected_of
-from linkwork.motion.header import TABLES, Expected
+from linkwork.motion.column_maps import column_map
+from linkwork.motion.header import TABLES, Expected, read_header
 from linkwork.motion.spaces import with_continuous_signs
 from linkwork.motion.tables import SAMPLED, motion_ending, read_table
 from linkwork.robot.robot import Array, Robot
 
 LIBRARY = Path(__file__).parent / "library"
+# Mass [kg], or mass, center of mass [m] and inertia [kg m^2].
+Payload = float | Sequence[ArrayLike]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +68,7 @@ class Log:
     starts: tuple[int, ...] = (0,)
     saturated: NDArray[np.bool_] | None = None
     currents: bool = False
+    carried: Mapping[str, float] | None = None  # what a payload adds to the robot's parameters
 
     @property
     def period(self) -> float:
@@ -82,6 +93,25 @@ class Log:
         }
         return replace(self, **cut, starts=(0,))
 
+    def with_payload(self, robot: Robot, payload: Payload) -> Log:
+        """The log of a robot that carried this at its tool: mass [kg], and perhaps center of mass [m]
+        and inertia about it [kg m^2] in the tool's frame."""
+        given = (payload,) if isinstance(payload, int | float) else tuple(payload)
+        if not 1 <= len(given) <= 3:
+            raise InputError(
+                f"payload = {payload!r}: allowed are a mass [kg], or mass, center of mass and inertia."
+            )
+        own, carrying = robot.parameters, robot.with_payload(*given).parameters
+        more = dict(zip(own.names, (carrying.values - own.values).tolist(), strict=True))
+        return replace(self, carried={name: value for name, value in more.items() if value})
+
+    def efforts_carried(self, robot: Robot, motion: Sequence[Array]) -> Array | float:
+        """Efforts (N, n) that its payload takes in a motion."""
+        if self.carried is None:
+            return 0.0
+        more = [self.carried.get(name, 0.0) for name in robot.parameters.names]
+        return np.asarray(robot.regressor(*motion) @ np.array(more))
+
     def with_gains(self, gains: ArrayLike) -> Log:
         """Efforts from currents by the gains of the drives [N m/A or N/A]."""
         return replace(self, effort=self.effort * np.asarray(gains), currents=False)
@@ -96,25 +126,65 @@ def with_unit_quaternions(position: Array) -> Array:
 
 
 @checked
-def read_log(robot: Robot, path: str | Path) -> Log:
-    """A log from a .csv or .npz, or a bundled one by its name; every fault with its line and column.
+def read_log(
+    robot: Robot,
+    path: str | Path,
+    *,
+    columns: Mapping[str, str] | None = None,
+    payload: Payload | None = None,
+) -> Log:
+    """A log from a file, or a bundled one by its name; every fault with its line and column.
 
     Columns go by names, as in motion files, and beside them `effort_<joint>`, `<joint>.torque` or
     `tau1, tau2, ...`, or currents `i1 [A], i2 [A], ...`; a platform's log has poses or leg lengths and
     `force1, ...`. Tables of `linkwork simulate -o` are logs too. Columns with other names are passed
-    over.
+    over. Files are .csv, .npz, .parquet, and bags of ROS with joint states (.mcap, .db3, .bag or the
+    folder of a bag); headers of UR RTDE, libfranka, PlotJuggler and LeRobot are known.
+
+    Args:
+        columns: which column of the file is meant by a name that logs have, such as
+            {"t [ms]": "stamp", "q#": "actual_q_#"}; # are numbers of joints, {joint} their names.
+        payload: that the robot carried at the tool.
     """
     file = LIBRARY / f"{path}.csv" if str(path) in bundled_logs() else Path(path)
-    motion_ending(file, SAMPLED)
-    time, tables = read_table(file, expected_log(robot))
-    found = {name: np.asarray(rows, dtype=np.float64) for name, rows in tables.items()}
+    expected = expected_log(robot)
+    if columns is not None:
+        expected = replace(expected, columns=column_map(columns))
+    time, found, notes = _tables(file, expected)
     names = TABLES["joint" if "q" in found else "pose"]
     lengths = robot.coordinates.is_pose and "q" in found
     currents = "current" in found
-    measured = (np.asarray(time, dtype=np.float64), found[names[0]])
+    measured = (time, found[names[0]])
     effort = found["current" if currents else "effort"]
     derived = () if lengths else map(found.get, names[1:])
-    return checked_log(robot, str(path), *measured, effort, *derived, lengths=lengths, currents=currents)
+    places = Places(str(path), expected, lengths)
+    log = checked_log(
+        robot,
+        str(path),
+        *measured,
+        effort,
+        *derived,
+        lengths=lengths,
+        currents=currents,
+        places=places,
+    )
+    told = (f"{Path(path).name}: {note}" for note in (*notes, *places.says))
+    log = replace(log, notes=(*told, *log.notes))
+    return log if payload is None else log.with_payload(robot, payload)
+
+
+def _tables(file: Path, expected: Expected) -> tuple[Array, dict[str, Array], list[str]]:
+    """Times, tables without holes, and what to say of them."""
+    notes: list[str] = []
+    if is_recording(file):
+        header, rows, notes = read_recording(file, (*(expected.names or ()), *expected.efforts))
+        layout = read_header(header, str(file), expected)
+        time, tables = layout.tables_of(rows)
+    else:
+        motion_ending(file, (*SAMPLED, PARQUET, *BAGS))
+        time, tables = read_table(file, expected)
+    found = {name: np.asarray(rows, dtype=np.float64) for name, rows in tables.items()}
+    return *without_holes(np.asarray(time, dtype=np.float64), found, notes), notes
 
 
 def expected_log(robot: Robot) -> Expected:
@@ -144,9 +214,10 @@ def checked_log(
     *,
     lengths: bool = False,
     currents: bool = False,
+    places: Places | None = None,
 ) -> Log:
     """A log at even times; a MotionFileError with every fault if it cannot be used."""
-    places = Places(source, expected_log(robot), lengths)
+    places = places or Places(source, expected_log(robot), lengths)
     given = {"position": position, "effort": effort, "velocity": velocity, "acceleration": acceleration}
     rows = {name: values for name, values in given.items() if values is not None}
     _refuse(source, list(faults_of(robot, places, time, rows)))
@@ -178,7 +249,9 @@ def checked_log(
         raise MotionFileError(
             source, [f"{count} usable rows ({'; '.join(notes)}); a log needs {LEAST_ROWS} or more"]
         )
-    joined = {name: np.concatenate([part.rows[name] for part in parts]) for name in parts[0].rows}
+    joined: dict[str, Any] = {
+        name: np.concatenate([part.rows[name] for part in parts]) for name in parts[0].rows
+    }
     doubtful = joined.pop("saturated") > 0
     even = np.concatenate([part.time for part in parts])
     starts = np.cumsum([0, *(len(part.time) for part in parts[:-1])])

@@ -75,7 +75,8 @@ def prediction(before: Robot, after: Robot, log: Log, bandwidth: float) -> Predi
             inside = slice(margin, len(part.time) - margin)
             states = [values[inside] for values in motion]
             velocity = before.actuator_motion(states[0], states[1]).velocity
-            efforts = [robot.inverse_dynamics(*states) for robot in (before, after)]
+            carried = part.efforts_carried(before, states)
+            efforts = [robot.inverse_dynamics(*states) + carried for robot in (before, after)]
             found.append((part.time[inside], part.effort[inside], *efforts, velocity))
     time, measured, by_file, by_found, velocity = (
         np.concatenate(each) for each in zip(*found, strict=True)

@@ -39,6 +39,7 @@ class LogBlock:
     effort: Array
     actuator_velocity: Array
     doubtful: NDArray[np.bool_]  # efforts that were saturated
+    carried: Array | float  # efforts that a payload takes
     period: float
     bandwidth: float  # to which rows are filtered and thinned
     kept: NDArray[np.int64]  # indices of thinned rows
@@ -59,7 +60,7 @@ class Problem:
 
     def predicted(self, block: LogBlock, estimate: Array) -> Array:
         """Efforts (N, n) of an estimate, as they would be measured."""
-        return self.robot.regressor(*block.motion) @ (self.known + self.basis @ estimate)
+        return self.robot.regressor(*block.motion) @ (self.known + self.basis @ estimate) + block.carried
 
     def thinned(self, block: LogBlock, values: Array) -> Array:
         return low_pass(values, block.period, block.bandwidth)[block.kept]
@@ -177,6 +178,7 @@ def _blocks_without_gap(robot: Robot, log: Log, bandwidth: float) -> Iterator[Lo
     motion = smoothed(robot, log, bandwidth)
     velocity = robot.actuator_motion(motion.position, motion.velocity).velocity
     assert velocity is not None
+    carried = log.efforts_carried(robot, motion)
     margin = margin_of(log, bandwidth)
     # Friction and noise are wider than the motion; thinning to its band would waste equations.
     wide = min(WIDER * bandwidth, HIGHEST / log.period)
@@ -194,6 +196,7 @@ def _blocks_without_gap(robot: Robot, log: Log, bandwidth: float) -> Iterator[Lo
                 log.effort[part],
                 velocity[part],
                 doubtful[part],
+                carried if isinstance(carried, float) else carried[part],
                 log.period,
                 wide,
                 own - first,

@@ -47,6 +47,30 @@ def longest_bridge(time: Array) -> float:
     return max(BRIDGED, MISSED * usual_step(time))
 
 
+def without_holes(time: Array, rows: Rows, notes: list[str]) -> tuple[Array, dict[str, Array]]:
+    """Rows in which positions were measured; what was measured at other times, on lines between these.
+
+    Columns that were never measured are NaN.
+    """
+    place = next(name for name in ("q", "pose") if name in rows)
+    whole = np.flatnonzero(np.isfinite(rows[place]).all(axis=1))
+    if len(whole) < len(time):
+        notes.append(f"{len(time) - len(whole)} of {len(time)} rows without all positions are left out")
+    found, moved = {}, 0
+    for name, values in rows.items():
+        found[name] = values[whole]
+        for k, column in enumerate(values.T):
+            known = np.isfinite(column)
+            if known.any() and not known[whole].all():
+                moved += 1
+                found[name][:, k] = np.interp(time[whole], time[known], column[known])
+    if moved:
+        notes.append(
+            f"{_counted(moved, 'column')} measured at other times are taken at those of positions"
+        )
+    return time[whole], found
+
+
 def without_repeats(time: Array, rows: Rows) -> NDArray[np.int64]:
     """Rows that bring something new: a later time, and other values than the row before."""
     every = np.concatenate(list(rows.values()), axis=1)

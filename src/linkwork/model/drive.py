@@ -25,6 +25,8 @@ PRICE = q.number("", q.NOT_NEGATIVE)
 RATIO = q.number("", q.NOT_ZERO)
 RESISTANCE = q.number("K/W", q.POSITIVE)
 TIME = q.number("s", q.POSITIVE)
+VOLTAGE = q.number("V", q.POSITIVE)
+CURRENT = q.number("A", q.POSITIVE)
 CELSIUS = q.number("deg C")
 COPPER = 0.00393  # [1/K] by which the resistance of copper grows, from 25 deg C on
 REFERENCE = 25.0  # [deg C] at which resistances are given
@@ -112,9 +114,29 @@ class DriveMotor:
     price: Annotated[float | None, PRICE, "in any currency"] = None
 
     @property
+    def brake_torque(self) -> float | None:
+        """What its brake holds."""
+        return None if self.brake is None else self.brake.torque
+
+    @property
     def turning_inertia(self) -> float:
         """Of rotor and brake."""
         return self.inertia + (0.0 if self.brake is None else self.brake.inertia)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Amplifier:
+    """What feeds a motor. Currents and voltages are in the measure of the motor's torque constant."""
+
+    name: Annotated[str, q.name, "as in a catalogue"] = ""
+    voltage: Annotated[
+        float | None, VOLTAGE, "greatest at the motor; of three phases with RMS currents 1.73 times the "
+        "RMS between two"
+    ] = None  # fmt: skip
+    rated_current: Annotated[float | None, CURRENT, "for any time, RMS"] = None
+    peak_current: Annotated[float | None, CURRENT, "for a short time"] = None
+    mass: Annotated[float | None, MASS, "of the product; the robot's bodies have their own"] = None
+    price: Annotated[float | None, PRICE, "in any currency"] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,6 +168,14 @@ class Stage:
     def load_limits(self) -> tuple[float | None, float | None]:
         """Rated and greatest effort at the output."""
         return None, None
+
+    @property
+    def rated_load(self) -> float | None:
+        return self.load_limits[0]
+
+    @property
+    def peak_load(self) -> float | None:
+        return self.load_limits[1]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,6 +235,9 @@ class Pulley(Slider):
         return 2 / self.diameter
 
 
+STAGES = ("gear", "belt", "screw", "pulley")  # of a drive, from the motor to the joint
+
+
 @dataclass(frozen=True, kw_only=True)
 class Drive:
     """What moves a joint, a leg or a cylinder."""
@@ -214,11 +247,18 @@ class Drive:
     belt: Annotated[Gear | None, Of(Gear), "behind the gear, between two pulleys"] = None
     screw: Annotated[Screw | None, Of(Screw), "of a joint that slides"] = None
     pulley: Annotated[Pulley | None, Of(Pulley), "of a joint that slides: belt or rack"] = None
+    amplifier: Annotated[Amplifier | None, Of(Amplifier), "that feeds the motor"] = None
+
+    @property
+    def parts(self) -> tuple[DriveMotor | Stage | Amplifier, ...]:
+        """All that it is made of."""
+        found = (getattr(self, each.name) for each in fields(self))
+        return tuple(part for part in found if part is not None)
 
     @property
     def stages(self) -> tuple[Stage, ...]:
         """From the motor to the joint."""
-        every = (self.gear, self.belt, self.screw, self.pulley)
+        every = (getattr(self, name) for name in STAGES)
         return tuple(stage for stage in every if stage is not None)
 
     @property
@@ -272,8 +312,9 @@ class Drive:
         brake = (
             replace(self.motor.brake, inertia=0.0) if self.motor.brake and inertia else self.motor.brake
         )
-        stages = {each.name: getattr(self, each.name) for each in fields(self)[1:]}
-        return Drive(
+        stages = {name: getattr(self, name) for name in STAGES}
+        return replace(
+            self,
             motor=replace(self.motor, brake=brake, **bare),
             **{name: stage and replace(stage, **bare) for name, stage in stages.items()},
         )

@@ -1,8 +1,9 @@
-"""Catalogues of motors, gears, belts, screws and pulleys: files from which drives are put together.
+"""Catalogues of parts from which drives are put together: motors, gears, screws, amplifiers.
 
-YAML has sections `motors`, `gears`, `belts`, `screws`, `pulleys`, each with parts by name. A CSV has a
-row per part, with columns `part` and `name` and the fields of parts, `friction.viscous` for one within
-another, in SI units or in those of the header, `inertia [kg cm^2]`. A robot file takes parts by name:
+YAML has sections `motors`, `gears`, `belts`, `screws`, `pulleys`, `amplifiers`, each with parts by name.
+A CSV has a row per part, with columns `part` and `name` and the fields of parts, `friction.viscous` for
+one within another, in SI units or in those of the header, `inertia [kg cm^2]`. A robot file takes parts
+by name:
 
     drive: {catalogue: drives.yaml, motor: M60, screw: S12}
 """
@@ -26,7 +27,7 @@ from linkwork.files.faults import Document, FaultyError, error_of, listed, shown
 from linkwork.files.faults import Path as FieldPath
 from linkwork.files.quantities import FieldQuantity
 from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml
-from linkwork.model.drive import DriveMotor, Gear, Pulley, Screw
+from linkwork.model.drive import Amplifier, DriveMotor, Gear, Pulley, Screw
 
 MOST, LARGEST = 20_000, 20_000_000  # rows and bytes of a CSV
 # Units in headers by the unit of a field, and their factors.
@@ -39,6 +40,8 @@ UNITS: Mapping[str, Mapping[str, float]] = {
     "rad/s": {"rad/s": 1.0, "rpm": math.pi / 30, "1/min": math.pi / 30},
     "m": {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "in": 0.0254},
     "N": {"N": 1.0, "kN": 1e3},
+    "V": {"V": 1.0},
+    "A": {"A": 1.0, "mA": 1e-3},
     "s": {"s": 1.0, "min": 60.0},
     "kg": {"kg": 1.0, "g": 1e-3, "lb": 0.45359237},
     "K/W": {"K/W": 1.0},
@@ -62,6 +65,9 @@ class DriveParts:
     pulleys: Annotated[Mapping[str, Pulley], Of(Pulley, "names"), "pulleys and pinions"] = field(
         default_factory=dict
     )
+    amplifiers: Annotated[Mapping[str, Amplifier], Of(Amplifier, "names"), "amplifiers"] = field(
+        default_factory=dict
+    )
     source: str = ""
 
     def named(self) -> DriveParts:
@@ -75,12 +81,13 @@ class DriveParts:
 
 SECTIONS: Mapping[str, type] = {
     "motors": DriveMotor, "gears": Gear, "belts": Gear, "screws": Screw, "pulleys": Pulley,
+    "amplifiers": Amplifier,
 }  # fmt: skip
 PARTS = {section.removesuffix("s"): section for section in SECTIONS}  # as a drive calls them
 
 
 def read_drive_parts(path: str | os.PathLike[str]) -> DriveParts:
-    """Motors, gears, belts, screws and pulleys of a YAML or CSV file."""
+    """Motors, gears, belts, screws, pulleys and amplifiers of a YAML or CSV file."""
     place = Path(os.fspath(path_of(path, "catalogue")))
     ending = place.suffix.lower()
     if ending == ".csv":

@@ -18,7 +18,7 @@ from linkwork.motion.trajectory import (
     Trajectory,
     Values,
 )
-from linkwork.robot.robot import Array
+from linkwork.robot.robot import Array, Robot
 
 
 class _Excursion(Trajectory[Values]):
@@ -54,6 +54,13 @@ Either = JointExcursion | PoseExcursion
 
 def _about(poses: bool, center: ArrayLike, *parts: tuple[ArrayLike, Signal]) -> Either:
     return (PoseExcursion if poses else JointExcursion)(center, *parts)
+
+
+def at_rest(robot: Robot, duration: float = 1.0) -> Either:
+    """A motion that stays at home, for what is asked of a controller about rest."""
+    pose = robot.coordinates.is_pose
+    home = robot.coordinates.to_angles(robot.home) if pose else robot.home
+    return _about(pose, home, (np.zeros(len(home)), SmoothStep(duration, duration)))
 
 
 def sine(

@@ -10,10 +10,11 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from linkwork.core.errors import InputError
 from linkwork.files.faults import shortened
+from linkwork.motion.column_maps import UNUSED, ColumnMap, known_map
 from linkwork.robot.coordinates import ANGLES, QUATERNION
 from linkwork.robot.diagnosis import pose_labels
 
@@ -129,6 +130,7 @@ class Expected:
     # Names of the actuators, for a log with their measured efforts; what else it holds is passed over.
     efforts: tuple[str, ...] = ()
     first: int = 1  # the number of the first joint in names such as q1
+    columns: ColumnMap | None = None  # which columns of a log are meant; None: by their names
 
     @property
     def moves_platform(self) -> bool:
@@ -291,11 +293,23 @@ class Column(NamedTuple):
 
 
 class ColumnLayout(NamedTuple):
-    """The kind of motion, where the time stands, and tables by name: their columns in order."""
+    """The kind of motion, where the time stands, and tables by name: their columns in order.
+
+    With a `map` columns had other names.
+    """
 
     kind: str
     time: Column
     tables: dict[str, list[Column]]
+    map: ColumnMap | None = None
+
+    def tables_of(self, rows: Any) -> tuple[Any, dict[str, Any]]:
+        """Times (N,) and tables (N, k) in SI units, of rows of numbers."""
+        tables = {
+            name: rows[:, [column.at for column in columns]] * [column.factor for column in columns]
+            for name, columns in self.tables.items()
+        }
+        return rows[:, self.time.at] * self.time.factor, tables
 
     def used(self) -> set[int]:
         """Where the columns stand that are read."""
@@ -318,6 +332,12 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Column
     """The layout that a header describes; `where` is file and line for errors."""
     if len(header) > MOST_COLUMNS:
         raise InputError(f"{where}: {len(header)} columns; allowed are {MOST_COLUMNS}.")
+    given = header = [word.strip() for word in header]
+    columns = expected.columns or (known_map(header) if expected.efforts else None)
+    if expected.columns is not None:
+        expected.columns.refuse_missing(header, where)
+    if columns is not None:
+        header = columns.renamed(header, (*(expected.names or ()), *expected.efforts), where)
     for separator, name in ((";", "semicolons"), ("\t", "tabs")):
         if len(header) == 1 and separator in header[0]:
             raise InputError(
@@ -329,12 +349,14 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Column
     found: dict[Meaning, tuple[str, Column]] = {}
     unknown: list[str] = []
     seen: set[str] = set()
-    for k, word in enumerate(name.strip() for name in header):
+    for k, word in enumerate(header):
         place = f"{where}, column {k + 1}"
         if not word or word in seen:
             what = f"{shortened(word)!r} stands there twice" if word else "is empty"
             raise InputError(f"{place}: the name {what}; columns need different names.")
         seen.add(word)
+        if word.startswith(UNUSED):
+            continue
         if word.lower().startswith(EFFORT) and not expected.efforts:
             continue
         known = understood(word, expected, place)
@@ -353,7 +375,7 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Column
         )
     times = [column for meaning, (_, column) in found.items() if meaning.kind == "time"]
     if not times:
-        raise InputError(f"{where}: no column t for the time; the header is {_some(header)}.")
+        raise InputError(f"{where}: no column t for the time; the header is {_some(given)}.")
     kinds = {meaning.kind for meaning in found} - {"time", "effort"}
     if len(kinds) != 1:
         problem = "columns of joints and of a pose" if kinds else "only the time"
@@ -372,9 +394,9 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Column
             names = ", ".join(wanted.values())
             raise InputError(f"{where}: of {shortened(names)} the file lacks {_some(missing)}.")
     if expected.efforts:
-        measured, columns = _effort_columns(found, where, expected)
-        tables[measured] = columns
-    return ColumnLayout(kind, times[0], tables)
+        measured, those = _effort_columns(found, where, expected)
+        tables[measured] = those
+    return ColumnLayout(kind, times[0], tables, columns)
 
 
 def _effort_columns(

@@ -20,7 +20,7 @@ from numpy.lib import format as npy
 from linkwork.core.arguments import path_of
 from linkwork.core.checked import checked
 from linkwork.core.errors import InputError, MotionFileError
-from linkwork.core.input_files import LARGEST_TABLE, csv_rows, opened
+from linkwork.core.input_files import LARGEST_TABLE, csv_rows, opened, separator_of
 from linkwork.core.table_files import text_of_cell, write_table
 from linkwork.files.faults import Fault, shown, texts_of
 from linkwork.motion.header import TABLES, ColumnLayout, Expected, motion_columns, read_header
@@ -112,7 +112,8 @@ def read_columns(
         layout_of: what the columns are, from the header and its place (for errors).
         example: of a header.
         unit: of the first quantity.
-        others: columns that the layout does not use may hold anything.
+        others: columns that the layout does not use may hold anything, and other signs than commas may
+            separate them; cells of a sparse layout may be empty, and are NaN.
         repeats: the first quantity may stay the same from row to row.
     """
     layout: ColumnLayout | None = None
@@ -121,7 +122,8 @@ def read_columns(
     faults: list[Fault] = []
     now = -math.inf
     used: set[int] = set()
-    for number, cells in csv_rows(file, LARGEST_TABLE):
+    sparse = False
+    for number, cells in csv_rows(file, LARGEST_TABLE, separator_of(file) if others else ","):
         if layout is None:
             cells = [text_of_cell(cell) for cell in cells]
             header = [name.strip() for name in cells]
@@ -130,10 +132,11 @@ def read_columns(
                 raise InputError(f"{where}: a header such as {example} is missing. Add it.")
             layout = layout_of(cells, where)
             used = layout.used()
+            sparse = layout.map is not None and layout.map.sparse
             continue
         if others:  # what a log holds besides may be anything
             cells = [cell if k in used else "0" for k, cell in enumerate(cells)]
-        row = _numbers(cells, header, number, faults)
+        row = _numbers(cells, header, number, faults, layout.time.at if sparse else None)
         if row is not None:
             before, now = now, row[layout.time.at]
             if now < before or (now == before and not repeats):
@@ -150,28 +153,33 @@ def read_columns(
         raise InputError(f"{file}: empty; a header such as {example} and rows of numbers are needed.")
     if faults:
         raise MotionFileError(str(file), texts_of(faults))
-    table = np.array(values, dtype=np.float64).reshape(-1, len(header))
-    tables = {
-        name: table[:, [column.at for column in columns]] * [column.factor for column in columns]
-        for name, columns in layout.tables.items()
-    }
-    return table[:, layout.time.at] * layout.time.factor, tables
+    return layout.tables_of(np.array(values, dtype=np.float64).reshape(-1, len(header)))
 
 
 def _column(k: int, header: list[str]) -> str:
     return f"column {k + 1} ({header[k]})"
 
 
-def _numbers(cells: list[str], header: list[str], line: int, faults: list[Fault]) -> list[float] | None:
-    """The numbers of a row; nothing, and its faults noted, if it has any."""
+def _numbers(
+    cells: list[str], header: list[str], line: int, faults: list[Fault], needed: int | None = None
+) -> list[float] | None:
+    """The numbers of a row; nothing, and its faults noted, if it has any.
+
+    Args:
+        needed: the only column that may not be empty; None: none may.
+    """
     if len(cells) != len(header):
         what = f"{len(cells)} columns where the header has {len(header)}."
         if len(cells) == 2 * len(header):
             what += " Are there decimal commas? Write 0.5 rather than 0,5."
         faults.append(Fault("", what, line))
         return None
+    if needed is not None:
+        cells = [cell if cell.strip() or k == needed else "nan" for k, cell in enumerate(cells)]
     try:
         row = [float(cell) for cell in cells]
+        if needed is not None and math.isfinite(row[needed]) and _is_plain("".join(cells)):
+            return row
         if all(map(math.isfinite, row)) and _is_plain("".join(cells)):
             return row
     except ValueError:

@@ -155,7 +155,7 @@ def _centre(sketch: Drawing, at: Placed, i: int, text: str) -> None:
     centre = at.centre(i)
     sketch.arrow(at.o[i], centre - at.o[i], text, ORANGE, (4, -12), at=0.5)
     sketch.point(centre, ORANGE, 6)
-    sketch.name(centre, "mass centre", (-30, -12), ORANGE)
+    sketch.name(centre, "center of mass", (-30, -12), ORANGE)
 
 
 def mass_element_figure() -> Figure:
@@ -204,7 +204,7 @@ def link_forces_figure(i: int, names: tuple[str, str, str, str]) -> Figure:
 
 
 def joint_figure(kind: JointKind) -> Figure:
-    """Angeles' Figures 7.2 and 7.3: two links and the vectors between their mass centres."""
+    """Angeles' Figures 7.2 and 7.3: two links and the vectors between their centers of mass."""
     figure, sketch = new_sketch(4.6, VIEW)
     at = Placed.of(drawing_arm(kind))
     i = 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
@@ -62,6 +63,25 @@ TYPESET = {
 
 def typeset(name: str) -> str:
     return TYPESET.get(name, name)
+
+
+# In sentences, where single letters are words: the longest first.
+SYMBOLS = {
+    "qd_j qd_k": r"\(\dot q_j\,\dot q_k\)",
+    "m_n a_n": r"\(m_n\bar a_n\)",
+    "r x R f": TYPESET["r x R f"],
+    "R n": TYPESET["R n"],
+    "R a": r"\(R\,a\)",
+    "qdd": r"\(\ddot q\)",
+    "al": TYPESET["al"],
+    "tau": TYPESET["tau"],
+}
+
+
+def in_symbols(sentence: str) -> str:
+    """A sentence about a table with its quantities typeset."""
+    names = "|".join(re.escape(name) for name in SYMBOLS)
+    return re.sub(rf"\b({names})\b", lambda match: SYMBOLS[match[1]], sentence)
 
 
 RowCounts = Mapping[str, Counts]

@@ -3,12 +3,13 @@
 Of the papers only text that a machine had read was at hand, without figures. So a place that is not
 right as read has one of two verdicts: "wrong" if no damage of the reading explains it (a dimension, a
 contradiction within the paper, a number, a sentence in words), "reading damaged" if one lost or confused
-sign, dot, bar, index or letter does: then the paper itself may well be right.
+sign, dot, bar, index, letter or digit does: then the paper itself may well be right.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -43,7 +44,7 @@ class Entry:
 
 def right(places: str, what: str, code: str = "", found: str = "") -> tuple[Entry, ...]:
     """One entry for each of several places, parted by spaces, that agree with what is computed here."""
-    return tuple(Entry(_place(one), what, "right", code, "", found) for one in places.split())
+    return tuple(Entry(place, own, "right", code, "", found) for place, own in _each(places, what))
 
 
 def wrong(place: str, what: str, read: str, correct: str, code: str = "") -> Entry:
@@ -55,12 +56,18 @@ def damaged(place: str, what: str, read: str, correct: str, code: str = "") -> E
 
 
 def undecided(places: str, what: str, reason: str, code: str = "") -> tuple[Entry, ...]:
-    return tuple(Entry(_place(one), what, "not decidable", code, "", reason) for one in places.split())
+    return tuple(
+        Entry(place, own, "not decidable", code, "", reason) for place, own in _each(places, what)
+    )
 
 
-def _place(word: str) -> str:
-    """Underscores part the words of one place."""
-    return word.replace("_", " ")
+def _each(places: str, what: str) -> Iterator[tuple[str, str]]:
+    """Every place with its own words, parted by "; ", or with the words of all. Underscores part the
+    words of one place."""
+    names, words = places.split(), what.split("; ")
+    if len(words) == 1:
+        words *= len(names)
+    return zip((name.replace("_", " ") for name in names), words, strict=True)
 
 
 @cache
@@ -107,17 +114,34 @@ def rows(entries: Sequence[Entry]) -> list[list[object]]:
 PAGE_HEADER = ("place", "verdict", "what, and what should stand there", "function, file and line")
 
 
-def page_rows(entries: Sequence[Entry]) -> list[list[object]]:
-    """The same in the width of a page."""
+def page_rows(entries: Sequence[Entry], page: str = "") -> list[list[object]]:
+    """The same in the width of a page; places lead to the paper's own page, if it is another one."""
     found: list[list[object]] = []
-    for one in entries:
+    for one, name in zip(entries, anchors(entries), strict=True):
         words = one.what
         if one.read:
             words += f". As read: {one.read}. Right: {one.right}"
         elif one.right:
             words += f": {one.right}"
-        found.append([one.place, one.verdict, words, _here(one.code)])
+        place = f"[{one.place}]({page}#{name})" if page else one.place
+        found.append([place, one.verdict, words, _here(one.code)])
     return found
+
+
+def anchors(entries: Sequence[Entry], prefix: str = "") -> list[str]:
+    """A name for the address of every entry: its number, or the words of its place."""
+    taken: dict[str, int] = {}
+    for one in entries:
+        base = prefix + re.sub(r"[^\w.]+", "-", one.place).strip("-.").lower()
+        count = sum(name == base or name.startswith(f"{base}-also-") for name in taken)
+        taken[base if not count else f"{base}-also-{count}"] = count
+    return list(taken)
+
+
+def claim_rows(claims: Sequence[Entry], found: Sequence[Sequence[object]]) -> Iterator[Sequence[object]]:
+    """Place, claim and verdict, and what was computed for it."""
+    for one, cells in zip(claims, found, strict=True):
+        yield one.place, one.read or one.what, one.verdict, *cells
 
 
 def _here(code: str) -> str:
@@ -138,6 +162,19 @@ def faults(entries: Sequence[Entry], verdict: Verdict) -> list[list[object]]:
     return [[one.place, one.read, one.right] for one in entries if one.verdict == verdict]
 
 
+EQUATION_HEADER = ("number", "equation", "function, file and line")
+
+
 def equation_rows(equations: Sequence[tuple[str, str, str]]) -> list[list[object]]:
     """Number, equation, function with file and line."""
     return [[place, latex, _here(code)] for place, latex, code in equations]
+
+
+def equation_page_rows(equations: Sequence[tuple[str, str, str]]) -> list[list[object]]:
+    """The same in the width of a page: what computes an equation stands below it."""
+    return [[place, f"{latex} {_here(code)}"] for place, latex, code in equations]
+
+
+def equation_anchors(equations: Sequence[tuple[str, str, str]]) -> list[str]:
+    """A name for the address of every equation; one number may have several."""
+    return [f"equation-{k}" for k in range(1, len(equations) + 1)]

@@ -16,10 +16,15 @@ from linkwork.core.errors import InputError
 from linkwork.core.whole_files import write_together
 from linkwork.drawing.style import render
 from linkwork.papers.entries import (
+    EQUATION_HEADER,
     HEADER,
     PAGE_HEADER,
     Entry,
+    anchors,
+    claim_rows,
     counted,
+    equation_anchors,
+    equation_page_rows,
     equation_rows,
     faults,
     page_rows,
@@ -36,11 +41,13 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 AS_READ_AND_RIGHT = ("where", "as read", "right")  # faults beside what should stand there
+EQUATIONS = "The equations, corrected"
+FIND = "section-the-equations-corrected"
 SOURCE = (
     "Only text of the paper that a machine had read was at hand, without its figures. Where that text "
     "is not right, an error is called certain if no damage of the reading explains it: a dimension, a "
     "contradiction within the paper, a number, a sentence in words. What one lost or confused sign, "
-    "dot, bar, index or letter explains may be the reading's; the paper itself may then be right."
+    "dot, bar, index, letter or digit explains may be the reading's; the paper itself may then be right."
 )
 
 
@@ -115,39 +122,50 @@ class Reproduction:
         """What paper it is, and what of it was at hand."""
         self.text(words)
         self.text(SOURCE)
+        self.text(f"[Find an equation, table, figure or claim by its number](#{FIND})")
 
     def entries(self, entries: Sequence[Entry], equations: Sequence[tuple[str, str, str]]) -> None:
         """The corrected equations, what is not right in the paper, and every place with its verdict."""
-        self.section("The equations, corrected")
-        self.table(
-            "equations",
-            ("number", "equation", "function, file and line"),
-            equation_rows(equations),
+        self.section(EQUATIONS)
+        self.page.search()
+        self.page.table(
+            ("number", "equation, and the function, file and line that compute it"),
+            equation_page_rows(equations),
             "What is computed here, in the paper's symbols, and where it stands in the package.",
+            anchors=equation_anchors(equations),
         )
+        self._keep("equations", EQUATION_HEADER, equation_rows(equations))
         self.section("Certain errors, and what may be the reading's")
         self.table("certain-errors", AS_READ_AND_RIGHT, faults(entries, "wrong"), "Certain errors.")
         self.table(
             "reading-damaged",
             AS_READ_AND_RIGHT,
             faults(entries, "reading damaged"),
-            "Not right as read; one lost or confused sign explains each of these, so the paper itself "
-            "may be right.",
+            "Not right as read; lost or confused signs, letters or digits explain each of these, so the "
+            "paper itself may be right.",
         )
-        self.section("Every equation, table and figure")
+        self.section("Every equation, table, figure and claim")
         self.entry_table("entries", entries, f"{len(entries)} places of the paper: {counted(entries)}.")
 
     def statements(
-        self, columns: Sequence[str], claims: Sequence[Sequence[object]], caption: str
+        self,
+        columns: Sequence[str],
+        claims: Sequence[Entry],
+        found: Sequence[Sequence[object]],
+        caption: str,
     ) -> None:
-        """What the text says, each claim with its place and verdict."""
+        """What the text says: each claim with its place, its verdict and what was computed for it."""
         self.section("What the text says, checked")
-        placed = [[_section(str(one)), *more] for one, *more in claims]
-        self.table("statements", ("place", "claim", *columns), placed, caption)
+        lines = list(claim_rows(claims, found))
+        self.table("statements", ("place", "claim", "verdict", *columns), lines, caption)
 
-    def entry_table(self, name: str, entries: Sequence[Entry], caption: str) -> None:
-        """Every place with its verdict: in the width of a page, with all columns as CSV."""
-        self.page.table(PAGE_HEADER, page_rows(entries), caption)
+    def entry_table(
+        self, name: str, entries: Sequence[Entry], caption: str, prefix: str = "", page: str = ""
+    ) -> None:
+        """Every place with its verdict, found by its number: in the width of a page, with all columns
+        as CSV."""
+        names = anchors(entries, prefix)
+        self.page.table(PAGE_HEADER, page_rows(entries, page), caption, anchors=names)
         self._keep(name, HEADER, rows(entries))
 
     def _keep(self, name: str, header: Sequence[str], lines: Sequence[Sequence[object]]) -> None:
@@ -185,11 +203,6 @@ class Reproduction:
         """Put everything into the folder; the path of the page."""
         write_together(folder, self.contents())
         return folder / self.file_name
-
-
-def _section(place: str) -> str:
-    """Numbers of sections called so, lest they look like values."""
-    return f"section {place}" if place[0].isdigit() else place
 
 
 NAMES = ("dasgupta1998", "pedrammehr2012", "turney1980", "lee1982", "angeles")
@@ -261,16 +274,17 @@ def one_table(progress: Progress | None = None) -> Reproduction:
         TABLE,
         "Five papers, one table",
         f"{len(total)} equations, tables, figures and claims of five papers, where each is computed "
-        f"here, and what it is worth: {counted(total)}. To find one, search this page for the paper's "
-        "number, such as (3.16), within the section of the paper. 'Wrong' and 'reading damaged' come "
-        "with what should stand there.",
+        f"here, and its verdict: {counted(total)}. To find one, type the first author's name and "
+        "the paper's number, such as lee 3.16. 'Wrong' and 'reading damaged' come with what should "
+        "stand there; every place leads to the page of its paper.",
         progress,
     )
+    page.page.search()
     page.text(SOURCE)
     for name, entries in found.items():
         page.section(TITLES[name])
         page.text(f"{len(entries)} places: {counted(entries)}. [The page of the paper]({name}.html)")
-        page.entry_table(name, entries, f"{TITLES[name]}.")
+        page.entry_table(name, entries, f"{TITLES[name]}.", f"{name}-", f"{name}.html")
     every = [[TITLES[name], *row] for name, entries in found.items() for row in rows(entries)]
     page.files[f"{TABLE}.csv"] = table_csv(("paper", *HEADER), every).encode()
     page.text(f"[All of it as CSV]({TABLE}.csv)")

@@ -77,7 +77,7 @@ EMPTY = "–"
 NBSP = "\N{NO-BREAK SPACE}"
 # What a line may not break in: a unit, a range, a number with its unit, a vector.
 UNIT = re.compile(
-    r"\[[^\]]*\]|\S+ … \S+( [a-zA-Z]+)?|^[-−±\d.]+ [a-zA-Z/² ]+$|^[-−\d.]+(, [-−\d.]+)+$|\d m?s$"
+    r"\[[^\]]*\](?!\()|\S+ … \S+( [a-zA-Z]+)?|^[-−±\d.]+ [a-zA-Z/² ]+$|^[-−\d.]+(, [-−\d.]+)+$|\d m?s$"
 )
 
 
@@ -96,9 +96,13 @@ def cell(value: object) -> str:
 
 
 def table_html(
-    header: Sequence[str], rows: Sequence[Sequence[object]], marks: Collection[tuple[int, int]]
+    header: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    marks: Collection[tuple[int, int]],
+    anchors: Sequence[str] = (),
 ) -> str:
-    """<table> with numbers to the right; cells (row, column) of `marks` are violations."""
+    """<table> with numbers to the right; cells (row, column) of `marks` are violations. With `anchors`
+    every row has an address of its own."""
     for k, row in enumerate(rows):
         if len(row) != len(header):
             raise InputError(f"row {k} of the table has {len(row)} cells; the header has {len(header)}.")
@@ -114,7 +118,8 @@ def table_html(
             attribute = f' class="{" ".join(classes)}"' if classes else ""
             whole = UNIT.sub(lambda match: match[0].replace(" ", NBSP), text)
             cells.append(f"<{tag}{attribute}>{SLASH.sub('/<wbr>', inline(whole))}</{tag}>")
-        return f"<tr>{''.join(cells)}</tr>"
+        name = f' id="{html.escape(anchors[row])}"' if anchors and row >= 0 else ""
+        return f"<tr{name}>{''.join(cells)}</tr>"
 
     body = "\n".join(line("td", row, k) for k, row in enumerate(texts))
     return f"<table>\n<thead>{line('th', header, -1)}</thead>\n<tbody>\n{body}\n</tbody></table>"

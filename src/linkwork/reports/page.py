@@ -61,6 +61,7 @@ class Page:
         self._figures = self._tables = 0
         self._scenes: list[str] = []
         self._live = self._followed = ""
+        self._searched = False
 
     def section(self, title: str, level: int = 2) -> None:
         """A heading; level 2 is a section, 3 a part of one."""
@@ -127,18 +128,25 @@ class Page:
         )
         return drawing
 
+    def search(self) -> None:
+        """A field that finds rows of the tables with anchors, by the words and numbers typed into it."""
+        self._searched = True
+        self._parts.append(_asset("search.html"))
+
     def table(
         self,
         header: Sequence[str],
         rows: Sequence[Sequence[object]],
         caption: str = "",
         marks: Collection[tuple[int, int]] = (),
+        anchors: Sequence[str] = (),
     ) -> None:
         """A table with its number and caption.
 
         Args:
             rows: texts (with markup), numbers, or None for an empty cell. Floats get four digits.
             marks: cells (row, column), counted from 0, that are shown as violations.
+            anchors: a name for the address of every row, which `search` then finds.
         """
         self._tables += 1
         link = _download(table_csv(header, rows), "text/csv", f"table-{self._tables}.csv", "CSV")
@@ -146,7 +154,7 @@ class Page:
         label = f"<b>Table {self._tables}.</b> {inline(caption)} {link}"
         self._parts.append(
             f'<figure class="{kind}">\n<figcaption>{label}</figcaption>\n'
-            f'<div class="wide">{table_html(header, rows, marks)}</div>\n</figure>'
+            f'<div class="wide">{table_html(header, rows, marks, anchors)}</div>\n</figure>'
         )
 
     def html(self) -> str:
@@ -154,6 +162,8 @@ class Page:
         from linkwork import __version__
 
         css, script = _asset("page.css"), _asset("page.js")
+        if self._searched:
+            script += _asset("search.js")
         compiling = ""
         if self._scenes or any("<script" in part for part in self._parts):
             css += _asset("live/live.css")

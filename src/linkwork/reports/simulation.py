@@ -129,8 +129,8 @@ def error_quantities(robot: Robot, run: Simulation) -> list[Quantity]:
         units = [f"m{unit}" for unit in coordinates.by_angles.units]
         return [quantity("error", coordinates.differences, units, wrong)]
     return [
-        quantity("error of the place", ("x", "y", "z"), "mm", wrong[:, :3]),
-        quantity("error of the turn", ("x", "y", "z"), "mrad", wrong[:, 3:]),
+        quantity("position error", ("x", "y", "z"), "mm", wrong[:, :3]),
+        quantity("orientation error", ("x", "y", "z"), "mrad", wrong[:, 3:]),
     ]
 
 

@@ -30,6 +30,8 @@ from linkwork.mechanics.mechanism.plant import MechanismPlant
 from linkwork.mechanics.mechanism.reactions import is_determinate
 from linkwork.mechanics.methods import Methods, Options
 from linkwork.mechanics.plant import ChosenFormulation, Plant
+from linkwork.model.drive import Drive, drive_faults
+from linkwork.model.driven import drives_of, model_with_drives
 from linkwork.model.fields import check_range, field_names, field_of, value_of, with_values
 from linkwork.model.mechanism import BASE, Element, MechanismModel, elements
 from linkwork.model.parameters import (
@@ -305,6 +307,28 @@ class Described(Compiled):
             check_range(field, full)
             given[field] = np.array(full)
         return type(self)(with_values(self.model, given))
+
+    @property
+    def drives(self) -> tuple[Drive | None, ...]:
+        """Of the actuators in the order of efforts; None where the file has none."""
+        return drives_of(self.mechanism)
+
+    def with_drives(self, drives: Drive | Mapping[str, Drive | None] | None) -> Self:
+        """The same robot with other drives: one for all actuators, some by the names of their joints or
+        legs, or none."""
+        names = self.efforts.names
+        if isinstance(drives, Mapping):
+            for name in drives:
+                one_of(name, names, "joint or leg with a motor")
+            given = dict(zip(names, self.drives, strict=True)) | dict(drives)
+        else:
+            given = dict.fromkeys(names, drives)
+        for name, drive in given.items():
+            if not (drive is None or isinstance(drive, Drive)):
+                raise InputError(f"with_drives: {name} gets {shown(drive)}; expected a Drive or None.")
+            for path, fault in drive_faults(drive, self.efforts.units[names.index(name)] == "N"):
+                raise InputError(f"with_drives: {name}: {'.'.join(map(str, path))} {fault}.")
+        return type(self)(model_with_drives(self.model, [given[name] for name in names]))
 
     # How it is computed.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -43,6 +44,7 @@ from linkwork.robot.results import (
     ParallelJacobians,
     Singularities,
 )
+from linkwork.robot.state_space import StateSpace, linearized
 
 # mypy: disable-error-code="empty-body"
 # Bodies of methods that are `computed` are made from their signatures.
@@ -169,6 +171,41 @@ class Robot(Described):
 
         A pose varies in its tangent space, as in `inverse_dynamics_derivatives`.
         """
+
+    @checked
+    def linearize(
+        self,
+        c: ArrayLike | None = None,
+        cd: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        *,
+        inputs: str | Sequence[str] = "efforts",
+        outputs: str | Sequence[str] = "coordinates",
+        flexible: bool = False,
+        stiffness: ArrayLike | None = None,
+        damping_ratio: float = 0.0,
+        friction: bool = True,
+    ) -> StateSpace:
+        """State space A, B, C, D about a state, exact: by default at rest at home, held by its efforts.
+
+        States are small motions in the axes of the velocity (turns are rotation vectors) and their
+        rates. Coulomb friction has no slope and is left out.
+
+        Args:
+            tau: efforts of the operating point; None are those that keep `cd` constant.
+            inputs: "efforts", "wrench" (on the tool, in its axes), or both.
+            outputs: "coordinates", "velocities", "actuators" (motors), "tool" (x y z and rotation
+                vector in base axes), or several.
+            flexible: every motor drives its joint or leg through the `stiffness` of the robot file; its
+                rotor is a mass of its own. At rest only.
+            stiffness: of the drives instead [N/m or N m/rad], one number or one per motor.
+            damping_ratio: of the drives' lowest natural frequency with motors held; dampers are in
+                proportion to the springs.
+        """
+        return linearized(
+            self, c, cd, tau, inputs=inputs, outputs=outputs, flexible=flexible, stiffness=stiffness,
+            damping_ratio=damping_ratio, friction=friction,
+        )  # fmt: skip
 
     @computed(METHODS)
     def regressor(

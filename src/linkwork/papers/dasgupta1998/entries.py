@@ -9,9 +9,93 @@ ALL = "mechanics/published/dynamics.py"
 PAGE, FIGURES = "papers/dasgupta1998/tables.py", "papers/dasgupta1998/figures.py"
 SKETCH, FOUND = "papers/platform_sketch.py", "papers/dasgupta1998/findings.py"
 
+CLAIMS = (
+    *right(
+        "section_4.5,_operations",
+        "4889 operations, 3.36 times a serial arm",
+        f"{PAGE}:branches",
+        "the sums are right",
+    ),
+    *right(
+        "sections_4.5_and_6,_parallel",
+        "in parallel as fast as a serial arm, or faster",
+        f"{PAGE}:branches",
+        "1146 against 1454 by its counts",
+    ),
+    *right(
+        "section_5.1,_magnitude",
+        "forces on Path I are of the order of the platform's weight and vary smoothly",
+        f"{PAGE}:statement_rows",
+        "at most 3.7 times the weight",
+    ),
+    *right(
+        "section_5.1,_20_%",
+        "leg inertia commonly contributes around 20 % on Path I",
+        f"{PAGE}:statement_rows",
+        "median 18.8 % as published, 20.7 % exact",
+    ),
+    *right(
+        "section_5.1,_40_%",
+        "and up to 40 %, where no force passes through zero (legs 1 to 4)",
+        f"{PAGE}:statement_rows",
+        "leg 4",
+    ),
+    *right(
+        "section_5.1,_jumps",
+        "fractions of legs 5 and 6 jump where the total force crosses zero",
+        f"{PAGE}:statement_rows",
+    ),
+    *right(
+        "section_5.1,_light_platform",
+        "with a platform as light as a leg (4 kg) the fraction is often above 60 %",
+        f"{FOUND}:light_platform_fractions",
+    ),
+    *undecided(
+        "section_5.1,_condition",
+        "Path I is well conditioned",
+        "34.7 to 47.2 with moments in meters; the paper gives no number",
+        "kinematics/singularity.py:condition",
+    ),
+    *right(
+        "section_5.1,_Path_II",
+        "at ten times the speed the bounds of the forces rise significantly",
+        f"{PAGE}:statement_rows",
+        "from 1434 to 2133 N",
+    ),
+    *right(
+        "section_6,_fraction",
+        "legs contribute 20 to 50 % of the forces, more at high speed (Path II)",
+        f"{PAGE}:statement_rows",
+    ),
+    *undecided(
+        "section_5.2,_singularity",
+        "forces at the singularity of Path III are of the order of 100 000 N",
+        "no bound exists: the value depends on how near a sample is",
+        f"{FOUND}:singularity",
+    ),
+    *right(
+        "section_5.2,_location",
+        "the condition number rises sharply at that place",
+        f"{FOUND}:singularity",
+    ),
+    *right(
+        "section_5.2,_near",
+        "condition numbers of 100 to 1000 go with forces of 10 000 N or more",
+        f"{PAGE}:statement_rows",
+    ),
+    wrong(
+        "section 6, condition",
+        "condition number and forces",
+        "higher the condition number, higher are the actuator forces",
+        "on Path I the condition number rises from 38.1 to 47.2 while the largest force falls from 1434 "
+        "to 570 N; true beside a singularity only",
+        f"{FOUND}:force_and_condition",
+    ),
+)
+
 ENTRIES = (
-    *right("(1) (2) (3)", "leg vector, length and direction", f"{STEPS}:geometry"),
-    *right("(4) (5)", "velocity of the platform point, sliding velocity", f"{STEPS}:leg_motion"),
+    *right("(1) (2) (3)", "leg vector; leg length; direction of the leg", f"{STEPS}:geometry"),
+    *right("(4) (5)", "velocity of the platform point; sliding velocity", f"{STEPS}:leg_motion"),
     wrong(
         "(6)",
         "angular velocity of the leg",
@@ -20,7 +104,7 @@ ENTRIES = (
         r"\(\omega_v = -\frac{z\cdot\dot S}{L}\): its own frame T of (10) turns about the leg",
         f"{STEPS}:leg_motion",
     ),
-    *right("(7) (8)", "acceleration of the platform point, sliding acceleration", f"{STEPS}:leg_motion"),
+    *right("(7) (8)", "acceleration of the platform point; sliding acceleration", f"{STEPS}:leg_motion"),
     wrong(
         "(9)",
         "angular acceleration of the leg, axial part",
@@ -36,8 +120,16 @@ ENTRIES = (
         f"{STEPS}:leg_motion",
     ),
     *right("(10)", "frame T of the leg", f"{STEPS}:Geometry.T"),
-    *right("(11) (12)", "mass centers of both parts", f"{STEPS}:leg_motion"),
-    *right("(13) (14)", "their accelerations", f"{STEPS}:mass_centre_accelerations"),
+    *right(
+        "(11) (12)",
+        "center of mass of the lower part; center of mass of the upper part",
+        f"{STEPS}:leg_motion",
+    ),
+    *right(
+        "(13) (14)",
+        "acceleration of the lower center of mass; acceleration of the upper center of mass",
+        f"{STEPS}:mass_centre_accelerations",
+    ),
     *right("(15)", "inertia of the lower part", f"{STEPS}:part_inertias"),
     wrong(
         "(16)",
@@ -69,10 +161,18 @@ ENTRIES = (
         r"\(K = \frac{1}{L}\left[C\times s - \frac{C\cdot s}{c\cdot s}\,c\times s\right]\)",
         f"{STEPS}:transverse_force",
     ),
-    *right("(22) (23)", "component along the leg, forces on the upper part", f"{STEPS}:leg_force"),
-    *right("(24)", "actuator force F = D - x", f"{STEPS}:actuator_forces"),
+    *right(
+        "(22) (23)",
+        "component of the force along the leg; forces on the upper part",
+        f"{STEPS}:leg_force",
+    ),
+    *right("(24)", r"actuator force, \(F = D - x\)", f"{STEPS}:actuator_forces"),
     damaged(
-        "before (24)", "its friction", r"\(C_p L\)", r"\(C_p\dot L\): lost dot", f"{STEPS}:leg_force"
+        "before (24)",
+        "friction of the actuator",
+        r"\(C_p L\)",
+        r"\(C_p\dot L\): lost dot",
+        f"{STEPS}:leg_force",
     ),
     damaged(
         "(25)",
@@ -81,7 +181,11 @@ ENTRIES = (
         r"\(C_p\dot L\,s\): lost dot",
         f"{ALL}:leg_reactions",
     ),
-    *right("(26) (27) (28)", "forces in the prismatic and universal joints", f"{ALL}:leg_reactions"),
+    *right(
+        "(26) (27) (28)",
+        "force in the prismatic joint; force in the universal joint; constraint force of the prismatic joint",
+        f"{ALL}:leg_reactions",
+    ),
     wrong(
         "(29)",
         "moment of the universal joint",
@@ -89,35 +193,35 @@ ENTRIES = (
         r"\(M_u = \frac{s\cdot C}{s\cdot c}\), along \(c\)",
         f"{ALL}:_universal_moment",
     ),
-    *right("(30)", "mass center of the platform", f"{STEPS}:platform_equations"),
+    *right("(30)", "center of mass of the platform", f"{STEPS}:platform_equations"),
     damaged(
         "(31)",
-        "its acceleration",
+        "acceleration of the platform's center of mass",
         r"\(\hat t\)",
         r"\(\ddot t\): two dots read as a hat",
         f"{STEPS}:platform_equations",
     ),
     *right("(32)", "inertia of the platform", f"{STEPS}:platform_inertia"),
-    wrong(
+    damaged(
         "(33)",
         "forces on the platform",
         r"\(\sum x_i s_i = \Re F_{ext} + M(g-a) + \sum K_i\)",
-        r"\(\sum x_i s_i = \Re F_{ext} + M(g-a) - \sum K_i\), as in (35)",
+        r"\(\sum x_i s_i = \Re F_{ext} + M(g-a) - \sum K_i\), as in (35): a confused sign",
         f"{STEPS}:platform_equations",
     ),
-    *right("(34) (35)", "moments on the platform, all six equations", f"{STEPS}:platform_equations"),
-    *right("(36)", "H x = c", f"{STEPS}:PlatformState.H"),
-    *right("(37)", "F = D - x", f"{STEPS}:actuator_forces"),
+    *right("(34) (35)", "moments on the platform; all six equations", f"{STEPS}:platform_equations"),
+    *right("(36)", r"\(H x = c\)", f"{STEPS}:PlatformState.H"),
+    *right("(37)", r"all actuator forces, \(F = D - x\)", f"{STEPS}:actuator_forces"),
     *right("(38)", "roll, pitch and yaw", "mechanics/expressions.py:rotation_rpy"),
-    *right("(39) (40)", "parabolic blends", "motion/profiles.py:blend_at_speed"),
+    *right("(39) (40)", "blend time; acceleration of a blend", "motion/profiles.py:blend_at_speed"),
     *right(
         "(41) (42)",
-        "forces of massless legs, and the difference",
+        "forces with massless legs; what the legs add",
         "mechanics/platform/methods.py:_force_parts",
     ),
     *undecided(
         "Fig._1 Fig._2",
-        "the platform, details of a leg",
+        "the platform; details of a leg",
         "figure not at hand; drawn from the data",
         f"{SKETCH}:platform_figure",
     ),
@@ -128,31 +232,39 @@ ENTRIES = (
         f"{FIGURES}:trajectory_figure",
     ),
     *undecided(
-        "Fig._4 Fig._7 Fig._9", "leg forces", "figure not at hand; computed", f"{FIGURES}:force_figure"
+        "Fig._4 Fig._7 Fig._9",
+        "leg forces, Path I; leg forces, Path II; leg forces, Path III",
+        "figure not at hand; computed",
+        f"{FIGURES}:force_figure",
     ),
     *undecided(
         "Fig._5 Fig._10",
-        "condition number",
+        "condition number, Path I; condition number, Path III",
         "figure not at hand; computed",
         f"{FIGURES}:condition_figure",
     ),
     *undecided(
         "Fig._6 Fig._8",
-        "fraction of dynamic forces",
+        "fraction of dynamic forces, Path I; fraction of dynamic forces, Path II",
         "figure not at hand; computed",
         f"{FIGURES}:fraction_figure",
     ),
-    *right("4.2", "condition number by singular values", "kinematics/singularity.py:condition"),
-    *right("4.5", "4889 operations, 3.36 times 1454", f"{PAGE}:branches", "the sums are right"),
+    *right("section_4.2", "condition number by singular values", "kinematics/singularity.py:condition"),
+    *CLAIMS,
     damaged(
-        "5.2, Path III",
+        "section 5.2, Path III",
         "duration and angular speed",
         r"\(\tau_c = 6\), \(Q = 0.08\)",
         r"\(\tau_f = 6\), \(\Omega = 0.08\)",
         "motion/point_to_point.py:paper_path",
     ),
     *undecided("section_5", "gravity is not given", "9.81 m/s² taken here"),
-    damaged("Appendix", "two matrices called I_d0", r"\(I_{d0}\) twice", r"the second is \(I_{u0}\)"),
+    damaged(
+        "Appendix, inertias",
+        r"two matrices called \(I_{d0}\)",
+        r"\(I_{d0}\) twice",
+        r"the second is \(I_{u0}\)",
+    ),
     *undecided(
         "Appendix,_k1",
         "the first fixed axis has norm 0.858",
@@ -160,7 +272,7 @@ ENTRIES = (
         f"{FOUND}:first_axes",
     ),
     wrong(
-        "Appendix, inertias",
+        "Appendix, principal moments",
         "inertias of platform, lower and upper part",
         "three printed matrices",
         "no body has them, see the table of principal moments; kept, since the results come from them",
@@ -197,7 +309,7 @@ EQUATIONS = (
     ),
     (
         "(15), (16)",
-        r"\(I_d = T I_{d0} T^T\), \(I_u = T I_{u0} T^T\), about each part's own mass center",
+        r"\(I_d = T I_{d0} T^T\), \(I_u = T I_{u0} T^T\), about each part's own center of mass",
         f"{STEPS}:part_inertias",
     ),
     (

@@ -106,7 +106,11 @@ def first_axes() -> dict[str, tuple[float, float]]:
     lost = float(np.sqrt(1 - x * x - y * y))
     model = papers_platform().model
     found = {}
-    for words, z in (("normalized", 0.0), (f"k_z = +{lost:.3f}", lost), (f"k_z = −{lost:.3f}", -lost)):
+    for words, z in (
+        ("normalized", 0.0),
+        (rf"\(k_z = +{lost:.3f}\)", lost),
+        (rf"\(k_z = -{lost:.3f}\)", -lost),
+    ):
         axis = np.array([x, y, z])
         first = replace(model.legs[0], fixed_axis=frozen(axis / np.linalg.norm(axis)))
         other = Platform(replace(model, legs=(first, *model.legs[1:])))
@@ -149,9 +153,9 @@ def principal_moments() -> list[PrincipalMoments]:
     model = papers_platform().model
     leg = model.legs[0]
     bodies = {
-        "platform, I_p": model.platform,
-        "lower part, I_d0": leg.lower,
-        "upper part, I_u0": leg.upper,
+        r"platform, \(I_p\)": model.platform,
+        r"lower part, \(I_{d0}\)": leg.lower,
+        r"upper part, \(I_{u0}\)": leg.upper,
     }
     found = []
     for name, body in bodies.items():

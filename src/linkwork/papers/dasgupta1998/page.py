@@ -6,7 +6,7 @@ import numpy as np
 
 from linkwork.core.text import number
 from linkwork.papers.dasgupta1998 import figures
-from linkwork.papers.dasgupta1998.entries import ENTRIES, EQUATIONS
+from linkwork.papers.dasgupta1998.entries import CLAIMS, ENTRIES, EQUATIONS
 from linkwork.papers.dasgupta1998.findings import (
     PATHS,
     ROMAN,
@@ -157,9 +157,10 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
     singular_path(page, runs["dasgupta-III"], crossing)
     _deviations(page, runs, off)
     page.statements(
-        ("the paper", "verdict", "as published", "exact"),
+        ("as published", "exact"),
+        CLAIMS,
         statement_rows(runs, crossing),
-        "Numbers in the column 'the paper' are quoted from it; the others are computed here.",
+        "Claims of the paper; 'as published' is by its own equations, 'exact' by ours.",
     )
     _condition_and_force(page, runs)
     _operations(page)
@@ -194,21 +195,21 @@ def _manipulator(page: Reproduction, motions: dict[str, LiveMotion]) -> None:
     page.figure(
         "figure-1",
         platform_figure(platform, platform.home),
-        "The paper's Fig. 1, drawn from its data at the middle of Paths I and II: base (grey), "
+        "The paper's Fig. 1, drawn from its data at the middle of Paths I and II: base (gray), "
         "platform (orange), lower leg parts (thick) and upper leg parts (thin).",
     )
     page.figure(
         "figure-2",
         leg_figure(platform, platform.home, 2),
         "The paper's Fig. 2, drawn from its data: leg 3 with base point b, leg vector S, fixed axis k "
-        "of the universal joint, frames D and U, mass centres of the lower and the upper part. The "
-        "test manipulator's mass centres lie far off the leg's axis.",
+        "of the universal joint, frames D and U, centers of mass of the lower and the upper part. The "
+        "test manipulator's centers of mass lie far off the leg's axis.",
     )
     page.table(
         "manipulator",
-        ("leg", "base point [m]", "fixed axis, normalised", "platform point [m]"),
+        ("leg", "base point [m]", "fixed axis, normalized", "platform point [m]"),
         manipulator_rows(platform),
-        "The Appendix as Linkwork reads it; masses, mass centres and inertias are in the robot file "
+        "The Appendix as Linkwork reads it; masses, centers of mass and inertias are in the robot file "
         "`dasgupta1998`.",
     )
     page.table(
@@ -287,20 +288,20 @@ def _condition_and_force(page: Reproduction, runs: dict[str, PathForces]) -> Non
     found = {ROMAN[name]: force_and_condition(run) for name, run in runs.items()}
     slow = found["Path I"]
     page.text(
-        "**'Higher the condition number, higher are the actuator forces' (section 6).** From the begin "
-        f"to the end of Path I the condition number rises from {slow.condition[0]:.1f} to "
+        "**'Higher the condition number, higher are the actuator forces' (section 6).** From the "
+        f"beginning to the end of Path I the condition number rises from {slow.condition[0]:.1f} to "
         f"{slow.condition[-1]:.1f} while the largest force falls from {slow.force[0]:.0f} to "
         f"{slow.force[-1]:.0f} N. Rank correlations along the paths are "
         + ", ".join(f"{one.rank_correlation:+.4f} ({name})" for name, one in found.items())
         + ". The claim holds beside a singularity, where one direction of the force dominates, and not "
         "where the platform is well conditioned: there its weight and its pose decide. Nor is the "
-        "number free of the unit of length (4.2 says so): H mixes forces and moments, here in metres."
+        "number free of the unit of length (4.2 says so): H mixes forces and moments, here in meters."
     )
     page.figure(
         "condition-and-force",
         figures.condition_and_force_figure(found),
-        "Not in the paper: the largest force over the condition number of H, moments in metres. Left "
-        "Path I (blue) and Path II (orange), right Path III; large dots are the beginnings.",
+        "Not in the paper: the largest force over the condition number of H, moments in meters. Left "
+        "Path I (blue) and Path II (orange), right Path III; large dots mark the start.",
     )
 
 

@@ -147,6 +147,15 @@ def _pair(run: PathForces) -> tuple[Array, Array]:
     return np.abs(run.published_fraction), np.abs(run.exact_fraction)
 
 
+def _against(run: PathForces) -> str:
+    found = force_and_condition(run)
+    condition, force = found.condition[[0, -1]], found.force[[0, -1]]
+    return (
+        f"condition {condition[0]:.1f} to {condition[1]:.1f}, largest force {force[0]:.0f} to "
+        f"{force[1]:.0f} N, rank correlation {found.rank_correlation:+.2f}"
+    )
+
+
 def statement_rows(runs: dict[str, PathForces], crossing: Singularity) -> Rows:
     slow, fast, bad = (runs[name] for name in PATHS)
     condition = slow.run.condition()
@@ -155,114 +164,39 @@ def statement_rows(runs: dict[str, PathForces], crossing: Singularity) -> Rows:
     near = bad.run.condition()
     poor = (near >= 1e2) & (near < 1e3)
     forces = [np.abs(values).max(axis=1)[poor] for values in (bad.published, bad.exact)]
-    ranks = [force_and_condition(run).rank_correlation for run in (slow, fast, bad)]
     found = branches()
+    model = slow.run.platform.model
+    weight = model.platform.mass * float(np.linalg.norm(model.gravity))
     return [
+        [f"{PRINTED.total / SERIAL:.2f}"] * 2,
+        [f"{PRINTED.parallel} against {SERIAL} (its counts); {found.parallel} (ours)"] * 2,
         [
-            "4.5",
-            "4889 operations, 3.36 times a serial arm",
-            "3.36",
-            "right",
-            *[f"{PRINTED.total / SERIAL:.2f}"] * 2,
+            f"at most {np.abs(force).max() / weight:.1f} times the weight"
+            for force in (slow.published, slow.exact)
+        ],
+        [f"median {100 * np.median(x):.1f} %" for x in fractions],
+        [
+            f"{100 * x[:, :4].max():.1f} %, leg {1 + int(x[:, :4].max(axis=0).argmax())}"
+            for x in fractions
+        ],
+        [_crossings("dasgupta1998"), _crossings("exact")],
+        [f"at {100 * (x > 0.6).mean():.0f} % of all samples and legs" for x in light],
+        [f"{condition.min():.1f} to {condition.max():.1f}, moments in meters"] * 2,
+        [
+            f"{abs(peak(slow.run.time, a).value):.0f} to {abs(peak(fast.run.time, b).value):.0f} N"
+            for a, b in ((slow.published, fast.published), (slow.exact, fast.exact))
         ],
         [
-            "4.5, 6",
-            "in parallel as fast as a serial arm, or faster",
-            "same order, even less",
-            "right",
-            *[f"{PRINTED.parallel} against {SERIAL} (its counts); {found.parallel} (ours)"] * 2,
+            f"quartiles {100 * low:.0f} and {100 * high:.0f} %"
+            for low, high in (np.percentile(x, (25, 75)) for x in _pair(fast))
         ],
         [
-            "5.1",
-            "leg inertia contributes around 20 % on Path I, commonly",
-            "20 %",
-            "right",
-            *[f"median {100 * np.median(x):.1f} %" for x in fractions],
+            f"{number(abs(peak(bad.run.time, x).value), 3)} N at the nearest sample; no bound exists"
+            for x in (bad.published, bad.exact)
         ],
-        [
-            "5.1",
-            "and up to 40 %, where no force passes through zero (legs 1 to 4)",
-            "40 %",
-            "right",
-            *[
-                f"{100 * x[:, :4].max():.1f} %, leg {1 + int(x[:, :4].max(axis=0).argmax())}"
-                for x in fractions
-            ],
-        ],
-        [
-            "5.1",
-            "fractions of legs 5 and 6 jump where the total force crosses zero",
-            "legs 5 and 6",
-            "right",
-            _crossings("dasgupta1998"),
-            _crossings("exact"),
-        ],
-        [
-            "5.1",
-            "with a platform as light as a leg (4 kg) the fraction is often above 60 %",
-            "often",
-            "right",
-            *[f"at {100 * (x > 0.6).mean():.0f} % of all samples and legs" for x in light],
-        ],
-        [
-            "5.1, Fig. 5",
-            "Path I is well conditioned",
-            "no number",
-            "not decidable",
-            *[f"{condition.min():.1f} to {condition.max():.1f}, moments in metres"] * 2,
-        ],
-        [
-            "5.1",
-            "at ten times the speed the bounds of the forces rise",
-            "significantly",
-            "right",
-            *[
-                f"{abs(peak(slow.run.time, a).value):.0f} to {abs(peak(fast.run.time, b).value):.0f} N"
-                for a, b in ((slow.published, fast.published), (slow.exact, fast.exact))
-            ],
-        ],
-        [
-            "6",
-            "legs contribute 20 to 50 % of the forces, more at high speed (Path II)",
-            "20-50 %",
-            "right",
-            *[
-                f"quartiles {100 * low:.0f} and {100 * high:.0f} %"
-                for low, high in (np.percentile(x, (25, 75)) for x in _pair(fast))
-            ],
-        ],
-        [
-            "5.2",
-            "forces at the singularity of Path III",
-            "order of 100 000 N",
-            "not decidable",
-            *[
-                f"{number(abs(peak(bad.run.time, x).value), 3)} N at the nearest sample; no bound exists"
-                for x in (bad.published, bad.exact)
-            ],
-        ],
-        [
-            "5.2",
-            "condition number rises sharply at that place",
-            "same place",
-            "right",
-            *[f"{near.max():.0f} at {bad.run.time[near.argmax()]:.1f} s (t* = {crossing.time:.3f} s)"]
-            * 2,
-        ],
-        [
-            "5.2",
-            "condition numbers of 100 to 1000 go with forces of 10 000 N or more",
-            "10 000 N or more",
-            "right",
-            *[f"{number(x.min(), 3)} to {number(x.max(), 3)} N" for x in forces],
-        ],
-        [
-            "6",
-            "higher the condition number, higher are the actuator forces",
-            "direct relation",
-            "wrong",
-            *["rank correlations " + ", ".join(f"{x:+.2f}" for x in ranks) + " (Paths I, II, III)"] * 2,
-        ],
+        [f"{near.max():.0f} at {bad.run.time[near.argmax()]:.1f} s (t* = {crossing.time:.3f} s)"] * 2,
+        [f"{number(x.min(), 3)} to {number(x.max(), 3)} N" for x in forces],
+        [", ".join(f"{ROMAN[name]}: {_against(run)}" for name, run in runs.items())] * 2,
     ]
 
 

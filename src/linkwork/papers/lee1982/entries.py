@@ -11,8 +11,76 @@ U, TORQUES = f"{LAGRANGE}:Derivatives", f"{LAGRANGE}:torques_from"
 THEOREM, LAW = f"{FOUND}:theorem", f"{LAWS}:ModelLaw"
 INDEX = "A, Q and the indices of (2.6)-(2.10) throughout"
 
+CLAIMS = (
+    *undecided(
+        "section_5,_bound",
+        "position errors are always within one bit of a 12-bit converter",
+        "true of slow and smooth motions, see the page; profile and duration are not given",
+        f"{TRIALS}:experiment",
+    ),
+    *undecided(
+        "section_5,_Figs._3-8",
+        "errors are slightly 'oscillatory' about the set points",
+        "so they are with positions of 12 bits; the figures are not at hand",
+        f"{FOUND}:zero_crossings",
+    ),
+    *undecided(
+        "section_5,_one_bit",
+        "one bit is less than 4.26e-4 radian",
+        "4096 steps of it span 100 degrees; the range of a joint is not given",
+        f"{TRIALS}:CONVERTER",
+    ),
+    *right(
+        "section_5,_operations",
+        "Lagrange takes about 100 times the operations of Newton-Euler, n = 6",
+        f"{FOUND}:printed_ratio",
+        "149 and 126 times by its own tables; with shared products 8.5 times",
+    ),
+    *right(
+        "section_4,_theorem",
+        "(4.4) in the recursion gives the torques of (4.1)",
+        THEOREM,
+        "to rounding, on random states",
+    ),
+    *right(
+        "section_4,_convergence",
+        "the error of (4.3) dies out under the conditions (a), (b) and (c)",
+        THEOREM,
+        "(c) matters only if Kv leaves a direction undamped",
+    ),
+    *right(
+        "sections_4_and_5,_gains",
+        "Kv = 2 sqrt(Kp), critically damped",
+        f"{FOUND}:sampled_poles",
+        "a double pole at -10 rad/s; sampled at 10 ms still well damped",
+    ),
+    *undecided(
+        "section_5,_frequency",
+        "the natural frequency of a PUMA is unlikely to be over ten hertz, so Kp = 100",
+        "Kp = 100 is 10 rad/s, which is 1.59 Hz; if ten hertz were meant, Kp would be 3948",
+        f"{FOUND}:sampled_poles",
+    ),
+    *right(
+        "section_5,_computing_time",
+        "approximately 3 ms for a set point",
+        f"{FOUND}:pdp_time",
+        "by its own counts and instruction times",
+    ),
+    *undecided(
+        "section_5,_adaptive_gains",
+        "loads that vary within a task call for adaptive control",
+        "announced only; here an adaptive law is worse than plain computed torque after a load is "
+        "dropped, and a robust law is better than both",
+        f"{FOUND}:changing_load_trials",
+    ),
+)
+
 ENTRIES = (
-    *right("(2.1) (2.2)", "transformation by Denavit and Hartenberg", "model/families/arm.py:dh_joint"),
+    *right(
+        "(2.1) (2.2)",
+        "transformation by Denavit and Hartenberg; rotation and position in it",
+        "model/families/arm.py:dh_joint",
+    ),
     *right("(2.3)", "inverse of a rotation", f"{CHAIN}:DenseRotation"),
     damaged("(2.4)", "product of rotations", r"\(\prod A_k^k\)", r"\(\prod A_{k-1}^k\)", U),
     *right("(2.5)", "rotation of a cross product", f"{CHAIN}:DenseRotation"),
@@ -23,7 +91,14 @@ ENTRIES = (
         r"\(A_0^{j-1}\,Q\,A_{j-1}^i\)",
         U,
     ),
-    *right("(2.7) (2.8)", "the matrix Q", f"{LAGRANGE}:differentiated"),
+    damaged(
+        "(2.7)",
+        "the matrix Q",
+        r"\(Q_j^i\)",
+        r"\(Q_i^i\): with two different indices (2.8) makes it depend on the pose",
+        f"{LAGRANGE}:differentiated",
+    ),
+    *right("(2.8)", "Q as a cross product", f"{LAGRANGE}:differentiated"),
     damaged(
         "(2.9)",
         "derivative by a cross product",
@@ -38,7 +113,11 @@ ENTRIES = (
         r"\(A_0^{j-1}(\cdots)\), \(A_0^{k-1}(\cdots)\)",
         U,
     ),
-    *right("(2.11) (2.12)", "positions of origins", "mechanics/chain/kinematics.py:far_frames"),
+    *right(
+        "(2.11) (2.12)",
+        "position of an origin from its neighbor; position of an origin from the base",
+        "mechanics/chain/kinematics.py:far_frames",
+    ),
     damaged(
         "(2.13)",
         "derivative of a position",
@@ -53,11 +132,15 @@ ENTRIES = (
         r"\(\sum_{m=k}^{i} A_0^{j-1}\cdots\), for \(j \le k\), as Turney (1.19)",
         U,
     ),
-    *right("(2.15) (2.16) (2.17)", "identities of products and traces", f"{LAGRANGE}:trace_product"),
-    *right("(2.18) (2.19)", "inertia matrix J", f"{LAGRANGE}:pieces_of"),
+    *right(
+        "(2.15) (2.16) (2.17)",
+        "double cross product by a trace; triple product by a trace; Jacobi's identity",
+        f"{LAGRANGE}:trace_product",
+    ),
+    *right("(2.18) (2.19)", "inertia matrix J; elements of J", f"{LAGRANGE}:pieces_of"),
     wrong(
         "(2.20)",
-        "J by moments about the mass center",
+        "J by moments about the center of mass",
         "no products of inertia",
         "they are there unless the axes are principal, which it does not say",
         f"{LAGRANGE}:pieces_of",
@@ -71,17 +154,17 @@ ENTRIES = (
         f"{LAGRANGE}:pieces_of",
     ),
     *right("(2.22)", "augmented J", f"{LAGRANGE}:pieces_of"),
-    *right("(3.1) (3.2)", "position and velocity of a mass element", U),
+    *right("(3.1) (3.2)", "position of a mass element; velocity of a mass element", U),
     wrong(
         "(3.3)",
-        "its kinetic energy",
+        "kinetic energy of a mass element",
         r"\(\left(\frac{\partial T_0^i}{\partial q_k}\,\dot q_k\right)^t\dot q_j\,\dot q_k\)",
         r"\(\left(\frac{\partial T_0^i}{\partial q_k}\right)^t\dot q_j\,\dot q_k\), as in (3.4)",
         "mechanics/chain/kinematics.py:energies",
     ),
     *right(
         "(3.4) (3.5)",
-        "kinetic and potential energy",
+        "kinetic energy; potential energy",
         "mechanics/chain/kinematics.py:energies",
         r"with \(g = (0, 0, -|g|, 0)\)",
     ),
@@ -95,31 +178,36 @@ ENTRIES = (
     *right("(3.7)", "D, H and G", f"{LAGRANGE}:mass_matrix"),
     wrong(
         "(3.8)",
-        "D",
+        "inertia matrix D",
         r"\(\sum_{k=i}^{6}\sum_{j=1}^{k}\mathrm{tr}\{\cdots\}\)",
         r"\(D_{ij} = \sum_{k=\max(i,j)}^{6}\mathrm{tr}\{\cdots\}\): an element has no sum over j",
         f"{LAGRANGE}:mass_matrix",
     ),
-    *right("(3.9)", "H", f"{LAGRANGE}:coriolis_matrices", "its terms below m = i are zero"),
-    wrong(
+    *right(
+        "(3.9)",
+        "Coriolis and centrifugal vector H",
+        f"{LAGRANGE}:coriolis_matrices",
+        "its terms below m = i are zero",
+    ),
+    damaged(
         "(3.10)",
-        "G",
-        r"\(+\sum_{j=1}^{6} m_j\,g\,\frac{\partial T_0^j}{\partial q_i}\,\bar r_j\)",
-        r"\(-\sum\cdots\), by (3.5) and (3.6) with the same \(g\)",
+        "gravity vector G",
+        r"\(\sum_{j=1}^{6} m_j\,g\,\frac{\partial T_0^j}{\partial q_i}\,\bar r_j\)",
+        r"\(-\sum\cdots\), by (3.5) and (3.6) with the same \(g\); a lost sign, or \(g\) as in (4.32)",
         f"{LAGRANGE}:gravity_loads",
     ),
-    *right("(3.11) (3.12)", "angular velocity and acceleration", f"{CHAIN}:Link.moved"),
+    *right("(3.11) (3.12)", "angular velocity; angular acceleration", f"{CHAIN}:Link.moved"),
     damaged("(3.13)", "acceleration of the origin", r"\(e_i\)", r"\(a_i\)", f"{NEWTON}:wrenches"),
     damaged(
         "(3.14)",
-        "acceleration of the mass center",
+        "acceleration of the center of mass",
         r"\(\bar e_i\)",
         r"\(\bar a_i\)",
         f"{NEWTON}:wrenches",
     ),
     *right(
         "(3.15) (3.16) (3.17) (3.18) (3.19)",
-        "forces and moments in the base frame",
+        "total force; total moment; force of the joint; moment of the joint; torque, all in the base frame",
         f"{NEWTON}:wrenches",
     ),
     damaged(
@@ -129,34 +217,56 @@ ENTRIES = (
         r"\(A_i^0 I_i A_0^i\)",
         f"{NEWTON}:wrenches",
     ),
-    *right("(3.21) (3.22)", "angular velocity and acceleration", f"{CHAIN}:Link.moved"),
-    *right("(3.23) (3.24) (3.25) (3.26)", "accelerations, force and moment", f"{NEWTON}:wrenches"),
+    *right("(3.21) (3.22)", "angular velocity; angular acceleration", f"{CHAIN}:Link.moved"),
+    *right(
+        "(3.23) (3.24) (3.25) (3.26)",
+        "acceleration of the origin; acceleration of the center of mass; force of the joint; moment of the joint",
+        f"{NEWTON}:wrenches",
+    ),
     *right("(3.27)", "torque", f"{CHAIN}:Link.along_axis"),
-    *right("(4.1) (4.2) (4.3)", "computed torque and its error", LAW),
+    *right("(4.1) (4.2) (4.3)", "computed torque; with the arm's equations; equation of the error", LAW),
     *right("(4.4)", "the law through the recursion", LAW),
     damaged("(4.5)", "angular velocity as a sum", r"\(A_j^{j-1}\)", r"\(A_i^{j-1}\)", THEOREM),
     damaged("(4.6)", "angular acceleration as a sum", r"\(A_j^{k-1}\)", r"\(A_i^{k-1}\)", THEOREM),
-    damaged("(4.7)", "w x (w x r) as a sum", r"\(Q_j^{i-1}\)", r"\(Q_i^{j-1}\)", THEOREM),
-    damaged("(4.8)", "al x r as a sum", r"\(\alpha_j\times r_j\)", r"\(\alpha_i\times r_i\)", THEOREM),
+    damaged(
+        "(4.7)",
+        r"\(\omega\times(\omega\times r)\) as a sum",
+        r"\(Q_j^{i-1}\)",
+        r"\(Q_i^{j-1}\)",
+        THEOREM,
+    ),
+    damaged(
+        "(4.8)",
+        r"\(\alpha\times r\) as a sum",
+        r"\(\alpha_j\times r_j\)",
+        r"\(\alpha_i\times r_i\)",
+        THEOREM,
+    ),
     damaged("(4.9)", "acceleration of the origin", r"\(Q_j^{i-1}\)", r"\(Q_i^{j-1}\)", THEOREM),
-    wrong("(4.10)", "the same", r"no \(A_i^0\,g\,z_0\)", r"with it, as in (4.9) and (4.11)", THEOREM),
+    wrong(
+        "(4.10)",
+        "acceleration of the origin, factored",
+        r"no \(A_i^0\,g\,z_0\)",
+        r"with it, as in (4.9) and (4.11)",
+        THEOREM,
+    ),
     wrong(
         "(4.11)",
-        "the same by derivatives",
+        "acceleration by derivatives",
         "the term of the acceleration within the double sum",
         "in a sum over j alone",
         THEOREM,
     ),
     damaged(
         "(4.12)",
-        "acceleration of the mass center",
+        "acceleration of the center of mass",
         r"\(A_{j-1}^{j-1}\) for \(Q_{j-1}^{j-1}\), \(+\bar a_i\)",
         r"\(+ a_i\)",
         THEOREM,
     ),
     damaged(
         "(4.13)",
-        "the same by derivatives",
+        "acceleration by derivatives",
         r"\(\frac{\partial p_0^i}{\partial\vartheta_j\partial\vartheta_k}\)",
         r"\(\frac{\partial^2 p_0^i}{\partial\vartheta_j\partial\vartheta_k}\)",
         THEOREM,
@@ -164,7 +274,7 @@ ENTRIES = (
     *right("(4.14)", "torque without upper links", THEOREM),
     wrong(
         "(4.15)",
-        "the same with J",
+        "torque with J",
         r"\(-\bar r_i\times(\alpha_i\times\bar r_i)"
         r" - \bar r_i\times(\omega_i\times(\omega_i\times\bar r_i))\)",
         r"\(-m_i\,\bar r_i\times(\alpha_i\times\bar r_i)"
@@ -172,7 +282,7 @@ ENTRIES = (
         THEOREM,
     ),
     *right("(4.16)", "J terms as integrals", THEOREM),
-    damaged("(4.17)", "as a trace", r"\(L_4^{i-1}\)", r"\(A_i^{i-1}\)", THEOREM),
+    damaged("(4.17)", "terms before as a trace", r"\(L_4^{i-1}\)", r"\(A_i^{i-1}\)", THEOREM),
     *(
         damaged(place, "J terms expanded", "letters L, c, v and indices", INDEX, THEOREM)
         for place in ("(4.18)", "(4.19)", "(4.20)")
@@ -189,13 +299,20 @@ ENTRIES = (
         for place in ("(4.22)", "(4.23)", "(4.24)")
     ),
     damaged("(4.25)", "first and third term", "the gains outside the sum over j", "within it", THEOREM),
-    *right("(4.26) (4.27)", "next two terms", THEOREM),
     damaged(
-        "(4.28)", "z x r by a derivative", r"\(A_{i-1}^i z_{i-1}\)", r"\(A_i^{i-1} z_{i-1}\)", THEOREM
+        "(4.26)", "fourth and fifth term", r"\(r_i\) at its end", r"\(\bar r_i\): a lost bar", THEOREM
+    ),
+    *right("(4.27)", "terms before as a trace", THEOREM),
+    damaged(
+        "(4.28)",
+        r"\(z\times r\) by a derivative",
+        r"\(A_{i-1}^i z_{i-1}\)",
+        r"\(A_i^{i-1} z_{i-1}\)",
+        THEOREM,
     ),
     wrong(
         "(4.29)",
-        "next two terms",
+        "fourth and fifth term by derivatives",
         r"\(\mathrm{Tr}\{m_i A_i^0[\cdots](\frac{\partial p_0^i}{\partial\vartheta_i})^t\}\)",
         r"without \(A_i^0\), as Turney (4.25)",
         THEOREM,
@@ -222,14 +339,14 @@ ENTRIES = (
     ),
     wrong(
         "(4.37)",
-        "the same expanded",
+        "force of the upper link, expanded",
         r"\(\bar a_{i+1}\) beside \(m_{i+1}\,g\,z_0\)",
-        r"\(m_{i+1}\,\bar a_{i+1}\), by dimension",
+        r"\(m_{i+1}\,\bar a_{i+1}\), by dimension; Turney (4.30) reads the same",
         THEOREM,
     ),
     wrong(
         "(4.38)",
-        "their moment",
+        "moment of the upper link",
         r"\(m_{i+1}\,g\,z_0\) added to matrices",
         "a term of its own, as Turney (4.31)",
         THEOREM,
@@ -237,12 +354,20 @@ ENTRIES = (
     wrong("(4.39)", "derivative of a position", "a rotation missing", "as Turney (4.32)", THEOREM),
     wrong(
         "(4.40)",
-        "both",
+        "force and moment of the upper link",
         r"\(\frac{\partial A_0^{i+1}}{\partial\vartheta_i} + \frac{\partial p_0^{i+1}}{\partial\vartheta_i}\)",
         r"\(\frac{\partial A_0^{i+1}}{\partial\vartheta_i}\,\bar r_{i+1} + \cdots\)",
         THEOREM,
     ),
-    *right("(4.41)", "the law with upper links", TORQUES),
+    damaged(
+        "(4.41)",
+        "the law with upper links",
+        r"\(\frac{\partial T_0^q}{\partial\vartheta_j}\,\bar r_q\,"
+        r"(\frac{\partial T_0^q}{\partial\vartheta_j})^t\), \(\dot\vartheta_j^d\)",
+        r"\(\frac{\partial T_0^q}{\partial\vartheta_j}\,J_q\,"
+        r"(\frac{\partial T_0^q}{\partial\vartheta_i})^t\), \(\ddot\vartheta_j^d\), as (4.34)",
+        TORQUES,
+    ),
     *right(
         "Table_1",
         "operations, Lagrange",
@@ -270,11 +395,11 @@ ENTRIES = (
     ),
     *undecided(
         "Fig._3 Fig._4 Fig._5 Fig._6 Fig._7 Fig._8",
-        "position error of a joint",
+        "; ".join(f"position error of joint {k}" for k in range(1, 7)),
         "figure not at hand; computed",
         f"{FIGURES}:error_figure",
     ),
-    damaged("last caption", "its number", "Figure 3: joint six", "Figure 8"),
+    damaged("last caption", "number of the figure", "Figure 3: joint six", "Figure 8"),
     *undecided(
         "section_5,_motion",
         "profile and duration are not given",
@@ -287,20 +412,7 @@ ENTRIES = (
         "not given; the public PUMA 560 stands in",
         f"{TRIALS}:puma",
     ),
-    *right("section_5,_computing_time", "approximately 3 ms", f"{FOUND}:pdp_time"),
-    *right(
-        "section_5,_100_times",
-        "100 times the operations",
-        f"{FOUND}:printed_ratio",
-        "149 and 126 times by its own tables at n = 6",
-    ),
-    wrong(
-        "section 5, frequency",
-        "natural frequency with Kp = 100",
-        "'not over ten hertz'",
-        r"\(\sqrt{K_p} = 10\ \mathrm{rad/s}\), which is 1.6 Hz",
-        f"{FOUND}:sampled_poles",
-    ),
+    *CLAIMS,
 )
 
 EQUATIONS = (

@@ -192,11 +192,8 @@ CARRIED: list[tuple[float, ArrayLike | None]] = [
     (2.2, None),
 ]  # s, kg: a load within the task
 LAWS = {"computed-torque": "computed torque", "adaptive": "adaptive", "robust": "robust"}
-LOADS: dict[str, Payload] = {
-    "no load": None,
-    "2 kg throughout": 2.0,
-    "2 kg from 0.8 to 2.2 s": CARRIED,
-}
+DROPPED = "2 kg from 0.8 to 2.2 s"
+LOADS: dict[str, Payload] = {"no load": None, "2 kg throughout": 2.0, DROPPED: CARRIED}
 
 
 def changing_load_trials(duration: float = 3.0) -> dict[str, list[LoadTrial]]:

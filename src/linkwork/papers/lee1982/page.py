@@ -40,6 +40,7 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
     ideal = experiment(DURATION, step=findings.STEP)
     rough = experiment(DURATION, loop=CONVERTER, step=findings.STEP)
     trials = findings.load_trials(DURATION)
+    changing = findings.changing_load_trials(DURATION)
     cases = [findings.case(*kind) for kind in KINDS]
     page = Reproduction(
         "lee1982",
@@ -71,9 +72,9 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
     _durations(page, cases, ideal)
     sections.claims_section(page)
     sections.loads_section(page, trials)
-    sections.changing_load_section(page)
+    sections.changing_load_section(page, changing)
     sections.theorem_section(page)
-    sections.statements_section(page, ideal, rough, cases)
+    sections.statements_section(page, ideal, rough, cases, changing)
     sections.times_section(page)
     sections.counts_section(page)
     page.entries(ENTRIES, EQUATIONS)

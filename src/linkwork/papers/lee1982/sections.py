@@ -7,9 +7,11 @@ import numpy as np
 from linkwork.analysis import general_arm
 from linkwork.analysis.printed_counts import LEE_1, LEE_2
 from linkwork.core.text import number
+from linkwork.kernels.graph import Counts
 from linkwork.papers.count_tables import fitted, formula, lee_rows, plain_table, row_table
 from linkwork.papers.evaluation import machine, microseconds
 from linkwork.papers.lee1982 import figures, findings, trials
+from linkwork.papers.lee1982.entries import CLAIMS
 from linkwork.papers.lee1982.findings import LOAD, Case, LoadTrial
 from linkwork.papers.lee1982.trials import BOUND, DURATION, KP, MRAD, in_mrad, largest
 from linkwork.papers.reproduction import Reproduction
@@ -18,70 +20,37 @@ from linkwork.simulation.run import LARGEST_VELOCITY
 
 
 def statements_section(
-    page: Reproduction, ideal: Simulation, rough: Simulation, cases: list[Case]
+    page: Reproduction,
+    ideal: Simulation,
+    rough: Simulation,
+    cases: list[Case],
+    changing: dict[str, list[LoadTrial]],
 ) -> None:
     ratio = findings.printed_ratio()
+    lagrange, newton = _shared()
     poles = findings.sampled_poles()
-    rows: list[list[object]] = [
-        [
-            "5",
-            "errors stay below one bit of a 12-bit converter",
-            in_mrad(BOUND),
-            "not decidable",
-            f"{in_mrad(largest(ideal))} in {DURATION:g} s; true of the quintic from "
-            f"{cases[0].shortest:.1f} s on, of blends later; profile and duration are not given",
-        ],
-        [
-            "5, Figs. 3-8",
-            "errors are slightly oscillatory",
-            "figures",
-            "not decidable",
-            f"with 12-bit positions: up to {findings.zero_crossings(rough).max()} changes of sign",
-        ],
-        [
-            "5",
-            "one bit of the converter",
-            in_mrad(BOUND),
-            "not decidable",
-            f"4096 steps of it span {np.degrees(4096 * BOUND):.0f} degrees, not a full turn; the range "
-            "of a joint is not given",
-        ],
-        [
-            "5",
-            "Lagrange takes about 100 times the operations of Newton-Euler, n = 6",
-            "100",
-            "right",
-            f"{ratio.multiplications:.0f} (multiplications), {ratio.additions:.0f} (additions) by its "
-            "tables; with shared products far less",
-        ],
-        [
-            "4, 5",
-            "Kv = 2 sqrt(Kp): critically damped",
-            "Kp = 100, Kv = 20",
-            "right",
-            f"sampled at 10 ms the poles are {poles[0]:.3f} and {poles[1]:.3f}; stable up to "
-            f"{findings.longest_stable_period():.3f} s",
-        ],
-        [
-            "5",
-            "natural frequency not over ten hertz",
-            "10 Hz",
-            "wrong",
-            f"Kp = 100 is {np.sqrt(KP) / (2 * np.pi):.2f} Hz; 10 rad/s",
-        ],
-        [
-            "5",
-            "approximately 3 ms for a set point",
-            "3 ms",
-            "right",
-            f"{1e3 * findings.pdp_time():.2f} ms by its own counts and instruction times",
-        ],
-        ["4", "(4.4) gives the torques of (4.1)", "theorem", "right", "see above"],
+    theorem = findings.theorem()
+    ends = {trial.label: end_error(trial) for trial in changing[findings.DROPPED]}
+    found = [
+        f"{in_mrad(largest(ideal))} in {DURATION:g} s; true of the quintic from "
+        f"{cases[0].shortest:.1f} s on, of blends later; profile and duration are not given",
+        f"with 12-bit positions up to {findings.zero_crossings(rough).max()} changes of sign",
+        f"4096 steps of it span {np.degrees(4096 * BOUND):.0f} degrees, not a full turn; the range of a "
+        "joint is not given",
+        f"{ratio.multiplications:.0f} (multiplications) and {ratio.additions:.0f} (additions) by its "
+        f"tables; with shared products {lagrange.flops / newton.flops:.1f}",
+        f"to {theorem.difference:.0e} of the largest torque",
+        f"least eigenvalue of the gains {theorem.smallest_gain:.1f}, rank {theorem.rank}",
+        f"sampled at 10 ms the poles are {poles[0]:.3f} and {poles[1]:.3f}; stable up to "
+        f"{findings.longest_stable_period():.3f} s",
+        f"Kp = {KP:g} is {np.sqrt(KP):g} rad/s, {np.sqrt(KP) / (2 * np.pi):.2f} Hz; ten hertz would be "
+        f"Kp = {(2 * np.pi * 10) ** 2:.0f}",
+        f"{1e3 * findings.pdp_time():.2f} ms by its own counts and instruction times",
+        "2 kg dropped at 2.2 s: "
+        + ", ".join(f"{law} ends at {in_mrad(end)}" for law, end in ends.items()),
     ]
     page.statements(
-        ("the paper", "verdict", "found"),
-        rows,
-        "Numbers in the column 'the paper' are quoted.",
+        ("found",), CLAIMS, [[one] for one in found], "Claims of the paper; numbers are computed here."
     )
 
 
@@ -105,13 +74,17 @@ def times_section(page: Reproduction) -> None:
     )
 
 
+def _shared(n: int = 6) -> tuple[Counts, Counts]:
+    """Lagrange with shared products, and Newton-Euler as in Table 2."""
+    return general_arm.count_lagrange(n), general_arm.count_newton_euler_lee(n)
+
+
 def counts_section(page: Reproduction) -> None:
     n = 6
     counted, there = findings.traces(n)
     spare = 256 * (counted - there)
     traced = fitted(general_arm.count_newton_euler_lee, 1)
-    lagrange = general_arm.count_lagrange(n)
-    newton = general_arm.count_newton_euler_lee(n)
+    lagrange, newton = _shared(n)
     page.section("Operations (Tables 1 and 2)")
     page.text(
         "The paper's Table 1 adds up. Its row for the Coriolis terms counts "
@@ -208,17 +181,20 @@ def loads_section(page: Reproduction, trials: list[LoadTrial]) -> None:
     )
 
 
-def changing_load_section(page: Reproduction) -> None:
+def end_error(trial: LoadTrial) -> float:
+    assert trial.run.error is not None
+    return float(np.abs(trial.run.error[-1]).max())
+
+
+def changing_load_section(page: Reproduction, found: dict[str, list[LoadTrial]]) -> None:
     page.section("A load that changes within the task", 3)
-    found = findings.changing_load_trials(DURATION)
     rows: list[list[object]] = []
-    ends: dict[str, float] = {}
+    ends = {trial.label: end_error(trial) for trial in found[findings.DROPPED]}
     for words, several in found.items():
         for trial in several:
             error = trial.run.error
             assert error is not None
-            largest_of, end = largest(trial.run), float(np.abs(error[-1]).max())
-            ends[trial.label] = end  # of the last load, the one that changes
+            largest_of, end = largest(trial.run), end_error(trial)
             rms = float(np.sqrt((error**2).mean()))
             rows.append([words, trial.label, *[MRAD * x for x in (largest_of, rms, end)], end / BOUND])
     rough = {name: findings.rough_trial(name) for name in findings.LAWS}
@@ -240,7 +216,7 @@ def changing_load_section(page: Reproduction) -> None:
     )
     page.figure(
         "changing-load",
-        figures.load_figure(found["2 kg from 0.8 to 2.2 s"]),
+        figures.load_figure(found[findings.DROPPED]),
         "Not in the paper: 2 kg carried from 0.8 to 2.2 s, unknown to the controller.",
     )
     page.table(

@@ -8,14 +8,110 @@ STEPS = "mechanics/published/stepwise.py"
 CLOSED = "mechanics/published/pedrammehr2012.py"
 ALL = "mechanics/published/dynamics.py"
 SKETCH, PAGE = "papers/pedrammehr2012/sketches.py", "papers/pedrammehr2012/page.py"
+FOUND = "papers/pedrammehr2012/findings.py"
 PARALLEL_AXES = (
     r"\(I = T\,[I_o + m\,(r^2 E - r r^T)]\,T^T\)",
     r"\(I = T\,I_o\,T^T\): \(m\,r\times\ddot r\) of (31) and (49) holds the other part",
 )
 
+CLAIMS = (
+    *right(
+        "section_9,_spin",
+        "angular velocities and accelerations need the pods' spin",
+        f"{FOUND}:rotations",
+        "the true motion is that of (12)-(24)",
+    ),
+    *right(
+        "section_9,_identical",
+        "both models give the same motion of a pod that does not turn about its axis",
+        f"{FOUND}:rotations",
+        "pod 4 on Path 1",
+    ),
+    *right(
+        "Abstract,_accuracy",
+        "the improved formulation is more accurate",
+        "papers/platform_paths.py:deviation",
+        "by far on the slow path, hardly on the fast one",
+    ),
+    *right(
+        "section_9,_trends",
+        "both models 'exhibit similar trends of change, but difference in amplitudes'",
+        f"{FOUND}:trend",
+        "correlations of the forces of a pod stand on the page",
+    ),
+    wrong(
+        "section 9, improvement",
+        "why the two models differ",
+        "their difference is 'attributed to improvement effect'",
+        "on Path 3 the improved forces are as far from the exact ones as the old",
+        "papers/platform_paths.py:deviation",
+    ),
+    *undecided(
+        "section_9,_necessity",
+        "the differences in Figs. 9 and 10 show that the improvements are necessary",
+        "a difference of two models does not say which is right",
+        f"{FOUND}:largest_difference",
+    ),
+    *undecided(
+        "section_9,_alike",
+        "pods 1, 2 and 6 (velocity) and 3 (acceleration) are alike on Path 1",
+        "true of the lengths of the vectors with the axes taken here; its own axes are not printed",
+        f"{FOUND}:rotations",
+    ),
+    wrong(
+        "section 9, paths",
+        "the paths of Figs. 9 and 10",
+        "'for path 1 and path 2'",
+        "Paths 2 and 3, as their captions and the sentence before say",
+        f"{PAGE}:_forces",
+    ),
+    wrong(
+        "section 9, reference",
+        "the reference model of Figs. 9 and 10",
+        "'reference model [20]'",
+        "[19], as the text before it says; [20] is another paper of the same authors",
+    ),
+    wrong(
+        "section 7, joint",
+        "the direction of the universal joint's moment",
+        "the joint 'cannot impose any constraint moments in the n, u and v directions', M along c",
+        r"none along u and v; along \(c\), whose part along \(n\) is \(c\cdot n\ne 0\), as (37) needs",
+        f"{ALL}:_universal_moment",
+    ),
+    wrong(
+        "section 7, parallel axes",
+        "what earlier models contain",
+        "'the theorem of parallel axes has not been considered' in earlier models",
+        "D (16) uses it, and says so; both count the term twice",
+        f"{STEPS}:part_inertias",
+    ),
+    wrong(
+        "(32), (33), (50), frames",
+        "components of r in the parallel-axis terms",
+        r"components in the base frame between \(T\) and \(T^T\)",
+        "components in the body's own frame; as read the forces depend on how the base frame is drawn",
+        f"{FOUND}:frame_dependence",
+    ),
+    *undecided(
+        "Appendix_2,_data",
+        "the data of the other paper",
+        "z = -0.08 m of the upper part where the other has +0.08; `pedrammehr2012` has it",
+        f"{FOUND}:other_mass_centre",
+    ),
+    *undecided(
+        "section_9,_time",
+        "1.58 s for the simulations",
+        "the sampling is not told",
+        "papers/pedrammehr2012/error_sections.py:times",
+    ),
+)
+
 ENTRIES = (
     *right(
-        "(1) (2) (3) (4) (5) (6) (7)", "length vector of a pod and its direction", f"{STEPS}:geometry"
+        "(1) (2) (3) (4) (5) (6) (7)",
+        "length vector of a pod; platform point; platform point in the base frame's directions; length of a pod; direction of a pod; "
+        "length vector by length and direction; length vector by the pose",
+        f"{STEPS}:geometry",
     ),
     *right("(8)", "velocity along the pod", f"{STEPS}:leg_motion"),
     damaged(
@@ -25,17 +121,39 @@ ENTRIES = (
         r"\(\ddot l\), \(\ddot X\), \(\dot X\): dots read as a tilde",
         f"{STEPS}:leg_motion",
     ),
-    *right("(10) (11)", "velocity and acceleration of the connection point", f"{STEPS}:leg_motion"),
-    *right("(12) (13) (14)", "angular velocity by the universal joint's axes", f"{STEPS}:leg_motion"),
+    damaged(
+        "(10)",
+        "velocity of the connection point",
+        r"\(\omega_{ii}\times l\,n\)",
+        r"\(\omega_{li}\times l\,n\): l read as i",
+        f"{STEPS}:leg_motion",
+    ),
+    *right("(11)", "acceleration of the connection point", f"{STEPS}:leg_motion"),
+    *right(
+        "(12) (13) (14)",
+        "angular velocity by the universal joint's axes; angular velocity about u; angular velocity about v",
+        f"{STEPS}:leg_motion",
+    ),
     damaged(
         "(15)",
-        "its normal and axial part",
+        "normal and axial part of the angular velocity",
         r"\(\omega_l = \omega_n + \omega_l\,n\)",
         r"\(\omega_l = \omega_n + \omega_t\,n\)",
         f"{STEPS}:leg_motion",
     ),
-    *right("(16) (17)", "both parts", f"{STEPS}:leg_motion"),
-    *right("(18) (19) (20)", "angular acceleration by the joint's axes", f"{STEPS}:leg_motion"),
+    *right("(16)", "normal part of the angular velocity", f"{STEPS}:leg_motion"),
+    damaged(
+        "(17)",
+        "axial part of the angular velocity",
+        r"\(\omega_{ii}\)",
+        r"\(\omega_{ti} = -\omega_n\cdot c / (n\cdot c)\): t read as i",
+        f"{STEPS}:leg_motion",
+    ),
+    *right(
+        "(18) (19) (20)",
+        "angular acceleration by the joint's axes; angular acceleration about u; angular acceleration about v",
+        f"{STEPS}:leg_motion",
+    ),
     damaged(
         "(21)",
         "what (19) and (20) take",
@@ -43,21 +161,29 @@ ENTRIES = (
         r"\(\ddot L - \omega_u\omega_v\,c\times l\,n - \cdots\): a lost letter",
         f"{STEPS}:leg_motion",
     ),
-    *right("(22) (23) (24)", "its normal and axial part", f"{STEPS}:leg_motion"),
+    *right(
+        "(22) (23) (24)",
+        "parts of the angular acceleration; normal part of it; axial part of it",
+        f"{STEPS}:leg_motion",
+    ),
     wrong(
         "(25)",
-        "its axial part",
+        "axial part of the angular acceleration",
         r"\(\alpha_t = \frac{(\alpha_n\cdot u)(u\cdot n)}{1-(u\cdot n)^2} - \omega_u\omega_v\)",
         r"\(\alpha_t = \frac{(\alpha_n\cdot u)(u\cdot n) + \omega_u\omega_v\,(c\cdot n)}"
         r"{1-(u\cdot n)^2}\), from its own (18), (22) and (24)",
         f"{STEPS}:leg_motion",
     ),
-    *right("(26) (27)", "mass centers of both parts", f"{STEPS}:leg_motion"),
+    *right(
+        "(26) (27)",
+        "center of mass of the lower part; center of mass of the upper part",
+        f"{STEPS}:leg_motion",
+    ),
     *right("(28)", "frame T of the pod", f"{STEPS}:Geometry.T"),
-    *right("(29)", "acceleration of the lower mass center", f"{STEPS}:mass_centre_accelerations"),
+    *right("(29)", "acceleration of the lower center of mass", f"{STEPS}:mass_centre_accelerations"),
     damaged(
         "(30)",
-        "acceleration of the upper mass center",
+        "acceleration of the upper center of mass",
         r"\(\hat l\,n\)",
         r"\(\ddot l\,n\): two dots read as a hat",
         f"{STEPS}:mass_centre_accelerations",
@@ -65,19 +191,25 @@ ENTRIES = (
     *right("(31)", "moments on a pod", f"{STEPS}:leg_moment"),
     wrong("(32)", "inertia of the lower part", *PARALLEL_AXES, f"{STEPS}:part_inertias"),
     wrong("(33)", "inertia of the upper part", *PARALLEL_AXES, f"{STEPS}:part_inertias"),
-    wrong(
-        "before (34)",
-        "the universal joint's moment",
-        "no moment along n, u or v",
-        r"none along u and v; along \(c\), whose part along \(n\) is \(c\cdot n\ne 0\), as (37) needs",
-        f"{ALL}:_universal_moment",
-    ),
     *right("(34)", "the universal joint's moment along c", f"{ALL}:_universal_moment"),
-    *right("(35) (36)", "N, the moment that the pod needs", f"{STEPS}:leg_moment"),
+    *right("(35)", "moments with the joint's moment and N", f"{STEPS}:leg_moment"),
+    damaged(
+        "(36)",
+        "N, the moment that the pod needs",
+        r"\(\hat L_u\), \(\hat L_d\)",
+        r"\(\ddot L_u\), \(\ddot L_d\), as in (31): two dots read as a hat",
+        f"{STEPS}:leg_moment",
+    ),
     *right("(37)", "magnitude of the joint's moment", f"{ALL}:_universal_moment"),
     *right("(38)", "force on the pod", f"{STEPS}:transverse_force"),
     *right("(39)", "actuator force", f"{STEPS}:leg_force"),
-    *right("(40)", "force on the pod without unknowns", f"{STEPS}:leg_force"),
+    damaged(
+        "(40)",
+        "force on the pod without unknowns",
+        r"\(n\cdot(\dot L_u - G)\)",
+        r"\(n\cdot(\ddot L_u - G)\), as in (39): lost dot",
+        f"{STEPS}:leg_force",
+    ),
     wrong("before (40)", "what it follows from", "substituted into (36)", "into (38)"),
     *right("(41)", "the pod's force by Q and V", f"{CLOSED}:closed_leg_force"),
     wrong(
@@ -106,14 +238,20 @@ ENTRIES = (
     *right("(45)", "forces on the platform", f"{STEPS}:platform_equations"),
     damaged(
         "(46)",
-        "acceleration of its mass center",
+        "acceleration of the platform's center of mass",
         r"\(X_g = X + \cdots\)",
         r"\(\ddot X_g = \ddot X + \cdots\): lost dots",
         f"{STEPS}:platform_equations",
     ),
-    *right("(47)", "its mass center", f"{STEPS}:platform_equations"),
+    *right("(47)", "center of mass of the platform", f"{STEPS}:platform_equations"),
     *right("(48)", "forces with Q and V", f"{CLOSED}:closed_form_forces"),
-    *right("(49)", "moments on the platform", f"{STEPS}:platform_equations"),
+    damaged(
+        "(49)",
+        "moments on the platform",
+        r"\(C_s(\omega_{ii} - \omega)\)",
+        r"\(C_s(\omega_{li} - \omega)\), as in (51): l read as i",
+        f"{STEPS}:platform_equations",
+    ),
     wrong("(50)", "inertia of the platform", *PARALLEL_AXES, f"{STEPS}:platform_inertia"),
     *right("(51)", "moments with Q and V", f"{CLOSED}:closed_form_forces"),
     *right("Appendix_1,_R", "rotation matrix", "mechanics/expressions.py:rotation_rpy"),
@@ -131,7 +269,7 @@ ENTRIES = (
         "Appendix_2,_L_uo",
         "z = -0.08 m, where the other paper has +0.08",
         "both robots are bundled; figures are drawn with +0.08, and the change is told",
-        "papers/pedrammehr2012/findings.py:other_mass_centre",
+        f"{FOUND}:other_mass_centre",
     ),
     *right(
         "Appendix_2,_Path_1",
@@ -162,27 +300,18 @@ ENTRIES = (
     ),
     *undecided(
         "Fig._5 Fig._6 Fig._7 Fig._8",
-        "angular velocities and accelerations",
+        "angular velocities, Path 1; angular accelerations, Path 1; angular velocities, Path 2; "
+        "angular accelerations, Path 2",
         "figure not at hand; computed",
         f"{PAGE}:_rotation_figure",
     ),
-    *undecided("Fig._9 Fig._10", "pod forces", "figure not at hand; computed", f"{PAGE}:_forces"),
-    wrong(
-        "section 9", "Figs. 9 and 10", "'for path 1 and path 2'", "Paths 2 and 3, as their captions say"
+    *undecided(
+        "Fig._9 Fig._10",
+        "pod forces, Path 2; pod forces, Path 3",
+        "figure not at hand; computed",
+        f"{PAGE}:_forces",
     ),
-    wrong(
-        "section 9",
-        "the reference model",
-        "'reference model [20]' for Figs. 9 and 10",
-        "[19]: [20] is another paper of the same authors; the text says [19] before",
-    ),
-    wrong(
-        "section 9",
-        "parallel axes",
-        "'previous models have not considered the theorem of parallel axes'",
-        "D (16) uses it, and says so",
-        f"{STEPS}:part_inertias",
-    ),
+    *CLAIMS,
 )
 
 # In the symbols of the other paper: S, L, s are L, l, n here; k, y are u, v; C, K are N and what (38) adds.
@@ -215,7 +344,7 @@ EQUATIONS = (
     ),
     (
         "(32), (33)",
-        r"\(I_d = T I_{d0} T^T\), \(I_u = T I_{u0} T^T\), about each part's own mass center",
+        r"\(I_d = T I_{d0} T^T\), \(I_u = T I_{u0} T^T\), about each part's own center of mass",
         f"{STEPS}:part_inertias",
     ),
     (

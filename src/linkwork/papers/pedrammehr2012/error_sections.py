@@ -67,7 +67,7 @@ def why(page: Reproduction, runs: dict[str, PathRun]) -> float:
         f"- **At rest** along Path 2, D is off by up to {at_rest[0]:.1f} N and this paper by nothing "
         f"({at_rest[1]:.0e} N): the statics are repaired.\n"
         r"- **Inertia counted twice.** (32), (33) and (50) add \(m\,(r^2 E - r r^T)\) to inertias about "
-        r"the mass centre, but (31) and (49) contain \(m\,r\times a\), which holds the same term."
+        r"the center of mass, but (31) and (49) contain \(m\,r\times a\), which holds the same term."
         "\n"
         "- **Frames mixed.** As printed, those terms are formed from base components and then turned "
         "once more. So the result depends on how the base frame is drawn: turning it by 30 degrees "
@@ -88,7 +88,7 @@ def tracking(page: Reproduction) -> None:
     page.section("What the errors cost in tracking")
     slow, fast = (times_worse(path, "pedrammehr2012") for path in ("dasgupta-I", "dasgupta-II"))
     page.text(
-        "The paper asks for its equations in feedback linearisation. With them as the model in the "
+        "The paper asks for its equations in feedback linearization. With them as the model in the "
         r"controller, \(J^T F = M(X)\,[\ddot X_d + K_v\dot e + K_p e] + h\), "
         f"gains {KP:g} and {KV:g}, and the exact platform as the machine, the orientation on the slow "
         f"Path 2 is as good as with the exact model ({slow:.2f} times its error), which shows what the "

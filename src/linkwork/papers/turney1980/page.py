@@ -11,12 +11,19 @@ from linkwork.analysis.printed_counts import (
     appendix_sum,
 )
 from linkwork.papers import arm_sketch
-from linkwork.papers.count_tables import TYPESET, formula, plain_table, row_table, turney_rows
+from linkwork.papers.count_tables import (
+    TYPESET,
+    formula,
+    in_symbols,
+    plain_table,
+    row_table,
+    turney_rows,
+)
 from linkwork.papers.random_arms import misprint_rows
 from linkwork.papers.reproduction import AS_READ_AND_RIGHT, Progress, Reproduction
 from linkwork.papers.turney1980 import figures, findings
 from linkwork.papers.turney1980.as_printed import CERTAIN, MISPRINTS, misprint_errors
-from linkwork.papers.turney1980.entries import ENTRIES, EQUATIONS
+from linkwork.papers.turney1980.entries import CLAIMS, ENTRIES, EQUATIONS
 from linkwork.papers.turney1980.findings import Total
 
 CONTENTS = [
@@ -86,13 +93,13 @@ def _drawings(page: Reproduction) -> None:
     page.figure(
         "figure-1",
         arm_sketch.parameters_figure(),
-        "The report's Fig. 1: frames of two neighbouring links (the twist is called phi in the text).",
+        "The report's Fig. 1: frames of two neighboring links (the twist is called φ in the text).",
     )
     page.figure(
         "figure-2",
         arm_sketch.vectors_figure(),
-        "The report's Fig. 2: p from the base to an origin, r between origins, rbar from the far "
-        "origin to the mass centre.",
+        "The report's Fig. 2: p from the base to an origin, r between origins, r̄ from the far "
+        "origin to the center of mass.",
     )
     page.figure(
         "figure-3",
@@ -173,23 +180,24 @@ def _tables(page: Reproduction, totals: list[Total]) -> None:
         "Table 1 drawn: lines printed, points traced. On this scale the slips hardly show.",
     )
     page.text(
-        f"**The report's Table 2.** {TURNEY_2.slips} The printed rows add up to the printed total. The "
-        "appendix sums its additions to "
+        f"**The report's Table 2.** {in_symbols(TURNEY_2.slips)} The printed rows add up to the "
+        "printed total. The appendix sums its additions to "
         r"\(32n + \frac{16}{3}n(n^2-1)\), but "
         r"\(\sum_q [16q(q+1)+32]\) is \(32n + \frac{16}{3}n(n+1)(n+2)\): at n = 4 that is "
-        f"{appendix_sum(4)[0]} against {appendix_sum(4)[1]}. Row 4 put right is below the printed one."
+        f"{appendix_sum(4)[0]} against {appendix_sum(4)[1]}. Row 4 put right stands under the "
+        "printed one."
     )
     header, lines = plain_table(TURNEY_2, N)
     name, m, a = TURNEY_2_ROW_4
     own = [f"{TYPESET[name]}, put right", formula(m), formula(a), int(m(N)), int(a(N))]
     page.table("table-2", header, [*lines[:4], own, *lines[4:]], "The report's Table 2, Lagrange.")
-    page.text(f"**The report's Table 3**: {TURNEY_3.slips}")
+    page.text(f"**The report's Table 3**: {in_symbols(TURNEY_3.slips)}")
     page.table(
         "table-3",
         *row_table(TURNEY_3, turney_rows(modified=False)),
         "The report's Table 3 and what one inner joint needs.",
     )
-    page.text(f"**The report's Table 4.** {TURNEY_4.slips}")
+    page.text(f"**The report's Table 4.** {in_symbols(TURNEY_4.slips)}")
     page.table(
         "table-4",
         *row_table(TURNEY_4, turney_rows(modified=True)),
@@ -216,7 +224,7 @@ def _parallel(page: Reproduction, totals: list[Total]) -> None:
     every = TURNEY_4.multiplications(N) + TURNEY_4.additions(N)
     page.text(
         f"Table 5 adds up ({formula(TURNEY_5.multiplications)} and {formula(TURNEY_5.additions)}); its "
-        f"rows for al are short of the same 2 multiplications. At n = {N} its {int(steps)} steps are "
+        f"rows for α are short of the same 2 multiplications. At n = {N} its {int(steps)} steps are "
         f"{float(every / steps):.1f} times fewer than the {int(every)} operations of Table 4. The "
         "report lets one processor work on each vector. With every single operation free to run as "
         f"soon as its operands are there, the longest chain of our kernel has {chains[N - 1]} "
@@ -294,47 +302,19 @@ def _statements(page: Reproduction) -> None:
     table = [total.printed for total in findings.totals()]
     saved = findings.saved_by_modification()
     own, found = findings.strobed_step()
+    count = findings.strobing_count()
     rows = [
-        ["4, 8", "the formulations are equivalent", "right", f"to {worst:.0e} of the largest torque"],
-        [
-            "6",
-            "Newton-Euler is linear in n, Lagrange of order n³",
-            "right",
-            f"{formula(table[1][0])} and {formula(table[0][0])} multiplications printed",
-        ],
-        [
-            "5, 6",
-            f"the modified set saves {saved.printed} multiplications per link",
-            "wrong",
-            f"{saved.full} with full inertia in both, {saved.diagonal} with diagonal inertia in both",
-        ],
-        [
-            "6",
-            "Hollerbach's n⁴ for the Lagrange set comes from carrying it out 'as set forth'",
-            "right",
-            "shared products make it n³ (Table 2); his own recursion is linear in n, and here as "
-            "`recursive-lagrange`",
-        ],
-        ["3", "M by strobing", "right", f"{strobe.mass_matrix:.0e}"],
-        ["3", "C by strobing two rates", "wrong", f"off by {100 * strobe.by_recipe:.0f} %"],
-        [
-            "7",
-            "Gaussian elimination without pivoting, M being positive definite",
-            "right",
-            "in exact arithmetic and stably so in floating point",
-        ],
-        [
-            "7",
-            "the step follows from the largest velocity",
-            "not decidable",
-            "no rule is given; the change of energy falls with the fourth power of the step",
-        ],
-        [
-            "7",
-            "M by strobing and bias by Newton-Euler in every Runge-Kutta step",
-            "right",
-            f"`formulation='strobing'`: {found:.0e} rad/s from the fastest formulation in {own:g} s",
-        ],
-        ["Appendix", "8 and 16 q(q+1) + 32 operations per link sum to row 4", "wrong", "see below"],
+        f"to {worst:.0e} of the largest torque",
+        f"{formula(table[1][0])} and {formula(table[0][0])} multiplications printed",
+        f"{saved.printed} by its tables; {saved.full} with full inertia in both, {saved.diagonal} with "
+        "diagonal inertia in both",
+        "shared products make it n³ (Table 2); his own recursion is linear in n, and here as "
+        "`recursive-lagrange`",
+        f"{strobe.mass_matrix:.0e} from Lagrange's M",
+        f"off by {100 * strobe.by_recipe:.0f} % of the largest element",
+        f"M {formula(count.mass_matrix[0])}, all C {formula(count.coriolis[0])} multiplications",
+        "true in exact arithmetic, and stable in floating point",
+        "no rule is given; the change of energy falls with the fourth power of the step",
+        f"`formulation='strobing'`: {found:.0e} rad/s from the fastest formulation in {own:g} s",
     ]
-    page.statements(("verdict", "found"), rows, "Claims of the report.")
+    page.statements(("found",), CLAIMS, [[one] for one in rows], "Claims of the report.")

@@ -1,0 +1,133 @@
+"""linkwork payload: the load at a robot's tool from logs."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkwork.cli.arguments import AsJson, ReportFile, RobotName, numbers_of, robot_of
+from linkwork.cli.identify import ColumnMap, columns_of
+from linkwork.cli.output import check_files, print_json, print_table, put_report, say
+
+
+def payload(
+    robot: RobotName,
+    logs: Annotated[
+        list[str], typer.Argument(metavar="LOG", help="With the load: time, positions and efforts.")
+    ],
+    unloaded: Annotated[
+        list[str] | None,
+        typer.Option("--unloaded", metavar="LOG", help="Of the robot without it; several times."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the robot with the load. Replaced."),
+    ] = None,
+    report: ReportFile = None,
+    bandwidth: Annotated[
+        float | None, typer.Option(metavar="HZ", help="Of the filter; default: about 5.")
+    ] = None,
+    gains: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Of drives, if logs have currents [N m/A]: one or one each; file: by its masses.",
+        ),
+    ] = None,
+    gain_error: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="By which efforts may be wrong, one standard deviation; default: 0.1 for currents, "
+            "0.05 for efforts.",
+        ),
+    ] = None,
+    mass: Annotated[
+        float | None,
+        typer.Option(
+            metavar="KG", help="Of the load, if it is known: then scales of efforts are found."
+        ),
+    ] = None,
+    confidence: Annotated[float, typer.Option(metavar="P", help="Of the intervals.")] = 0.95,
+    columns: ColumnMap = None,
+    json: AsJson = False,
+) -> None:
+    """Mass, center of mass and inertia of the load at the tool, from logs that carry it.
+
+    With logs of the same robot without the load, errors of the file matter little. The intervals know
+    noise, errors of the model, and gains of efforts that are wrong; a load of known mass (--mass) tells
+    how wrong they are.
+
+    \b
+    Examples:
+      linkwork payload planar-2r planar-2r-loaded --unloaded planar-2r-log
+      linkwork payload planar-2r planar-2r-loaded --mass 0.3 --report load.html
+    """
+    from linkwork.core.table_files import ending_of
+    from linkwork.core.text import number
+    from linkwork.identification.payload import QUANTITIES, UNITS, identify_payload
+    from linkwork.model.robot_files import ENDINGS, write_robot
+    from linkwork.reports.payload import gains_header, rows, scale_rows
+
+    check_files(None, report, None)
+    if output is not None:
+        ending_of(output, ENDINGS)
+    found = identify_payload(
+        robot_of(robot),
+        logs,
+        unloaded=unloaded or (),
+        bandwidth=bandwidth,
+        gains="file" if gains == "file" else None if gains is None else numbers_of(gains, "--gains"),
+        gain_error=gain_error,
+        mass=mass,
+        confidence=confidence,
+        columns=columns_of(columns),
+    )
+    if output is not None:
+        for left_out in write_robot(found.loaded, output):
+            say(f"warning: {left_out}")
+        say(f"wrote {output}")
+    if report is not None:
+        from linkwork.reports.payload import payload_report
+
+        put_report(partial(payload_report, found), report)
+    if json:
+        print_json(
+            {
+                "robot": found.robot.name,
+                "confidence": found.confidence,
+                "quantities": [
+                    {
+                        "name": name,
+                        "unit": unit,
+                        "estimate": found.values[k],
+                        "interval": found.interval[k],
+                        "exact_gains": found.exact_gains[k],
+                        "shown": bool(found.shown[k]),
+                    }
+                    for k, (name, unit) in enumerate(zip(QUANTITIES, UNITS, strict=True))
+                ],
+                "parameters": found.parameters,
+                "gains": found.gains and vars(found.gains),
+                "gain_error": found.gain_error,
+                "scales": found.scales,
+                "scales_interval": found.scales_interval,
+                "bandwidth": found.bandwidth,
+                "delay": found.delay._asdict(),
+                "notes": found.notes,
+            }
+        )
+        return
+    texts = [[number(x) if isinstance(x, float) else str(x) for x in row] for row in rows(found)]
+    headers = ("quantity", "estimate", "from", "to", "possible body", "exact gains", "unit")
+    print_table(headers, texts, left=("quantity", "unit"))
+    texts = [[number(x) if isinstance(x, float) else str(x) for x in row] for row in scale_rows(found)]
+    print_table(
+        (found.robot.noun, "scale", "from", "to", *gains_header(found)), texts, left=(found.robot.noun,)
+    )
+    print(found)
+    for line in found.notes:
+        say(f"note: {line}")
