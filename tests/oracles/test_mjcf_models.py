@@ -105,7 +105,7 @@ def velocities(robot: Robot, model: Any, data: Any) -> np.ndarray:
 
 
 def position(robot: Robot, model: Any, data: Any, home: Any) -> np.ndarray:
-    values = {}
+    values: dict[str, float] = {}
     for j in range(model.njnt):
         at, joint = model.jnt_qposadr[j], model.joint(j)
         if model.jnt_type[j] == int(mujoco.mjtJoint.mjJNT_FREE):
@@ -231,6 +231,56 @@ def test_a_loop_a_coupling_and_a_weld(tmp_path: Path):
         model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_EQUALITY)
         effort = robot.inverse_dynamics(c, [0.0], cdd, friction=False)
         assert effort == pytest.approx(S @ data.qfrc_inverse, rel=1e-11)
+
+
+TENDONS = """
+<mujoco>
+  <worldbody>
+    <site name="post" pos="0.5 0 0"/>
+    <body name="boom">
+      <joint name="boom" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 1" size="0.02"/>
+      <site name="lug" pos="0 0 0.6"/>
+      <body name="stick" pos="0 0 1">
+        <joint name="stick" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.7 0 0" size="0.02"/>
+        <body name="ball" pos="0.7 0 0"><joint name="ball" type="ball" damping="0.3"/>
+          <geom type="capsule" fromto="0 0 0 0.1 0.2 -0.1" size="0.02"/></body>
+      </body>
+    </body>
+  </worldbody>
+  <tendon>
+    <spatial name="ram" stiffness="40" springlength="0.5" damping="7">
+      <site site="post"/><site site="lug"/>
+    </spatial>
+    <fixed name="both" armature="0.2">
+      <joint joint="boom" coef="2"/><joint joint="stick" coef="-1"/>
+    </fixed>
+  </tendon>
+  <actuator>
+    <general name="ram" tendon="ram" gear="3"/><motor name="both" tendon="both" gear="5"/>
+  </actuator>
+</mujoco>
+"""
+
+
+def test_tendons_and_a_ball(tmp_path: Path):
+    """A ram between two bodies, a motor of two joints and a ball: MuJoCo's acceleration at home."""
+    path = text(tmp_path, TENDONS)
+    robot, model = loaded(path), mujoco.MjModel.from_xml_path(str(path))
+    quiet(model)
+    assert set(robot.efforts.names) == {"ram", "both"}
+    data = mujoco.MjData(model)
+    data.qvel[:] = [0.4, -0.3, 0.2, 0.5, -0.6]
+    data.ctrl[:] = [2.0, 0.7]
+    mujoco.mj_forward(model, data)
+    words = {"boom": 0.4, "stick": -0.3}
+    words |= dict(
+        zip(("ball.roll_rate", "ball.pitch_rate", "ball.yaw_rate"), (0.2, 0.5, -0.6), strict=True)
+    )
+    cd = np.array([words[name] for name in robot.velocities.names])
+    effort = {"ram": 3 * 2.0, "both": 0.7}
+    cdd = robot.forward_dynamics(robot.home, cd, [effort[name] for name in robot.efforts.names])
+    columns = [robot.velocities.names.index(name) for name in ("boom", "stick")]
+    assert cdd[columns] == pytest.approx(data.qacc[:2], rel=1e-9)
 
 
 def test_what_a_mechanism_cannot_say_is_named(tmp_path: Path):

@@ -70,7 +70,7 @@ def mechanism_of(linkage: Linkage) -> MechanismModel:
         gravity=linkage.gravity,
         source=linkage.source,
         angle_unit="rad",
-        order=tuple(each.name for each in (*linkage.joints, *linkage.cylinders)),
+        order=(*(each.name for each in linkage.joints), *(each.name for each in linkage.cylinders)),
     )
     return replace(model, coordinates=_independent(model, linkage.floating))
 

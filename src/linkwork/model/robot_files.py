@@ -74,8 +74,8 @@ def read_robot(source: Source, chain: ChainSelection | None = None) -> Descripti
     """The robot that `source` describes, with the file.
 
     Args:
-        source: a bundled name (see `bundled_names`), the path of a robot file (.yaml, .yml or .urdf),
-            or the mapping that such a YAML file holds.
+        source: a bundled name (see `bundled_names`), the path of a robot file (.yaml, .yml, .urdf or
+            MuJoCo's .xml), or the mapping that such a YAML file holds.
         chain: which links of a URDF are base and tip, and which joints beside are held still.
 
     Raises:

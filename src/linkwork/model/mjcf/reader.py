@@ -333,31 +333,40 @@ class Reader:
             if not two_sites:
                 self.remarks.append(f"tendon {name} is left out: it is not straight from site to site")
                 continue
-            ends = m.wrap_objid[wraps]
-            joins = tuple(self._held(m.site_bodyid[k]) for k in ends)
-            points = tuple(frozen(self.d.site_xpos[k]) for k in ends)
+            first_site, last_site = m.wrap_objid[wraps]
+            joins = self._held(m.site_bodyid[first_site]), self._held(m.site_bodyid[last_site])
+            start, end = frozen(self.d.site_xpos[first_site]), frozen(self.d.site_xpos[last_site])
             low, high = m.tendon_lengthspring[t]
             spring = Spring(float(m.tendon_stiffness[t]), float(low)) if m.tendon_stiffness[t] else None
             if spring and low != high:
-                self.remarks.append(
-                    f"tendon {name}: its spring is left out, as it is slack over a range"
-                )
+                what = f"tendon {name}: its spring is left out, as it is slack over a range"
+                self.remarks.append(what)
                 spring = None
             motor, loss = pushed.get(t), float(m.tendon_frictionloss[t])
             friction = Friction(float(m.tendon_damping[t]), loss, -loss)
             if motor or friction.acts:
-                length = float(np.linalg.norm(points[1] - points[0]))
-                position = tuple((m.tendon_range[t] - length).tolist()) if m.tendon_limited[t] else None
+                position = None
+                if m.tendon_limited[t]:
+                    position = tuple((m.tendon_range[t] - distance(start, end)).tolist())
                 cylinders.append(
                     Cylinder(
-                        self._own(name), joins, *points, "spherical", None, Body(), Body(),  # type: ignore[arg-type]
-                        motor=motor is not None, rotor=motor.rotor if motor else 0.0, friction=friction,
+                        self._own(name),
+                        joins,
+                        start,
+                        end,
+                        hinge="spherical",
+                        axis=None,
+                        barrel=Body(),
+                        rod=Body(),
+                        motor=motor is not None,
+                        rotor=motor.rotor if motor else 0.0,
+                        friction=friction,
                         limits=Limits(position, effort=motor.effort_at_joint if motor else None),
                         spring=spring,
                     )
-                )  # fmt: skip
+                )
             elif spring:
-                springs.append(PointSpring(name, joins, *points, spring))  # type: ignore[arg-type]
+                springs.append(PointSpring(name, joins, start, end, spring))
         return cylinders, springs
 
     # The whole
