@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+# Workers share the processor: threads of BLAS would wait at full speed. Before NumPy loads.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import settings
@@ -23,22 +27,26 @@ __all__ = [
     "pytest_terminal_summary",
 ]
 
-# Tests that share something costly to build, by the beginning of their path: one worker runs them all
-# (`--dist loadgroup`), and the others do not wait or build it again.
-TOGETHER = (
-    "tests/papers/",
-    "tests/reports/test_demo.py",
-    "tests/reports/test_live.py",
-    "tests/studio/test_in_browser.py",
-)
+# Folders whose files share something costly to build.
+TOGETHER = ("tests/papers/",)
+
+# Modules and robots stay: looking for garbage among them again and again takes a tenth of a run.
+gc.set_threshold(100_000)
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker runs all tests of a file (`--dist loadgroup`): they share robots, kernels and fixtures.
+
+    Two workers that take turns would both trace and compile what neither finds in the cache yet. Files
+    in which that would keep one worker too long group their tests themselves.
+    """
     in_browser.pytest_collection_modifyitems(items)
+    gc.freeze()
     for item in items:
-        group = next((path for path in TOGETHER if item.nodeid.startswith(path)), None)
-        if group:
+        if item.get_closest_marker("xdist_group") is None:
+            file = item.nodeid.partition("::")[0]
+            group = next((path for path in TOGETHER if file.startswith(path)), file)
             item.add_marker(pytest.mark.xdist_group(group))
 
 

@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import linkwork as lw
+from linkwork.certification.region import region_of
 from linkwork.identification.logs import LIBRARY
+from linkwork.model.drive_catalogue import read_drive_parts
 from linkwork.motion.bundled import motion_for
 from linkwork.motion.plausibility import motion_findings
 from linkwork.studio.guard import Guard, GuardedServer
@@ -23,6 +25,7 @@ from linkwork.studio.links import view_of
 from tests.bounded import bounded
 
 DATA = Path(__file__).parent / "data" / "mistakes"
+EXAMPLES = Path(__file__).parents[1] / "examples"
 WORDS = [
     *b"- e9 e300 e-300 nan inf deg [mm] , \0 \xff 1e308 q1 home : [ ] kind 0 x t leg1 ' _ sine".split(),
     *b'{ } # " & * ! | > ; \r\n <a> </link> name= %00 ../ -1 1_0 true null =SUM(A1) \xf0\x9f'.split(),
@@ -54,6 +57,13 @@ A-1,200,1500,800,0.5,400
 "B, long",400,3000,1500,0.4,
 C,,9000,,0.2,900
 """
+REGION = b"x: [-0.1, 0.1]\nz: [2.3, 2.45]\nroll: [-3 deg, 3 deg]\npitch: [0, 0.05]\n"
+DRIVES = b"""part,name,inertia [g cm^2],friction.viscous,friction.coulomb,ratio,efficiency [%],lead [mm]
+motor,M60,120,1e-4,0.02,,,
+motor,"M80, long",410,2e-4,0.05,,,
+gear,G5,30,,0.1,5,94,
+screw,S12,200,,,,85,12
+"""
 REQUEST = (
     b"GET /token/view/robot=ur5&position=0.1,-1,1.5,0,0.2,0&time=0.5&camera=1,2,3,0,0,0&dark=1 "
     b"HTTP/1.1\r\n"
@@ -72,12 +82,14 @@ class Kind(NamedTuple):
 def kinds(folder: Path) -> list[Kind]:
     """Sound files of every kind, with what reads them."""
     arm, platform = lw.load(DATA / "arm.yaml"), lw.load(DATA / "platform.yaml")
-    planar, server = lw.load("planar-2r"), GuardedServer(Guard("127.0.0.1", token="token"))
+    planar, simulator = lw.load("planar-2r"), lw.load("simona")
+    server = GuardedServer(Guard("127.0.0.1", token="token"))
     time = np.linspace(0, 1, 12)
     np.savez(folder / "q.npz", time=time, q=np.outer(time**2, [0.1, 0.2, 0.3, 0.1]))
     np.savez_compressed(folder / "p.npz", time=time, pose=np.outer(np.ones(12), [0, 0, 1.2, 0, 0, 0]))
     rows = (LIBRARY / "planar-2r-log.csv").read_bytes().splitlines(keepends=True)[:260]
     np.savez(folder / "log.npz", **logged(rows))
+    write_recordings(folder, logged(rows))
 
     def motion(robot: lw.Robot) -> Callable[[Path], object]:
         return lambda file: moved(robot, str(file))
@@ -94,12 +106,16 @@ def kinds(folder: Path) -> list[Kind]:
         *(Kind(f"motion-{k}.yaml", text, motion(arm)) for k, text in enumerate(MOTIONS)),
         Kind("study.yaml", STUDY, lw.read_study),
         Kind("catalogue.csv", CATALOGUE, lw.read_catalogue),
+        Kind("region.yaml", REGION, lambda file: region_of(simulator, file)),
+        Kind("drives.csv", DRIVES, read_drive_parts),
+        Kind("drives.yaml", (EXAMPLES / "drives.yaml").read_bytes(), read_drive_parts),
         Kind("log.csv", b"".join(rows), log),
-        Kind("log.npz", (folder / "log.npz").read_bytes(), log),
+        *(Kind(name, (folder / name).read_bytes(), log) for name in ("log.npz", *RECORDINGS)),
         Kind("request.http", REQUEST, lambda file: answered(server, file.read_bytes())),
     ]
 
 
+RECORDINGS = ("log.parquet", "log.mcap")
 ROBOTS = ("arm.yaml", "platform.yaml", "arm.urdf", "parallel.yaml", "family.yaml", "mechanism.yaml")
 
 
@@ -108,6 +124,34 @@ def logged(rows: list[bytes]) -> dict[str, np.ndarray]:
     names = rows[0].decode().strip().split(",")
     effort = [k for k, name in enumerate(names) if "effort" in name or "torque" in name or "tau" in name]
     return {"time": table[:, 0], "q": table[:, 1:3], "effort": table[:, effort]}
+
+
+def write_recordings(folder: Path, log: dict[str, np.ndarray]) -> None:
+    """The log as Parquet and as a bag of ROS."""
+    import pyarrow
+    import pyarrow.parquet
+    from rosbags.rosbag2 import StoragePlugin, Writer
+    from rosbags.typesys import Stores, get_typestore
+
+    columns = {f"{stem}{k + 1}": log[name][:, k] for stem, name in LOGGED for k in range(2)}
+    table = pyarrow.table({"t": log["time"], **columns})
+    pyarrow.parquet.write_table(table, folder / "log.parquet")
+    store = get_typestore(Stores.ROS2_HUMBLE)
+    header, stamp, state = (store.types[name] for name in MESSAGES)
+    with Writer(folder / "bag", version=8, storage_plugin=StoragePlugin.MCAP) as writer:
+        topic = writer.add_connection("/joint_states", state.__msgtype__, typestore=store)
+        for time, q, effort in zip(log["time"], log["q"], log["effort"], strict=True):
+            at = stamp(sec=1, nanosec=round(1e9 * time))
+            names = ["shoulder", "elbow"]
+            values = q.copy(), np.zeros(0), effort.copy()
+            message = state(header(stamp=at, frame_id=""), names, *values)
+            writer.write(topic, at.nanosec, store.serialize_cdr(message, state.__msgtype__))
+    (bag,) = (folder / "bag").glob("*.mcap")
+    bag.rename(folder / "log.mcap")
+
+
+LOGGED = (("q", "q"), ("tau", "effort"))
+MESSAGES = ("std_msgs/msg/Header", "builtin_interfaces/msg/Time", "sensor_msgs/msg/JointState")
 
 
 def judged(file: Path) -> list[Any]:

@@ -6,6 +6,7 @@ import inspect
 import re
 import runpy
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,13 @@ def test_fields_of_robot_files_are_those_declared() -> None:
 def test_bundled_robots_are_listed() -> None:
     text = (ROOT / "docs" / "robot-files.md").read_text("utf-8")
     assert tuple(sorted(re.findall(r"^\| `([\w-]+)`", text, re.MULTILINE))) == lw.bundled_names()
+
+
+def test_every_extra_is_on_the_page_of_installation() -> None:
+    text = (ROOT / "docs" / "install.md").read_text("utf-8")
+    rows = "".join(line.split("|")[1] for line in text.splitlines() if line.startswith("| `"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert sorted(re.findall(r"`(\w+)`", rows)) == sorted(project["optional-dependencies"])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

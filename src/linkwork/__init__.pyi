@@ -4,6 +4,9 @@ from linkwork.analysis.agreement import check as check
 from linkwork.analysis.catalogue import Actuator as Actuator
 from linkwork.analysis.catalogue import Catalogue as Catalogue
 from linkwork.analysis.catalogue import read_catalogue as read_catalogue
+from linkwork.analysis.drive_choice import DriveChoice as DriveChoice
+from linkwork.analysis.drive_choice import DriveOption as DriveOption
+from linkwork.analysis.drive_choice import DriveSearch as DriveSearch
 from linkwork.analysis.drive_loads import Duty as Duty
 from linkwork.analysis.drives import DriveDemand as DriveDemand
 from linkwork.analysis.drives import DriveStudy as DriveStudy
@@ -65,6 +68,9 @@ from linkwork.kinematics.forward import BranchWarning as BranchWarning
 from linkwork.kinematics.inverse import InverseKinematics as InverseKinematics
 from linkwork.kinematics.path_planning import SingularityFreePath as SingularityFreePath
 from linkwork.model.bundled import bundled_names as bundled_names
+from linkwork.model.drive import Drive as Drive
+from linkwork.model.drive_catalogue import DriveParts as DriveParts
+from linkwork.model.drive_catalogue import read_drive_parts as read_drive_parts
 from linkwork.model.findings import findings as findings
 from linkwork.model.robot_files import write_robot as write_robot
 from linkwork.motion import Blend as Blend

@@ -355,6 +355,7 @@ def test_the_supply_gives_and_takes(lift: DriveStudy) -> None:
     assert supply.mean_power == pytest.approx(power @ samples.weights / 5.0)
     assert supply.peak_power == power.max()
     back = np.maximum(-power, 0)
+    assert supply.drawn_power == pytest.approx(np.maximum(power, 0) @ samples.weights / 5.0)
     assert supply.resistor_power == pytest.approx(back @ samples.weights / 5.0)
 
 

@@ -52,7 +52,7 @@ def test_enclosures_hold_what_the_robot_computes(name: str) -> None:
     reach, *_, efforts = checks_of(enclosed, demands(robot)) if name != "puma560" else (
         None, *checks_of(enclosed, demands(robot, condition=None)))  # fmt: skip
     if reach is not None:
-        low, high = reach.vector.both(boxes)
+        low, high = reach.vector.sharper(boxes)
         q = robot.joint_motion(c, still, still).q
         assert ((low <= q + 1e-12) & (q <= high + 1e-12)).all()
     if type(efforts).__name__ == "Efforts":

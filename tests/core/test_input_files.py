@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 import linkwork as lw
+from linkwork.certification.region import region_of
 from linkwork.core import input_files, whole_files
 from linkwork.core.input_files import csv_rows, read_bytes
 from linkwork.design.sweep import MANIFEST, read_manifest
+from linkwork.model.drive_catalogue import read_drive_parts
 from linkwork.motion.bundled import motion_for
 from tests.bounded import bounded
 from tests.cli.process import run
@@ -28,7 +30,13 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "study.yaml": lw.read_study,
     "catalogue.csv": lw.read_catalogue,
     "log.csv": lambda file: lw.read_log(lw.load(ARM), file),
-    "log.npz": lambda file: lw.read_log(lw.load(ARM), file),
+    **{
+        f"log.{ending}": lambda file: lw.read_log(lw.load(ARM), file)
+        for ending in ("npz", "parquet", "bag", "db3", "mcap")
+    },
+    "drives.yaml": read_drive_parts,
+    "drives.csv": read_drive_parts,
+    "region.yaml": lambda file: region_of(lw.load(ARM), file),
     "runs.npz": lw.Rollouts.load,
     "runs.parquet": lw.Rollouts.load,
     MANIFEST: lambda file: read_manifest(file.parent),

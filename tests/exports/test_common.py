@@ -16,9 +16,10 @@ import linkwork as lw
 from linkwork.core.errors import InputError, WriteError
 from linkwork.core.whole_files import HIDDEN, write_together
 from linkwork.exports.export_robot import TARGETS
-from linkwork.exports.job import identifier, robot_digest
+from linkwork.exports.job import identifier
 from linkwork.exports.routines import routine_names, routines_of
 from linkwork.exports.states import sampled
+from linkwork.model.robot_files import robot_digest
 from tests.cli.process import run
 
 

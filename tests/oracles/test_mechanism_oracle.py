@@ -15,7 +15,10 @@ from tests.oracles.pinocchio_mechanism import Oracle
 from tests.random_mechanisms import MODULES, random_mechanism, random_states, sketched
 
 SOME = range(0, 20, 4)
-SEEDS = range(0, 500, 20)
+# Most of them with the long tests.
+SEEDS = [
+    seed if seed % 100 == 0 else pytest.param(seed, marks=pytest.mark.long) for seed in range(0, 500, 20)
+]
 
 
 def drawn(seed: int) -> tuple[Oracle, np.ndarray, np.ndarray, np.ndarray]:
@@ -126,7 +129,7 @@ def _inertial(oracle: Oracle, at: Kinematics, qdd: np.ndarray, part) -> np.ndarr
     return np.array([body.mass * (Jp @ qdd + drift_p - oracle.model.gravity), turning])
 
 
-@pytest.mark.parametrize("seed", range(7, 500, 40))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_power_goes_into_energy(seed: int):
     mechanism = random_mechanism(seed)
     c, cd, cdd = (x[0] for x in random_states(mechanism, np.random.default_rng(seed), 1))

@@ -61,7 +61,9 @@ def test_five_hundred_random_mechanisms(seed: int):
     agrees(seed)
 
 
-@pytest.mark.parametrize("seed", REFUSED)
+@pytest.mark.parametrize(
+    "seed", [REFUSED[0], *(pytest.param(seed, marks=pytest.mark.long) for seed in REFUSED[1:])]
+)
 def test_what_newton_does_not_reach_from_home_is_refused(seed: int):
     mechanism = random_mechanism(seed)
     states = random_states(mechanism, np.random.default_rng(seed), 2)

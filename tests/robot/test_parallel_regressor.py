@@ -13,7 +13,10 @@ from linkwork.model.robot_files import load_model
 from linkwork.studio.design import interpreted
 
 
-@pytest.mark.parametrize("name", ["delta", "3-rps", "agile-eye", "hexaglide"])
+@pytest.mark.parametrize(
+    "name",
+    ["3-rps", "agile-eye", *(pytest.param(n, marks=pytest.mark.long) for n in ("delta", "hexaglide"))],
+)
 def test_efforts_are_linear_in_the_parameters(name: str) -> None:
     model = load_model(name)
     robot = interpreted(model)

@@ -70,8 +70,8 @@ class DriveDemand:
 @dataclass(frozen=True)
 class Supply:
     """What all drives together draw from one supply in a motion, and give back; in W, energies in J per
-    cycle. `resistor_power` is what a braking resistor turns into heat on average, if nothing stores what
-    comes back."""
+    cycle. `mean_power` is that of both together. If nothing stores what comes back, `resistor_power` is
+    what a braking resistor turns into heat on average, and `drawn_power` what the supply gives."""
 
     motion: str
     period: float
@@ -83,6 +83,10 @@ class Supply:
     @property
     def resistor_power(self) -> float:
         return self.returned_energy / self.period
+
+    @property
+    def drawn_power(self) -> float:
+        return self.mean_power + self.resistor_power
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,9 +134,13 @@ class DriveStudy:
 
 def drive_study(robot: Robot, studies: Sequence[Study], duty: Duty | None = None) -> DriveStudy:
     """The drives of the robot file along studied motions of this robot."""
-    how = duty or Duty()
-    cycles: dict[str, tuple[Cycle, ...]] = {}
     loads = actuator_loads(studies) if any(robot.drives) else ()
+    return drives_under(robot, loads, duty or Duty())
+
+
+def drives_under(robot: Robot, loads: tuple[ActuatorLoads, ...], how: Duty) -> DriveStudy:
+    """The drives of the robot file under loads."""
+    cycles: dict[str, tuple[Cycle, ...]] = {}
     for k, (name, drive) in enumerate(zip(robot.efforts.names, robot.drives, strict=True)):
         if drive is not None:
             table = DriveTable.of([drive])

@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.analysis.catalogue import Catalogue, CatalogueFit, Requirement, fits, read_catalogue
-from linkwork.analysis.drive_loads import Duty
-from linkwork.analysis.drives import DriveStudy, drive_study
+from linkwork.analysis.drive_choice import DriveChoice, DriveSearch, drive_choices
+from linkwork.analysis.drive_loads import ActuatorLoads, Duty, actuator_loads
+from linkwork.analysis.drives import DriveStudy, drives_under
 from linkwork.analysis.study import Study, mean, study
 from linkwork.core.arguments import whole
 from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
+from linkwork.model.drive_catalogue import DriveParts
 from linkwork.motion.bundled import motion_for
 from linkwork.motion.inputs import instants_with_end
 from linkwork.motion.trajectory import Motion
@@ -76,11 +78,24 @@ class Sizing:
     studies: tuple[Study, ...]
     catalogue: Catalogue | None = None
     duty: Duty = field(default_factory=Duty)
+    search: DriveSearch | None = None
+
+    @cached_property
+    def loads(self) -> tuple[ActuatorLoads, ...]:
+        """What motions ask of the actuators, without drives."""
+        return actuator_loads(self.studies)
 
     @cached_property
     def drives(self) -> DriveStudy:
         """What the drives of the robot file must do; nothing where it has none."""
-        return drive_study(self.robot, self.studies, self.duty)
+        return drives_under(self.robot, self.loads if any(self.robot.drives) else (), self.duty)
+
+    @cached_property
+    def choices(self) -> tuple[DriveChoice, ...]:
+        """Drives of a catalogue, for each group of actuators that get the same one."""
+        if self.search is None:
+            return ()
+        return drive_choices(self.robot, self.loads, self.duty, self.search)
 
     @cached_property
     def demands(self) -> tuple[ActuatorDemand, ...]:
@@ -180,6 +195,7 @@ def size(
     catalogue: Catalogue | str | os.PathLike[str] | None = None,
     wrench: ArrayLike | None = None,
     duty: Duty | None = None,
+    drives: DriveSearch | DriveParts | str | os.PathLike[str] | None = None,
 ) -> Sizing:
     """What actuators must give along one motion or several.
 
@@ -189,16 +205,19 @@ def size(
         catalogue: actuators to choose from, or the path of their table, see `read_catalogue`.
         wrench: tip wrench of an arm, wrench on a platform, (6,).
         duty: how each motion repeats, for the motors of drives: `Duty(pause=2.0)`.
+        drives: motors, gears, screws to choose from (`read_drive_parts`), or the path of their file; a
+            `DriveSearch` says what the best is.
     """
     named = _named(Robot.expect(robot, "size"), motions)
     if catalogue is not None and not isinstance(catalogue, Catalogue):
         catalogue = read_catalogue(catalogue)
+    search = None if drives is None else DriveSearch.of(drives)
     studies = []
     for name, motion in named.items():
         time = instants_with_end(motion.duration, period)
         carried = motion.payload_at(time)
         studies.append(study(robot, name, time, motion.at(time), wrench=wrench, payload=carried))
-    return Sizing(robot, tuple(studies), catalogue, duty or Duty())
+    return Sizing(robot, tuple(studies), catalogue, duty or Duty(), search)
 
 
 def _named(robot: Robot, motions: Any) -> dict[str, Motion]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.certification.boxes import Array, Boxes, joined
+from linkwork.certification.certificate import write_certificate
 from linkwork.certification.checks import checks_of
 from linkwork.certification.enclosed import Demands, Enclosed
 from linkwork.certification.region import Ranges, described, region_of
@@ -50,6 +51,21 @@ class Certification:
     undecided_boxes: Array
     evaluations: int
     seconds: float
+    demands: Demands
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a certificate (.json), which `linkwork certify --check FILE` checks independently."""
+        write_certificate(
+            path,
+            self.robot.model,
+            self.region,
+            self.demands,
+            self.conditions,
+            self.verdict,
+            self.witness,
+            self.broken,
+            self.proven_boxes,
+        )
 
     def __str__(self) -> str:
         told = f"{self.robot.name}: {self.verdict}"
@@ -146,6 +162,7 @@ def certify(
         undecided_boxes=left,
         evaluations=found.evaluations,
         seconds=time.perf_counter() - begun,
+        demands=demands,
     )
 
 

@@ -186,8 +186,11 @@ class Singularities(Check):
 
     @cached_property
     def sharp(self) -> Vector:
-        """With A by its mean value form about a point, which is the last of the intervals."""
-        return Vector(self.robot, "distance, mean", self._sharp, 1, (self.robot.d,), choosing=True)
+        """With A by its mean value form about a point, which is the last of the intervals; second a sum
+        of A itself, which makes sure that none of its choices changes in the box."""
+        return Vector(
+            self.robot, "distance, mean", self._sharp, 2, (self.robot.d,), choosing=True, smooth=True
+        )
 
     def _rough(self, c: SX, chosen: SX) -> SX:
         A = self.robot.rank_matrix(c)
@@ -195,11 +198,14 @@ class Singularities(Check):
 
     def _sharp(self, c: SX, p: SX, chosen: SX) -> SX:
         A = self.robot.rank_matrix(c)
-        return _distance(mean_value(A, c, p), ca.substitute(A, c, chosen))
+        return ca.vertcat(
+            _distance(mean_value(A, c, p), ca.substitute(A, c, chosen)), ca.sum1(ca.vec(A))
+        )
 
-    def ranks(self, boxes: Boxes) -> Ranks:
+    def ranks(self, boxes: Boxes, sharper: bool = False) -> Ranks:
         shape = (boxes.count, *self.robot.rank_shape)
-        low, high = (end.reshape(shape) for end in self.matrix.natural(boxes))
+        ends = self.matrix.sharper(boxes) if sharper else self.matrix.natural(boxes)
+        low, high = (end.reshape(shape) for end in ends)
         return judged_ranks(low, high, np.isfinite(self.most))
 
     @cached_property
@@ -215,10 +221,14 @@ class Singularities(Check):
                 proven[~proven] = self.sharp.natural(left, points(left.middle).ends)[1][:, 0] < 1
             nothing = np.zeros(boxes.count, dtype=bool)
             return Verdicts(proven, nothing, np.zeros(boxes.count, dtype=np.int64))
-        found = self.ranks(boxes)
-        proven = found.regular & (found.condition <= self.most)
-        worse = found.least_condition > self.most
+        proven, worse = self._bounded(self.ranks(boxes))
+        open_ = ~(proven | worse)
+        if open_.any():
+            proven[open_], worse[open_] = self._bounded(self.ranks(boxes.some(open_), sharper=True))
         return Verdicts(proven, worse, np.ones(boxes.count, dtype=np.int64))
+
+    def _bounded(self, found: Ranks) -> tuple[Flags, Flags]:
+        return found.regular & (found.condition <= self.most), found.least_condition > self.most
 
     def broken(self, at: Boxes) -> Verdicts:
         found = self.ranks(at)
@@ -264,16 +274,20 @@ class Efforts(Check):
 
     @cached_property
     def sharp(self) -> Vector:
-        """By its mean value form about a point, which is the last of the intervals."""
+        """By its mean value form about a point, the last of the intervals; and a sum, as above."""
         d = self.robot.d
-        return Vector(self.robot, "efforts, mean", self._sharp, d, (d, 6, 1, d), choosing=True)
+        return Vector(
+            self.robot, "efforts, mean", self._sharp, d + 1, (d, 6, 1, d), choosing=True, smooth=True
+        )
 
     def _rough(self, c: SX, cdd: SX, wrench: SX, either: SX, chosen: SX) -> SX:
         return self._efforts(c, self.robot.conditions(c, cdd, wrench)[3], either, chosen)
 
     def _sharp(self, c: SX, cdd: SX, wrench: SX, either: SX, p: SX, chosen: SX) -> SX:
         need = self.robot.conditions(c, cdd, wrench)[3]
-        return self._efforts(c, mean_value(need, c, p), either, chosen, p)
+        efforts = self._efforts(c, mean_value(need, c, p), either, chosen, p)
+        every = ca.vertcat(need, *map(ca.vec, self.robot.at_rest(c)[1:3]))
+        return ca.vertcat(efforts, ca.sum1(every))
 
     def _efforts(self, c: SX, need: SX, either: SX, chosen: SX, p: SX | None = None) -> SX:
         """`either` lies between -1 and 1."""
@@ -298,7 +312,8 @@ class Efforts(Check):
         given = [self.demands.acceleration, self.demands.wrench, np.array([[-1.0], [1.0]])]
         loads = [np.broadcast_to(each.reshape(-1), (boxes.count, each.size)) for each in given]
         if sharper:
-            return self.sharp.natural(boxes, *loads, points(boxes.middle).ends)
+            least, most = self.sharp.natural(boxes, *loads, points(boxes.middle).ends)
+            return least[:, :-1], most[:, :-1]
         return self.rough.natural(boxes, *loads)
 
     def room(self, at: Boxes) -> Array:
@@ -337,31 +352,52 @@ class Legs(Check):
         self.bases = [ca.DM(leg.base_point) for leg in platform.model.legs]
 
     @cached_property
-    def distances(self) -> Vector:
-        """Of all pairs: a distance that they keep, then one of two of their points."""
-        return Vector(self.robot, "legs", self._distances, 2 * len(self.pairs), choosing=True)
+    def across(self) -> Vector:
+        """Of every pair, four distances across a plane: each end of one from each of the other."""
+        return Vector(self.robot, "legs, across", self._across, 4 * len(self.pairs), choosing=True)
 
-    def _distances(self, c: SX, chosen: SX) -> SX:
+    @cached_property
+    def met(self) -> Vector:
+        """Distances of two points of every pair, the nearest ones in the middle of the box."""
+        return Vector(self.robot, "legs, met", self._met, len(self.pairs), choosing=True)
+
+    def _legs(self, c: SX, chosen: SX) -> tuple[list[SX], list[SX]]:
         reach = ca.Function("reach", [c], [self.robot.expression("clearances")(c)[2]])
         legs, middle = (ca.horzsplit(ca.reshape(reach(at), 3, -1)) for at in (c, chosen))
-        kept, met = [], []
+        return legs, middle
+
+    def _across(self, c: SX, chosen: SX) -> SX:
+        legs, middle = self._legs(c, chosen)
+        found = []
+        for j, k in self.pairs:
+            near, far = self.bases[j], self.bases[k]
+            s, t = _nearest_points(near, middle[j], far, middle[k])
+            between = far + t * middle[k] - near - s * middle[j]
+            normal = (1 - ROUNDING) * between / ca.norm_2(between)
+            ends = far - near, far - near - legs[j], far - near + legs[k]
+            found += [ca.dot(normal, end) for end in (*ends, far - near + legs[k] - legs[j])]
+        return ca.vertcat(*found)
+
+    def _met(self, c: SX, chosen: SX) -> SX:
+        legs, middle = self._legs(c, chosen)
+        found = []
         for j, k in self.pairs:
             s, t = _nearest_points(self.bases[j], middle[j], self.bases[k], middle[k])
-            between = self.bases[k] + t * middle[k] - self.bases[j] - s * middle[j]
-            normal = (1 - ROUNDING) * between / ca.norm_2(between)
-            near, far = (
-                [ca.dot(normal, end) for end in (base, base + leg)]
-                for base, leg in ((self.bases[j], legs[j]), (self.bases[k], legs[k]))
-            )
-            kept.append(ca.fmin(*far) - ca.fmax(*near))
-            met.append(ca.norm_2(self.bases[k] + t * legs[k] - self.bases[j] - s * legs[j]))
-        return ca.vertcat(*kept, *met)
+            found.append(ca.norm_2(self.bases[k] + t * legs[k] - self.bases[j] - s * legs[j]))
+        return ca.vertcat(*found)
 
     def judge(self, boxes: Boxes) -> Verdicts:
-        low, high = self.distances.natural(boxes)
-        kept, met = low[:, : len(self.pairs)], high[:, len(self.pairs) :]
-        proven, touching = _every(kept >= self.diameter), ~_every(met >= self.diameter)
-        return Verdicts(proven, touching, np.argmin(met, axis=1))
+        proven = self._apart(self.across.natural(boxes)[0])
+        if not proven.all():
+            proven[~proven] = self._apart(self.across.sharper(boxes.some(~proven))[0])
+        touching, part = np.zeros(boxes.count, dtype=bool), np.zeros(boxes.count, dtype=np.int64)
+        if not proven.all():
+            met = self.met.natural(boxes.some(~proven))[1]
+            touching[~proven], part[~proven] = (met < self.diameter).any(axis=1), np.argmin(met, axis=1)
+        return Verdicts(proven, touching, part)
+
+    def _apart(self, across: Array) -> Flags:
+        return _every(across >= self.diameter)
 
 
 def _nearest_points(a: ca.DM, u: SX, b: ca.DM, v: SX) -> tuple[SX, SX]:

@@ -93,10 +93,14 @@ class Enclosed:
         return rows[: self.rank_shape[0], :]
 
     def kernel(
-        self, what: str, asked: tuple[object, ...], express: Callable[[], Expression]
+        self,
+        what: str,
+        asked: tuple[object, ...],
+        express: Callable[[], Expression],
+        smooth: bool = False,
     ) -> IntervalKernel:
         ingredients = ("enclosed", what, self.robot.model, self.d, *asked)
-        return IntervalKernel(recipe_of(ingredients, express), CHOICES)
+        return IntervalKernel(recipe_of(ingredients, express), CHOICES, smooth=smooth)
 
 
 class Vector:
@@ -105,6 +109,8 @@ class Vector:
 
     `express` gives the vector of symbols; `asked` is all that it depends on besides the robot. A chosen
     position, the middle of the box, is the last of the symbols where the vector is made of choices too.
+    `smooth` says that the vector is itself made of mean value forms, which hold only where no choice
+    between two expressions changes within the box.
     """
 
     def __init__(
@@ -116,8 +122,10 @@ class Vector:
         others: Sequence[int] = (),
         asked: tuple[object, ...] = (),
         choosing: bool = False,
+        smooth: bool = False,
     ) -> None:
         self._robot, self._what, self._asked, self._choosing = robot, what, asked, choosing
+        self._smooth = smooth
         self._express, self.length, self._sizes = express, length, others
 
     def _traced(self) -> tuple[SX, list[SX], SX]:
@@ -132,16 +140,16 @@ class Vector:
 
     def _by_mean_value(self) -> Expression:
         c, others, g = self._traced()
-        p = SX.sym("p", c.numel())
-        return _function([c, p, *others], mean_value(g, c, p))
+        p = SX.sym("p", c.numel())  # g itself makes sure that none of its choices changes in the box
+        return _function([c, p, *others], ca.vertcat(mean_value(g, c, p), g))
 
     @cached_property
     def _natural(self) -> IntervalKernel:
-        return self._robot.kernel(self._what, self._asked, self._as_written)
+        return self._robot.kernel(self._what, self._asked, self._as_written, self._smooth)
 
     @cached_property
     def _mean(self) -> IntervalKernel:
-        return self._robot.kernel(f"{self._what}, mean", self._asked, self._by_mean_value)
+        return self._robot.kernel(f"{self._what}, mean", self._asked, self._by_mean_value, smooth=True)
 
     def natural(self, boxes: Boxes, *others: Array) -> tuple[Array, Array]:
         """Lower and upper bounds (N, k)."""
@@ -150,15 +158,11 @@ class Vector:
         return found[:, 0], found[:, 1]
 
     def sharper(self, boxes: Boxes, *others: Array) -> tuple[Array, Array]:
-        """By the mean value form alone."""
+        """The sharper of the mean value form and what is written; infinite if one is unknown."""
         chosen = (boxes.middle,) if self._choosing else ()
         (found,) = self._mean(boxes.ends, points(boxes.middle).ends, *others, *chosen)
-        return found[:, 0], found[:, 1]
-
-    def both(self, boxes: Boxes, *others: Array) -> tuple[Array, Array]:
-        low, high = self.natural(boxes, *others)
-        sharper_low, sharper_high = self.sharper(boxes, *others)
-        return np.maximum(low, sharper_low), np.minimum(high, sharper_high)
+        mean, natural = np.split(found, 2, axis=2)
+        return np.maximum(mean[:, 0], natural[:, 0]), np.minimum(mean[:, 1], natural[:, 1])
 
 
 def mean_value(g: SX, c: SX, p: SX) -> SX:

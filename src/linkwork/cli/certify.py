@@ -7,27 +7,37 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.arguments import AsJson, OutputFile, RobotName, Strict, robot_of
-from linkwork.cli.output import check_files, print_json, print_table, put_data
+from linkwork.cli.arguments import AsJson, OutputFile, RobotIfAny, Strict, robot_of
+from linkwork.cli.output import check_files, print_json, print_table, put_data, say
+from linkwork.core.errors import InputError
 from linkwork.core.text import number, shown_unit
 
 if TYPE_CHECKING:
     from linkwork.certification.certify import Certification
     from linkwork.core.table_files import Columns
     from linkwork.model.urdf.chain import ChainSelection
+    from linkwork.robot.robot import Robot
 
 
 def certify(
-    robot: RobotName,
+    robot: RobotIfAny = None,
     region: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "--region",
             metavar="FILE",
             help="YAML file with absolute ranges by coordinate name, such as roll: [-5 deg, 5 deg]; "
             "coordinates that are not named stay at home.",
         ),
-    ],
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Check a certificate (.json) independently, in ball arithmetic, instead; ROBOT, if "
+            "given, must be the one that it is of.",
+        ),
+    ] = None,
     condition: Annotated[
         float | None, typer.Option(metavar="NUMBER", help="Greatest condition number to allow.")
     ] = None,
@@ -46,13 +56,19 @@ def certify(
     """Prove that every position of a region keeps all limits and meets no singularity.
 
     By interval arithmetic, not by samples: the region is proven, refuted by a position that breaks a
-    limit, or undecided. Exit status 0 if proven, 1 otherwise. The output file lists the boxes.
+    limit, or undecided. Exit status 0 if proven, 1 otherwise. The output file is a certificate (.json),
+    which --check verifies by other means, or a table of the boxes (.csv, .npz, .parquet).
 
     \b
     Examples:
       linkwork certify simona --region region.yaml --condition 10
-      linkwork certify simona --region region.yaml --leg-diameter 0.12 --json
+      linkwork certify simona --region region.yaml --leg-diameter 0.12 -o simona.json
+      linkwork certify --check simona.json
     """
+    if check is not None:
+        raise typer.Exit(_check(check, None if robot is None else robot_of(robot, chain=chain), json))
+    if robot is None or region is None:
+        raise InputError("certify needs ROBOT and --region FILE, or --check FILE of a certificate.")
     from linkwork.certification.certify import certify as prove
 
     check_files(output, None, None)
@@ -63,7 +79,10 @@ def certify(
         leg_diameter=leg_diameter,
         boxes=boxes,
     )
-    if output is not None:
+    if output is not None and output.suffix.lower() == ".json" and found.verdict != "undecided":
+        found.save(output)
+        say(f"wrote {output}")
+    elif output is not None:
         put_data(_boxes(found), output)
     if json:
         print_json(
@@ -82,6 +101,30 @@ def certify(
     else:
         _show(found)
     raise typer.Exit(0 if found.verdict == "proven" else 1)
+
+
+def _check(path: Path, robot: Robot | None, json: bool) -> int:
+    """The exit status; an error says why a certificate proves nothing."""
+    from linkwork.certification.checker import check_certificate
+
+    found = check_certificate(path, robot)
+    told = found.certificate
+    if json:
+        print_json(
+            {
+                "robot": found.robot.name,
+                "robot_digest": told.digest,
+                "region": told.region,
+                "verdict": told.verdict,
+                "broken": told.broken,
+                "conditions": told.conditions,
+                "boxes": found.boxes,
+                "evaluations": found.evaluations,
+            }
+        )
+        return 0
+    print(f"{found}\n\nrobot file, SHA-256: {told.digest}\nasked: {', '.join(told.conditions)}")
+    return 0
 
 
 def _boxes(found: Certification) -> Columns:

@@ -38,6 +38,7 @@ from linkwork.core.text import number, shown_unit
 
 if TYPE_CHECKING:
     from linkwork.analysis.catalogue import CatalogueFit
+    from linkwork.analysis.drive_choice import DriveChoice, DriveOption
     from linkwork.analysis.sizing import Sizing
     from linkwork.core.table_files import Columns, Plain
     from linkwork.model.urdf.chain import ChainSelection
@@ -65,6 +66,26 @@ def size(
             help="Actuators to choose from: a CSV with name, stroke, force, continuous_force, "
             "velocity, power, retracted_length, force_velocity (SI units).",
         ),
+    ] = None,
+    drives: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Motors, gears, belts, screws, amplifiers to choose drives from: YAML or CSV.",
+        ),
+    ] = None,
+    rank: Annotated[
+        str, typer.Option(metavar="price|mass|margin", help="What the best of --drives has.")
+    ] = "price",
+    reserve: Annotated[
+        float, typer.Option(metavar="MARGIN", help="Margin that drives must leave everywhere: 0.2.")
+    ] = 0.0,
+    inertia_ratio: Annotated[
+        float | None, typer.Option(metavar="RATIO", help="Greatest inertia ratio of drives.")
+    ] = None,
+    one_drive: Annotated[
+        bool | None,
+        typer.Option("--one-drive/--each-drive", help="Same drive for all (default for legs), or each."),
     ] = None,
     period: Period = 0.01,
     pause: Annotated[
@@ -99,17 +120,24 @@ def size(
       linkwork size simona -m heave -m pitch --report sizing.html
     """
     from linkwork.analysis.catalogue import read_catalogue
+    from linkwork.analysis.drive_choice import DriveSearch
     from linkwork.analysis.drive_loads import Duty
     from linkwork.analysis.sizing import size as sizing_of
+    from linkwork.core.arguments import one_of
+    from linkwork.model.drive_catalogue import read_drive_parts
 
     check_files(output, report, None)
     how = Duty(pause, duty, braked, ambient)
+    search = None
+    if drives is not None:
+        best: Any = one_of(rank, ("price", "mass", "margin"), "--rank")
+        search = DriveSearch(read_drive_parts(drives), best, reserve, inertia_ratio, one_drive)
     choice = None if catalogue is None else read_catalogue(catalogue)
     if choice is not None and choice.unknown:
         say(f"note: {catalogue}: not judged: {', '.join(choice.unknown)}")
     found = robot_of(robot, gravity, friction, rotors, chain, strict)
     motions = {name: motion_of(found, name, strict) for name in motion}
-    sizing = sizing_of(found, motions, period=period, catalogue=choice, duty=how)
+    sizing = sizing_of(found, motions, period=period, catalogue=choice, duty=how, drives=search)
     if output is not None or not json:
         put_data(_columns(sizing), output)
     if report is not None:
@@ -174,7 +202,17 @@ def _facts(sizing: Sizing) -> Plain:
         "duty": asdict(sizing.duty),
         "drives": _drive_facts(sizing),
         "supply": [
-            {**asdict(each), "resistor_power": each.resistor_power} for each in sizing.drives.supplies
+            {**asdict(each), "resistor_power": each.resistor_power, "drawn_power": each.drawn_power}
+            for each in sizing.drives.supplies
+        ],
+        "choices": [
+            {
+                "of": choice.names,
+                "combinations": len(choice),
+                "excluded": choice.excluded,
+                "feasible": [_option(option) for option in choice.best(len(choice.feasible))],
+            }
+            for choice in sizing.choices
         ],
     }
 
@@ -228,6 +266,8 @@ def _show(sizing: Sizing, stderr: bool) -> None:
         words = f"{number(low)} to {number(high)} m, stroke {number(high - low)} m"
         print(f"one actuator for all legs: {words}", file=sys.stderr if stderr else sys.stdout)
     _show_drives(sizing, stderr)
+    for choice in sizing.choices:
+        _show_choice(choice, stderr)
     if sizing.fits:
         serving = [fit for fit in sizing.fits if fit.serves]
         kinds = list(dict.fromkeys(what for fit in sizing.fits for what in fit.margins))
@@ -246,6 +286,49 @@ def _show(sizing: Sizing, stderr: bool) -> None:
             left=("limited by",),
             stderr=stderr,
         )
+
+
+def _option(option: DriveOption) -> Plain:
+    parts = {place: part.name for place, part in option.drive.named_parts.items()}
+    facts = {"price": option.price, "mass": option.mass, "margin": option.margin}
+    return {
+        "parts": parts,
+        **facts,
+        "limited_by": option.limited_by,
+        **option.numbers,
+        "margins": dict(option.margins),
+    }
+
+
+def _show_choice(choice: DriveChoice, stderr: bool) -> None:
+    def known(value: float | None) -> str:
+        return "-" if value is None or math.isnan(value) else number(value)
+
+    rows = [
+        (
+            option.drive.in_words,
+            known(option.price),
+            known(option.mass),
+            known(option.numbers["peak_torque"]),
+            known(option.numbers["rms_torque"]),
+            known(RPM * option.numbers["peak_speed"]),
+            known(option.numbers["winding"]),
+            known(option.numbers["inertia_ratio"]),
+            _percent(option.margin),
+            option.limited_by,
+        )
+        for option in choice.best(MOST_SHOWN)
+    ]
+    headers: tuple[str, ...] = ("drive", "price", "mass [kg]", "peak [N m]", "RMS [N m]", "speed [rpm]")
+    headers += ("winding [deg C]", "inertia ratio", "least margin", "limited by")
+    count = f"{len(choice.feasible)} of {len(choice)} combinations serve {', '.join(choice.names)}"
+    if rows:
+        print_table(headers, rows, title=count, left=("limited by",), stderr=stderr)
+    excluded = ", ".join(f"{limit} {number(how_many)}" for limit, how_many in choice.excluded.items())
+    said = f"excluded, by the limit that is broken most: {excluded}" if excluded else ""
+    for line in (count if not rows else "", said):
+        if line:
+            print(line, file=sys.stderr if stderr else sys.stdout)
 
 
 def _show_drives(sizing: Sizing, stderr: bool) -> None:
@@ -277,8 +360,8 @@ def _show_drives(sizing: Sizing, stderr: bool) -> None:
     print_table(headers, rows, title="at the motors", left=("drive", "limited by"), stderr=stderr)
     for each in sizing.drives.supplies:
         print(
-            f"supply of all drives, {each.motion}: {number(each.mean_power)} W, peak "
-            f"{number(each.peak_power)} W; comes back {number(each.returned_energy)} J per cycle of "
+            f"supply of all drives, {each.motion}: {number(each.drawn_power)} W, peak "
+            f"{number(each.peak_power)} W; {number(each.returned_energy)} J come back per cycle of "
             f"{number(each.period)} s, {number(each.resistor_power)} W in a braking resistor, peak "
             f"{number(each.returned_peak)} W",
             file=sys.stderr if stderr else sys.stdout,

@@ -47,6 +47,14 @@ def opened(path: Place, largest: int | None = None) -> Iterator[BinaryIO]:
         raise InputError(f"{path}: byte 0x{byte:02x} is not UTF-8; save the file as UTF-8.") from error
 
 
+def refuse_special(path: Place) -> None:
+    """An InputError if a library that opens it would wait for ever, or read without end."""
+    try:
+        _refuse_special(path, os.stat(path))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
+
+
 def _refuse_special(path: Place, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
         raise InputError(f"{path}: is a pipe or a device; allowed is a file. Save its content first.")

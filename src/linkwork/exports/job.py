@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,9 +12,8 @@ from linkwork.core.table_files import Plain
 from linkwork.exports.comments import harmless
 from linkwork.exports.routines import FORMULAS, Routine
 from linkwork.exports.states import CheckedStates, meaning, sampled
-from linkwork.files.yaml_lines import yaml_text
 from linkwork.kernels import Counts
-from linkwork.model.robot_files import Model, robot_document
+from linkwork.model.robot_files import robot_digest
 from linkwork.robot.compiled import CallOptions
 from linkwork.robot.robot import Robot
 
@@ -54,11 +52,6 @@ def identifier(name: str | None, robot: str) -> str:
 def _suggested(name: str) -> str:
     words = re.sub(r"\W", "_", name, flags=re.ASCII)[:40].strip("_")
     return f"robot_{words}" if words else "robot"
-
-
-def robot_digest(model: Model) -> str:
-    """SHA-256 of the robot's file in normal form, as `linkwork convert ROBOT out.yaml` writes it."""
-    return hashlib.sha256(yaml_text(robot_document(model)).encode()).hexdigest()
 
 
 CONVENTIONS = (

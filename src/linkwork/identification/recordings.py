@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.core.errors import InputError, LinkworkError
-from linkwork.core.input_files import opened
+from linkwork.core.input_files import opened, refuse_special
 from linkwork.core.text import number
 from linkwork.robot.robot import Array
 
@@ -40,6 +40,8 @@ def read_recording(file: Path, joints: Sequence[str]) -> Recording:
     """
     if file.suffix.lower() == PARQUET:
         return _parquet(file)
+    for each in (file, *(file.iterdir() if file.is_dir() else ())):
+        refuse_special(each)  # libraries that read bags open whatever is there
     try:
         return _bag(file, joints)
     except LinkworkError:
@@ -100,8 +102,6 @@ def _bag(file: Path, joints: Sequence[str]) -> Recording:
         from rosbags.typesys import Stores, get_typestore
     except ImportError:
         raise LinkworkError("reading bags of ROS needs rosbags: pip install linkwork[logs]") from None
-    if not file.exists():
-        raise InputError(f"{file}: there is no such file or folder.")
     with AnyReader([file], default_typestore=get_typestore(Stores.LATEST)) as reader:
         states = [each for each in reader.connections if JOINT_STATE.fullmatch(each.msgtype)]
         if not states:

@@ -45,6 +45,7 @@ TRIGONOMETRIC = 2.0**-50  # absolute
 LIBRARY = 8 * UNIT  # relative
 TURN = 0.15915494309189535  # 1 / (2 pi)
 NEAR = 1e-9  # turns: an extremum this close to an interval counts as inside
+MOST_ANGLE = 1e6  # beyond, turns are not known to NEAR, and waves are between -1 and 1
 
 RISING = ("asin", "atan", "exp", "log", "tanh")
 
@@ -65,8 +66,8 @@ class _Interval(NamedTuple):
 class _Writer:
     """Intervals of nodes, in a graph of their own."""
 
-    def __init__(self) -> None:
-        self.graph = GraphBuilder()
+    def __init__(self, smooth: bool) -> None:
+        self.graph, self.smooth = GraphBuilder(), smooth
         self.conditions: list[int] = []  # nodes that are 1 where the enclosure is sure
 
     def constant(self, value: float) -> int:
@@ -209,7 +210,11 @@ class _Writer:
         turns = [self.op("mul", end, self.constant(TURN)) for end in (x.low, x.high)]
         first = self.op("ceil", self.op("sub", turns[0], self.constant(offset + NEAR)))
         last = self.op("floor", self.op("sub", turns[1], self.constant(offset - NEAR)))
-        return self.op("le", first, last)
+        inside = self.op("le", first, last)
+        if x.size <= MOST_ANGLE:
+            return inside
+        size = self.op("max", self.negative(x.low), x.high)
+        return self.op("or", inside, self.op("lt", self.constant(MOST_ANGLE), size))
 
     def _wave(self, name: str, x: _Interval, crest: float) -> _Interval:
         ends = [self.op(name, x.low), self.op(name, x.high)]
@@ -261,6 +266,8 @@ class _Writer:
 
     def monotone(self, name: str, x: _Interval, y: _Interval | None = None) -> _Interval:
         """Without rounding."""
+        if self.smooth and name in ("floor", "ceil"):
+            raise KernelError(f"intervals: {name} has jumps; its derivatives enclose no difference.")
         if y is None:
             known = (-1.0, 1.0) if name == "sign" else (x.least - 1, x.most + 1)
             return _Interval(self.op(name, x.low), self.op(name, x.high), *known)
@@ -288,6 +295,8 @@ class _Writer:
         if (chosen.least, chosen.most) != (0.0, 1.0):
             raise KernelError("intervals: a choice by a number that is no truth value has no enclosure.")
         zero, unsure = self.constant(0.0), self.op("not", chosen.low)
+        if self.smooth:
+            self.require(self.op("or", chosen.low, self.op("not", chosen.high)))
 
         def end(name: str, of: int) -> int:
             sure = self.op("if_else_zero", chosen.low, of)
@@ -323,12 +332,13 @@ def _interval(writer: _Writer, op: str, x: _Interval, y: _Interval | None) -> _I
     raise KernelError(f"intervals: {op} has no enclosure here; rewrite the expression without it.")
 
 
-def interval_graph(graph: Graph, choices: Collection[str] = ()) -> Graph:
+def interval_graph(graph: Graph, choices: Collection[str] = (), smooth: bool = False) -> Graph:
     """Ends of intervals by ends of intervals: inputs and outputs are lower ends, then upper ends.
 
-    Inputs that are named in `choices` are single numbers.
+    Inputs that are named in `choices` are single numbers. Where a graph holds derivatives that stand for
+    differences (`smooth`), a choice between expressions that changes within a box has no enclosure.
     """
-    writer, found = _Writer(), list[_Interval]()
+    writer, found = _Writer(smooth), list[_Interval]()
     chosen = {k for k, name in enumerate(graph.input_names) if name in choices}
     free: dict[int, bool] = {}  # nodes that follow from choices alone; whether they were compared
     for index, node in enumerate(graph.nodes):
@@ -391,22 +401,24 @@ def _follows(graph: Graph, operands: list[int], free: Container[int]) -> bool:
     return all(plain) and any(k in free for k in operands)
 
 
-def _lowering(choices: tuple[str, ...]) -> Lowering:
+def _lowering(choices: tuple[str, ...], smooth: bool) -> Lowering:
     def lowered(graph: Graph, target: Processor) -> str:
-        intervals = interval_graph(graph, choices)
+        intervals = interval_graph(graph, choices, smooth)
         return assembly(intervals, target, abi.entry_points(intervals))
 
-    return Lowering(" ".join(("intervals", *choices)), lowered)
+    return Lowering(" ".join(("intervals", *choices, *(("smooth",) if smooth else ()))), lowered)
 
 
 class _Boxes(Kernel):
     """A kernel whose arrays hold both ends."""
 
     @classmethod
-    def made(cls, recipe: Recipe, choices: tuple[str, ...], target: Processor | None) -> _Boxes:
+    def made(
+        cls, recipe: Recipe, choices: tuple[str, ...], target: Processor | None, smooth: bool
+    ) -> _Boxes:
         """Names the arrays of the intervals; an entry of the cache has them already."""
         kernel = cls.__new__(cls)
-        kernel._start(recipe.traced, recipe, target, True, _lowering(choices))
+        kernel._start(recipe.traced, recipe, target, True, _lowering(choices, smooth))
         if kernel._entry is None:
             kernel.inputs = {
                 name: size if name in choices else 2 * size for name, size in kernel.inputs.items()
@@ -423,10 +435,14 @@ class IntervalKernel:
     """
 
     def __init__(
-        self, recipe: Recipe, choices: tuple[str, ...] = (), target: Processor | None = None
+        self,
+        recipe: Recipe,
+        choices: tuple[str, ...] = (),
+        target: Processor | None = None,
+        smooth: bool = False,
     ) -> None:
-        self.choices = choices
-        self._kernel = _Boxes.made(recipe, choices, target)
+        self.choices, self.smooth = choices, smooth
+        self._kernel = _Boxes.made(recipe, choices, target, smooth)
 
     @classmethod
     def of(
@@ -435,9 +451,10 @@ class IntervalKernel:
         shapes: tuple[Shape, ...],
         choices: tuple[str, ...] = (),
         target: Processor | None = None,
+        smooth: bool = False,
     ) -> IntervalKernel:
         """Of an expression that is traced already."""
-        return cls(Recipe((), lambda: (function, shapes)), choices, target)
+        return cls(Recipe((), lambda: (function, shapes)), choices, target, smooth)
 
     @property
     def casadi(self) -> ca.Function:
@@ -447,7 +464,7 @@ class IntervalKernel:
     @property
     def operations(self) -> int:
         """Nodes of the graph of intervals."""
-        return len(interval_graph(self._kernel.graph, self.choices).nodes)
+        return len(interval_graph(self._kernel.graph, self.choices, self.smooth).nodes)
 
     def __call__(self, *boxes: ArrayLike) -> tuple[Array, ...]:
         arrays = [np.asarray(box, dtype=np.float64) for box in boxes]

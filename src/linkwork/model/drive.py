@@ -250,10 +250,10 @@ class Drive:
     amplifier: Annotated[Amplifier | None, Of(Amplifier), "that feeds the motor"] = None
 
     @property
-    def parts(self) -> tuple[DriveMotor | Stage | Amplifier, ...]:
-        """All that it is made of."""
-        found = (getattr(self, each.name) for each in fields(self))
-        return tuple(part for part in found if part is not None)
+    def named_parts(self) -> dict[str, DriveMotor | Stage | Amplifier]:
+        """By what they are: motor, gear, belt, screw, pulley, amplifier."""
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {place: part for place, part in found.items() if part is not None}
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -268,6 +268,7 @@ class Drive:
 
     @property
     def slides(self) -> bool:
+        """Whether it is for a joint that slides."""
         return self.screw is not None or self.pulley is not None
 
     def shafts(self) -> Iterator[tuple[float, float, ShaftFriction]]:
@@ -301,9 +302,7 @@ class Drive:
     @property
     def in_words(self) -> str:
         """Its parts by name, or by what they are."""
-        parts = [("motor", self.motor)]
-        parts += [(each.name, getattr(self, each.name)) for each in fields(self)[1:]]
-        return " + ".join(part.name or word for word, part in parts if part is not None)
+        return " + ".join(part.name or word for word, part in self.named_parts.items())
 
     def without(self, *, friction: bool = False, inertia: bool = False) -> Drive:
         """The drive without friction of its shafts or without inertia."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -193,6 +194,16 @@ def _format_of(document: Document) -> Format:
 def robot_document(model: Model) -> Plain:
     """What a robot file says of this robot, as plain data."""
     return KINDS[model.kind].document(model)
+
+
+def robot_digest(model: Model) -> str:
+    """SHA-256 of the robot's file in normal form, as `linkwork convert ROBOT out.yaml` writes it."""
+    return document_digest(robot_document(model))
+
+
+def document_digest(document: Plain) -> str:
+    """Of a robot file in normal form."""
+    return hashlib.sha256(yaml_text(document).encode()).hexdigest()
 
 
 def urdf_of(model: Model) -> tuple[str, list[str]]:

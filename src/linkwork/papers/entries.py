@@ -141,7 +141,7 @@ def anchors(entries: Sequence[Entry], prefix: str = "") -> list[str]:
 def claim_rows(claims: Sequence[Entry], found: Sequence[Sequence[object]]) -> Iterator[Sequence[object]]:
     """Place, claim and verdict, and what was computed for it."""
     for one, cells in zip(claims, found, strict=True):
-        yield one.place, one.read or one.what, one.verdict, *cells
+        yield one.place, f"{one.what}: {one.read}" if one.read else one.what, one.verdict, *cells
 
 
 def _here(code: str) -> str:

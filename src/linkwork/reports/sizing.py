@@ -11,6 +11,7 @@ from linkwork.analysis.sizing import ActuatorDemand, Sizing
 from linkwork.core.text import number, shown, shown_unit
 from linkwork.drawing.style import INK, grid, style
 from linkwork.drawing.time_plots import look
+from linkwork.reports.drives import choice_section, drive_sections
 from linkwork.reports.inverse import add_robot
 from linkwork.reports.page import Page
 from linkwork.reports.tables import count_limits, sentence
@@ -35,6 +36,9 @@ def sizing_report(sizing: Sizing, command: str | None = None) -> Page:
         + ("; the line is the envelope of the robot file." if _envelopes(sizing) else "."),
         "effort-velocity",
     )
+    drive_sections(page, sizing.drives)
+    for choice in sizing.choices:
+        choice_section(page, choice)
     _worst(page, sizing)
     if sizing.catalogue is not None:
         _catalogue(page, sizing)
