@@ -174,14 +174,14 @@ RobotName = Annotated[
     str,
     typer.Argument(
         metavar="ROBOT",
-        help="A bundled name (linkwork robots), a robot file (.yaml) or a .urdf.",
+        help="A bundled name (linkwork robots), a robot file (.yaml), a .urdf or a MuJoCo model (.xml).",
         autocompletion=robot_names,
     ),
 ]
 RobotIfAny = Annotated[
     str | None,
     typer.Argument(
-        metavar="[ROBOT]", help="A bundled name, a .yaml or a .urdf.", autocompletion=robot_names
+        metavar="[ROBOT]", help="A bundled name, a .yaml, .urdf or .xml.", autocompletion=robot_names
     ),
 ]
 _MOTION = typer.Option(

@@ -30,7 +30,7 @@ from linkwork.model.mechanism_file import mechanism_document, read_mechanism
 from linkwork.model.mechanism_parts import MechanismFile
 from linkwork.model.urdf.chain import ChainSelection
 from linkwork.model.urdf.elements import LARGEST_URDF
-from linkwork.model.urdf.reader import urdf_arm
+from linkwork.model.urdf.reader import urdf_model
 from linkwork.model.urdf.writer import urdf_text
 
 Model = ArmModel | PlatformModel | ParallelModel | MechanismModel
@@ -50,7 +50,9 @@ KINDS: Mapping[str, Format] = {
     "parallel-robot": Format(ParallelFile, read_parallel, parallel_document),
     "mechanism": Format(MechanismFile, read_mechanism, mechanism_document),
 }
-ENDINGS = (".yaml", ".yml", ".urdf")
+WRITTEN = (".yaml", ".yml", ".urdf")
+MJCF = (".xml", ".mjcf")
+ENDINGS = (*WRITTEN, *MJCF)
 
 
 class Description(NamedTuple):
@@ -73,8 +75,8 @@ def read_robot(source: Source, chain: ChainSelection | None = None) -> Descripti
     """The robot that `source` describes, with the file.
 
     Args:
-        source: a bundled name (see `bundled_names`), the path of a robot file (.yaml, .yml or .urdf),
-            or the mapping that such a YAML file holds.
+        source: a bundled name (see `bundled_names`), the path of a robot file (.yaml, .yml, .urdf or
+            MuJoCo's .xml), or the mapping that such a YAML file holds.
         chain: which links of a URDF are base and tip, and which joints beside are held still.
 
     Raises:
@@ -128,17 +130,26 @@ def _from_file(path: Path, chain: ChainSelection) -> Description:
     if not os.path.exists(path):
         hint = suggestion(path.stem, bundled_names())
         raise InputError(f"there is no file {path}{hint}; a relative path starts at the present folder")
-    raw = read_bytes(path, LARGEST_URDF if ending == ".urdf" else LARGEST_FILE)
-    return (
-        _from_urdf(raw, str(path), chain)
-        if ending == ".urdf"
-        else _from_yaml(raw, str(path), path.parent)
-    )
+    raw = read_bytes(path, LARGEST_FILE if ending in (".yaml", ".yml") else LARGEST_URDF)
+    if ending in MJCF:
+        return _from_mjcf(str(path))
+    if ending == ".urdf":
+        return _from_urdf(raw, str(path), chain)
+    return _from_yaml(raw, str(path), path.parent)
+
+
+def _from_mjcf(source: str) -> Description:
+    from linkwork.model.mjcf.reader import mjcf_mechanism
+
+    try:
+        return Description(*mjcf_mechanism(source), source)
+    except FaultyError as error:
+        raise error_of(source, error.faults) from None
 
 
 def _from_urdf(raw: bytes, source: str, chain: ChainSelection) -> Description:
     try:
-        return Description(*urdf_arm(raw, source, chain), source)
+        return Description(*urdf_model(raw, source, chain), source)
     except FaultyError as error:
         raise error_of(source, error.faults) from None
 
@@ -221,7 +232,7 @@ def write_robot(robot: object, path: str | os.PathLike[str]) -> list[str]:
     if not isinstance(model, Model):
         raise InputError(f"{robot!r} is not a robot; write_robot takes what lw.load returns.")
     left_out: list[str] = []
-    if ending_of(path, ENDINGS) != ".urdf":
+    if ending_of(path, WRITTEN) != ".urdf":
         text = yaml_text(robot_document(model))
     else:
         text, left_out = urdf_of(model)

@@ -1,4 +1,4 @@
-"""Serial arms from URDF files.
+"""Serial arms, and whole trees, from URDF files.
 
 A link frame is the frame of the URDF link that a moving joint carries. Links behind fixed joints are
 merged into the link they are fixed to; what is fixed to the base keeps its place but not its mass.
@@ -7,6 +7,7 @@ merged into the link they are fixed to; what is fixed to the base keeps its plac
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from linkwork.files.faults import (
     Document,
@@ -22,6 +23,7 @@ from linkwork.files.faults import (
 from linkwork.model.families.arm import ArmModel, Joint, with_tool
 from linkwork.model.families.arm_file import MOST_LINKS
 from linkwork.model.geometry import Transform, warn_if_negative
+from linkwork.model.mechanism import MechanismModel
 from linkwork.model.plausibility import SUBJECTS
 from linkwork.model.urdf.chain import ChainSelection, command, mimic_faults, selected
 from linkwork.model.urdf.elements import (
@@ -34,6 +36,7 @@ from linkwork.model.urdf.elements import (
     read_xml,
 )
 from linkwork.model.urdf.tree import Group, branch_faults, grouped, tree_faults
+from linkwork.model.urdf.whole import loops, urdf_mechanism
 
 
 def read_urdf(
@@ -50,15 +53,36 @@ def read_urdf(
         raise error_of(source, error.faults) from None
 
 
+def urdf_model(
+    text: bytes | str, source: str, chain: ChainSelection
+) -> tuple[ArmModel | MechanismModel, Document]:
+    """An arm if the joints form one chain or a tip is chosen, else the whole tree as a mechanism."""
+    root, read = _root(text)
+    name = read.text(root, "name", "robot")
+    base, tree = _groups(root, read, chain)
+    advice = command(tree, source) if tree else ""
+    single = not [*mimic_faults(tree, advice), *branch_faults(base, advice)] and not loops(root)
+    if chain.tip is not None or single:
+        return urdf_arm(text, source, chain)
+    model = urdf_mechanism(name, base, root, read)
+    if read.faults:
+        raise FaultyError(read.faults)
+    if read.remarks:
+        warn(f"{source}: {'; '.join(read.remarks)}")
+    return replace(model, accept=tuple(_accepted(root))), Document({}, {})
+
+
 def urdf_arm(text: bytes | str, source: str, chain: ChainSelection) -> tuple[ArmModel, Document]:
     """The arm, and the lines of its links as those of an arm file; FaultyError with every fault."""
-    root = read_xml(text)
-    if root.tag != "robot":
-        what = f"the first element is <{root.tag}>; a URDF begins with <robot>"
-        raise FaultyError([Fault("", what, root.line)])
-    read = AttributeReader()
+    root, read = _root(text)
     name = read.text(root, "name", "robot")
-    base, tree = _groups(root, read, chain, source)
+    base, tree = _groups(root, read, chain)
+    faults = list(read.faults)
+    if tree:
+        advice = command(tree, source)
+        faults += [*mimic_faults(tree, advice), *branch_faults(base, advice)]
+    if faults:
+        raise FaultyError(faults)
     moving = _moving(base)
     if not 1 <= len(moving) <= MOST_LINKS:
         what = f"there are {len(moving)} moving joints; an arm has 1 to {MOST_LINKS}"
@@ -71,6 +95,14 @@ def urdf_arm(text: bytes | str, source: str, chain: ChainSelection) -> tuple[Arm
     model = ArmModel(name, joints, source=source, accept=tuple(_accepted(root)), angle_unit="rad")
     tool = moving[-1][0].tip(tree, chain.tip)
     return (with_tool(model, tool) if tool.moves else model), _document(moving)
+
+
+def _root(text: bytes | str) -> tuple[Element, AttributeReader]:
+    root = read_xml(text)
+    if root.tag != "robot":
+        what = f"the first element is <{root.tag}>; a URDF begins with <robot>"
+        raise FaultyError([Fault("", what, root.line)])
+    return root, AttributeReader()
 
 
 def _accepted(root: Element) -> Iterator[str]:
@@ -95,11 +127,11 @@ def _document(moving: list[tuple[Group, UrdfJoint]]) -> Document:
 
 
 def _groups(
-    root: Element, read: AttributeReader, chain: ChainSelection, source: str
+    root: Element, read: AttributeReader, chain: ChainSelection
 ) -> tuple[Group, list[UrdfJoint]]:
-    """The rigid groups of a sound tree without branches, and its joints with others held still.
+    """The rigid groups of a sound tree, and its joints with those held still as fixed ones.
 
-    FaultyError otherwise, with every fault.
+    FaultyError otherwise, with every fault of links and joints.
     """
     links = [link_of(element, read) for element in root.named("link")]
     joints = [joint_of(element, read) for element in root.named("joint")]
@@ -112,14 +144,7 @@ def _groups(
         links, joints = selected(links, joints, chain)
     except FaultyError as error:
         raise FaultyError(read.faults + error.faults) from None
-    base = grouped(links, joints)
-    faults = list(read.faults)
-    if joints:
-        advice = command(joints, source)
-        faults += [*mimic_faults(joints, advice), *branch_faults(base, advice)]
-    if faults:
-        raise FaultyError(faults)
-    return base, joints
+    return grouped(links, joints), joints
 
 
 def _moving(base: Group) -> list[tuple[Group, UrdfJoint]]:
