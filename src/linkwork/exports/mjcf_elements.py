@@ -144,7 +144,7 @@ def friction_remarks(joints: Sequence[Moving]) -> list[str]:
         remarks.append(f"MuJoCo has one Coulomb friction for both directions: {named} have their mean")
     if shaped := [joint.name for joint in joints if joint.friction.has_shape]:
         remarks.append(
-            "MuJoCo has viscous and Coulomb friction only: Stribeck friction and powers of the velocity "
+            "MuJoCo has viscous and Coulomb friction only: other laws (Stribeck, powers, load) "
             f"of {', '.join(shaped)} are left out"
         )
     if offset:

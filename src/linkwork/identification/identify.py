@@ -30,7 +30,13 @@ from linkwork.identification.predictions import (
     refused,
     weight_note,
 )
-from linkwork.identification.regression import LeastSquares, Problem, blocks_of, solved
+from linkwork.identification.regression import (
+    LeastSquares,
+    Problem,
+    blocks_of,
+    load_friction_of,
+    solved,
+)
 from linkwork.identification.smoothing import MARGIN
 from linkwork.identification.unknowns import Unknowns
 from linkwork.model.geometry import frozen
@@ -42,6 +48,7 @@ MOSTLY = 0.5  # of all base parameters: logs that tell what bodies can be
 LEAST_SHOWN = 0.05  # of all base parameters; a log that shows fewer excites nothing
 STANDING = 1e-4  # [rad or m]: a range of positions below is none
 HELD = 1e3  # of the prior's sharpness: so near to the file's value stays what is not shown
+LOAD_ROUNDS = 2  # of friction under a load that the estimate knows; each leaves a tenth of the error
 CERTAIN = 1e12  # information that keeps a parameter where it is
 Source = str | os.PathLike[str] | Log
 Sources = Source | Sequence[Source]
@@ -95,6 +102,8 @@ class Identification:
             if law.stribeck_velocity:
                 within = number(law.stribeck_velocity, 2)
                 parts.append(f"Stribeck friction within {within} of rest")
+            if law.under_load:
+                parts.append("friction that grows with the load")
             less = 100 * (1 - law.rms / law.plain_rms)
             lines.append(f"{law.name}: {', '.join(parts)} ({less:.2g} % less error on held-back parts)")
         if self.coverage is not None:
@@ -273,7 +282,7 @@ def _fitted(robot: Robot, logs: Sequence[Log], settings: _Settings, choose: bool
     laws: tuple[FrictionChoice, ...] = ()
     if choose and settings.friction:
         moved = [part for log in logs for part in earlier(log, delay.seconds).parts]
-        laws = chosen_friction(unknowns.comparison(moved), unknowns.base.names, chosen)
+        laws = chosen_friction(unknowns, moved, chosen)
         if laws:
             unknowns = settings.unknowns(with_laws(robot, laws), parts)
             delay, problem, fit = with_delay(unknowns, logs, chosen, choose)
@@ -288,6 +297,9 @@ def with_delay(
     blocks = tuple(block for log in logs for block in blocks_of(robot, log, bandwidth))
     measured = problem = Problem(robot, base.basis, unknowns.known, blocks)
     fit = solved(problem, unknowns.precision, base.values)
+    for _ in range(LOAD_ROUNDS if load_friction_of(robot) else 0):
+        measured = problem = problem.close_to(fit.estimate)
+        fit = solved(problem, unknowns.precision, base.values)
     delay = Delay(0.0, 0.0)
     for _ in range(ROUNDS if delayed else 0):
         step = delay_of(problem, fit, unknowns.precision)

@@ -163,6 +163,7 @@ def _common(entry: Copy) -> dict[str, Any]:
         stribeck=part.stribeck,
         stribeck_velocity=part.stribeck_velocity,
         viscous_power=part.viscous_power,
+        load_friction=part.load_friction,
     )
     rotor, friction = with_drive(part.rotor, own, part.drive)
     return {
@@ -354,6 +355,7 @@ def _written_drive(each: MechanismJoint | Cylinder) -> dict[str, Any]:
         "stribeck": friction.stribeck,
         "stribeck_velocity": friction.stribeck_velocity,
         "viscous_power": friction.viscous_power,
+        "load_friction": friction.load_friction,
         "stiffness": each.stiffness,
     }
 

@@ -39,7 +39,9 @@ DRIVE = ("rotor", "viscous", "coulomb_forward", "coulomb_backward", "offset")
 JOINT = (*BODY, *DRIVE)
 LEG_FRICTION = ("universal", "prismatic", "spherical")
 STRIBECK = "stribeck"
-FRICTION = (*DRIVE[1:], *LEG_FRICTION, "coulomb", "viscous_start", "viscous_end", STRIBECK)
+LOAD_FRICTION = "load_friction"
+LAWS = (STRIBECK, LOAD_FRICTION)  # of friction, that only some joints have
+FRICTION = (*DRIVE[1:], *LEG_FRICTION, "coulomb", "viscous_start", "viscous_end", *LAWS)
 ROTOR = DRIVE[0]
 LEG = (*(f"lower.{name}" for name in BODY), *(f"upper.{name}" for name in BODY), *LEG_FRICTION)
 ROD = ("m", "mx", "Jyy")
@@ -146,12 +148,13 @@ def _parameters(rows: Iterable[Row]) -> Parameters:
 
 
 def arm_parameters(model: ArmModel) -> Parameters:
-    """Fifteen of every joint: its link's body, rotor, friction and offset; then Stribeck friction."""
+    """Fifteen of every joint: its link's body, rotor, friction and offset; then laws that only some
+    joints have."""
     rows: list[Row] = [
         (joint.name, JOINT, [*of_body(joint.body), *_of_drive(joint.rotor.reflected, joint.friction)])
         for joint in model.joints
     ]
-    return _parameters([*rows, *_stribeck(model.joints)])
+    return _parameters([*rows, *_laws(model.joints)])
 
 
 def platform_parameters(model: PlatformModel) -> Parameters:
@@ -199,7 +202,7 @@ def mechanism_parameters(model: MechanismModel) -> Parameters:
             rows.append((name, SPRING, [spring.stiffness, spring.preload]))
     for motor in model.motors:
         rows.append((motor.name, ("rotor",), [motor.rotor]))
-    return _parameters([*rows, *_stribeck(elements(model))])
+    return _parameters([*rows, *_laws(elements(model))])
 
 
 def of_body(body: Body) -> list[float]:
@@ -214,12 +217,20 @@ def _of_drive(rotor: float, f: Friction) -> list[float]:
     return [rotor, f.viscous, f.coulomb_forward, f.coulomb_backward, f.offset]
 
 
-def _stribeck(joints: Iterable[Any]) -> list[Row]:
-    """Of those that say within which velocity it acts."""
+def _laws_of(friction: Friction) -> tuple[str, ...]:
+    """Coefficients of laws of friction that only some joints have."""
+    found = (STRIBECK,) if friction.stribeck_velocity else ()
+    return found if friction.load_friction is None else (*found, LOAD_FRICTION)
+
+
+def _laws(joints: Iterable[Any]) -> list[Row]:
+    """First of one law, then of the next."""
+    several = list(joints)
     return [
-        (each.name, (STRIBECK,), [each.friction.stribeck])
-        for each in joints
-        if each.friction.stribeck_velocity
+        (each.name, (law,), [getattr(each.friction, law)])
+        for law in LAWS
+        for each in several
+        if law in _laws_of(each.friction)
     ]
 
 
@@ -264,11 +275,15 @@ class _Values:
         rotor, *friction = self.some(len(DRIVE))
         return rotor, replace(before, **dict(zip(DRIVE[1:], friction, strict=True)))
 
-    def with_stribeck(self, each: Any) -> Any:
-        friction = each.friction
-        if friction.stribeck_velocity:
-            friction = replace(friction, stribeck=next(self.rest))
-        return replace(each, friction=friction)
+    def laws(self, joints: Iterable[Any]) -> list[Friction]:
+        """Friction of all joints, with the laws that only some have."""
+        found = [each.friction for each in joints]
+        for law in LAWS:
+            for k, friction in enumerate(found):
+                if law in _laws_of(friction):
+                    changes: dict[str, Any] = {law: next(self.rest)}
+                    found[k] = replace(friction, **changes)
+        return found
 
     def spring(self, before: Spring) -> Spring:
         stiffness, preload = self.some(len(SPRING))
@@ -307,7 +322,9 @@ def arm_with(model: ArmModel, values: Array) -> ArmModel:
         return replace(joint, body=body, rotor=rotor, friction=friction, drive=drive)
 
     joints = [changed(joint) for joint in model.joints]
-    return replace(model, joints=tuple(map(given.with_stribeck, joints)), plan="")
+    laws = zip(joints, given.laws(joints), strict=True)
+    joints = [replace(joint, friction=friction) for joint, friction in laws]
+    return replace(model, joints=tuple(joints), plan="")
 
 
 def platform_with(model: PlatformModel, values: Array) -> PlatformModel:
@@ -371,8 +388,10 @@ def mechanism_with(model: MechanismModel, values: Array) -> MechanismModel:
             change(each.name, spring=given.spring(each.spring))
     springs = tuple(replace(each, spring=given.spring(each.spring)) for each in model.springs)
     motors = tuple(replace(motor, rotor=next(given.rest)) for motor in model.motors)
-    for each in elements(model):
-        change(each.name, friction=given.with_stribeck({**joints, **cylinders}[each.name]).friction)
+    known: dict[str, MechanismJoint | Cylinder] = {**joints, **cylinders}
+    moved = [known[each.name] for each in elements(model)]
+    for each, friction in zip(moved, given.laws(moved), strict=True):
+        change(each.name, friction=friction)
     return replace(
         model,
         parts=parts,

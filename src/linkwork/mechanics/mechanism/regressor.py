@@ -33,7 +33,7 @@ from linkwork.model.mechanism import (
 
 def regressor(robot: MechanismDynamics, cdd: SX) -> SX:
     """Y, n x p."""
-    columns = _Columns(robot, robot.moving(cdd)).all()
+    columns = _Columns(robot, robot.moving(cdd), cdd).all()
     return times(robot.efforts_for(SX.eye(robot.freedoms)), columns)
 
 
@@ -43,6 +43,7 @@ class _Columns:
 
     robot: MechanismDynamics
     state: MechanismState
+    cdd: SX
 
     @cached_property
     def motion(self) -> AbsoluteMotion:
@@ -63,6 +64,8 @@ class _Columns:
         found += [self._point_spring(spring) for spring in model.springs]
         found += [self._motor(motor.terms) for motor in model.motors]
         found += [self._stribeck(each) for each in elements(model) if each.friction.stribeck_velocity]
+        loaded = [each for each in elements(model) if each.friction.load_friction is not None]
+        found += [self._under_load(each) for each in loaded]
         return ca.horzcat(*found)
 
     def _part(self, part: Part) -> SX:
@@ -136,6 +139,12 @@ class _Columns:
     def _stribeck(self, each: MechanismJoint | Cylinder) -> SX:
         qd = self.robot.dynamics.joint_motion(each.name, self.state)[1]
         return self.robot.felt(each.name) * stribeck_shape(each.friction, qd, qd)
+
+    def _under_load(self, each: MechanismJoint | Cylinder) -> SX:
+        """Linear with the robot's own bodies only."""
+        qd = self.robot.dynamics.joint_motion(each.name, self.state)[1]
+        k = self.robot.model.effort_names.index(each.name)
+        return self.robot.felt(each.name) * ca.sign(qd) * ca.fabs(self.robot.carried(self.cdd)[k])
 
     def _ball(self, joint: MechanismJoint) -> SX:
         a, b = self.state.both(joint)
