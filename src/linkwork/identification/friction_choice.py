@@ -41,6 +41,7 @@ SHARES = (
 WORTH = 0.02  # least share of an actuator's held-back squared error that a richer law must take away
 CLEAR = 2.0  # standard errors over folds, by which it must
 Law = tuple[float, float, bool]  # power of viscous friction, share for Stribeck friction, under load
+DRY = ("coulomb_forward", "coulomb_backward")
 PLAIN: Law = (1.0, 0.0, False)
 MOST_UNDER_LOAD = 0.5  # of what a joint carries; gears of more do not turn back
 UNKNOWN = 1e-3  # of the sharpness of a prior by the size of the effort
@@ -102,6 +103,7 @@ def chosen_friction(
             k,
             b,
             names.index(f"{names_of[k]}.viscous"),
+            tuple(_starting(names, f"{names_of[k]}.{kind}") for kind in DRY),
             sigma,
             wide[np.ix_(own, own)],
             prior[own],
@@ -125,6 +127,7 @@ class _Search:
     k: int  # the actuator
     b: int  # base parameters, whose columns come first
     viscous: int  # the column of viscous friction
+    dry: tuple[int | None, ...]  # those of Coulomb friction, forward and backward, if it has both
     sigma: Array
     precision: Array
     prior: Array
@@ -180,6 +183,9 @@ class _Search:
         """Less friction near rest than farther away, or against the motion, is none."""
         kept = self._kept(law)
         now = self.folds.estimate(kept, *self._given(kept))
+        forward, backward = (c if c is None else float(now[kept.index(c)]) for c in self.dry)
+        if law != PLAIN and forward is not None and backward is not None and forward < backward:
+            return False
         own = [now[j] for j, c in enumerate(kept) if c >= self.b or c == self.viscous]
         return min(own) > 0 and (not law[2] or own[-1] < MOST_UNDER_LOAD)
 
@@ -191,6 +197,11 @@ class _Search:
 
     def _sum(self, law: Law) -> float:
         return float(self._errors(law).sum())
+
+
+def _starting(names: Sequence[str], name: str) -> int | None:
+    """The base parameter that begins with a parameter."""
+    return next((k for k, each in enumerate(names) if each.split()[0] == name), None)
 
 
 def _shapes(velocity: Array, used: NDArray[np.bool_]) -> Array:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ from linkwork.core.arguments import positive
 from linkwork.core.checked import checked
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.text import number
+from linkwork.identification.agreement import Agreement, FoundAlone, agreements, coverage_of
 from linkwork.identification.delay import MOST, ROUNDS, Delay, delay_of, earlier
 from linkwork.identification.friction_choice import FrictionChoice, chosen_friction, with_laws
 from linkwork.identification.gains import Gains, gains_of, shown_gains, with_gains
@@ -60,8 +60,7 @@ class Identification:
 
     `estimate` are the base parameters by weighted least squares, `physical` those of the identified
     robot, whose bodies are possible; `robot` is that robot. What the log does not show (`shown` False)
-    stays at the file's value in `estimate`. `coverage` is the share of parameters in which several logs,
-    each for itself, agree within their intervals; None of one log.
+    stays at the file's value in `estimate`.
     """
 
     robot: Robot
@@ -82,10 +81,16 @@ class Identification:
     friction: tuple[FrictionChoice, ...]  # laws of actuators other than viscous and Coulomb friction
     delay: Delay  # of efforts behind positions, which was taken back
     gains: Gains | None  # of drives, if the logs have currents
-    coverage: float | None
+    agreement: tuple[Agreement, ...]  # of several logs, each for itself
     pull_price: float  # share of the residuals' RMS that likeness to the file's bodies costs
     hints: tuple[str, ...]  # for what is not shown
     notes: tuple[str, ...]
+
+    @property
+    def coverage(self) -> float | None:
+        """Share of parameters in which several logs, each for itself, agree within their intervals; None
+        of one log."""
+        return coverage_of(self.agreement)
 
     @property
     def not_shown(self) -> tuple[str, ...]:
@@ -218,7 +223,7 @@ def identify(
         friction=fitted.friction,
         delay=fitted.delay,
         gains=drives,
-        coverage=_coverage(fitted, read, settings, confidence),
+        agreement=_agreement(fitted, read, settings, confidence),
         pull_price=possible.price,
         hints=tuple(hint(unknowns.robot, base, int(k)) for k in np.flatnonzero(~shown)),
         notes=tuple(notes),
@@ -312,24 +317,19 @@ def with_delay(
     return delay, problem, fit
 
 
-def _coverage(
+def _agreement(
     fitted: _Fitted, logs: Sequence[Log], settings: _Settings, confidence: float
-) -> float | None:
+) -> tuple[Agreement, ...]:
     """Of the logs one by one, with the choices of all together."""
     each = []
     alone = replace(settings, bandwidth=fitted.bandwidth)
     for log in logs if len(logs) > 1 else []:
         try:
-            each.append(_fitted(fitted.unknowns.robot, [log], alone, choose=False))
+            own = _fitted(fitted.unknowns.robot, [log], alone, choose=False)
         except LinkworkError:
             continue  # one that shows too little for itself
-    inside = []
-    for a, b in combinations(each, 2):
-        both = a.shown & b.shown
-        away = np.abs(a.fit.estimate - b.fit.estimate)
-        inside.append((away <= np.hypot(a.fit.reach(confidence), b.fit.reach(confidence)))[both])
-    found = np.concatenate(inside) if inside else np.zeros(0)
-    return float(found.mean()) if len(found) else None
+        each.append(FoundAlone(log.source, own.fit, own.shown))
+    return agreements(each, confidence)
 
 
 def logs_of(robot: Robot, given: Sources, columns: Mapping[str, str] | None) -> list[Log]:
