@@ -112,7 +112,7 @@ def identification_report(
     for k, log in enumerate(found.predictions):
         page.figure(
             effort_figure(efforts, log),
-            f"`{Path(log.source).name}`: efforts as measured, by the robot file and by the identified robot.",
+            f"`{Path(log.source).name}`: efforts as measured, by the robot file and as identified.",
             f"efforts-{k + 1}",
         )
     page.table(*_rms_table(found, found.predictions))
