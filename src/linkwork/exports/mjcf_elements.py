@@ -100,12 +100,16 @@ def joint_element(
         "armature": repr(float(armature)),
         "damping": repr(float(friction.viscous)),
     }
-    loss = (friction.coulomb_forward - friction.coulomb_backward) / 2
-    if loss:
-        attributes["frictionloss"] = repr(float(loss))
+    if loss := dry_loss(friction):
+        attributes["frictionloss"] = repr(loss)
     if limits.position is not None:
         attributes["range"] = numbers(limits.position)
     xml.SubElement(parent, "joint", attributes)
+
+
+def dry_loss(friction: Friction) -> float:
+    """One Coulomb friction for both directions."""
+    return float(friction.coulomb_forward - friction.coulomb_backward) / 2
 
 
 def motor(parent: xml.Element, name: str, pushed: str, most: float | None, tendon: bool = False) -> None:

@@ -238,7 +238,8 @@ def with_laws(robot: Robot, choices: tuple[FrictionChoice, ...]) -> Robot:
         return robot
     model: Any = robot.model
     if isinstance(model, MechanismModel):
-        changes = {part: _changed(getattr(model, part), laws) for part in ("joints", "cylinders")}
+        rubbing = ("joints", "cylinders", "motors")
+        changes = {part: _changed(getattr(model, part), laws) for part in rubbing}
         return Robot(replace(model, **changes))
     return Arm(replace(model, joints=_changed(model.joints, laws), plan=""))
 

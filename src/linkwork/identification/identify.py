@@ -146,6 +146,7 @@ def identify(
     loaded: Sources = (),
     load: float | None = None,
     columns: Mapping[str, str] | None = None,
+    joint_efforts: bool = False,
 ) -> Identification:
     """Parameters of a robot from logs of its motion, with their errors, and a robot that has them.
 
@@ -164,8 +165,11 @@ def identify(
         loaded: logs with a load of mass `load` [kg] at the last link, from which gains are estimated.
         load: that mass.
         columns: which columns of the files are meant, as in `read_log`.
+        joint_efforts: efforts of the files are those at the joints, as in `read_log`.
     """
-    read, held, carrying = (logs_of(robot, some, columns) for some in (logs, validate, loaded))
+    read, held, carrying = (
+        logs_of(robot, some, columns, joint_efforts) for some in (logs, validate, loaded)
+    )
     if not read:
         raise InputError("identify needs at least one log.")
     if not 0.5 <= confidence < 1:
@@ -332,10 +336,14 @@ def _agreement(
     return agreements(each, confidence)
 
 
-def logs_of(robot: Robot, given: Sources, columns: Mapping[str, str] | None) -> list[Log]:
+def logs_of(
+    robot: Robot, given: Sources, columns: Mapping[str, str] | None, joint_efforts: bool = False
+) -> list[Log]:
     several = [given] if isinstance(given, str | os.PathLike | Log) else list(given)
     return [
-        each if isinstance(each, Log) else read_log(robot, os.fspath(each), columns=columns)
+        each
+        if isinstance(each, Log)
+        else read_log(robot, os.fspath(each), columns=columns, joint_efforts=joint_efforts)
         for each in several
     ]
 

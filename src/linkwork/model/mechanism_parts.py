@@ -506,6 +506,18 @@ def _long_motor(value: object) -> object:
 class WrittenMotor(Drawn):
     joints: Annotated[Ratios, REQUIRED, "ratios by the joints that it acts on"]
     rotor: Annotated[float, REFLECTED, At("rotor"), "inertia about its own turn"] = 0.0
+    viscous: Annotated[float, VISCOUS, At("friction.viscous"), "friction against its own turn"] = 0.0
+    coulomb: Annotated[Dry, "dry friction"] = (0.0, 0.0)
+    offset: Annotated[float, FORCE, At("friction.offset"), "constant, either way"] = 0.0
+    stribeck: Annotated[float, STRIBECK, At("friction.stribeck"), "dry friction more near rest"] = 0.0
+    stribeck_velocity: Annotated[float, STRIBECK_VELOCITY, "within which of rest it acts"] = 0.0
+    viscous_power: Annotated[float, POWER, "of the velocity, in viscous friction"] = 1.0
+    load_friction: Annotated[
+        float | None,
+        LOAD_FRICTION,
+        At("friction.load_friction"),
+        "dry friction by this share of what the motor carries",
+    ] = None
     limits: Annotated[Limits | None, Of(TurnLimits), "bounds"] = None
 
     @staticmethod
@@ -513,6 +525,10 @@ class WrittenMotor(Drawn):
         if values.get("joints") == {}:
             what = "is empty; allowed: the joints it acts on, such as {pitch: 1, roll: 1}"
             yield ("joints",), what
+
+    def __post_init__(self) -> None:
+        if refusal := stribeck_refusal(self.stribeck, self.stribeck_velocity):
+            raise ValueError(refusal)
 
 
 Parts = Mapping[str, Any]

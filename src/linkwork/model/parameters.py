@@ -3,7 +3,7 @@
 Bodies by mass, first moment and inertia about the origin of their frame, as they enter linearly; drives
 and joints by their friction. Of a mechanism's rod mass, first moment and inertia across it, both about
 its start; if universal joints tell its spin, inertia about its axis and friction of both ends. Stiffness
-and preload of springs; rotors of motors with ratios.
+and preload of springs; rotor and friction of motors with ratios.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from linkwork.model.mechanism import (
     Spring,
     ball_joints,
     elements,
+    shafts,
 )
 
 BODY = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
@@ -201,8 +202,8 @@ def mechanism_parameters(model: MechanismModel) -> Parameters:
         if spring is not None:
             rows.append((name, SPRING, [spring.stiffness, spring.preload]))
     for motor in model.motors:
-        rows.append((motor.name, ("rotor",), [motor.rotor]))
-    return _parameters([*rows, *_laws(elements(model))])
+        rows.append((motor.name, DRIVE, _of_drive(motor.rotor, motor.friction)))
+    return _parameters([*rows, *_laws(shafts(model))])
 
 
 def of_body(body: Body) -> list[float]:
@@ -387,11 +388,17 @@ def mechanism_with(model: MechanismModel, values: Array) -> MechanismModel:
         if each.spring is not None:
             change(each.name, spring=given.spring(each.spring))
     springs = tuple(replace(each, spring=given.spring(each.spring)) for each in model.springs)
-    motors = tuple(replace(motor, rotor=next(given.rest)) for motor in model.motors)
+    motors = []
+    for motor in model.motors:
+        rotor, friction = given.drive(motor.friction)
+        motors.append(replace(motor, rotor=rotor, friction=friction))
     known: dict[str, MechanismJoint | Cylinder] = {**joints, **cylinders}
     moved = [known[each.name] for each in elements(model)]
-    for each, friction in zip(moved, given.laws(moved), strict=True):
+    laws = given.laws([*moved, *motors])
+    for each, friction in zip(moved, laws, strict=False):
         change(each.name, friction=friction)
+    own = zip(motors, laws[len(moved) :], strict=True)
+    motors = [replace(motor, friction=friction) for motor, friction in own]
     return replace(
         model,
         parts=parts,
@@ -399,7 +406,7 @@ def mechanism_with(model: MechanismModel, values: Array) -> MechanismModel:
         cylinders=tuple(cylinders.values()),
         joints=tuple(joints.values()),
         springs=springs,
-        motors=motors,
+        motors=tuple(motors),
     )
 
 

@@ -71,6 +71,7 @@ class MechanismPlant(Plant):
         for each in model.cylinders:
             acting.append(each.friction.acts or bool(each.universal or each.spherical))
         acting += [any(rod.viscous) for rod in model.rods]
+        acting += [motor.friction.acts for motor in model.motors]
         return self.friction and any(acting)
 
     @property

@@ -34,6 +34,7 @@ from linkwork.model.mechanism import (
     dry_elements,
     elements,
     motor_terms,
+    shafts,
     tool_frame,
 )
 
@@ -191,7 +192,7 @@ class MechanismDynamics:
     @cached_property
     def load_shares(self) -> SX | None:
         """Of what motors carry, that friction takes; by the sign of slip. None if there is no such."""
-        found = {each.name: each.friction for each in elements(self.model)}
+        found = {each.name: each.friction for each in shafts(self.model)}
         names = [name for name, friction in found.items() if friction.grows_with_load]
         if not (self.friction and names):
             return None
@@ -311,7 +312,7 @@ class MechanismDynamics:
         return lack
 
     def friction_kinematics(self) -> FrictionKinematics:
-        """Of the joints and cylinders that have Coulomb friction."""
+        """Of the joints, cylinders and motors that have Coulomb friction."""
         rows, changes = [SX(0, self.freedoms)], [SX(0, 1)]
         for each in dry_elements(self.model):
             rows.append(self.felt(each.name).T)
