@@ -18,8 +18,9 @@ from numpy.typing import ArrayLike
 
 from linkwork.control.base import State
 from linkwork.control.laws import JOINTS, POSES, Names
-from linkwork.core.arguments import flag, positive, whole
+from linkwork.core.arguments import flag, positive, rows, whole
 from linkwork.core.checked import checked
+from linkwork.core.errors import InputError
 from linkwork.kernels import Kernel
 from linkwork.kernels.recipes import Expression
 from linkwork.mechanics.expressions import SX, named_function
@@ -168,17 +169,26 @@ class Observer(ABC):
         (following, *results), nonfinite = self.kernel.evaluate(arrays)
         if nonfinite:  # let the robot say what is wrong with the state
             self.robot.inverse_dynamics(position, velocity, np.zeros(len(self.robot.velocities)))
+            raise InputError(f"observer of {self.robot.name}: efforts or memory are not finite.")
         return following, tuple(results)
 
     def results_over(
         self, position: ArrayLike, velocity: ArrayLike, effort: ArrayLike
     ) -> tuple[Array, ...]:
         """Results (N, ...) of samples one after the other."""
-        memory, rows = self.start(), []
-        for each in zip(*map(np.asarray, (position, velocity, effort)), strict=True):
+        given = {"position": position, "velocity": velocity, "effort": effort}
+        sizes = self.plant.position_size, self.plant.velocity_size, self.plant.effort_size
+        tables = [rows(given[name], name, size) for name, size in zip(given, sizes, strict=True)]
+        if len({len(table) for table in tables}) > 1 or not len(tables[0]):
+            raise InputError(
+                f"{', '.join(f'{name} {table.shape}' for name, table in zip(given, tables, strict=True))}:"
+                " allowed are as many rows of each, one or more."
+            )
+        memory, found = self.start(), []
+        for each in zip(*tables, strict=True):
             memory, results = self.advance(memory, *each)
-            rows.append(results)
-        return tuple(np.array(part) for part in zip(*rows, strict=True))
+            found.append(results)
+        return tuple(np.array(part) for part in zip(*found, strict=True))
 
 
 class Observing:

@@ -242,6 +242,8 @@ class PayloadObserver(Observer):
     def uncertainty(self, memory: ArrayLike) -> Array:
         """Standard deviations (10,) of the load's parameters, as noise and gain error say."""
         kept = numbers(memory, "memory")
+        if kept.shape != (size := self.start().shape):
+            raise InputError(f"memory has shape {kept.shape}; allowed is {size}, as `update` gave it.")
         return np.sqrt(np.diagonal(self.block.covariance(self.plant, kept)))
 
 
