@@ -39,7 +39,8 @@ OF_THE_PACKAGE = frozenset({
 SLOW = frozenset({"plan", "plan_path", "assembly_modes", "slice", "region", "plot", "load_robot"})
 # Classes that the package makes. Their methods are called, their constructors are not.
 ANSWERS = frozenset({
-    "AllSolutions", "ArmPath", "Disturbance", "LoadEstimate", "ArmWorkspace", "AssemblyModes", "BaseParameters", "Certification",
+    "Disturbance", "LoadEstimate",
+    "AllSolutions", "ArmPath", "ArmWorkspace", "AssemblyModes", "BaseParameters", "Certification",
     "Design", "Energy",
     "Exported", "Identification", "InverseKinematics", "JointAngles", "Kernel", "LimitReport", "Log",
     "LinkMotion", "Manipulability", "NaturalComplement", "Plan", "Rollouts", "Simulation", "Sizing",

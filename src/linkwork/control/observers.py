@@ -180,10 +180,10 @@ class Observer(ABC):
         sizes = self.plant.position_size, self.plant.velocity_size, self.plant.effort_size
         tables = [rows(given[name], name, size) for name, size in zip(given, sizes, strict=True)]
         if len({len(table) for table in tables}) > 1 or not len(tables[0]):
-            raise InputError(
-                f"{', '.join(f'{name} {table.shape}' for name, table in zip(given, tables, strict=True))}:"
-                " allowed are as many rows of each, one or more."
+            counts = ", ".join(
+                f"{len(table)} of {name}" for name, table in zip(given, tables, strict=True)
             )
+            raise InputError(f"rows: {counts}; allowed are as many of each, one or more.")
         memory, found = self.start(), []
         for each in zip(*tables, strict=True):
             memory, results = self.advance(memory, *each)
