@@ -195,7 +195,8 @@ def functions(folder: Path) -> list[Call]:
         (lw.GravityCompensation, control | {"gravity": True, "formulation": None, "ki": 0.0}),
         (
             lw.AdaptiveComputedTorque,
-            control | {"learning_rate": 5.0, "friction": True, "formulation": None},
+            control | {"learning_rate": 5.0, "friction": True, "formulation": None}
+            | {"forgetting": 0.0, "resets": (1.0,)},
         ),
         (lw.RobustComputedTorque, control | {"bandwidth": 20.0, "friction": True, "rotors": True}),
         (
@@ -209,11 +210,11 @@ def functions(folder: Path) -> list[Call]:
         ),
         (lw.TaskSpacePD, placing | {"measured": "legs", "gravity": True, "ki": 0.0}),
         (
-            lw.MomentumObserver,
-            observing | {"order": 1, "moments": True},
+            lw.AdaptiveTaskSpaceControl,
+            placing | {"learning_rate": 100.0, "forgetting": 0.0, "resets": (1.0,)},
         ),
+        (lw.MomentumObserver, observing | {"order": 1, "moments": True}),
         (lw.PayloadObserver, observing | {"forgetting": 0.99, "gain_error": 0.1, "noise": 1.0}),
-        (lw.AdaptiveTaskSpaceControl, placing | {"learning_rate": 100.0}),
         (lw.SpringWall, {"point": (0.0, 0, 1), "normal": (0, 0, 1.0), "stiffness": 1e3, "damping": 0.0}),
         (lw.WrenchTable, {"time": time, "values": np.ones((8, 6))}),
         (lw.gains, {"bandwidth": 2.0, "damping": 1.0}),
