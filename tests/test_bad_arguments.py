@@ -292,6 +292,11 @@ def functions(folder: Path) -> list[Call]:
             | {"acceleration": np.zeros(2), "boxes": 4, "smallest": 0.5, "progress": False},
         ),
         (
+            lw.calibrate,
+            {"robot": arm, "measured": {"readings": np.zeros((8, 2)), "poses": np.zeros((8, 3))}}
+            | {"frame": False, "columns": None, "confidence": 0.9},
+        ),
+        (
             lw.tolerances,
             {"robot": arm, "tolerances": {"position": 1e-5}, "poses": FLAT, "samples": 3, "seed": 0},
         ),
