@@ -30,8 +30,12 @@ from linkwork.control import AdaptiveComputedTorque as AdaptiveComputedTorque
 from linkwork.control import AdaptiveTaskSpaceControl as AdaptiveTaskSpaceControl
 from linkwork.control import ComputedTorque as ComputedTorque
 from linkwork.control import Controller as Controller
+from linkwork.control import Disturbance as Disturbance
 from linkwork.control import GravityCompensation as GravityCompensation
 from linkwork.control import LawController as LawController
+from linkwork.control import LoadEstimate as LoadEstimate
+from linkwork.control import MomentumObserver as MomentumObserver
+from linkwork.control import PayloadObserver as PayloadObserver
 from linkwork.control import RobustComputedTorque as RobustComputedTorque
 from linkwork.control import State as State
 from linkwork.control import TaskSpaceControl as TaskSpaceControl
@@ -60,6 +64,8 @@ from linkwork.identification import excite as excite
 from linkwork.identification import identify as identify
 from linkwork.identification import identify_payload as identify_payload
 from linkwork.identification import read_log as read_log
+from linkwork.identification.calibrate import Calibration as Calibration
+from linkwork.identification.calibrate import calibrate as calibrate
 from linkwork.kernels import Counts as Counts
 from linkwork.kernels import Kernel as Kernel
 from linkwork.kernels import set_threads as set_threads

@@ -112,10 +112,14 @@ class MechanismPlant(Plant):
 
     def _rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
         robot = self.dynamics(x, inputs)
-        return ca.vertcat(self._position_rate(x), robot.forward(effort) * robot.guard)
+        return ca.vertcat(self.position_rate(x), robot.forward(effort) * robot.guard)
 
     def _energy(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
         return self.dynamics(x, inputs).energy()
+
+    def momentum(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
+        robot = self.dynamics(x, inputs)
+        return times(robot.mass_matrix(), robot.velocity) * robot.guard, robot.bias()
 
     # Efforts.
 
@@ -184,7 +188,7 @@ class MechanismPlant(Plant):
     def layout(self) -> CoordinateLayout:
         return CoordinateLayout.of(self.model, self.position_size)
 
-    def _position_rate(self, x: SX) -> SX:
+    def position_rate(self, x: SX) -> SX:
         size = self.position_size
         return self.layout.rate(x[0:size], x[size:])
 
@@ -232,7 +236,7 @@ class MechanismPlant(Plant):
         acceleration, hold = freely - times(yielding, y), scale * y
         if robot.load_shares is not None:
             hold = self._held_by_others(carried, sticks, hold)
-        return ca.vertcat(self._position_rate(x), acceleration * robot.guard), hold
+        return ca.vertcat(self.position_rate(x), acceleration * robot.guard), hold
 
     def _held_by_others(self, carried: SX, sticks: SX, hold: SX) -> SX:
         """What friction under load leaves to Coulomb friction."""
