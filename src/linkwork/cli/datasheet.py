@@ -42,8 +42,8 @@ def datasheet(
 
     \b
     Examples:
-      linkwork datasheet simulator.yaml requirements.yaml -o sheet.html
-      linkwork datasheet simulator.yaml requirements.yaml -o sheet.pdf --data matrix.csv --check
+      linkwork datasheet simona requirements.yaml -o sheet.html
+      linkwork datasheet simona requirements.yaml --data matrix.csv
     """
     from linkwork.analysis.datasheet import datasheet as datasheet_of
 

@@ -112,7 +112,7 @@ def _compliance(page: Page, found: DataSheet) -> None:
     page.section("Compliance")
     rows, marks = [], []
     for k, line in enumerate(found.compliance):
-        required, achieved = cells(line, found)
+        required, achieved = (_together(text) for text in cells(line, found))
         margin = None if math.isnan(line.margin) else f"{number(100 * line.margin, 3)} %"
         rows.append(
             (line.requirement, required, achieved, margin, "yes" if line.met else "no", line.where)
@@ -147,9 +147,9 @@ def _performance(page: Page, found: DataSheet) -> None:
     rows = [
         (
             one.axis,
-            cell(one.excursion, one.unit),
-            cell(one.velocity, f"{one.unit}/s"),
-            cell(one.acceleration, f"{one.unit}/s^2"),
+            _together(cell(one.excursion, one.unit)),
+            _together(cell(one.velocity, f"{one.unit}/s")),
+            _together(cell(one.acceleration, f"{one.unit}/s^2")),
             limits(one.excursion, one.velocity, one.acceleration),
         )
         for one in found.capabilities
@@ -161,6 +161,11 @@ def _performance(page: Page, found: DataSheet) -> None:
         "velocities at home without acceleration, accelerations at home from rest. They do not occur "
         "at the same time; what does is in the motions.",
     )
+
+
+def _together(text: str) -> str:
+    """A value that no line breaks, with its power as it is set."""
+    return text.replace("^2", "²").replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _unit(unit: str, angles: str) -> tuple[float, str]:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.analysis.requirements import axes_of
 from linkwork.core.text import number, shown, shown_unit, with_unit
 from linkwork.design.metrics import units_of
 from linkwork.design.optimise import Design, DesignVariant
-from linkwork.analysis.requirements import axes_of
 from linkwork.drawing.shape import placed
 from linkwork.drawing.style import COLOURS, INK, MUTED, grid, style
 from linkwork.reports.figures import gallery
