@@ -15,6 +15,7 @@ from linkwork.motion.spaces import motion_of_angles
 from linkwork.robot.robot import Array, Robot
 
 EXACT = 1e-12  # of the range that is searched
+DIGITS = 9  # decimals of margins that differ: symmetric machines name the first of equal legs
 LARGEST = 2.0**40  # beyond, nothing bounds it
 
 
@@ -88,7 +89,7 @@ def _greatest(robot: Robot, k: int, order: int, side: float) -> Reach:
         rows[order, :, k] = side * points[:, 0]
         c, cd, cdd = motion_of_angles(robot.coordinates, *rows)
         margins, names[:] = margins_of_states(robot, c, cd, cdd)
-        return margins.min(axis=1), margins.argmin(axis=1)
+        return margins.min(axis=1), rounded(margins).argmin(axis=1)
 
     far = 1.0
     while (inside := judge(np.array([[far]]))[0][0] >= 0) and far < LARGEST:
@@ -107,3 +108,8 @@ def margins_of_states(robot: Robot, c: Array, cd: Array, cdd: Array) -> tuple[Ar
         f"{each.limit.replace('_', ' ')} of {name}" for each in quantities for name in each.channels
     ]
     return np.where(np.isfinite(margins), margins, np.inf), words
+
+
+def rounded(margins: Array) -> Array:
+    """Margins of which equal ones are the same number."""
+    return np.maximum(margins, -1e9).round(DIGITS)

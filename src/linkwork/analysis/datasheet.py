@@ -11,7 +11,15 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwork.analysis.capability import AxisCapability, Reach, capabilities, margins_of_states, share_of
+from linkwork.analysis.capability import (
+    DIGITS,
+    AxisCapability,
+    Reach,
+    capabilities,
+    margins_of_states,
+    rounded,
+    share_of,
+)
 from linkwork.analysis.compliance import MARGIN, ComplianceLine, Sense, yes
 from linkwork.analysis.requirements import (
     RequiredStates,
@@ -137,7 +145,7 @@ class DataSheet:
         )
         if not margins.size or np.isinf(margins.min()):
             return None
-        row, k = np.unravel_index(int(margins.argmin()), margins.shape)
+        row, k = np.unravel_index(int(rounded(margins).argmin()), margins.shape)
         limit, _, name = names[k].partition(" of ")
         return LeastMargin(float(margins[row, k]), limit.replace(" ", "_"), name, int(row))
 
@@ -189,10 +197,10 @@ class DataSheet:
         the longest; of other robots that of the motor that goes farthest."""
         ends, names = np.array(self.actuators), self.robot.efforts.names
         if "leg_lengths" in self.robot.kernel_methods:
-            low, high = int(ends[:, 0].argmin()), int(ends[:, 1].argmax())
+            low, high = int(ends[:, 0].round(DIGITS).argmin()), int(ends[:, 1].round(DIGITS).argmax())
             where = f"{names[low]} shortest, {names[high]} longest"
             return float(ends[high, 1] - ends[low, 0]), where
-        k = int((ends[:, 1] - ends[:, 0]).argmax())
+        k = int((ends[:, 1] - ends[:, 0]).round(DIGITS).argmax())
         return float(ends[k, 1] - ends[k, 0]), names[k]
 
     @cached_property
@@ -291,11 +299,11 @@ class DataSheet:
                 for sign, end, reach in zip("−+", ends, of[axis].excursion, strict=True)
                 if end
             ]
-            found.append(min(sides, key=lambda line: line.margin))
+            found.append(min(sides, key=lambda line: round(line.margin, DIGITS)))
         for order, wanted in ((1, asked.velocities), (2, asked.accelerations)):
             word = ("velocity", "acceleration")[order - 1]
             for axis, most in wanted.items():
-                reach = min(getattr(of[axis], word), key=lambda each: abs(each.value))
+                reach = min(getattr(of[axis], word), key=lambda each: round(abs(each.value), DIGITS))
                 unit = units[axis] + ("/s", "/s^2")[order - 1]
                 sign = "−" if reach.value < 0 else "+"
                 found.append(_reached(f"{word} {axis}", most, reach, unit, sign))
@@ -310,7 +318,7 @@ class DataSheet:
                 (share_of(self.robot, corner, asked.clearance, asked.leg_diameter), corner)
                 for corner in alone.corners
             ]
-            reach, corner = min(ways, key=lambda each: each[0].value)
+            reach, corner = min(ways, key=lambda each: round(each[0].value, DIGITS))
             words = ", ".join(f"{axis} {self._shown(axis, far)}" for axis, far in corner.items())
             name = f"excursions {', '.join(combination)} combined"
             where = f"{reach.limit or 'no limit'} towards {words}"
@@ -334,7 +342,7 @@ class DataSheet:
         if self.sizing is not None:
             drives = [each for each in self.sizing.drives.demands if np.isfinite(each.margin)]
             if drives:
-                worst = min(drives, key=lambda each: each.margin)
+                worst = min(drives, key=lambda each: round(each.margin, DIGITS))
                 motion = worst.margins[worst.limited_by][1]
                 where = f"{worst.limited_by} of {worst.name}; {motion}"
                 name = "least margin of all drives"
