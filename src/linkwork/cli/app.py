@@ -12,6 +12,7 @@ from linkwork.cli.bandwidth import bandwidth
 from linkwork.cli.bench import bench
 from linkwork.cli.bundled import motions, robots
 from linkwork.cli.cache import cache
+from linkwork.cli.calibrate import calibrate
 from linkwork.cli.certify import certify
 from linkwork.cli.check import check
 from linkwork.cli.convert import convert
@@ -31,6 +32,7 @@ from linkwork.cli.simulate import simulate
 from linkwork.cli.size import size
 from linkwork.cli.studio import studio
 from linkwork.cli.sweep import sweep
+from linkwork.cli.tolerances import tolerances
 from linkwork.cli.workspace import workspace
 
 COMMANDS = (
@@ -42,10 +44,12 @@ COMMANDS = (
     excite,
     identify,
     payload,
+    calibrate,
     size,
     workspace,
     bandwidth,
     certify,
+    tolerances,
     sweep,
     design,
     datasheet,

@@ -18,7 +18,7 @@ from linkwork.model.geometry import Body
 from linkwork.model.mechanism import reaction_names, tool_frame
 from linkwork.model.parameters import FRICTION, ROTOR, STRIBECK, mechanism_with, parameter_values
 from linkwork.robot.base_parameters import SLOWEST, STATES, BaseParameters, base_parameters
-from linkwork.robot.compiled import Array, Errors
+from linkwork.robot.compiled import Array, DType, Errors
 from linkwork.robot.coordinates import JointNames
 from linkwork.robot.description import Described
 from linkwork.robot.diagnosis import ERRORS
@@ -104,6 +104,7 @@ class Robot(Described):
         base_motion: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -130,6 +131,7 @@ class Robot(Described):
         base_motion: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -146,6 +148,7 @@ class Robot(Described):
         gravity: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> InverseDerivatives:
         """Exact derivatives of `inverse_dynamics` by c, cd and cdd, (..., n, d) each.
@@ -166,6 +169,7 @@ class Robot(Described):
         gravity: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> ForwardDerivatives:
         """Exact derivatives of `forward_dynamics` by c and cd, (..., d, d), and by tau, (..., d, n).
@@ -217,6 +221,7 @@ class Robot(Described):
         /,
         *,
         gravity: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -251,7 +256,13 @@ class Robot(Described):
 
     @computed(METHODS)
     def mass_matrix(
-        self, c: ArrayLike, *, rotors: bool = True, errors: Errors = "raise", out: Array | None = None
+        self,
+        c: ArrayLike,
+        *,
+        rotors: bool = True,
+        dtype: DType = "float64",
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """M (..., d, d) of the whole mechanism in the coordinates."""
 
@@ -265,6 +276,7 @@ class Robot(Described):
         gravity: ArrayLike | None = None,
         base_motion: ArrayLike | None = None,
         friction: bool = False,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -272,7 +284,13 @@ class Robot(Described):
 
     @computed(METHODS)
     def task_space(
-        self, c: ArrayLike, cd: ArrayLike, wrench: ArrayLike | None = None, *, errors: Errors = "raise"
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        dtype: DType = "float64",
+        errors: Errors = "raise",
     ) -> ActuatedTaskSpace:
         """Mass matrix, bias and what motors do to the coordinates."""
 
@@ -282,6 +300,7 @@ class Robot(Described):
         c: ArrayLike,
         gravity: ArrayLike | None = None,
         *,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -295,13 +314,20 @@ class Robot(Described):
         cdd: ArrayLike,
         wrench: ArrayLike | None = None,
         *,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> MechanismEffortParts:
         """Efforts split by what needs them: tool, other bodies, springs, rotors, friction."""
 
     @computed(METHODS)
     def energy(
-        self, c: ArrayLike, cd: ArrayLike, gravity: ArrayLike | None = None, *, errors: Errors = "raise"
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        gravity: ArrayLike | None = None,
+        *,
+        dtype: DType = "float64",
+        errors: Errors = "raise",
     ) -> Energy:
         """Kinetic and potential energy; the potential is zero with all mass at the base origin and
         springs at their free lengths."""
@@ -381,6 +407,7 @@ class Robot(Described):
         c: ArrayLike,
         body: str | None = None,
         *,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -388,7 +415,12 @@ class Robot(Described):
 
     @computed(METHODS)
     def inverse_kinematics(
-        self, c: ArrayLike, *, errors: Errors = "raise", out: Array | None = None
+        self,
+        c: ArrayLike,
+        *,
+        dtype: DType = "float64",
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Positions of the motors (..., n), zero at home, with all loops on their home branches."""
 
@@ -408,7 +440,9 @@ class Robot(Described):
         return placed(self, c, target, turn)
 
     @computed(METHODS)
-    def jacobians(self, c: ArrayLike, *, errors: Errors = "raise") -> ParallelJacobians:
+    def jacobians(
+        self, c: ArrayLike, *, dtype: DType = "float64", errors: Errors = "raise"
+    ) -> ParallelJacobians:
         """Both Jacobians (Gosselin and Angeles 1990), Jx cd = Jq * velocities of the motors."""
 
     def condition_number(
