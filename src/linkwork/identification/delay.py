@@ -20,7 +20,7 @@ from linkwork.robot.robot import Array
 CLEAR = 4.0  # standard errors: a delay that is there
 LEAST = 2e-4  # [s] that is worth a correction
 MOST = 0.15  # [s]; more is no delay but another log
-ROUNDS = 4
+ROUNDS = 8
 
 
 class Delay(NamedTuple):

@@ -309,16 +309,16 @@ def with_delay(
     for _ in range(LOAD_ROUNDS if load_friction_of(robot) else 0):
         measured = problem = problem.close_to(fit.estimate)
         fit = solved(problem, unknowns.precision, base.values)
-    delay = Delay(0.0, 0.0)
+    delay, undelayed = Delay(0.0, 0.0), fit
+    # What a delay does where velocities change sign looks like outliers, until most of it is taken back.
     for _ in range(ROUNDS if delayed else 0):
         step = delay_of(problem, fit, unknowns.precision)
-        found = abs(step.seconds) > step.error if delay.seconds else step.is_clear
-        if not found or abs(delay.seconds + step.seconds) > MOST:
+        if abs(step.seconds) <= step.error or abs(delay.seconds + step.seconds) > MOST:
             break
         delay = Delay(delay.seconds + step.seconds, step.error)
         problem = measured.later(delay.seconds)
         fit = solved(problem, unknowns.precision, base.values)
-    return delay, problem, fit
+    return (delay, problem, fit) if delay.is_clear else (Delay(0.0, 0.0), measured, undelayed)
 
 
 def _agreement(
