@@ -24,6 +24,8 @@ from linkwork.analysis.workspace import arm_workspace as arm_workspace
 from linkwork.analysis.workspace import workspace as workspace
 from linkwork.certification.certify import Certification as Certification
 from linkwork.certification.certify import certify as certify
+from linkwork.certification.workspace import CertifiedWorkspace as CertifiedWorkspace
+from linkwork.certification.workspace import certified_workspace as certified_workspace
 from linkwork.control import AdaptiveComputedTorque as AdaptiveComputedTorque
 from linkwork.control import AdaptiveTaskSpaceControl as AdaptiveTaskSpaceControl
 from linkwork.control import ComputedTorque as ComputedTorque

@@ -145,7 +145,7 @@ def _poses(robot: Robot, region: Path | None, count: int) -> Array:
     home = robot.home[None]
     if region is None:
         return home
-    box = region_of(robot, region)
+    box = region_of(robot, region)[0].ranges
     shares = qmc.Halton(len(robot.velocities), seed=0).random(count)
     rows = robot.coordinates.from_angles(box.low + shares * (box.high - box.low))
     return np.concatenate([home, rows])

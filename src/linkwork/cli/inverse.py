@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from linkwork.analysis.study import Study
     from linkwork.core.table_files import Plain
     from linkwork.model.urdf.chain import ChainSelection
-    from linkwork.robot.coordinates import Coordinates
     from linkwork.robot.limits import LimitBreak, Quantity
     from linkwork.robot.robot import Array, Robot
 
@@ -184,6 +183,7 @@ def effort_columns(found: Study, efforts: Mapping[str, Array]) -> dict[str, Arra
 def state_columns(found: Study) -> dict[str, Array]:
     """The motion by the names of motion files: `linkwork inverse` can read a CSV of it again."""
     from linkwork.motion.header import motion_columns
+    from linkwork.motion.spaces import angles_of_motion
 
     coordinates = found.robot.coordinates
     kind = "pose" if coordinates.is_pose else "joint"
@@ -191,32 +191,9 @@ def state_columns(found: Study) -> dict[str, Array]:
     headers = motion_columns(kind, len(coordinates.by_angles), own)
     motion = (found.position, found.velocity, found.acceleration)
     if not coordinates.is_pose:
-        motion = _by_angles(coordinates, *motion)
+        motion = angles_of_motion(coordinates, *motion)
     values = [column for part in motion for column in part.T]
     return dict(zip(headers[1:], values, strict=True))
-
-
-def _by_angles(
-    coordinates: Coordinates, position: Array, velocity: Array, acceleration: Array
-) -> tuple[Array, Array, Array]:
-    """Roll, pitch and yaw and their derivatives in place of quaternions and angular velocities."""
-    import numpy as np
-
-    from linkwork.core.rotations import angular_motion
-
-    position = np.array([coordinates.to_angles(row) for row in position])
-    velocity, acceleration = velocity.copy(), acceleration.copy()
-    for three in coordinates.turned:
-        angles = np.unwrap(position[:, three], axis=0)
-        still = np.zeros_like(angles)
-        # Angular velocities are linear in the rates: columns by unit rates.
-        turning = [angular_motion(angles, still + unit, still)[0] for unit in np.eye(3)]
-        to_rates = np.linalg.inv(np.stack(turning, axis=-1))
-        rates = np.einsum("nij,nj->ni", to_rates, velocity[:, three])
-        rest = acceleration[:, three] - angular_motion(angles, rates, still)[1]
-        position[:, three], velocity[:, three] = angles, rates
-        acceleration[:, three] = np.einsum("nij,nj->ni", to_rates, rest)
-    return position, velocity, acceleration
 
 
 def part_columns(found: Study) -> dict[str, Array]:
