@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,7 @@ def contradictions(found: lw.Certification, samples: int, asked: dict[str, float
     """Of every part of the samples, how many break what was proven."""
     robot, rng = found.robot, np.random.default_rng(1)
     low, high = np.array([*found.region.values()]).T
-    thick = {"leg_diameter": asked["leg_diameter"]} if "leg_diameter" in asked else {}
+    thick: dict[str, Any] = {"leg_diameter": asked["leg_diameter"]} if "leg_diameter" in asked else {}
     for start in range(0, samples, AT_ONCE):
         count = min(AT_ONCE, samples - start)
         c = robot.coordinates.from_angles(rng.uniform(low, high, (count, len(low))))

@@ -110,7 +110,7 @@ def test_command(tmp_path: Path) -> None:
     low, high = content["volume_bounds"]
     assert 0.43 < low < 0.5446 < high < 0.62  # by cells: linkwork workspace five-bar
     page = (tmp_path / "proven.html").read_text()
-    assert "proven outside" in page
+    assert "every position in a box outside breaks one" in page
     assert (tmp_path / "boxes.csv").read_text().startswith("inside,platform.x_low,platform.x_high")
     wrong = run("workspace", "five-bar", "--certified", "--clearance", "0.1", cwd=tmp_path, code=2)
     assert "--clearance" in wrong.stderr

@@ -237,7 +237,8 @@ def test_command(tmp_path) -> None:
 @pytest.mark.parametrize("count", [40, pytest.param(2000, marks=pytest.mark.long)])
 def test_a_planted_violation_of_a_millionth_is_never_proven(count: int) -> None:
     """Boxes whose farthest corner from a center is cut off by its shell, a millionth of their volume."""
-    robot, rng, verdicts = lw.load(TRIPOD), np.random.default_rng(count), []
+    robot, rng = lw.load(TRIPOD), np.random.default_rng(count)
+    verdicts: list[str] = []
     starts = np.array([each.start for each in robot.mechanism.cylinders])
     longest = np.array([each.length for each in robot.mechanism.cylinders]) + 0.25
     while len(verdicts) < count:
