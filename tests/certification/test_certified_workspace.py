@@ -23,7 +23,7 @@ def belongs(at: Array, boxes: Array) -> Array:
 
 
 def test_what_three_shells_have_in_common() -> None:
-    """In a plane: every sample is where it belongs, the boxes fill the plane, and its area is between."""
+    """In a plane: every sample is where it belongs, the boxes fill the plane, the area is between."""
     robot = lw.load(TRIPOD)
     found = lw.certified_workspace(robot, ["x", "y"], gap=0.04, singularities=False)
     assert found.gap <= 0.04
@@ -103,14 +103,15 @@ def test_wrong_questions(asked: dict, told: str) -> None:
 
 def test_command(tmp_path: Path) -> None:
     told = run(
-        "workspace", "five-bar", "--certified", "--gap", "0.2", "--report", "proven.html", "-o", "boxes.csv",
-        "--json", cwd=tmp_path,
+        "workspace", "five-bar", "--certified", "--gap", "0.2", "--report", "proven.html", "-o",
+        "boxes.csv", "--json", cwd=tmp_path,
     )  # fmt: skip
     content = json.loads(told.stdout)
     low, high = content["volume_bounds"]
     assert 0.43 < low < 0.5446 < high < 0.62  # by cells: linkwork workspace five-bar
     page = (tmp_path / "proven.html").read_text()
-    assert "every position in a box outside breaks one" in page
+    assert "Certified workspace of five-bar" in page
+    assert page.count("<figure") >= 1
     assert (tmp_path / "boxes.csv").read_text().startswith("inside,platform.x_low,platform.x_high")
     wrong = run("workspace", "five-bar", "--certified", "--clearance", "0.1", cwd=tmp_path, code=2)
     assert "--clearance" in wrong.stderr
