@@ -112,6 +112,6 @@ def test_command(tmp_path: Path) -> None:
     page = (tmp_path / "proven.html").read_text()
     assert "Certified workspace of five-bar" in page
     assert page.count("<figure") >= 1
-    assert (tmp_path / "boxes.csv").read_text().startswith("inside,platform.x_low,platform.x_high")
+    assert (tmp_path / "boxes.csv").read_text().startswith("inside,x_low,x_high")
     wrong = run("workspace", "five-bar", "--certified", "--clearance", "0.1", cwd=tmp_path, code=2)
     assert "--clearance" in wrong.stderr
