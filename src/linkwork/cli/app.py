@@ -12,10 +12,12 @@ from linkwork.cli.bandwidth import bandwidth
 from linkwork.cli.bench import bench
 from linkwork.cli.bundled import motions, robots
 from linkwork.cli.cache import cache
+from linkwork.cli.calibrate import calibrate
 from linkwork.cli.certify import certify
 from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
+from linkwork.cli.datasheet import datasheet
 from linkwork.cli.demo import demo
 from linkwork.cli.design import design
 from linkwork.cli.export import export
@@ -30,6 +32,7 @@ from linkwork.cli.simulate import simulate
 from linkwork.cli.size import size
 from linkwork.cli.studio import studio
 from linkwork.cli.sweep import sweep
+from linkwork.cli.tolerances import tolerances
 from linkwork.cli.workspace import workspace
 
 COMMANDS = (
@@ -41,12 +44,15 @@ COMMANDS = (
     excite,
     identify,
     payload,
+    calibrate,
     size,
     workspace,
     bandwidth,
     certify,
+    tolerances,
     sweep,
     design,
+    datasheet,
     studio,
     check,
     poses,

@@ -24,8 +24,8 @@ class BoundKernel:
     """
 
     def __init__(self, kernel: Kernel) -> None:
-        inputs = {name: np.zeros(size) for name, size in kernel.inputs.items()}
-        outputs = {name: np.zeros(shape) for name, shape in kernel.outputs.items()}
+        inputs = {name: np.zeros(size, kernel.dtype) for name, size in kernel.inputs.items()}
+        outputs = {name: np.zeros(shape, kernel.dtype) for name, shape in kernel.outputs.items()}
         words = [word for buffer in inputs.values() for word in (buffer.ctypes.data, 0)]
         words += [buffer.ctypes.data for buffer in outputs.values()]
         packet = (ctypes.c_int64 * len(words))(*words)

@@ -14,30 +14,8 @@ from dataclasses import dataclass
 
 from linkwork.kernels.graph import LIBRARY, SINGLE_LIMITS, Graph, Node, ancestors, angles_by_level
 from linkwork.kernels.lowering import silent_inputs
-from linkwork.kernels.sincos import COSINE, LIMIT, PIECES_PLAIN, ROUNDER, SINE, TWO_OVER_PI
-
-
-@dataclass(frozen=True)
-class _Precision:
-    """Constants of one precision. `overflow` times an angle beyond the limit is infinite."""
-
-    limit: float
-    overflow: float
-    rounder: float
-    pieces: tuple[float, ...]
-    terms: int
-
-
-DOUBLE = _Precision(LIMIT, 1.79e302, ROUNDER, PIECES_PLAIN, len(SINE))
-# Pieces of 11 bits, whose products with n (13 bits) are exact, and fewer terms, whose truncation error
-# is below rounding.
-SINGLE = _Precision(
-    limit=1.0e4,
-    overflow=3.39e34,
-    rounder=12582912.0,  # 1.5 * 2^23
-    pieces=(1.5703125, 0.0004837512969970703, 7.549533620476723e-08, 2.5633440682570896e-12),
-    terms=4,
-)
+from linkwork.kernels.reals import DOUBLE, SINGLE
+from linkwork.kernels.sincos import COSINE, SINE, TWO_OVER_PI
 
 TEXT = """#include <float.h>
 /* 16 and 32 say that half precision exists; float and double keep their own. */
@@ -71,7 +49,7 @@ def sines_and_cosines(name: str, real: str, number: Callable[[float], str], sing
     """The text of a static function `name(count, angle, sine, cosine)`."""
     precision = SINGLE if single else DOUBLE
     reduced = "x"
-    for piece in precision.pieces:
+    for piece in precision.pieces_plain:
         reduced = f"({reduced} - n * {number(piece)})"
     named = {"zero": 0.0, "quarter": 0.25, "third": 1 / 3, "sixth": 1 / 6, "half": 0.5, "one": 1.0}
     named |= {"four": 4.0, "seven": 7.0, "two_over_pi": TWO_OVER_PI, "rounder": precision.rounder}

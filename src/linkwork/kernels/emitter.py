@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from collections.abc import Sequence
+
+from linkwork.kernels.reals import DOUBLE, Real
 
 
 class Emitter:
@@ -12,8 +15,8 @@ class Emitter:
     `fma`: a product and a sum may become one fused multiply-add.
     """
 
-    def __init__(self, lanes: int, fma: bool) -> None:
-        self.lanes, self.fma = lanes, fma
+    def __init__(self, lanes: int, fma: bool, real: Real) -> None:
+        self.lanes, self.fma, self.real = lanes, fma, real
         self.lines: list[str] = []
         self.block = "entry"
         self._count = 0
@@ -22,7 +25,12 @@ class Emitter:
     @property
     def vector(self) -> str:
         """The type of one value for all lanes."""
-        return f"<{self.lanes} x double>"
+        return f"<{self.lanes} x {self.real.llvm}>"
+
+    @property
+    def suffix(self) -> str:
+        """Of the names of intrinsic functions of this type."""
+        return f"v{self.lanes}f{self.real.bits}"
 
     @property
     def contract(self) -> str:
@@ -51,37 +59,31 @@ class Emitter:
         return f"block{self._blocks}"
 
     def shuffle(self, width: int, a: str, b: str, picks: Sequence[int]) -> str:
-        """Elements `picks` of the concatenation of two vectors of `width` doubles."""
+        """Elements `picks` of the concatenation of two vectors of `width` numbers."""
         mask = ", ".join(f"i32 {pick}" for pick in picks)
-        part = f"<{width} x double>"
+        part = f"<{width} x {self.real.llvm}>"
         return self.let(f"shufflevector {part} {a}, {part} {b}, <{len(picks)} x i32> <{mask}>")
 
     def by_lanes(self, function: str, *operands: str) -> str:
-        """A function of the C library, lane by lane."""
-        result = "poison"
+        """A function of the C library, lane by lane, in double precision."""
+        result, wide = "poison", f"<{self.lanes} x double>"
+        if self.real != DOUBLE:
+            operands = tuple(self.let(f"fpext {self.vector} {x} to {wide}") for x in operands)
         for lane in range(self.lanes):
-            scalars = [self.let(f"extractelement {self.vector} {x}, i32 {lane}") for x in operands]
+            scalars = [self.let(f"extractelement {wide} {x}, i32 {lane}") for x in operands]
             arguments = ", ".join(f"double {scalar}" for scalar in scalars)
             value = self.let(f"call double @{function}({arguments})")
-            result = self.let(f"insertelement {self.vector} {result}, double {value}, i32 {lane}")
-        return result
+            result = self.let(f"insertelement {wide} {result}, double {value}, i32 {lane}")
+        return result if self.real == DOUBLE else self.let(f"fptrunc {wide} {result} to {self.vector}")
 
     def splat(self, value: float) -> str:
-        return splat(value, self.lanes)
+        """A vector constant with the same number in every lane, exactly: the bits of the double that it
+        is, in hexadecimal, as LLVM writes numbers of both precisions."""
+        bits = struct.pack(">d", value if self.real == DOUBLE else ctypes.c_float(value).value)
+        return "<" + ", ".join([f"{self.real.llvm} 0x{bits.hex().upper()}"] * self.lanes) + ">"
 
-
-def double(value: float) -> str:
-    """A double exactly, as LLVM writes it: its bits in hexadecimal."""
-    return "0x" + struct.pack(">d", value).hex().upper()
-
-
-def splat(value: float, lanes: int) -> str:
-    """A vector constant with the same double in every lane."""
-    return "<" + ", ".join([f"double {double(value)}"] * lanes) + ">"
-
-
-def splat_int(value: int, lanes: int) -> str:
-    return "<" + ", ".join([f"i64 {value}"] * lanes) + ">"
+    def splat_int(self, value: int) -> str:
+        return "<" + ", ".join([f"i{self.real.bits} {value}"] * self.lanes) + ">"
 
 
 FEW = 8  # columns; more of them are stored faster in blocks
@@ -89,19 +91,30 @@ QUAD = 4  # doubles in a register, where pairs of columns are moved
 LOW, HIGH = (0, 4, 2, 6), (1, 5, 3, 7)  # first and second doubles of both halves of two registers
 
 
-def _transpose_square(asm: Emitter, rows: list[str]) -> list[str]:
-    """Transpose w vectors of w doubles by swapping off-diagonal blocks of growing size (Eklundh)."""
-    width = len(rows)
+def _transpose_squares(asm: Emitter, rows: list[str]) -> list[str]:
+    """Transpose squares of w x w numbers by swapping off-diagonal blocks of growing size (Eklundh).
+
+    The w vectors have all lanes: as many squares stand side by side as they hold.
+    """
+    width, lanes = len(rows), asm.lanes
     step = 1
     while step < width:
         result = list(rows)
         low = [j if not j & step else width + j - step for j in range(width)]
         high = [j + step if not j & step else width + j for j in range(width)]
+        low_of_all, high_of_all = (
+            [
+                first + (pick if pick < width else lanes + pick - width)
+                for first in range(0, lanes, width)
+                for pick in picks
+            ]
+            for picks in (low, high)
+        )
         for i in range(width):
             if not i & step:
                 a, b = rows[i], rows[i + step]
-                result[i] = asm.shuffle(width, a, b, low)
-                result[i + step] = asm.shuffle(width, a, b, high)
+                result[i] = asm.shuffle(lanes, a, b, low_of_all)
+                result[i + step] = asm.shuffle(lanes, a, b, high_of_all)
         rows = result
         step *= 2
     return rows
@@ -128,7 +141,7 @@ def _blocks(columns: int, lanes: int) -> tuple[int, list[int]]:
 
 
 def _element(asm: Emitter, row: str, column: int) -> str:
-    return asm.let(f"getelementptr double, ptr {row}, i64 {column}") if column else row
+    return asm.let(f"getelementptr {asm.real.llvm}, ptr {row}, i64 {column}") if column else row
 
 
 def _load_pairs(asm: Emitter, rows: list[str], columns: int) -> list[str]:
@@ -171,18 +184,18 @@ def load_columns(asm: Emitter, rows: list[str], columns: int, pairs: bool = Fals
     if pairs and columns > 1:
         return _load_pairs(asm, rows, columns)
     width, starts = _blocks(columns, asm.lanes)
+    part = f"<{width} x {asm.real.llvm}>"
     result = [""] * columns
     for start in starts:
-        parts: list[list[str]] = []
-        for first in range(0, asm.lanes, width):
-            square = [
-                asm.let(f"load <{width} x double>, ptr {_element(asm, row, start)}, align 8")
-                for row in rows[first : first + width]
+        square = []
+        for row in range(width):
+            pieces = [
+                asm.let(f"load {part}, ptr {_element(asm, each, start)}, align {asm.real.bytes}")
+                for each in rows[row::width]
             ]
-            parts.append(_transpose_square(asm, square))
-        for j in range(width):
-            if not result[start + j]:
-                result[start + j] = _concatenate(asm, [part[j] for part in parts], width)
+            square.append(_concatenate(asm, pieces, width))
+        for j, column in enumerate(_transpose_squares(asm, square), start):
+            result[j] = result[j] or column
     return result
 
 
@@ -192,13 +205,12 @@ def store_columns(asm: Emitter, rows: list[str], values: list[str], pairs: bool 
         _store_pairs(asm, rows, values)
         return
     width, starts = _blocks(len(values), asm.lanes)
+    kind = f"<{width} x {asm.real.llvm}>"
     for start in starts:
+        square = _transpose_squares(asm, values[start : start + width])
         for first in range(0, asm.lanes, width):
             picks = range(first, first + width)
-            square = [
-                asm.shuffle(asm.lanes, value, "poison", picks) if width < asm.lanes else value
-                for value in values[start : start + width]
-            ]
-            square = _transpose_square(asm, square)
-            for row, part in zip(rows[first : first + width], square, strict=True):
-                asm.do(f"store <{width} x double> {part}, ptr {_element(asm, row, start)}, align 8")
+            for row, whole in zip(rows[first : first + width], square, strict=True):
+                place = _element(asm, row, start)
+                piece = asm.shuffle(asm.lanes, whole, "poison", picks) if width < asm.lanes else whole
+                asm.do(f"store {kind} {piece}, ptr {place}, align {asm.real.bytes}")

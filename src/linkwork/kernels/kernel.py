@@ -6,7 +6,7 @@ import ctypes
 import math
 from collections.abc import Callable
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -27,6 +27,7 @@ from linkwork.kernels.machine import (
     stored_code,
 )
 from linkwork.kernels.optimise import optimised
+from linkwork.kernels.reals import DOUBLE, Real
 from linkwork.kernels.recipes import (
     Expression,
     IndexEntry,
@@ -42,7 +43,6 @@ from linkwork.kernels.threads import WORTHWHILE_OPERATIONS, SharedBatch, helpers
 Array = NDArray[np.float64]
 Results = Array | tuple[Array, ...]  # a kernel of several outputs has a tuple
 Out = Results | None
-FLOAT64 = np.dtype(np.float64)
 OPTIMIZER_VARIABLE = "LINKWORK_OPTIMIZER"
 
 
@@ -54,7 +54,7 @@ class Lowering(NamedTuple):
 
 
 def _with_entry_points(graph: Graph, target: Processor) -> str:
-    return assembly(graph, target, abi.entry_points(graph))
+    return assembly(graph, target, abi.entry_points(graph, target.real))
 
 
 TO_BE_CALLED = Lowering("call", _with_entry_points)
@@ -101,6 +101,7 @@ class Kernel:
         lowering: Lowering,
     ) -> None:
         self.target = target or host()
+        self.dtype = self.target.real.dtype
         self._express, self._recipe, self._lowering = express, recipe, lowering
         self._optimise = optimise and not switched_off(OPTIMIZER_VARIABLE)
         making = "\0".join(
@@ -123,7 +124,7 @@ class Kernel:
     def __repr__(self) -> str:
         inputs = ", ".join(f"{name}({size})" for name, size in self.inputs.items())
         outputs = ", ".join(f"{name}{shape}" for name, shape in self.outputs.items())
-        return f"<Kernel {self.name}: {inputs} -> {outputs}, {self.target.lanes} lanes>"
+        return f"<Kernel {self.name}: {inputs} -> {outputs}, {self.target.lanes} lanes of {self.dtype}>"
 
     @cached_property
     def _expression(self) -> Expression:
@@ -206,8 +207,8 @@ class Kernel:
         """
         rows = max(1, WORTHWHILE_OPERATIONS // self._operations)
         largest = max((math.prod(shape) for shape in self.outputs.values()), default=1)
-        own_memory = max(1, abi.LARGE // (8 * max(1, largest)))  # larger results have that
-        rows = min(rows, own_memory)
+        own_memory = abi.LARGE // (self.dtype.itemsize * max(1, largest))  # larger results have that
+        rows = min(rows, max(1, own_memory))
         return abi.builtin_function(self.code, "call", abi.METH_FASTCALL, max_rows=rows) or _nothing
 
     @cached_property
@@ -222,13 +223,13 @@ class Kernel:
     def __reduce__(self) -> tuple[object, ...]:
         """Copies and pickles carry the expression; machine code is made for the machine at hand."""
         shapes = tuple(self.outputs.values())
-        return _unpickled, (self.casadi.serialize(), shapes, self._optimise)
+        return _unpickled, (self.casadi.serialize(), shapes, self._optimise, self.target.real)
 
     def __call__(self, *arrays: ArrayLike, out: Out = None) -> Results:
         """Evaluate; a non-finite number anywhere is an InputError.
 
         Args:
-            out: an array for the result, or a tuple of arrays for several: float64, in C order.
+            out: an array for the result, or a tuple of arrays for several: of its dtype, in C order.
         """
         result, nonfinite = self.evaluate(arrays, out)
         if nonfinite:
@@ -254,7 +255,7 @@ class Kernel:
             )
         prepared = []
         for array, (name, size) in zip(arrays, self.inputs.items(), strict=True):
-            prepared.append(as_rows(array, name, size))
+            prepared.append(as_rows(array, name, size, self.dtype))
         return prepared
 
     def _evaluate_batch(self, arrays: tuple[ArrayLike, ...], out: Out) -> tuple[Results, bool]:
@@ -266,12 +267,12 @@ class Kernel:
         batch = self._batch_shape(prepared)
         rows = math.prod(batch)
         if out is None:
-            results = tuple([abi.empty(batch + shape) for shape in self.outputs.values()])
+            results = tuple([abi.empty(batch + shape, self.dtype) for shape in self.outputs.values()])
         else:
             results = self._checked(out, batch)
         given = results
         if out is not None and any(np.may_share_memory(a, b) for a in prepared for b in results):
-            results = tuple([np.empty(result.shape) for result in results])  # as if they did not
+            results = tuple([np.empty(result.shape, self.dtype) for result in results])
         nonfinite = bool(rows) and self._run(prepared, results, batch, rows)
         if results is not given:
             for result, place in zip(results, given, strict=True):
@@ -308,7 +309,7 @@ class Kernel:
             if not (
                 type(place) is np.ndarray
                 and place.shape == shape
-                and place.dtype == FLOAT64
+                and place.dtype == self.dtype
                 and place.flags.carray
             ):
                 found = (
@@ -317,7 +318,7 @@ class Kernel:
                     else type(place).__name__
                 )
                 raise InputError(
-                    f"out for {list(self.outputs)[k]} is {found}: allowed is a writeable float64 "
+                    f"out for {list(self.outputs)[k]} is {found}: allowed is a writeable {self.dtype} "
                     f"array of shape {shape} in C order."
                 )
         if len(places) != len(shapes):
@@ -346,19 +347,19 @@ def _nothing(*arrays: ArrayLike) -> None:
     """In place of an entry point where there is none."""
 
 
-def _unpickled(function: str, shapes: tuple[Shape, ...], optimise: bool) -> Kernel:
-    return Kernel(ca.Function.deserialize(function), shapes, optimise=optimise)
+def _unpickled(function: str, shapes: tuple[Shape, ...], optimise: bool, real: Real) -> Kernel:
+    return Kernel(ca.Function.deserialize(function), shapes, host().in_precision(real), optimise)
 
 
-def as_rows(array: ArrayLike, name: str, size: int) -> Array:
-    """An argument as float64 with last axis `size`, or an InputError that names it."""
+def as_rows(array: ArrayLike, name: str, size: int, dtype: np.dtype[Any] = DOUBLE.dtype) -> Array:
+    """An argument in its precision with last axis `size`, or an InputError that names it."""
     try:
         if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
             raise TypeError("it has masked elements; fill them, or leave their rows out")
         raw = np.asarray(array)
         if raw.dtype.kind not in "fiu" and raw.size:
             raise TypeError(f"its type is {raw.dtype}")
-        result = raw.astype(np.float64, copy=False)
+        result = raw.astype(dtype, copy=False)
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{name} is not an array of real numbers: {error}.") from None
     if result.ndim == 0 or result.shape[-1] != size:
@@ -369,17 +370,17 @@ def as_rows(array: ArrayLike, name: str, size: int) -> Array:
 
 
 def _row_layout(array: Array, batch: tuple[int, ...], rows: int) -> tuple[Array, int]:
-    """An array in memory as the code reads it, and its row stride in doubles."""
-    size = array.shape[-1]
+    """An array in memory as the code reads it, and its row stride in numbers."""
+    size, width = array.shape[-1], array.itemsize
     if array.size == size:  # one row for all states
         return np.ascontiguousarray(array), 0
     if array.shape[:-1] != batch:
         array = np.broadcast_to(array, (*batch, size))
     flat = array.reshape(rows, size)
-    dense = flat.strides[1] == 8 or size == 1
-    if not (dense and flat.strides[0] % 8 == 0 and flat.flags.aligned):
+    dense = flat.strides[1] == width or size == 1
+    if not (dense and flat.strides[0] % width == 0 and flat.flags.aligned):
         flat = np.ascontiguousarray(flat)
-    return flat, flat.strides[0] // 8
+    return flat, flat.strides[0] // width
 
 
 def _address(array: Array) -> int:

@@ -1,7 +1,7 @@
 """From graph to LLVM assembly.
 
 `batch(packet, begin, end)` runs rows begin..end-1. The packet is an array of 64-bit words: address and
-row stride (in doubles) of every input, then the address of every output, whose rows are dense. The
+row stride (in numbers) of every input, then the address of every output, whose rows are dense. The
 result is 1 if a non-finite number met the code, else 0. `row_loops` has what runs many rows: twice the
 lanes, past the caches, in several threads, until each is done.
 
@@ -16,8 +16,9 @@ from collections.abc import Iterable, Sequence
 
 from linkwork.kernels import sincos
 from linkwork.kernels.emitter import QUAD, Emitter, load_columns, store_columns
-from linkwork.kernels.graph import LIBRARY, Graph, ancestors, angles_by_level
+from linkwork.kernels.graph import LIBRARY, SINGLE_LIMITS, Graph, ancestors, angles_by_level
 from linkwork.kernels.machine import Processor
+from linkwork.kernels.reals import DOUBLE, SINGLE
 from linkwork.kernels.row_loops import doubling, share, stepping, streaming, streams
 
 FUSED = {"add": "fadd", "sub": "fsub", "mul": "fmul"}  # where the processor can
@@ -99,10 +100,14 @@ class _RowCode:
         if op == "neg":
             return asm.let(f"fneg {vector} {x}")
         if op in INTRINSIC:
-            return asm.let(f"call {vector} @llvm.{INTRINSIC[op]}.v{asm.lanes}f64({vector} {x})")
+            return asm.let(f"call {vector} @llvm.{INTRINSIC[op]}.{asm.suffix}({vector} {x})")
         if op in LIBRARY:
             return asm.by_lanes(op, *([x] if b < 0 else [x, self.values[b]]))
-        return self._logic(op, x, self.values[b] if b >= 0 else "")
+        y = self.values[b] if b >= 0 else ""
+        limit = self.graph.nodes[b]
+        if op == "lt" and asm.real == SINGLE and limit.op == "const" and limit.value[0] in SINGLE_LIMITS:
+            y = asm.splat(SINGLE_LIMITS[limit.value[0]])
+        return self._logic(op, x, y)
 
     def _truth(self, condition: str) -> str:
         """CasADi's truth values are the numbers 0 and 1."""
@@ -125,7 +130,7 @@ class _RowCode:
             test = asm.let(f"fcmp {'olt' if op == 'min' else 'ogt'} {vector} {x}, {y}")
             return asm.let(f"select {flags} {test}, {vector} {x}, {vector} {y}")
         if op == "copysign":
-            return asm.let(f"call {vector} @llvm.copysign.v{asm.lanes}f64({vector} {x}, {vector} {y})")
+            return asm.let(f"call {vector} @llvm.copysign.{asm.suffix}({vector} {x}, {vector} {y})")
         if op == "sign":  # -1, 0 or 1
             positive = self._truth(asm.let(f"fcmp ogt {vector} {x}, zeroinitializer"))
             negative = self._truth(asm.let(f"fcmp olt {vector} {x}, zeroinitializer"))
@@ -163,9 +168,9 @@ def _doubtful_outputs(graph: Graph) -> list[int]:
 
 def _rows(name: str, graph: Graph, lanes: int, target: Processor) -> str:
     """The function that runs rows, `lanes` of them at a time."""
-    asm = Emitter(lanes, target.fma)
+    asm = Emitter(lanes, target.fma, target.real)
     vector = asm.vector
-    pairs = target.lanes == QUAD
+    pairs = target.lanes == QUAD and target.real == DOUBLE
     words = [asm.let("load i64, ptr %packet")]
     total = 2 * len(graph.input_sizes) + len(graph.outputs)
     for word in range(1, total):
@@ -186,7 +191,9 @@ def _rows(name: str, graph: Graph, lanes: int, target: Processor) -> str:
 
     def pointers(base: str, stride: str) -> list[str]:
         offsets = [asm.let(f"mul i64 {row}, {stride}") for row in rows]
-        return [asm.let(f"getelementptr double, ptr {base}, i64 {offset}") for offset in offsets]
+        return [
+            asm.let(f"getelementptr {asm.real.llvm}, ptr {base}, i64 {offset}") for offset in offsets
+        ]
 
     columns = [
         load_columns(asm, pointers(base, stride), size, pairs)
@@ -223,13 +230,13 @@ def _rows(name: str, graph: Graph, lanes: int, target: Processor) -> str:
     return f"define i32 @{name}(ptr %packet, i64 %begin, i64 %end) nounwind {{\nentry:\n{body}\n}}"
 
 
-def _declarations(lanes: int) -> list[str]:
-    vector = f"<{lanes} x double>"
-    one = [f"declare {vector} @llvm.{name}.v{lanes}f64({vector})" for name in INTRINSIC.values()]
+def _declarations(asm: Emitter) -> list[str]:
+    vector, suffix = asm.vector, asm.suffix
+    one = [f"declare {vector} @llvm.{name}.{suffix}({vector})" for name in INTRINSIC.values()]
     return [
         *one,
-        f"declare {vector} @llvm.copysign.v{lanes}f64({vector}, {vector})",
-        f"declare {vector} @llvm.fma.v{lanes}f64({vector}, {vector}, {vector})",
+        f"declare {vector} @llvm.copysign.{suffix}({vector}, {vector})",
+        f"declare {vector} @llvm.fma.{suffix}({vector}, {vector}, {vector})",
     ]
 
 
@@ -244,7 +251,7 @@ def _module(parts: Iterable[str], widths: Iterable[int], target: Processor) -> s
     """The text of an LLVM module of these functions, with what they call declared."""
     parts = [f'target triple = "{target.triple}"', *parts]
     for lanes in widths:
-        parts += _declarations(lanes)
+        parts += _declarations(Emitter(lanes, target.fma, target.real))
     parts += [f"declare i64 @llvm.{name}.i64(i64, i64)" for name in ("smin", "smax")]
     for name in sorted({"sin", "cos", *LIBRARY}):
         arguments = ", ".join(["double"] * LIBRARY.get(name, 1))

@@ -7,7 +7,7 @@ import hashlib
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import llvmlite
@@ -15,6 +15,7 @@ import llvmlite.binding as llvm
 
 from linkwork.core.errors import KernelError
 from linkwork.kernels import cache as disk
+from linkwork.kernels.reals import DOUBLE, Real
 from linkwork.kernels.settings import switched_off
 
 LANES_VARIABLE = "LINKWORK_LANES"
@@ -49,8 +50,8 @@ if hasattr(os, "register_at_fork"):
 class Processor:
     """What the generated code may use.
 
-    `fma`: a product and a sum may become one fused multiply-add. `doubled`: small kernels run on twice
-    the lanes.
+    `lanes`: numbers worked on at once. `fma`: a product and a sum may become one fused multiply-add.
+    `doubled`: small kernels run on twice the lanes. `real`: the precision of numbers.
     """
 
     triple: str
@@ -59,12 +60,19 @@ class Processor:
     lanes: int
     fma: bool
     doubled: bool = False
+    real: Real = DOUBLE
 
     @property
     def name(self) -> str:
         """Everything but the assembly that object code depends on."""
         parts = [self.triple, self.cpu, self.features, str(self.lanes), str(self.fma), str(self.doubled)]
+        parts.append(self.real.name)
         return "\0".join([*parts, llvmlite.__version__, str(llvm.llvm_version_info)])
+
+    def in_precision(self, real: Real) -> Processor:
+        """The same for numbers of this precision: registers hold twice as many floats as doubles."""
+        lanes = self.lanes * self.real.bytes // real.bytes
+        return replace(self, real=real, lanes=lanes, doubled=self.doubled and real == DOUBLE)
 
 
 def _forced_lanes() -> int | None:

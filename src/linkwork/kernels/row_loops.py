@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from linkwork.kernels.machine import Processor
+from linkwork.kernels.reals import DOUBLE
 
 ROWS = 8  # of a block
 LINE = 64  # bytes
@@ -124,7 +125,8 @@ def streams(lengths: Sequence[int], target: Processor) -> bool:
     """Whether a kernel with outputs of these lengths writes large results in this way."""
     # On other systems a frame of this size must be probed by a function that is not at hand.
     linux = "linux" in target.triple
-    return linux and sum(lengths) >= WIDE and 8 * ROWS * sum(lengths) <= MOST_SCRATCH
+    whole = target.real == DOUBLE  # rows of floats are not whole lines
+    return linux and whole and sum(lengths) >= WIDE and 8 * ROWS * sum(lengths) <= MOST_SCRATCH
 
 
 def _stream(inputs: int, lengths: Sequence[int]) -> str:

@@ -2,27 +2,17 @@
 
 x = n pi/2 + r with |r| <= pi/4; minimax polynomials give sin r and cos r; the quadrant n swaps and
 signs them. pi/2 is subtracted in pieces whose products with n are exact for |x| <= 1e6, so that r is
-right even next to a multiple of pi/2. Lanes beyond that limit (and NaN, infinity) go to the C
-library, which is right everywhere and seldom needed.
+right even next to a multiple of pi/2 (1e4 in single precision). Lanes beyond that limit (and NaN,
+infinity) go to the C library, which is right everywhere and seldom needed.
 """
 
 from __future__ import annotations
 
-from linkwork.kernels.emitter import Emitter, splat_int
+from linkwork.kernels.emitter import Emitter
 
-LIMIT = 1.0e6
 TWO_OVER_PI = 0.6366197723675814
 # Angles worked on side by side: enough to hide latency, few enough for sixteen registers.
 AT_ONCE = 3
-# Adding and subtracting 1.5 * 2^52 rounds to the nearest integer and leaves it in the low bits.
-ROUNDER = 6755399441055744.0
-
-# pi/2 in pieces: of 53 bits where a fused multiply-add keeps the product whole, else of 33 bits
-# (n has at most 20), so that products are exact in plain doubles.
-PIECES_FUSED = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
-PIECES_PLAIN = (
-    1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32
-)  # fmt: skip
 
 # Minimax on [0, (pi/4)^2] with z = r^2: sin r = r + r z S(z), cos r = 1 - z/2 + z^2 C(z);
 # relative truncation error 2^-58 and 2^-64 (Remez exchange in 60 digits, rounded to double).
@@ -54,48 +44,48 @@ def _reduce(asm: Emitter, x: list[str]) -> tuple[list[str], list[str]]:
     """r and the bits whose lowest two are the quadrant."""
     vector = asm.vector
     turns = _each(asm, f"fmul{asm.contract} {vector} {{0}}, {asm.splat(TWO_OVER_PI)}", x)
-    shifted = _each(asm, f"fadd{asm.contract} {vector} {{0}}, {asm.splat(ROUNDER)}", turns)
-    n = _each(asm, f"fsub {vector} {{0}}, {asm.splat(ROUNDER)}", shifted)
+    shifted = _each(asm, f"fadd{asm.contract} {vector} {{0}}, {asm.splat(asm.real.rounder)}", turns)
+    n = _each(asm, f"fsub {vector} {{0}}, {asm.splat(asm.real.rounder)}", shifted)
     r = x
     if asm.fma:
-        call = f"call {vector} @llvm.fma.v{asm.lanes}f64"
-        for piece in PIECES_FUSED:
+        call = f"call {vector} @llvm.fma.{asm.suffix}"
+        for piece in asm.real.pieces_fused:
             minus = asm.splat(-piece)
             r = _each(asm, f"{call}({vector} {{0}}, {vector} {minus}, {vector} {{1}})", n, r)
     else:
-        for piece in PIECES_PLAIN:
+        for piece in asm.real.pieces_plain:
             product = _each(asm, f"fmul {vector} {{0}}, {asm.splat(piece)}", n)
             r = _each(asm, f"fsub {vector} {{0}}, {{1}}", r, product)
-    return r, _each(asm, f"bitcast {vector} {{0}} to <{asm.lanes} x i64>", shifted)
+    return r, _each(asm, f"bitcast {vector} {{0}} to <{asm.lanes} x i{asm.real.bits}>", shifted)
 
 
 def _fast(asm: Emitter, x: list[str]) -> list[tuple[str, str]]:
     """Several angles step by step, so that a constant is read once for all of them."""
-    vector, bits = asm.vector, f"<{asm.lanes} x i64>"
+    vector, bits = asm.vector, f"<{asm.lanes} x i{asm.real.bits}>"
     times, plus = (
         f"fmul{asm.contract} {vector} {{0}}, {{1}}",
         f"fadd{asm.contract} {vector} {{0}}, {{1}}",
     )
     r, quadrant = _reduce(asm, x)
     z = _each(asm, times, r, r)
-    s = _polynomial(asm, z, SINE)
+    s = _polynomial(asm, z, SINE[: asm.real.terms])
     rz = _each(asm, times, r, z)
     s = _each(asm, plus, _each(asm, times, rz, s), r)
-    c = _polynomial(asm, z, COSINE)
+    c = _polynomial(asm, z, COSINE[: asm.real.terms])
     half = _each(asm, f"fmul{asm.contract} {vector} {{0}}, {asm.splat(0.5)}", z)
     one_less = _each(asm, f"fsub{asm.contract} {vector} {asm.splat(1.0)}, {{0}}", half)
     c = _each(asm, plus, _each(asm, times, _each(asm, times, z, z), c), one_less)
 
     # Odd quadrants swap sine and cosine; the sign of sine is bit 1 of n, that of cosine bit 1 of n+1.
-    odd_bit = _each(asm, f"shl {bits} {{0}}, {splat_int(63, asm.lanes)}", quadrant)
+    odd_bit = _each(asm, f"shl {bits} {{0}}, {asm.splat_int(asm.real.bits - 1)}", quadrant)
     odd = _each(asm, f"icmp slt {bits} {{0}}, zeroinitializer", odd_bit)
-    next_quadrant = _each(asm, f"add {bits} {{0}}, {splat_int(1, asm.lanes)}", quadrant)
+    next_quadrant = _each(asm, f"add {bits} {{0}}, {asm.splat_int(1)}", quadrant)
     choose = f"select <{asm.lanes} x i1> {{0}}, {vector} {{1}}, {vector} {{2}}"
     results = []
     for if_odd, if_even, turn in ((c, s, quadrant), (s, c, next_quadrant)):
         value = _each(asm, choose, odd, if_odd, if_even)
-        shifted = _each(asm, f"shl {bits} {{0}}, {splat_int(62, asm.lanes)}", turn)
-        sign = _each(asm, f"and {bits} {{0}}, {splat_int(-(2**63), asm.lanes)}", shifted)
+        shifted = _each(asm, f"shl {bits} {{0}}, {asm.splat_int(asm.real.bits - 2)}", turn)
+        sign = _each(asm, f"and {bits} {{0}}, {asm.splat_int(-(2 ** (asm.real.bits - 1)))}", shifted)
         raw = _each(asm, f"bitcast {vector} {{0}} to {bits}", value)
         flipped = _each(asm, f"xor {bits} {{0}}, {{1}}", raw, sign)
         results.append(_each(asm, f"bitcast {bits} {{0}} to {vector}", flipped))
@@ -112,8 +102,8 @@ def sines_and_cosines(asm: Emitter, angles: list[str]) -> list[tuple[str, str]]:
     flags = f"<{lanes} x i1>"
     small, each = "", []
     for angle in angles:
-        size = asm.let(f"call {vector} @llvm.fabs.v{lanes}f64({vector} {angle})")
-        this = asm.let(f"fcmp ole {vector} {size}, {asm.splat(LIMIT)}")
+        size = asm.let(f"call {vector} @llvm.fabs.{asm.suffix}({vector} {angle})")
+        this = asm.let(f"fcmp ole {vector} {size}, {asm.splat(asm.real.limit)}")
         each.append(this)
         small = asm.let(f"and {flags} {small}, {this}") if small else this
     mask = asm.let(f"bitcast {flags} {small} to i{lanes}")

@@ -16,7 +16,7 @@ from linkwork.mechanics.chain.methods import METHODS
 from linkwork.model.geometry import Body
 from linkwork.model.parameters import arm_with, parameter_values
 from linkwork.robot.arm_base import ArmBase
-from linkwork.robot.compiled import Array, Errors
+from linkwork.robot.compiled import Array, DType, Errors
 from linkwork.robot.method_bodies import computed, exerted
 from linkwork.robot.results import (
     Energy,
@@ -64,6 +64,7 @@ class Arm(ArmBase):
         rotors: bool = True,
         formulation: str | None = None,
         base_motion: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -98,6 +99,7 @@ class Arm(ArmBase):
         rotors: bool = True,
         formulation: str | None = None,
         base_motion: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -124,6 +126,7 @@ class Arm(ArmBase):
         friction: bool = True,
         rotors: bool = True,
         formulation: str | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> InverseDerivatives:
         """Exact derivatives of `inverse_dynamics` by q, qd and qdd, (..., n, n) each.
@@ -144,6 +147,7 @@ class Arm(ArmBase):
         wrench: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> ForwardDerivatives:
         """Exact derivatives of `forward_dynamics` by q, qd and tau, (..., n, n) each.
@@ -159,6 +163,7 @@ class Arm(ArmBase):
         qdd: ArrayLike,
         gravity: ArrayLike | None = None,
         *,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -180,6 +185,7 @@ class Arm(ArmBase):
         *,
         rotors: bool = True,
         formulation: str | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -191,6 +197,7 @@ class Arm(ArmBase):
         q: ArrayLike,
         *,
         formulation: str | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -205,6 +212,7 @@ class Arm(ArmBase):
         q: ArrayLike,
         gravity: ArrayLike | None = None,
         *,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -251,6 +259,7 @@ class Arm(ArmBase):
         friction: bool = False,
         formulation: str | None = None,
         base_motion: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -258,12 +267,24 @@ class Arm(ArmBase):
 
     @computed(METHODS)
     def forward_kinematics(
-        self, q: ArrayLike, *, errors: Errors = "raise", out: Array | None = None
+        self,
+        q: ArrayLike,
+        *,
+        dtype: DType = "float64",
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Pose of the last link's frame in the base, (..., 4, 4)."""
 
     @computed(METHODS)
-    def link_frames(self, q: ArrayLike, *, errors: Errors = "raise", out: Array | None = None) -> Array:
+    def link_frames(
+        self,
+        q: ArrayLike,
+        *,
+        dtype: DType = "float64",
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
         """Poses of all link frames in the base, (..., n, 4, 4)."""
 
     @computed(METHODS)
@@ -272,6 +293,7 @@ class Arm(ArmBase):
         q: ArrayLike,
         frame: int | str | None = None,
         *,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -288,6 +310,7 @@ class Arm(ArmBase):
         qd: ArrayLike,
         frame: int | str | None = None,
         *,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -295,7 +318,13 @@ class Arm(ArmBase):
 
     @computed(METHODS)
     def link_motion(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, errors: Errors = "raise"
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        *,
+        dtype: DType = "float64",
+        errors: Errors = "raise",
     ) -> LinkMotion:
         """Velocities and accelerations of every link frame and mass centre, in base axes."""
 
@@ -434,6 +463,7 @@ class Arm(ArmBase):
         tip_wrench: ArrayLike | None = None,
         *,
         base_motion: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -463,6 +493,7 @@ class Arm(ArmBase):
         gravity: ArrayLike | None = None,
         *,
         rotors: bool = True,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> Energy:
         """Kinetic and potential energy; the potential is zero with all mass at the base origin."""
@@ -478,6 +509,7 @@ class Arm(ArmBase):
         *,
         friction: bool = True,
         base_motion: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> NaturalComplement:
         """Twist-shaping matrix T, its rate, constraint matrix K, T'MT and the wrenches on the links.

@@ -271,7 +271,7 @@ WITHOUT = ("diagnosis", "newton", LOOPS)  # methods that tell of such states, or
 
 def try_again(robot: Described, kernel: Kernel, arrays: tuple[ArrayLike, ...], result: Results) -> None:
     """Fill those rows of a result that are not finite and that a path from home reaches."""
-    method, options = next(key for key, made in robot._kernels.items() if made is kernel)
+    method, options, _ = next(key for key, made in robot._kernels.items() if made is kernel)
     if (
         "c" not in kernel.inputs
         or method in WITHOUT

@@ -23,7 +23,7 @@ from linkwork.mechanics.platform.margins import KINDS
 from linkwork.mechanics.platform.methods import METHODS
 from linkwork.model.geometry import Body
 from linkwork.model.parameters import parameter_values, platform_with
-from linkwork.robot.compiled import Array, Errors
+from linkwork.robot.compiled import Array, DType, Errors
 from linkwork.robot.limits import Margins, Quantity, Words, bounds_of, of_actuators, quantity
 from linkwork.robot.method_bodies import computed
 from linkwork.robot.platform_base import PlatformBase, deviation_names
@@ -81,6 +81,7 @@ class Platform(PlatformBase):
         form: str = "closed",
         frames: str = "printed",
         base_motion: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -118,6 +119,7 @@ class Platform(PlatformBase):
         form: str = "closed",
         frames: str = "printed",
         base_motion: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -138,6 +140,7 @@ class Platform(PlatformBase):
         gravity: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> InverseDerivatives:
         """Exact derivatives of `inverse_dynamics` by pose, twist and acceleration, (..., 6, 6) each.
@@ -159,6 +162,7 @@ class Platform(PlatformBase):
         gravity: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> ForwardDerivatives:
         """Exact derivatives of `forward_dynamics` by pose, twist and force, (..., 6, 6) each.
@@ -174,6 +178,7 @@ class Platform(PlatformBase):
         acceleration: ArrayLike,
         *,
         gravity: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -190,7 +195,9 @@ class Platform(PlatformBase):
         return Platform(platform_with(self.model, parameter_values(self.parameters, values)))
 
     @computed(METHODS, pose=PlatformBase._as_home)
-    def jacobian_rate(self, pose: ArrayLike, twist: ArrayLike, *, errors: Errors = "raise") -> Array:
+    def jacobian_rate(
+        self, pose: ArrayLike, twist: ArrayLike, *, dtype: DType = "float64", errors: Errors = "raise"
+    ) -> Array:
         """How `jacobian` changes under a twist, (..., 6, 6)."""
 
     @computed(METHODS)
@@ -202,6 +209,7 @@ class Platform(PlatformBase):
         wrench: ArrayLike | None = None,
         *,
         gravity: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> ForceParts:
         """Actuator forces split into massless-leg part, leg inertia (rotors included) and friction
@@ -220,6 +228,7 @@ class Platform(PlatformBase):
         form: str = "closed",
         frames: str = "printed",
         base_motion: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> JointReactions:
         """Forces and moments in every joint of every leg; as published, those of Dasgupta 3.3."""
@@ -236,6 +245,7 @@ class Platform(PlatformBase):
         form: str = "closed",
         frames: str = "printed",
         base_motion: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> TaskSpace:
         """Mass matrix (..., 6, 6) and bias (..., 6) in task space: M(X) and h, exact or as published."""
@@ -249,6 +259,7 @@ class Platform(PlatformBase):
         formulation: str | None = None,
         form: str = "closed",
         frames: str = "printed",
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -293,6 +304,7 @@ class Platform(PlatformBase):
         wrench: ArrayLike | None = None,
         *,
         gravity: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> Demand:
         """What a motion asks of the legs, in a few numbers per state; sweeps of many variants use it."""
@@ -339,6 +351,7 @@ class Platform(PlatformBase):
         form: str = "closed",
         frames: str = "printed",
         base_motion: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -353,6 +366,7 @@ class Platform(PlatformBase):
         pose: ArrayLike,
         gravity: ArrayLike | None = None,
         *,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -368,6 +382,7 @@ class Platform(PlatformBase):
         formulation: str | None = None,
         deviations: Sequence[str] | None = None,
         form: str = "closed",
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> LegKinematics:
         """Lengths and directions of the legs and how they change, with their true spin.
@@ -380,7 +395,13 @@ class Platform(PlatformBase):
 
     @computed(METHODS)
     def link_motion(
-        self, pose: ArrayLike, twist: ArrayLike, acceleration: ArrayLike, *, errors: Errors = "raise"
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        dtype: DType = "float64",
+        errors: Errors = "raise",
     ) -> BodyMotion:
         """Velocities and accelerations of all thirteen bodies, and where their mass centres are."""
 
@@ -391,17 +412,30 @@ class Platform(PlatformBase):
         twist: ArrayLike,
         gravity: ArrayLike | None = None,
         *,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> Energy:
         """Kinetic and potential energy; the potential is zero with all mass at the base origin."""
 
     @computed(METHODS)
-    def jacobian(self, pose: ArrayLike, *, errors: Errors = "raise", out: Array | None = None) -> Array:
+    def jacobian(
+        self,
+        pose: ArrayLike,
+        *,
+        dtype: DType = "float64",
+        errors: Errors = "raise",
+        out: Array | None = None,
+    ) -> Array:
         """J (..., 6, 6): leg rates = J twist, and J' takes leg forces to the platform."""
 
     @computed(METHODS)
     def leg_lengths(
-        self, pose: ArrayLike, *, errors: Errors = "raise", out: Array | None = None
+        self,
+        pose: ArrayLike,
+        *,
+        dtype: DType = "float64",
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Distances of the joint points, (..., 6)."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -14,14 +14,16 @@ from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import quaternion_of
 from linkwork.mechanics.mechanism.methods import METHODS
+from linkwork.model.coupled import with_motors
 from linkwork.model.geometry import Body
 from linkwork.model.mechanism import reaction_names, tool_frame
 from linkwork.model.parameters import FRICTION, ROTOR, STRIBECK, mechanism_with, parameter_values
 from linkwork.robot.base_parameters import SLOWEST, STATES, BaseParameters, base_parameters
-from linkwork.robot.compiled import Array, Errors
+from linkwork.robot.compiled import Array, DType, Errors
 from linkwork.robot.coordinates import JointNames
 from linkwork.robot.description import Described
 from linkwork.robot.diagnosis import ERRORS
+from linkwork.robot.foundation import on_foundation
 from linkwork.robot.limits import (
     LimitReport,
     Margins,
@@ -88,6 +90,19 @@ class Robot(Described):
         )
         return Robot(replace(self.mechanism, parts=parts))
 
+    @checked
+    def with_motors(self, motors: Mapping[str, Mapping[str, float]]) -> Robot:
+        """The robot with motors that act on several joints with ratios, as in coupled wrists.
+
+        Other joints keep their own motors; efforts of these motors come last. `identify` finds their
+        rotors and friction.
+
+        Args:
+            motors: such as {"m5": {"joint5": 1}, "m6": {"joint5": 1, "joint6": 1}}; the turn of a motor
+                is this sum.
+        """
+        return Robot(with_motors(self.mechanism, motors))
+
     # Dynamics.
 
     @computed(METHODS)
@@ -103,6 +118,7 @@ class Robot(Described):
         base_motion: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -129,6 +145,7 @@ class Robot(Described):
         base_motion: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -145,6 +162,7 @@ class Robot(Described):
         gravity: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> InverseDerivatives:
         """Exact derivatives of `inverse_dynamics` by c, cd and cdd, (..., n, d) each.
@@ -165,6 +183,7 @@ class Robot(Described):
         gravity: ArrayLike | None = None,
         friction: bool = True,
         rotors: bool = True,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> ForwardDerivatives:
         """Exact derivatives of `forward_dynamics` by c and cd, (..., d, d), and by tau, (..., d, n).
@@ -216,6 +235,7 @@ class Robot(Described):
         /,
         *,
         gravity: ArrayLike | None = None,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -250,7 +270,13 @@ class Robot(Described):
 
     @computed(METHODS)
     def mass_matrix(
-        self, c: ArrayLike, *, rotors: bool = True, errors: Errors = "raise", out: Array | None = None
+        self,
+        c: ArrayLike,
+        *,
+        rotors: bool = True,
+        dtype: DType = "float64",
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """M (..., d, d) of the whole mechanism in the coordinates."""
 
@@ -264,6 +290,7 @@ class Robot(Described):
         gravity: ArrayLike | None = None,
         base_motion: ArrayLike | None = None,
         friction: bool = False,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -271,7 +298,13 @@ class Robot(Described):
 
     @computed(METHODS)
     def task_space(
-        self, c: ArrayLike, cd: ArrayLike, wrench: ArrayLike | None = None, *, errors: Errors = "raise"
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        dtype: DType = "float64",
+        errors: Errors = "raise",
     ) -> ActuatedTaskSpace:
         """Mass matrix, bias and what motors do to the coordinates."""
 
@@ -281,6 +314,7 @@ class Robot(Described):
         c: ArrayLike,
         gravity: ArrayLike | None = None,
         *,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -294,13 +328,20 @@ class Robot(Described):
         cdd: ArrayLike,
         wrench: ArrayLike | None = None,
         *,
+        dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> MechanismEffortParts:
         """Efforts split by what needs them: tool, other bodies, springs, rotors, friction."""
 
     @computed(METHODS)
     def energy(
-        self, c: ArrayLike, cd: ArrayLike, gravity: ArrayLike | None = None, *, errors: Errors = "raise"
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        gravity: ArrayLike | None = None,
+        *,
+        dtype: DType = "float64",
+        errors: Errors = "raise",
     ) -> Energy:
         """Kinetic and potential energy; the potential is zero with all mass at the base origin and
         springs at their free lengths."""
@@ -335,6 +376,25 @@ class Robot(Described):
         wrenches = agreed(*found) if isinstance(found, tuple) else found
         return MechanismReactions(wrenches[..., :3], wrenches[..., 3:], reaction_names(self.mechanism))
 
+    def foundation_load(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Array:
+        """What the robot does to what it stands on (..., 6): force, then moment about the base's origin.
+
+        In base axes; the wrench is that of `reactions`. The sum is known even where single reactions are
+        not. Rotors act as inertias of their joints: the moment that spins them up is not in it.
+        """
+        push = None if wrench is None else self.on_tool(wrench)
+        found = self._run("reactions", (c, cd, cdd), (push,), errors)
+        wrenches = found[0] if isinstance(found, tuple) else found
+        return on_foundation(self, self._positions(c), wrenches)
+
     # Kinematics.
 
     def joint_motion(
@@ -361,6 +421,7 @@ class Robot(Described):
         c: ArrayLike,
         body: str | None = None,
         *,
+        dtype: DType = "float64",
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
@@ -368,7 +429,12 @@ class Robot(Described):
 
     @computed(METHODS)
     def inverse_kinematics(
-        self, c: ArrayLike, *, errors: Errors = "raise", out: Array | None = None
+        self,
+        c: ArrayLike,
+        *,
+        dtype: DType = "float64",
+        errors: Errors = "raise",
+        out: Array | None = None,
     ) -> Array:
         """Positions of the motors (..., n), zero at home, with all loops on their home branches."""
 
@@ -388,7 +454,9 @@ class Robot(Described):
         return placed(self, c, target, turn)
 
     @computed(METHODS)
-    def jacobians(self, c: ArrayLike, *, errors: Errors = "raise") -> ParallelJacobians:
+    def jacobians(
+        self, c: ArrayLike, *, dtype: DType = "float64", errors: Errors = "raise"
+    ) -> ParallelJacobians:
         """Both Jacobians (Gosselin and Angeles 1990), Jx cd = Jq * velocities of the motors."""
 
     def condition_number(

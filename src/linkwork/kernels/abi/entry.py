@@ -25,7 +25,6 @@ from linkwork.kernels.abi.layout import (
     DIMENSIONS,
     DIMENSIONS_COUNT,
     FLAGS,
-    FLOAT64,
     NATIVE,
     STRIDES,
     TYPE_NUMBER,
@@ -34,6 +33,7 @@ from linkwork.kernels.abi.layout import (
     layout_fits,
 )
 from linkwork.kernels.graph import Graph
+from linkwork.kernels.reals import DOUBLE, Real
 
 # Names of the 64-bit words in the memory of `self`, in order.
 TABLE = (
@@ -54,8 +54,9 @@ def _word(name: str, field: str, kind: str = "ptr") -> str:
     )
 
 
-def _array_check(header: int, flags: int, refuse: str) -> str:
-    """Whether %object is a float64 array with these flags; defines %count, %dimensions and %strides."""
+def _array_check(header: int, real: Real, flags: int, refuse: str) -> str:
+    """Whether %object is an array of these numbers with these flags; defines %count, %dimensions
+    and %strides."""
 
     def load(name: str, kind: str, offset: int, base: str = "%object") -> str:
         return (
@@ -78,18 +79,18 @@ def _array_check(header: int, flags: int, refuse: str) -> str:
         + load("dimensions", "ptr", DIMENSIONS)
         + load("strides", "ptr", STRIDES)
         + load("data", "ptr", DATA)
-        + f"  %is.double = icmp eq i32 %number, {FLOAT64}\n"
+        + f"  %is.real = icmp eq i32 %number, {real.dtype.num}\n"
         f"  %is.native = icmp eq i8 %order, {NATIVE}\n"
         f"  %wanted = and i32 %flags, {flags}\n"
         f"  %has.flags = icmp eq i32 %wanted, {flags}\n"
-        "  %a = and i1 %is.double, %is.native\n"
+        "  %a = and i1 %is.real, %is.native\n"
         "  %plain = and i1 %a, %has.flags\n"
-        f"  br i1 %plain, label %doubles, label %{refuse}\n"
-        "doubles:\n"
+        f"  br i1 %plain, label %numbers, label %{refuse}\n"
+        "numbers:\n"
     )
 
 
-def _argument(header: int) -> str:
+def _argument(header: int, real: Real) -> str:
     """One input: its address and row stride into the packet; rows and batch axes into the state.
 
     One dimension, or one row, serves all states and has stride 0. Elements that do not stand side by
@@ -98,8 +99,8 @@ def _argument(header: int) -> str:
     return (
         "define internal i1 @argument(ptr %table, ptr %object, i64 %size, ptr %words, ptr %scratch, "
         "ptr %state) nounwind {\nentry:\n"
-        + _array_check(header, ALIGNED, "refuse")
-        + """  %stride.word = getelementptr i64, ptr %words, i64 1
+        + _array_check(header, real, ALIGNED, "refuse")
+        + f"""  %stride.word = getelementptr i64, ptr %words, i64 1
   switch i32 %count, label %refuse [ i32 1, label %single i32 2, label %table2 ]
 single:
   %length = load i64, ptr %dimensions
@@ -108,7 +109,7 @@ single:
 vector:
   %step = load i64, ptr %strides
   store i64 0, ptr %stride.word
-  %dense = icmp eq i64 %step, 8
+  %dense = icmp eq i64 %step, {real.bytes}
   br i1 %dense, label %direct, label %gather
 direct:
   store ptr %data, ptr %words
@@ -120,9 +121,9 @@ element:
   %k = phi i64 [ 0, %gather ], [ %k.next, %element ]
   %offset = mul i64 %k, %step
   %from = getelementptr i8, ptr %data, i64 %offset
-  %value = load double, ptr %from
-  %to = getelementptr double, ptr %scratch, i64 %k
-  store double %value, ptr %to
+  %value = load {real.llvm}, ptr %from
+  %to = getelementptr {real.llvm}, ptr %scratch, i64 %k
+  store {real.llvm} %value, ptr %to
   %k.next = add i64 %k, 1
   %more = icmp slt i64 %k.next, %size
   br i1 %more, label %element, label %done
@@ -137,10 +138,10 @@ table2:
   %rows = load i64, ptr %dimensions
   %known = load i64, ptr %state
   %size.fits = icmp eq i64 %columns, %size
-  %side.by.side = icmp eq i64 %column.step, 8
+  %side.by.side = icmp eq i64 %column.step, {real.bytes}
   %one.column = icmp eq i64 %size, 1
   %close = or i1 %side.by.side, %one.column
-  %rest = and i64 %row.step, 7
+  %rest = and i64 %row.step, {real.bytes - 1}
   %whole = icmp eq i64 %rest, 0
   %b = and i1 %size.fits, %close
   %c = and i1 %b, %whole
@@ -155,8 +156,8 @@ one.row:
   store i64 0, ptr %stride.word
   ret i1 true
 many:
-  %row.doubles = ashr i64 %row.step, 3
-  store i64 %row.doubles, ptr %stride.word
+  %row.numbers = sdiv i64 %row.step, {real.bytes}
+  store i64 %row.numbers, ptr %stride.word
   %empty = icmp eq i64 %rows, 0
   %same = icmp eq i64 %rows, %known
   %first = icmp eq i64 %known, 1
@@ -169,16 +170,16 @@ accept:
   ret i1 true
 refuse:
   ret i1 false
-}"""
+}}"""
     )
 
 
-def _result(header: int) -> str:
+def _result(header: int, real: Real) -> str:
     """One array for results: its address into the packet if its shape fits and it may be written."""
     return (
         "define internal i1 @result(ptr %table, ptr %object, ptr %shape, i64 %axes, ptr %word, "
         "ptr %state) nounwind {\nentry:\n"
-        + _array_check(header, C_ORDER | ALIGNED | WRITEABLE, "refuse")
+        + _array_check(header, real, C_ORDER | ALIGNED | WRITEABLE, "refuse")
         + """  store ptr %data, ptr %word
   %rows = load i64, ptr %state
   %batched.at = getelementptr i64, ptr %state, i64 1
@@ -217,30 +218,32 @@ refuse:
     )
 
 
-# Whether rows of an input (its two words in the packet) and of a result share memory.
-OVERLAP = """define internal i1 @overlap(
+def _overlap(real: Real) -> str:
+    """Whether rows of an input (its two words in the packet) and of a result share memory."""
+    return f"""define internal i1 @overlap(
   ptr %words, i64 %size, i64 %rows, ptr %result, i64 %length
-) nounwind {
+) nounwind {{
   %first = load i64, ptr %words
   %stride.at = getelementptr i64, ptr %words, i64 1
   %stride = load i64, ptr %stride.at
   %below = sub i64 %rows, 1
-  %doubles = mul i64 %below, %stride
-  %span = shl i64 %doubles, 3
+  %numbers = mul i64 %below, %stride
+  %span = mul i64 %numbers, {real.bytes}
   %last = add i64 %first, %span
   %low = call i64 @llvm.smin.i64(i64 %first, i64 %last)
   %high.row = call i64 @llvm.smax.i64(i64 %first, i64 %last)
-  %bytes = shl i64 %size, 3
+  %bytes = mul i64 %size, {real.bytes}
   %high = add i64 %high.row, %bytes
   %from = ptrtoint ptr %result to i64
   %all = mul i64 %rows, %length
-  %all.bytes = shl i64 %all, 3
+  %all.bytes = mul i64 %all, {real.bytes}
   %to = add i64 %from, %all.bytes
   %a = icmp slt i64 %low, %to
   %b = icmp slt i64 %from, %high
   %both = and i1 %a, %b
   ret i1 %both
-}"""
+}}"""
+
 
 # `@batch`, with the interpreter handed over to other threads when there are many rows.
 SHARED_BATCH = f"""define internal i32 @run_rows(ptr %table, ptr %packet, i64 %rows) nounwind {{
@@ -289,12 +292,12 @@ def _shapes(graph: Graph) -> str:
     return "\n".join(lines)
 
 
-def _take_inputs(graph: Graph, given: int) -> str:
+def _take_inputs(graph: Graph, given: int, real: Real) -> str:
     """Allocate packet and state, and read all inputs; %rows and %batched are known afterwards."""
     words = 2 * len(graph.input_sizes) + len(graph.outputs)
     lines = [
         f"  %packet = alloca [{words} x i64], align 8",
-        f"  %scratch = alloca [{sum(graph.input_sizes)} x double], align 8",
+        f"  %scratch = alloca [{sum(graph.input_sizes)} x {real.llvm}], align 8",
         "  %state = alloca [2 x i64], align 8",
         "  store i64 1, ptr %state",
         "  %batched.at = getelementptr i64, ptr %state, i64 1",
@@ -310,7 +313,7 @@ def _take_inputs(graph: Graph, given: int) -> str:
             f"  %arg{k}.at = getelementptr ptr, ptr %args, i64 {k}",
             f"  %arg{k} = load ptr, ptr %arg{k}.at",
             f"  %words{k} = getelementptr i64, ptr %packet, i64 {2 * k}",
-            f"  %scratch{k} = getelementptr double, ptr %scratch, i64 {start}",
+            f"  %scratch{k} = getelementptr {real.llvm}, ptr %scratch, i64 {start}",
             f"  %took{k} = call i1 @argument(ptr %table, ptr %arg{k}, i64 {size}, ptr %words{k}, "
             f"ptr %scratch{k}, ptr %state)",
             f"  br i1 %took{k}, label %{following}, label %refuse",
@@ -329,7 +332,7 @@ REFUSE = f"""refuse:
   ret ptr %nothing"""
 
 
-def _call(graph: Graph, header: int) -> str:
+def _call(graph: Graph, header: int, real: Real) -> str:
     inputs, outputs = len(graph.input_sizes), len(graph.outputs)
     axes = max((len(shape) for shape in graph.output_shapes), default=0)
     lines = [
@@ -337,7 +340,7 @@ def _call(graph: Graph, header: int) -> str:
         "entry:",
         _table_of_self(header),
         f"  %dims = alloca [{1 + axes} x i64], align 8",
-        _take_inputs(graph, inputs),
+        _take_inputs(graph, inputs, real),
         _word("most", "max_rows", "i64"),
         "  %small = icmp sle i64 %rows, %most",
         "  br i1 %small, label %make, label %refuse",
@@ -361,8 +364,8 @@ def _call(graph: Graph, header: int) -> str:
         lines += [
             f"  %count{k}.wide = add i64 %batched, {len(shape)}",
             f"  %count{k} = trunc i64 %count{k}.wide to i32",
-            f"  %result{k} = call ptr %new(ptr %kind, i32 %count{k}, ptr %first.dim, i32 {FLOAT64}, "
-            "ptr null, ptr null, i32 0, i32 0, ptr null)",
+            f"  %result{k} = call ptr %new(ptr %kind, i32 %count{k}, ptr %first.dim, "
+            f"i32 {real.dtype.num}, ptr null, ptr null, i32 0, i32 0, ptr null)",
             f"  %failed{k} = icmp eq ptr %result{k}, null",
             f"  br i1 %failed{k}, label %without{k}, label %made{k}",
             f"made{k}:",
@@ -399,13 +402,13 @@ def _call(graph: Graph, header: int) -> str:
     return "\n".join([*lines, REFUSE, "}"])
 
 
-def _fill(graph: Graph, header: int) -> str:
+def _fill(graph: Graph, header: int, real: Real) -> str:
     inputs, outputs = len(graph.input_sizes), len(graph.outputs)
     lines = [
         "define ptr @fill(ptr %self, ptr %args, i64 %given) nounwind {",
         "entry:",
         _table_of_self(header),
-        _take_inputs(graph, inputs + outputs),
+        _take_inputs(graph, inputs + outputs, real),
         "  br label %output0",
     ]
     for k, shape in enumerate(graph.output_shapes):
@@ -452,7 +455,7 @@ def _run(header: int) -> str:
 }}"""
 
 
-def entry_points(graph: Graph) -> list[str]:
+def entry_points(graph: Graph, real: Real = DOUBLE) -> list[str]:
     """Functions for the assembly of a kernel; none where they do not fit this process.
 
     A kernel with very many inputs or an empty array gets none: it takes the careful way always.
@@ -461,5 +464,6 @@ def entry_points(graph: Graph) -> list[str]:
     if not layout_fits() or not 0 < sum(graph.input_sizes) <= MOST_INPUTS or not all(sizes):
         return []
     header = header_size()
-    helpers = [_shapes(graph), _argument(header), _result(header), OVERLAP, SHARED_BATCH, GIVE, TRUTH]
-    return [*helpers, _call(graph, header), _fill(graph, header), _run(header)]
+    helpers = [_shapes(graph), _argument(header, real), _result(header, real), _overlap(real)]
+    entries = [_call(graph, header, real), _fill(graph, header, real), _run(header)]
+    return [*helpers, SHARED_BATCH, GIVE, TRUTH, *entries]

@@ -22,7 +22,7 @@ WORD = 8  # bytes
 DATA, DIMENSIONS_COUNT, DIMENSIONS, STRIDES, BASE, DESCRIPTION, FLAGS = 0, 8, 16, 24, 32, 40, 48
 # Fields of its data type: '=' is the byte order of this machine, 12 is float64.
 BYTE_ORDER, TYPE_NUMBER = 10, 12
-NATIVE, FLOAT64 = ord("="), 12
+NATIVE = ord("=")
 C_ORDER, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 # Places in NumPy's table of C functions; they never change (NumPy's ABI).
 NDARRAY_TYPE, ARRAY_NEW, SET_MEMORY_HANDLER = 2, 93, 304
@@ -103,7 +103,6 @@ def layout_fits() -> bool:
         return (
             _array_fits(plain)
             and _array_fits(frozen)
-            and np.dtype(np.float64).num == FLOAT64
             and array_function(NDARRAY_TYPE) == id(np.ndarray)
             and _buffer_fits()
         )

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from linkwork.core.errors import KernelError
 from linkwork.kernels.abi.layout import ABI_VARIABLE, SET_MEMORY_HANDLER, array_function
 from linkwork.kernels.machine import host, machine_code
+from linkwork.kernels.reals import DOUBLE
 from linkwork.kernels.settings import switched_off
 
 LARGE = 1 << 20  # bytes from which on an array comes from here
@@ -267,10 +268,10 @@ class _Pool:
         for each in (code.engine, handler):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
 
-    def empty(self, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
         before = self._set(self.capsule)
         try:
-            return np.empty(shape)
+            return np.empty(shape, dtype)
         finally:
             self._set(before)
 
@@ -282,17 +283,17 @@ def _pool() -> _Pool | None:
         return None
     try:
         pool = _Pool()
-        first, second = pool.empty((LARGE // 8,)), pool.empty((LARGE // 8,))
+        first, second = (pool.empty((LARGE // 8,), DOUBLE.dtype) for _ in range(2))
         sound = first.flags.owndata and second.flags.owndata and not np.shares_memory(first, second)
     except (KernelError, RuntimeError, AttributeError, OSError):
         return None
     return pool if sound else None
 
 
-def empty(shape: tuple[int, ...]) -> NDArray[np.float64]:
+def empty(shape: tuple[int, ...], dtype: np.dtype[Any] = DOUBLE.dtype) -> NDArray[Any]:
     """An array for results, not filled."""
-    pool: Any = _pool() if 8 * math.prod(shape) >= LARGE else None
-    return np.empty(shape) if pool is None else pool.empty(shape)
+    pool: Any = _pool() if dtype.itemsize * math.prod(shape) >= LARGE else None
+    return np.empty(shape, dtype) if pool is None else pool.empty(shape, dtype)
 
 
 def kept_bytes() -> int:

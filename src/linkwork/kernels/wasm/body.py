@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwork.kernels.graph import LIBRARY, Graph
-from linkwork.kernels.sincos import COSINE, LIMIT, PIECES_PLAIN, ROUNDER, SINE, TWO_OVER_PI
+from linkwork.kernels.reals import DOUBLE
+from linkwork.kernels.sincos import COSINE, SINE, TWO_OVER_PI
 from linkwork.kernels.wasm import encoding as op
 from linkwork.kernels.wasm.encoding import double, integer, long, unsigned, vector
 
@@ -32,18 +33,20 @@ def sine_and_cosine(sin: int, cos: int) -> bytes:
     """(x) -> (sin x, cos x), the steps of `kernels/sincos.py` without fused multiply-add.
 
     Args:
-        sin, cos: functions for |x| > LIMIT and for what is no number.
+        sin, cos: functions for |x| > DOUBLE.limit and for what is no number.
     """
     x, n, r, z, s, c, bits = 0, 1, 2, 3, 4, 5, 6
-    code = op.get(x) + op.F64_ABS + double(LIMIT) + op.F64_LE + op.I32_EQZ
+    code = op.get(x) + op.F64_ABS + double(DOUBLE.limit) + op.F64_LE + op.I32_EQZ
     code += op.IF + op.EMPTY
     code += op.get(x) + op.call(sin) + op.get(x) + op.call(cos) + op.RETURN + op.END
     # The nearest multiple of pi/2, whose quadrant stands in the lowest bits of the rounded number.
-    code += op.get(x) + double(TWO_OVER_PI) + op.F64_MUL + double(ROUNDER) + op.F64_ADD + op.tee(n)
+    code += (
+        op.get(x) + double(TWO_OVER_PI) + op.F64_MUL + double(DOUBLE.rounder) + op.F64_ADD + op.tee(n)
+    )
     code += op.BITS_FROM_F64 + op.put(bits)
-    code += op.get(n) + double(ROUNDER) + op.F64_SUB + op.put(n)
+    code += op.get(n) + double(DOUBLE.rounder) + op.F64_SUB + op.put(n)
     code += op.get(x)
-    for piece in PIECES_PLAIN:
+    for piece in DOUBLE.pieces_plain:
         code += op.get(n) + double(piece) + op.F64_MUL + op.F64_SUB
     code += op.tee(r) + op.get(r) + op.F64_MUL + op.put(z)
     code += op.get(r) + op.get(z) + op.F64_MUL + _polynomial(z, SINE) + op.F64_MUL
