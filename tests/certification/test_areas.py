@@ -284,6 +284,24 @@ def test_a_search_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     state.unlink()
 
 
+def test_singularities_with_tolerances_take_several_boxes() -> None:
+    robot = lw.load("simona")
+    region = {"z": [2.3, 2.45], "roll": ["-3 deg", "3 deg"], "pitch": ["-3 deg", "3 deg"]}
+    found = lw.certify(robot, region, tolerances={"legs.base_point": 1e-3})
+    assert found.verdict == "proven"
+    assert len(found.proven_boxes) > 1
+
+
+def test_published_travel_of_a_hexapod() -> None:
+    """Data sheet of the H-811.I2: one axis at a time; a little more than that breaks a limit."""
+    robot = lw.load("pi-h811")
+    travel = {"x": 0.017, "y": 0.016, "z": 0.0065, "roll": "10 deg", "pitch": "10 deg", "yaw": "21 deg"}
+    for name, end in travel.items():
+        low = f"-{end}" if isinstance(end, str) else -end
+        assert lw.certify(robot, {name: [low, end]}).verdict == "proven"
+    assert lw.certify(robot, {"z": [-0.0065, 0.0075]}).verdict == "refuted"
+
+
 def test_commands(tmp_path: Path) -> None:
     (tmp_path / "region.yaml").write_text("path: dasgupta-III\ntube: 0.0001\n")
     found = run("certify", "dasgupta1998", "--region", "region.yaml", "--json", cwd=tmp_path, code=1)

@@ -194,7 +194,7 @@ class Singularities(Check):
         """With A by its mean value form about a point, which is the last of the intervals; second a sum
         of A itself, which makes sure that none of its choices changes in the box."""
         return Vector(
-            self.robot, "distance, mean", self._sharp, 2, (self.robot.d,), choosing=True, smooth=True
+            self.robot, "distance, mean", self._sharp, 2, (self.robot.size,), choosing=True, smooth=True
         )
 
     def _rough(self, c: SX, chosen: SX) -> SX:
