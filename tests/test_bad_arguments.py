@@ -283,6 +283,10 @@ def functions(folder: Path) -> list[Call]:
             | {"singularities": None, "leg_diameter": 0.0, "wrench": np.zeros(6)}
             | {"acceleration": np.zeros(2), "boxes": 4, "smallest": 0.5, "progress": False},
         ),
+        (
+            lw.tolerances,
+            {"robot": arm, "tolerances": {"position": 1e-5}, "poses": FLAT, "samples": 3, "seed": 0},
+        ),
         (lw.arm_workspace, {"arm": arm, "orientation": None, "tolerance": None}),
         (line.at, {"t": time}),
         (line.sample, {"period": 0.1}),
@@ -307,6 +311,7 @@ def answers(folder: Path) -> Iterator[tuple[Any, dict[str, Any]]]:
     yield arm.inverse_kinematics(arm.body_pose(FLAT)), {"row": ()}
     yield platform.plan(platform.home, platform.home), {"s": np.linspace(0, 1, 3)}
     yield lw.size(arm, [line]), {"k": 0}
+    yield lw.tolerances(arm, {"position": 1e-5}, samples=3), {"share": 0.5, "machine": 0, "pose": 0}
     yield lw.WrenchTable(np.arange(3.0), np.ones((3, 6))), {
         "time": 0.0, "before": False, "begin": np.zeros(2), "length": np.ones(2),
     }  # fmt: skip

@@ -18,6 +18,8 @@ from linkwork.analysis.operation_search import minimise as minimise
 from linkwork.analysis.operation_table import operation_table as operation_table
 from linkwork.analysis.sizing import Sizing as Sizing
 from linkwork.analysis.sizing import size as size
+from linkwork.analysis.tolerances import Tolerances as Tolerances
+from linkwork.analysis.tolerances import tolerances as tolerances
 from linkwork.analysis.workspace import ArmWorkspace as ArmWorkspace
 from linkwork.analysis.workspace import Workspace as Workspace
 from linkwork.analysis.workspace import arm_workspace as arm_workspace

@@ -53,6 +53,7 @@ ELSEWHERE = ("paper", "demo", "studio", "sweep", "design")
 )
 def test_examples_run(tmp_path, example) -> None:
     (tmp_path / "region.yaml").write_text("x: [-0.01, 0.01]\n")
+    (tmp_path / "tolerances.yaml").write_text("position: 5.0e-5\n")
     said = run(*shlex.split(example), cwd=tmp_path)
     assert ESCAPE not in said.stdout + said.stderr
     for name in re.findall(r"(?:-o|--output|--report|--plot|--out) (\S+)", example):

@@ -82,6 +82,19 @@ def _range(robot: Robot, k: int, ends: object) -> tuple[float, float]:
     return low, high
 
 
+def positions_in(robot: Robot, region: Ranges | str | os.PathLike[str] | None, count: int) -> Array:
+    """Home, then `count` positions spread evenly over a region (Halton); home alone without one."""
+    home = np.asarray(robot.home, dtype=np.float64)[None]
+    if region is None:
+        return home
+    from scipy.stats import qmc
+
+    box = region_of(robot, region)
+    shares = qmc.Halton(len(robot.velocities), seed=0).random(count)
+    rows = robot.coordinates.from_angles(box.low + shares * (box.high - box.low))
+    return np.concatenate([home, rows])
+
+
 def described(robot: Robot, region: Boxes) -> dict[str, tuple[float, float]]:
     """Ranges of all coordinates by name."""
     names = robot.coordinates.by_angles.names

@@ -30,6 +30,7 @@ from linkwork.cli.simulate import simulate
 from linkwork.cli.size import size
 from linkwork.cli.studio import studio
 from linkwork.cli.sweep import sweep
+from linkwork.cli.tolerances import tolerances
 from linkwork.cli.workspace import workspace
 
 COMMANDS = (
@@ -45,6 +46,7 @@ COMMANDS = (
     workspace,
     bandwidth,
     certify,
+    tolerances,
     sweep,
     design,
     studio,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.frequency_response import FrequencyResponse
     from linkwork.core.table_files import Columns
     from linkwork.model.urdf.chain import ChainSelection
-    from linkwork.robot.robot import Array, Robot
+    from linkwork.robot.robot import Array
 
 
 def bandwidth(
@@ -94,6 +94,7 @@ def bandwidth(
       linkwork bandwidth simona --kp 900 --kv 60 --region region.yaml -o bode.csv
     """
     from linkwork.analysis.frequency_response import frequency_response
+    from linkwork.certification.region import positions_in
     from linkwork.control.controllers import LawController
     from linkwork.motion.excursions import at_rest
 
@@ -106,7 +107,7 @@ def bandwidth(
     response = frequency_response(
         found,
         law,
-        _poses(found, region, count),
+        positions_in(found, region, count),
         loop=loop_of(loop),
         flexible=flexible,
         stiffness=None if stiffness is None else numbers_of(stiffness, "--stiffness", 1, found.n),
@@ -133,22 +134,6 @@ def bandwidth(
     if not response.stable.all():
         bad = int((~response.stable).sum())
         raise FaultFound(f"the loop is unstable at {bad} of {len(response.poses)} positions.")
-
-
-def _poses(robot: Robot, region: Path | None, count: int) -> Array:
-    """Home, then positions spread over a region."""
-    import numpy as np
-    from scipy.stats import qmc
-
-    from linkwork.certification.region import region_of
-
-    home = robot.home[None]
-    if region is None:
-        return home
-    box = region_of(robot, region)
-    shares = qmc.Halton(len(robot.velocities), seed=0).random(count)
-    rows = robot.coordinates.from_angles(box.low + shares * (box.high - box.low))
-    return np.concatenate([home, rows])
 
 
 def axis_rows(found: FrequencyResponse) -> list[dict[str, object]]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.analysis.frequency_response import FrequencyResponse
-from linkwork.core.text import number, shown_unit
+from linkwork.core.text import number
 from linkwork.drawing.style import MUTED, grid, legend_below, style
 from linkwork.drawing.time_plots import literal, look
 from linkwork.reports.inverse import add_robot
 from linkwork.reports.page import Page
+from linkwork.reports.tables import position_words
 from linkwork.robot.robot import Array
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _table(page: Page, found: FrequencyResponse, several: bool) -> None:
         if several:
             row += [
                 hertz(found.bandwidth[worst, k]),
-                _place(found, worst),
+                position_words(found.robot, found.poses[worst]),
                 hertz(float(np.fmin.reduce(found.phase_limit[:, k]))),
                 _share(found.cross_talk[:, k].max()),
             ]
@@ -112,18 +113,6 @@ def _table(page: Page, found: FrequencyResponse, several: bool) -> None:
 def _share(value: float) -> str:
     """Cross-talk, without what rounding leaves."""
     return number(round(float(value), 9), 2)
-
-
-def _place(found: FrequencyResponse, k: int) -> str:
-    """A position by its coordinates that differ from home."""
-    named = found.robot.coordinates.by_angles
-    here, home = (found.robot.coordinates.to_angles(row) for row in (found.poses[k], found.robot.home))
-    words = []
-    for name, unit, value, start in zip(named.names, named.units, here, home, strict=True):
-        if abs(value - start) > 1e-9:
-            factor, shown = shown_unit(unit, found.robot.angle_unit)
-            words.append(f"{name} {number(factor * float(value), 3)} {shown}")
-    return ", ".join(words) or "home"
 
 
 def bode_figure(found: FrequencyResponse) -> Figure:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analysis.study import ChannelPeak
-from linkwork.core.text import AngleUnit, listed, number, numbers, shown
+from linkwork.core.text import AngleUnit, listed, number, numbers, shown, shown_unit
 from linkwork.drawing.time_plots import as_shown, span
 from linkwork.mechanics.mechanism.description import describe
 from linkwork.model.mechanism import Cylinder, MechanismJoint, Rod, motor_terms, tool_frame
@@ -198,3 +198,15 @@ def _numbers(values: Iterable[float]) -> str:
 
 def _signed(text: str) -> str:
     return text.replace("-", "−")
+
+
+def position_words(robot: Robot, position: Array) -> str:
+    """A position by its coordinates that differ from home."""
+    named = robot.coordinates.by_angles
+    here, home = (robot.coordinates.to_angles(row) for row in (position, robot.home))
+    words = []
+    for name, unit, value, start in zip(named.names, named.units, here, home, strict=True):
+        if abs(value - start) > 1e-9:
+            factor, shown = shown_unit(unit, robot.angle_unit)
+            words.append(f"{name} {number(factor * float(value), 3)} {shown}")
+    return ", ".join(words) or "home"
