@@ -193,7 +193,8 @@ def functions(folder: Path) -> list[Call]:
         (lw.GravityCompensation, control | {"gravity": True, "formulation": None, "ki": 0.0}),
         (
             lw.AdaptiveComputedTorque,
-            control | {"learning_rate": 5.0, "friction": True, "formulation": None},
+            control | {"learning_rate": 5.0, "friction": True, "formulation": None}
+            | {"forgetting": 0.0, "resets": (1.0,)},
         ),
         (lw.RobustComputedTorque, control | {"bandwidth": 20.0, "friction": True, "rotors": True}),
         (
@@ -206,7 +207,10 @@ def functions(folder: Path) -> list[Call]:
             | {"force_feedback": False},
         ),
         (lw.TaskSpacePD, placing | {"measured": "legs", "gravity": True, "ki": 0.0}),
-        (lw.AdaptiveTaskSpaceControl, placing | {"learning_rate": 100.0}),
+        (
+            lw.AdaptiveTaskSpaceControl,
+            placing | {"learning_rate": 100.0, "forgetting": 0.0, "resets": (1.0,)},
+        ),
         (lw.SpringWall, {"point": (0.0, 0, 1), "normal": (0, 0, 1.0), "stiffness": 1e3, "damping": 0.0}),
         (lw.WrenchTable, {"time": time, "values": np.ones((8, 6))}),
         (lw.gains, {"bandwidth": 2.0, "damping": 1.0}),
@@ -282,6 +286,11 @@ def functions(folder: Path) -> list[Call]:
             {"robot": loops, "region": {loops.coordinates.names[0]: [0.0, 0.001]}, "condition": None}
             | {"singularities": None, "leg_diameter": 0.0, "wrench": np.zeros(6)}
             | {"acceleration": np.zeros(2), "boxes": 4, "smallest": 0.5, "progress": False},
+        ),
+        (
+            lw.calibrate,
+            {"robot": arm, "measured": {"readings": np.zeros((8, 2)), "poses": np.zeros((8, 3))}}
+            | {"frame": False, "columns": None, "confidence": 0.9},
         ),
         (
             lw.tolerances,

@@ -60,6 +60,8 @@ from linkwork.identification import excite as excite
 from linkwork.identification import identify as identify
 from linkwork.identification import identify_payload as identify_payload
 from linkwork.identification import read_log as read_log
+from linkwork.identification.calibrate import Calibration as Calibration
+from linkwork.identification.calibrate import calibrate as calibrate
 from linkwork.kernels import Counts as Counts
 from linkwork.kernels import Kernel as Kernel
 from linkwork.kernels import set_threads as set_threads

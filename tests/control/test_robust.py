@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.control import ComputedTorque, RobustComputedTorque
+from linkwork.control import (
+    AdaptiveComputedTorque,
+    ComputedTorque,
+    RobustComputedTorque,
+    point_load,
+)
 from linkwork.control.base import State
 from linkwork.papers.lee1982 import BOUND, experiment
 from linkwork.papers.lee1982.findings import CARRIED, STEP
@@ -24,6 +29,49 @@ def test_a_load_that_changes_is_cancelled_and_not_remembered() -> None:
     assert largest["robust"] < largest["adaptive"] / 2 < largest["computed-torque"] / 3
     assert last["adaptive"] > 5 * BOUND
     assert last["robust"] < BOUND
+
+
+def test_an_adaptive_law_that_forgets_or_is_reset_against_one_that_keeps_its_load() -> None:
+    """Each pays for what it gains: the one under a load that stays, the other in what it is told."""
+    kinds: dict[str, dict[str, object]] = {
+        "keeps": {},
+        "forgets": {"forgetting": 2.0},
+        "reset": {"resets": (2.2,)},
+    }
+    options = {"controller": "adaptive", "step": STEP}
+    last = {
+        name: np.abs(experiment(payload=CARRIED, **options, **kind).error[-1]).max()
+        for name, kind in kinds.items()
+    }
+    assert last["reset"] < BOUND < last["forgets"] < last["keeps"] / 2
+    stays = {
+        name: np.abs(experiment(payload=2.0, **options, **kinds[name]).error[-1]).max()
+        for name in ("keeps", "forgets")
+    }
+    assert stays["keeps"] < BOUND
+    assert stays["forgets"] > 10 * BOUND
+
+
+def test_what_is_forgotten_and_when_a_reset_comes() -> None:
+    arm, path = puma(), motion(3.0)
+    law = AdaptiveComputedTorque(
+        arm, path, learning_rate=0.0, forgetting=3.0, resets=[0.03, 0.5], friction=False
+    )
+    known = point_load(2.0, (0.1, 0.0, 0.2))
+    law.load = known
+    state = State(*path.at(0.0)[:2])
+    for k in (0, 1):
+        law.effort(0.01 * k, state)
+        np.testing.assert_allclose(law.load, np.exp(-0.03 * (k + 1)) * known, rtol=1e-12)
+    law.effort(0.03, state)  # a reset between two samples acts at the next
+    assert not law.load.any()
+    law.load = known
+    law.effort(0.04, state)  # and once only
+    assert law.load.any()
+    with pytest.raises(lw.LinkworkError, match="forgetting = -1"):
+        AdaptiveComputedTorque(arm, path, forgetting=-1)
+    with pytest.raises(lw.LinkworkError, match="resets"):
+        AdaptiveComputedTorque(arm, path, resets=[np.nan])
 
 
 def test_the_first_sample_is_computed_torque_and_the_observer_follows_its_law() -> None:

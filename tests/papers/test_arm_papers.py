@@ -84,6 +84,20 @@ def test_schedules_keep_the_bounds_of_work_and_chain(folder) -> None:
         assert max(chain, -(-work // p)) <= found <= -(-work // p) + chain
 
 
+def test_the_modified_set_is_not_more_parallel() -> None:
+    """Its chain is as long as that of the original, which has more operations beside it."""
+    chains = [turney.longest_chain(name) for name in ("newton-euler", "modified-newton-euler")]
+    original, modified = chains
+    assert abs(original.longest - modified.longest) <= 1
+    assert original.operations / original.longest > modified.operations / modified.longest
+
+
+def test_links_that_strobing_moves_are_counted_by_the_reports_polynomials() -> None:
+    for n in (1, 2, 6, 9):
+        alone, pairs = turney.strobing_passes(n)
+        assert (2 * alone, 6 * pairs) == (n * (n + 1), n * (n + 1) * (2 * n + 1))
+
+
 def depth_without_trigonometry(graph) -> int:
     levels: list[int] = []
     for node in graph.nodes:

@@ -10,9 +10,10 @@ import pytest
 import linkwork as lw
 from linkwork import papers
 from linkwork.analysis.printed_counts import TURNEY_2, TURNEY_2_ROW_4, appendix_sum
-from linkwork.papers.entries import FAULTS, VERDICTS, Entry, anchors, location
+from linkwork.papers.entries import FAULTS, VERDICTS, Entry, anchors, in_lines, location
 from linkwork.papers.reproduction import TABLE, entries_of, reproduce
 from linkwork.papers.turney1980.findings import totals
+from linkwork.reports.cells import mathml
 from tests.papers.tables import rows
 
 # Numbered equations: by prefix, the numbers from 1 on.
@@ -95,6 +96,19 @@ def test_every_row_has_an_address_of_its_own(name: str) -> None:
     names = anchors(entries, f"{name}-")
     assert len(set(names)) == len(entries)
     assert not any(re.search(r"\s", one) for one in names)
+
+
+def test_a_long_formula_has_places_to_break_a_line_and_keeps_its_signs() -> None:
+    for name in papers.NAMES:
+        module = import_module(f"linkwork.papers.{name}.entries")
+        for _, latex, _ in module.EQUATIONS:
+            parts = in_lines(latex)
+            assert parts.replace(r"\) \({} ", " ") == latex
+            for formula in re.findall(r"\\\((.+?)\\\)", parts):
+                assert formula.count("{") == formula.count("}")
+                assert formula.count(r"\left") == formula.count(r"\right")
+                mathml(formula)
+    assert in_lines(r"\(a = b\)") == r"\(a = b\)"
 
 
 def claims_of(name: str) -> tuple[Entry, ...]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy import cross
 
+import linkwork as lw
+from linkwork.core.rotations import rotation_of, skew
 from linkwork.papers.dasgupta1998 import figures, findings, tables
 from linkwork.papers.pedrammehr2012 import findings as improved
 from linkwork.papers.platform_paths import papers_platform, peak, run_path
@@ -127,6 +130,74 @@ def test_pedrammehrs_closed_form_has_no_symmetric_mass_matrix() -> None:
     home = papers_platform().home
     assert improved.asymmetry(improved.published_mass_matrix(home, "step")) < 1e-12
     assert improved.asymmetry(improved.published_mass_matrix(home, "closed")) > 1e-3
+
+
+def closed_form_put_right(platform: lw.Platform, pose, twist):
+    """M(X) and h by P (42), (43), (48), (51) as the page has them put right; written for this test."""
+    model, w, td = platform.model, twist[3:], twist[:3]
+    g, R, E = np.asarray(model.gravity), rotation_of(pose), np.eye(3)
+    body, c = model.platform, R @ model.platform.center_of_mass
+    inertia, centripetal = R @ body.inertia @ R.T, cross(w, cross(w, c))
+    C = skew(c)
+    M = np.block([[body.mass * E, -body.mass * C], [body.mass * C, inertia - body.mass * C @ C]])
+    moment = body.mass * cross(c, centripetal - g) + cross(w, inertia @ w)
+    h = np.concatenate([body.mass * (centripetal - g), moment])
+    for leg in model.legs:
+        q, k = R @ leg.platform_point, leg.fixed_axis
+        S = q + pose[:3] - leg.base_point
+        L = np.linalg.norm(S)
+        s, Sd, S0 = S / L, td + cross(w, q), cross(w, cross(w, q))
+        y = cross(k, s)
+        sine = np.linalg.norm(y)
+        y = y / sine
+        z, normal = cross(s, y), cross(k, y)
+        T = np.column_stack([s, y, z])
+        J = (np.outer(k, y) / sine - np.outer(y, z)) / L
+        W, Ld = J @ Sd, s @ Sd
+        spins = (y @ Sd / (L * sine)) * (-z @ Sd / L)
+        A = cross(s, S0 - cross(W, cross(W, S)) - 2 * Ld * cross(W, s)) / L
+        A = A + ((A @ k) * (k @ s) + spins * (normal @ s)) / (1 - (k @ s) ** 2) * s
+        Ldd = s @ S0 + np.sum(cross(s, Sd) ** 2) / L
+        rd, ru = T @ leg.lower.center_of_mass, S + T @ leg.upper.center_of_mass
+        ad = cross(A, rd) + cross(W, cross(W, rd))
+        au = Ldd * s + cross(A, ru) + cross(W, cross(W, ru)) + 2 * Ld * cross(W, s)
+        Bd, Bu = -skew(rd) @ J, np.outer(s, s) - skew(ru) @ J
+        own = T @ (leg.lower.inertia + leg.upper.inertia) @ T.T
+        md, mu = leg.lower.mass, leg.upper.mass
+        friction = leg.friction
+        drag = friction.spherical * (W - w)
+        Q = md * Bd.T @ Bd + mu * Bu.T @ Bu + J.T @ own @ J
+        turning = own @ A + cross(W, own @ W) + friction.universal * W + drag
+        V = md * Bd.T @ (ad - g) + mu * Bu.T @ (au - g) + J.T @ turning
+        V = V + friction.prismatic * Ld * s
+        G = np.hstack([E, -skew(q)])
+        M, h = M + G.T @ Q @ G, h + G.T @ V - np.concatenate([np.zeros(3), drag])
+    return M, h
+
+
+def test_the_closed_form_put_right_is_exact() -> None:
+    """The page's (42), (43), (48) and (51) against the mechanism."""
+    platform = papers_platform()
+    rng = np.random.default_rng(3)
+    for _ in range(3):
+        pose = platform.home + 0.05 * rng.normal(size=7)
+        pose[3:] /= np.linalg.norm(pose[3:])
+        twist = rng.normal(size=6)
+        M, h = closed_form_put_right(platform, pose, twist)
+        found = platform.task_space(pose, twist)
+        np.testing.assert_allclose(found.mass_matrix, M, atol=1e-12 * np.abs(M).max())
+        np.testing.assert_allclose(found.bias, h, atol=1e-12 * np.abs(h).max())
+
+
+def test_forces_of_ill_conditioned_poses_and_steep_changes() -> None:
+    """Half of the poses that the paper calls ill conditioned need less than a third of what it says."""
+    found = findings.forces_of_ill_conditioned_poses(4000)
+    assert len(found.forces) > 2000
+    assert np.median(found.forces) < 3500
+    assert 0.05 < found.share_from(1e4) < 0.25
+    steep = findings.steps_in_force(instant=1e-4)
+    assert steep.blends == 4
+    assert steep.at_blends > 100 * steep.elsewhere
 
 
 def test_pods_that_look_alike(folder) -> None:

@@ -12,6 +12,7 @@ from linkwork.cli.bandwidth import bandwidth
 from linkwork.cli.bench import bench
 from linkwork.cli.bundled import motions, robots
 from linkwork.cli.cache import cache
+from linkwork.cli.calibrate import calibrate
 from linkwork.cli.certify import certify
 from linkwork.cli.check import check
 from linkwork.cli.convert import convert
@@ -42,6 +43,7 @@ COMMANDS = (
     excite,
     identify,
     payload,
+    calibrate,
     size,
     workspace,
     bandwidth,

@@ -3,7 +3,9 @@
 Slotine and Li's adaptive law. With s = ed + lam e and the reference velocity qd_r = qd_ref + lam e, the
 effort is the model's for (q, qd, qd_r, qdd_r) plus k M s, and the ten inertial parameters of the load
 follow phi' = Gamma Y' s, where Y takes them to forces on the coordinates. No acceleration is measured.
-With k + lam = kv and k lam = kp the error of a known load decays as under computed torque.
+A load that changes has to be unlearned: forgetting adds -sigma phi, a reset sets phi to zero when the
+gripper is known to open. With k + lam = kv and k lam = kp the error of a known load decays as under
+computed torque.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from linkwork.robot.robot import Array, Robot
 # How fast each parameter may learn, relative to the learning rate: a load's mass in kilograms, its first
 # moment in some decimetres, its inertia in some hundredths.
 LEARNING_SCALE = np.array([1.0, *[0.1] * 3, *[0.01] * 6])
+INSTANT = 1e-9  # s: samples nearer than this are at the same time
 
 
 def adaptive_expression(plant: Plant, formulation: ChosenFormulation = None) -> Expression:
@@ -57,13 +60,18 @@ class AdaptiveController(RobotController):
         kv: float,
         period: float,
         learning_rate: float,
+        forgetting: float = 0.0,
+        resets: ArrayLike = (),
         friction: bool = True,
         formulation: str | None = None,
     ) -> None:
-        self.follow(robot, trajectory, positive(period, "period", "s"))
+        period = positive(period, "period", "s")
+        self.follow(robot, trajectory, period)
         self._rates = error_rates(kp, kv)
         rate = not_negative(learning_rate, "learning_rate", "kg per N or N m")
         self._learning = rate * LEARNING_SCALE
+        self._kept = float(np.exp(-not_negative(forgetting, "forgetting", "1/s") * period))
+        self.resets = np.sort(numbers(resets, "resets").ravel())
         self.friction = flag(friction, "friction")
         self.formulation = robot.chosen_formulation(formulation)
         self.start()
@@ -78,6 +86,7 @@ class AdaptiveController(RobotController):
 
     def start(self) -> None:
         self.load: Array = np.zeros(PARAMETERS)
+        self._sampled = -np.inf  # time of the last sample
 
     @property
     def center(self) -> Array:
@@ -89,11 +98,14 @@ class AdaptiveController(RobotController):
     def effort(self, time: float, state: State) -> Array:
         assert self.trajectory is not None
         assert self.period is not None
+        if ((self.resets > self._sampled) & (self.resets <= time + INSTANT)).any():
+            self.load = np.zeros(PARAMETERS)
+        self._sampled = time + INSTANT
         arrays = (*state[:2], *self.trajectory.at(time), self._rates, self.load)
         (effort, influence), nonfinite = self.kernel.evaluate(arrays)
         if nonfinite:
             self.refuse(state)
-        self.load = self.load + self.period * self._learning * influence
+        self.load = self._kept * self.load + self.period * self._learning * influence
         self.load[0] = max(self.load[0], 0.0)  # no load weighs less than nothing
         return np.asarray(effort)
 
@@ -105,6 +117,9 @@ class AdaptiveComputedTorque(AdaptiveController):
         kp, kv: as in ComputedTorque; kv^2 >= 4 kp.
         friction: whether the model contains joint friction.
         learning_rate: how fast the load is learned [kg per (N m) of mismatch]; 0 does not learn.
+        forgetting: how fast the estimate decays [1/s]; 0 keeps what was learned. With more, a load that
+            stays is never learned whole.
+        resets: times [s] at which the load is known to be gone, such as those of the gripper's opening.
         formulation: of the model, a name of the robot's `formulations`; None is the fastest.
     """
 
@@ -117,10 +132,12 @@ class AdaptiveComputedTorque(AdaptiveController):
         period: float = 0.01,
         *,
         learning_rate: float = 5.0,
+        forgetting: float = 0.0,
+        resets: ArrayLike = (),
         friction: bool = True,
         formulation: str | None = None,
     ) -> None:
-        options = learning_rate, friction, formulation
+        options = learning_rate, forgetting, resets, friction, formulation
         super().__init__(jointed(robot), trajectory, kp, kv, period, *options)
 
 
@@ -132,6 +149,9 @@ class AdaptiveTaskSpaceControl(AdaptiveController):
         trajectory: poses to follow, or the coordinates of another robot.
         kp, kv: as in TaskSpaceControl, one number each; kv^2 >= 4 kp.
         learning_rate: how fast the load is learned [kg per N of mismatch]; 0 does not learn.
+        forgetting: how fast the estimate decays [1/s]; 0 keeps what was learned. With more, a load that
+            stays is never learned whole.
+        resets: times [s] at which the load is known to be gone, such as those of the gripper's opening.
     """
 
     def __init__(
@@ -143,8 +163,11 @@ class AdaptiveTaskSpaceControl(AdaptiveController):
         period: float = 0.001,
         *,
         learning_rate: float = 100.0,
+        forgetting: float = 0.0,
+        resets: ArrayLike = (),
     ) -> None:
-        super().__init__(posed(robot), trajectory, kp, kv, period, learning_rate)
+        options = learning_rate, forgetting, resets
+        super().__init__(posed(robot), trajectory, kp, kv, period, *options)
 
 
 def error_rates(kp: float, kv: float) -> Array:

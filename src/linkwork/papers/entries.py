@@ -111,6 +111,35 @@ def rows(entries: Sequence[Entry]) -> list[list[object]]:
     return found
 
 
+FORMULA = re.compile(r"\\\((.+?)\\\)")
+STEP = re.compile(r"\\left|\\right|[{}()\[\]]| (?=[-+=] )")  # of braces, and where a formula may go on
+OPENING, CLOSING = ("{", "\\left", "(", "["), ("}", "\\right", ")", "]")
+# Signs of a formula's part after which a line may break: outside brackets, inside them, never in braces.
+OUTSIDE, INSIDE = 12, 26
+
+
+def in_lines(text: str) -> str:
+    """Long formulas as parts with spaces between, since a browser breaks no line within one."""
+    return FORMULA.sub(lambda found: r"\) \({} ".join(_parts(found[1])).join((r"\(", r"\)")), text)
+
+
+def _parts(latex: str) -> list[str]:
+    parts, start = [], 0
+    depth = dict.fromkeys(OPENING, 0)
+    for step in STEP.finditer(latex):
+        if step[0] in OPENING:
+            depth[step[0]] += 1
+        elif step[0] in CLOSING:
+            depth[OPENING[CLOSING.index(step[0])]] -= 1
+        elif not depth["{"] and not depth["\\left"]:
+            before = latex[start : step.start()]
+            signs = len(re.sub(r"[{}^_ ]", "", re.sub(r"\\[a-zA-Z]+", "x", before)))
+            if signs >= (INSIDE if depth["("] or depth["["] else OUTSIDE):
+                parts.append(before)
+                start = step.end()
+    return [*parts, latex[start:]]
+
+
 PAGE_HEADER = ("place", "verdict", "what, and what should stand there", "function, file and line")
 
 
@@ -124,7 +153,7 @@ def page_rows(entries: Sequence[Entry], page: str = "") -> list[list[object]]:
         elif one.right:
             words += f": {one.right}"
         place = f"[{one.place}]({page}#{name})" if page else one.place
-        found.append([place, one.verdict, words, _here(one.code)])
+        found.append([place, one.verdict, in_lines(words), _here(one.code)])
     return found
 
 
@@ -172,7 +201,7 @@ def equation_rows(equations: Sequence[tuple[str, str, str]]) -> list[list[object
 
 def equation_page_rows(equations: Sequence[tuple[str, str, str]]) -> list[list[object]]:
     """The same in the width of a page: what computes an equation stands below it."""
-    return [[place, f"{latex} {_here(code)}"] for place, latex, code in equations]
+    return [[place, f"{in_lines(latex)} {_here(code)}"] for place, latex, code in equations]
 
 
 def equation_anchors(equations: Sequence[tuple[str, str, str]]) -> list[str]:

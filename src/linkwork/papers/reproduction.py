@@ -124,14 +124,19 @@ class Reproduction:
         self.text(SOURCE)
         self.text(f"[Find an equation, table, figure or claim by its number](#{FIND})")
 
-    def entries(self, entries: Sequence[Entry], equations: Sequence[tuple[str, str, str]]) -> None:
+    def entries(
+        self,
+        entries: Sequence[Entry],
+        equations: Sequence[tuple[str, str, str]],
+        symbols: str = "in the paper's symbols",
+    ) -> None:
         """The corrected equations, what is not right in the paper, and every place with its verdict."""
         self.section(EQUATIONS)
         self.page.search()
         self.page.table(
             ("number", "equation, and the function, file and line that compute it"),
             equation_page_rows(equations),
-            "What is computed here, in the paper's symbols, and where it stands in the package.",
+            f"What is computed here, and where it stands in the package; {symbols}.",
             anchors=equation_anchors(equations),
         )
         self._keep("equations", EQUATION_HEADER, equation_rows(equations))

@@ -36,6 +36,30 @@ CLAIMS = (
         "analysis/general_arm.py:count_angeles",
         "by its own rows",
     ),
+    *right(
+        "section_7.4.2,_processors",
+        "a few microseconds on a modern processor",
+        "analysis/general_arm.py:count_angeles",
+        "1446 operations are 1.4 microseconds at one operation a nanosecond",
+    ),
+    *right(
+        "section_7.4.2,_Walker_and_Orin",
+        "as many multiplications as Walker and Orin report, slightly more additions",
+        f"{COUNTS}:ANGELES_7_3",
+        "800 and 800, 646 and 595 for six joints, by its own table of other authors",
+    ),
+    *right(
+        "section_7.4.1,_prismatic",
+        "the figures become lower if some joints are prismatic",
+        f"{FOUND}:outward_rows",
+        "by its rows 82M 66A at a revolute joint, 70M 53A at a prismatic one",
+    ),
+    *undecided(
+        "section_7.5,_recursion",
+        "the Newton-Euler recursion does not set up the equations of state directly",
+        "not directly, but by strobing: Turney, section 7",
+        "mechanics/chain/strobing.py:mass_matrix",
+    ),
     wrong(
         "section 7.4.2, note",
         "the frames of the inward recursion",
@@ -122,7 +146,9 @@ ENTRIES = (
         "(7.38d)",
         "moments on a link",
         r"\(\delta_i\times f_{i+1}^P\)",
-        r"\((\delta_i + b_{i+1}e_{i+1})\times f_{i+1}^P\) if joint i+1 is prismatic",
+        r"\((\delta_i + b_{i+1}e_{i+1})\times f_{i+1}^P\) if joint i+1 is prismatic, for (7.32d) takes "
+        r"\(\rho\) from there; with \(\rho_i\) from \(O_i\), as its words have it, (7.32d) counts "
+        r"\(b_i e_i\) twice",
         IN,
     ),
     *right("(7.39) (7.40)", "torque of a revolute joint; force of a prismatic joint", f"{HERE}:torques"),
@@ -143,7 +169,12 @@ ENTRIES = (
     *right(
         "(7.43)", "operations together", "analysis/general_arm.py:count_angeles", "137n - 22, 110n - 14"
     ),
-    *right("Table_7.3", "other authors", f"{COUNTS}:ANGELES_7_3"),
+    *undecided(
+        "Table_7.3",
+        "other authors",
+        "counts of papers not at hand; Table 7.4 has their values for six joints, but for one digit",
+        f"{COUNTS}:ANGELES_7_3",
+    ),
     damaged(
         "Table 7.4",
         "Balafoutis and Patel, additions",
@@ -179,6 +210,16 @@ ENTRIES = (
 )
 
 EQUATIONS = (
+    (
+        "(7.23)",
+        r"\([r]_{i+1} = \left(r_1\cos\theta_i + r_2\sin\theta_i,\ -\lambda_i r + \mu_i r_3,\ \mu_i r + \lambda_i r_3\right)\), \(r = r_1\sin\theta_i - r_2\cos\theta_i\)",
+        f"{ROTATION}:FactoredRotation.to_child",
+    ),
+    (
+        "(7.24)",
+        r"\([v]_i = \left(v_1\cos\theta_i - v\sin\theta_i,\ v_1\sin\theta_i + v\cos\theta_i,\ v_2\mu_i + v_3\lambda_i\right)\), \(v = v_2\lambda_i - v_3\mu_i\)",
+        f"{ROTATION}:FactoredRotation.to_parent",
+    ),
     (
         "7.4.1, R",
         r"\(\omega_i = Q_i^T(\omega_{i-1} + \dot\theta_i e_i)\), \(\dot\omega_i = Q_i^T(\dot\omega_{i-1} + \omega_{i-1}\times\dot\theta_i e_i + \ddot\theta_i e_i)\)",
@@ -220,11 +261,38 @@ EQUATIONS = (
         IN,
     ),
     ("(7.39), (7.40)", r"\(\tau_i = (\nu_i)_z\) or \((\phi_i)_z\)", f"{HERE}:torques"),
+    ("(7.44)", r"\(\ddot c_0 = -g\)", f"{ROTATION}:chain_of"),
+    ("(7.49)", r"\(w_i^G = \left[0;\ m_i\,g\right]\)", f"{COMPLEMENT}:gravity_wrenches"),
     ("(7.48)", r"\(M\dot t = -W M t + w^A + w^G + w^D + w^C\)", f"{COMPLEMENT}:complement"),
     (
         "(7.50), (7.54)",
         r"\(K t = 0\), \(t = T\dot\theta\), \(K T = 0\)",
         f"{COMPLEMENT}:constraint_matrix",
+    ),
+    (
+        "(7.50), R",
+        r"\(E_i(\omega_i - \omega_{i-1}) = 0\), \(\dot c_i - \dot c_{i-1} + \rho_i\times\omega_i + \delta_{i-1}\times\omega_{i-1} = 0\), \(E\) the cross-product matrix of \(e\)",
+        f"{COMPLEMENT}:constraint_matrix",
+    ),
+    (
+        "(7.50), P",
+        r"\(\omega_i - \omega_{i-1} = 0\), \(E_i(\dot c_i - \dot c_{i-1} + (c_i - c_{i-1})\times\omega_{i-1}) = 0\)",
+        f"{COMPLEMENT}:constraint_matrix",
+    ),
+    (
+        "(7.54)",
+        r"\(T_{ij} = \left[e_j;\ e_j\times r_{ij}\right]\) (R) or \(\left[0;\ e_j\right]\) (P), \(j\le i\), \(r_{ij}\) from \(O_j\) to \(C_i\)",
+        f"{COMPLEMENT}:twist_shaping",
+    ),
+    (
+        "(7.56)",
+        r"\(\dot t = T\ddot\theta + \dot T\dot\theta\), \(\dot T_{ij} = \left[\dot e_j;\ \dot e_j\times r_{ij} + e_j\times\dot r_{ij}\right]\) or \(\left[0;\ \dot e_j\right]\), \(\dot e_j = \omega_{j-1}\times e_j\)",
+        f"{COMPLEMENT}:twist_shaping_rate",
+    ),
+    (
+        "(7.51), (7.53)",
+        r"\(T^T w^C = 0\), \(w^C = K^T\lambda\)",
+        f"{COMPLEMENT}:complement",
     ),
     (
         "(7.57)",

@@ -227,12 +227,24 @@ def _statements(
     page: Reproduction, errors: dict[str, float], checks: list[findings.ComplementCheck]
 ) -> None:
     worst = max(max(one.orthogonality, one.power, one.inertia, one.torques) for one in checks)
+    every = int(ANGELES.multiplications(N) + ANGELES.additions(N))
+    m, a = next((m, a) for author, _, m, a in ANGELES_7_3 if author.startswith("Walker"))
+    rows = [
+        tuple(sum(row[kind][which] for row in findings.PRINTED.values()) for which in (0, 1))
+        for kind in (0, 1)
+    ]
     found = [
         "traced",
         "16M 15A and 14M 11A traced with the frames put right",
         "22M 20A traced with the frames put right",
         "traced row by row",
         "by its own rows",
+        f"{every} operations are {1e-3 * every:.1f} microseconds at one operation a nanosecond",
+        f"{int(ANGELES.multiplications(N))} and {int(m(N))}, {int(ANGELES.additions(N))} and "
+        f"{int(a(N))} for six joints",
+        f"{rows[0][0]}M {rows[0][1]}A at a revolute joint, {rows[1][0]}M {rows[1][1]}A at a prismatic "
+        "one",
+        "not directly, but by strobing: Turney, section 7",
         f"taken literally {100 * errors['Algorithm 7.4.2']:.0f} % off; with everything turned first "
         "right, at a cost that the tables leave out",
         f"(7.38d) lacks the slide of the next joint: {100 * errors['(7.38d)']:.0f} % off",

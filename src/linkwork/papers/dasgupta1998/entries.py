@@ -63,9 +63,28 @@ CLAIMS = (
         "from 1434 to 2133 N",
     ),
     *right(
-        "section_6,_fraction",
-        "legs contribute 20 to 50 % of the forces, more at high speed (Path II)",
+        "section_5.1,_fractions_of_Path_II",
+        "so do those of the dynamic fractions, and their distribution changes",
         f"{PAGE}:statement_rows",
+        "median from 20.7 to 23.6 %",
+    ),
+    *right(
+        "section_5.1,_steep_changes",
+        "forces change steeply where the accelerations do",
+        f"{FOUND}:steps_in_force",
+        "at the four ends of blends only",
+    ),
+    *right(
+        "section_6,_fraction",
+        "legs contribute in general 20 to 50 % of the forces",
+        f"{PAGE}:statement_rows",
+        "about half of all samples of Paths I and II lie there, most others below",
+    ),
+    *right(
+        "section_6,_growth",
+        "more at high speed and with less payload",
+        f"{PAGE}:statement_rows",
+        "median from 20.7 to 23.6 % on Path II",
     ),
     *undecided(
         "section_5.2,_singularity",
@@ -78,10 +97,31 @@ CLAIMS = (
         "the condition number rises sharply at that place",
         f"{FOUND}:singularity",
     ),
-    *right(
+    *undecided(
         "section_5.2,_near",
-        "condition numbers of 100 to 1000 go with forces of 10 000 N or more",
-        f"{PAGE}:statement_rows",
+        "in cases not reported, condition numbers of 100 to 1000 went with forces of 10 000 N or more",
+        "so they do on Path III; of random poses at rest with such a condition number only 13 % need as "
+        "much, half of them less than 3000 N",
+        f"{FOUND}:forces_of_ill_conditioned_poses",
+    ),
+    *undecided(
+        "section_4.2,_measure",
+        "the condition number of H, though of mixed units, is a reliable qualitative measure",
+        "of the matrix by definition; of the forces only beside a singularity, see section 6",
+        f"{FOUND}:force_and_condition",
+    ),
+    *undecided(
+        "section_6,_path_planning",
+        "the importance of paths of least condition number is apparent",
+        "it follows from the claim before, which does not hold; on Path I the instant of the least "
+        "condition number is not that of the least forces",
+        f"{FOUND}:force_and_condition",
+    ),
+    *right(
+        "section_2.1,_spherical_joints",
+        "with spherical joints at both ends the legs' spin can be ignored",
+        "model/families/stewart.py:LegJoints",
+        "for legs symmetric about their axis, as the introduction asks for; others are refused here",
     ),
     wrong(
         "section 6, condition",
@@ -281,14 +321,20 @@ ENTRIES = (
 )
 
 EQUATIONS = (
+    ("(1)-(3)", r"\(S = q + t - b\), \(q = \Re p\), \(L = \|S\|\), \(s = S/L\)", f"{STEPS}:geometry"),
     (
-        "(1)-(5)",
-        r"\(S = q + t - b\), \(L = \|S\|\), \(s = S/L\), \(\dot L = s\cdot\dot S\)",
-        f"{STEPS}:geometry",
+        "(4), (5)",
+        r"\(\dot S = \omega\times q + \dot t\), \(\dot L = s\cdot\dot S\)",
+        f"{STEPS}:leg_motion",
     ),
     (
         "(6)",
         r"\(W = \omega_u k + \omega_v y\), \(\omega_u = \frac{y\cdot\dot S}{L\,|k\times s|}\), \(\omega_v = -\frac{z\cdot\dot S}{L}\)",
+        f"{STEPS}:leg_motion",
+    ),
+    (
+        "(7)",
+        r"\(\ddot S = \alpha\times q + \omega\times(\omega\times q) + \ddot t\)",
         f"{STEPS}:leg_motion",
     ),
     ("(8)", r"\(\ddot L = s\cdot\ddot S + \frac{|s\times\dot S|^2}{L}\)", f"{STEPS}:leg_motion"),
@@ -300,6 +346,16 @@ EQUATIONS = (
     (
         "(9)",
         r"\(A = A_n + \frac{(A_n\cdot k)(k\cdot s) + \omega_u\omega_v\,(c\cdot s)}{1-(k\cdot s)^2}\,s\), \(c = k\times y\)",
+        f"{STEPS}:leg_motion",
+    ),
+    (
+        "(10)",
+        r"\(T = [x\ y\ z]\), \(x = s\), \(y = \frac{k\times s}{\|k\times s\|}\), \(z = x\times y\)",
+        f"{STEPS}:Geometry.T",
+    ),
+    (
+        "(11), (12)",
+        r"\(r_d = T r_{d0}\), \(r_u = T(v + r_{u0})\), \(v = (L, 0, 0)^T\)",
         f"{STEPS}:leg_motion",
     ),
     (
@@ -322,6 +378,11 @@ EQUATIONS = (
         r"\(F_s = x\,s + K\), \(K = \frac{1}{L}\left[C\times s - \frac{C\cdot s}{c\cdot s}\,c\times s\right]\), \(M_u = \frac{C\cdot s}{c\cdot s}\,c\)",
         f"{STEPS}:transverse_force",
     ),
+    (
+        "(22), (23)",
+        r"\(x = s\cdot F_s\), \(-m_u a_u + m_u g + F_p + F_s - C_p\dot L\,s = 0\)",
+        f"{STEPS}:leg_force",
+    ),
     ("(24)", r"\(F = D - x\), \(D = m_u\,s\cdot(a_u - g) + C_p\dot L\)", f"{STEPS}:leg_force"),
     (
         "(31), (32)",
@@ -335,8 +396,28 @@ EQUATIONS = (
         f"{STEPS}:platform_equations",
     ),
     (
-        "3.3",
-        r"\(F_p = m_u(a_u - g) - F_s + C_p\dot L\,s\), \(F_u = m_d(a_d - g) + m_u(a_u - g) - F_s\)",
+        "(35)-(37)",
+        r"\(H x = c\), \(H = \left[s_1 \cdots s_6;\ q_1\times s_1 \cdots q_6\times s_6\right]\), \(F = D - x\)",
+        f"{STEPS}:PlatformState.H",
+    ),
+    (
+        "(26)-(28)",
+        r"\(F_p = m_u(a_u - g) - F_s + C_p\dot L\,s\), \(F_u = m_d(a_d - g) + m_u(a_u - g) - F_s\), \(F_c = F_p - s F\)",
         f"{ALL}:leg_reactions",
+    ),
+    (
+        "(38)",
+        r"\(\Re = \mathrm{Rot}(Z,\theta_z)\,\mathrm{Rot}(Y,\theta_y)\,\mathrm{Rot}(X,\theta_x)\)",
+        "mechanics/expressions.py:rotation_rpy",
+    ),
+    (
+        "(39), (40)",
+        r"\(\tau_t = \tau_f - \frac{\|t_1 - t_0\|}{V}\), \(a_t = \frac{V}{\tau_t}\,\frac{t_1 - t_0}{\|t_1 - t_0\|}\), \(\tau_t\le\frac{\tau_f}{2}\)",
+        "motion/profiles.py:blend_at_speed",
+    ),
+    (
+        "(41), (42)",
+        r"\(H F_0 = -c_0\), \(F_d = F - F_0\), \(c_0\) with \(K_i = f_i = 0\)",
+        "mechanics/platform/methods.py:_force_parts",
     ),
 )

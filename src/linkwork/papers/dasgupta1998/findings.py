@@ -135,6 +135,51 @@ def force_and_condition(run: PathForces) -> ForceAndCondition:
 
 
 @dataclass(frozen=True)
+class IllConditioned:
+    """Largest leg forces [N] of poses at rest whose condition number is from 100 to 1000."""
+
+    forces: Array
+
+    def share_from(self, force: float) -> float:
+        return float((self.forces >= force).mean())
+
+
+# Around the three paths: x, y, z [m], roll, pitch, yaw [rad].
+LOWEST, HIGHEST = np.array([[-0.5, -0.6, 0.4, -0.6, -0.6, -0.6], [0.9, 1.8, 1.8, 0.6, 0.6, 0.6]])
+
+
+def forces_of_ill_conditioned_poses(poses: int = 20_000) -> IllConditioned:
+    """Of random poses; moments in meters, as the paper has them."""
+    platform = papers_platform()
+    pose = np.random.default_rng(0).uniform(LOWEST, HIGHEST, (poses, 6))
+    condition = np.linalg.cond(platform.jacobian(pose))
+    pose = pose[(condition >= 1e2) & (condition < 1e3)]
+    still = np.zeros((len(pose), 6))
+    return IllConditioned(np.abs(platform.inverse_dynamics(pose, still, still)).max(axis=1))
+
+
+@dataclass(frozen=True)
+class StepsInForce:
+    """Largest changes of a leg force within an instant: where blends end, and elsewhere [N]."""
+
+    at_blends: float
+    elsewhere: float
+    blends: int
+
+
+def steps_in_force(path: str = "dasgupta-II", instant: float = 1e-5) -> StepsInForce:
+    """Before and after every instant of a fine grid; blends end where the acceleration jumps."""
+    platform, trajectory = papers_platform(), paper_path(path)
+    time = np.arange(2 * instant, trajectory.duration - instant, instant)
+    motion = trajectory.at(time)
+    force = platform.inverse_dynamics(*motion)
+    change = np.abs(np.diff(force, axis=0)).max(axis=1)
+    jump = np.abs(np.diff(motion[2], axis=0)).max(axis=1)
+    blends = jump > 0.1 * jump.max()
+    return StepsInForce(float(change[blends].max()), float(change[~blends].max()), int(blends.sum()))
+
+
+@dataclass(frozen=True)
 class PrincipalMoments:
     """Of one body of the appendix, smallest first [kg m^2]; no body exceeds the sum of the others."""
 

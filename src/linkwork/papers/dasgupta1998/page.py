@@ -167,7 +167,12 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
     _reactions(page, runs)
     _tracking(page)
     _closed_loop(page)
-    page.entries(ENTRIES, EQUATIONS)
+    page.entries(
+        ENTRIES,
+        EQUATIONS,
+        r"in the paper's symbols; \(c = k\times y\) and the velocities \(\omega_u\), \(\omega_v\) about "
+        r"\(k\) and \(y\) are those of Pedrammehr et al.",
+    )
     return page
 
 

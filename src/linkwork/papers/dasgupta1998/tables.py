@@ -22,10 +22,12 @@ from linkwork.papers.dasgupta1998.findings import (
     Singularity,
     all_operations,
     force_and_condition,
+    forces_of_ill_conditioned_poses,
     light_platform_fractions,
     operation_counts,
     principal_moments,
     serial_count,
+    steps_in_force,
     zero_crossings,
 )
 from linkwork.papers.platform_paths import PathRun, papers_platform, peak, without_friction
@@ -159,11 +161,16 @@ def _against(run: PathForces) -> str:
 def statement_rows(runs: dict[str, PathForces], crossing: Singularity) -> Rows:
     slow, fast, bad = (runs[name] for name in PATHS)
     condition = slow.run.condition()
-    fractions = _pair(slow)
+    fractions, quick = _pair(slow), _pair(fast)
+    growth: list[object] = [
+        f"median {100 * np.median(a):.1f} to {100 * np.median(b):.1f} %"
+        for a, b in zip(fractions, quick, strict=True)
+    ]
+    steep, poses = steps_in_force(), forces_of_ill_conditioned_poses()
     light = light_platform_fractions(4.0)
     near = bad.run.condition()
     poor = (near >= 1e2) & (near < 1e3)
-    forces = [np.abs(values).max(axis=1)[poor] for values in (bad.published, bad.exact)]
+    published, exact = (np.abs(x).max(axis=1)[poor] for x in (bad.published, bad.exact))
     found = branches()
     model = slow.run.platform.model
     weight = model.platform.mass * float(np.linalg.norm(model.gravity))
@@ -186,16 +193,39 @@ def statement_rows(runs: dict[str, PathForces], crossing: Singularity) -> Rows:
             f"{abs(peak(slow.run.time, a).value):.0f} to {abs(peak(fast.run.time, b).value):.0f} N"
             for a, b in ((slow.published, fast.published), (slow.exact, fast.exact))
         ],
+        growth,
         [
-            f"quartiles {100 * low:.0f} and {100 * high:.0f} %"
-            for low, high in (np.percentile(x, (25, 75)) for x in _pair(fast))
+            f"up to {steep.at_blends:.0f} N at {steep.blends} ends of blends, elsewhere at most "
+            f"{steep.elsewhere:.2f} N in the same 0.01 ms"
+        ]
+        * 2,
+        [
+            ", ".join(
+                f"{100 * ((x >= 0.2) & (x <= 0.5)).mean():.0f} % within on {ROMAN[run.run.name]}, "
+                f"{100 * (x < 0.2).mean():.0f} % below"
+                for run, x in ((slow, a), (fast, b))
+            )
+            for a, b in zip(fractions, quick, strict=True)
         ],
+        [f"{words} (speed)" for words in growth],
         [
             f"{number(abs(peak(bad.run.time, x).value), 3)} N at the nearest sample; no bound exists"
             for x in (bad.published, bad.exact)
         ],
         [f"{near.max():.0f} at {bad.run.time[near.argmax()]:.1f} s (t* = {crossing.time:.3f} s)"] * 2,
-        [f"{number(x.min(), 3)} to {number(x.max(), 3)} N" for x in forces],
+        [
+            f"{number(published.min(), 3)} to {number(published.max(), 3)} N on Path III",
+            f"{number(exact.min(), 3)} to {number(exact.max(), 3)} N on Path III; at rest in random "
+            f"poses {100 * poses.share_from(1e4):.0f} % need 10 000 N or more, half less than "
+            f"{number(float(np.median(poses.forces)), 2)} N",
+        ],
+        ["see section 6, condition"] * 2,
+        [
+            f"least condition number at {slow.run.time[condition.argmin()]:.1f} s, least of the largest "
+            f"forces at {slow.run.time[np.abs(x).max(axis=1).argmin()]:.1f} s"
+            for x in (slow.published, slow.exact)
+        ],
+        ["a leg with mass off its axis is refused"] * 2,
         [", ".join(f"{ROMAN[name]}: {_against(run)}" for name, run in runs.items())] * 2,
     ]
 

@@ -71,10 +71,13 @@ def duration_figure(cases: list[Case]) -> Figure:
 def load_figure(trials: list[LoadTrial]) -> Figure:
     """The largest error of any joint over time, with a load that the controller does not know."""
     figure, (ax,) = grid(3.6)
-    for trial, colour, style in zip(trials, (BLUE, ORANGE, GREEN), ("-", "--", "-."), strict=True):
+    lines = ((BLUE, "-"), (ORANGE, "--"), (GREEN, "-."), (PINK, (0, (1, 1))))
+    for trial, (colour, style) in zip(trials, lines, strict=False):
         assert trial.run.error is not None
         worst = np.abs(trial.run.error).max(axis=1)
-        ax.semilogy(trial.run.time[1:], 1e3 * worst[1:], style, color=colour, label=trial.label)
+        ax.semilogy(
+            trial.run.time[1:], 1e3 * worst[1:], linestyle=style, color=colour, label=trial.label
+        )
     ax.axhline(1e3 * BOUND, color=INK, linestyle=":", linewidth=1.0, label="the paper's bound")
     ax.set_xlim(0.0, trials[0].run.time[-1])
     ax.set_ylim(1e-3, None)

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import expm
 from scipy.optimize import brentq
 
-from linkwork.analysis.printed_counts import LEE_1, LEE_2
+from linkwork.analysis.printed_counts import LEE_1, LEE_2, PrintedTable
 from linkwork.analysis.speed import Call, side_by_side
 from linkwork.control import ComputedTorque
-from linkwork.papers.lee1982.trials import ARM, BOUND, KP, KV, PERIOD, PROFILES, experiment, motion, puma
+from linkwork.papers.lee1982.trials import (
+    ARM,
+    BOUND,
+    KP,
+    KV,
+    LEARNING,
+    PERIOD,
+    PROFILES,
+    experiment,
+    motion,
+    puma,
+)
 from linkwork.robot.robot import Array
 from linkwork.simulation import Simulation
 from linkwork.simulation.loads import Payload
@@ -139,6 +151,7 @@ class Theorem:
     difference: float  # over the largest torque
     smallest_gain: float  # least eigenvalue of Kp and Kv: condition (a), (b)
     rank: int  # of [Kv, Kp Kv, ..., Kp^(n-1) Kv]: condition (c)
+    smallest_inertia: float  # least eigenvalue of D [kg m^2]
 
 
 def theorem(states: int = 200) -> Theorem:
@@ -159,6 +172,7 @@ def theorem(states: int = 200) -> Theorem:
         float(np.abs(by_matrix - by_recursion).max() / np.abs(by_recursion).max()),
         float(min(np.linalg.eigvalsh(K).min() for K in (Kp, Kv))),
         int(np.linalg.matrix_rank(controllability)),
+        float(np.linalg.eigvalsh(M).min()),
     )
 
 
@@ -187,29 +201,38 @@ def load_trials(duration: float = 3.0) -> list[LoadTrial]:
     ]
 
 
-CARRIED: list[tuple[float, ArrayLike | None]] = [
-    (0.8, 2.0),
-    (2.2, None),
-]  # s, kg: a load within the task
-LAWS = {"computed-torque": "computed torque", "adaptive": "adaptive", "robust": "robust"}
+PICKED, DROPPED_AT = 0.8, 2.2  # s
+CARRIED: list[tuple[float, ArrayLike | None]] = [(PICKED, 2.0), (DROPPED_AT, None)]  # s, kg
+# Laws by their names on the page, and what `experiment` takes for them.
+LAWS: dict[str, dict[str, Any]] = {
+    "computed torque": {"controller": "computed-torque"},
+    "adaptive": {"controller": "adaptive"},
+    "adaptive, twice as fast": {"controller": "adaptive", "learning_rate": 2 * LEARNING},
+    "adaptive, four times as fast": {"controller": "adaptive", "learning_rate": 4 * LEARNING},
+    "adaptive, forgets at 2 /s": {"controller": "adaptive", "forgetting": 2.0},
+    "adaptive, reset at the drop": {"controller": "adaptive", "resets": (DROPPED_AT,)},
+    "robust": {"controller": "robust"},
+}
+DRAWN = ("computed torque", "adaptive", "adaptive, reset at the drop", "robust")
 DROPPED = "2 kg from 0.8 to 2.2 s"
 LOADS: dict[str, Payload] = {"no load": None, "2 kg throughout": 2.0, DROPPED: CARRIED}
 
 
 def changing_load_trials(duration: float = 3.0) -> dict[str, list[LoadTrial]]:
-    """By load: every law, with exact sensors."""
+    """By load: every law, with exact sensors. A reset belongs to the load that is dropped."""
     return {
         words: [
-            LoadTrial(label, experiment(duration, payload=load, controller=name, step=STEP))
-            for name, label in LAWS.items()
+            LoadTrial(label, experiment(duration, payload=load, step=STEP, **options))
+            for label, options in LAWS.items()
+            if words == DROPPED or "resets" not in options
         ]
         for words, load in LOADS.items()
     }
 
 
-def rough_trial(controller: str, duration: float = 3.0) -> Simulation:
+def rough_trial(law: str, duration: float = 3.0) -> Simulation:
     """The changing load with 12-bit positions, their differences and 3 ms of delay."""
-    return experiment(duration, payload=CARRIED, controller=controller, loop="lee1982", step=STEP)
+    return experiment(duration, payload=CARRIED, loop="lee1982", step=STEP, **LAWS[law])
 
 
 def sampled_poles(period: float = PERIOD) -> Array:
@@ -253,9 +276,9 @@ def traces(n: int) -> tuple[int, int]:
 MULTIPLY, ADD, FETCH = 3.3e-6, 0.5e-6, 0.45e-6
 
 
-def pdp_time(n: int = 6) -> float:
+def pdp_time(n: int = 6, table: PrintedTable = LEE_2) -> float:
     """What the printed counts take on the paper's computer [s], one fetch for every operation."""
-    m, a = int(LEE_2.multiplications(n)), int(LEE_2.additions(n))
+    m, a = int(table.multiplications(n)), int(table.additions(n))
     return m * (MULTIPLY + FETCH) + a * (ADD + FETCH)
 
 

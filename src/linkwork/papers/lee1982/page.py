@@ -74,7 +74,7 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
     sections.loads_section(page, trials)
     sections.changing_load_section(page, changing)
     sections.theorem_section(page)
-    sections.statements_section(page, ideal, rough, cases, changing)
+    sections.statements_section(page, ideal, rough, cases, trials, changing)
     sections.times_section(page)
     sections.counts_section(page)
     page.entries(ENTRIES, EQUATIONS)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from linkwork.control import (
@@ -36,6 +37,7 @@ BANDWIDTH = 20.0  # rad/s, of the observer of the robust law
 DURATION = 3.0  # s: long enough for the paper's bound, since the paper does not say
 MRAD = 1e3  # per rad: errors are given in mrad throughout
 CONTROLLERS = ("computed-torque", "adaptive", "robust")
+LEARNING = 5.0  # kg per N m of mismatch, of the adaptive law
 PROFILES = ("quintic", "cubic", "blends", "short blends")
 SHORT = 0.5  # s of a short blend
 
@@ -67,6 +69,9 @@ def experiment(
     rotors: bool = True,
     step: float = 1e-3,
     arm: str = ARM,
+    learning_rate: float = LEARNING,
+    forgetting: float = 0.0,
+    resets: ArrayLike = (),
 ) -> Simulation:
     """Lee's motion under his control law; with a payload that the controller does not know, if given.
 
@@ -81,13 +86,17 @@ def experiment(
         rotors: whether plant and computed torque contain the motors' inertia.
         step: of the integration [s].
         arm: in whose frames Lee's angles are taken; his own by default.
+        learning_rate, forgetting, resets: of the adaptive law, as in `AdaptiveComputedTorque`.
     """
     one_of(controller, CONTROLLERS, "controller")
     robot = puma(arm)
     trajectory = motion(duration, profile)
     law: Controller
     if controller == "adaptive":
-        law = AdaptiveComputedTorque(robot, trajectory, KP, KV, PERIOD, friction=False)
+        law = AdaptiveComputedTorque(
+            robot, trajectory, KP, KV, PERIOD,
+            learning_rate=learning_rate, forgetting=forgetting, resets=resets, friction=False,
+        )  # fmt: skip
     elif controller == "robust":
         law = RobustComputedTorque(
             robot, trajectory, KP, KV, PERIOD, bandwidth=BANDWIDTH, friction=False, rotors=rotors

@@ -6,7 +6,7 @@ from linkwork.papers.entries import damaged, right, undecided, wrong
 
 STEPS = "mechanics/published/stepwise.py"
 CLOSED = "mechanics/published/pedrammehr2012.py"
-ALL = "mechanics/published/dynamics.py"
+ALL, METHODS = "mechanics/published/dynamics.py", "mechanics/platform/methods.py"
 SKETCH, PAGE = "papers/pedrammehr2012/sketches.py", "papers/pedrammehr2012/page.py"
 FOUND = "papers/pedrammehr2012/findings.py"
 PARALLEL_AXES = (
@@ -97,6 +97,24 @@ CLAIMS = (
         "the data of the other paper",
         "z = -0.08 m of the upper part where the other has +0.08; `pedrammehr2012` has it",
         f"{FOUND}:other_mass_centre",
+    ),
+    *right(
+        "section_5,_rank",
+        r"(10) and (11) alone do not give \(\omega_l\) and \(\alpha_l\)",
+        f"{STEPS}:leg_motion",
+        r"the matrix of \(\times\,l\,n\) has rank 2",
+    ),
+    *right(
+        "section_1,_moment",
+        "earlier models put the universal joint's moment along the pod",
+        f"{STEPS}:transverse_force",
+        "D (17) to (21)",
+    ),
+    *right(
+        "section_1,_spin",
+        "earlier models neglect the pods' rotation about their axes",
+        f"{STEPS}:leg_motion",
+        "D (6) and (9)",
     ),
     *undecided(
         "section_9,_time",
@@ -314,28 +332,64 @@ ENTRIES = (
     *CLAIMS,
 )
 
-# In the symbols of the other paper: S, L, s are L, l, n here; k, y are u, v; C, K are N and what (38) adds.
+# In the symbols of the other paper.
+SYMBOLS = (
+    r"in the symbols of D, so that both papers can be compared: \(t\), \(S\), \(L\), \(s\) are \(X\), \(L\), "
+    r"\(l\), \(n\) of this paper; \(k\), \(y\), \(z\) are \(u\), \(v\), \(c'\); \(W\), \(A\) are \(\omega_l\), "
+    r"\(\alpha_l\); \(r_d\), \(r_u\), \(R\) are \(L_d\), \(L_u\), \(r\); \(C\), \(F_s\), \(F\) are \(N\), \(F_i\), "
+    r"\(F_{act}\); \(f = C_s(W - \omega)\)"
+)
 EQUATIONS = (
     (
-        "(1)-(8)",
-        r"\(S = q + t - b\), \(L = \|S\|\), \(s = S/L\), \(\dot L = s\cdot\dot S\)",
+        "(1)-(7)",
+        r"\(S = q + t - b\), \(q = \Re p\), \(L = \|S\|\), \(s = S/L\)",
         f"{STEPS}:geometry",
+    ),
+    (
+        "(8), (10)",
+        r"\(\dot L = s\cdot\dot S\), \(\dot S = \dot t + \omega\times q = W\times S + \dot L\,s\)",
+        f"{STEPS}:leg_motion",
+    ),
+    ("(9)", r"\(\ddot L = s\cdot\ddot S + \frac{|s\times\dot S|^2}{L}\)", f"{STEPS}:leg_motion"),
+    (
+        "(11)",
+        r"\(\ddot S = \ddot t + \alpha\times q + \omega\times(\omega\times q) = A\times S + W\times(W\times S) + 2\dot L\,W\times s + \ddot L\,s\)",
+        f"{STEPS}:leg_motion",
     ),
     (
         "(12)-(14)",
         r"\(W = \omega_u k + \omega_v y\), \(\omega_u = \frac{y\cdot\dot S}{L\,|k\times s|}\), \(\omega_v = -\frac{z\cdot\dot S}{L}\)",
         f"{STEPS}:leg_motion",
     ),
-    ("(9)", r"\(\ddot L = s\cdot\ddot S + \frac{|s\times\dot S|^2}{L}\)", f"{STEPS}:leg_motion"),
     (
-        "(23)",
-        r"\(A_n = \frac{1}{L}\,s\times[\ddot S - W\times(W\times S) - 2\dot L\,W\times s]\)",
+        "(15)-(17)",
+        r"\(W = W_n + \omega_t\,s\), \(W_n = \frac{s\times\dot S}{L}\), \(\omega_t = -\frac{W_n\cdot c}{s\cdot c}\)",
+        f"{STEPS}:leg_motion",
+    ),
+    (
+        "(18)-(20)",
+        r"\(A = \alpha_u k + \alpha_v y + \omega_u\omega_v\,c\), \(\alpha_u = -\frac{S^*\cdot y}{L\,s\cdot c}\), \(\alpha_v = \frac{S^*\cdot k}{L\,s\cdot c}\)",
+        f"{STEPS}:leg_motion",
+    ),
+    (
+        "(21)",
+        r"\(S^* = \ddot S - \omega_u\omega_v\,c\times S - W\times(W\times S) - 2\dot L\,W\times s - \ddot L\,s\)",
         f"{STEPS}:leg_motion",
     ),
     (
         "(22), (25)",
         r"\(A = A_n + \frac{(A_n\cdot k)(k\cdot s) + \omega_u\omega_v\,(c\cdot s)}{1-(k\cdot s)^2}\,s\), \(c = k\times y\)",
         f"{STEPS}:leg_motion",
+    ),
+    (
+        "(23)",
+        r"\(A_n = \frac{1}{L}\,s\times[\ddot S - W\times(W\times S) - 2\dot L\,W\times s]\)",
+        f"{STEPS}:leg_motion",
+    ),
+    (
+        "(26)-(28)",
+        r"\(r_d = T r_{d0}\), \(r_u = S + T r_{u0}\), \(T = [s\ y\ z]\), \(y = \frac{k\times s}{\|k\times s\|}\), \(z = s\times y\)",
+        f"{STEPS}:Geometry.T",
     ),
     (
         "(29), (30)",
@@ -359,14 +413,44 @@ EQUATIONS = (
     ),
     ("(39)", r"\(F = D - x\), \(D = m_u\,s\cdot(a_u - g) + C_p\dot L\)", f"{STEPS}:leg_force"),
     (
+        "(41)",
+        r"\(F_s = -F\,s + Q(\ddot t + \alpha\times q) + V\)",
+        f"{CLOSED}:closed_leg_force",
+    ),
+    (
+        "(42)",
+        r"\(Q = m_d B_d^T B_d + m_u B_u^T B_u + J_w^T(I_d + I_u)J_w\), \(B_d = -\tilde r_d J_w\), \(B_u = s s^T - \tilde r_u J_w\)",
+        f"{METHODS}:_mass_matrix",
+    ),
+    (
+        "(42)",
+        r"\(J_w = \frac{1}{L}\left[\frac{k\,y^T}{\|k\times s\|} - y\,z^T\right]\), so that \(W = J_w\dot S\)",
+        f"{METHODS}:_mass_matrix",
+    ),
+    (
+        "(43)",
+        r"\(V = m_d B_d^T(a_d^0 - g) + m_u B_u^T(a_u^0 - g) + J_w^T[(I_d + I_u)A^0 + W\times(I_d + I_u)W + C_u W + f] + C_p\dot L\,s\), \({}^0\): with \(\ddot t = \alpha = 0\)",
+        f"{METHODS}:_bias",
+    ),
+    ("(45)", r"\(\sum x_i s_i = \Re F_{ext} + M(g - a) - \sum K_i\)", f"{STEPS}:platform_equations"),
+    (
         "(46), (50)",
         r"\(a = \ddot t + \alpha\times R + \omega\times(\omega\times R)\), \(I = \Re I_p \Re^T\)",
         f"{STEPS}:platform_equations",
     ),
-    ("(45)", r"\(\sum x_i s_i = \Re F_{ext} + M(g - a) - \sum K_i\)", f"{STEPS}:platform_equations"),
+    (
+        "(48)",
+        r"\((M E + \sum Q)\ddot t - (M\tilde R + \sum Q\tilde q)\alpha + M[\omega\times(\omega\times R) - g] + \sum V = \Re F_{ext} + \sum F\,s\)",
+        f"{CLOSED}:closed_form_forces",
+    ),
     (
         "(49)",
         r"\(\sum x_i\,q_i\times s_i = \Re M_{ext} + M R\times(g - a) - I\alpha - \omega\times I\omega - \sum(q_i\times K_i - f_i)\)",
         f"{STEPS}:platform_equations",
+    ),
+    (
+        "(51)",
+        r"\((M\tilde R + \sum\tilde q Q)\ddot t + [I - M\tilde R^2 - \sum\tilde q Q\tilde q]\alpha + M R\times[\omega\times(\omega\times R) - g] + \sum q\times V + \omega\times I\omega - \sum f = \Re M_{ext} + \sum q\times F\,s\)",
+        f"{CLOSED}:closed_form_forces",
     ),
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from linkwork.papers.panels import panels
 from linkwork.papers.pedrammehr2012 import error_sections, findings, sketches
-from linkwork.papers.pedrammehr2012.entries import CLAIMS, ENTRIES, EQUATIONS
+from linkwork.papers.pedrammehr2012.entries import CLAIMS, ENTRIES, EQUATIONS, SYMBOLS
 from linkwork.papers.pedrammehr2012.findings import PATHS, Rotation
 from linkwork.papers.platform_paths import PathRun, deviation, papers_platform, run_path
 from linkwork.papers.reproduction import Progress, Reproduction
@@ -56,6 +56,9 @@ def _statements(page: Reproduction, runs: dict[str, PathRun], turned: float) -> 
         f"base frame turned by 30 degrees about the vertical: up to {turned:.1f} N on Path 3",
         f"z = -0.08 m of the upper part changes exact forces by up to {changes[0]:.1f} N on Path 2 "
         f"and {changes[1]:.1f} N on Path 3; `pedrammehr2012` has it",
+        r"the matrix of \(\times\,l\,n\) has rank 2",
+        "D (17) to (21)",
+        "D (6) and (9)",
         "the sampling is not told; our own time stands above",
     ]
     page.statements(
@@ -89,7 +92,7 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
     error_sections.tracking(page)
     error_sections.times(page, runs)
     _statements(page, runs, turned)
-    page.entries(ENTRIES, EQUATIONS)
+    page.entries(ENTRIES, EQUATIONS, SYMBOLS)
     return page
 
 

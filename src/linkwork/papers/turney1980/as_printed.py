@@ -76,7 +76,7 @@ def _outer(v: SX) -> SX:
 
 
 def _moved_inertia(link: Link) -> Link:
-    """K about the (i-1)th origin instead of the mass centre."""
+    """K about the (i-1)th origin instead of the center of mass."""
     return replace(link, K=link.K + link.m * _outer(link.s))
 
 
@@ -111,7 +111,7 @@ MISPRINTS: Misprints = {
     ),
     "T section 5, K": (
         r"\(K_i\) 'about the (i-1)th origin'",
-        r"\(K_i = \frac{1}{2}\mathrm{tr}(I_i)E - I_i\), about the mass centre",
+        r"\(K_i = \frac{1}{2}\mathrm{tr}(I_i)E - I_i\), about the center of mass",
         lambda chain, q, qd, qdd: modified(_with_links(chain, _moved_inertia), qd, qdd),
     ),
     "T after (5.2)": (

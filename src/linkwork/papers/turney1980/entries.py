@@ -21,6 +21,14 @@ CLAIMS = (
         "as printed and as traced",
     ),
     wrong(
+        "section 6, cubes",
+        "why Lagrange is of order n³",
+        "the kinematics are 'reperformed for all n torque calculations', so n becomes n³",
+        "derivatives serve all torques at once (Appendix); the cubes come from the second derivatives and their "
+        "sums, one for each link and pair of joints: 2240 of 5916 multiplications at n = 6, the traces 336",
+        f"{COUNTS}:count_lagrange",
+    ),
+    wrong(
         "sections 5 and 6, saving",
         "what the modified set saves",
         "the modified set saves 18 multiplications per link",
@@ -33,6 +41,18 @@ CLAIMS = (
         "mechanics/chain/recursive_lagrange.py:torques",
         "shared products make it n³ (Table 2); his own recursion is linear in n, and here as "
         "`recursive-lagrange`",
+    ),
+    *undecided(
+        "Abstract_and_section_5,_parallelism",
+        "the modified set 'allows more parallelism' than the original",
+        "Table 5 has no counterpart for the original; by our kernels at n = 6 the longest chains are 55 and "
+        "56 operations, so the modified set has fewer operations, not more of them side by side",
+        f"{FOUND}:longest_chain",
+    ),
+    *undecided(
+        "sections_3_and_6,_insight",
+        "with Newton-Euler, terms of little weight are easier to see and to leave out",
+        "a matter of judgment; no term is named",
     ),
     *right("section_3,_M", "M by strobing", f"{STROBING}:mass_matrix", "exact"),
     wrong(
@@ -47,6 +67,14 @@ CLAIMS = (
         "M costs squares of n, C cubes",
         f"{FOUND}:strobing_count",
         "traced",
+    ),
+    wrong(
+        "section 6, strobing C",
+        "dynamics of all C by strobing",
+        r"\(k_2\frac{n(n+1)(2n+1)}{6} + d_2\frac{n(n+1)}{2}\)",
+        r"\((k_2 + d_2)\frac{n(n+1)(2n+1)}{6}\): the inward pass, too, runs over every link that a pair of "
+        "joints moves, 91 times at n = 6, not 21",
+        f"{FOUND}:strobing_passes",
     ),
     *right(
         "section_7,_pivoting",
@@ -65,6 +93,12 @@ CLAIMS = (
         "M by strobing and bias by Newton-Euler in every Runge-Kutta step",
         "simulation/plant_functions.py:rk4",
         "`simulate(..., formulation='strobing')`",
+    ),
+    *right(
+        "section_7,_operations",
+        r"\(k_1\frac{n(n+1)}{2} + d_1\frac{n(n+1)}{2} + k_2 n + d_2 n\) for a step's M and bias",
+        f"{FOUND}:strobing_passes",
+        "one link for each of 21 pairs and one pass for the bias at n = 6",
     ),
 )
 
@@ -98,6 +132,12 @@ ENTRIES = (
         "(1.13) (1.14)",
         "4 × 4 transformation; vector between origins in its own frame",
         f"{LAGRANGE}:pieces_of",
+    ),
+    *right(
+        "after_(1.5)",
+        "Q is a spin matrix of quantum mechanics",
+        f"{LAGRANGE}:differentiated",
+        r"up to a factor: \(S_z = i\hbar Q\) of spin 1 in Cartesian components",
     ),
     damaged("(1.15)", "products of transformations", r"\(T_i^i = \cdots\)", r"\(T_j^i = \cdots\)", U),
     *right(
@@ -141,6 +181,13 @@ ENTRIES = (
         r"\(+\frac{\partial P.E.}{\partial\vartheta_i}\) from \(L = K.E. - P.E.\); makes up for (2.1)",
         TORQUES,
     ),
+    damaged(
+        "after (2.7)",
+        "what the potential energy does not depend on",
+        r"\(\vartheta\)",
+        r"\(\dot\vartheta\): lost dot",
+        TORQUES,
+    ),
     *right("(2.8)", "gravity terms, both signs together", f"{LAGRANGE}:gravity_loads"),
     damaged(
         "(2.9)",
@@ -151,6 +198,13 @@ ENTRIES = (
     ),
     *right("(2.10)", "second term of (2.7)", TORQUES),
     damaged(
+        "before (2.11)",
+        "torque, all terms",
+        r"\(\mathrm{Tr}\{\cdots\}\,\dot\vartheta_j\)",
+        r"\(\mathrm{Tr}\{\cdots\}\,\ddot\vartheta_j\): lost dot",
+        TORQUES,
+    ),
+    damaged(
         "(2.11)",
         "torques with M, C and G",
         r"\(\tau = M(\dot\vartheta)\,\dot\vartheta + C(\dot\vartheta,\ddot\vartheta) + G(\ddot\vartheta)\)",
@@ -158,7 +212,20 @@ ENTRIES = (
         f"{LAGRANGE}:mass_matrix",
     ),
     *right("after_(2.11),_M", "M symmetric", f"{LAGRANGE}:mass_matrix"),
-    *right("after_(2.11),_C", "C as symmetric matrices", f"{LAGRANGE}:coriolis_matrices"),
+    damaged(
+        "after (2.11), C",
+        "C as symmetric matrices",
+        r"\(C_{ij}^k = \cdots\)",
+        r"\(C_{jk}^i = \cdots\), as the next line has it: indices",
+        f"{LAGRANGE}:coriolis_matrices",
+    ),
+    damaged(
+        "section 6, end",
+        "(2.11) once more",
+        r"\(C(\dot\vartheta,\vartheta)\,\dot\vartheta\)",
+        r"\(C(\vartheta,\dot\vartheta)\), as in (2.11): a factor too many",
+        TORQUES,
+    ),
     *right("(3.1)", "derivative in a turning frame", f"{CHAIN}:Link.moved"),
     damaged(
         "(3.2)",
@@ -179,13 +246,26 @@ ENTRIES = (
         f"{NEWTON}:wrenches",
     ),
     *right("(3.13)", "torque along the axis", f"{CHAIN}:Link.along_axis"),
-    *right("(3.14)", "moments in the link's own frame", f"{NEWTON}:wrenches"),
+    damaged(
+        "(3.14)",
+        "moments in the link's own frame",
+        r"\(l_i^*\), \(R_{i+1}^0\,l_{i+1}^*\)",
+        r"\(I_i^*\), \(R_{i+1}^0\,f_{i+1}^*\), as in (3.12): letters",
+        f"{NEWTON}:wrenches",
+    ),
+    *right(
+        "before_(3.15)",
+        "gravity as a base acceleration of +9.8 m/s²",
+        f"{CHAIN}:chain_of",
+        r"along \(z_0\), as (4.6) has it",
+    ),
     *right("(3.15)", "angular velocity", f"{CHAIN}:Link.moved"),
     damaged(
         "(3.16)",
         "angular acceleration",
         r"\(\omega_i\times z_{i-1}\,\dot q_i\)",
-        r"\(\omega_{i-1}\times z_{i-1}\,\dot q_i\), as in (3.4): a lost index",
+        r"\(\omega_{i-1}\times z_{i-1}\,\dot q_i\), as in (3.4): a lost index; equal as vectors, not in "
+        "components of their own frames",
         f"{CHAIN}:Link.moved",
     ),
     *right("(3.17)", "acceleration of the origin", f"{NEWTON}:wrenches"),
@@ -196,7 +276,14 @@ ENTRIES = (
         r"\(\omega_i\times(\omega_i\times\bar r_i) + \alpha_i\times\bar r_i + a_i\), as in (3.8): lost bars",
         f"{NEWTON}:wrenches",
     ),
-    *right("(3.19) (3.20)", "force of the joint; moment of the joint", f"{NEWTON}:wrenches"),
+    *right("(3.19)", "force of the joint", f"{NEWTON}:wrenches"),
+    damaged(
+        "(3.20)",
+        "moment of the joint",
+        r"\(l_i\,\alpha_i + \omega_i\times(l_i\,\omega_i)\)",
+        r"\(I_i\,\alpha_i + \omega_i\times(I_i\,\omega_i)\): I read as l",
+        f"{NEWTON}:wrenches",
+    ),
     *right("(3.21)", "torque", f"{CHAIN}:Link.along_axis"),
     *right("section_3,_wrench", "a measured wrench as f and n of the hand", f"{CHAIN}:Chain"),
     *right("(4.1) (4.2)", "angular velocity as a sum; angular acceleration as a sum", AGREES),
@@ -215,6 +302,13 @@ ENTRIES = (
         AGREES,
     ),
     *right("(4.5)", "acceleration of the origin as a sum", AGREES),
+    wrong(
+        "after (4.5)",
+        "acceleration of the origin before",
+        r"\(R_i^{i-1} a_{i-1} = \sum Q_i^{j-1}\,r_{i-1}\,\ddot\vartheta_j + \cdots\)",
+        r"\(\sum Q_i^{j-1} R_i^{i-1}\,r_{i-1}\,\ddot\vartheta_j + \cdots\), as its next line has it",
+        AGREES,
+    ),
     damaged(
         "(4.6)",
         "acceleration over all links",
@@ -239,8 +333,8 @@ ENTRIES = (
     damaged(
         "(4.9)",
         "acceleration by derivatives",
-        r"\(\frac{\partial R_0^j}{\partial\vartheta_j}\,\dot\vartheta_j\)",
-        r"\(\frac{\partial R_0^i}{\partial\vartheta_j}\,\ddot\vartheta_j\)",
+        r"\(\frac{\partial R_0^j}{\partial\vartheta_j}\,\dot\vartheta_j\), \(R_0^i\,g\,z_0\)",
+        r"\(\frac{\partial R_0^i}{\partial\vartheta_j}\,\ddot\vartheta_j\), \(R_i^0\,g\,z_0\)",
         AGREES,
     ),
     *right("(4.10)", "torque without upper links", AGREES),
@@ -275,12 +369,25 @@ ENTRIES = (
         AGREES,
     ),
     wrong("(4.17)", "gravity term", r"\(m_i\,m_i\,g\)", r"\(m_i\,g\), by dimension", AGREES),
+    damaged(
+        "(4.17)",
+        "second term",
+        r"\(\cdots\dot\vartheta_j\,\dot\vartheta_k\,r_i\)",
+        r"\(\cdots\dot\vartheta_j\,\dot\vartheta_k\,\bar r_i\): a lost bar",
+        AGREES,
+    ),
     *right("(4.18)", "first and third term", AGREES),
     damaged(
         "(4.19)", "terms before as a trace", r"\(R_{i-1}^i z_{i-1}\)", r"\(R_i^{i-1} z_{i-1}\)", AGREES
     ),
     *right("(4.20)", "Q by a derivative", AGREES),
-    damaged("(4.21)", "terms before as a trace", "a rate at its end, lost dots", "without it", AGREES),
+    wrong(
+        "(4.21)",
+        "terms before as a trace",
+        "the acceleration behind the whole bracket",
+        "within the bracket, on the first sum alone, as in (4.18); Lee (4.25) reads the same",
+        AGREES,
+    ),
     damaged("(4.22)", "middle terms", r"\(\bar r_i\) for \(r_i\)", r"\(m_i\,r_i\times\cdots\)", AGREES),
     damaged(
         "(4.23)",
@@ -418,6 +525,27 @@ ENTRIES = (
     ),
     *CLAIMS,
     *right("Appendix,_first_derivatives", "32 n(n-1) and 24 n(n-1)", U),
+    damaged(
+        "Appendix, products",
+        "indices in its examples",
+        r"\(T_3^4 T_4^5\), \(T_0^2 Q_1^1 T_2^3\), each link \(n-1\)",
+        r"\(T_2^3 T_3^4\), \(T_0^2 Q_2^2 T_2^3\), link m \(m-1\), as its sums have them",
+        U,
+    ),
+    damaged(
+        "Appendix, pairs of rates",
+        "how many pairs",
+        r"\(\frac{q(q-1)}{2}\)",
+        r"\(\frac{q(q+1)}{2}\), which its own \(8\frac{1}{2}q(q+1)\) adds: confused signs",
+        PRINTED + ":TURNEY_2",
+    ),
+    wrong(
+        "Appendix, second rates",
+        "additions to sum the second derivatives of a link",
+        r"\(16(q+1)(q-1)\)",
+        r"\(16(\frac{q(q+1)}{2} - 1) = 8(q+2)(q-1)\), by the symmetry that its multiplications use",
+        PRINTED + ":TURNEY_2_ROW_4",
+    ),
     wrong(
         "Appendix, second derivatives",
         "additions",
@@ -431,6 +559,24 @@ ENTRIES = (
         r"\(\sum[16 q(q+1)+32] = 32n + \frac{16}{3}n(n^2-1)\)",
         r"\(32n + \frac{16}{3}n(n+1)(n+2)\): at n = 4 the sum is 768, the printed form 448",
         PRINTED + ":TURNEY_2",
+    ),
+    damaged(
+        "section 7, g",
+        "the augmented vector g",
+        r"\(g = (f, y)^t\)",
+        r"\(g = (f, \gamma)^t\): a letter",
+        "simulation/plant_functions.py:rk4",
+    ),
+    *right(
+        "section_7,_four_points",
+        "the Runge-Kutta method",
+        "simulation/plant_functions.py:rk4",
+    ),
+    damaged(
+        "citations",
+        "numbers that the text cites",
+        "1.1 before (1.15), 1.26 after (4.27)",
+        "1.2 and 1.28: one digit each",
     ),
     wrong("Appendix, totals", "words", "'total additions', 'total multiplications'", "exchanged"),
     *undecided(
@@ -457,6 +603,46 @@ ENTRIES = (
 )
 
 EQUATIONS = (
+    (
+        "(1.10), (1.14)",
+        r"\(R_{i-1}^i = \mathrm{Rot}(z, \vartheta_i)\,\mathrm{Rot}(x, \varphi_i)\), \(r_i = R_i^{i-1} p_{i-1}^i\)",
+        "model/families/arm.py:dh_joint",
+    ),
+    (
+        "(1.13), (1.15)",
+        r"\(T_{i-1}^i = \left[R_{i-1}^i,\ p_{i-1}^i;\ 0,\ 1\right]\), \(T_j^i = T_j^{j+1}\cdots T_{i-1}^i\)",
+        f"{LAGRANGE}:pieces_of",
+    ),
+    (
+        "(1.11)",
+        r"\(\frac{\partial R_0^i}{\partial\vartheta_j} = R_0^{j-1} Q_{j-1}^{j-1} R_{j-1}^i\), \(j\le i\)",
+        U,
+    ),
+    (
+        "(1.12)",
+        r"\(\frac{\partial^2 R_0^i}{\partial\vartheta_j\partial\vartheta_k} = R_0^{j-1} Q_{j-1}^{j-1} R_{j-1}^{k-1} Q_{k-1}^{k-1} R_{k-1}^i\), \(j\le k\le i\)",
+        U,
+    ),
+    (
+        "(1.16), (1.18)",
+        r"\(p_j^i = \sum_{m=j+1}^{i} R_j^m r_m\), \(\frac{\partial p_0^i}{\partial\vartheta_j} = \sum_{m=j}^{i} R_0^{j-1} Q_{j-1}^{j-1} R_{j-1}^m r_m\)",
+        "mechanics/chain/kinematics.py:far_frames",
+    ),
+    (
+        "(1.26), (1.28)",
+        r"\(J_q = \frac{1}{2}\mathrm{tr}(I_q)E - I_q + m_q\bar r_q\bar r_q^t\), \(J_q^a = \left[J_q,\ m_q\bar r_q;\ m_q\bar r_q^t,\ m_q\right]\)",
+        f"{LAGRANGE}:pieces_of",
+    ),
+    (
+        "(2.1), (2.6)",
+        r"\(P.E. = \sum_q m_q g\,(z_0^a)^t\,T_0^q\,\bar r_q^a\), \(K.E. = \frac{1}{2}\sum_q\sum_{j,k\le q}\mathrm{Tr}\{\frac{\partial T_0^q}{\partial\vartheta_j} J_q^a (\frac{\partial T_0^q}{\partial\vartheta_k})^t\}\,\dot\vartheta_j\dot\vartheta_k\)",
+        "mechanics/chain/kinematics.py:energies",
+    ),
+    (
+        "(2.7)",
+        r"\(\tau_i = \frac{d}{dt}\frac{\partial K.E.}{\partial\dot\vartheta_i} - \frac{\partial K.E.}{\partial\vartheta_i} + \frac{\partial P.E.}{\partial\vartheta_i}\)",
+        TORQUES,
+    ),
     (
         "(2.11)",
         r"\(\tau = M(\vartheta)\,\ddot\vartheta + C(\vartheta,\dot\vartheta) + G(\vartheta)\)",
@@ -523,5 +709,10 @@ EQUATIONS = (
         "section 3",
         r"\(M e_j = \tau(\ddot q = e_j)\), \(C^i_{jk} = \frac{1}{2}[\tau_i(e_j + e_k) - C^i_{jj} - C^i_{kk}]\)",
         f"{STROBING}:coriolis_matrices",
+    ),
+    (
+        "section 7",
+        r"\(\ddot\vartheta = M^{-1}[\tau - C - G]\), \(y_{n+1} = y_n + \frac{1}{6}(h_1 + 2h_2 + 2h_3 + h_4)\), \(h_1 = \varepsilon g(y_n)\), \(h_2 = \varepsilon g(y_n + \frac{1}{2}h_1)\), \(h_3 = \varepsilon g(y_n + \frac{1}{2}h_2)\), \(h_4 = \varepsilon g(y_n + h_3)\)",
+        "simulation/plant_functions.py:rk4",
     ),
 )

@@ -131,11 +131,24 @@ PROCESSORS = (1, 2, 3, 4, 6, 8, 12, 16, 32)
 
 
 @cache
-def modified_kernel(n: int) -> Kernel:
-    """Modified Newton-Euler of a general arm."""
+def modified_kernel(n: int, formulation: str = "modified-newton-euler") -> Kernel:
+    """Of a general arm, by the modified set or another formulation."""
     return Arm(general_model(n)).kernel(
-        "inverse_dynamics", formulation="modified-newton-euler", friction=False, rotors=False
+        "inverse_dynamics", formulation=formulation, friction=False, rotors=False
     )
+
+
+@dataclass(frozen=True)
+class KernelChain:
+    """Operations of a kernel, and the most of them that wait for each other."""
+
+    operations: int
+    longest: int
+
+
+def longest_chain(formulation: str, n: int = 6) -> KernelChain:
+    graph = modified_kernel(n, formulation).graph
+    return KernelChain(steps(graph, 1), steps(graph, len(graph.nodes)))
 
 
 def longest_chains(sizes: range) -> list[int]:
@@ -162,6 +175,14 @@ def strobing_count() -> StrobingCount:
     return StrobingCount(
         fitted(general_arm.count_strobed_mass_matrix, 2),
         fitted(general_arm.count_strobed_coriolis, 3),
+    )
+
+
+def strobing_passes(n: int = 6) -> tuple[int, int]:
+    """Links that move, over all joints excited alone (columns of M), and over all pairs of them (C)."""
+    return (
+        sum(n - j for j in range(n)),
+        sum(n - min(j, k) for j in range(n) for k in range(j, n)),
     )
 
 
