@@ -39,6 +39,7 @@ OF_THE_PACKAGE = frozenset({
 SLOW = frozenset({"plan", "plan_path", "assembly_modes", "slice", "region", "plot", "load_robot"})
 # Classes that the package makes. Their methods are called, their constructors are not.
 ANSWERS = frozenset({
+    "Disturbance", "LoadEstimate",
     "AllSolutions", "ArmPath", "ArmWorkspace", "AssemblyModes", "BaseParameters", "Certification",
     "Design", "Energy",
     "Exported", "Identification", "InverseKinematics", "JointAngles", "Kernel", "LimitReport", "Log",
@@ -141,6 +142,7 @@ def functions(folder: Path) -> list[Call]:
     line_of_tool = lw.StraightLine(tool, near, 2.0, 0.015, 0.1)
     lasting = {"duration": 1.0}
     control = {"robot": arm, "trajectory": line, "kp": 100.0, "kv": 20.0, "period": 0.01}
+    observing = {"robot": arm, "period": 0.01, "bandwidth": 5.0, "friction": True, "rotors": True}
     placing = {"robot": platform, "trajectory": path, "kp": 9.0, "kv": 6.0, "period": 0.01}
     point_to_point = {"start": FLAT, "end": -FLAT}
     rows = {"time": time, "q": np.outer(time, FLAT), "qd": np.tile(FLAT, (8, 1)), "qdd": None}
@@ -211,6 +213,8 @@ def functions(folder: Path) -> list[Call]:
             lw.AdaptiveTaskSpaceControl,
             placing | {"learning_rate": 100.0, "forgetting": 0.0, "resets": (1.0,)},
         ),
+        (lw.MomentumObserver, observing | {"order": 1, "moments": True}),
+        (lw.PayloadObserver, observing | {"forgetting": 0.99, "gain_error": 0.1, "noise": 1.0}),
         (lw.SpringWall, {"point": (0.0, 0, 1), "normal": (0, 0, 1.0), "stiffness": 1e3, "damping": 0.0}),
         (lw.WrenchTable, {"time": time, "values": np.ones((8, 6))}),
         (lw.gains, {"bandwidth": 2.0, "damping": 1.0}),
@@ -312,6 +316,11 @@ def answers(folder: Path) -> Iterator[tuple[Any, dict[str, Any]]]:
     acting = {"time": 0.0, "state": state, "robot": arm, "trajectory": line, "period": 0.01}
     yield law, acting
     yield lw.AdaptiveComputedTorque(arm, line), acting
+    for kind in (lw.MomentumObserver, lw.PayloadObserver):
+        swing = np.outer(np.arange(3.0), FLAT)
+        yield kind(arm), {
+            "memory": kind(arm).start(), "position": swing, "velocity": swing, "effort": swing,
+        }  # fmt: skip
     yield lw.simulate(arm, law, duration=0.02), {"path": folder / "s.csv"}
     yield lw.rollout(arm, law, batch=2, duration=0.02), {"path": folder / "r.npz"}
     yield arm.kernel("mass_matrix"), {

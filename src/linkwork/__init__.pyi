@@ -30,8 +30,12 @@ from linkwork.control import AdaptiveComputedTorque as AdaptiveComputedTorque
 from linkwork.control import AdaptiveTaskSpaceControl as AdaptiveTaskSpaceControl
 from linkwork.control import ComputedTorque as ComputedTorque
 from linkwork.control import Controller as Controller
+from linkwork.control import Disturbance as Disturbance
 from linkwork.control import GravityCompensation as GravityCompensation
 from linkwork.control import LawController as LawController
+from linkwork.control import LoadEstimate as LoadEstimate
+from linkwork.control import MomentumObserver as MomentumObserver
+from linkwork.control import PayloadObserver as PayloadObserver
 from linkwork.control import RobustComputedTorque as RobustComputedTorque
 from linkwork.control import State as State
 from linkwork.control import TaskSpaceControl as TaskSpaceControl

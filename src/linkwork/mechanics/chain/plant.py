@@ -92,6 +92,11 @@ class ArmPlant(Plant):
         q, qd = x[0 : self.model.n], x[self.model.n :]
         return self._dynamics(q, inputs).energy(qd)
 
+    def momentum(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
+        q, qd = x[0 : self.model.n], x[self.model.n :]
+        arm = self._dynamics(q, inputs)
+        return ca.mtimes(arm.mass_matrix(), qd), arm.bias(qd)
+
     def effort_for(
         self,
         x: SX,

@@ -110,10 +110,14 @@ class MechanismPlant(Plant):
 
     def _rate(self, x: SX, effort: SX, inputs: Inputs) -> SX:
         robot = self.dynamics(x, inputs)
-        return ca.vertcat(self._position_rate(x), robot.forward(effort) * robot.guard)
+        return ca.vertcat(self.position_rate(x), robot.forward(effort) * robot.guard)
 
     def _energy(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
         return self.dynamics(x, inputs).energy()
+
+    def momentum(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
+        robot = self.dynamics(x, inputs)
+        return times(robot.mass_matrix(), robot.velocity) * robot.guard, robot.bias()
 
     # Efforts.
 
@@ -182,7 +186,7 @@ class MechanismPlant(Plant):
     def layout(self) -> CoordinateLayout:
         return CoordinateLayout.of(self.model, self.position_size)
 
-    def _position_rate(self, x: SX) -> SX:
+    def position_rate(self, x: SX) -> SX:
         size = self.position_size
         return self.layout.rate(x[0:size], x[size:])
 
@@ -224,4 +228,4 @@ class MechanismPlant(Plant):
         for _ in range(SOLUTIONS):
             y = y + solved(moving - sticks * times(A, y))
         acceleration = freely - times(yielding, y)
-        return ca.vertcat(self._position_rate(x), acceleration * robot.guard), scale * y
+        return ca.vertcat(self.position_rate(x), acceleration * robot.guard), scale * y
