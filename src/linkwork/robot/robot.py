@@ -22,6 +22,7 @@ from linkwork.robot.compiled import Array, DType, Errors
 from linkwork.robot.coordinates import JointNames
 from linkwork.robot.description import Described
 from linkwork.robot.diagnosis import ERRORS
+from linkwork.robot.foundation import on_foundation
 from linkwork.robot.limits import (
     LimitReport,
     Margins,
@@ -360,6 +361,25 @@ class Robot(Described):
         found = self._run("reactions", (c, cd, cdd), (wrench,), errors)
         wrenches = agreed(*found) if isinstance(found, tuple) else found
         return MechanismReactions(wrenches[..., :3], wrenches[..., 3:], reaction_names(self.mechanism))
+
+    def foundation_load(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Array:
+        """What the robot does to what it stands on (..., 6): force, then moment about the base's origin.
+
+        In base axes; the wrench is that of `reactions`. The sum is known even where single reactions are
+        not. Rotors act as inertias of their joints: the moment that spins them up is not in it.
+        """
+        push = None if wrench is None else self.on_tool(wrench)
+        found = self._run("reactions", (c, cd, cdd), (push,), errors)
+        wrenches = found[0] if isinstance(found, tuple) else found
+        return on_foundation(self, self._positions(c), wrenches)
 
     # Kinematics.
 
