@@ -17,3 +17,19 @@ for k in (-shares).argsort()[:3]:
 # %% variant
 worst = found.variant(found.worst[0])  # a robot like any other
 print(worst.name, worst.n, "actuators")
+
+# %% calibrate
+ur5 = lw.load("ur5")
+calibration = lw.calibrate(ur5, "measured.csv")
+print(calibration)
+
+# %% combinations
+for name, value, (low, high) in zip(
+    calibration.names[:7], calibration.values, calibration.interval, strict=False
+):
+    print(f"{name}: {value:.3g}, between {low:.3g} and {high:.3g}")
+
+# %% calibrated
+lw.write_robot(calibration.calibrated, "calibrated.yaml")
+better = lw.load_arm("calibrated.yaml")
+print(better.forward_kinematics(better.home)[:3, 3].round(5))

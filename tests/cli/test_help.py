@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from linkwork.cli.app import COMMANDS
 from linkwork.cli.running import ExitStatus
 from tests.cli.process import COMMAND, PATIENCE, environment, run
 
+PAGES = Path(__file__).parents[2]
 NAMES = [command.__name__ for command in COMMANDS]
 EXAMPLES = {
     name: re.findall(r"^ +linkwork (.*)$", command.__doc__ or "", re.MULTILINE)
@@ -53,15 +55,17 @@ ELSEWHERE = ("paper", "demo", "studio", "sweep", "design")
 )
 def test_examples_run(tmp_path, example) -> None:
     (tmp_path / "region.yaml").write_text("x: [-0.01, 0.01]\n")
-    (tmp_path / "tolerances.yaml").write_text("position: 5.0e-5\n")
+    (tmp_path / "requirements.yaml").write_text("excursions: {heave: 0.2, roll: 5 deg}\n")
+    for name in ("tolerances.yaml", "measured.csv"):
+        shutil.copy(PAGES / "examples" / name, tmp_path)
     said = run(*shlex.split(example), cwd=tmp_path)
     assert ESCAPE not in said.stdout + said.stderr
-    for name in re.findall(r"(?:-o|--output|--report|--plot|--out) (\S+)", example):
+    for name in re.findall(r"(?:-o|--output|--report|--plot|--out|--data) (\S+)", example):
         assert (tmp_path / name).exists()
 
 
 def test_the_page_shows_every_command_and_its_examples_run(tmp_path) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
+    page = (PAGES / "docs" / "command-line.md").read_text()
     shown = set(re.findall(r"^linkwork (.*?)(?: *#.*)?$", page, re.MULTILINE))
     for name in NAMES:
         assert any(words.startswith(name) for words in shown), name

@@ -12,10 +12,12 @@ from linkwork.cli.bandwidth import bandwidth
 from linkwork.cli.bench import bench
 from linkwork.cli.bundled import motions, robots
 from linkwork.cli.cache import cache
+from linkwork.cli.calibrate import calibrate
 from linkwork.cli.certify import certify
 from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
+from linkwork.cli.datasheet import datasheet
 from linkwork.cli.demo import demo
 from linkwork.cli.design import design
 from linkwork.cli.export import export
@@ -42,6 +44,7 @@ COMMANDS = (
     excite,
     identify,
     payload,
+    calibrate,
     size,
     workspace,
     bandwidth,
@@ -49,6 +52,7 @@ COMMANDS = (
     tolerances,
     sweep,
     design,
+    datasheet,
     studio,
     check,
     poses,

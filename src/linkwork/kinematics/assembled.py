@@ -41,6 +41,9 @@ BLOCK = 4_000_000  # numbers of a matrix at a time
 RANK = 1e-9  # of singular values
 
 
+Sides = dict[tuple[str, bool], Side]
+
+
 class Placed(NamedTuple):
     """Displacements of bodies from home, the base last: rotations (N, bodies, 3, 3) and ways
     (N, bodies, 3); place (N, 3) and axes (N, 3, 3) of the tool in the frame of measurement."""
@@ -157,21 +160,30 @@ class Assembled:
 
     # Equations.
 
-    def side(self, tie: Tie, end: bool, here: Placed, values: Array) -> Side:
-        k = self.bodies[tie.joins[end]]
-        at, axes = drawn(self.robot.mechanism, tie, end)
-        at = at + self._vector(values, tie.name, end, "position")
-        turned = here.R[:, k] @ rotation_matrix(self._vector(values, tie.name, end, "direction")) @ axes
-        place = np.einsum("nij,nj->ni", here.R[:, k], at) + here.p[:, k]
-        return Side(place, *np.moveaxis(turned, -1, 0))
+    @cached_property
+    def _drawn(self) -> dict[tuple[str, bool], tuple[Array, Array]]:
+        """Sides of all ties at home."""
+        model = self.robot.mechanism
+        return {(tie.name, end): drawn(model, tie, end) for tie in model.ties for end in (False, True)}
 
-    def _equations(self, here: Placed, values: Array, q: Array) -> Iterator[Equation]:
+    def side(self, tie: Tie, end: bool, here: Placed, values: Array) -> Side:
+        """Of a tie, where its body is."""
+        k = self.bodies[tie.joins[end]]
+        at, axes = self._drawn[tie.name, end]
+        at = at + self._vector(values, tie.name, end, "position")
+        turned = here.R[:, k]
+        if self._places.get((tie.name, end, "direction")):
+            turned = turned @ rotation_matrix(self._vector(values, tie.name, end, "direction"))
+        place = np.einsum("nij,nj->ni", here.R[:, k], at) + here.p[:, k]
+        return Side(place, *np.moveaxis(turned @ axes, -1, 0))
+
+    def _equations(self, sides: Sides, values: Array, q: Array) -> Iterator[Equation]:
         """`q` (N, k) are joints and cylinders by the file, which motors hold."""
         model, size = self.robot.mechanism, self.robot.size
         places = {each.name: k for k, each in enumerate(self.robot.elements)}
         moves: dict[str, tuple[Rows, Tie]] = {}
         for tie in model.ties:
-            a, b = (self.side(tie, end, here, values) for end in (False, True))
+            a, b = sides[tie.name, False], sides[tie.name, True]
             if isinstance(tie, Rod):
                 rows, (k,) = rows_of.apart(a, b), self._places[tie.name, False, "length"]
                 yield Equation(rows.value - tie.length - values[:, [k]], [(rows, tie)], [(k, -1.0)])
@@ -204,7 +216,7 @@ class Assembled:
         if acts_as_ball(self.robot.mechanism, tie):
             return
         if tie.kind == "universal":
-            (_, near), (_, far) = (drawn(self.robot.mechanism, tie, end) for end in (False, True))
+            near, far = (self._drawn[tie.name, end][1] for end in (False, True))
             rows = rows_of.aligned(a.n, b.u)
             yield Rows(rows.value - near[:, 2] @ far[:, 0], rows.start, rows.end).times(size)
             return
@@ -218,14 +230,20 @@ class Assembled:
         """Residuals (N, m), their derivatives by motions of all bodies and, if asked, by deviations."""
         bodies = len(self.robot.mechanism.parts)
         residuals, moved, changed = [], [], []
-        for value, terms, own in self._equations(here, values, q):
+        ties = self.robot.mechanism.ties
+        sides = {
+            (tie.name, end): self.side(tie, end, here, values) for tie in ties for end in (False, True)
+        }
+        centers = self._centers(here)
+        for value, terms, own in self._equations(sides, values, q):
             by_body = np.zeros((*value.shape, 6 * bodies))
             by_deviation = np.zeros((*value.shape, len(self.deviations) if deviating else 0))
             for rows, tie in terms:
                 for end, felt in ((False, rows.start), (True, rows.end)):
                     k = self.bodies[tie.joins[end]]
                     if k >= 0:
-                        by_body[..., 6 * k : 6 * k + 6] += self._of_body(felt, tie, end, here, values)
+                        lever = sides[tie.name, end].at - centers[:, k]
+                        by_body[..., 6 * k : 6 * k + 6] += _of_body(felt, lever)
                     halves: tuple[tuple[DeviationKind, Array], ...]
                     halves = ("position", felt[..., :3]), ("direction", felt[..., 3:])
                     for kind, part in halves:
@@ -240,13 +258,6 @@ class Assembled:
             changed.append(by_deviation)
         J = np.concatenate(moved, axis=1)[..., self._free]
         return np.concatenate(residuals, axis=1), J, np.concatenate(changed, axis=1)
-
-    def _of_body(self, felt: Array, tie: Tie, end: bool, here: Placed, values: Array) -> Array:
-        """By displacement and rotation of a body about its own place."""
-        k = self.bodies[tie.joins[end]]
-        lever = self.side(tie, end, here, values).at - self._centers(here)[:, k]
-        turn = felt[..., 3:] + np.cross(lever[:, None, :], felt[..., :3])
-        return np.concatenate([felt[..., :3], turn], axis=-1)
 
     def _centers(self, here: Placed) -> Array:
         """Where the frames of the bodies are, (N, bodies, 3)."""
@@ -267,37 +278,47 @@ class Assembled:
         own = np.zeros((len(c), len(self.deviations))) if values is None else values
         return self._system(nominal if here is None else here, own, q)[0]
 
-    def sensitivities(self, c: Array) -> tuple[Placed, Array]:
+    def sensitivities(
+        self, c: Array, values: Array | None = None, here: Placed | None = None
+    ) -> tuple[Placed, Array]:
         """Where the tool is by the file at coordinates (N, d), and its displacement and rotation by
-        every deviation (N, 6, k), base axes."""
-        here, q = self.nominal(c)
-        none = np.zeros((len(c), len(self.deviations)))
-        _, J, by_deviation = self._system(here, none, q, deviating=True)
+        every deviation (N, 6, k), base axes; or of a machine with deviations, where it was solved.
+        Of those, turns are taken as small."""
+        nominal, q = self.nominal(c)
+        if values is None or here is None:
+            here, values = nominal, np.zeros((len(c), len(self.deviations)))
+        _, J, by_deviation = self._system(here, values, q, deviating=True)
         motion = np.zeros((len(c), 6 * len(self.robot.mechanism.parts), len(self.deviations)))
         motion[:, self._free] = -_solution(J, by_deviation)
         k = self.bodies[tool_of(self.robot.mechanism)[0]]
+        frame = rotation_matrix(self._vector(values, FRAME, False, "direction"))
+        away = here.tool - self._vector(values, FRAME, False, "position")
+        lever = np.einsum("nji,nj->ni", frame, away) - self._centers(here)[:, k]
         turn = motion[:, 6 * k + 3 : 6 * k + 6]
-        lever = here.tool - self._centers(here)[:, k]
         shift = motion[:, 6 * k : 6 * k + 3] + np.cross(turn, lever[:, :, None], axis=1)
-        S = np.concatenate([shift, turn], axis=1)
+        S = np.concatenate([frame @ shift, frame @ turn], axis=1)
         base = np.broadcast_to(np.eye(3), here.axes.shape)
         for owner, directions in ((TOOL, here.axes), (FRAME, base)):
             S[:, :3, self._places[owner, False, "position"]] += directions
             S[:, 3:, self._places[owner, False, "direction"]] += directions
-        around = np.cross(np.eye(3)[None], here.tool[:, None, :])  # rows: e x tool
+        around = np.cross(np.eye(3)[None], away[:, None, :])  # rows: e x way
         S[:, :3, self._places[FRAME, False, "direction"]] += np.swapaxes(around, 1, 2)
         return here, S
 
-    def solved(self, c: Array, values: Array) -> Placed:
+    def solved(self, c: Array, values: Array, guess: Placed | None = None) -> Placed:
         """Where the tool is with deviations (N, k), at what the motors read at coordinates (N, d) of the
-        file's machine; NaN where no position was found."""
+        file's machine; NaN where no position was found. Without a guess it begins there."""
         size = max(1, BLOCK // max(1, (6 * len(self.robot.mechanism.parts)) ** 2))
-        starts = range(0, len(values), size)
-        parts = [self._solved(c[j : j + size], values[j : j + size]) for j in starts]
+        parts = []
+        for start in range(0, len(values), size):
+            rows = slice(start, start + size)
+            near = None if guess is None else Placed(*(each[rows] for each in guess))
+            parts.append(self._solved(c[rows], values[rows], near))
         return Placed(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
-    def _solved(self, c: Array, values: Array) -> Placed:
+    def _solved(self, c: Array, values: Array, guess: Placed | None) -> Placed:
         here, q = self.nominal(c)
+        here = here if guess is None else guess
         size = self.robot.size
         done = np.zeros(len(c), dtype=bool)
         for _ in range(STEPS):
@@ -321,6 +342,12 @@ class Assembled:
         away = np.einsum("nbij,nbj->nbi", turn, here.p[:, :-1] - center)
         p[:, :-1] = center + away + step[..., :3]
         return here._replace(R=R, p=p)
+
+
+def _of_body(felt: Array, lever: Array) -> Array:
+    """Of a displacement and rotation of a side, by those of its body about its own place."""
+    turn = felt[..., 3:] + np.cross(lever[:, None, :], felt[..., :3])
+    return np.concatenate([felt[..., :3], turn], axis=-1)
 
 
 def _coordinate(tie: Tie, a: Side, b: Side, near: Array) -> Rows:

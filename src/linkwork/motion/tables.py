@@ -105,6 +105,7 @@ def read_columns(
     unit: str,
     others: bool = False,
     repeats: bool = False,
+    ordered: bool = True,
 ) -> tuple[Array, dict[str, Array]]:
     """The first quantity of a .csv (times, frequencies), which increases, and its tables, in SI units.
 
@@ -115,6 +116,7 @@ def read_columns(
         others: columns that the layout does not use may hold anything, and other signs than commas may
             separate them; cells of a sparse layout may be empty, and are NaN.
         repeats: the first quantity may stay the same from row to row.
+        ordered: else it may do what it likes.
     """
     layout: ColumnLayout | None = None
     header: list[str] = []
@@ -139,7 +141,7 @@ def read_columns(
         row = _numbers(cells, header, number, faults, layout.time.at if sparse else None)
         if row is not None:
             before, now = now, row[layout.time.at]
-            if now < before or (now == before and not repeats):
+            if ordered and (now < before or (now == before and not repeats)):
                 what = f"{now!r} {unit} does not come after {before!r} {unit}; it must increase."
                 faults.append(Fault(_column(layout.time.at, header), what, number))
             values.extend(row)

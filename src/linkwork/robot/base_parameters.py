@@ -49,7 +49,7 @@ class BaseParameters:
     @property
     def labels(self) -> tuple[str, ...]:
         """The names with their first terms only."""
-        return tuple(_shortened(name) for name in self.names)
+        return tuple(shortened_sum(name) for name in self.names)
 
     def __str__(self) -> str:
         kept, left = self.gap
@@ -76,7 +76,7 @@ def base_parameters(regressor: Array, free: FreeParameters, values: Array) -> Ba
     sizes: Array = np.asarray(np.linalg.svd(scaled, compute_uv=False), dtype=np.float64)
     rank, gap = _rank(sizes)
     order = sorted(range(len(present)), key=lambda k: _preference(names, int(present[k])))
-    kept = sorted(_independent(scaled, order, rank))
+    kept = sorted(independent_columns(scaled, order, rank))
     left = np.setdiff1d(np.arange(len(present)), kept)
     mix = np.linalg.lstsq(scaled[:, kept], scaled[:, left], rcond=None)[0]
     mix[np.abs(mix) < ROUNDING] = 0.0
@@ -85,7 +85,9 @@ def base_parameters(regressor: Array, free: FreeParameters, values: Array) -> Ba
     matrix[:, present[left]] = mix * lengths[present[left]] / lengths[present[kept]][:, None]
     whole = matrix @ free.inverse
     return BaseParameters(
-        names=tuple(_sum_of(row, names, int(present[k])) for row, k in zip(matrix, kept, strict=True)),
+        names=tuple(
+            sum_in_words(row, names, int(present[k])) for row, k in zip(matrix, kept, strict=True)
+        ),
         values=frozen(whole @ values),
         matrix=frozen(whole),
         basis=frozen(free.matrix[:, present[kept]]),
@@ -115,7 +117,7 @@ def _preference(names: Sequence[str], k: int) -> tuple[int, int]:
     return first, (100 + LATE.index(kind) if kind in LATE else k - first)
 
 
-def _independent(scaled: Array, order: Sequence[int], rank: int) -> list[int]:
+def independent_columns(scaled: Array, order: Sequence[int], rank: int) -> list[int]:
     """Columns, the preferred ones first, that are well apart from each other."""
     kept: list[int] = []
     basis = np.zeros((len(scaled), 0))
@@ -135,7 +137,7 @@ def _independent(scaled: Array, order: Sequence[int], rank: int) -> list[int]:
     raise LinkworkError("no well-conditioned choice of base parameters was found; please report it.")
 
 
-def _sum_of(row: Array, names: Sequence[str], first: int) -> str:
+def sum_in_words(row: Array, names: Sequence[str], first: int) -> str:
     """A combination in words, the parameter that carries it first."""
     text = names[first]
     for k in np.flatnonzero(row).tolist():
@@ -146,7 +148,7 @@ def _sum_of(row: Array, names: Sequence[str], first: int) -> str:
     return text
 
 
-def _shortened(name: str) -> str:
+def shortened_sum(name: str) -> str:
     parts = name.replace(" - ", " +- ").split(" +")
     shown = " +".join(parts[:SHOWN]).replace(" +- ", " - ")
     return f"{shown} + {len(parts) - SHOWN} more" if len(parts) > SHOWN else shown
