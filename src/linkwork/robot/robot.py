@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -14,6 +14,7 @@ from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import quaternion_of
 from linkwork.mechanics.mechanism.methods import METHODS
+from linkwork.model.coupled import with_motors
 from linkwork.model.geometry import Body
 from linkwork.model.mechanism import reaction_names, tool_frame
 from linkwork.model.parameters import FRICTION, ROTOR, STRIBECK, mechanism_with, parameter_values
@@ -88,6 +89,19 @@ class Robot(Described):
             for part in self.mechanism.parts
         )
         return Robot(replace(self.mechanism, parts=parts))
+
+    @checked
+    def with_motors(self, motors: Mapping[str, Mapping[str, float]]) -> Robot:
+        """The robot with motors that act on several joints with ratios, as in coupled wrists.
+
+        Other joints keep their own motors; efforts of these motors come last. `identify` finds their
+        rotors and friction.
+
+        Args:
+            motors: such as {"m5": {"joint5": 1}, "m6": {"joint5": 1, "joint6": 1}}; the turn of a motor
+                is this sum.
+        """
+        return Robot(with_motors(self.mechanism, motors))
 
     # Dynamics.
 
