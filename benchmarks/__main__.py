@@ -39,6 +39,7 @@ BENCHMARKS = (
     "derivatives",
     "design",
     "kinematics",
+    "certification",
     "simulation",
     "optimiser",
     "kernel_abi",

@@ -204,6 +204,11 @@ class Vector:
     def _mean(self) -> IntervalKernel:
         return self._robot.kernel(f"{self._what}, mean", self._asked, self._by_mean_value, smooth=True)
 
+    @property
+    def expression(self) -> ca.Function:
+        """What is enclosed as it is written."""
+        return self._natural.casadi
+
     def natural(self, boxes: Boxes, *others: Array) -> tuple[Array, Array]:
         """Lower and upper bounds (N, k)."""
         chosen = (boxes.middle,) if self._choosing else ()
