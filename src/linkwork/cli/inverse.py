@@ -17,6 +17,7 @@ from linkwork.cli.arguments import (
     Gravity,
     MotionName,
     OutputFile,
+    Payload,
     Period,
     PlotFile,
     ReportFile,
@@ -24,10 +25,12 @@ from linkwork.cli.arguments import (
     Rotors,
     Strict,
     formulations_of,
+    loaded,
     motion_of,
     numbers_of,
     robot_of,
 )
+from linkwork.cli.identify import ColumnMap, columns_of
 from linkwork.cli.output import (
     check_files,
     limit_in_words,
@@ -59,6 +62,8 @@ def inverse(
     motion: MotionName,
     formulation: Formulations = None,
     period: Period = 0.01,
+    columns: ColumnMap = None,
+    payload: Payload = None,
     gravity: Gravity = None,
     wrench: Annotated[
         str | None,
@@ -101,9 +106,9 @@ def inverse(
     from linkwork.motion.inputs import instants_with_end
 
     check_files(output, report, plot)
-    found = robot_of(robot, gravity, friction, rotors, chain, strict)
+    found = loaded(robot_of(robot, gravity, friction, rotors, chain, strict), payload)
     names = formulations_of(found, formulation)
-    path = motion_of(found, motion, strict)
+    path = motion_of(found, motion, strict, columns_of(columns))
     load = _wrench(found, wrench, tip_wrench)
     time = instants_with_end(path.duration, period)
     carried = path.payload_at(time)
