@@ -33,16 +33,20 @@ OF_THE_PACKAGE = frozenset({
     "law_function", "SpringWall.energy", "SpringWall.wrench", "Sweep.store", "Sweep.run", "judged",
     "chosen_formulation", "StudyFile.beside", "missing", "Kernel.evaluate", "Workspace.named",
     "ArmWorkspace.named", "WrenchTable.over_steps", "RobotController.follow",
-    "StudyFile.shown",
+    "StudyFile.shown", "Requirements.beside",
 })  # fmt: skip
 # They answer in seconds, or open a page; each has tests of its own.
-SLOW = frozenset({"plan", "plan_path", "assembly_modes", "slice", "region", "plot", "load_robot"})
+SLOW = frozenset(
+    {"plan", "plan_path", "assembly_modes", "slice", "region", "plot", "load_robot", "load_machine"}
+)
 # Classes that the package makes. Their methods are called, their constructors are not.
 ANSWERS = frozenset({
+    "Disturbance", "LoadEstimate",
     "AllSolutions", "ArmPath", "ArmWorkspace", "AssemblyModes", "BaseParameters", "Certification",
-    "Design", "Energy",
+    "DataSheet", "Design", "Energy",
     "Exported", "Identification", "InverseKinematics", "JointAngles", "Kernel", "LimitReport", "Log",
     "LinkMotion", "Manipulability", "NaturalComplement", "Plan", "Rollouts", "Simulation", "Sizing",
+    "Requirements",
     "SingularityFreePath", "State", "StudyFile", "Sweep", "Workspace", "Counts", "Arm", "Platform",
     "ParallelRobot", "Robot", "Mechanism", "Contact", "Controller", "ActuatorLimits", "Limits",
 })  # fmt: skip
@@ -141,11 +145,14 @@ def functions(folder: Path) -> list[Call]:
     line_of_tool = lw.StraightLine(tool, near, 2.0, 0.015, 0.1)
     lasting = {"duration": 1.0}
     control = {"robot": arm, "trajectory": line, "kp": 100.0, "kv": 20.0, "period": 0.01}
+    observing = {"robot": arm, "period": 0.01, "bandwidth": 5.0, "friction": True, "rotors": True}
     placing = {"robot": platform, "trajectory": path, "kp": 9.0, "kv": 6.0, "period": 0.01}
     point_to_point = {"start": FLAT, "end": -FLAT}
     rows = {"time": time, "q": np.outer(time, FLAT), "qd": np.tile(FLAT, (8, 1)), "qdd": None}
     study = folder / "study.yaml"
     study.write_text("robot: planar-2r\nvariables: {'links[0].mass': [1, 2]}\nmotions: [home-quintic]\n")
+    asked = folder / "asked.yaml"
+    asked.write_text("excursions: {heave: 0.001}\n")
     (folder / "catalogue.csv").write_text("name,stroke\na,1\n")
     table: list[tuple[Any, dict[str, Any]]] = [
         (lw.Actuator, {"name": "a", "stroke": 1.0, "peak_effort": 1.0, "velocity": 1.0, "power": 1.0}),
@@ -211,6 +218,8 @@ def functions(folder: Path) -> list[Call]:
             lw.AdaptiveTaskSpaceControl,
             placing | {"learning_rate": 100.0, "forgetting": 0.0, "resets": (1.0,)},
         ),
+        (lw.MomentumObserver, observing | {"order": 1, "moments": True}),
+        (lw.PayloadObserver, observing | {"forgetting": 0.99, "gain_error": 0.1, "noise": 1.0}),
         (lw.SpringWall, {"point": (0.0, 0, 1), "normal": (0, 0, 1.0), "stiffness": 1e3, "damping": 0.0}),
         (lw.WrenchTable, {"time": time, "values": np.ones((8, 6))}),
         (lw.gains, {"bandwidth": 2.0, "damping": 1.0}),
@@ -248,6 +257,8 @@ def functions(folder: Path) -> list[Call]:
         (lw.read_motion, {"path": folder / "none.csv", "joint_names": ("a", "b"), "expected": None}),
         (lw.read_log, {"robot": arm, "path": folder / "none.csv"}),
         (lw.read_study, {"path": study}),
+        (lw.read_requirements, {"path": asked, "robot": platform}),
+        (lw.datasheet, {"robot": platform, "requirements": asked}),
         (lw.read_rows, {"folder": folder}),
         (lw.read_catalogue, {"path": folder / "catalogue.csv"}),
         (lw.open_sweep, {"source": study, "folder": folder / "runs"}),
@@ -312,6 +323,11 @@ def answers(folder: Path) -> Iterator[tuple[Any, dict[str, Any]]]:
     acting = {"time": 0.0, "state": state, "robot": arm, "trajectory": line, "period": 0.01}
     yield law, acting
     yield lw.AdaptiveComputedTorque(arm, line), acting
+    for kind in (lw.MomentumObserver, lw.PayloadObserver):
+        swing = np.outer(np.arange(3.0), FLAT)
+        yield kind(arm), {
+            "memory": kind(arm).start(), "position": swing, "velocity": swing, "effort": swing,
+        }  # fmt: skip
     yield lw.simulate(arm, law, duration=0.02), {"path": folder / "s.csv"}
     yield lw.rollout(arm, law, batch=2, duration=0.02), {"path": folder / "r.npz"}
     yield arm.kernel("mass_matrix"), {

@@ -82,6 +82,8 @@ def instance(file, kind="ModelExchange"):
         ("planar-2r", "forward", "2.0"),
         ("planar-2r", "forward", "3.0"),
         ("planar-2r", "inverse", "2.0"),
+        ("planar-2r", "observer", "2.0"),
+        ("delta", "observer", "3.0"),
         ("ur5", "inverse", "3.0"),
         pytest.param("ur5", "forward", "2.0", marks=pytest.mark.long),
         ("ankle", "forward", "3.0"),
@@ -221,7 +223,7 @@ def loaded(robot: lw.Robot, load: Body) -> lw.Robot:
 )
 def test_payload_and_gravity_are_those_of_the_api(name, forward) -> None:
     robot = lw.load(name)
-    found = equations(robot, forward, friction=True, rotors=True)
+    found = equations(robot, "forward" if forward else "inverse", friction=True, rotors=True)
     rng = np.random.default_rng(0)
     mass, center = 2.0, np.array([0.1, -0.2, 0.3])
     inertia = np.array([[0.3, 0.01, 0.02], [0.01, 0.25, -0.03], [0.02, -0.03, 0.2]])

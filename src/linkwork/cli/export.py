@@ -56,8 +56,9 @@ def export(
 ) -> None:
     """Write a robot for another tool, with states and results to check it by.
 
-    Methods are those of the API, and control laws: computed_torque, gravity_compensation (arms),
-    task_space_control (platforms and parallel robots).
+    Methods are those of the API, control laws: computed_torque, gravity_compensation (arms),
+    task_space_control (platforms and parallel robots), and observers: momentum_observer,
+    payload_observer.
 
     \b
     Example:

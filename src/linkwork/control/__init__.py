@@ -1,4 +1,4 @@
-"""Control laws for every robot, in its coordinates."""
+"""Control laws and observers for every robot, in its coordinates."""
 
 from linkwork.control.adaptive import AdaptiveComputedTorque, AdaptiveTaskSpaceControl, point_load
 from linkwork.control.base import Controller, State
@@ -11,6 +11,8 @@ from linkwork.control.controllers import (
 )
 from linkwork.control.feedback import Gains, gains
 from linkwork.control.laws import Law, Signals
+from linkwork.control.observers import Disturbance, MomentumObserver
+from linkwork.control.payload_observer import LoadEstimate, PayloadObserver
 from linkwork.control.robust import RobustComputedTorque
 
 __all__ = [
@@ -18,10 +20,14 @@ __all__ = [
     "AdaptiveTaskSpaceControl",
     "ComputedTorque",
     "Controller",
+    "Disturbance",
     "Gains",
     "GravityCompensation",
     "Law",
     "LawController",
+    "LoadEstimate",
+    "MomentumObserver",
+    "PayloadObserver",
     "RobustComputedTorque",
     "Signals",
     "State",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,9 @@ from numpy.typing import ArrayLike
 from linkwork.core.arguments import positive
 from linkwork.core.errors import InputError
 from linkwork.robot.robot import Array, Robot
+
+if TYPE_CHECKING:
+    from linkwork.control.observers import Observing
 
 
 class ByOwnNames:
@@ -64,6 +67,7 @@ class Controller(ABC):
 
     trajectory: Reference | None = None
     period: float | None = None
+    observing: Observing | None = None  # an observer of its own
 
     def start(self) -> None:
         """Forget what a former run has left; called when a simulation begins."""

@@ -21,7 +21,7 @@ from linkwork.control.base import (
     posed,
     state_of_actuators,
 )
-from linkwork.control.feedback import feedback_gains, per_freedom, unwound
+from linkwork.control.feedback import between, feedback_gains, per_freedom, unwound
 from linkwork.control.laws import (
     JOINTS,
     POSES,
@@ -32,6 +32,8 @@ from linkwork.control.laws import (
     Names,
     law_function,
 )
+from linkwork.control.observers import Observing
+from linkwork.control.payload_observer import PayloadObserver
 from linkwork.core.arguments import flag, not_negative, one_of, real
 from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
@@ -54,8 +56,8 @@ class LawController(RobotController):
     platform's pose, or those of any mechanism, whose motors may be other joints.
 
     The compiled law takes a position, a velocity, the reference (position, velocity, acceleration), kp
-    and kv, then as `inputs` tells `integral` (ki times the integral of the error) and `tip_wrench`
-    (measured at the wrist). With an integral, it also gives the error.
+    and kv, then as `inputs` tells `integral` (ki times the integral of the error), `tip_wrench`
+    (measured at the wrist) and `payload` (ten parameters). With an integral, it also gives the error.
 
     Args:
         measured: "pose" takes the state as it is; "legs" finds it from exact positions and velocities of
@@ -77,6 +79,7 @@ class LawController(RobotController):
         *,
         ki: ArrayLike = 0.0,
         force_feedback: bool = False,
+        payload_observer: PayloadObserver | None = None,
         accelerations: bool = False,
         measured: str = "pose",
         friction: bool = True,
@@ -93,6 +96,7 @@ class LawController(RobotController):
         self.ki = integral if integral.any() else None
         self.lookahead = lookahead
         self.force_feedback = flag(force_feedback, "force_feedback")
+        self.payload_observer = payload_observer
         self._friction, self._rotors = flag(friction, "friction"), flag(rotors, "rotors")
         self.start()
 
@@ -104,7 +108,8 @@ class LawController(RobotController):
     @property
     def inputs(self) -> LawInputs:
         """What the law takes beside states and references."""
-        return LawInputs(self.kp.ndim == 2, self.ki is not None, self.force_feedback)
+        told = self.payload_observer is not None
+        return LawInputs(self.kp.ndim == 2, self.ki is not None, self.force_feedback, told)
 
     @property
     def ingredients(self) -> tuple[object, ...] | None:
@@ -133,6 +138,12 @@ class LawController(RobotController):
         self._integral: Array | None = None if self.ki is None else np.zeros(len(self.ki))
         self._error: Array | None = None
         self._position: Array | None = None
+        self.observing = None if self.payload_observer is None else Observing(self.payload_observer)
+
+    @property
+    def load(self) -> Array | None:
+        """Ten parameters of the load as the observer in the loop has found them; None without one."""
+        return None if self.observing is None else self.observing.told["load"]
 
     def reference(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """The trajectory as this controller uses it: seen ahead by `lookahead`."""
@@ -159,6 +170,8 @@ class LawController(RobotController):
             arrays.append(self.ki * self._integral)
         if self.force_feedback:
             arrays.append(np.zeros(6) if seen.wrench is None else seen.wrench)
+        if self.observing is not None:
+            arrays.append(self.observing.sample(seen)["carried"])
         found, nonfinite = self.kernel.evaluate(tuple(arrays))
         if self.ki is not None:
             found, self._error = found  # the error waits for `given_out`
@@ -167,6 +180,8 @@ class LawController(RobotController):
         return np.asarray(found)
 
     def given_out(self, wanted: Array, bound: Array) -> None:
+        if self.observing is not None:
+            self.observing.acted = between(wanted, -bound, bound)
         if self._error is None or self._integral is None or self.period is None:
             return
         error = unwound(self._error, wanted, bound, self.robot.plant().actuated_coordinates)
@@ -192,6 +207,7 @@ class ComputedTorque(LawController):
             while efforts saturate.
         force_feedback: whether the wrench measured at the wrist goes into the model, as Turney's
             f_(n+1) and n_(n+1), so that contact does not push the robot off its way.
+        payload_observer: finds the load in the loop, and the model is told of it; of the same period.
     """
 
     def __init__(
@@ -209,6 +225,7 @@ class ComputedTorque(LawController):
         formulation: str | None = None,
         ki: ArrayLike = 0.0,
         force_feedback: bool = False,
+        payload_observer: PayloadObserver | None = None,
     ) -> None:
         names = jointed(robot).formulations
         if one_of(form, FORMS, "form") == "matrix":
@@ -219,7 +236,7 @@ class ComputedTorque(LawController):
         law = ModelLaw(lookahead, robot.chosen_formulation(formulation), form == "matrix")
         super().__init__(
             robot, trajectory, law, kp, kv, period, lookahead, ki=ki, force_feedback=force_feedback,
-            accelerations=True, friction=friction, rotors=rotors,
+            payload_observer=payload_observer, accelerations=True, friction=friction, rotors=rotors,
         )  # fmt: skip
 
 
@@ -264,6 +281,7 @@ class TaskSpaceControl(LawController):
         form, frames: of pedrammehr2012, as in `Platform.inverse_dynamics`.
         ki: gain of the integral of the error [1/s^3]; it waits while a leg's force saturates.
         force_feedback: whether the measured wrench on the platform goes into the model.
+        payload_observer: as in `ComputedTorque`; for the exact formulation.
     """
 
     names = POSES
@@ -282,13 +300,14 @@ class TaskSpaceControl(LawController):
         frames: str | None = None,
         ki: ArrayLike = 0.0,
         force_feedback: bool = False,
+        payload_observer: PayloadObserver | None = None,
     ) -> None:
         printed = {"form": form, "frames": frames}
         given = {name: value for name, value in printed.items() if value is not None}
         law = ModelLaw(formulation=posed(robot).chosen_formulation(formulation, **given))
         super().__init__(
             robot, trajectory, law, kp, kv, period, ki=ki, force_feedback=force_feedback,
-            accelerations=True, measured=measured,
+            payload_observer=payload_observer, accelerations=True, measured=measured,
         )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import casadi as ca
 
 from linkwork.control.feedback import times_gain
+from linkwork.mechanics.bodies import PARAMETERS
 from linkwork.mechanics.expressions import SX, named_function, zeros
 from linkwork.mechanics.plant import ChosenFormulation, Plant
 
@@ -52,6 +53,7 @@ class Signals:
     kv: SX
     integral: SX  # ki times the integral of the error; zero without integral action
     tip_wrench: SX | None = None  # measured at the wrist, if the law uses it
+    payload: SX | None = None  # ten parameters of what the tool carries, if the law is told
 
     @property
     def error(self) -> SX:
@@ -72,6 +74,7 @@ class LawInputs:
     matrices: bool = False
     integral: bool = False
     tip_wrench: bool = False
+    payload: bool = False
 
 
 PLAIN = LawInputs()
@@ -95,7 +98,7 @@ class ModelLaw:
     """Inverse dynamics at qdd_ref + Kv ed + Kp e, with friction at the reference velocity.
 
     Lee (4.4) sends it through the recursion at once; `by_matrix` is his (4.1), M (...) + H + G, which is
-    equal. A measured wrench goes into the model.
+    equal. A measured wrench and a known load go into the model.
     """
 
     lookahead: float = 0.0
@@ -105,7 +108,8 @@ class ModelLaw:
     def torque(self, model: Model, signals: Signals) -> SX:
         s = predicted(signals, self.lookahead)
         x, wanted = ca.vertcat(s.q, s.qd), s.qdd_ref + s.feedback
-        inputs = {} if s.tip_wrench is None else {"wrench": s.tip_wrench}
+        told = {"wrench": s.tip_wrench, "payload": s.payload}
+        inputs = {name: value for name, value in told.items() if value is not None}
         options = self.formulation, self.by_matrix
         return s.plant.effort_for(x, wanted, s.qd_ref, inputs, *options)
 
@@ -135,10 +139,11 @@ def law_function(
     sizes = {"kp": gains, "kv": gains}
     sizes |= {"integral": d} if inputs.integral else {}
     sizes |= {"tip_wrench": 6} if inputs.tip_wrench else {}
+    sizes |= {"payload": PARAMETERS} if inputs.payload else {}
     symbols = names.symbols(plant) | {name: SX.sym(name, count) for name, count in sizes.items()}
     q, qd, q_ref, qd_ref, qdd_ref, kp, kv = list(symbols.values())[:7]
-    integral, wrench = symbols.get("integral", zeros(d)), symbols.get("tip_wrench")
-    signals = Signals(plant, q, qd, q_ref, qd_ref, qdd_ref, kp, kv, integral, wrench)
+    others = symbols.get("integral", zeros(d)), symbols.get("tip_wrench"), symbols.get("payload")
+    signals = Signals(plant, q, qd, q_ref, qd_ref, qdd_ref, kp, kv, *others)
     outputs = {names.effort: law.torque(model, signals)}
     if inputs.integral:
         outputs["error"] = predicted(signals, lookahead).error

@@ -106,7 +106,8 @@ def export(
             It must be new, or an empty folder, unless `force`.
         methods: methods of the robot, such as "inverse_dynamics", and control laws: "computed_torque"
             and "gravity_compensation" of robots whose coordinates have no quaternion,
-            "task_space_control" of those whose coordinates are not their motors.
+            "task_space_control" of those whose coordinates are not their motors; and "momentum_observer"
+            and "payload_observer".
         name: prefix of exported names, a C identifier; the robot's name if None.
         force: replace the file, or write into a folder that is not empty, where files of the same names
             are replaced.

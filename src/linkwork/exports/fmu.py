@@ -18,7 +18,13 @@ from linkwork.core.errors import InputError
 from linkwork.core.whole_files import scratch_folder
 from linkwork.exports.comments import block_comment
 from linkwork.exports.fmu_description import build_description, description
-from linkwork.exports.fmu_equations import FmuEquations, FmuVariable, equations, variables
+from linkwork.exports.fmu_equations import (
+    STATES,
+    FmuEquations,
+    FmuVariable,
+    equations,
+    variables,
+)
 from linkwork.exports.job import ExportJob, counted
 from linkwork.exports.package import Package, filled, with_check
 from linkwork.exports.routines import Routine
@@ -27,7 +33,8 @@ from linkwork.kernels import Kernel
 from linkwork.kernels.c_code import Style, declaration, function_source, sincos_source, uses_own_sine
 
 VERSIONS = ("3.0", "2.0")
-MODELS = ("forward", "inverse")
+MODELS = ("forward", "inverse", "observer")
+TITLES = {name: f"{name}_dynamics" for name in MODELS} | {"observer": "momentum_observer"}
 SOURCES = ("model.c", "core.c")
 STYLE = Style()
 COMPILERS = ("cc", "gcc", "clang")
@@ -38,14 +45,15 @@ PROCESSORS = {"x86_64": "x86_64", "AMD64": "x86_64", "aarch64": "aarch64", "arm6
 
 
 def package(job: ExportJob) -> Package:
-    """NAME_forward.fmu or NAME_inverse.fmu, states with results, and a script that compares."""
+    """NAME_forward_dynamics.fmu or NAME_momentum_observer.fmu, states with results, and a script that
+    compares."""
     version = one_of(str(job.options["fmi"]), VERSIONS, "FMI version")
     model = one_of(str(job.options["model"]), MODELS, "model")
     friction, rotors = (flag(job.options[key], key) for key in ("friction", "rotors"))
-    found = equations(job.robot, model == "forward", friction, rotors)
+    found = equations(job.robot, model, friction, rotors)
     listed = variables(job.robot, found)
-    check = _check(job, found, listed, model)  # of a singular robot there is none
-    title = f"{job.name}_{model}_dynamics"
+    check = _check(job, found, listed)  # of a singular robot there is none
+    title = f"{job.name}_{TITLES[model]}"
     sources = _sources(job, found, listed, version)
     token = hashlib.sha256(b"".join(sources.values())).hexdigest()[:32]
     sources["model.h"] = sources["model.h"].replace(b"@TOKEN@", token.encode())
@@ -80,7 +88,7 @@ def _left_out(job: ExportJob, found: FmuEquations, friction: bool) -> list[str]:
             "Coulomb friction follows the sign of the velocity, without sticking: at rest it chatters. "
             "linkwork simulate finds stick and slip; friction=False (--option friction=no) leaves it out"
         )
-    if not any(name != "effort" for name in found.outputs):
+    if found.outputs.keys() <= {"effort"}:
         remarks.append("statics does not determine the reactions of this robot: they are no outputs")
     return remarks
 
@@ -178,19 +186,21 @@ def _zipped(files: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def _check(
-    job: ExportJob, found: FmuEquations, listed: list[FmuVariable], model: str
-) -> dict[str, object]:
+def _check(job: ExportJob, found: FmuEquations, listed: list[FmuVariable]) -> dict[str, object]:
     """Values to set and values to get, by name, for several states, payloads and gravities."""
     robot = job.robot
-    routine = Routine(f"{model}_dynamics", robot.kernel(f"{model}_dynamics"))
+    method = STATES[found.model]
+    routine = Routine(method, robot.kernel(method))
     samples = list(sampled(robot, routine).inputs.values())
     count = len(samples[0])
-    x = np.concatenate(samples[:2], axis=1) if found.states else np.empty((count, 0))
-    u = samples[2] if found.states else np.concatenate(samples, axis=1)
+    if found.model == "forward":
+        x, u = np.concatenate(samples[:2], axis=1), samples[2]
+    else:
+        u = np.concatenate(samples, axis=1)
+        x = np.random.default_rng(1).normal(size=(count, found.states))
     p = np.tile([v.start or 0.0 for v in listed[-found.parameters :]], (count, 1))
     p[1::2, :10] = [0.5, 0.01, 0.02, 0.03, 0.02, 0.02, 0.03, 0.0, 0.001, 0.0]
-    p[2::3, 10:] = [1.0, -2.0, -9.0]
+    p[2::3, 10:13] = [1.0, -2.0, -9.0]
     given = {"x": x, "u": u, "p": p}
     parts = [np.zeros((count, 1)), x]
     for kernel, size in ((found.rate, found.states), (found.output, sum(found.outputs.values()))):

@@ -27,7 +27,7 @@ def description(
         "fmiModelDescription",
         fmiVersion=version,
         modelName=title,
-        description=f"{job.robot.name}, {title.rsplit('_', 2)[-2]} dynamics, by Linkwork",
+        description=f"{job.robot.name}, {' '.join(title.split('_')[-2:])}, by Linkwork",
         generationTool=f"Linkwork {linkwork.__version__}",
         variableNamingConvention="flat",
     )

@@ -1,4 +1,5 @@
-"""A robot as equations of an FMU: forward dynamics with states, or inverse dynamics without.
+"""A robot as equations of an FMU: forward dynamics with states, inverse dynamics without, or an observer
+of what acts from outside.
 
 Payload (ten numbers, as `point_load` gives them) and gravity are parameters; reactions are those of the
 mechanism's joints. The functions are kernels, so that they come from the same graph as everything else.
@@ -14,15 +15,18 @@ import numpy as np
 
 from linkwork.kernels import Kernel
 from linkwork.mechanics.bodies import PARAMETERS, body_of
-from linkwork.mechanics.expressions import SX, stack
+from linkwork.mechanics.expressions import SX, stack, times
 from linkwork.mechanics.mechanism.methods import METHODS
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.methods import Options, Outputs
+from linkwork.mechanics.momentum import momentum_and_force, tool_wrench
 from linkwork.mechanics.plant import Plant
 from linkwork.model.mechanism import reaction_names
 from linkwork.robot.robot import Robot
 
 GRAVITY = 3
+STATES = {"forward": "forward_dynamics", "inverse": "inverse_dynamics", "observer": "forward_dynamics"}
+BANDWIDTH = 10.0  # [Hz], of the observer at start
 
 
 @dataclass(frozen=True)
@@ -30,9 +34,10 @@ class FmuEquations:
     """Functions of x (states), u (inputs) and p (parameters): rates, outputs and their derivatives.
 
     `outputs` names the parts of y with their sizes; forward dynamics has reactions, inverse dynamics
-    efforts and reactions.
+    efforts and reactions, the observer what it finds.
     """
 
+    model: str
     states: int
     inputs: int
     parameters: int
@@ -43,8 +48,41 @@ class FmuEquations:
     projected: Kernel | None
 
 
-def equations(robot: Robot, forward: bool, friction: bool, rotors: bool) -> FmuEquations:
+def observer_equations(robot: Robot, friction: bool, rotors: bool) -> FmuEquations:
+    """Those of a momentum observer of first order in continuous time:
+
+    sd = G' tau + b + r,    r = 2 pi f (p - s),
+
+    with the integral s as state. It starts from rest; a robot that moves then is a push that fades.
+    """
+    plant = robot.plant(friction=friction, rotors=rotors)
+    d, size = plant.velocity_size, plant.state_size
+    s, u = SX.sym("x", d), SX.sym("u", size + plant.effort_size)
+    p = SX.sym("p", PARAMETERS + GRAVITY + 1)
+    inputs = {"payload": p[0:PARAMETERS], "gravity": p[PARAMETERS : PARAMETERS + GRAVITY]}
+    momentum, force = momentum_and_force(plant, u[0:size], inputs)
+    residual = 2 * np.pi * p[-1] * (momentum - s)
+    rate = times(plant.actuator_jacobian(u[0:size]).T, u[size:]) + force + residual
+    wrench = tool_wrench(plant, u[0:size], residual, True, float(robot.size))
+    y, symbols = ca.vertcat(residual, wrench), {"x": s, "u": u, "p": p}
+    return FmuEquations(
+        model="observer",
+        states=d,
+        inputs=u.numel(),
+        parameters=p.numel(),
+        outputs={"residual": d, "external_wrench": wrench.numel()},
+        rate=_kernel("rate", symbols, {"rate": rate}),
+        output=_kernel("output", symbols, {"y": y}),
+        tangent=_tangent(symbols, {"rate": rate, "y": y}),
+        projected=None,
+    )
+
+
+def equations(robot: Robot, model: str, friction: bool, rotors: bool) -> FmuEquations:
     """The equations of one kind of FMU."""
+    if model == "observer":
+        return observer_equations(robot, friction, rotors)
+    forward = model == "forward"
     nq, nv, n = len(robot.coordinates), len(robot.velocities), robot.n
     p = SX.sym("p", PARAMETERS + GRAVITY)
     x = SX.sym("x", nq + nv if forward else 0)
@@ -72,6 +110,7 @@ def equations(robot: Robot, forward: bool, friction: bool, rotors: bool) -> FmuE
     y = ca.vertcat(*[stack([value]) for value, _ in found.values()]) if found else SX(0, 1)
     symbols = {"x": x, "u": u, "p": p}
     return FmuEquations(
+        model=model,
         states=x.numel(),
         inputs=u.numel(),
         parameters=p.numel(),
@@ -123,6 +162,9 @@ UNITS: dict[str, dict[str, int]] = {
     "rad/s^2": {"rad": 1, "s": -2},
     "N": {"kg": 1, "m": 1, "s": -2},
     "N m": {"kg": 1, "m": 2, "s": -2},
+    "N s": {"kg": 1, "m": 1, "s": -1},
+    "N m s": {"kg": 1, "m": 2, "s": -1},
+    "Hz": {"s": -1},
     "kg": {"kg": 1},
     "kg m": {"kg": 1, "m": 1},
     "kg m^2": {"kg": 1, "m": 2},
@@ -144,7 +186,7 @@ class FmuVariable:
 
 def variables(robot: Robot, equations: FmuEquations) -> list[FmuVariable]:
     """Time, states, their rates, inputs, outputs, parameters: in the order of the C code."""
-    forward = equations.states > 0
+    model = equations.model
     positions, velocities, efforts = robot.coordinates, robot.velocities, robot.efforts
     found = [FmuVariable("time", "s", "independent")]
 
@@ -156,7 +198,7 @@ def variables(robot: Robot, equations: FmuEquations) -> list[FmuVariable]:
             found.append(FmuVariable(f"{prefix}_{name}", unit, start=float(start), **more))
 
     accelerations = tuple(f"{unit}^2" for unit in velocities.units)
-    if forward:
+    if model == "forward":
         kept = {"causality": "output", "initial": "exact"}
         add("position", positions.names, positions.units, robot.home, **kept)
         add("velocity", velocities.names, velocities.units, 0.0, **kept)
@@ -168,9 +210,19 @@ def variables(robot: Robot, equations: FmuEquations) -> list[FmuVariable]:
         add("effort", efforts.names, efforts.units, 0.0, causality="input")
     else:
         given = {"causality": "input"}
+        if model == "observer":
+            impulses = _of_coordinates(robot, ("N s", "N m s"))
+            add("impulse", velocities.names, impulses, 0.0, causality="local", initial="exact")
+            forces = _of_coordinates(robot, ("N", "N m"))
+            for k, (name, unit) in enumerate(zip(velocities.names, forces, strict=True)):
+                rate = f"der_impulse_{name}"
+                found.append(FmuVariable(rate, unit, "local", initial="calculated", derivative_of=1 + k))
         add("position", positions.names, positions.units, robot.home, **given)
         add("velocity", velocities.names, velocities.units, 0.0, **given)
-        add("acceleration", velocities.names, accelerations, 0.0, **given)
+        if model == "observer":
+            add("effort", efforts.names, efforts.units, 0.0, **given)
+        else:
+            add("acceleration", velocities.names, accelerations, 0.0, **given)
     found += [
         FmuVariable(name, unit, "output", initial="calculated")
         for name, unit in _outputs(robot, equations)
@@ -180,13 +232,28 @@ def variables(robot: Robot, equations: FmuEquations) -> list[FmuVariable]:
     assert len(payload) == PARAMETERS
     add("payload", payload, ("kg", *["kg m"] * 3, *["kg m^2"] * 6), 0.0, **fixed)
     add("gravity", AXES, ("m/s^2",) * 3, robot.model.gravity, **fixed)
+    if model == "observer":
+        found.append(FmuVariable("bandwidth", "Hz", "parameter", "tunable", "exact", BANDWIDTH))
     return found
+
+
+def _of_coordinates(robot: Robot, units: tuple[str, str]) -> tuple[str, ...]:
+    """The unit of a slide or of a turn, for every coordinate."""
+    return tuple(units[unit.startswith("rad")] for unit in robot.velocities.units)
 
 
 def _outputs(robot: Robot, equations: FmuEquations) -> list[tuple[str, str]]:
     """Names and units of the elements of y."""
     found: list[tuple[str, str]] = []
     for part in equations.outputs:
+        if part == "residual":
+            names, units = robot.velocities.names, _of_coordinates(robot, ("N", "N m"))
+            found += [(f"residual_{name}", unit) for name, unit in zip(names, units, strict=True)]
+            continue
+        if part == "external_wrench":
+            for quantity, unit in (("force", "N"), ("moment", "N m")):
+                found += [(f"external_{quantity}_{axis}", unit) for axis in AXES]
+            continue
         if part == "effort":
             names, units = robot.efforts.names, robot.efforts.units
             found += [(f"effort_{name}", unit) for name, unit in zip(names, units, strict=True)]

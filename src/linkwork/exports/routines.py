@@ -1,4 +1,5 @@
-"""What is exported: methods of a robot and control laws, each a kernel with named inputs and outputs."""
+"""What is exported: methods of a robot, control laws and observers, each a kernel with named inputs and
+outputs."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from linkwork.control.laws import JOINTS, POSES, HoldingLaw, Law, ModelLaw, Names, law_function
+from linkwork.control.observers import MomentumObserver
+from linkwork.control.payload_observer import PayloadObserver
 from linkwork.core.arguments import one_of, texts
 from linkwork.core.errors import InputError
 from linkwork.kernels import Kernel
@@ -20,12 +23,16 @@ FORMULAS = {
     "kp [N m/rad], kv [N m s/rad]; [N/m], [N s/m] of slides",
     "task_space_control": "inverse dynamics at the reference acceleration + kv (error of velocity) "
     "+ kp (error of position); kp [1/s^2], kv [1/s]",
+    "momentum_observer": "what acts beside the actuators, from the balance of momenta; call it at every "
+    "sample with what it gave as memory_next before, zeros at first; the effort is what acted since the "
+    "last sample",
+    "payload_observer": "the load at the tool by recursive least squares; called as momentum_observer",
 }
 
 
 @dataclass(frozen=True)
 class ControlLaw:
-    """How the kernel of a law is made, and the options of that."""
+    """How the kernel of a law or observer is made, and the options of that."""
 
     kernel: Callable[..., Kernel]
     options: tuple[str, ...] = ()
@@ -71,12 +78,38 @@ def _kernel(robot: Robot, law: Law, names: Names, friction: bool = True, rotors:
     )
 
 
+def observers_of(robot: Robot) -> dict[str, ControlLaw]:
+    """Observers by name."""
+
+    def momentum_observer(
+        order: float = 1, moments: bool = True, friction: bool = True, rotors: bool = True
+    ) -> Kernel:
+        if not float(order).is_integer():
+            raise InputError(f"order = {order!r}: allowed is one whole number.")
+        parts = {"moments": moments, "friction": friction, "rotors": rotors}
+        return MomentumObserver(robot, order=int(order), **parts).kernel
+
+    def payload_observer(gain_error: float = 0.0, friction: bool = True, rotors: bool = True) -> Kernel:
+        return PayloadObserver(robot, gain_error=gain_error, friction=friction, rotors=rotors).kernel
+
+    parts = ("friction", "rotors")
+    return {
+        "momentum_observer": ControlLaw(momentum_observer, ("order", "moments", *parts)),
+        "payload_observer": ControlLaw(payload_observer, ("gain_error", *parts)),
+    }
+
+
+def blocks_of(robot: Robot) -> dict[str, ControlLaw]:
+    """Control laws and observers by name."""
+    return {**laws_of(robot), **observers_of(robot)}
+
+
 DEFAULT_METHODS = ("inverse_dynamics", "forward_dynamics", "gravity_load")
 
 
 @dataclass(frozen=True)
 class Routine:
-    """A method or a control law under its name, compiled."""
+    """A method, a control law or an observer under its name, compiled."""
 
     name: str
     kernel: Kernel
@@ -84,11 +117,11 @@ class Routine:
 
 def routine_names(robot: Robot) -> tuple[str, ...]:
     """Everything of a robot that can be exported."""
-    return (*robot.kernel_methods, *laws_of(robot))
+    return (*robot.kernel_methods, *blocks_of(robot))
 
 
 def routines_of(robot: Robot, methods: Sequence[str], options: CallOptions) -> tuple[Routine, ...]:
-    """Kernels of methods and laws; an option goes to each of them that knows it.
+    """Kernels of methods, laws and observers; an option goes to each of them that knows it.
 
     Args:
         options: as `robot.kernel` takes them, such as friction=False or gravity="input".
@@ -96,10 +129,10 @@ def routines_of(robot: Robot, methods: Sequence[str], options: CallOptions) -> t
     what = f"a list of names, such as {DEFAULT_METHODS}"
     if not texts(methods, "methods", what):
         raise InputError(f"methods = {methods!r}: allowed is {what}.")
-    laws = laws_of(robot)
+    blocks = blocks_of(robot)
     names = routine_names(robot)
     known = {
-        name: laws[name].options if name in laws else robot.kernel_options(name)
+        name: blocks[name].options if name in blocks else robot.kernel_options(name)
         for name in dict.fromkeys(one_of(method, names, f"method of {robot.name}") for method in methods)
     }
     every = sorted({option for allowed in known.values() for option in allowed})
@@ -108,6 +141,6 @@ def routines_of(robot: Robot, methods: Sequence[str], options: CallOptions) -> t
     found = []
     for name, allowed in known.items():
         chosen = {key: value for key, value in options.items() if key in allowed}
-        kernel = laws[name].kernel(**chosen) if name in laws else robot.kernel(name, **chosen)
+        kernel = blocks[name].kernel(**chosen) if name in blocks else robot.kernel(name, **chosen)
         found.append(Routine(name, kernel))
     return tuple(found)

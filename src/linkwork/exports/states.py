@@ -128,6 +128,11 @@ def _inputs(robot: Robot, routine: Routine, rows: int, rng: np.random.Generator)
             value = np.asarray(robot.model.gravity) + rng.normal(size=(rows, size))
         elif role == "gain":
             value = rng.uniform(10, 100, (rows, size))
+        elif role in RANGES:
+            value = rng.uniform(*RANGES[role], (rows, size))
+        elif role == "memory":  # as other states have left it
+            before = [np.roll(each, 1, axis=0) for each in drawn.values()]
+            value = routine.kernel.evaluate((*before, np.zeros((rows, size))))[0][0]
         else:
             value = rng.normal(size=(rows, size))
         drawn[name] = np.ascontiguousarray(value, dtype=np.float64)
@@ -141,7 +146,12 @@ ROLES = {
     "effort": ("tau", "force"),
     "gravity": ("gravity",),
     "gain": ("kp", "kv"),
+    "period": ("period",),
+    "bandwidth": ("bandwidth",),
+    "forgetting": ("forgetting",),
+    "memory": ("memory",),
 }
+RANGES = {"period": (1e-3, 1e-2), "bandwidth": (2.0, 20.0), "forgetting": (0.9, 1.0)}
 _ROLE_OF = {name: role for role, names in ROLES.items() for name in names}
 OTHERS = {
     "gravity": "acceleration of gravity, base axes [m/s^2]",
@@ -153,6 +163,16 @@ OTHERS = {
     "M": "mass matrix, row by row",
     "J": "Jacobian, row by row",
     "T": "homogeneous transforms, row by row",
+    "period": "since the last sample [s]",
+    "bandwidth": "of the low-pass, 3 dB down [Hz]",
+    "forgetting": "what a sample counts for after the next; 1 forgets nothing",
+    "memory": "zeros before the first sample, then memory_next of the last",
+    "memory_next": "for the next sample",
+    "residual": "forces on the coordinates from outside, in their order [N m or N]",
+    "external_wrench": "acts on the robot at its tool's origin, tool axes: force [N], moment [N m]",
+    "load": "m, m x, m y, m z, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the tool's origin, tool axes",
+    "scales": "true efforts over those given, one per actuator",
+    "carried": "the load as a body that can exist, to be given to a model as payload",
 }
 
 

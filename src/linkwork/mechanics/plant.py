@@ -244,6 +244,15 @@ class Plant(ABC):
     @abstractmethod
     def _energy(self, x: SX, inputs: Inputs) -> tuple[SX, SX]: ...
 
+    def position_rate(self, x: SX) -> SX:
+        """How the position changes: by the velocity, but for quaternions."""
+        return x[self.position_size :]
+
+    @abstractmethod
+    def momentum(self, x: SX, inputs: Inputs) -> tuple[SX, SX]:
+        """Momenta M v of the coordinates, and the forces on them that a motion without acceleration
+        needs: h of M a + h = forces of the actuators, friction included."""
+
     @abstractmethod
     def actuator_jacobian(self, x: SX) -> SX:
         """Velocities along which the efforts do work, per velocity."""

@@ -14,7 +14,7 @@ from linkwork.mechanics.expressions import SX, named_function
 from linkwork.mechanics.plant import Plant
 from linkwork.robot.compiled import recipe_of
 from linkwork.robot.robot import Array
-from linkwork.simulation.instruments import MEASURED, TALLIES, ControlSample
+from linkwork.simulation.instruments import LARGEST, LAST, MEASURED, TALLIES, ControlSample
 from linkwork.simulation.loads import External
 from linkwork.simulation.plant_functions import (
     WRENCH,
@@ -151,6 +151,7 @@ class Batch:
         self.record_every = record_every
         self.times: list[float] = []
         self.records: list[Array] = []
+        self.observed: list[dict[str, Array]] = []
         self.effort = np.zeros((len(x), plant.effort_size))
         sizes = (plant.velocity_size, plant.velocity_size, plant.effort_size)
         self.tallies = tuple(np.zeros((len(x), size)) for size in sizes)
@@ -171,6 +172,8 @@ class Batch:
             self.memory["near"] = np.ascontiguousarray(position)
         if "integrated" in sampling.memory:
             self.memory["integrated"] = np.zeros((len(self.x), self.plant.velocity_size))
+        for name in sampling.memory.keys() - self.memory.keys():  # of observers, which start from zeros
+            self.memory[name] = np.zeros((len(self.x), sampling.memory[name]))
 
     def sample(
         self,
@@ -188,7 +191,7 @@ class Batch:
         before = (self.x, *memory, *told, *reference, *self.gains)
         if not self.kernels.together:
             (effort, *rest), _ = self.kernels.sample.evaluate((*before, wanted, *self.tallies))
-            self._keep(rest)
+            self._keep(rest, time)
             return np.asarray(effort)
         begin, length = np.array([time]), np.array([h])
         extra = self.acting.over(begin, length)
@@ -200,15 +203,21 @@ class Batch:
             changes, self.effort, *rest = results
             following = self._slipped(following, changes, begin, length)
         self.x = following
-        self._keep(rest)
+        self._keep(rest, time)
         return self.effort
 
-    def _keep(self, results: list[Array]) -> None:
-        """Memory and tallies after a sample."""
+    def _keep(self, results: list[Array], time: float) -> None:
+        """Memory and tallies after a sample; a record of its time tells what observers then knew."""
         count = len(self.sampling.memory)
         self.memory = dict(zip(self.sampling.memory, results[:count], strict=True))
         self.tallies = tuple(results[count:])
         self.samples += 1
+        if self.times and self.times[-1] == time:
+            self.observed[-1] = self._told()
+
+    def _told(self) -> dict[str, Array]:
+        """What observers tell."""
+        return {name: self.memory[f"{LAST}{name}"] for name in self.sampling.observed}
 
     def further(self, time: float, h: float) -> None:
         """A step under the efforts that act."""
@@ -257,6 +266,7 @@ class Batch:
     def note(self, time: float) -> None:
         self.times.append(time)
         self.records.append(self.x)
+        self.observed.append(self._told())
 
     def result(self, end: float) -> Rollouts:
         if self.record_every:
@@ -267,6 +277,12 @@ class Batch:
         inputs = {"start_position": self.first[:, :p], "start_velocity": self.first[:, p:]}
         for name, rows in self.fixed.items():
             inputs[name] = np.broadcast_to(rows, (count, rows.shape[-1])).copy()
+        told = self.sampling.observed
+        observed = {
+            f"{kind}{name}": self.memory[f"{kind}{name}"] for name in told for kind in (LAST, LARGEST)
+        }
+        if self.record_every:
+            observed |= {name: np.array([each[name] for each in self.observed]) for name in told}
         return Rollouts(
             robot=self.robot,
             time=np.array(self.times),
@@ -280,4 +296,5 @@ class Batch:
             loop=self.sampling.loop,
             lost=np.asarray(~np.isfinite(self.x).all(axis=1)),
             inputs=inputs,
+            observed=observed,
         )

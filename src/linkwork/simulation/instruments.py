@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from linkwork.control.base import Controller, State, state_of_actuators
 from linkwork.control.feedback import between, unwound
 from linkwork.control.laws import LawInputs
+from linkwork.control.observers import Watch
 from linkwork.core.errors import InputError
 from linkwork.mechanics.expressions import SX
 from linkwork.mechanics.linear import solve_orthogonal
@@ -27,6 +28,8 @@ from linkwork.robot.robot import Array, Robot
 from linkwork.simulation.digital_loop import DigitalLoop
 
 TALLIES = ("worst", "squares", "peak")
+ACTED = "acted"  # the effort since the last sample, for observers
+KEPT = LAST, LARGEST = "final_", "largest_"  # values of what observers tell
 MEASURED = "measured"  # the wrench at the wrist, where it does not follow from the state
 
 
@@ -237,6 +240,7 @@ class ControlSample:
     loop: DigitalLoop
     period: float
     inputs: LawInputs
+    watches: tuple[Watch, ...] = ()  # observers; where the law is told of the load, the first finds it
 
     @cached_property
     def tools(self) -> Instruments:
@@ -246,7 +250,7 @@ class ControlSample:
     def ingredients(self) -> tuple[object, ...]:
         """Frozen data that names it; when things happen is none of the kernel's business."""
         shaping = replace(self.loop, seed=0, delay=0.0, latency=0.0, jitter=0.0)
-        return shaping, self.period, self.inputs, self.plant
+        return shaping, self.period, self.inputs, self.plant, self.watches
 
     @cached_property
     def _touching(self) -> SX | None:
@@ -262,7 +266,16 @@ class ControlSample:
             found |= {"seen_position": n, "seen_velocity": n}
         if self.inputs.integral:
             found["integrated"] = self.plant.velocity_size
-        return found
+        if self.watches:
+            found[ACTED] = n
+        for k, watch in enumerate(self.watches):
+            found[f"observer_{k}"] = watch.size
+        return found | {f"{kind}{name}": size for name, size in self.observed.items() for kind in KEPT}
+
+    @property
+    def observed(self) -> dict[str, int]:
+        """Names and sizes of what observers tell."""
+        return {name: size for watch in self.watches for name, size in watch.results.items()}
 
     @property
     def given(self) -> dict[str, int]:
@@ -290,6 +303,7 @@ class ControlSample:
     ) -> tuple[SX, dict[str, SX]]:
         """The effort that a sample causes, and the memory after it."""
         position, velocity, after = self._seen(x, symbols)
+        observed = self._observed(ca.vertcat(position, velocity), symbols, after)
         signals = [position, velocity, *references.values()]
         if self.inputs.integral:
             signals.append(symbols["ki"] * symbols["integrated"])
@@ -297,13 +311,30 @@ class ControlSample:
             touch = symbols.get(MEASURED)
             wrench = self.plant.contact_wrench(x) if touch is None else touch
             signals.append(self.tools.wrist(wrench, symbols.get("wrist_normal")))
+        if self.inputs.payload:
+            signals.append(observed["carried"])
         answer = law(*signals)
         wanted = answer[0] if self.inputs.integral else answer
         if self.inputs.integral:
             own = self.plant.actuated_coordinates
             step = unwound(answer[1], wanted, self.tools.effort_bound, own)
             after["integrated"] = symbols["integrated"] + self.period * step
-        return self.tools.given_out(wanted), after
+        given_out = self.tools.given_out(wanted)
+        if self.watches:
+            after[ACTED] = given_out
+        return given_out, after
+
+    def _observed(self, seen: SX, symbols: dict[str, SX], after: dict[str, SX]) -> dict[str, SX]:
+        """What observers tell; their memories, and the largest values so far, go to `after`."""
+        found: dict[str, SX] = {}
+        for k, watch in enumerate(self.watches):
+            name = f"observer_{k}"
+            after[name], results = watch.advanced(seen, symbols[ACTED], symbols[name])
+            found |= results
+        for name, value in found.items():
+            largest = ca.fmax(symbols[f"{LARGEST}{name}"], ca.fabs(value))
+            after |= {f"{LAST}{name}": value, f"{LARGEST}{name}": largest}
+        return found
 
     def _seen(self, x: SX, symbols: dict[str, SX]) -> tuple[SX, SX, dict[str, SX]]:
         """Position and velocity as the computer knows them, and its memory."""

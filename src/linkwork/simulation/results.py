@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 IDEAL = PRESETS["ideal"]
 ENDINGS = (".npz", ".parquet")
 RECORDED = ("position", "velocity")  # (records, batch, ...) in memory, (batch, records, ...) in a table
-INPUT = "input_"
+INPUT, OBSERVED = "input_", "observed_"
 TEXTS = ("robot", "loop")  # the same for all loops
 
 
@@ -62,6 +62,8 @@ class Simulation(ByOwnNames):
     loop: DigitalLoop = IDEAL  # between the robot and its controller
     period: float | None = None  # of the controller
     load: Array | None = None  # ten parameters (N, 10) of what the tool carries
+    observed: Mapping[str, Array] = field(default_factory=dict)  # what observers tell (N, ...), by name
+    observed_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of their columns
 
     def __repr__(self) -> str:
         end = f"{self.time[-1]:g} s" if len(self.time) else "nothing"
@@ -107,12 +109,16 @@ class Simulation(ByOwnNames):
             if values is not None:
                 for k, name in enumerate(names):
                     table[f"{group}_{name}"] = values[:, k]
+        for group, names in self.observed_names.items():
+            for k, name in enumerate(names):
+                table[f"{group}_{name}"] = self.observed[group][:, k]
         return {**table, "kinetic": self.kinetic, "potential": self.potential}
 
     def arrays(self) -> dict[str, Array]:
         """Every array by name, with the names of the joints or legs, as an .npz holds them."""
         groups = ("time", *self.names(), "kinetic", "potential")
         found = {name: getattr(self, name) for name in groups if getattr(self, name) is not None}
+        found |= self.observed
         return {"labels": np.array(self.labels), "robot": np.array(self.robot), **found}
 
     def assumptions(self) -> dict[str, str]:
@@ -172,6 +178,9 @@ class Rollouts:
     lost: NDArray[np.bool_]  # (batch,): loops that ended in numbers that are not finite
     inputs: Mapping[str, Array] = field(default_factory=dict)
     loop: DigitalLoop = PRESETS["ideal"]  # between the robots and their controllers
+    # What observers tell, by name: `final_` and `largest_` of every loop, and where states are recorded
+    # also over time (records, batch, ...).
+    observed: Mapping[str, Array] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.lost)
@@ -189,11 +198,12 @@ class Rollouts:
         own = {
             each.name: getattr(self, each.name)
             for each in fields(self)
-            if each.name not in ("inputs", "loop")
+            if each.name not in ("inputs", "loop", "observed")
         }
         own["robot"] = np.array(self.robot)
         own["loop"] = np.array(json.dumps(asdict(self.loop)))
-        return {**own, **{f"{INPUT}{name}": values for name, values in self.inputs.items()}}
+        own |= {f"{INPUT}{name}": values for name, values in self.inputs.items()}
+        return own | {f"{OBSERVED}{name}": values for name, values in self.observed.items()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write .npz (the arrays by name) or .parquet (a row per loop), whole or not at all."""
@@ -210,7 +220,7 @@ class Rollouts:
         for name, values in arrays.items():
             if name in (*TEXTS, "time"):
                 continue
-            table = np.swapaxes(values, 0, 1) if name in RECORDED else np.asarray(values)
+            table = np.swapaxes(values, 0, 1) if _is_recorded(name) else np.asarray(values)
             if table.ndim == 1:
                 columns[name] = table
             else:
@@ -225,11 +235,10 @@ class Rollouts:
         with opened(path) as file:
             try:
                 found = _read_npz(file) if ending == ".npz" else _read_parquet(file)
-                names = [name for name in found if name.startswith(INPUT)]
-                inputs = {name.removeprefix(INPUT): found.pop(name) for name in names}
+                inputs, observed = (_taken(found, prefix) for prefix in (INPUT, OBSERVED))
                 settings = json.loads(str(found.pop("loop", "{}")))
                 found = {**found, "robot": str(found["robot"]), "loop": DigitalLoop(**settings)}
-                return cls(**found, inputs=inputs)
+                return cls(**found, inputs=inputs, observed=observed)
             except Exception as error:  # a file of another kind fails in the ways of its reader
                 what = f"{path} holds no rollouts: {type(error).__name__}: {error}"
                 raise InputError(what) from error
@@ -255,5 +264,18 @@ def _read_parquet(file: BinaryIO) -> dict[str, Any]:
         sizes = tuple(int(size) for size in shape.split("x")) if shape else ()
         dtype = np.bool_ if name == "lost" else np.float64
         array = np.array(values, dtype=dtype).reshape(count, *sizes)
-        found[name] = np.swapaxes(array, 0, 1) if name in RECORDED else array
+        found[name] = np.swapaxes(array, 0, 1) if _is_recorded(name) else array
     return found
+
+
+def _is_recorded(name: str) -> bool:
+    """Whether an array has a row for every record."""
+    if name.startswith(OBSERVED):
+        return not name.removeprefix(OBSERVED).startswith(("final_", "largest_"))
+    return name in RECORDED
+
+
+def _taken(found: dict[str, Any], prefix: str) -> dict[str, Any]:
+    """Take out what has a prefix, without it."""
+    names = [name for name in found if name.startswith(prefix)]
+    return {name.removeprefix(prefix): found.pop(name) for name in names}

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.control.base import Controller
 from linkwork.control.controllers import LawController
+from linkwork.control.observers import Observer
 from linkwork.core.arguments import not_negative, numbers, one_of, whole
 from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
@@ -21,6 +22,7 @@ from linkwork.simulation.batch import Batch, BatchInputs, loop_kernels
 from linkwork.simulation.digital_loop import DigitalLoop, loop_of
 from linkwork.simulation.instruments import ControlSample
 from linkwork.simulation.loads import Payload, Wrench, external_of, payload_parameters, touching
+from linkwork.simulation.observing import observers_of
 from linkwork.simulation.results import Rollouts
 from linkwork.simulation.schedule import Schedule, check_times, gap, schedule
 from linkwork.simulation.system import Start, start_state
@@ -51,6 +53,7 @@ def rollout(
     loop: DigitalLoop | str | None = None,
     payload: Payload = None,
     wrench: Wrench = None,
+    observer: Observer | None = None,
     progress: bool | None = None,
 ) -> Rollouts:
     """Closed loops from many starts and under many variations, on all cores.
@@ -67,6 +70,7 @@ def rollout(
             its noise is not.
         payload: as in `simulate`, the same for all loops; it may change at given times.
         wrench: as in `simulate`, the same for all loops: six numbers, a WrenchTable or a Contact.
+        observer: as in `simulate`; compiled with the loop.
         progress: a progress bar; by default after a second, on a terminal.
     """
     external = external_of(payload, wrench)
@@ -103,7 +107,8 @@ def rollout(
         start = tuple(trajectory.at(0.0)[:2])
     x, fixed = common_rows(robot, plant, start, gains, given, batch, matrices)
     digital = loop_of(loop)
-    sampling = ControlSample(robot, plant, digital, period, controller.inputs)
+    watches = tuple(each.watch for each in observers_of(robot, controller, observer))
+    sampling = ControlSample(robot, plant, digital, period, controller.inputs, watches)
     kernels = loop_kernels(plant, controller, names, sampling)
     acting = BatchInputs(plant, fixed, external)
     run = Batch(robot.name, sampling, kernels, x, fixed, acting, record_every)

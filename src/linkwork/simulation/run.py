@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.control.base import Controller, FunctionController, State
+from linkwork.control.observers import Observer, Observing
 from linkwork.core.arguments import not_negative
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.kinematics.singularity import LOST, regularity
 from linkwork.robot.robot import Array
 from linkwork.simulation.digital_loop import DigitalLoop
 from linkwork.simulation.instruments import Measuring
+from linkwork.simulation.observing import observers_of
 from linkwork.simulation.results import Simulation, SimulationError
 from linkwork.simulation.schedule import Instant
 from linkwork.simulation.system import Start, System
@@ -38,15 +40,19 @@ class Run:
         controller: Control,
         stop_at_limits: bool,
         loop: DigitalLoop,
+        observer: Observer | None = None,
     ) -> None:
         self.system = system
         self.controller: Controller = _controller(controller, system.plant.effort_size)
+        self.observer = observer
+        self.observers = observers_of(system.robot, self.controller, observer)
         self.measuring = Measuring(loop, system.robot, self.controller)
         self.stop_at_limits = stop_at_limits
         self.advance: Callable[[int], None] = lambda done: None
         self.times: list[float] = []
         self.states: list[Array] = []
         self.efforts: list[Array] = []
+        self.observed: list[dict[str, Array]] = []
         self.work = 0.0
         self.side = 0.0
 
@@ -65,6 +71,7 @@ class Run:
             start = (first[0], first[1])
         self.x = self.system.initial(start)
         self.controller.start()
+        self.extra = None if self.observer is None else Observing(self.observer)
         self.measuring.start(self.system.state(self.x))
         kinetic, potential = self.system.energy(self.x)
         self.first_energy = float(kinetic + potential)
@@ -83,6 +90,8 @@ class Run:
         try:
             wrench = self.system.wrench_at(time if actual is None else actual, x)
             seen = self.measuring.seen(time, self.system.state(x), wrench)
+            if self.extra is not None:
+                self.extra.sample(seen)
             effort = np.asarray(self.controller.effort(time, seen), dtype=np.float64)
         except LinkworkError as error:
             self.fail(time, f"the controller has no answer ({error}).", error)
@@ -96,7 +105,10 @@ class Run:
             self.fail(time, f"the controller gave {effort[k]} for {self.system.robot.efforts.names[k]}.")
         tools = self.measuring.instruments
         self.controller.given_out(effort, tools.effort_bound)
-        return np.asarray(tools.given_out(effort))
+        acting = np.asarray(tools.given_out(effort))
+        if self.extra is not None:
+            self.extra.acted = acting
+        return acting
 
     def happening(self, now: Instant, samples: Array, waiting: dict[int, Array], effort: Array) -> Array:
         """The effort that acts from an instant on. What is read there waits for its time to act."""
@@ -113,6 +125,8 @@ class Run:
         self.times.append(time)
         self.states.append(x)
         self.efforts.append(effort)
+        told = [each.told for each in (self.controller.observing, self.extra) if each is not None]
+        self.observed.append({name: row for part in told for name, row in part.items()})
 
     def check_limits(self, time: float, x: Array) -> None:
         """Stop at limits if asked to."""
@@ -231,7 +245,17 @@ class Run:
             loop=self.measuring.loop,
             period=self.controller.period,
             load=None if loads is None else np.array([loads.at(t) for t in time]).reshape(len(time), -1),
+            observed={
+                name: np.array([each[name] for each in self.observed]).reshape(-1, len(labels))
+                for name, labels in self.observed_names.items()
+            },
+            observed_names=self.observed_names,
         )
+
+    @property
+    def observed_names(self) -> dict[str, tuple[str, ...]]:
+        """Of every column of what observers tell."""
+        return {name: labels for each in self.observers for name, labels in each.labels.items()}
 
     def _tracking(self, time: Array, position: Array) -> tuple[Array | None, Array | None]:
         if self.controller.trajectory is None or not len(time):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.control.observers import Observer
 from linkwork.core.arguments import one_of
 from linkwork.core.checked import checked
 from linkwork.core.progress import progress_bar
@@ -102,6 +103,7 @@ def simulate(
     formulation: str | None = None,
     position_limits: str = "ignore",
     loop: DigitalLoop | str | None = None,
+    observer: Observer | None = None,
     tolerance: float = 1e-10,
     progress: bool | None = None,
 ) -> Simulation:
@@ -128,12 +130,14 @@ def simulate(
         position_limits: "stop" ends with an error when a joint or leg leaves its limits.
         loop: sensors, computer and converters between robot and controller: a DigitalLoop or the name
             of a preset; None is ideal.
+        observer: a MomentumObserver or PayloadObserver that is told what the controller is, of its
+            period; what it tells is in the result's `observed`.
         progress: a progress bar; by default after a second, on a terminal.
     """
     one_of(integrator, INTEGRATORS, "integrator")
     one_of(position_limits, LIMITS, "value of position_limits")
     system = System(robot, payload, friction, rotors, wrench, formulation)
-    run = Run(system, controller, position_limits == "stop", loop_of(loop))
+    run = Run(system, controller, position_limits == "stop", loop_of(loop), observer)
     length = run.length(duration)
     tolerance = check_tolerance(tolerance)
     step = check_times(length, step, run.controller.period)
