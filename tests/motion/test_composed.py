@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ def written(folder: Path, text: str, name: str = "motion.yaml") -> str:
     return str(folder / name)
 
 
-def angles(motion: lw.PoseTrajectory, t: np.ndarray) -> np.ndarray:
+def angles(motion: Any, t: np.ndarray) -> np.ndarray:
     pose = motion.at(t).pose
     return np.array([[*row[:3], *to_angles(row[3:])] for row in pose])
 

@@ -117,13 +117,13 @@ def inverse(
     if not efforts:
         efforts[_own_formulation(found)] = whole.effort.values
     asked = whole.by(names[0]) if names else whole
-    columns = effort_columns(whole, efforts)
+    table = effort_columns(whole, efforts)
     if state:
-        columns |= state_columns(whole)
+        table |= state_columns(whole)
     if parts:
-        columns |= part_columns(whole)
+        table |= part_columns(whole)
     if reactions:
-        columns |= reaction_columns(whole)
+        table |= reaction_columns(whole)
     facts: Plain = {
         **inverse_facts(asked, efforts),
         "motion": motion,
@@ -131,7 +131,7 @@ def inverse(
         "output": output and str(output),
     }
     if output is not None or not json:
-        put_data(columns, output)
+        put_data(table, output)
     if plot is not None:
         from linkwork.analysis.study import APPROXIMATE
         from linkwork.reports.figures import effort_figure, formulation_figure
@@ -144,7 +144,7 @@ def inverse(
 
         put_report(partial(inverse_report, whole.compared_with_exact()), report)
     if json:  # last: one answer, or one error if a file could not be written
-        print_json(facts if output is not None else {**facts, "data": columns})
+        print_json(facts if output is not None else {**facts, "data": table})
     else:
         beside = output is not None or not sys.stdout.isatty()
         show_inverse(facts, found.angle_unit, stderr=beside)
