@@ -1,4 +1,5 @@
-"""figaroh on logs that `benchmarks.identification` wrote; run by a Python that has figaroh.
+"""figaroh on logs that `benchmarks.identification` or `benchmarks.real_logs` wrote; run by a Python that
+has figaroh.
 
     python benchmarks/figaroh_run.py FOLDER
 
@@ -78,7 +79,39 @@ def identified(folder: Path, data: Any) -> dict[str, Any]:
     }
 
 
+def predicted_of_real(folder: Path, data: Any) -> list[float]:
+    """What predictions leave of the efforts of each log [%], trained on the first."""
+    model = pin.buildModelFromUrdf(str(folder / "arm.urdf"))
+    robot = pin.RobotWrapper(model)
+    extras = {name: [0.0] * model.nv for name in ("fv", "fs", "Ia", "off")}
+
+    def rows(k: int) -> tuple[Any, Any, Any, Any]:
+        config = settings(float(data[f"period_{k}"]), float(data["bandwidth"]), extras)
+        return config, *regressor(robot, data[f"q_{k}"], data[f"tau_{k}"], config)
+
+    config, W, tau, _ = rows(0)
+    standard = get_standard_parameters(model, config)
+    standard |= add_standard_additional_parameters(model, config)
+    dropped, kept = get_index_eliminate(W, standard, 1e-6)
+    W = np.delete(W, dropped, axis=1)
+    W_b, _, _, phi = QRDecomposer().double_decomposition(tau, W, kept)[:4]
+    mixture = np.linalg.pinv(np.linalg.lstsq(W_b, W, rcond=None)[0])
+    found = []
+    for k in range(int(data["count"])):
+        _, other, _, velocity = rows(k)
+        measured = data[f"tau_{k}"]
+        predicted = np.delete(other, dropped, axis=1) @ mixture @ phi
+        border = (len(measured) - 2 - len(velocity)) // 2
+        measured = measured[border : border + len(velocity)]
+        moving = np.abs(velocity) >= 0.02 * np.abs(velocity).max(axis=0)
+        left = (measured - predicted.reshape(6, -1).T) * moving
+        found.append(100 * float(np.linalg.norm(left) / np.linalg.norm(measured * moving)))
+    return found
+
+
 if __name__ == "__main__":
     place = Path(sys.argv[1])
+    for file in sorted(place.glob("real-*.npz")):
+        print(json.dumps(predicted_of_real(place, np.load(file))), flush=True)
     for file in sorted(place.glob("log-*.npz")):
         print(json.dumps(identified(place, np.load(file))), flush=True)

@@ -1,15 +1,19 @@
-"""Identification on logs of a real robot: plain least squares and Linkwork in one table.
+"""Identification on logs of a real robot: plain least squares, figaroh and Linkwork in one table.
 
-    python -m benchmarks.real_logs ROBOT TRAIN [LOG ...] [--gains 10,10.7,...]
+    python -m benchmarks.real_logs ROBOT TRAIN [LOG ...] [--gains 10,10.7] [--each] [--figaroh PYTHON]
 
-Trained on the first log, judged on all. Shown is the norm of what predictions leave over the norm of the
-efforts as measured, in per cent, where actuators move. Plain least squares take motion and efforts of a
-filter of 5 Hz and all base parameters, actuators unweighted.
+Trained on the first log, with `--each` on every one in turn, judged on all. Shown is the norm of what
+predictions leave over the norm of the efforts as measured, in per cent, where actuators move. Plain
+least squares take motion and efforts of a filter of 5 Hz and all base parameters, actuators
+unweighted; figaroh (`--figaroh` names a Python that has it) filters alike. Linkwork reads the logs.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +25,7 @@ from linkwork.identification.regression import moves
 from linkwork.identification.smoothing import low_pass, smoothed
 
 BANDWIDTH = 5.0  # [Hz]
+FIGAROH = Path(__file__).with_name("figaroh_run.py")
 
 
 def share(left: np.ndarray, measured: np.ndarray, moving: np.ndarray) -> float:
@@ -45,26 +50,49 @@ def plain(robot: lw.Robot, train: lw.Log, logs: list[lw.Log]) -> list[float]:
     return found
 
 
+def figaroh(python: str, robot: lw.Robot, logs: list[lw.Log]) -> list[float]:
+    """Trained on the first log; a log with gaps counts by its longest part."""
+    facts: dict[str, object] = {"bandwidth": BANDWIDTH, "count": len(logs)}
+    for k, log in enumerate(logs):
+        part = max(log.parts, key=lambda each: len(each.time))
+        facts |= {f"period_{k}": part.period, f"q_{k}": part.position, f"tau_{k}": part.effort}
+    with tempfile.TemporaryDirectory() as folder:
+        lw.write_robot(robot, Path(folder) / "arm.urdf")
+        np.savez(Path(folder) / "real-0.npz", **facts)  # type: ignore[arg-type]
+        run = [python, str(FIGAROH), folder]
+        said = subprocess.run(run, stdout=subprocess.PIPE, text=True, check=True)
+    return list(json.loads(said.stdout.splitlines()[-1]))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("robot")
     parser.add_argument("logs", nargs="+")
     parser.add_argument("--gains")
+    parser.add_argument("--each", action="store_true")
+    parser.add_argument("--figaroh")
     options = parser.parse_args()
     robot = lw.load(options.robot)
     gains = None if options.gains is None else np.array([float(g) for g in options.gains.split(",")])
     logs = [lw.read_log(robot, path) for path in options.logs]
     logs = [log if gains is None else log.with_gains(gains) for log in logs]
-    ours = lw.identify(robot, logs[0], validate=logs[1:])
-    rows = {"plain least squares, 5 Hz": plain(robot, logs[0], logs)}
-    rows["linkwork identify"] = [
-        share(each.measured - each.after, each.measured, each.moving)
-        for each in (*ours.predictions, *ours.validation)
-    ]
-    table = Table("left of the efforts [%]", *(Path(path).stem[-20:] for path in options.logs))
-    for label, values in rows.items():
-        table.add_row(label, *(f"{value:.2f}" for value in values))
+    names = [Path(path).stem[-20:] for path in options.logs]
     console = Console(width=60 + 22 * len(logs))
+    table = Table("trained on", "left of the efforts [%]", *names)
+    for k in range(len(logs) if options.each else 1):
+        order = [k, *(j for j in range(len(logs)) if j != k)]
+        own = [logs[j] for j in order]
+        rows = {"plain least squares, 5 Hz": plain(robot, own[0], own)}
+        if options.figaroh:
+            rows["figaroh, 5 Hz"] = figaroh(options.figaroh, robot, own)
+        found = lw.identify(robot, own[0], validate=own[1:])
+        rows["linkwork identify"] = [
+            share(each.measured - each.after, each.measured, each.moving)
+            for each in (*found.predictions, *found.validation)
+        ]
+        for label, values in rows.items():
+            shown = [f"{values[order.index(j)]:.2f}" for j in range(len(logs))]
+            table.add_row(names[k], label, *shown)
     console.print(table)
     if len(logs) > 1:
         coverage = lw.identify(robot, logs).coverage

@@ -20,3 +20,7 @@ for k in (0, 3, 6):
 print("left on the new log, in noise:", (result.validation[0].rms / result.noise).round(2))
 lw.write_robot(result.robot, "identified.yaml")
 print("findings in the file:", lw.findings("identified.yaml"))
+
+# %% coupled
+coupled = arm.with_motors({"m1": {"shoulder": 1}, "m2": {"shoulder": 1, "elbow": 1}})
+print(coupled.efforts.names, [name for name in coupled.parameters.names if name.startswith("m2")])

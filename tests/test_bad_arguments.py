@@ -33,17 +33,20 @@ OF_THE_PACKAGE = frozenset({
     "law_function", "SpringWall.energy", "SpringWall.wrench", "Sweep.store", "Sweep.run", "judged",
     "chosen_formulation", "StudyFile.beside", "missing", "Kernel.evaluate", "Workspace.named",
     "ArmWorkspace.named", "WrenchTable.over_steps", "RobotController.follow",
-    "StudyFile.shown",
+    "StudyFile.shown", "Requirements.beside",
 })  # fmt: skip
 # They answer in seconds, or open a page; each has tests of its own.
-SLOW = frozenset({"plan", "plan_path", "assembly_modes", "slice", "region", "plot", "load_robot"})
+SLOW = frozenset(
+    {"plan", "plan_path", "assembly_modes", "slice", "region", "plot", "load_robot", "load_machine"}
+)
 # Classes that the package makes. Their methods are called, their constructors are not.
 ANSWERS = frozenset({
     "Disturbance", "LoadEstimate", "Observation",
     "AllSolutions", "ArmPath", "ArmWorkspace", "AssemblyModes", "BaseParameters", "Certification",
-    "Design", "Energy",
+    "DataSheet", "Design", "Energy",
     "Exported", "Identification", "InverseKinematics", "JointAngles", "Kernel", "LimitReport", "Log",
     "LinkMotion", "Manipulability", "NaturalComplement", "Plan", "Rollouts", "Simulation", "Sizing",
+    "Requirements",
     "SingularityFreePath", "State", "StudyFile", "Sweep", "Workspace", "Counts", "Arm", "Platform",
     "ParallelRobot", "Robot", "Mechanism", "Contact", "Controller", "ActuatorLimits", "Limits",
 })  # fmt: skip
@@ -148,6 +151,8 @@ def functions(folder: Path) -> list[Call]:
     rows = {"time": time, "q": np.outer(time, FLAT), "qd": np.tile(FLAT, (8, 1)), "qdd": None}
     study = folder / "study.yaml"
     study.write_text("robot: planar-2r\nvariables: {'links[0].mass': [1, 2]}\nmotions: [home-quintic]\n")
+    asked = folder / "asked.yaml"
+    asked.write_text("excursions: {heave: 0.001}\n")
     (folder / "catalogue.csv").write_text("name,stroke\na,1\n")
     table: list[tuple[Any, dict[str, Any]]] = [
         (lw.Actuator, {"name": "a", "stroke": 1.0, "peak_effort": 1.0, "velocity": 1.0, "power": 1.0}),
@@ -252,6 +257,8 @@ def functions(folder: Path) -> list[Call]:
         (lw.read_motion, {"path": folder / "none.csv", "joint_names": ("a", "b"), "expected": None}),
         (lw.read_log, {"robot": arm, "path": folder / "none.csv"}),
         (lw.read_study, {"path": study}),
+        (lw.read_requirements, {"path": asked, "robot": platform}),
+        (lw.datasheet, {"robot": platform, "requirements": asked}),
         (lw.read_rows, {"folder": folder}),
         (lw.read_catalogue, {"path": folder / "catalogue.csv"}),
         (lw.open_sweep, {"source": study, "folder": folder / "runs"}),

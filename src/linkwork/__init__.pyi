@@ -4,6 +4,8 @@ from linkwork.analysis.agreement import check as check
 from linkwork.analysis.catalogue import Actuator as Actuator
 from linkwork.analysis.catalogue import Catalogue as Catalogue
 from linkwork.analysis.catalogue import read_catalogue as read_catalogue
+from linkwork.analysis.datasheet import DataSheet as DataSheet
+from linkwork.analysis.datasheet import datasheet as datasheet
 from linkwork.analysis.drive_choice import DriveChoice as DriveChoice
 from linkwork.analysis.drive_choice import DriveOption as DriveOption
 from linkwork.analysis.drive_choice import DriveSearch as DriveSearch
@@ -16,6 +18,8 @@ from linkwork.analysis.frequency_response import frequency_response as frequency
 from linkwork.analysis.operation_search import ablation as ablation
 from linkwork.analysis.operation_search import minimise as minimise
 from linkwork.analysis.operation_table import operation_table as operation_table
+from linkwork.analysis.requirements import Requirements as Requirements
+from linkwork.analysis.requirements import read_requirements as read_requirements
 from linkwork.analysis.sizing import Sizing as Sizing
 from linkwork.analysis.sizing import size as size
 from linkwork.analysis.tolerances import Tolerances as Tolerances

@@ -55,11 +55,12 @@ ELSEWHERE = ("paper", "demo", "studio", "sweep", "design")
 )
 def test_examples_run(tmp_path, example) -> None:
     (tmp_path / "region.yaml").write_text("x: [-0.01, 0.01]\n")
+    (tmp_path / "requirements.yaml").write_text("excursions: {heave: 0.2, roll: 5 deg}\n")
     for name in ("tolerances.yaml", "measured.csv"):
         shutil.copy(PAGES / "examples" / name, tmp_path)
     said = run(*shlex.split(example), cwd=tmp_path)
     assert ESCAPE not in said.stdout + said.stderr
-    for name in re.findall(r"(?:-o|--output|--report|--plot|--out) (\S+)", example):
+    for name in re.findall(r"(?:-o|--output|--report|--plot|--out|--data) (\S+)", example):
         assert (tmp_path / name).exists()
 
 

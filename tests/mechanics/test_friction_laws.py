@@ -104,3 +104,130 @@ def test_motor_side_and_missing_velocity(tmp_path) -> None:
 def test_exports_that_cannot_say_it_say_so(arm, tmp_path) -> None:
     told = lw.write_robot(arm, tmp_path / "arm.urdf")
     assert any("Stribeck" in line and "shoulder" in line for line in told)
+
+
+# Friction that grows with what a joint carries.
+
+SHARE = 0.2
+LOOP = """\
+kind: mechanism
+name: press
+bodies:
+  crank: {mass: 1, center_of_mass: [0.1, 0, 0.1], inertia: [0.01, 0.02, 0.01]}
+  ram: {mass: 5, center_of_mass: [0, 0, 0.7], inertia: [0.1, 0.1, 0.1]}
+joints:
+  turn: {R: y, joins: [base, crank], at: [0, 0, 0], motor: true, rotor: 0.1, viscous: 0.7, coulomb: 0.5,
+    load_friction: 0.2}
+  slide: {P: z, joins: [base, ram], coulomb: 2, viscous: 1}
+rods:
+  rod: {joins: [crank, ram], from: [0.1, 0, 0.1], to: [0, 0, 0.7], mass: 0.4}
+coordinates: [turn]
+"""
+
+
+@pytest.fixture(params=["arm", "chain", "loop"])
+def loaded(request, arm, tmp_path) -> tuple[lw.Robot, str]:
+    """A robot with such friction in its first joint, and the name of that."""
+    path = tmp_path / "robot.yaml"
+    if request.param == "arm":
+        first, second = arm.model.joints
+        law = replace(LAW, load_friction=SHARE)
+        return lw.Arm(replace(arm.model, joints=(replace(first, friction=law), second))), "shoulder"
+    upright = MECHANISM.replace("R: z", "R: y").replace("0.6}", "0.6, load_friction: 0.2}")
+    path.write_text(LOOP if request.param == "loop" else upright)
+    return lw.load(path), "turn"
+
+
+def without(robot: lw.Robot, name: str) -> lw.Robot:
+    values = np.array(robot.parameters.values)
+    values[robot.parameters.names.index(f"{name}.load_friction")] = 0.0
+    return robot.with_parameters(values)
+
+
+def states(robot: lw.Robot, count: int = 20):
+    """Near home, and away from rest, where friction has no slope."""
+    c, cd, cdd = robot.random_motion(count, seed=3)
+    return robot.home + 0.3 * np.tanh(c - robot.home), np.where(np.abs(cd) < 0.2, 0.2, cd), cdd
+
+
+def test_it_is_a_share_of_what_the_joint_carries(loaded) -> None:
+    robot, name = loaded
+    motion = states(robot)
+    carried = robot.inverse_dynamics(*motion, friction=False)[:, 0]
+    more = robot.inverse_dynamics(*motion) - without(robot, name).inverse_dynamics(*motion)
+    direction = np.sign(robot.actuator_motion(*motion[:2]).velocity[:, 0])
+    np.testing.assert_allclose(more[:, 0], SHARE * np.abs(carried) * direction, rtol=1e-9, atol=1e-12)
+    assert not np.abs(more[:, 1:]).any()
+
+
+def test_forward_dynamics_knows_it(loaded) -> None:
+    robot, _ = loaded
+    c, cd, cdd = states(robot)
+    tau = robot.inverse_dynamics(c, cd, cdd)
+    np.testing.assert_allclose(robot.forward_dynamics(c, cd, tau), cdd, rtol=1e-8, atol=1e-8)
+    bias = robot.inverse_dynamics(c, cd, np.zeros_like(cdd))
+    if len(robot.coordinates.names) == robot.n:
+        felt = robot.bias(c, cd, friction=True)
+        np.testing.assert_allclose(felt, bias, rtol=1e-9, atol=1e-9)
+
+
+def test_derivatives_are_those_of_finite_differences(loaded) -> None:
+    robot, _ = loaded
+    c, cd, cdd = states(robot, 4)
+    tau = robot.inverse_dynamics(c, cd, cdd)
+    step, d = 1e-6, cd.shape[1]
+    for method, motion in (("inverse_dynamics", (c, cd, cdd)), ("forward_dynamics", (c, cd, tau))):
+        found = getattr(robot, f"{method}_derivatives")(*motion)
+        for k, slopes in enumerate(found):
+            for j in range(motion[k].shape[1]):
+                moved = [list(motion), list(motion)]
+                for way, sign in zip(moved, (1, -1), strict=True):
+                    way[k] = motion[k] + sign * step * np.eye(d)[j]
+                high, low = (getattr(robot, method)(*way) for way in moved)
+                np.testing.assert_allclose(
+                    slopes[..., j], (high - low) / (2 * step), rtol=1e-4, atol=1e-4
+                )
+
+
+def test_it_is_a_parameter_and_in_files(loaded, tmp_path) -> None:
+    robot, name = loaded
+    motion = states(robot)
+    np.testing.assert_allclose(
+        robot.regressor(*motion) @ robot.parameters.values, robot.inverse_dynamics(*motion), rtol=1e-9
+    )
+    assert f"{name}.load_friction" in robot.base_parameters().names
+    lw.write_robot(robot, tmp_path / "again.yaml")
+    again = lw.load(tmp_path / "again.yaml")
+    np.testing.assert_allclose(
+        again.inverse_dynamics(*motion), robot.inverse_dynamics(*motion), rtol=1e-12
+    )
+    np.testing.assert_allclose(again.parameters.values, robot.parameters.values, rtol=1e-12)
+
+
+@pytest.mark.parametrize("beyond", [0.9, 1.1])
+def test_a_loaded_joint_at_rest_is_held_by_it_too(loaded, beyond) -> None:
+    """Between what it carries less and more all friction nothing moves."""
+    robot, name = loaded
+    start = np.array(robot.home, dtype=float) + (0.3 if name == "shoulder" else 0.1)
+    rest = np.zeros(len(start))
+    carried = robot.inverse_dynamics(start, rest, rest, friction=False)
+    dry = abs(robot.inverse_dynamics(start, rest + 1e-9, rest, friction=True) - carried)
+    other = dry[0] - SHARE * abs(carried[0])
+    # All that holds: other dry friction, and the share of what is carried beyond it.
+    tau = np.array(carried)
+    tau[0] += beyond * (other + SHARE * abs(carried[0]))
+    run = lw.simulate(robot, lambda t, state: tau, duration=0.05, start=(start, rest))
+    assert (np.abs(run.velocity[:, 0]).max() > 1e-4) == (beyond > 1)
+
+
+def test_exports_compute_it(arm, tmp_path) -> None:
+    first, second = arm.model.joints
+    law = replace(LAW, load_friction=SHARE)
+    robot = lw.Arm(replace(arm.model, joints=(replace(first, friction=law), second)))
+    for method, last in (("inverse_dynamics", STATE[2]), ("forward_dynamics", STATE[2])):
+        function = robot.kernel(method).casadi
+        found = np.array(function(STATE[0][0], STATE[1][0], last[0])).ravel()
+        np.testing.assert_allclose(found, getattr(robot, method)(*STATE[:2], last)[0], rtol=1e-12)
+    assert "fabs" in robot.kernel("inverse_dynamics").c_source()
+    told = lw.write_robot(robot, tmp_path / "arm.urdf")
+    assert any("load" in line and "shoulder" in line for line in told)

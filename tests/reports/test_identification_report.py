@@ -17,13 +17,15 @@ def test_it_shows_efforts_parameters_validation_and_what_is_missing() -> None:
     for words in (
         "13 of 13 base parameters",
         "shoulder.mx + shoulder.m + elbow.m",
-        "Spectrum of what is left",
+        "Residual spectrum",
+        "Autocorrelation",
+        "solid ellipsoid",
         "planar-2r-new",
         "The log shows every base parameter",
     ):
         assert words in text
-    assert sum(told) == 5
-    assert text.count("<figure id=") == 5
+    assert sum(told) == 7
+    assert text.count("<figure id=") == 7
 
 
 def test_it_says_what_could_not_be_found() -> None:
@@ -37,3 +39,14 @@ def test_it_says_what_could_not_be_found() -> None:
     assert "would show it" in text
     assert "No log was held back" in text
     assert np.isfinite(found.estimate).all()
+
+
+def test_it_tells_what_was_done_and_how_far_logs_agree() -> None:
+    arm = lw.load_arm("planar-2r")
+    found = lw.identify(arm, ["planar-2r-log", "planar-2r-new"])
+    text = identification_report(found).html()
+    assert "Coverage between logs" in text
+    (pair,) = found.agreement
+    assert pair.parameters > 8
+    assert found.coverage == pair.share
+    assert "bodies like the file" in text  # among what was found besides parameters

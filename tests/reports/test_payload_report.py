@@ -8,7 +8,8 @@ import pytest
 import linkwork as lw
 from linkwork.identification.logs import checked_log
 from linkwork.model.geometry import Body
-from linkwork.reports.payload import ellipsoid, payload_report, rows
+from linkwork.reports.bodies import ellipsoid
+from linkwork.reports.payload import payload_report, rows
 
 
 def test_it_shows_the_load_and_how_sure_it_is() -> None:

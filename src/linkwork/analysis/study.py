@@ -174,7 +174,7 @@ def _causes(model: MechanismModel) -> list[str]:
     springs = model.springs or any(each.spring for each in model.elements)
     rotors = any(each.rotor for each in (*model.elements, *model.motors))
     viscous = [rod.viscous for rod in model.rods] + [(c.universal, c.spherical) for c in model.cylinders]
-    rubs = any(each.friction.acts for each in model.elements) or bool(np.any(viscous))
+    rubs = any(each.friction.acts for each in (*model.elements, *model.motors)) or bool(np.any(viscous))
     found = {"springs": springs, "rotors": rotors, "friction": rubs}
     return [name for name, there in found.items() if there]
 

@@ -17,6 +17,7 @@ from linkwork.cli.certify import certify
 from linkwork.cli.check import check
 from linkwork.cli.convert import convert
 from linkwork.cli.count import count
+from linkwork.cli.datasheet import datasheet
 from linkwork.cli.demo import demo
 from linkwork.cli.design import design
 from linkwork.cli.export import export
@@ -53,6 +54,7 @@ COMMANDS = (
     tolerances,
     sweep,
     design,
+    datasheet,
     studio,
     check,
     poses,

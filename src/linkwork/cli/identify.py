@@ -91,6 +91,10 @@ def identify(
             help="What was carried in a log: mass, center of mass from the tool; several times.",
         ),
     ] = None,
+    joint_efforts: Annotated[
+        bool,
+        typer.Option("--joint-efforts", help="Efforts are those at the joints of coupled drives."),
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Masses, inertia and friction of a robot from logs of its motion, with their errors.
@@ -117,7 +121,7 @@ def identify(
     described = robot_of(robot)
     found = identified(
         described,
-        _carrying(described, logs, payload or [], columns),
+        _carrying(described, logs, payload or [], columns, joint_efforts),
         validate=validate or (),
         bandwidth=bandwidth,
         friction=friction,
@@ -128,6 +132,7 @@ def identify(
         loaded=loaded or (),
         load=load,
         columns=columns_of(columns),
+        joint_efforts=joint_efforts,
     )
     if output is not None:
         for left_out in write_robot(found.robot, output):
@@ -167,7 +172,9 @@ def columns_of(text: str | None) -> dict[str, str] | None:
     return {ours.strip(): theirs.strip() for ours, _, theirs in pairs}
 
 
-def _carrying(robot: Robot, logs: list[str], payloads: list[str], columns: str | None) -> list[Source]:
+def _carrying(
+    robot: Robot, logs: list[str], payloads: list[str], columns: str | None, joint_efforts: bool
+) -> list[Source]:
     """The logs, those with payloads read."""
     from linkwork.core.errors import InputError
     from linkwork.identification import read_log
@@ -183,7 +190,13 @@ def _carrying(robot: Robot, logs: list[str], payloads: list[str], columns: str |
             )
         carried[log] = (numbers[0], numbers[1:])[: 1 if len(numbers) == 1 else 2]
     return [
-        read_log(robot, log, columns=columns_of(columns), payload=carried[log])
+        read_log(
+            robot,
+            log,
+            columns=columns_of(columns),
+            payload=carried[log],
+            joint_efforts=joint_efforts,
+        )
         if log in carried
         else log
         for log in logs

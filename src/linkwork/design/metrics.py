@@ -94,15 +94,16 @@ class Need(NamedTuple):
 class Evaluator:
     """Metrics of a robot's variants; their fields are inputs of kernels, so nothing is compiled anew.
 
-    `cover` are positions (P, ...) at rest that must be reached beside the motions. All metrics are the
-    worst over both, but for the root mean square, which is that of the motions.
+    `cover` are states (P, ...) that must be taken beside the motions: positions, velocities,
+    accelerations. All metrics are the worst over both, but for the root mean square, which is that of
+    the motions.
     """
 
     robot: Robot
     fields: tuple[str, ...]
     motions: tuple[MotionSamples, ...]
     metrics: tuple[str, ...]
-    cover: Array
+    cover: tuple[Array, Array, Array]
     clearance: float = 0.0
     leg_diameter: float = 0.0
 
@@ -146,18 +147,18 @@ class Evaluator:
 
     @cached_property
     def _states(self) -> tuple[Array, Array, Array]:
-        """Of all motions, then the poses to be reached, at rest: one call of a kernel has them all."""
-        still = np.zeros((len(self.cover), len(self.robot.velocities)))
+        """Of all motions, then those to be taken beside: one call of a kernel has them all."""
+        position, velocity, acceleration = self.cover
         return (
-            np.concatenate([*(each.position for each in self.motions), self.cover]),
-            np.concatenate([*(each.velocity for each in self.motions), still]),
-            np.concatenate([*(each.acceleration for each in self.motions), still]),
+            np.concatenate([*(each.position for each in self.motions), position]),
+            np.concatenate([*(each.velocity for each in self.motions), velocity]),
+            np.concatenate([*(each.acceleration for each in self.motions), acceleration]),
         )
 
     @cached_property
     def _parts(self) -> list[tuple[slice, MotionSamples | None]]:
         """Which of all states belong to which motion; the last ones to none."""
-        ends = np.cumsum([0, *(len(each.time) for each in self.motions), len(self.cover)])
+        ends = np.cumsum([0, *(len(each.time) for each in self.motions), len(self.cover[0])])
         places = [slice(a, b) for a, b in pairwise(ends.tolist())]
         return list(zip(places, [*self.motions, None], strict=True))
 
@@ -238,7 +239,7 @@ class Evaluator:
             (motion.weights @ square[:, states]).max(axis=1)
             for states, motion in self._parts
             if motion is not None
-        ]
+        ] or [np.zeros(len(square))]
         return np.asarray(np.sqrt(np.max(of_each, axis=0)))
 
     def _of_legs(self, results: list[Array]) -> Need:
@@ -341,21 +342,22 @@ def evaluator(
     fields: Sequence[str],
     motions: Sequence[MotionSamples],
     metrics: Sequence[str],
-    cover: Array | None = None,
+    cover: tuple[Array, Array, Array] | None = None,
     *,
     clearance: float = 0.0,
     leg_diameter: float = 0.0,
 ) -> Evaluator:
-    """Metrics of a robot's variants along motions and in poses `cover` at rest; both move with home
-    where its height varies."""
+    """Metrics of a robot's variants along motions and in states `cover`; both move with home where its
+    height varies."""
     if wrong := [name for name in metrics if name in OF_LOOPS]:
         raise InputError(
             f"{wrong[0]} is a metric of closed loops; add controller: {{kp, kv}} to the study."
         )
     if not has_demand(robot) and (wrong := [name for name in metrics if name in OF_PLATFORMS]):
         raise InputError(f"{wrong[0]} is a metric of Stewart platforms; {robot.name} is none.")
-    poses = np.empty((0, len(robot.home))) if cover is None else cover
-    settings = (poses, clearance, leg_diameter)
+    none = np.empty((0, len(robot.velocities)))
+    states = (np.empty((0, len(robot.home))), none, none) if cover is None else cover
+    settings = (states, clearance, leg_diameter)
     return Evaluator(robot, tuple(fields), tuple(motions), tuple(metrics), *settings)
 
 

@@ -17,7 +17,7 @@ from linkwork.core.checked import checked
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.table_files import Plain
 from linkwork.design.metrics import LIMIT, METRICS, Evaluator, evaluator
-from linkwork.design.study_file import Bound, SearchPlan, StudyFile, cover_poses, sampled_motions
+from linkwork.design.study_file import Bound, SearchPlan, StudyFile, held_states, sampled_motions
 from linkwork.model.robot_files import load_model, robot_document
 from linkwork.robot.robot import Array, Robot
 
@@ -66,8 +66,8 @@ class Design:
         return sign * (after - before) / abs(before)
 
     def machine(self, chosen: DesignVariant) -> Robot:
-        """The robot of a machine."""
-        return _machine_of(self.study, self.robot, chosen.values)
+        """The robot of a machine, without the payload that is required."""
+        return _machine_of(self.study, self.study.load_machine(), chosen.values)
 
     def document(self, chosen: DesignVariant) -> Plain:
         """Its robot file."""
@@ -127,13 +127,13 @@ def optimise(study: StudyFile, advance: Callable[[int], None] = lambda done: Non
     if not isinstance(study, StudyFile):
         raise InputError(f"optimise takes what lw.read_study returns, not {type(study).__name__}.")
     robot = study.load_robot()
-    objectives, bounds = study.objectives, study.bounds
+    objectives, bounds = study.objectives, study.all_bounds
     if not objectives:
         allowed = f"allowed: a list of {', '.join(METRICS)}"
         raise study.fault((), f"objectives is missing; add objectives: [peak_effort, ...]; {allowed}")
     names = [each.name for each in study.variables]
     metrics = tuple(dict.fromkeys([*objectives, *(bound.metric for bound in bounds), *study.metrics]))
-    motions, cover = sampled_motions(study, robot), cover_poses(study, robot)
+    motions, cover = sampled_motions(study, robot), held_states(study, robot)
     options = {"clearance": study.clearance, "leg_diameter": study.leg_diameter}
     evaluate = evaluator(robot, names, motions, metrics, cover, **options)
     low, high = (np.array([getattr(each, end) for each in study.variables]) for end in ("low", "high"))
@@ -154,10 +154,11 @@ def optimise(study: StudyFile, advance: Callable[[int], None] = lambda done: Non
     order = np.argsort(-sign * problem.metrics(problem.values(front))[objectives[0]], kind="stable")
     machines: list[DesignVariant] = []
     refused: list[str] = []
+    bare = study.load_machine()
     for row in front[order]:
         values = problem.values(row)
         try:
-            load_model(_document(_machine_of(study, robot, values), NAME.format(len(machines) + 1)))
+            load_model(_document(_machine_of(study, bare, values), NAME.format(len(machines) + 1)))
         except LinkworkError as error:
             refused.append("; ".join(line.strip() for line in str(error).splitlines()))
         else:

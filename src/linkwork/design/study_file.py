@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 
+from linkwork.analysis.requirements import Requirements, axes_of, read_requirements
 from linkwork.core.arguments import path_of
 from linkwork.core.checked import checked
 from linkwork.core.errors import FileError, InputError, LinkworkError
@@ -27,7 +29,6 @@ from linkwork.robot.loading import load
 from linkwork.robot.robot import Array, Robot
 
 METHODS = ("grid", "sobol", "latin-hypercube", "monte-carlo", "saltelli")
-AXES = ("surge", "sway", "heave", "roll", "pitch", "yaw")  # that a machine may have to cover
 SETTINGS = ("kp", "kv", "period")  # of a controller
 LARGEST_SWEEP = 10**10
 VARIANTS, GRID_POINTS = 1024, 5  # of a sampling without a count
@@ -168,7 +169,8 @@ class StudyFile:
 
     robot: Annotated[str, q.FieldQuantity(_name)]
     variables: Annotated[tuple[StudyVariable, ...], Of(StudyVariable, "names", written_as=_range)]
-    motions: Annotated[tuple[str, ...], q.FieldQuantity(_names)]
+    motions: Annotated[tuple[str, ...], q.FieldQuantity(_names)] = ()  # those of requirements follow
+    requirements: Annotated[str | None, q.FieldQuantity(_name)] = None
     metrics: Annotated[tuple[str, ...], q.FieldQuantity(_metrics)] = tuple(METRICS)[:5]
     sampling: Annotated[SamplingPlan, Of(SamplingPlan)] = SamplingPlan()
     period: Annotated[float, q.number("s", q.POSITIVE)] = 0.02
@@ -184,6 +186,7 @@ class StudyFile:
     source: str = ""
     angle_unit: AngleUnit = "deg"  # in which its pages show angles
     lines: Mapping[Place, int] = field(default_factory=dict)  # where its fields stand
+    asked: Requirements | None = None  # what the file `requirements` says
 
     @staticmethod
     def makes(**written: Any) -> StudyFile:
@@ -202,6 +205,8 @@ class StudyFile:
         variables: Iterable[str] = values.get("variables", ())
         if "variables" in values and not variables:
             yield ("variables",), "is empty; allowed: fields such as platform.mass: [low, high]"
+        if values.get("motions") == () and values.get("requirements") is None:
+            yield ("motions",), "is missing; add motions: ..."
         allowed = {"bounds": METRICS, "tolerances": variables, "controller": SETTINGS}
         for attribute, names in allowed.items():
             for name in values.get(attribute) or ():
@@ -228,12 +233,33 @@ class StudyFile:
         return [value * turn if each.is_angle else value for each, value in pairs]
 
     def load_robot(self) -> Robot:
-        """The robot, from its path beside the study file, or by its bundled name."""
+        """The robot, from its path beside the study file, or by its bundled name; with the payload that
+        is required."""
+        found = self.load_machine()
+        return found if self.asked is None else self.asked.loaded(found)
+
+    def load_machine(self) -> Robot:
+        """The same without the payload."""
         return load(self.beside(self.robot))
+
+    @property
+    def all_bounds(self) -> tuple[Bound, ...]:
+        """The constraints of the study, then those of the requirements."""
+        return self.bounds if self.asked is None else (*self.bounds, *bounds_of(self.asked))
 
     def beside(self, name: str) -> str:
         """A file named in the study, which may stand beside it."""
         return _beside(self.source, name)
+
+
+def bounds_of(asked: Requirements) -> tuple[Bound, ...]:
+    """Requirements as bounds of metrics."""
+    least = {"margin": asked.margin, "frequency": asked.frequency}
+    most = {"condition": asked.condition, "stroke": asked.stroke, "footprint": asked.footprint}
+    return (
+        *(Bound(metric, least=value) for metric, value in least.items() if value is not None),
+        *(Bound(metric, most=value) for metric, value in most.items() if value is not None),
+    )
 
 
 def _beside(source: str, name: str) -> str:
@@ -259,6 +285,10 @@ def read_study(path: str | os.PathLike[str]) -> StudyFile:
         raise StudyFileError(str(path), texts_of(faults))
     unit: AngleUnit = "deg" if "deg" in units else q.angle_unit(units)
     found = replace(study, source=str(path), lines=document.lines, angle_unit=unit)
+    if found.requirements is not None:
+        asked = read_requirements(found.beside(found.requirements), found.load_machine())
+        clear, wide = max(found.clearance, asked.clearance), max(found.leg_diameter, asked.leg_diameter)
+        found = replace(found, asked=asked, clearance=clear, leg_diameter=wide)
     return found if study.controller is not None else _with_angles(found)
 
 
@@ -287,6 +317,8 @@ def _robot_faults(
         if name not in axes:
             yield ("cover", name), f"unknown{suggestion(name, axes)}; allowed: {listed(axes)}"
     variables = data.get("variables")
+    if isinstance(data.get("requirements"), str):
+        yield from _required_faults(data, robot, source)
     if data.get("controller") is not None or not isinstance(variables, Mapping):
         return
     ranges = {} if study is None else {each.name: (each.low, each.high) for each in study.variables}
@@ -305,11 +337,23 @@ def _robot_faults(
     yield from _unit_faults(data, fields, axes)
 
 
-def axes_of(robot: Robot) -> dict[str, str]:
-    """What a robot may have to cover, and the unit: axes of a pose, or its coordinates."""
-    by_angles = robot.coordinates.by_angles
-    names = AXES if robot.coordinates.is_pose else by_angles.names
-    return dict(zip(names, by_angles.units, strict=True))
+def _required_faults(data: Mapping[str, Any], robot: Robot, source: str) -> Iterator[tuple[Place, str]]:
+    """What is at fault in the requirements, and what a study cannot take of them."""
+    place = ("requirements",)
+    if data.get("controller") is not None:
+        yield place, "are of machines; a study with a controller varies loads, friction and gains"
+        return
+    try:
+        asked = read_requirements(_beside(source, data["requirements"]), robot)
+    except LinkworkError as error:
+        yield place, "; ".join(line.strip() for line in str(error).splitlines())
+        return
+    loaded = asked.loaded(robot)
+    variables = data.get("variables")
+    for name in variables if isinstance(variables, Mapping) else ():
+        with suppress(LinkworkError):  # a field that is none is told elsewhere
+            if not np.array_equal(robot.field(name), loaded.field(name)):
+                yield ("variables", name), "is changed by the payload of the requirements; vary neither"
 
 
 def _unit_faults(
@@ -356,6 +400,21 @@ def _each(place: Place, value: object) -> Iterator[tuple[Place, object]]:
         yield place, value
 
 
+def held_states(study: StudyFile, robot: Robot) -> tuple[Array, Array, Array]:
+    """Positions, velocities and accelerations that the machine must take beside the motions: the ends of
+    `cover` at rest, and all states that are required."""
+    poses = cover_poses(study, robot)
+    still = np.zeros((len(poses), len(robot.velocities)))
+    if study.asked is None:
+        return poses, still, still
+    asked = study.asked.states(robot)
+    return (
+        np.concatenate([poses, asked.position]),
+        np.concatenate([still, asked.velocity]),
+        np.concatenate([still, asked.acceleration]),
+    )
+
+
 def cover_poses(study: StudyFile, robot: Robot) -> Array:
     """Positions (P, ...) that the machine must reach: both ends of excursions from home by axes."""
     axes, home = [*axes_of(robot)], robot.coordinates.to_angles(robot.home)
@@ -378,4 +437,6 @@ def sampled_motions(study: StudyFile, robot: Robot) -> list[MotionSamples]:
         except LinkworkError as error:
             what = "; ".join(line.strip() for line in str(error).splitlines())
             raise study.fault(("motions", k), what) from error
+    if study.asked is not None:
+        found += [sampled(robot, study.asked.beside(name), study.period) for name in study.asked.motions]
     return found

@@ -35,7 +35,7 @@ from linkwork.design.study_file import (
     SamplingPlan,
     StudyFile,
     StudyVariable,
-    cover_poses,
+    held_states,
     read_study,
     sampled_motions,
 )
@@ -198,7 +198,7 @@ def open_sweep(source: str | os.PathLike[str] | StudyFile, folder: str | os.Path
             fields,
             sampled_motions(study, robot),
             study.metrics,
-            cover_poses(study, robot),
+            held_states(study, robot),
             clearance=study.clearance,
             leg_diameter=study.leg_diameter,
         )
@@ -271,7 +271,11 @@ def _digest(value: object) -> str:
 
 def _essence(study: StudyFile) -> Plain:
     """What of a study determines its rows."""
+    asked = study.asked
+    states = ("excursions", "combined", "velocities", "accelerations")
+    required = {} if asked is None else {name: getattr(asked, name) for name in states}
     return {
+        **required,
         "variables": [vars(each) for each in study.variables],
         "metrics": study.metrics,
         "sampling": vars(study.sampling),

@@ -24,6 +24,7 @@ from linkwork.exports.mjcf_elements import (
     SOFT,
     document,
     draw,
+    dry_loss,
     friction_remarks,
     inertia_remarks,
     inertial,
@@ -52,6 +53,7 @@ from linkwork.model.mechanism import (
     Spring,
     elements,
     is_tree,
+    shafts,
     tool_frame,
 )
 from linkwork.robot.robot import Robot
@@ -113,7 +115,7 @@ def _physical(model: MechanismModel) -> tuple[MechanismModel, list[str]]:
         for each in model.cylinders
     ]
     rods = [replace(each, viscous=(0.0, 0.0)) for each in model.rods]
-    remarks = [*friction_remarks(elements(model)), *inertia_remarks([*raised, *bodies.raised])]
+    remarks = [*friction_remarks(shafts(model)), *inertia_remarks([*raised, *bodies.raised])]
     rubbing = any(each.universal or each.spherical for each in model.cylinders)
     rubbing |= any(any(each.viscous) for each in model.rods)
     if rubbing or any(each.friction.acts for each in balls):
@@ -327,8 +329,18 @@ class Writer:
             xml.SubElement(held.element, "site", {"name": site, "pos": place, "group": "4"})
             xml.SubElement(tendon, "site", site=site)
 
-    def _fixed_tendon(self, name: str, terms: tuple[tuple[str, float], ...], rotor: float) -> None:
-        tendon = xml.SubElement(self.tendons, "fixed", name=name, armature=repr(float(rotor)))
+    def _fixed_tendon(
+        self,
+        name: str,
+        terms: tuple[tuple[str, float], ...],
+        rotor: float,
+        friction: Friction | None = None,
+    ) -> None:
+        given = {"armature": repr(float(rotor))}
+        if friction is not None:
+            given |= {"damping": repr(float(friction.viscous))}
+            given |= {"frictionloss": repr(dry_loss(friction))}
+        tendon = xml.SubElement(self.tendons, "fixed", {"name": name, **given})
         for joint, ratio in terms:
             xml.SubElement(tendon, "joint", joint=joint, coef=repr(float(ratio)))
 
@@ -338,7 +350,8 @@ class Writer:
         for name in self.model.effort_names:
             each = known[name]
             if name in turned:
-                self._fixed_tendon(name, each.terms, each.rotor)  # type: ignore[union-attr]
+                terms = each.terms  # type: ignore[union-attr]
+                self._fixed_tendon(name, terms, each.rotor, each.friction)
             motor(self.motors, f"{name} motor", name, each.limits.effort, tendon=name in turned)
 
     # For the eye

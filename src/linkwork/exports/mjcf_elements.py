@@ -100,12 +100,16 @@ def joint_element(
         "armature": repr(float(armature)),
         "damping": repr(float(friction.viscous)),
     }
-    loss = (friction.coulomb_forward - friction.coulomb_backward) / 2
-    if loss:
-        attributes["frictionloss"] = repr(float(loss))
+    if loss := dry_loss(friction):
+        attributes["frictionloss"] = repr(loss)
     if limits.position is not None:
         attributes["range"] = numbers(limits.position)
     xml.SubElement(parent, "joint", attributes)
+
+
+def dry_loss(friction: Friction) -> float:
+    """One Coulomb friction for both directions."""
+    return float(friction.coulomb_forward - friction.coulomb_backward) / 2
 
 
 def motor(parent: xml.Element, name: str, pushed: str, most: float | None, tendon: bool = False) -> None:
@@ -144,7 +148,7 @@ def friction_remarks(joints: Sequence[Moving]) -> list[str]:
         remarks.append(f"MuJoCo has one Coulomb friction for both directions: {named} have their mean")
     if shaped := [joint.name for joint in joints if joint.friction.has_shape]:
         remarks.append(
-            "MuJoCo has viscous and Coulomb friction only: Stribeck friction and powers of the velocity "
+            "MuJoCo has viscous and Coulomb friction only: other laws (Stribeck, powers, load) "
             f"of {', '.join(shaped)} are left out"
         )
     if offset:

@@ -1,13 +1,14 @@
 """How friction depends on the velocity, chosen for each actuator by what predicts held-back efforts.
 
-Tried are powers of viscous friction and Stribeck friction within several velocities. A richer law is
-taken where it predicts clearly better than viscous and Coulomb friction.
+Tried are friction that grows with the load of the joint, powers of viscous friction and Stribeck
+friction within several velocities. A richer law is taken where it predicts clearly better than viscous
+and Coulomb friction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -15,17 +16,14 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.identification.held_back import (
-    FOLDS,
-    Comparison,
-    Folds,
-    folds_of,
-    without_outliers,
-)
+from linkwork.identification.held_back import FOLDS, Folds, folds_of, without_outliers
+from linkwork.identification.logs import Log
 from linkwork.identification.regression import moves
+from linkwork.identification.unknowns import Unknowns
 from linkwork.mechanics.friction import stribeck_shape, viscous_shape
 from linkwork.model.joint import Friction
 from linkwork.model.mechanism import MechanismModel
+from linkwork.model.parameters import LOAD_FRICTION
 from linkwork.robot.arm import Arm
 from linkwork.robot.robot import Array, Robot
 
@@ -42,7 +40,10 @@ SHARES = (
 )  # of the greatest velocity: Stribeck velocities; 0 is none
 WORTH = 0.02  # least share of an actuator's held-back squared error that a richer law must take away
 CLEAR = 2.0  # standard errors over folds, by which it must
-PLAIN = (1.0, 0.0)
+Law = tuple[float, float, bool]  # power of viscous friction, share for Stribeck friction, under load
+DRY = ("coulomb_forward", "coulomb_backward")
+PLAIN: Law = (1.0, 0.0, False)
+MOST_UNDER_LOAD = 0.5  # of what a joint carries; gears of more do not turn back
 UNKNOWN = 1e-3  # of the sharpness of a prior by the size of the effort
 
 
@@ -54,17 +55,14 @@ class FrictionChoice(NamedTuple):
     stribeck_velocity: float
     rms: float
     plain_rms: float
+    under_load: bool
 
 
 def chosen_friction(
-    comparison: Comparison, names: tuple[str, ...], bandwidth: float
+    unknowns: Unknowns, parts: Sequence[Log], bandwidth: float
 ) -> tuple[FrictionChoice, ...]:
-    """For every actuator the law that predicts best, if that is not viscous and Coulomb friction.
-
-    Args:
-        names: of the base parameters.
-    """
-    robot = comparison.robot
+    """For every actuator the law that predicts best, if that is not viscous and Coulomb friction."""
+    robot, names, comparison = unknowns.robot, unknowns.base.names, unknowns.comparison(parts)
     if not _can_have_shapes(robot):
         return ()
     W, efforts, velocity = comparison.rows(bandwidth)
@@ -72,8 +70,18 @@ def chosen_friction(
     T, n, b = W.shape
     names_of = robot.efforts.names
     tried = [k for k in range(n) if f"{names_of[k]}.viscous" in names and used[:, k].any()]
-    shapes = {k: _shapes(velocity[:, k], used[:, k]) for k in tried}
-    count = len(POWERS) + len(SHARES) - 2
+    bodies = ~unknowns.friction_only
+    plain, _, size = comparison.reference(bandwidth)
+    known = comparison.precision, comparison.prior
+    x = Folds.of(W, plain, used, folds_of(used)).estimate(range(b), size, *known)
+    carried = np.abs(W[:, :, bodies] @ x[bodies])
+    shapes = {
+        k: np.column_stack(
+            [_shapes(velocity[:, k], used[:, k]), carried[:, k] * np.sign(velocity[:, k])]
+        )
+        for k in tried
+    }
+    count = len(POWERS) + len(SHARES) - 1
     more = np.zeros((T, n, n * count))
     for k, columns in shapes.items():
         more[:, k, k * count : (k + 1) * count] = columns
@@ -89,30 +97,111 @@ def chosen_friction(
     fold = folds_of(used)
     found = []
     for k in tried:
-        name, viscous = names_of[k], names.index(f"{names_of[k]}.viscous")
-        greatest = float(np.abs(velocity[used[:, k], k]).max())
-        own_columns = [*range(b), *range(b + k * count, b + (k + 1) * count)]
-        folds = Folds.of(W[:, :, own_columns], clean, used, fold)
-        precision, middle = wide[np.ix_(own_columns, own_columns)], prior[own_columns]
-        errors = {}
-        for power, share in product(POWERS, SHARES):
-            kept = [c for c in range(b) if power == 1 or c != viscous]
-            kept += [b + POWERS.index(power) - 1] if power != 1 else []
-            kept += [b + len(POWERS) + SHARES.index(share) - 2] if share else []
-            given = sigma, precision[np.ix_(kept, kept)], middle[kept]
-            # Less friction near rest than farther away, or against the motion, is none.
-            now = folds.estimate(kept, *given)
-            own = [now[j] for j, c in enumerate(kept) if c >= b or c == viscous]
-            if (power, share) == PLAIN or min(own) > 0:
-                errors[power, share] = folds.squared_errors(kept, *given)[:, k]
-        best = min(errors, key=lambda law: float(errors[law].sum()))
-        gain = errors[PLAIN] - errors[best]
-        doubt = float(gain.std(ddof=1)) * np.sqrt(FOLDS)
-        if gain.sum() > max(WORTH * errors[PLAIN].sum(), CLEAR * doubt):
-            total = max(float(folds.count[:, k].sum()), 1.0)
-            rms = [float(np.sqrt(errors[law].sum() / total)) for law in (best, PLAIN)]
-            found.append(FrictionChoice(name, best[0], best[1] * greatest, *rms))
+        own = [*range(b), *range(b + k * count, b + (k + 1) * count)]
+        search = _Search(
+            Folds.of(W[:, :, own], clean, used, fold),
+            k,
+            b,
+            names.index(f"{names_of[k]}.viscous"),
+            tuple(_starting(names, f"{names_of[k]}.{kind}") for kind in DRY),
+            sigma,
+            wide[np.ix_(own, own)],
+            prior[own],
+            can_grow=f"{names_of[k]}.{LOAD_FRICTION}" not in names,
+        )
+        best = search.best()
+        if best != PLAIN:
+            greatest = float(np.abs(velocity[used[:, k], k]).max())
+            rms, plain_rms = (search.rms(law) for law in (best, PLAIN))
+            found.append(
+                FrictionChoice(names_of[k], best[0], best[1] * greatest, rms, plain_rms, best[2])
+            )
     return tuple(found)
+
+
+@dataclass(eq=False)
+class _Search:
+    """Laws (power, share, under load) of one actuator, by their held-back errors."""
+
+    folds: Folds
+    k: int  # the actuator
+    b: int  # base parameters, whose columns come first
+    viscous: int  # the column of viscous friction
+    dry: tuple[int | None, ...]  # those of Coulomb friction, forward and backward, if it has both
+    sigma: Array
+    precision: Array
+    prior: Array
+    can_grow: bool  # with the load; not if the robot has that already
+    known: dict[Law, Array] = field(default_factory=dict)
+
+    def best(self) -> Law:
+        """Each part of a law must be worth it for itself; then all are chosen together."""
+        law = PLAIN
+        while True:
+            richer = [each for each in self._richer(law) if self._is_possible(each)]
+            following = min(richer, key=self._sum, default=law)
+            if not self._is_better(following, law):
+                break
+            law = following
+        if law == PLAIN:
+            return law
+        powers = POWERS[1:] if law[0] != 1 else POWERS[:1]
+        shares = SHARES[1:] if law[1] else SHARES[:1]
+        alike = [each for each in product(powers, shares, (law[2],)) if self._is_possible(each)]
+        return min(alike, key=self._sum)
+
+    def rms(self, law: Law) -> float:
+        return float(np.sqrt(self._sum(law) / max(float(self.folds.count[:, self.k].sum()), 1.0)))
+
+    def _richer(self, law: Law) -> Iterator[Law]:
+        power, share, loaded = law
+        if self.can_grow and not loaded:
+            yield power, share, True
+        if power == 1:
+            yield from ((each, share, loaded) for each in POWERS[1:])
+        if not share:
+            yield from ((power, each, loaded) for each in SHARES[1:])
+
+    def _is_better(self, law: Law, than: Law) -> bool:
+        if law == than:
+            return False
+        gain = self._errors(than) - self._errors(law)
+        doubt = float(gain.std(ddof=1)) * np.sqrt(FOLDS)
+        return bool(gain.sum() > max(WORTH * self._sum(than), CLEAR * doubt))
+
+    def _kept(self, law: Law) -> list[int]:
+        power, share, loaded = law
+        kept = [c for c in range(self.b) if power == 1 or c != self.viscous]
+        kept += [self.b + POWERS.index(power) - 1] if power != 1 else []
+        kept += [self.b + len(POWERS) + SHARES.index(share) - 2] if share else []
+        return [*kept, self.b + len(POWERS) + len(SHARES) - 2] if loaded else kept
+
+    def _given(self, kept: list[int]) -> tuple[Array, Array, Array]:
+        return self.sigma, self.precision[np.ix_(kept, kept)], self.prior[kept]
+
+    def _is_possible(self, law: Law) -> bool:
+        """Less friction near rest than farther away, or against the motion, is none."""
+        kept = self._kept(law)
+        now = self.folds.estimate(kept, *self._given(kept))
+        forward, backward = (c if c is None else float(now[kept.index(c)]) for c in self.dry)
+        if law != PLAIN and forward is not None and backward is not None and forward < backward:
+            return False
+        own = [now[j] for j, c in enumerate(kept) if c >= self.b or c == self.viscous]
+        return min(own) > 0 and (not law[2] or own[-1] < MOST_UNDER_LOAD)
+
+    def _errors(self, law: Law) -> Array:
+        if law not in self.known:
+            kept = self._kept(law)
+            self.known[law] = self.folds.squared_errors(kept, *self._given(kept))[:, self.k]
+        return self.known[law]
+
+    def _sum(self, law: Law) -> float:
+        return float(self._errors(law).sum())
+
+
+def _starting(names: Sequence[str], name: str) -> int | None:
+    """The base parameter that begins with a parameter."""
+    return next((k for k, each in enumerate(names) if each.split()[0] == name), None)
 
 
 def _shapes(velocity: Array, used: NDArray[np.bool_]) -> Array:
@@ -149,7 +238,8 @@ def with_laws(robot: Robot, choices: tuple[FrictionChoice, ...]) -> Robot:
         return robot
     model: Any = robot.model
     if isinstance(model, MechanismModel):
-        changes = {part: _changed(getattr(model, part), laws) for part in ("joints", "cylinders")}
+        rubbing = ("joints", "cylinders", "motors")
+        changes = {part: _changed(getattr(model, part), laws) for part in rubbing}
         return Robot(replace(model, **changes))
     return Arm(replace(model, joints=_changed(model.joints, laws), plan=""))
 
@@ -159,7 +249,10 @@ def _changed(joints: Any, laws: Mapping[str, FrictionChoice]) -> Any:
     for joint in joints:
         if joint.name in laws:
             law = laws[joint.name]
-            shape = {"viscous_power": law.power, "stribeck_velocity": law.stribeck_velocity}
+            shape: dict[str, Any] = {"viscous_power": law.power}
+            shape["stribeck_velocity"] = law.stribeck_velocity
+            if law.under_load:
+                shape["load_friction"] = 0.0
             joint = replace(joint, friction=replace(joint.friction, **shape))
         found.append(joint)
     return tuple(found)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ from linkwork.core.arguments import positive
 from linkwork.core.checked import checked
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.text import number
+from linkwork.identification.agreement import Agreement, FoundAlone, agreements, coverage_of
 from linkwork.identification.delay import MOST, ROUNDS, Delay, delay_of, earlier
 from linkwork.identification.friction_choice import FrictionChoice, chosen_friction, with_laws
 from linkwork.identification.gains import Gains, gains_of, shown_gains, with_gains
@@ -30,7 +30,13 @@ from linkwork.identification.predictions import (
     refused,
     weight_note,
 )
-from linkwork.identification.regression import LeastSquares, Problem, blocks_of, solved
+from linkwork.identification.regression import (
+    LeastSquares,
+    Problem,
+    blocks_of,
+    load_friction_of,
+    solved,
+)
 from linkwork.identification.smoothing import MARGIN
 from linkwork.identification.unknowns import Unknowns
 from linkwork.model.geometry import frozen
@@ -42,6 +48,7 @@ MOSTLY = 0.5  # of all base parameters: logs that tell what bodies can be
 LEAST_SHOWN = 0.05  # of all base parameters; a log that shows fewer excites nothing
 STANDING = 1e-4  # [rad or m]: a range of positions below is none
 HELD = 1e3  # of the prior's sharpness: so near to the file's value stays what is not shown
+LOAD_ROUNDS = 2  # of friction under a load that the estimate knows; each leaves a tenth of the error
 CERTAIN = 1e12  # information that keeps a parameter where it is
 Source = str | os.PathLike[str] | Log
 Sources = Source | Sequence[Source]
@@ -53,8 +60,7 @@ class Identification:
 
     `estimate` are the base parameters by weighted least squares, `physical` those of the identified
     robot, whose bodies are possible; `robot` is that robot. What the log does not show (`shown` False)
-    stays at the file's value in `estimate`. `coverage` is the share of parameters in which several logs,
-    each for itself, agree within their intervals; None of one log.
+    stays at the file's value in `estimate`.
     """
 
     robot: Robot
@@ -75,10 +81,16 @@ class Identification:
     friction: tuple[FrictionChoice, ...]  # laws of actuators other than viscous and Coulomb friction
     delay: Delay  # of efforts behind positions, which was taken back
     gains: Gains | None  # of drives, if the logs have currents
-    coverage: float | None
+    agreement: tuple[Agreement, ...]  # of several logs, each for itself
     pull_price: float  # share of the residuals' RMS that likeness to the file's bodies costs
     hints: tuple[str, ...]  # for what is not shown
     notes: tuple[str, ...]
+
+    @property
+    def coverage(self) -> float | None:
+        """Share of parameters in which several logs, each for itself, agree within their intervals; None
+        of one log."""
+        return coverage_of(self.agreement)
 
     @property
     def not_shown(self) -> tuple[str, ...]:
@@ -95,6 +107,8 @@ class Identification:
             if law.stribeck_velocity:
                 within = number(law.stribeck_velocity, 2)
                 parts.append(f"Stribeck friction within {within} of rest")
+            if law.under_load:
+                parts.append("friction that grows with the load")
             less = 100 * (1 - law.rms / law.plain_rms)
             lines.append(f"{law.name}: {', '.join(parts)} ({less:.2g} % less error on held-back parts)")
         if self.coverage is not None:
@@ -132,6 +146,7 @@ def identify(
     loaded: Sources = (),
     load: float | None = None,
     columns: Mapping[str, str] | None = None,
+    joint_efforts: bool = False,
 ) -> Identification:
     """Parameters of a robot from logs of its motion, with their errors, and a robot that has them.
 
@@ -150,8 +165,11 @@ def identify(
         loaded: logs with a load of mass `load` [kg] at the last link, from which gains are estimated.
         load: that mass.
         columns: which columns of the files are meant, as in `read_log`.
+        joint_efforts: efforts of the files are those at the joints, as in `read_log`.
     """
-    read, held, carrying = (logs_of(robot, some, columns) for some in (logs, validate, loaded))
+    read, held, carrying = (
+        logs_of(robot, some, columns, joint_efforts) for some in (logs, validate, loaded)
+    )
     if not read:
         raise InputError("identify needs at least one log.")
     if not 0.5 <= confidence < 1:
@@ -209,7 +227,7 @@ def identify(
         friction=fitted.friction,
         delay=fitted.delay,
         gains=drives,
-        coverage=_coverage(fitted, read, settings, confidence),
+        agreement=_agreement(fitted, read, settings, confidence),
         pull_price=possible.price,
         hints=tuple(hint(unknowns.robot, base, int(k)) for k in np.flatnonzero(~shown)),
         notes=tuple(notes),
@@ -273,7 +291,7 @@ def _fitted(robot: Robot, logs: Sequence[Log], settings: _Settings, choose: bool
     laws: tuple[FrictionChoice, ...] = ()
     if choose and settings.friction:
         moved = [part for log in logs for part in earlier(log, delay.seconds).parts]
-        laws = chosen_friction(unknowns.comparison(moved), unknowns.base.names, chosen)
+        laws = chosen_friction(unknowns, moved, chosen)
         if laws:
             unknowns = settings.unknowns(with_laws(robot, laws), parts)
             delay, problem, fit = with_delay(unknowns, logs, chosen, choose)
@@ -288,6 +306,9 @@ def with_delay(
     blocks = tuple(block for log in logs for block in blocks_of(robot, log, bandwidth))
     measured = problem = Problem(robot, base.basis, unknowns.known, blocks)
     fit = solved(problem, unknowns.precision, base.values)
+    for _ in range(LOAD_ROUNDS if load_friction_of(robot) else 0):
+        measured = problem = problem.close_to(fit.estimate)
+        fit = solved(problem, unknowns.precision, base.values)
     delay = Delay(0.0, 0.0)
     for _ in range(ROUNDS if delayed else 0):
         step = delay_of(problem, fit, unknowns.precision)
@@ -300,30 +321,29 @@ def with_delay(
     return delay, problem, fit
 
 
-def _coverage(
+def _agreement(
     fitted: _Fitted, logs: Sequence[Log], settings: _Settings, confidence: float
-) -> float | None:
+) -> tuple[Agreement, ...]:
     """Of the logs one by one, with the choices of all together."""
     each = []
     alone = replace(settings, bandwidth=fitted.bandwidth)
     for log in logs if len(logs) > 1 else []:
         try:
-            each.append(_fitted(fitted.unknowns.robot, [log], alone, choose=False))
+            own = _fitted(fitted.unknowns.robot, [log], alone, choose=False)
         except LinkworkError:
             continue  # one that shows too little for itself
-    inside = []
-    for a, b in combinations(each, 2):
-        both = a.shown & b.shown
-        away = np.abs(a.fit.estimate - b.fit.estimate)
-        inside.append((away <= np.hypot(a.fit.reach(confidence), b.fit.reach(confidence)))[both])
-    found = np.concatenate(inside) if inside else np.zeros(0)
-    return float(found.mean()) if len(found) else None
+        each.append(FoundAlone(log.source, own.fit, own.shown))
+    return agreements(each, confidence)
 
 
-def logs_of(robot: Robot, given: Sources, columns: Mapping[str, str] | None) -> list[Log]:
+def logs_of(
+    robot: Robot, given: Sources, columns: Mapping[str, str] | None, joint_efforts: bool = False
+) -> list[Log]:
     several = [given] if isinstance(given, str | os.PathLike | Log) else list(given)
     return [
-        each if isinstance(each, Log) else read_log(robot, os.fspath(each), columns=columns)
+        each
+        if isinstance(each, Log)
+        else read_log(robot, os.fspath(each), columns=columns, joint_efforts=joint_efforts)
         for each in several
     ]
 

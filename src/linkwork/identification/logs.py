@@ -37,6 +37,7 @@ from linkwork.identification.resampling import (
     without_holes,
     without_repeats,
 )
+from linkwork.model.coupled import efforts_of_motors
 from linkwork.motion.bundled import expected_of
 from linkwork.motion.column_maps import column_map
 from linkwork.motion.header import TABLES, Expected, read_header
@@ -132,6 +133,7 @@ def read_log(
     *,
     columns: Mapping[str, str] | None = None,
     payload: Payload | None = None,
+    joint_efforts: bool = False,
 ) -> Log:
     """A log from a file, or a bundled one by its name; every fault with its line and column.
 
@@ -145,6 +147,7 @@ def read_log(
         columns: which column of the file is meant by a name that logs have, such as
             {"t [ms]": "stamp", "q#": "actual_q_#"}; # are numbers of joints, {joint} their names.
         payload: that the robot carried at the tool.
+        joint_efforts: efforts are those at the joints, where the robot has motors that act on several.
     """
     file = LIBRARY / f"{path}.csv" if str(path) in bundled_logs() else Path(path)
     expected = expected_log(robot)
@@ -156,6 +159,8 @@ def read_log(
     currents = "current" in found
     measured = (time, found[names[0]])
     effort = found["current" if currents else "effort"]
+    if joint_efforts:
+        effort = efforts_of_motors(robot.mechanism, effort)
     derived = () if lengths else map(found.get, names[1:])
     places = Places(str(path), expected, lengths)
     log = checked_log(

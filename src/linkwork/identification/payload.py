@@ -150,7 +150,7 @@ def identify_payload(
     chosen = usual_bandwidth(every) if bandwidth is None else positive(bandwidth, "bandwidth", "Hz")
     refuse_bandwidth(parts, chosen)
     unknowns = Unknowns.of(robot, parts, True, True, False)
-    own = _friction_only(unknowns)
+    own = unknowns.friction_only
     groups, delays = [], []
     for some in (without, carrying):
         if some:
@@ -209,13 +209,6 @@ def identify_payload(
         ),
         notes=tuple(notes),
     )
-
-
-def _friction_only(unknowns: Unknowns) -> NDArray[np.bool_]:
-    """Base parameters (b,) that only friction has a share in: they may change from log to log."""
-    rubs = np.array([name.rpartition(".")[2] in FRICTION for name in unknowns.robot.parameters.names])
-    share = np.abs(unknowns.base.matrix) > 0
-    return np.asarray(~(share & ~rubs).any(axis=1))
 
 
 def _sizes(unknowns: Unknowns) -> Array:

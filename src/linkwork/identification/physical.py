@@ -22,7 +22,7 @@ import numpy as np
 from linkwork.core.errors import LinkworkError
 from linkwork.mechanics.bodies import pseudo_inertia
 from linkwork.model.mechanism import is_chain, is_tree
-from linkwork.model.parameters import BODY, STRIBECK, FreeParameters
+from linkwork.model.parameters import BODY, LOAD_FRICTION, STRIBECK, FreeParameters
 from linkwork.robot.base_parameters import BaseParameters
 from linkwork.robot.robot import Array, Robot
 
@@ -31,6 +31,7 @@ LEAST_LEG_SHARE = 0.02
 STILL = 0.05  # of the greatest velocity or acceleration of all actuators
 AT_ENDS = ("universal", "spherical", "viscous_start", "viscous_end")
 LEVER = 0.1  # of the machine's size, from friction in a leg's joints to the leg's force
+UNDER_LOAD = 0.2  # of what a joint carries, that friction may take
 THINNEST = 3e-3  # of the machine's size: least radius of gyration
 WIDEST = 0.98  # of the machine's size: greatest distance of mass from its frame (RMS)
 LIGHTEST = 1e-3  # of the size of the mass in the prior
@@ -40,6 +41,7 @@ SIGNS = {
     "coulomb_forward": 1.0,
     "coulomb_backward": -1.0,
     STRIBECK: 1.0,
+    LOAD_FRICTION: 1.0,
 } | dict.fromkeys(("universal", "prismatic", "spherical", "viscous_start", "viscous_end"), 1.0)
 BEYOND, MARGIN = 1.2, 0.1  # of the size of a link and of the machine's, by which mass may be farther out
 PULLS = 10.0 ** np.arange(-3, 4.1, 0.5)  # strengths of the pull towards the file's bodies
@@ -91,7 +93,9 @@ def parameter_sizes(robot: Robot, effort: Array, velocity: Array, acceleration: 
         # A joint without a motor: whatever the strongest motor could move.
         k = actuators.index(owner) if owner in actuators else int(np.argmax(effort))
         tau, v, a = effort[k], velocity[k], acceleration[k]
-        if kind in AT_ENDS:
+        if kind == LOAD_FRICTION:
+            found.append(UNDER_LOAD)
+        elif kind in AT_ENDS:
             found.append(tau * LEVER * robot.size / (v / robot.size))
         else:
             per = {"viscous": v, "prismatic": v, "rotor": a, "stiffness": LEVER * robot.size}

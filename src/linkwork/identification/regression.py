@@ -18,6 +18,7 @@ from linkwork.identification.covariance import between_stretches, correlated, wi
 from linkwork.identification.logs import Log
 from linkwork.identification.smoothing import HIGHEST, SmoothedMotion, low_pass, margin_of, smoothed
 from linkwork.model.geometry import frozen
+from linkwork.model.parameters import FRICTION, LOAD_FRICTION
 from linkwork.robot.robot import Array, Robot
 
 BLOCK = 20_000  # rows that are worked on at a time
@@ -53,14 +54,26 @@ class Problem:
     basis: Array  # (p, b): from base parameters to all
     known: Array  # (p,): parameters whose effort is subtracted
     blocks: tuple[LogBlock, ...]
+    near: Array | None = None  # (p,): parameters by which friction under load knows the load
+
+    def _all_columns(self, block: LogBlock) -> Array:
+        """As measured, (N, n, p)."""
+        Y = self.robot.regressor(*block.motion)
+        if self.near is not None:
+            put_load_friction(self.robot, Y, self.near, block.actuator_velocity, block.carried)
+        return Y
 
     def _regressor(self, block: LogBlock) -> Array:
         """As measured, (N, n, b)."""
-        return np.asarray(self.robot.regressor(*block.motion) @ self.basis)
+        return np.asarray(self._all_columns(block) @ self.basis)
 
     def predicted(self, block: LogBlock, estimate: Array) -> Array:
         """Efforts (N, n) of an estimate, as they would be measured."""
-        return self.robot.regressor(*block.motion) @ (self.known + self.basis @ estimate) + block.carried
+        return self._all_columns(block) @ (self.known + self.basis @ estimate) + block.carried
+
+    def close_to(self, estimate: Array) -> Problem:
+        """With friction under load by the load of an estimate."""
+        return replace(self, near=self.known + self.basis @ estimate)
 
     def thinned(self, block: LogBlock, values: Array) -> Array:
         return low_pass(values, block.period, block.bandwidth)[block.kept]
@@ -201,6 +214,29 @@ def _blocks_without_gap(robot: Robot, log: Log, bandwidth: float) -> Iterator[Lo
                 wide,
                 own - first,
             )
+
+
+def load_friction_of(robot: Robot) -> list[int]:
+    """Which parameters are of friction under load."""
+    names = robot.parameters.names
+    return [k for k, name in enumerate(names) if name.rpartition(".")[2] == LOAD_FRICTION]
+
+
+def put_load_friction(
+    robot: Robot, Y: Array, values: Array, velocity: Array, payload: Array | float = 0.0
+) -> None:
+    """Columns of a regressor (N, n, p) for friction under the load that robots of these parameters have.
+
+    Args:
+        velocity: of actuators (N, n).
+        payload: efforts (N, n) that are carried beside.
+    """
+    names, actuators = robot.parameters.names, robot.efforts.names
+    bodies = [name.rpartition(".")[2] not in FRICTION for name in names]
+    carried = np.abs(Y[:, :, bodies] @ values[bodies] + payload) * np.sign(velocity)
+    for column in load_friction_of(robot):
+        k = actuators.index(names[column].rpartition(".")[0])
+        Y[:, k, column] = carried[:, k]
 
 
 def solved(problem: Problem, precision: Array, prior: Array) -> LeastSquares:

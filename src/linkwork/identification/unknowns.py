@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.identification.held_back import USUAL, Comparison, candidates
 from linkwork.identification.logs import Log
@@ -46,6 +47,13 @@ class Unknowns:
         precision: Array = np.asarray(np.linalg.inv(expected), dtype=np.float64)
         known = own - free.matrix @ (free.inverse @ own)
         return Unknowns(robot, free, base, known, sizes, np.sqrt(np.diagonal(expected)), precision)
+
+    @property
+    def friction_only(self) -> NDArray[np.bool_]:
+        """Base parameters (b,) that only friction has a share in."""
+        kinds = [name.rpartition(".")[2] for name in self.robot.parameters.names]
+        rubs = np.array([kind in FRICTION for kind in kinds])
+        return np.asarray(~((np.abs(self.base.matrix) > 0) & ~rubs).any(axis=1))
 
     def comparison(self, parts: Sequence[Log]) -> Comparison:
         """Choices that these logs decide."""

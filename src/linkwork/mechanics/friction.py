@@ -26,6 +26,25 @@ def friction_effort(friction: Friction, velocity: SX, slip: SX | None = None) ->
     return effort + forward + ca.if_else(direction < 0, friction.coulomb_backward, 0.0)
 
 
+def carried_effort(shares: SX, effort: SX) -> SX:
+    """What joints carry, of efforts without their other friction.
+
+    effort = carried + share |carried|, where a share has the sign of the velocity and is 0 at rest.
+    """
+    return effort / (1 + shares * ca.sign(effort))
+
+
+def held_by_others(shares: SX, effort: SX, hold: SX) -> SX:
+    """Of friction that holds joints at rest, what friction under load leaves to Coulomb friction.
+
+    Args:
+        shares: of what joints carry, as magnitudes.
+        effort: without other friction, of which `hold` is taken.
+    """
+    under_load = shares * ca.fabs(effort - hold)
+    return ca.sign(hold) * ca.fmax(ca.fabs(hold) - under_load, 0)
+
+
 def viscous_shape(friction: Friction, velocity: SX) -> SX:
     """What viscous friction is a multiple of: the velocity, or a power of it that is smooth at rest."""
     power = friction.viscous_power

@@ -14,6 +14,7 @@ from linkwork.files.declared import ALWAYS, At, By, Data, Found, Named, plain
 from linkwork.files.faults import listed, shown
 from linkwork.model.geometry import MASS, Array, Body, frozen, is_impossible
 from linkwork.model.joint import (
+    LOAD_FRICTION,
     POWER,
     SIGNS,
     STRIBECK,
@@ -79,6 +80,9 @@ class WrittenFriction:
     stribeck: Annotated[float, STRIBECK, At("stribeck"), "more than Coulomb friction near rest"] = 0.0
     stribeck_velocity: Annotated[float, STRIBECK_VELOCITY, "within which of rest it acts"] = 0.0
     viscous_power: Annotated[float, POWER, "of the velocity, with which viscous friction grows"] = 1.0
+    load_friction: Annotated[
+        float | None, LOAD_FRICTION, At("load_friction"), "more by this share of what the joint carries"
+    ] = None
     side: Annotated[str, q.one_of("motor", "joint"), "where it was measured"] = "joint"
 
     def __post_init__(self) -> None:
@@ -88,7 +92,12 @@ class WrittenFriction:
     @staticmethod
     def of(found: Friction) -> WrittenFriction:
         """As it is at the joint."""
-        shape = (found.stribeck, found.stribeck_velocity, found.viscous_power)
+        shape = (
+            found.stribeck,
+            found.stribeck_velocity,
+            found.viscous_power,
+            found.load_friction,
+        )
         return WrittenFriction(found.viscous, found.coulomb, found.offset, *shape)
 
     def at_joint(self, gear_ratio: float) -> Friction:
@@ -103,6 +112,7 @@ class WrittenFriction:
             gear * self.stribeck,
             self.stribeck_velocity / gear,
             self.viscous_power,
+            self.load_friction,
         )
 
 

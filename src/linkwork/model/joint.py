@@ -18,6 +18,9 @@ STRIBECK = q.number("N m or N", q.NOT_NEGATIVE)
 STRIBECK_VELOCITY = q.number("rad/s or m/s", q.NOT_NEGATIVE)
 POWER = q.number("", q.Range("a number above 0 up to 2", "is not such a power", lambda x: 0 < x <= 2))
 STIFFNESS = q.number("N m/rad or N/m", q.POSITIVE)
+LOAD_FRICTION = q.number(
+    "", q.Range("a number from 0 to below 1", "is not such a share", lambda x: 0 <= x < 1)
+)
 SIGNS = (q.NOT_NEGATIVE, q.NOT_POSITIVE)
 
 
@@ -51,6 +54,8 @@ class Friction:
     The offset is constant, whichever way the joint moves: of a cable, a spring, a current sensor. Near
     rest `stribeck` exp(-(qd / stribeck_velocity)^2) adds to the Coulomb friction. With `viscous_power`
     viscous friction grows as a power of the velocity; `viscous` is what it is at 1 rad/s or 1 m/s.
+    Friction of gears under load is `load_friction` times the magnitude of what the joint carries, its
+    effort without friction; None is a joint without such friction, and without a parameter for it.
     """
 
     viscous: float = 0.0
@@ -60,6 +65,7 @@ class Friction:
     stribeck: float = 0.0
     stribeck_velocity: float = 0.0
     viscous_power: float = 1.0
+    load_friction: float | None = None
 
     @property
     def coulomb(self) -> tuple[float, float]:
@@ -72,7 +78,12 @@ class Friction:
 
     @property
     def acts(self) -> bool:
-        return self.is_dry or not (vanishes(self.viscous) and vanishes(self.offset))
+        idle = vanishes(self.viscous) and vanishes(self.offset)
+        return self.is_dry or self.grows_with_load or not idle
+
+    @property
+    def grows_with_load(self) -> bool:
+        return self.load_friction is not None and not vanishes(self.load_friction)
 
     @property
     def is_dry(self) -> bool:
@@ -82,7 +93,7 @@ class Friction:
     @property
     def has_shape(self) -> bool:
         """Whether it is more than viscous, Coulomb and constant."""
-        return self.stribeck_velocity > 0 or self.viscous_power != 1
+        return self.stribeck_velocity > 0 or self.viscous_power != 1 or self.grows_with_load
 
     @property
     def symmetric(self) -> bool:

@@ -179,12 +179,13 @@ class Coupling:
 class Motor:
     """An effort that acts on several joints with ratios, as in a differential.
 
-    Its own turn is the sum of ratio * joint coordinate; `rotor` is inertia about that turn.
+    Its own turn is the sum of ratio * joint coordinate, to which `rotor` and `friction` belong.
     """
 
     name: str
     terms: tuple[tuple[str, float], ...]
     rotor: float = 0.0
+    friction: Friction = field(default_factory=Friction)
     limits: Limits = field(default_factory=Limits)
 
 
@@ -304,7 +305,7 @@ class MechanismModel:
             cylinders=tuple(
                 replace(each, **changes, **ends, **still, **drive(each)) for each in self.cylinders
             ),
-            motors=tuple(replace(motor, **still) for motor in self.motors),
+            motors=tuple(replace(motor, **changes, **still) for motor in self.motors),
         )
 
     def part(self, name: str) -> Part:
@@ -336,9 +337,14 @@ def elements(model: MechanismModel) -> tuple[Element, ...]:
     return tuple(found[name] for name in (*ordered, *(n for n in found if n not in ordered)))
 
 
-def dry_elements(model: MechanismModel) -> tuple[Element, ...]:
+def shafts(model: MechanismModel) -> tuple[Element | Motor, ...]:
+    """What may have rotor and friction: elements, and motors with ratios."""
+    return (*elements(model), *model.motors)
+
+
+def dry_elements(model: MechanismModel) -> tuple[Element | Motor, ...]:
     """Those that have Coulomb friction."""
-    return tuple(each for each in elements(model) if each.friction.is_dry)
+    return tuple(each for each in shafts(model) if each.friction.is_dry)
 
 
 def ball_joints(model: MechanismModel) -> tuple[MechanismJoint, ...]:

@@ -152,19 +152,21 @@ def _part(entry: Copy, places: Mapping[str, Array]) -> Part:
     return Part(entry.name, body, Transform.of(None, at), entry.part.point)
 
 
+def _friction(part: DrawnJoint | DrawnCylinder | WrittenMotor) -> Friction:
+    return Friction(
+        part.viscous,
+        *part.coulomb,
+        part.offset,
+        part.stribeck,
+        part.stribeck_velocity,
+        part.viscous_power,
+        part.load_friction,
+    )
+
+
 def _common(entry: Copy) -> dict[str, Any]:
     part = entry.part
-    forward, backward = part.coulomb
-    own = Friction(
-        part.viscous,
-        forward,
-        backward,
-        part.offset,
-        stribeck=part.stribeck,
-        stribeck_velocity=part.stribeck_velocity,
-        viscous_power=part.viscous_power,
-    )
-    rotor, friction = with_drive(part.rotor, own, part.drive)
+    rotor, friction = with_drive(part.rotor, _friction(part), part.drive)
     return {
         "motor": part.motor,
         "rotor": rotor,
@@ -289,7 +291,8 @@ def _point_spring(entry: Copy) -> PointSpring:
 
 
 def _motor(name: str, motor: WrittenMotor) -> Motor:
-    return Motor(name, tuple((motor.joints or {}).items()), motor.rotor, motor.limits or Limits())
+    terms = tuple((motor.joints or {}).items())
+    return Motor(name, terms, motor.rotor, _friction(motor), motor.limits or Limits())
 
 
 def _tool(file: MechanismFile, bodies: Mapping[str, Part]) -> tuple[str, Transform] | None:
@@ -348,13 +351,20 @@ def _written_drive(each: MechanismJoint | Cylinder) -> dict[str, Any]:
         "motor": each.motor,
         "rotor": rotor,
         "drive": each.drive,
+        **_written_friction(friction),
+        "stiffness": each.stiffness,
+    }
+
+
+def _written_friction(friction: Friction) -> dict[str, Any]:
+    return {
         "viscous": friction.viscous,
         "coulomb": friction.coulomb,
         "offset": friction.offset,
         "stribeck": friction.stribeck,
         "stribeck_velocity": friction.stribeck_velocity,
         "viscous_power": friction.viscous_power,
-        "stiffness": each.stiffness,
+        "load_friction": friction.load_friction,
     }
 
 
@@ -439,7 +449,8 @@ def _written_spring(each: PointSpring) -> DrawnSpring:
 
 def _written_motor(motor: Motor) -> WrittenMotor:
     limits = None if motor.limits == Limits() else motor.limits
-    return WrittenMotor(joints=dict(motor.terms), rotor=motor.rotor, limits=limits)
+    drive = {"rotor": motor.rotor, **_written_friction(motor.friction)}
+    return WrittenMotor(joints=dict(motor.terms), limits=limits, **drive)
 
 
 def _items(coordinates: Iterable[Coordinate]) -> tuple[tuple[Coordinate, ...], ...]:

@@ -30,6 +30,7 @@ from linkwork.model.file_parts import (
 )
 from linkwork.model.geometry import MASS
 from linkwork.model.joint import (
+    LOAD_FRICTION,
     POWER,
     REFLECTED,
     SIGNS,
@@ -139,8 +140,9 @@ def _distinct(start: q.Vector, end: q.Vector, what: str, hinge: q.Vector | None 
 
 
 def _drive_faults(values: Data, slides: bool) -> Iterator[Found]:
-    if values.get("drive") is not None and values.get("motor") is False:
-        yield ("drive",), "belongs to a joint or cylinder with a motor; add motor: true"
+    for name in ("drive", "load_friction"):
+        if values.get(name) is not None and values.get("motor") is False:
+            yield (name,), "belongs to a joint or cylinder with a motor; add motor: true"
     yield from drive_faults(values.get("drive"), slides, values.get("viscous_power", 1.0))
 
 
@@ -279,6 +281,12 @@ class DrawnJoint(Drawn):
     stribeck: Annotated[float, STRIBECK, At("friction.stribeck"), "dry friction more near rest"] = 0.0
     stribeck_velocity: Annotated[float, STRIBECK_VELOCITY, "within which of rest it acts"] = 0.0
     viscous_power: Annotated[float, POWER, "of the velocity, in viscous friction"] = 1.0
+    load_friction: Annotated[
+        float | None,
+        LOAD_FRICTION,
+        At("friction.load_friction"),
+        "dry friction by this share of what the motor carries",
+    ] = None
     stiffness: Annotated[float | None, STIFFNESS, At("stiffness"), "of the drive, motor held"] = None
     limits: Annotated[Limits | None, Of(limits_of_joint), "R and P: bounds from home"] = None
     spring: Annotated[
@@ -309,7 +317,8 @@ class DrawnJoint(Drawn):
 
     @staticmethod
     def varied(joint: MechanismJoint) -> tuple[str, ...]:
-        drive = ("rotor", "viscous", "coulomb", "offset", "stribeck", "stiffness", "spring")
+        friction = ("viscous", "coulomb", "offset", "stribeck", "load_friction")
+        drive = ("rotor", *friction, "stiffness", "spring")
         return (
             "at",
             *{"revolute": drive, "prismatic": drive, "fixed": ()}.get(joint.kind, ("viscous",)),
@@ -397,6 +406,12 @@ class DrawnCylinder(Drawn):
     stribeck: Annotated[float, STRIBECK, At("friction.stribeck"), "dry friction more near rest"] = 0.0
     stribeck_velocity: Annotated[float, STRIBECK_VELOCITY, "within which of rest it acts"] = 0.0
     viscous_power: Annotated[float, POWER, "of the velocity, in viscous friction"] = 1.0
+    load_friction: Annotated[
+        float | None,
+        LOAD_FRICTION,
+        At("friction.load_friction"),
+        "dry friction by this share of what the motor carries",
+    ] = None
     universal: Annotated[float, VISCOUS, "viscous friction of the joint at from"] = 0.0
     spherical: Annotated[float, VISCOUS, "viscous friction of the joint at to"] = 0.0
     stiffness: Annotated[float | None, STIFFNESS, At("stiffness"), "of the drive, motor held"] = None
@@ -491,6 +506,18 @@ def _long_motor(value: object) -> object:
 class WrittenMotor(Drawn):
     joints: Annotated[Ratios, REQUIRED, "ratios by the joints that it acts on"]
     rotor: Annotated[float, REFLECTED, At("rotor"), "inertia about its own turn"] = 0.0
+    viscous: Annotated[float, VISCOUS, At("friction.viscous"), "friction against its own turn"] = 0.0
+    coulomb: Annotated[Dry, "dry friction"] = (0.0, 0.0)
+    offset: Annotated[float, FORCE, At("friction.offset"), "constant, either way"] = 0.0
+    stribeck: Annotated[float, STRIBECK, At("friction.stribeck"), "dry friction more near rest"] = 0.0
+    stribeck_velocity: Annotated[float, STRIBECK_VELOCITY, "within which of rest it acts"] = 0.0
+    viscous_power: Annotated[float, POWER, "of the velocity, in viscous friction"] = 1.0
+    load_friction: Annotated[
+        float | None,
+        LOAD_FRICTION,
+        At("friction.load_friction"),
+        "dry friction by this share of what the motor carries",
+    ] = None
     limits: Annotated[Limits | None, Of(TurnLimits), "bounds"] = None
 
     @staticmethod
@@ -498,6 +525,10 @@ class WrittenMotor(Drawn):
         if values.get("joints") == {}:
             what = "is empty; allowed: the joints it acts on, such as {pitch: 1, roll: 1}"
             yield ("joints",), what
+
+    def __post_init__(self) -> None:
+        if refusal := stribeck_refusal(self.stribeck, self.stribeck_velocity):
+            raise ValueError(refusal)
 
 
 Parts = Mapping[str, Any]

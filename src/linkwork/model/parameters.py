@@ -3,7 +3,7 @@
 Bodies by mass, first moment and inertia about the origin of their frame, as they enter linearly; drives
 and joints by their friction. Of a mechanism's rod mass, first moment and inertia across it, both about
 its start; if universal joints tell its spin, inertia about its axis and friction of both ends. Stiffness
-and preload of springs; rotors of motors with ratios.
+and preload of springs; rotor and friction of motors with ratios.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from linkwork.model.mechanism import (
     Spring,
     ball_joints,
     elements,
+    shafts,
 )
 
 BODY = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
@@ -39,7 +40,9 @@ DRIVE = ("rotor", "viscous", "coulomb_forward", "coulomb_backward", "offset")
 JOINT = (*BODY, *DRIVE)
 LEG_FRICTION = ("universal", "prismatic", "spherical")
 STRIBECK = "stribeck"
-FRICTION = (*DRIVE[1:], *LEG_FRICTION, "coulomb", "viscous_start", "viscous_end", STRIBECK)
+LOAD_FRICTION = "load_friction"
+LAWS = (STRIBECK, LOAD_FRICTION)  # of friction, that only some joints have
+FRICTION = (*DRIVE[1:], *LEG_FRICTION, "coulomb", "viscous_start", "viscous_end", *LAWS)
 ROTOR = DRIVE[0]
 LEG = (*(f"lower.{name}" for name in BODY), *(f"upper.{name}" for name in BODY), *LEG_FRICTION)
 ROD = ("m", "mx", "Jyy")
@@ -146,12 +149,13 @@ def _parameters(rows: Iterable[Row]) -> Parameters:
 
 
 def arm_parameters(model: ArmModel) -> Parameters:
-    """Fifteen of every joint: its link's body, rotor, friction and offset; then Stribeck friction."""
+    """Fifteen of every joint: its link's body, rotor, friction and offset; then laws that only some
+    joints have."""
     rows: list[Row] = [
         (joint.name, JOINT, [*of_body(joint.body), *_of_drive(joint.rotor.reflected, joint.friction)])
         for joint in model.joints
     ]
-    return _parameters([*rows, *_stribeck(model.joints)])
+    return _parameters([*rows, *_laws(model.joints)])
 
 
 def platform_parameters(model: PlatformModel) -> Parameters:
@@ -198,8 +202,8 @@ def mechanism_parameters(model: MechanismModel) -> Parameters:
         if spring is not None:
             rows.append((name, SPRING, [spring.stiffness, spring.preload]))
     for motor in model.motors:
-        rows.append((motor.name, ("rotor",), [motor.rotor]))
-    return _parameters([*rows, *_stribeck(elements(model))])
+        rows.append((motor.name, DRIVE, _of_drive(motor.rotor, motor.friction)))
+    return _parameters([*rows, *_laws(shafts(model))])
 
 
 def of_body(body: Body) -> list[float]:
@@ -214,12 +218,20 @@ def _of_drive(rotor: float, f: Friction) -> list[float]:
     return [rotor, f.viscous, f.coulomb_forward, f.coulomb_backward, f.offset]
 
 
-def _stribeck(joints: Iterable[Any]) -> list[Row]:
-    """Of those that say within which velocity it acts."""
+def _laws_of(friction: Friction) -> tuple[str, ...]:
+    """Coefficients of laws of friction that only some joints have."""
+    found = (STRIBECK,) if friction.stribeck_velocity else ()
+    return found if friction.load_friction is None else (*found, LOAD_FRICTION)
+
+
+def _laws(joints: Iterable[Any]) -> list[Row]:
+    """First of one law, then of the next."""
+    several = list(joints)
     return [
-        (each.name, (STRIBECK,), [each.friction.stribeck])
-        for each in joints
-        if each.friction.stribeck_velocity
+        (each.name, (law,), [getattr(each.friction, law)])
+        for law in LAWS
+        for each in several
+        if law in _laws_of(each.friction)
     ]
 
 
@@ -264,11 +276,15 @@ class _Values:
         rotor, *friction = self.some(len(DRIVE))
         return rotor, replace(before, **dict(zip(DRIVE[1:], friction, strict=True)))
 
-    def with_stribeck(self, each: Any) -> Any:
-        friction = each.friction
-        if friction.stribeck_velocity:
-            friction = replace(friction, stribeck=next(self.rest))
-        return replace(each, friction=friction)
+    def laws(self, joints: Iterable[Any]) -> list[Friction]:
+        """Friction of all joints, with the laws that only some have."""
+        found = [each.friction for each in joints]
+        for law in LAWS:
+            for k, friction in enumerate(found):
+                if law in _laws_of(friction):
+                    changes: dict[str, Any] = {law: next(self.rest)}
+                    found[k] = replace(friction, **changes)
+        return found
 
     def spring(self, before: Spring) -> Spring:
         stiffness, preload = self.some(len(SPRING))
@@ -307,7 +323,9 @@ def arm_with(model: ArmModel, values: Array) -> ArmModel:
         return replace(joint, body=body, rotor=rotor, friction=friction, drive=drive)
 
     joints = [changed(joint) for joint in model.joints]
-    return replace(model, joints=tuple(map(given.with_stribeck, joints)), plan="")
+    laws = zip(joints, given.laws(joints), strict=True)
+    joints = [replace(joint, friction=friction) for joint, friction in laws]
+    return replace(model, joints=tuple(joints), plan="")
 
 
 def platform_with(model: PlatformModel, values: Array) -> PlatformModel:
@@ -370,9 +388,17 @@ def mechanism_with(model: MechanismModel, values: Array) -> MechanismModel:
         if each.spring is not None:
             change(each.name, spring=given.spring(each.spring))
     springs = tuple(replace(each, spring=given.spring(each.spring)) for each in model.springs)
-    motors = tuple(replace(motor, rotor=next(given.rest)) for motor in model.motors)
-    for each in elements(model):
-        change(each.name, friction=given.with_stribeck({**joints, **cylinders}[each.name]).friction)
+    motors = []
+    for motor in model.motors:
+        rotor, friction = given.drive(motor.friction)
+        motors.append(replace(motor, rotor=rotor, friction=friction))
+    known: dict[str, MechanismJoint | Cylinder] = {**joints, **cylinders}
+    moved = [known[each.name] for each in elements(model)]
+    laws = given.laws([*moved, *motors])
+    for each, friction in zip(moved, laws, strict=False):
+        change(each.name, friction=friction)
+    own = zip(motors, laws[len(moved) :], strict=True)
+    motors = [replace(motor, friction=friction) for motor, friction in own]
     return replace(
         model,
         parts=parts,
@@ -380,7 +406,7 @@ def mechanism_with(model: MechanismModel, values: Array) -> MechanismModel:
         cylinders=tuple(cylinders.values()),
         joints=tuple(joints.values()),
         springs=springs,
-        motors=motors,
+        motors=tuple(motors),
     )
 
 

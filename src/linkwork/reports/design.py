@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwork.analysis.requirements import axes_of
 from linkwork.core.text import number, shown, shown_unit, with_unit
 from linkwork.design.metrics import units_of
 from linkwork.design.optimise import Design, DesignVariant
-from linkwork.design.study_file import axes_of
 from linkwork.drawing.shape import placed
 from linkwork.drawing.style import COLOURS, INK, MUTED, grid, style
 from linkwork.reports.figures import gallery
@@ -142,5 +142,9 @@ def _asked(page: Page, design: Design) -> None:
     axes = axes_of(design.robot)
     for name, reach in study.cover.items():
         lines.append(f"- {name} from home by {shown(reach, axes[name], study.angle_unit)} both ways")
-    motions = ", ".join(study.motions)
-    page.text(f"Motions: {motions}.\n\n" + "\n".join(lines))
+    asked = study.asked
+    if asked is not None:
+        count = len(asked.states(design.robot).labels)
+        lines.append(f"- {study.requirements}: {count} states that must be taken, with the payload")
+    motions = ", ".join([*study.motions, *(asked.motions if asked is not None else ())])
+    page.text(f"Motions: {motions or 'none'}.\n\n" + "\n".join(lines))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from linkwork.drawing.style import MUTED, grid, legend_beside, style
 from linkwork.drawing.time_plots import literal, look
 from linkwork.identification import Identification, Prediction
 from linkwork.identification.held_back import Curve
+from linkwork.reports.bodies import bodies_figure
 from linkwork.reports.figures import compared_figure, panels_figure
 from linkwork.reports.inverse import add_robot
 from linkwork.reports.page import Page
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SEGMENTS = 8  # that the spectrum is the mean of
+LONGEST_LAG = 1.0  # [s]
 
 
 def effort_figure(efforts: Coordinates, log: Prediction) -> Figure:
@@ -56,12 +59,39 @@ def spectrum_figure(efforts: Coordinates, log: Prediction, bandwidth: float) -> 
     return figure
 
 
+def autocorrelation_figure(efforts: Coordinates, log: Prediction) -> Figure:
+    """How alike residuals are to themselves some time later; white noise stays within the gray band."""
+    figure, (ax,) = grid(2.6)
+    step = float(log.time[1] - log.time[0])
+    left = np.where(log.moving, log.measured - log.after, 0.0)
+    lags = min(int(LONGEST_LAG / step), len(left) // 2)
+    with style():
+        for k, name in enumerate(efforts.names):
+            spectrum = np.fft.rfft(left[:, k], 2 * len(left))
+            alike = np.fft.irfft(np.abs(spectrum) ** 2)[: lags + 1]
+            ax.plot(
+                step * np.arange(lags + 1),
+                alike / max(float(alike[0]), 1e-300),
+                label=literal(name),
+                linewidth=1.0,
+                **look(k),
+            )
+        white = 1.96 / np.sqrt(len(left))
+        ax.axhspan(-white, white, color=MUTED, alpha=0.25, linewidth=0)
+        ax.set_xlabel("lag [s]")
+        ax.set_ylabel("autocorrelation")
+        legend_beside(ax)
+    return figure
+
+
 def curve_figure(curve: Curve, chosen: float) -> Figure:
     """How well held-back efforts are predicted, over the bandwidth of the filter."""
     figure, (ax,) = grid(2.6)
     with style():
         ax.semilogx(curve.bandwidth, curve.relative, marker="o", linewidth=1.0, **look(0))
         ax.axvline(chosen, color=MUTED, linewidth=1.0, linestyle=(0, (4, 2)))
+        ax.set_xticks(curve.bandwidth, [number(float(each), 2) for each in curve.bandwidth])
+        ax.minorticks_off()
         ax.set_xlabel("bandwidth [Hz]")
         ax.set_ylabel("held-back RMS / least")
     return figure
@@ -77,22 +107,29 @@ def identification_report(
     """A page about an identified robot; `advance` is told of every figure."""
     page = Page(f"Identification of {found.robot.name}", _summary(found), command, advance)
     efforts = found.robot.efforts
+    _add_logs(page, found)
     page.section("Efforts")
     for k, log in enumerate(found.predictions):
         page.figure(
             effort_figure(efforts, log),
-            f"`{log.source}`: efforts as measured, by the robot file and by the identified robot.",
+            f"`{Path(log.source).name}`: efforts as measured, by the robot file and as identified.",
             f"efforts-{k + 1}",
         )
     page.table(*_rms_table(found, found.predictions))
-    page.section("What is left")
+    page.section("Residuals")
     log = found.predictions[0]
     page.figure(residual_figure(efforts, log), "Measured less predicted effort.", "residuals")
     page.figure(
         spectrum_figure(efforts, log, found.bandwidth),
-        "Spectrum of what is left. Noise of a sensor is level; a peak or a slope is something that the "
-        f"model does not have. Dashed: the filter of the motion, {number(found.bandwidth, 3)} Hz.",
+        "Residual spectrum. Noise of a sensor is level; a peak or a slope is something that the model "
+        f"does not have. Dashed: the filter of the motion, {number(found.bandwidth, 3)} Hz.",
         "spectrum",
+    )
+    page.figure(
+        autocorrelation_figure(efforts, log),
+        "Autocorrelation of the residuals. White noise stays in the gray band; what stays high for long "
+        "is an error of the model, which the intervals know from differences between stretches.",
+        "autocorrelation",
     )
     if found.curve is not None:
         page.figure(
@@ -101,14 +138,12 @@ def identification_report(
             "actuators, each beside its least.",
             "bandwidth",
         )
-    for line in found.choices:
-        page.text(line)
     page.section("Base parameters")
     page.text(
         "Efforts show only these combinations. The estimate is by weighted least squares, with the "
         f"{100 * found.confidence:g} % interval that noise and differences between stretches of the "
-        "motion allow; *possible* is the value of the identified robot, whose bodies can exist. Units "
-        "are SI."
+        "motion allow; the last column is the identified robot, whose bodies are physically consistent. "
+        "Units are SI."
     )
     page.table(*_base_table(found))
     page.section("Parameters of the file")
@@ -117,6 +152,14 @@ def identification_report(
         "only together, the change is shared so that the robot stays near the file."
     )
     page.table(*_full_table(found))
+    page.section("Bodies")
+    page.figure(
+        bodies_figure(found.original, found.robot),
+        "The robot at home. Each body is drawn as the solid ellipsoid of constant density with its mass "
+        "and inertia, and its center of mass: gray as in the file, in color as identified.",
+        "bodies",
+    )
+    page.table(*_body_table(found))
     _add_validation(page, found)
     _add_missing(page, found)
     page.section("The robot")
@@ -129,15 +172,15 @@ def _summary(found: Identification) -> str:
     before = np.concatenate([log.rms_before / found.noise for log in found.predictions]).mean()
     after = np.concatenate([log.rms / found.noise for log in found.predictions]).mean()
     words = [
-        f"The log shows {shown} of {all_of_them} base parameters. The identified robot leaves "
-        f"{number(after, 3)} times the noise of the measured efforts, the file's robot "
-        f"{number(before, 3)} times. Velocities and accelerations come from a zero-phase filter of "
+        f"{shown} of {all_of_them} base parameters are identified. The residual of the identified robot "
+        f"is {number(after, 3)} of the noise level of the efforts, that of the file's robot "
+        f"{number(before, 3)}. Velocities and accelerations come from a zero-phase filter of "
         f"{number(found.bandwidth, 3)} Hz; {number(100 * found.outliers, 2)} % of the efforts were "
-        "outliers and drawn in."
+        "down-weighted as outliers."
     ]
     if found.validation:
         held = np.concatenate([log.rms / found.noise for log in found.validation]).mean()
-        words.append(f"On the logs held back it leaves {number(held, 3)} times the noise.")
+        words.append(f"On the logs held back it is {number(held, 3)} of the noise level.")
     if shown < all_of_them:
         words.append("**Some parameters could not be found**, see below.")
     return " ".join(words)
@@ -148,7 +191,14 @@ def _rms_table(found: Identification, logs: tuple[Prediction, ...]) -> PageTable
     for log in logs:
         for k, name in enumerate(found.robot.efforts.names):
             after, noise = float(log.rms[k]), float(found.noise[k])
-            row = [f"`{log.source}`", name, float(log.rms_before[k]), after, noise, after / noise]
+            row = [
+                f"`{Path(log.source).name}`",
+                name,
+                float(log.rms_before[k]),
+                after,
+                noise,
+                after / noise,
+            ]
             rows.append([*row, found.robot.efforts.units[k]])
     header = ["log", found.robot.noun, "RMS, file", "RMS, identified", "noise", "ratio", "unit"]
     caption = (
@@ -163,12 +213,55 @@ def _base_table(found: Identification) -> PageTable:
     for k, label in enumerate(found.base.labels):
         shown = bool(found.shown[k])
         values = [float(found.base.values[k]), float(found.estimate[k]) if shown else None]
-        reach = float(found.interval[k, 1] - found.interval[k, 0]) / 2
-        errors = [reach, float(found.standard_error[k])] if shown else [None, None]
-        rows.append([label, *values, *errors, float(found.physical[k])])
-    interval = f"± ({100 * found.confidence:g} %)"
-    header = ["base parameter", "file", "estimate", interval, "standard error", "possible"]
+        interval = [float(each) if shown else None for each in found.interval[k]]
+        rows.append([label, *values, *interval, float(found.physical[k])])
+    most = f"{100 * found.confidence:g} %"
+    header = ["base parameter", "file", "estimate", f"{most} from", "to", "robot"]
     return header, rows, "Base parameters before and after; without an estimate: not shown by the log."
+
+
+def _add_logs(page: Page, found: Identification) -> None:
+    """What the logs are, what was done to them, and how far they agree."""
+    page.section("The logs")
+    rows: list[list[object]] = [
+        [
+            f"`{Path(log.source).name}`",
+            use,
+            float(log.time[-1] - log.time[0]),
+            len(log.time),
+            100 * float(log.moving.mean()),
+        ]
+        for use, logs in (("fitted", found.predictions), ("held back", found.validation))
+        for log in logs
+    ]
+    header = ["log", "use", "duration [s]", "rows", "counted [%]"]
+    caption = "Counted: rows in which actuators move. Nearly at rest friction has no clear direction."
+    page.table(header, rows, caption)
+    told = [*found.notes, *found.choices]
+    if told:
+        page.text("What was done and found besides parameters:\n\n" + "\n".join(f"- {n}" for n in told))
+    if found.agreement:
+        pairs: list[list[object]] = [
+            [*(f"`{Path(source).name}`" for source in each[:2]), each.parameters, 100 * each.share]
+            for each in found.agreement
+        ]
+        page.table(
+            ["log", "log", "parameters", "agree [%]"],
+            pairs,
+            "Coverage between logs: parameters found from each log alone, and the share of them that "
+            f"agrees within both {100 * found.confidence:g} % intervals. Much less means errors of the "
+            "model that the intervals do not know.",
+        )
+
+
+def _body_table(found: Identification) -> PageTable:
+    rows: list[list[object]] = []
+    for before, after in zip(found.original.mechanism.parts, found.robot.mechanism.parts, strict=True):
+        away = float(np.linalg.norm(after.body.center_of_mass - before.body.center_of_mass))
+        rows.append([before.name, float(before.body.mass), float(after.body.mass), 1e3 * away])
+    header = ["body", "mass, file [kg]", "identified [kg]", "center moved [mm]"]
+    caption = "Efforts show combinations of masses, shared out as near to the file as they allow."
+    return header, rows, caption
 
 
 def _full_table(found: Identification) -> PageTable:
@@ -191,7 +284,7 @@ def _add_validation(page: Page, found: Identification) -> None:
     for k, log in enumerate(found.validation):
         page.figure(
             effort_figure(found.robot.efforts, log),
-            f"`{log.source}`, which the fit has not seen.",
+            f"`{Path(log.source).name}`, which the fit has not seen.",
             f"validation-{k + 1}",
         )
     page.table(*_rms_table(found, found.validation))
@@ -206,5 +299,3 @@ def _add_missing(page: Page, found: Identification) -> None:
         )
     else:
         page.text("The log shows every base parameter.")
-    for note in found.notes:
-        page.text(note)

@@ -3,60 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from linkwork.core.text import number
-from linkwork.drawing.projection import SLANTED, Drawing, sketch
-from linkwork.drawing.shape import placed
-from linkwork.drawing.style import style
-from linkwork.drawing.time_plots import look
 from linkwork.identification.payload import QUANTITIES, UNITS, Payload
 from linkwork.model.mechanism import tool_frame
-from linkwork.reports.figures import compared_figure, draw_shape
+from linkwork.reports.bodies import payload_figure
+from linkwork.reports.figures import compared_figure
 from linkwork.reports.identification import residual_figure, spectrum_figure
 from linkwork.reports.page import Page
 from linkwork.robot.limits import quantity
-from linkwork.robot.robot import Array, Robot
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from linkwork.model.geometry import Body
-
-CIRCLE = np.linspace(0.0, 2 * np.pi, 49)
-
-
-def ellipsoid(body: Body) -> tuple[Array, Array]:
-    """Semi-axes (3,) and their directions (3, 3) of the solid with this mass and inertia."""
-    moments, axes = np.linalg.eigh(body.inertia)
-    squares = 2.5 * (moments.sum() - 2 * moments) / body.mass
-    return np.sqrt(np.maximum(squares, 0.0)), axes
-
-
-def body_figure(robot: Robot, body: Body) -> Figure:
-    """The robot at home with the load as an ellipsoid: three great circles, and the center of mass."""
-    figure, drawing = sketch(4.2, SLANTED)
-    frame = tool_frame(robot.mechanism)[1]
-    semi, axes = ellipsoid(body)
-    center = frame.R @ body.center_of_mass + frame.p
-    color = str(look(1)["color"])
-    with style():
-        draw_shape(drawing, placed(robot, robot.home[None]), ())
-        _draw(drawing, center, frame.R @ axes * semi, color)
-        drawing.line([frame.p, center], color, 1.2, linestyle=(0, (2, 2)))
-        drawing.point(center, color, 4.0)
-        drawing.directions()
-    return figure
-
-
-def _draw(drawing: Drawing, center: Array, semi: Array, color: str) -> None:
-    for k in range(3):
-        u, v = semi[:, (k + 1) % 3], semi[:, (k + 2) % 3]
-        drawing.line(
-            center + np.outer(np.cos(CIRCLE), u) + np.outer(np.sin(CIRCLE), v), color, 1.4, lift=1.0
-        )
 
 
 def payload_report(
@@ -77,7 +32,7 @@ def payload_report(
     for note in found.notes:
         page.text(note if note.endswith(".") else f"{note}.")
     page.figure(
-        body_figure(found.robot, found.body),
+        payload_figure(found.robot, found.body, tool_frame(found.robot.mechanism)[1]),
         "The robot at home. Ellipses: the solid of constant density with the load's mass and inertia; "
         "dashed: from the tool's origin to the center of mass.",
         "load",

@@ -27,7 +27,7 @@ def sizing_report(sizing: Sizing, command: str | None = None) -> Page:
     robot = sizing.robot
     page = Page(f"Actuators of {robot.name}", _summary(sizing), command)
     page.section("What each actuator must give")
-    _demand_table(page, sizing)
+    demand_table(page, sizing)
     _angle_table(page, sizing)
     page.section("Effort against speed")
     page.figure(
@@ -81,7 +81,7 @@ def _summary(sizing: Sizing) -> str:
     return words
 
 
-def _demand_table(page: Page, sizing: Sizing) -> None:
+def demand_table(page: Page, sizing: Sizing) -> None:
     """Units at the heads of columns, or beside the numbers where actuators differ in them."""
     angles, demands = sizing.robot.angle_unit, sizing.demands
     shares = any(demand.share is not None for demand in demands)

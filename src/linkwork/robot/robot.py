@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -14,6 +14,7 @@ from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import quaternion_of
 from linkwork.mechanics.mechanism.methods import METHODS
+from linkwork.model.coupled import with_motors
 from linkwork.model.geometry import Body
 from linkwork.model.mechanism import reaction_names, tool_frame
 from linkwork.model.parameters import FRICTION, ROTOR, STRIBECK, mechanism_with, parameter_values
@@ -22,6 +23,7 @@ from linkwork.robot.compiled import Array, DType, Errors
 from linkwork.robot.coordinates import JointNames
 from linkwork.robot.description import Described
 from linkwork.robot.diagnosis import ERRORS
+from linkwork.robot.foundation import on_foundation
 from linkwork.robot.limits import (
     LimitReport,
     Margins,
@@ -87,6 +89,19 @@ class Robot(Described):
             for part in self.mechanism.parts
         )
         return Robot(replace(self.mechanism, parts=parts))
+
+    @checked
+    def with_motors(self, motors: Mapping[str, Mapping[str, float]]) -> Robot:
+        """The robot with motors that act on several joints with ratios, as in coupled wrists.
+
+        Other joints keep their own motors; efforts of these motors come last. `identify` finds their
+        rotors and friction.
+
+        Args:
+            motors: such as {"m5": {"joint5": 1}, "m6": {"joint5": 1, "joint6": 1}}; the turn of a motor
+                is this sum.
+        """
+        return Robot(with_motors(self.mechanism, motors))
 
     # Dynamics.
 
@@ -360,6 +375,25 @@ class Robot(Described):
         found = self._run("reactions", (c, cd, cdd), (wrench,), errors)
         wrenches = agreed(*found) if isinstance(found, tuple) else found
         return MechanismReactions(wrenches[..., :3], wrenches[..., 3:], reaction_names(self.mechanism))
+
+    def foundation_load(
+        self,
+        c: ArrayLike,
+        cd: ArrayLike,
+        cdd: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        errors: Errors = "raise",
+    ) -> Array:
+        """What the robot does to what it stands on (..., 6): force, then moment about the base's origin.
+
+        In base axes; the wrench is that of `reactions`. The sum is known even where single reactions are
+        not. Rotors act as inertias of their joints: the moment that spins them up is not in it.
+        """
+        push = None if wrench is None else self.on_tool(wrench)
+        found = self._run("reactions", (c, cd, cdd), (push,), errors)
+        wrenches = found[0] if isinstance(found, tuple) else found
+        return on_foundation(self, self._positions(c), wrenches)
 
     # Kinematics.
 

@@ -2,6 +2,8 @@
 
     tau = M(q) qdd + c(q, qd) + g(q) + friction(qd),    M with rotor inertias on its diagonal.
 
+Friction that grows with the load adds a share of |M qdd + c + g|, joint by joint.
+
 Kernels of methods, plants of simulations and control laws are all made of it. A load is known by mass m,
 first moment h and inertia J about the origin of the last frame, in that frame. It acts on the last link
 with the wrench that its motion needs, so it enters every formulation as a tip wrench, linear in its ten
@@ -45,7 +47,7 @@ from linkwork.mechanics.expressions import (
     times,
     zeros,
 )
-from linkwork.mechanics.friction import friction_effort
+from linkwork.mechanics.friction import carried_effort, friction_effort, held_by_others
 from linkwork.mechanics.linear import LOCK, solve_symmetric
 from linkwork.model.families.arm import ArmModel
 
@@ -148,6 +150,26 @@ class ArmDynamics:
         torques = ca.vertcat(*[friction_effort(joint.friction, qd[k], way[k]) for k, joint in joints])
         return torques if self.friction_scale is None else self.friction_scale * torques
 
+    def load_shares(self, slip: SX) -> SX | None:
+        """Of what joints carry, that friction takes, by the sign of slip; None if none has that."""
+        joints = self.model.joints
+        if not (self.friction and any(joint.friction.grows_with_load for joint in joints)):
+            return None
+        sizes = ca.vertcat(*[SX(joint.friction.load_friction or 0.0) for joint in joints])
+        return (1 if self.friction_scale is None else self.friction_scale) * sizes * ca.sign(slip)
+
+    def with_friction(self, carried: SX, qd: SX, slip: SX | None = None) -> SX:
+        """Torques of joints that carry this, which have friction at qd."""
+        torques = carried + self.friction_torques(qd, slip)
+        shares = self.load_shares(qd if slip is None else slip)
+        return torques if shares is None else torques + shares * ca.fabs(carried)
+
+    def _friction_under(self, tau: SX, qd: SX, slip: SX | None = None) -> SX:
+        """Friction at qd under these torques."""
+        torques = self.friction_torques(qd, slip)
+        shares = self.load_shares(qd if slip is None else slip)
+        return torques if shares is None else tau - carried_effort(shares, tau - torques)
+
     def rigid(self, qd: SX, qdd: SX, formulation: str | None = None) -> SX:
         """Torques of links and load; by the cheapest formulation if None."""
         if formulation in (None, MINIMAL) and self._own_links:
@@ -173,11 +195,19 @@ class ArmDynamics:
         """Torques of a motion; friction may be taken at another velocity than the arm's."""
         drive = self.rotor_inertias * qdd
         slip = qd if friction_velocity is None else friction_velocity
-        return self.rigid(qd, qdd, formulation) + drive + self.friction_torques(slip)
+        return self.with_friction(self.rigid(qd, qdd, formulation) + drive, slip)
 
     def bias(self, qd: SX, formulation: str | None = None) -> SX:
         """Torques at qdd = 0."""
-        return self.rigid(qd, zeros(self.model.n), formulation) + self.friction_torques(qd)
+        return self.with_friction(self.rigid(qd, zeros(self.model.n), formulation), qd)
+
+    def mass_matrix_felt(self, qd: SX, qdd: SX) -> SX:
+        """Change of torques with accelerations: the mass matrix, and friction that follows the load."""
+        M, shares = self.mass_matrix(), self.load_shares(qd)
+        if shares is None:
+            return M
+        carried = self.rigid(qd, qdd) + self.rotor_inertias * qdd
+        return ca.diag(1 + shares * ca.sign(carried)) @ M
 
     def mass_matrix(self, formulation: str | None = None) -> SX:
         """M with rotors; by the cheapest formulation if None."""
@@ -193,8 +223,9 @@ class ArmDynamics:
 
     def forward(self, qd: SX, tau: SX, formulation: str | None = None) -> SX:
         """Accelerations under torques, by a name of FORWARD; None is the cheapest."""
-        bias = self.bias(qd, None if formulation is None else FORWARD[formulation])
-        return self._solved(tau - bias, zeros(self.model.n), formulation)
+        still, of_bias = zeros(self.model.n), None if formulation is None else FORWARD[formulation]
+        bias = self.rigid(qd, still, of_bias) + self._friction_under(tau, qd)
+        return self._solved(tau - bias, still, formulation)
 
     def _solved(self, b: SX, added: SX, formulation: str | None = None) -> SX:
         """qdd with (M + diag(added)) qdd = b."""
@@ -218,9 +249,12 @@ class ArmDynamics:
             formulation: as in `forward`.
         """
         of_bias = None if formulation is None else FORWARD[formulation]
-        bias = self.rigid(qd, zeros(self.model.n), of_bias) + self.friction_torques(qd, slip)
+        bias = self.rigid(qd, zeros(self.model.n), of_bias) + self._friction_under(tau, qd, slip)
         qdd = self._solved(tau - bias, LOCK * sticks, formulation)
-        return (1 - sticks) * qdd, LOCK * sticks * qdd
+        hold, shares = LOCK * sticks * qdd, self.load_shares(sticks)
+        if shares is not None:
+            hold = held_by_others(shares, tau - self.friction_torques(qd, slip), hold)
+        return (1 - sticks) * qdd, hold
 
     def gravity_load(self) -> SX:
         """Torques that hold links and load at rest."""

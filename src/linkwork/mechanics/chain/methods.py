@@ -128,6 +128,8 @@ def _energy(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
 def _natural_complement(arm: ArmDynamics, s: Symbols, options: Options) -> Outputs:
     n = arm.model.n
     friction = arm.friction_torques(s["qd"])
+    if (shares := arm.load_shares(s["qd"])) is not None:
+        friction = friction + shares * ca.fabs(arm.rigid(s["qd"], s["qdd"]))
     parts = natural_complement.complement(arm.chain, s["qd"], s["qdd"], friction)
     return {
         name: (value, (6 * n,) if name.endswith("_wrench") else value.shape)
@@ -140,16 +142,19 @@ def derivatives_of_inverse(
 ) -> tuple[SX, SX, SX]:
     """Of tau(q, qd, qdd); by qdd it is the mass matrix."""
     tau = arm.inverse(qd, qdd, formulation)
-    return ca.jacobian(tau, arm.q), ca.jacobian(tau, qd), arm.mass_matrix()
+    return ca.jacobian(tau, arm.q), ca.jacobian(tau, qd), arm.mass_matrix_felt(qd, qdd)
 
 
 def derivatives_of_forward(arm: ArmDynamics, qd: SX, tau: SX) -> tuple[SX, SX, SX]:
     """Of qdd(q, qd, tau): M dqdd = dtau - tau_q dq - tau_qd dqd, those of the inverse at this qdd."""
     a = SX.sym("qdd", arm.model.n)
     by_q, by_qd, M = derivatives_of_inverse(arm, qd, a)
-    dq, dqd = ca.substitute([by_q, by_qd], [a], [arm.forward(qd, tau)])
-    n = arm.model.n
-    solved = solve_symmetric(M, ca.horzcat(-dq, -dqd, SX.eye(n)))
+    n, shares = arm.model.n, arm.load_shares(qd)
+    right = ca.horzcat(-by_q, -by_qd, SX.eye(n))
+    if shares is not None:
+        carried = arm.rigid(qd, a) + arm.rotor_inertias * a
+        M, right = arm.mass_matrix(), ca.diag(1 / (1 + shares * ca.sign(carried))) @ right
+    solved = solve_symmetric(M, ca.substitute([right], [a], [arm.forward(qd, tau)])[0])
     return solved[:, 0:n], solved[:, n : 2 * n], solved[:, 2 * n :]
 
 
@@ -162,7 +167,8 @@ def stiffness(arm: ArmDynamics) -> SX:
 
 
 def regressor(arm: ArmDynamics, qd: SX, qdd: SX) -> SX:
-    """Y; columns of joint k from 15 k on, then those of Stribeck friction."""
+    """Y; columns of joint k from 15 k on, then those of Stribeck friction and of friction under load,
+    which is linear in its coefficient with the arm's own bodies only."""
     n, size = arm.model.n, len(JOINT)
     Y = zeros(n, n * size)
     for k, columns in enumerate(_link_columns(arm, layout(arm.model), qd, qdd)):
@@ -180,6 +186,12 @@ def regressor(arm: ArmDynamics, qd: SX, qdd: SX) -> SX:
             column = zeros(n)
             column[k] = stribeck_shape(joint.friction, qd[k], qd[k])
             more = ca.horzcat(more, column)
+    under_load = [
+        k for k, joint in enumerate(arm.model.joints) if joint.friction.load_friction is not None
+    ]
+    if under_load:
+        carried = arm.rigid(qd, qdd) + arm.rotor_inertias * qdd
+        more = ca.horzcat(more, ca.diag(ca.sign(qd) * ca.fabs(carried))[:, under_load])
     return ca.horzcat(Y, more)
 
 

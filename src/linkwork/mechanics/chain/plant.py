@@ -111,8 +111,8 @@ class ArmPlant(Plant):
         arm = self._dynamics(x[0:n], inputs)
         if not by_matrix:
             return arm.inverse(x[n:], acceleration, formulation, friction_velocity=sliding)
-        bias = arm.rigid(x[n:], zeros(n), formulation) + arm.friction_torques(sliding)
-        return ca.mtimes(arm.mass_matrix(formulation), acceleration) + bias
+        bias = arm.rigid(x[n:], zeros(n), formulation)
+        return arm.with_friction(ca.mtimes(arm.mass_matrix(formulation), acceleration) + bias, sliding)
 
     def holding_effort(
         self, position: SX, force: SX, gravity: bool, formulation: ChosenFormulation = None
@@ -133,7 +133,7 @@ class ArmPlant(Plant):
         rigid = arm.passive_inverse(x[n:], wanted.velocity, wanted.acceleration, formulation)
         M = arm.mass_matrix(formulation if formulation in MASS_MATRICES else None)
         tau = rigid + arm.rotor_inertias * wanted.acceleration + ca.mtimes(M, wanted.pull)
-        return tau + arm.friction_torques(wanted.sliding), rigid
+        return arm.with_friction(tau, wanted.sliding), rigid
 
     @property
     def actuated_coordinates(self) -> bool:

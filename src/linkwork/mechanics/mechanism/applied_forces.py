@@ -18,7 +18,7 @@ from linkwork.mechanics.mechanism.state import MechanismState, SeenPoint, clean
 from linkwork.mechanics.mechanism.struts import Strut
 from linkwork.mechanics.mechanism.wrenches import Wrenches
 from linkwork.model.geometry import vanishes
-from linkwork.model.mechanism import Cylinder, MechanismJoint, Rod, Spring, tool_frame
+from linkwork.model.mechanism import Cylinder, MechanismJoint, Motor, Rod, Spring, tool_frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,11 +87,20 @@ class Joints:
         return {each.name: each for each in self.plan.model.elements}
 
     @cached_property
+    def motors(self) -> dict[str, Motor]:
+        """Those that act on several joints."""
+        return {each.name: each for each in self.plan.model.motors}
+
+    @cached_property
     def coordinates(self) -> set[str]:
         return {each.name for each in self.plan.model.coordinates}
 
     def motion(self, name: str, state: MechanismState) -> tuple[SX, SX, SX]:
-        """Coordinate from home, rate and acceleration of a joint or cylinder."""
+        """Coordinate from home, rate and acceleration of a joint, cylinder or motor."""
+        if name in self.motors:
+            turns = [(r, self.motion(joint, state)) for joint, r in self.motors[name].terms]
+            q, qd, qdd = (sum((r * turn[k] for r, turn in turns), SX(0)) for k in range(3))
+            return q, qd, qdd
         if name in self.plan.carrying:
             zero = SX(0)
             return state.offset(name), state.rates.get(name, zero), state.accelerations.get(name, zero)
@@ -120,7 +129,11 @@ class Joints:
         return ca.atan2(ca.dot(across, here), ca.dot(there, here))
 
     def put_effort(self, wrenches: Wrenches, name: str, effort: SX) -> None:
-        """An effort at a joint or cylinder, as needed by both bodies."""
+        """An effort at a joint, cylinder or motor, as needed by the bodies."""
+        if name in self.motors:
+            for joint, ratio in self.motors[name].terms:
+                self.put_effort(wrenches, joint, ratio * effort)
+            return
         if name in self.plan.carrying:
             wrenches.felt(name, effort)
             return
@@ -155,8 +168,8 @@ class Drives:
             wrenches.add_pair(a, b, S / L * pull(spring.spring, L))
 
     def put_drives(self, wrenches: Wrenches) -> None:
-        """Rotors and friction of joints, rotors of motors with ratios."""
-        acting, state = self.acting, wrenches.state
+        """Rotors and friction."""
+        state = wrenches.state
         for name, element in self.joints.elements.items():
             if not self._takes(element) or self._is_in_strut(element):
                 continue
@@ -164,13 +177,9 @@ class Drives:
                 self._rub(wrenches, element)
                 continue
             self.joints.put_effort(wrenches, name, sum(self.effort(name, state), SX(0)))
-        if acting.rotors:
-            for motor in self.joints.plan.model.motors:
-                if not vanishes(motor.rotor):
-                    turns = [(n, r, self.joints.motion(n, state)[2]) for n, r in motor.terms]
-                    effort = motor.rotor * sum((r * qdd for _, r, qdd in turns), SX(0))
-                    for joint, ratio, _ in turns:
-                        self.joints.put_effort(wrenches, joint, ratio * effort)
+        for name, motor in self.joints.motors.items():
+            if self._takes(motor):
+                self.joints.put_effort(wrenches, name, sum(self.effort(name, state), SX(0)))
 
     def along(self, strut: Cylinder | Rod, state: MechanismState) -> SX:
         """What rotor and friction of a cylinder take, along it."""
@@ -178,7 +187,7 @@ class Drives:
             return SX(0)
         return sum(self.effort(strut.name, state), SX(0))
 
-    def _takes(self, element: MechanismJoint | Cylinder) -> bool:
+    def _takes(self, element: MechanismJoint | Cylinder | Motor) -> bool:
         rubs = self.acting.friction and element.friction.acts
         return rubs or (self.acting.rotors and not vanishes(element.rotor))
 
@@ -187,8 +196,8 @@ class Drives:
         return isinstance(element, Cylinder) and element.name not in self.joints.coordinates
 
     def effort(self, name: str, state: MechanismState) -> tuple[SX, SX]:
-        """What rotor and friction of a joint or cylinder take."""
-        element, acting = self.joints.elements[name], self.acting
+        """What rotor and friction of a joint, cylinder or motor take."""
+        element, acting = {**self.joints.elements, **self.joints.motors}[name], self.acting
         _, rate, acceleration = self.joints.motion(name, state)
         slip = None if acting.slip is None else acting.slip.get(name)
         rubbing = friction_effort(element.friction, rate, slip) if acting.friction else SX(0)

@@ -172,7 +172,7 @@ def _is_square(robot: MechanismDynamics) -> bool:
 def derivatives_of_inverse(robot: MechanismDynamics, cdd: SX) -> Partials:
     """Of tau(c, cd, cdd)."""
     tau, d = robot.inverse(cdd), robot.freedoms
-    if not _is_square(robot):  # the least norm changes with Ga
+    if not _is_square(robot) or robot.load_shares is not None:  # the least norm changes with Ga
         along = ca.jtimes(tau, robot.c, robot.layout.tangents(robot.c))
         return Partials(along, ca.jacobian(tau, robot.velocity), ca.jacobian(tau, cdd))
     by_c, by_cd = _missing(robot, tau, cdd)
@@ -183,15 +183,18 @@ def derivatives_of_inverse(robot: MechanismDynamics, cdd: SX) -> Partials:
 def by_position(robot: MechanismDynamics, cdd: SX) -> SX:
     """The first of `derivatives_of_inverse` alone."""
     tau = robot.inverse(cdd)
-    if not _is_square(robot):
+    if not _is_square(robot) or robot.load_shares is not None:
         return ca.jtimes(tau, robot.c, robot.layout.tangents(robot.c))
     return robot.efforts_for(-_missing(robot, tau, cdd)[0])
 
 
 def derivatives_of_forward(robot: MechanismDynamics, tau: SX) -> Partials:
     """Of cdd(c, cd, tau)."""
-    d = robot.freedoms
-    by_c, by_cd = _missing(robot, tau, robot.forward(tau))
+    d, found = robot.freedoms, robot.forward(tau)
+    if robot.load_shares is not None:
+        along = ca.jtimes(found, robot.c, robot.layout.tangents(robot.c))
+        return Partials(along, ca.jacobian(found, robot.velocity), ca.jacobian(found, tau))
+    by_c, by_cd = _missing(robot, tau, found)
     solved = solve_symmetric(robot.mass_matrix(), ca.horzcat(by_c, by_cd, robot.actuation.T))
     return Partials(solved[:, 0:d], solved[:, d : 2 * d], solved[:, 2 * d :])
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from linkwork.mechanics.bodies import PARAMETERS, body_of
 from linkwork.mechanics.expressions import SX, number, orientation_error, times, zeros
+from linkwork.mechanics.friction import held_by_others
 from linkwork.mechanics.linear import solve_symmetric, symmetric_solver
 from linkwork.mechanics.mechanism.coordinates import CoordinateLayout, home_size, turned_bodies
 from linkwork.mechanics.mechanism.motion import displaced
@@ -70,6 +71,7 @@ class MechanismPlant(Plant):
         for each in model.cylinders:
             acting.append(each.friction.acts or bool(each.universal or each.spherical))
         acting += [any(rod.viscous) for rod in model.rods]
+        acting += [motor.friction.acts for motor in model.motors]
         return self.friction and any(acting)
 
     @property
@@ -142,7 +144,7 @@ class MechanismPlant(Plant):
             published: SX = formulation.effort_for(x, acceleration, sliding, inputs)
             return published
         robot = self._rubbing(x, inputs, sliding)
-        if by_matrix:
+        if by_matrix and robot.load_shares is None:
             needed = times(robot.mass_matrix(), acceleration) + robot.bias()
             return robot.efforts_for(needed) * robot.guard
         return robot.inverse(acceleration) * robot.guard
@@ -216,7 +218,11 @@ class MechanismPlant(Plant):
         scale = SX(ca.DM([size or 1.0 for size in sizes]))
         kinematics = robot.friction_kinematics()
         rows = scale * kinematics.jacobian
-        b = robot.generalised(effort) - robot.bias()
+        if robot.load_shares is None:
+            b = robot.generalised(effort) - robot.bias()
+        else:
+            carried = robot.carried_under(effort)
+            b = robot.generalised(carried) - robot.frictionless.bias()
         responses = solve_symmetric(robot.mass_matrix(), ca.horzcat(b, rows.T))
         freely, yielding = responses[:, 0], responses[:, 1:]
         # hold / scale = y, so that J (freely - yielding y) + drift = 0 of all that stick.
@@ -227,5 +233,17 @@ class MechanismPlant(Plant):
         solved, y = symmetric_solver(held), zeros(len(sizes))
         for _ in range(SOLUTIONS):
             y = y + solved(moving - sticks * times(A, y))
-        acceleration = freely - times(yielding, y)
-        return ca.vertcat(self.position_rate(x), acceleration * robot.guard), scale * y
+        acceleration, hold = freely - times(yielding, y), scale * y
+        if robot.load_shares is not None:
+            hold = self._held_by_others(carried, sticks, hold)
+        return ca.vertcat(self.position_rate(x), acceleration * robot.guard), hold
+
+    def _held_by_others(self, carried: SX, sticks: SX, hold: SX) -> SX:
+        """What friction under load leaves to Coulomb friction."""
+        motors = self.model.effort_names
+        found = SX(hold)
+        for k, each in enumerate(dry_elements(self.model)):
+            if each.friction.grows_with_load:
+                share = SX(each.friction.load_friction or 0.0) * sticks[k]
+                found[k] = held_by_others(share, carried[motors.index(each.name)], hold[k])
+        return found

@@ -3,7 +3,8 @@
 The column of a parameter is the power of what it needs, per unit, with unit motions of the coordinates.
 Parameters, in the order of `model/parameters.py`: ten of every body about its frame; mass,
 first moment and inertias of rods about their start; ten of barrel and rod of cylinders, and friction of
-their ends; rotor and friction of joints and cylinders; springs; rotors of motors with ratios.
+their ends; rotor and friction of joints and cylinders; springs; rotor and friction of motors with
+ratios; laws of friction that only some have.
 """
 
 from __future__ import annotations
@@ -22,18 +23,21 @@ from linkwork.mechanics.mechanism.state import MechanismState, clean
 from linkwork.mechanics.mechanism.struts import Strut
 from linkwork.model.mechanism import (
     Cylinder,
+    Element,
     MechanismJoint,
+    Motor,
     Part,
     PointSpring,
     Rod,
     ball_joints,
     elements,
+    shafts,
 )
 
 
 def regressor(robot: MechanismDynamics, cdd: SX) -> SX:
     """Y, n x p."""
-    columns = _Columns(robot, robot.moving(cdd)).all()
+    columns = _Columns(robot, robot.moving(cdd), cdd).all()
     return times(robot.efforts_for(SX.eye(robot.freedoms)), columns)
 
 
@@ -43,6 +47,7 @@ class _Columns:
 
     robot: MechanismDynamics
     state: MechanismState
+    cdd: SX
 
     @cached_property
     def motion(self) -> AbsoluteMotion:
@@ -61,8 +66,10 @@ class _Columns:
         found += [self._ball(joint) for joint in ball_joints(model)]
         found += [self._spring(each) for each in elements(model) if each.spring is not None]
         found += [self._point_spring(spring) for spring in model.springs]
-        found += [self._motor(motor.terms) for motor in model.motors]
-        found += [self._stribeck(each) for each in elements(model) if each.friction.stribeck_velocity]
+        found += [self._drive(motor) for motor in model.motors]
+        found += [self._stribeck(each) for each in shafts(model) if each.friction.stribeck_velocity]
+        loaded = [each for each in shafts(model) if each.friction.load_friction is not None]
+        found += [self._under_load(each) for each in loaded]
         return ca.horzcat(*found)
 
     def _part(self, part: Part) -> SX:
@@ -128,14 +135,20 @@ class _Columns:
             rows.append(ca.horzcat(ca.dot(w, al), ball))
         return ca.vertcat(*rows)
 
-    def _drive(self, each: MechanismJoint | Cylinder) -> SX:
+    def _drive(self, each: Element | Motor) -> SX:
         _, qd, qdd = self.robot.dynamics.joint_motion(each.name, self.state)
         felt = self.robot.felt(each.name)
         return ca.horzcat(*[felt * part for part in (qdd, *friction_columns(each.friction, qd))])
 
-    def _stribeck(self, each: MechanismJoint | Cylinder) -> SX:
+    def _stribeck(self, each: Element | Motor) -> SX:
         qd = self.robot.dynamics.joint_motion(each.name, self.state)[1]
         return self.robot.felt(each.name) * stribeck_shape(each.friction, qd, qd)
+
+    def _under_load(self, each: Element | Motor) -> SX:
+        """Linear with the robot's own bodies only."""
+        qd = self.robot.dynamics.joint_motion(each.name, self.state)[1]
+        k = self.robot.model.effort_names.index(each.name)
+        return self.robot.felt(each.name) * ca.sign(qd) * ca.fabs(self.robot.carried(self.cdd)[k])
 
     def _ball(self, joint: MechanismJoint) -> SX:
         a, b = self.state.both(joint)
@@ -162,10 +175,3 @@ class _Columns:
             along = ca.dot(S / L, ub.a - ua.a)
             rows.append(ca.horzcat(along * (L - spring.spring.free), along))
         return ca.vertcat(*rows)
-
-    def _motor(self, terms: tuple[tuple[str, float], ...]) -> SX:
-        """Of the rotor of a motor that acts on several joints."""
-        dynamics = self.robot.dynamics
-        turn = sum((r * dynamics.joint_motion(n, self.state)[2] for n, r in terms), SX(0))
-        felt = sum((r * self.robot.felt(n) for n, r in terms), SX.zeros(self.robot.freedoms))
-        return felt * turn

@@ -11,6 +11,7 @@ import casadi as ca
 from linkwork.mechanics.bodies import CompositeBody
 from linkwork.mechanics.chain.dynamics import ArmDynamics
 from linkwork.mechanics.expressions import SX, number, times, zeros
+from linkwork.mechanics.friction import carried_effort
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.mechanism.applied_forces import AppliedLoads
 from linkwork.mechanics.mechanism.blocks import unknown_names
@@ -33,6 +34,7 @@ from linkwork.model.mechanism import (
     dry_elements,
     elements,
     motor_terms,
+    shafts,
     tool_frame,
 )
 
@@ -185,10 +187,43 @@ class MechanismDynamics:
     def moving(self, cdd: SX) -> MechanismState:
         return self.dynamics.moving(by_name(self.model, cdd))
 
+    # Friction that grows with what motors carry.
+
+    @cached_property
+    def load_shares(self) -> SX | None:
+        """Of what motors carry, that friction takes; by the sign of slip. None if there is no such."""
+        found = {each.name: each.friction for each in shafts(self.model)}
+        names = [name for name, friction in found.items() if friction.grows_with_load]
+        if not (self.friction and names):
+            return None
+        slip, shares = self.acting.slip or {}, zeros(len(self.model.effort_names))
+        velocity = self.actuators(self.drifting)[1]
+        for k, name in enumerate(self.model.effort_names):
+            if name in names:
+                shares[k] = SX(found[name].load_friction or 0.0) * ca.sign(slip.get(name, velocity[k]))
+        return shares
+
+    @cached_property
+    def frictionless(self) -> MechanismDynamics:
+        return self.sharing(friction=False)
+
+    def carried(self, cdd: SX) -> SX:
+        """Efforts without friction."""
+        return self.frictionless.dynamics.inverse(by_name(self.model, cdd))
+
+    def carried_under(self, tau: SX) -> SX:
+        """The same under efforts."""
+        assert self.load_shares is not None
+        rubbing = self.dynamics.bias() - self.frictionless.dynamics.bias()
+        return carried_effort(self.load_shares, tau - self.efforts_for(rubbing))
+
     def inverse(self, cdd: SX) -> SX:
         """Efforts of a motion."""
         if self.arm is None:
-            return self.dynamics.inverse(by_name(self.model, cdd))
+            tau = self.dynamics.inverse(by_name(self.model, cdd))
+            if self.load_shares is None:
+                return tau
+            return tau + self.load_shares * ca.fabs(self.carried(cdd))
         qd, qdd = (self._in_chain(self.arm.model, each) for each in (self.velocity, cdd))
         return self._ordered(self.arm.inverse(qd, qdd), self.model.effort_names)
 
@@ -202,7 +237,9 @@ class MechanismDynamics:
     def forward(self, tau: SX) -> SX:
         """cdd under efforts."""
         if self.arm is None:
-            return self.dynamics.forward(tau)
+            if self.load_shares is None:
+                return self.dynamics.forward(tau)
+            return self.frictionless.dynamics.forward(self.carried_under(tau))
         named = dict(zip(self.model.effort_names, ca.vertsplit(tau), strict=True))
         torques = ca.vertcat(*[named[name] for name in self.arm.model.joint_names])
         qdd = self.arm.forward(self._in_chain(self.arm.model, self.velocity), torques)
@@ -211,7 +248,9 @@ class MechanismDynamics:
     def bias(self) -> SX:
         """h, in the coordinates."""
         if self.arm is None:
-            return self.dynamics.bias()
+            if self.load_shares is None:
+                return self.dynamics.bias()
+            return self.generalised(self.inverse(zeros(self.freedoms)))
         qd = self._in_chain(self.arm.model, self.velocity)
         return self._ordered(self.arm.bias(qd), names_of(self.model))
 
@@ -273,7 +312,7 @@ class MechanismDynamics:
         return lack
 
     def friction_kinematics(self) -> FrictionKinematics:
-        """Of the joints and cylinders that have Coulomb friction."""
+        """Of the joints, cylinders and motors that have Coulomb friction."""
         rows, changes = [SX(0, self.freedoms)], [SX(0, 1)]
         for each in dry_elements(self.model):
             rows.append(self.felt(each.name).T)

@@ -314,8 +314,13 @@ class Reader:
 
     def _motor(self, each: Actuator) -> Motor:
         """On several joints: its turn is gear times the tendon's length."""
-        rotor = each.armature + float(self.m.tendon_armature[each.on]) / each.gear**2
-        return Motor(each.name, self._terms(each.on, each.gear), rotor, Limits(effort=each.effort))
+        m, gear = self.m, each.gear
+        rotor = each.armature + float(m.tendon_armature[each.on]) / gear**2
+        dry = float(m.tendon_frictionloss[each.on]) / abs(gear)
+        viscous = each.damping + float(m.tendon_damping[each.on]) / gear**2
+        friction = Friction(viscous, dry, -dry)
+        terms = self._terms(each.on, gear)
+        return Motor(each.name, terms, rotor, friction, Limits(effort=each.effort))
 
     def _spatial_tendons(self) -> tuple[list[Cylinder], list[PointSpring]]:
         """Those of two sites: a cylinder without mass where an actuator pushes, else a spring."""

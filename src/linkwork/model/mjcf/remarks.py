@@ -45,6 +45,9 @@ def left_out(mujoco: Any, m: Any) -> Iterator[str]:
         if m.ntendon
         else np.zeros(0, dtype=bool)
     )
-    own = [m.tendon_stiffness, m.tendon_damping, m.tendon_frictionloss, m.tendon_limited]
-    if any(np.any(values[fixed]) for values in own):
-        yield "left out: springs, friction and ranges of fixed tendons"
+    driven = np.zeros(m.ntendon, dtype=bool)
+    driven[m.actuator_trnid[m.actuator_trntype == int(mujoco.mjtTrn.mjTRN_TENDON), 0]] = True
+    own = [m.tendon_stiffness[fixed], m.tendon_limited[fixed]]
+    passive = [m.tendon_damping[fixed & ~driven], m.tendon_frictionloss[fixed & ~driven]]
+    if any(np.any(values) for values in (*own, *passive)):
+        yield "left out: springs and ranges of fixed tendons, and their friction without an actuator"

@@ -124,7 +124,7 @@ def _remarks(model: ArmModel) -> list[str]:
         )
     if shaped := [joint.name for joint in model.joints if joint.friction.has_shape]:
         remarks.append(
-            "a URDF has viscous and Coulomb friction only: Stribeck friction and powers of the velocity "
+            "a URDF has viscous and Coulomb friction only: other laws (Stribeck, powers, load) "
             f"of {names(shaped)} are left out"
         )
     if limits:
