@@ -17,6 +17,7 @@ from linkwork.cli.arguments import (
     Gravity,
     MotionName,
     OutputFile,
+    Payload,
     Period,
     PlotFile,
     ReportFile,
@@ -24,10 +25,12 @@ from linkwork.cli.arguments import (
     Rotors,
     Strict,
     formulations_of,
+    loaded,
     motion_of,
     numbers_of,
     robot_of,
 )
+from linkwork.cli.identify import ColumnMap, columns_of
 from linkwork.cli.output import (
     check_files,
     limit_in_words,
@@ -58,6 +61,8 @@ def inverse(
     motion: MotionName,
     formulation: Formulations = None,
     period: Period = 0.01,
+    columns: ColumnMap = None,
+    payload: Payload = None,
     gravity: Gravity = None,
     wrench: Annotated[
         str | None,
@@ -100,9 +105,9 @@ def inverse(
     from linkwork.motion.inputs import instants_with_end
 
     check_files(output, report, plot)
-    found = robot_of(robot, gravity, friction, rotors, chain, strict)
+    found = loaded(robot_of(robot, gravity, friction, rotors, chain, strict), payload)
     names = formulations_of(found, formulation)
-    path = motion_of(found, motion, strict)
+    path = motion_of(found, motion, strict, columns_of(columns))
     load = _wrench(found, wrench, tip_wrench)
     time = instants_with_end(path.duration, period)
     carried = path.payload_at(time)
@@ -111,13 +116,13 @@ def inverse(
     if not efforts:
         efforts[_own_formulation(found)] = whole.effort.values
     asked = whole.by(names[0]) if names else whole
-    columns = effort_columns(whole, efforts)
+    table = effort_columns(whole, efforts)
     if state:
-        columns |= state_columns(whole)
+        table |= state_columns(whole)
     if parts:
-        columns |= part_columns(whole)
+        table |= part_columns(whole)
     if reactions:
-        columns |= reaction_columns(whole)
+        table |= reaction_columns(whole)
     facts: Plain = {
         **inverse_facts(asked, efforts),
         "motion": motion,
@@ -125,7 +130,7 @@ def inverse(
         "output": output and str(output),
     }
     if output is not None or not json:
-        put_data(columns, output)
+        put_data(table, output)
     if plot is not None:
         from linkwork.analysis.study import APPROXIMATE
         from linkwork.reports.figures import effort_figure, formulation_figure
@@ -138,7 +143,7 @@ def inverse(
 
         put_report(partial(inverse_report, whole.compared_with_exact()), report)
     if json:  # last: one answer, or one error if a file could not be written
-        print_json(facts if output is not None else {**facts, "data": columns})
+        print_json(facts if output is not None else {**facts, "data": table})
     else:
         beside = output is not None or not sys.stdout.isatty()
         show_inverse(facts, found.angle_unit, stderr=beside)
