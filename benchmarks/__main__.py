@@ -39,6 +39,7 @@ BENCHMARKS = (
     "derivatives",
     "design",
     "kinematics",
+    "certification",
     "simulation",
     "optimiser",
     "kernel_abi",
@@ -47,7 +48,18 @@ BENCHMARKS = (
     "command_line",
     "studio",
 )
-COMPARED = ("linkwork", "pin", "mujoco", "roboticstoolbox-python", "casadi", "llvmlite", "numpy")
+COMPARED = (
+    "linkwork",
+    "pin",
+    "mujoco",
+    "roboticstoolbox-python",
+    "adam-robotics",
+    "torch",
+    "jax",
+    "casadi",
+    "llvmlite",
+    "numpy",
+)
 PATIENCE = 1200  # seconds that one benchmark may take
 console = Console(width=150)
 

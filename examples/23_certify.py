@@ -19,3 +19,9 @@ wider = lw.certify(simona, {**region, "z": [2.3, 3.1]})
 print(wider.verdict, wider.broken)
 lengths = simona.leg_lengths(list(wider.witness.values()))
 print("longest leg there:", lengths.max().round(3), "m")
+
+# %% path
+hexapod = lw.load("dasgupta1998")
+for name in ("dasgupta-I", "dasgupta-II", "dasgupta-III"):
+    found = lw.certify(hexapod, {"path": name, "tube": 1e-4})
+    print(name, found.verdict, found.broken)

@@ -22,7 +22,7 @@ from tests.bounded import TooLongError, bounded_time
 FEW, MANY = 1000, 8000
 # Files that are not there; arms without stiffness and a point that bears no load.
 REFUSED = frozenset({
-    "read_motion", "read_log", "read_rows", "Rollouts.load", "optimise", "identify",
+    "read_motion", "read_log", "read_rows", "Rollouts.load", "optimise", "identify", "observe",
     "Rollouts.load of it", "Arm.natural_frequencies of planar-2r", "Arm.stiffness of planar-2r",
     "ParallelRobot.with_payload of five-bar",
 })  # fmt: skip
@@ -41,7 +41,7 @@ SLOW = frozenset(
 )
 # Classes that the package makes. Their methods are called, their constructors are not.
 ANSWERS = frozenset({
-    "Disturbance", "LoadEstimate",
+    "Disturbance", "LoadEstimate", "Observation",
     "AllSolutions", "ArmPath", "ArmWorkspace", "AssemblyModes", "BaseParameters", "Certification",
     "DataSheet", "Design", "Energy",
     "Exported", "Identification", "InverseKinematics", "JointAngles", "Kernel", "LimitReport", "Log",
@@ -284,6 +284,11 @@ def functions(folder: Path) -> list[Call]:
             lw.identify,
             {"robot": arm, "logs": "none.csv", "validate": (), "bandwidth": 5.0, "friction": True}
             | {"rotors": True, "shared_legs": False, "confidence": 0.95},
+        ),
+        (
+            lw.observe,
+            {"robot": arm, "logs": "none.csv", "free": (), "bandwidth": 5.0, "order": 1, "moments": True}
+            | {"false_alarms": 1.0, "pushes": None, "seed": 0},
         ),
         (
             lw.export,

@@ -30,6 +30,8 @@ from linkwork.analysis.workspace import arm_workspace as arm_workspace
 from linkwork.analysis.workspace import workspace as workspace
 from linkwork.certification.certify import Certification as Certification
 from linkwork.certification.certify import certify as certify
+from linkwork.certification.workspace import CertifiedWorkspace as CertifiedWorkspace
+from linkwork.certification.workspace import certified_workspace as certified_workspace
 from linkwork.control import AdaptiveComputedTorque as AdaptiveComputedTorque
 from linkwork.control import AdaptiveTaskSpaceControl as AdaptiveTaskSpaceControl
 from linkwork.control import ComputedTorque as ComputedTorque
@@ -64,9 +66,11 @@ from linkwork.exports import export as export
 from linkwork.files.faults import RobotWarning as RobotWarning
 from linkwork.identification import Identification as Identification
 from linkwork.identification import Log as Log
+from linkwork.identification import Observation as Observation
 from linkwork.identification import excite as excite
 from linkwork.identification import identify as identify
 from linkwork.identification import identify_payload as identify_payload
+from linkwork.identification import observe as observe
 from linkwork.identification import read_log as read_log
 from linkwork.identification.calibrate import Calibration as Calibration
 from linkwork.identification.calibrate import calibrate as calibrate

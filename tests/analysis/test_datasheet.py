@@ -208,6 +208,18 @@ def test_a_file_that_asks_for_nothing_has_a_sheet_too(tmp_path) -> None:
     assert "Nothing" in datasheet_report(sheet).html()
 
 
+def test_what_is_out_of_reach_is_not_met(tmp_path) -> None:
+    sheet = sheet_of(tmp_path, "delta", "excursions: {z: [-5, 0.1], x: 0.1}\nmargin: 0.1\n")
+    assert not sheet.met
+    assert not line(sheet, "excursion z").met
+    assert line(sheet, "excursion x").met
+    least = line(sheet, "least margin of all limits")
+    assert not least.met
+    assert least.achieved == -1.0
+    assert least.where == "reach of z -1.25 m; not reached, or singular"
+    assert "excursion z" in datasheet_report(sheet).html()
+
+
 def test_one_number_everywhere(simona: DataSheet, tmp_path) -> None:
     """API, CSV, JSON and the cells of the document."""
     asked = tmp_path / "asked.yaml"

@@ -53,7 +53,7 @@ def test_enclosures_hold_what_the_robot_computes(name: str) -> None:
         None, *checks_of(enclosed, demands(robot, condition=None)))  # fmt: skip
     if reach is not None:
         low, high = reach.vector.sharper(boxes)
-        q = robot.joint_motion(c, still, still).q
+        q = robot.joint_motion(c, still, still).q if name != "simona" else robot.leg_lengths(c)
         assert ((low <= q + 1e-12) & (q <= high + 1e-12)).all()
     if type(efforts).__name__ == "Efforts":
         load = robot.gravity_load(c)
@@ -232,3 +232,32 @@ def test_command(tmp_path) -> None:
     wrong = run("certify", "simona", "--region", str(region), cwd=tmp_path, code=2)
     assert "line 1, zz" in wrong.stderr
     assert "line 2, roll" in wrong.stderr
+
+
+@pytest.mark.parametrize("count", [40, pytest.param(2000, marks=pytest.mark.long)])
+def test_a_planted_violation_of_a_millionth_is_never_proven(count: int) -> None:
+    """Boxes whose farthest corner from a center is cut off by its shell, a millionth of their volume."""
+    robot, rng = lw.load(TRIPOD), np.random.default_rng(count)
+    verdicts: list[str] = []
+    starts = np.array([each.start for each in robot.mechanism.cylinders])
+    longest = np.array([each.length for each in robot.mechanism.cylinders]) + 0.25
+    while len(verdicts) < count:
+        middle = np.array([0, 0, 1.0]) + rng.uniform(-0.1, 0.1, 3)
+        width = rng.uniform(0.02, 0.3, 3)
+        which = int(rng.integers(3))
+        corner = middle + np.sign(middle - starts[which]) * width / 2
+        slope = np.abs(corner - starts[which]) / np.linalg.norm(corner - starts[which])
+        # A corner that is cut off by a plane has depth^3 / (6 slopes) of volume.
+        depth = (6 * slope.prod() * 1e-6 * width.prod()) ** (1 / 3)
+        middle += (corner - starts[which]) / np.linalg.norm(corner - starts[which]) * (
+            longest[which] + depth - np.linalg.norm(corner - starts[which])
+        )  # fmt: skip
+        low, high = middle - width / 2, middle + width / 2
+        nearest = np.linalg.norm(np.clip(starts, low, high) - starts, axis=1)
+        if (nearest < longest - 0.55).any():
+            continue
+        region = dict(zip("xyz", np.stack([low, high], axis=1).tolist(), strict=True))
+        found = lw.certify(robot, region, singularities=False, boxes=20_000)
+        assert found.verdict != "proven"
+        verdicts.append(found.verdict)
+    assert verdicts.count("refuted") > 0.9 * count

@@ -139,3 +139,14 @@ def test_a_pose_on_another_branch_than_home_is_told(hexapod) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         hexapod.forward_kinematics(hexapod.leg_lengths(found), found)
+
+
+def test_a_certified_plan_keeps_its_limits_everywhere() -> None:
+    """Or is refused by name: here in a time that takes more force than the legs have."""
+    simona = lw.load_platform("simona")
+    home = np.asarray(simona.home)
+    end = home + np.array([0.1, 0, 0.05, 0, 0, 0, 0])
+    plan = simona.plan(home, end, duration=4.0, certified=True)
+    assert plan.clearance > 0
+    with pytest.raises(lw.LinkworkError, match=r"does not keep \|effort of leg.*of 0.05 s"):
+        simona.plan(home, end, duration=0.05, certified=True)

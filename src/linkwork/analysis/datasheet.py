@@ -125,8 +125,22 @@ class DataSheet:
 
     @cached_property
     def states(self) -> RequiredStates:
-        """That must be taken beside the motions."""
-        return self.requirements.states(self.robot)
+        """That must be taken beside the motions, as far as the machine reaches them."""
+        return self._required[0]
+
+    @property
+    def out_of_reach(self) -> tuple[str, ...]:
+        """Required states that the machine does not reach, or in which it is singular."""
+        return self._required[1]
+
+    @cached_property
+    def _required(self) -> tuple[RequiredStates, tuple[str, ...]]:
+        asked, still = self.requirements.states(self.robot), np.zeros(self.robot.freedoms)
+        found = self.robot.joint_motion(asked.position, still, still, errors="nan")
+        state = (asked.position, asked.velocity, asked.acceleration)
+        effort = self.robot.inverse_dynamics(*state, errors="nan")
+        reached = np.asarray(np.isfinite(found.q).all(axis=-1) & np.isfinite(effort).all(axis=-1))
+        return asked.chosen(reached), asked.chosen(~reached).labels
 
     @cached_property
     def capabilities(self) -> tuple[AxisCapability, ...]:
@@ -139,6 +153,8 @@ class DataSheet:
     @cached_property
     def state_margin(self) -> LeastMargin | None:
         """The least margin of all limits in the required states; `name` has which state it is."""
+        if self.out_of_reach:
+            return LeastMargin(-1.0, "reach", self.out_of_reach[0], 0)
         found = self.states
         margins, names = margins_of_states(
             self.robot, found.position, found.velocity, found.acceleration
@@ -351,6 +367,8 @@ class DataSheet:
 
     def _place_of(self, least: LeastMargin) -> str:
         """Where the least margin of all is."""
+        if self.out_of_reach and least is self.state_margin:
+            return "not reached, or singular"
         if least is self.state_margin:
             return self.states.labels[least.sample]
         name = next(one.motion_name for one in self.studies if one.margin is least)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.analysis.requirement_parts import TURNING, RequirementFields
 from linkwork.core.arguments import path_of
@@ -44,6 +45,11 @@ class RequiredStates:
     position: Array
     velocity: Array
     acceleration: Array
+
+    def chosen(self, mask: NDArray[np.bool_]) -> RequiredStates:
+        """Some of them."""
+        labels = tuple(label for label, kept in zip(self.labels, mask, strict=True) if kept)
+        return RequiredStates(labels, self.position[mask], self.velocity[mask], self.acceleration[mask])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -49,6 +49,11 @@ def _bounded(name: str, *of: Ball) -> Ball:
     return getattr(arb, name)(*of) if all(each.is_finite() for each in of) else UNKNOWN
 
 
+def square(x: Ball) -> Ball:
+    """Powers of balls around zero are unknown to flint."""
+    return (x.abs_lower() * x.abs_lower()).union(x.abs_upper() * x.abs_upper())
+
+
 def _lesser(x: Ball, y: Ball) -> Ball:
     return x.min(y)
 
@@ -59,7 +64,7 @@ def _greater(x: Ball, y: Ball) -> Ball:
 
 BY_NAME: dict[int, str] = {
     ca.OP_ADD: "{0} + {1}", ca.OP_SUB: "{0} - {1}", ca.OP_MUL: "{0} * {1}", ca.OP_DIV: "{0} / {1}",
-    ca.OP_NEG: "-{0}", ca.OP_SQ: "{0} ** 2", ca.OP_SQRT: "{0}.sqrt()", ca.OP_TWICE: "{0} + {0}",
+    ca.OP_NEG: "-{0}", ca.OP_SQ: "square({0})", ca.OP_SQRT: "{0}.sqrt()", ca.OP_TWICE: "{0} + {0}",
     ca.OP_INV: "one / {0}", ca.OP_ASSIGN: "{0}", ca.OP_SIN: "bounded('sin', {0})",
     ca.OP_COS: "bounded('cos', {0})",
     ca.OP_ASIN: "{0}.asin()", ca.OP_ACOS: "{0}.acos()", ca.OP_ATAN: "bounded('atan', {0})",
@@ -72,7 +77,7 @@ BY_NAME: dict[int, str] = {
 }  # fmt: skip
 NAMES = {
     "bounded": _bounded, "one": ONE, "sign": _sign, "truth": _truth, "chosen": _chosen,
-    "lesser": _lesser, "greater": _greater,
+    "square": square, "lesser": _lesser, "greater": _greater,
 }  # fmt: skip
 
 

@@ -19,6 +19,7 @@ class Boxes:
 
     low: Array
     high: Array
+    rates: tuple[Boxes, Boxes] | None = None  # velocities and accelerations of a motion, by angles
 
     @property
     def middle(self) -> Array:
@@ -34,7 +35,8 @@ class Boxes:
         return np.concatenate([self.low, self.high], axis=-1)
 
     def some(self, which: NDArray[np.generic] | slice) -> Boxes:
-        return Boxes(self.low[which], self.high[which])
+        rates = None if self.rates is None else (self.rates[0].some(which), self.rates[1].some(which))
+        return Boxes(self.low[which], self.high[which], rates)
 
     def halves(self, weights: Array) -> Boxes:
         """Both halves of every box, cut across its widest direction after weighting (d,)."""

@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from linkwork.certification.areas import DEGREE, Area
 from linkwork.certification.boxes import Array, Boxes
 from linkwork.certification.enclosed import Demands
+from linkwork.certification.tolerances import Tolerances
 from linkwork.core.arguments import path_of
 from linkwork.core.errors import FileError, InputError
 from linkwork.core.input_files import read_bytes
 from linkwork.core.whole_files import write_bytes
 from linkwork.model.robot_files import Model, robot_digest, robot_document
 
-FORMAT = 1
+FORMAT = 2
 LARGEST = 1 << 30  # bytes
 
 
@@ -40,47 +42,63 @@ class Certificate:
     robot: dict[str, Any]
     digest: str
     region: dict[str, tuple[float, float]]
+    shape: Shape
     demands: Demands
+    tolerances: dict[str, Array]  # lowest and highest values (2, n) by name
     conditions: tuple[str, ...]
     verdict: str
-    witness: Array | None
+    witness: Array | None  # a position, then numbers of the robot
+    at: Array | None  # its parameters
     broken: str | None
     boxes: Boxes
 
 
-def write_certificate(
-    path: str | os.PathLike[str],
-    model: Model,
-    region: dict[str, tuple[float, float]],
-    demands: Demands,
-    conditions: tuple[str, ...],
-    verdict: str,
-    witness: dict[str, float] | None,
-    broken: str | None,
-    boxes: Array,
-) -> None:
-    """Of boxes (N, 2, d)."""
-    if verdict == "undecided":
-        raise InputError(
-            "nothing is proven of the whole region, so there is no certificate; write the boxes as a "
-            "table (.csv, .npz) instead, allow more boxes, or ask for a smaller region."
-        )
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """Of a region: ranges alone, a round part of them, or a path with a tube around it."""
+
+    places: tuple[int, ...] = ()
+    center: Array = field(default_factory=lambda: np.empty(0))
+    radius: float = 0.0
+    pieces: Array | None = None
+    times: Array = field(default_factory=lambda: np.empty(0))
+    around: Array = field(default_factory=lambda: np.empty(0))
+
+
+def stated(demands: Demands, area: Area, tolerances: Tolerances) -> dict[str, Any]:
+    """What is asked, besides the ranges of coordinates, as plain data."""
     condition = demands.condition
-    content = {
-        "linkwork certificate": FORMAT,
-        "robot_digest": robot_digest(model),
-        "robot": robot_document(model),
-        "region": {name: list(ends) for name, ends in region.items()},
-        "conditions": list(conditions),
+    return {
+        "shape": area.plain,
         "singularities": condition is not None,
         "condition": None if condition is None or np.isinf(condition) else condition,
         "leg_diameter": demands.leg_diameter,
         "wrench": demands.wrench.tolist(),
         "acceleration": demands.acceleration.tolist(),
-        "verdict": verdict,
-        "witness": witness,
-        "broken": broken,
-        "boxes": boxes.reshape(len(boxes), -1).tolist() if verdict == "proven" else [],
+        "tolerances": tolerances.plain(),
+    }
+
+
+def write_certificate(
+    path: str | os.PathLike[str],
+    model: Model,
+    question: dict[str, Any],
+    answer: dict[str, Any],
+    boxes: Array,
+) -> None:
+    """Of boxes (N, 2, k)."""
+    if answer["verdict"] == "undecided":
+        raise InputError(
+            "nothing is proven of the whole region, so there is no certificate; write the boxes as a "
+            "table (.csv, .npz) instead, allow more boxes, or ask for a smaller region."
+        )
+    content = {
+        "linkwork certificate": FORMAT,
+        "robot_digest": robot_digest(model),
+        "robot": robot_document(model),
+        **question,
+        **answer,
+        "boxes": boxes.reshape(len(boxes), -1).tolist() if answer["verdict"] == "proven" else [],
     }
     text = json.dumps(content, indent=0, separators=(",", ": "), allow_nan=False)
     write_bytes(path, text.encode())
@@ -105,20 +123,32 @@ def read_certificate(path: str | os.PathLike[str]) -> Certificate:
 
 def _certificate(source: str, found: dict[str, Any]) -> Certificate:
     """Of the content of a file; what it is not has its error of Python."""
-    region, witness, broken = dict(found["region"]), found["witness"], found["broken"]
+    region, broken = dict(found["region"]), found["broken"]
     names, d = list(region), len(region)
     condition = None
     if _is(bool, found["singularities"]):
         condition = np.inf if found["condition"] is None else float(_numbers(found["condition"]))
     ends = _ranges([region[name] for name in names], len(names), 2).T
-    boxes = _ranges(np.swapaxes(np.reshape(_numbers(found["boxes"]), (-1, 2, d)), 1, 2), -1, d, 2)
+    tolerances = {
+        _is(str, name): _ranges(_numbers(value).T, -1, 2).T
+        for name, value in _is(dict, found["tolerances"]).items()
+    }
+    extra = sum(value.shape[1] for value in tolerances.values())
+    shape = _shape(_is(dict, found["shape"]), d)
+    k = (d if shape.pieces is None else 1) + extra
+    boxes = _ranges(np.swapaxes(np.reshape(_numbers(found["boxes"]), (-1, 2, k)), 1, 2), -1, k, 2)
     wrench, acceleration = (
         _ranges(_numbers(found[name]).T, size, 2).T
         for name, size in (("wrench", 6), ("acceleration", d))
     )
+    diameter = float(_numbers(found["leg_diameter"]))
     verdict = _is(str, found["verdict"])
     if (verdict == "refuted") != isinstance(broken, str) or not isinstance(broken, str | None):
         raise ValueError(f"verdict {verdict!r} with broken = {broken!r}")
+    at, witness = (
+        None if found[name] is None else _numbers(found[name]).reshape(size)
+        for name, size in (("at", k), ("witness", d + extra))
+    )
     return Certificate(
         source=source,
         robot=dict(found["robot"]),
@@ -126,13 +156,34 @@ def _certificate(source: str, found: dict[str, Any]) -> Certificate:
         region={
             name: (float(low), float(high)) for name, (low, high) in zip(names, ends.T, strict=True)
         },
-        demands=Demands(condition, float(_numbers(found["leg_diameter"])), wrench, acceleration),
+        shape=shape,
+        demands=Demands(condition, diameter, wrench, acceleration, shape.pieces is not None),
+        tolerances=tolerances,
         conditions=tuple([_is(str, each) for each in found["conditions"]]),
         verdict=verdict,
-        witness=None if witness is None else _numbers([witness[name] for name in names]),
+        witness=witness,
+        at=at,
         broken=broken,
         boxes=Boxes(boxes[..., 0], boxes[..., 1]),
     )
+
+
+def _shape(found: dict[str, Any], d: int) -> Shape:
+    if not found:
+        return Shape()
+    if "radius" in found:
+        places = tuple(_is(int, each) for each in found["places"])
+        if not {*places} <= {*range(d)} or len({*places}) != len(places):
+            raise ValueError(f"places {places!r}")
+        radius = float(_numbers(found["radius"]))
+        return Shape(places, _numbers(found["center"]).reshape(len(places)), radius)
+    times, around = _numbers(found["times"]), _numbers(found["around"]).reshape(d)
+    pieces = _numbers(found["pieces"]).reshape(-1, d, DEGREE + 1)
+    if times.shape != (len(pieces) + 1,) or not len(pieces) or not (np.diff(times) > 0).all():
+        raise ValueError("times of the path are not in order")
+    if (around < 0).any():
+        raise ValueError("the tube is narrower than nothing")
+    return Shape(pieces=pieces, times=times, around=around)
 
 
 def _is(kind: type, value: Any) -> Any:

@@ -13,22 +13,35 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
 
-from linkwork.certification.boxes import Array, Boxes
+from linkwork.certification.boxes import Array
 from linkwork.certification.certificate import Certificate, CertificateError, read_certificate
-from linkwork.certification.checks import MARGIN, Efforts, Legs, Ranges, Singularities, checks_of
+from linkwork.certification.checks import (
+    MARGIN,
+    Efforts,
+    Legs,
+    Ranges,
+    Reach,
+    Singularities,
+    checks_of,
+    under_roots,
+)
 from linkwork.certification.cover import uncovered
 from linkwork.certification.enclosed import Enclosed
+from linkwork.certification.tolerances import tolerances_of
 from linkwork.core.errors import LinkworkError
 from linkwork.core.progress import progress_bar
 from linkwork.mechanics.expressions import SX
 from linkwork.model.robot_files import document_digest, robot_digest
 from linkwork.robot.loading import load
 from linkwork.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from linkwork.certification.ball_shapes import Placed
 
 Ball = Any  # of python-flint
 DEPTH = 12  # halvings of one box
@@ -84,11 +97,6 @@ def check_certificate(
     if found.verdict == "refuted":
         checker.refute()
     elif found.verdict == "proven":
-        ends = np.array([*found.region.values()]).T
-        gap = uncovered(Boxes(ends[:1], ends[1:]), found.boxes)
-        if gap is not None:
-            where = ", ".join(f"{low:.6g} to {high:.6g}" for low, high in gap.T)
-            raise CertificateError(found.source, f"its boxes leave a part of the region open: {where}.")
         checker.prove(progress)
     else:
         raise CertificateError(found.source, f"verdict {found.verdict!r} claims nothing.")
@@ -102,49 +110,59 @@ class _Checker:
         from flint import arb, arb_mat
 
         from linkwork.certification.ball_functions import ball, ball_function
+        from linkwork.certification.ball_shapes import BallShape
 
         self.arb, self.matrix, self.ball = arb, arb_mat, ball
-        self.certificate, self.robot = certificate, Enclosed(robot)
+        self.certificate = certificate
+        known = {name: ends.tolist() for name, ends in certificate.tolerances.items()}
+        self.robot = Enclosed(robot, tolerances_of(robot, known))
+        self.shape = BallShape(certificate)
         self.checks = checks_of(self.robot, certificate.demands)
         self.evaluations = 0
         d = robot.freedoms
-        c, cdd, wrench = SX.sym("c", d), SX.sym("cdd", d), SX.sym("w", 6)
+        c, wrench = SX.sym("c", self.robot.size), SX.sym("w", 6)
+        cdd, rates, changes = (SX.sym(name, d) for name in ("cdd", "r", "rr"))
         parts = {"q": self.robot.at_rest(c)[0]}
         for check in self.checks:
-            if isinstance(check, Ranges):
+            if isinstance(check, Reach):
+                parts["roots"] = under_roots(c, check.positions(c))
+            elif isinstance(check, Ranges):
                 parts["ranges"] = check._express(c)
             elif isinstance(check, Singularities):
                 parts["rank"] = ca.vec(self.robot.rank_matrix(c).T)
             elif isinstance(check, Legs):
-                parts["reach"] = self.robot.expression("clearances")(c)[2]
+                parts["reach"] = self.robot.express("clearances", c)[2]
+                parts["feet"] = ca.vertcat(*check.feet(c))
             elif isinstance(check, Efforts):
-                _, Jx, levers, _ = self.robot.at_rest(c)
+                _, Jx, levers = self.robot.at_rest(c)
+                moving = (rates, changes) if certificate.demands.moving else ()
                 parts["motors"] = ca.vertcat(ca.vec(Jx.T), levers)
-                parts["need"] = self.robot.conditions(c, cdd, wrench)[3]
+                parts["need"] = check.need(c, cdd, wrench, *moving)
         every = ca.vertcat(*parts.values())
         sizes = np.cumsum([0, *(part.numel() for part in parts.values())])
         self.places = {
             name: slice(int(first), int(last))
             for name, (first, last) in zip(parts, pairwise(sizes), strict=True)
         }
+        inputs = [c, cdd, wrench, rates, changes]
         slopes = ca.densify(ca.jacobian(every, c))
-        self.values = ball_function(ca.Function("values", [c, cdd, wrench], [ca.densify(every)]))
-        self.slopes = ball_function(ca.Function("slopes", [c, cdd, wrench], [ca.vec(slopes.T)]))
+        self.values = ball_function(ca.Function("values", inputs, [ca.densify(every)]))
+        self.slopes = ball_function(ca.Function("slopes", inputs, [ca.vec(slopes.T)]))
         demands = certificate.demands
         self.loads = [
             [ball(*map(float, ends)) for ends in each.T]
             for each in (demands.acceleration, demands.wrench)
         ]
 
-    def enclosed(self, low: Array, high: Array) -> dict[str, list[Ball]]:
+    def enclosed(self, placed: Placed) -> dict[str, list[Ball]]:
         """Every part over a box: as it is written, and by its mean value form about the middle."""
         self.evaluations += 1
-        balls = [self.ball(float(a), float(b)) for a, b in zip(low, high, strict=True)]
-        (whole,) = self.values([balls, *self.loads])
-        if (low < high).any():
+        balls, loads = placed.at, [*self.loads, placed.rates, placed.changes]
+        (whole,) = self.values([balls, *loads])
+        if not all(each.is_exact() for each in balls):
             middle = [each.mid() for each in balls]
-            (values,) = self.values([middle, *self.loads])
-            (slopes,) = self.slopes([balls, *self.loads])
+            (values,) = self.values([middle, *loads])
+            (slopes,) = self.slopes([balls, *loads])
             away = [b - m for b, m in zip(balls, middle, strict=True)]
             d = len(balls)
             for k, value in enumerate(values):
@@ -157,40 +175,49 @@ class _Checker:
 
     def prove(self, progress: bool | None) -> None:
         """All of every box, or a CertificateError that names the first that cannot be proven."""
-        boxes, weights = self.certificate.boxes, self._weights()
-        self._same_side(boxes.middle[0])
+        found = self.certificate
+        gap = uncovered(self.shape.parameters, found.boxes)
+        if gap is not None:
+            where = ", ".join(f"{low:.6g} to {high:.6g}" for low, high in gap.T)
+            raise CertificateError(found.source, f"its boxes leave a part of the region open: {where}.")
+        boxes, weights = found.boxes, self._weights()
+        for at in self.shape.starts(boxes):
+            self._same_side(self.shape.placed(at, at))
         with progress_bar(boxes.count, "checked", progress) as tell:
             for k in range(boxes.count):
                 waiting = [(boxes.some(slice(k, k + 1)), 0)]
                 while waiting:
                     box, depth = waiting.pop()
-                    fault = self.fault(box.low[0], box.high[0])
+                    if self.shape.outside(box.low[0], box.high[0]):
+                        continue
+                    fault = self.fault(self.shape.placed(box.low[0], box.high[0]))
                     if fault is None:
                         continue
                     if depth == DEPTH or (box.low == box.high).all():
                         told = f"box {k} of it is not proven: {fault}."
-                        raise CertificateError(self.certificate.source, told)
+                        raise CertificateError(found.source, told)
                     halves = box.halves(weights)
                     waiting += [(halves.some(slice(j, j + 1)), depth + 1) for j in range(2)]
                 tell(k + 1)
 
     def _weights(self) -> Array:
-        return np.where(self.robot.scale == 1.0, 1.0 / self.robot.robot.length_scale, 1.0)
+        """By which widths of boxes are compared: any will do."""
+        box = self.shape.parameters
+        extent = box.high[0] - box.low[0]
+        return np.asarray(1 / np.where(extent > 0, extent, 1.0))
 
     def refute(self) -> None:
         """The witness lies in the region and breaks what is asked, for sure."""
         found = self.certificate
-        at = found.witness
-        ends = np.array([*found.region.values()]).T
-        if at is None or not ((at >= ends[0]) & (at <= ends[1])).all():
+        at = self.shape.witness(found)
+        if at is None:
             raise CertificateError(found.source, "its witness does not lie in the region.")
         part = found.conditions.index(str(found.broken)) if found.broken in found.conditions else -1
-        parts = self.enclosed(at, at)
-        if part < 0 or not self._breaks(str(found.broken), parts, at):
+        if part < 0 or not self._breaks(str(found.broken), self.enclosed(at)):
             told = f"its witness is not shown to break {found.broken!r}."
             raise CertificateError(found.source, told)
 
-    def _breaks(self, told: str, parts: dict[str, list[Ball]], at: Array) -> bool:
+    def _breaks(self, told: str, parts: dict[str, list[Ball]]) -> bool:
         for check in self.checks:
             if told not in check.parts:
                 continue
@@ -202,20 +229,17 @@ class _Checker:
                 return bool(abs(effort) > float(check.limits[k]))
             if isinstance(check, Legs):
                 j, m = check.pairs[k]
-                return bool(self._nearest(check, parts["reach"], j, m)[1] < check.diameter)
+                return bool(self._nearest(parts, j, m)[1] < check.diameter)
             if isinstance(check, Singularities):
                 return (k == 0 and self._side(parts["rank"]) * self._home_side() < 0) or (
                     k == 1 and self._condition(self._rows(parts["rank"]))[0] > check.most
                 )
-            q = self.robot.robot.joint_motion(
-                self.robot.robot.coordinates.from_angles(at), *(2 * [np.zeros(len(at))]), errors="nan"
-            ).q
-            return not np.isfinite(q).all() and not all(each.is_finite() for each in parts["q"])
+            return any(each < 0 for each in parts["roots"])
         return False
 
-    def fault(self, low: Array, high: Array) -> str | None:
+    def fault(self, placed: Placed) -> str | None:
         """What is not proven over a box."""
-        parts = self.enclosed(low, high)
+        parts = self.enclosed(placed)
         if not all(each.is_finite() for each in parts["q"]):
             return "all loops close"
         for check in self.checks:
@@ -291,34 +315,41 @@ class _Checker:
         return 1 if det > 0 else -1 if det < 0 else 0
 
     def _home_side(self) -> int:
-        robot = self.robot.robot
-        home = robot.coordinates.to_angles(np.asarray(robot.home, dtype=float))
-        return self._side(self.enclosed(home, home)["rank"])
+        from linkwork.certification.ball_shapes import Placed
 
-    def _same_side(self, at: Array) -> None:
+        robot = self.robot.robot
+        home = robot.coordinates.to_angles(np.asarray(robot.home, dtype=float)).tolist()
+        here = [self.arb(x) for x in (*home, *self.robot.tolerances.ends.mean(axis=0).tolist())]
+        still = [self.arb(0)] * len(home)
+        return self._side(self.enclosed(Placed(here, still, still))["rank"])
+
+    def _same_side(self, placed: Placed) -> None:
         """One point on home's side puts all boxes without singularities there: they are connected."""
-        if "rank" in self.places and self._side(self.enclosed(at, at)["rank"]) * self._home_side() != 1:
+        if "rank" in self.places and self._side(self.enclosed(placed)["rank"]) * self._home_side() != 1:
             told = "its region is not shown to be on home's side of the singularities."
             raise CertificateError(self.certificate.source, told)
 
     def _legs(self, check: Legs, parts: dict[str, list[Ball]]) -> str | None:
         for told, (j, k) in zip(check.parts, check.pairs, strict=True):
-            if not self._nearest(check, parts["reach"], j, k)[0] >= check.diameter:
+            if not self._nearest(parts, j, k)[0] >= check.diameter:
                 return told
         return None
 
-    def _nearest(self, check: Legs, reach: list[Ball], j: int, k: int) -> tuple[Ball, Ball]:
+    def _nearest(self, parts: dict[str, list[Ball]], j: int, k: int) -> tuple[Ball, Ball]:
         """A distance that two legs keep, across a plane, and one of two of their points."""
+        from linkwork.certification.ball_functions import square
+
         arb = self.arb
-        base = [np.array(check.bases[each]).ravel() for each in (j, k)]
-        legs = [reach[3 * each : 3 * each + 3] for each in (j, k)]
+        feet = [parts["feet"][3 * each : 3 * each + 3] for each in (j, k)]
+        base = [np.array([float(x.mid()) for x in foot]) for foot in feet]
+        legs = [parts["reach"][3 * each : 3 * each + 3] for each in (j, k)]
         u, v = (np.array([float(x.mid()) for x in leg]) for leg in legs)
         s, t = _nearest_shares(base[0], u, base[1], v)
         normal = base[1] + t * v - base[0] - s * u
         if not np.isfinite(normal).all() or not normal.any():
             return arb.nan(), arb.pos_inf()
         size = sum((arb(float(x)) ** 2 for x in normal), arb(0)).sqrt()
-        gap = [arb(float(y)) - arb(float(x)) for x, y in zip(*base, strict=True)]
+        gap = [y - x for x, y in zip(*feet, strict=True)]
         ends = [
             [g + b * far - a * near for g, a, b in zip(gap, *legs, strict=True)]
             for near in (0, 1)
@@ -331,7 +362,7 @@ class _Checker:
         for each in across[1:]:
             kept = kept.min(each)
         points = [g + b * t - a * s for g, a, b in zip(gap, *legs, strict=True)]
-        return (kept / size).lower(), sum((x**2 for x in points), arb(0)).sqrt().upper()
+        return (kept / size).lower(), sum((square(x) for x in points), arb(0)).sqrt().upper()
 
     def _held(self, check: Efforts, parts: dict[str, list[Ball]]) -> str | None:
         for told, effort, limit in zip(check.parts, self._efforts(parts), check.limits, strict=True):
@@ -380,7 +411,7 @@ def _greatest(balls: list[Ball]) -> Ball:
 
 def _stretched(vector: Ball) -> Ball:
     """Its length."""
-    first, *others = (x**2 for x in vector.entries())
+    first, *others = (x * x for x in vector.entries())
     return sum(others, first).sqrt()
 
 

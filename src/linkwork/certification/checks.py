@@ -23,6 +23,7 @@ from linkwork.certification.ranks import Ranks, judged_ranks
 from linkwork.core.text import number, with_unit
 from linkwork.kinematics.singularity import has_levers
 from linkwork.mechanics.expressions import SX
+from linkwork.mechanics.expressions import number as expressed
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.mechanism.planning.planner import placement_plan
 from linkwork.model.mechanism import motor_terms
@@ -48,6 +49,10 @@ class Check(ABC):
     @abstractmethod
     def judge(self, boxes: Boxes) -> Verdicts:
         """Of every box."""
+
+    def judge_apart(self, boxes: Boxes) -> Verdicts:
+        """Of every box, though none of them need be connected with another."""
+        return self.judge(boxes)
 
     def broken(self, at: Boxes) -> Verdicts:
         """Of points, which may be asked more than boxes."""
@@ -83,11 +88,11 @@ class Ranges(Check):
         self.vector = Vector(robot, "ranges", self._express, len(self.parts), asked=asked)
 
     def _express(self, c: SX) -> SX:
-        q, _, Jq, _ = self.robot.at_rest(c)
+        q, _, Jq = self.robot.at_rest(c)
         g = [each.sign * (q[each.place] - each.bound) / each.scale for each in self.positions]
         g += [Jq[each.place] / each.scale for each in self.levers]
         if self.cones:
-            universal, spherical, _ = self.robot.expression("clearances")(c)
+            universal, spherical, _ = self.robot.express("clearances", c)
             cosines = ca.vertcat(universal, spherical)
             g += [cosines[each.place] - each.bound for each in self.cones]
         return ca.vertcat(*g)
@@ -128,7 +133,7 @@ def _positions(robot: Enclosed) -> tuple[Scalar, ...]:
         for bound, sign, word in ((low, 1, ">="), (high, -1, "<=")):
             if np.isfinite(bound):
                 told = f"{each.name} {word} {with_unit(bound + at_home, unit_of(each))}"
-                found.append(Scalar(told, k, bound, sign, width))
+                found.append(Scalar(told, k, bound + at_home, sign, width))
     return tuple(found)
 
 
@@ -189,7 +194,7 @@ class Singularities(Check):
         """With A by its mean value form about a point, which is the last of the intervals; second a sum
         of A itself, which makes sure that none of its choices changes in the box."""
         return Vector(
-            self.robot, "distance, mean", self._sharp, 2, (self.robot.d,), choosing=True, smooth=True
+            self.robot, "distance, mean", self._sharp, 2, (self.robot.size,), choosing=True, smooth=True
         )
 
     def _rough(self, c: SX, chosen: SX) -> SX:
@@ -211,7 +216,8 @@ class Singularities(Check):
     @cached_property
     def side(self) -> float:
         home = self.robot.robot.coordinates.to_angles(np.asarray(self.robot.robot.home))
-        return float(self.ranks(Boxes(home[None], home[None])).side[0])
+        here = np.concatenate([home, self.robot.tolerances.ends.mean(axis=0)])
+        return float(self.ranks(points(here[None])).side[0])
 
     def judge(self, boxes: Boxes) -> Verdicts:
         if np.isinf(self.most):
@@ -226,6 +232,15 @@ class Singularities(Check):
         if open_.any():
             proven[open_], worse[open_] = self._bounded(self.ranks(boxes.some(open_), sharper=True))
         return Verdicts(proven, worse, np.ones(boxes.count, dtype=np.int64))
+
+    def judge_apart(self, boxes: Boxes) -> Verdicts:
+        """A box without singularities is on the side of its middle."""
+        found = self.judge(boxes)
+        proven, broken = found.proven.copy(), found.broken.copy()
+        ranks = self.ranks(points(boxes.middle[proven]))
+        broken[proven] = ranks.side * self.side < 0
+        proven[proven] = ranks.side * self.side > 0
+        return Verdicts(proven, broken, found.part)
 
     def _bounded(self, found: Ranks) -> tuple[Flags, Flags]:
         return found.regular & (found.condition <= self.most), found.least_condition > self.most
@@ -269,24 +284,48 @@ class Efforts(Check):
     @cached_property
     def rough(self) -> Vector:
         """Efforts by what the coordinates need as it is written."""
-        d = self.robot.d
-        return Vector(self.robot, "efforts", self._rough, d, (d, 6, 1), choosing=True)
+        asked = (self.demands.moving,)
+        return Vector(
+            self.robot, "efforts", self._rough, self.robot.d, self._sizes, asked, choosing=True
+        )
 
     @cached_property
     def sharp(self) -> Vector:
         """By its mean value form about a point, the last of the intervals; and a sum, as above."""
-        d = self.robot.d
+        asked, sizes = (self.demands.moving,), (*self._sizes, self.robot.size)
         return Vector(
-            self.robot, "efforts, mean", self._sharp, d + 1, (d, 6, 1, d), choosing=True, smooth=True
+            self.robot,
+            "efforts, mean",
+            self._sharp,
+            self.robot.d + 1,
+            sizes,
+            asked,
+            choosing=True,
+            smooth=True,
         )
 
-    def _rough(self, c: SX, cdd: SX, wrench: SX, either: SX, chosen: SX) -> SX:
-        return self._efforts(c, self.robot.conditions(c, cdd, wrench)[3], either, chosen)
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        d = self.robot.d
+        return (d, 6, 1, d, d) if self.demands.moving else (d, 6, 1)
 
-    def _sharp(self, c: SX, cdd: SX, wrench: SX, either: SX, p: SX, chosen: SX) -> SX:
-        need = self.robot.conditions(c, cdd, wrench)[3]
+    def need(self, c: SX, cdd: SX, wrench: SX, *rates: SX) -> SX:
+        """Of the coordinates, moving by rates of angles if they are given."""
+        velocity, acceleration = SX.zeros(self.robot.d), cdd
+        if rates:
+            velocity, own = self.robot.moved(c, *rates)
+            acceleration = own + cdd
+        return self.robot.need(c, velocity, acceleration, wrench)
+
+    def _rough(self, c: SX, cdd: SX, wrench: SX, either: SX, *more: SX) -> SX:
+        *rates, chosen = more
+        return self._efforts(c, self.need(c, cdd, wrench, *rates), either, chosen)
+
+    def _sharp(self, c: SX, cdd: SX, wrench: SX, either: SX, *more: SX) -> SX:
+        *rates, p, chosen = more
+        need = self.need(c, cdd, wrench, *rates)
         efforts = self._efforts(c, mean_value(need, c, p), either, chosen, p)
-        every = ca.vertcat(need, *map(ca.vec, self.robot.at_rest(c)[1:3]))
+        every = ca.vertcat(need, *map(ca.vec, self.robot.at_rest(c)[1:]))
         return ca.vertcat(efforts, ca.sum1(every))
 
     def _efforts(self, c: SX, need: SX, either: SX, chosen: SX, p: SX | None = None) -> SX:
@@ -294,7 +333,7 @@ class Efforts(Check):
         motors, d = self.robot.robot.efforts.names, self.robot.d
         if self.robot.robot.moved_by_motors:
             return need[[self.robot.robot.coordinates.names.index(name) for name in motors]]
-        _, Jx, levers, _ = self.robot.at_rest(c)
+        _, Jx, levers = self.robot.at_rest(c)
         scale = ca.diag(1 / ca.DM(self.robot.scale))
         A, w = Jx @ scale, scale @ need
         B = solve_orthogonal(ca.horzsplit(ca.substitute(A, c, chosen)), SX.eye(d))
@@ -311,6 +350,7 @@ class Efforts(Check):
         """Least and greatest efforts (N, n)."""
         given = [self.demands.acceleration, self.demands.wrench, np.array([[-1.0], [1.0]])]
         loads = [np.broadcast_to(each.reshape(-1), (boxes.count, each.size)) for each in given]
+        loads += [] if boxes.rates is None else [each.ends for each in boxes.rates]
         if sharper:
             least, most = self.sharp.natural(boxes, *loads, points(boxes.middle).ends)
             return least[:, :-1], most[:, :-1]
@@ -349,7 +389,7 @@ class Legs(Check):
         names, told = platform.leg_names, with_unit(demands.leg_diameter, "m")
         self.pairs = list(combinations(range(len(names)), 2))
         self.parts = tuple(f"{names[j]} and {names[k]} {told} apart" for j, k in self.pairs)
-        self.bases = [ca.DM(leg.base_point) for leg in platform.model.legs]
+        self.bases = [np.array(leg.base_point) for leg in platform.model.legs]
 
     @cached_property
     def across(self) -> Vector:
@@ -362,28 +402,36 @@ class Legs(Check):
         return Vector(self.robot, "legs, met", self._met, len(self.pairs), choosing=True)
 
     def _legs(self, c: SX, chosen: SX) -> tuple[list[SX], list[SX]]:
-        reach = ca.Function("reach", [c], [self.robot.expression("clearances")(c)[2]])
+        reach = ca.Function("reach", [c], [self.robot.express("clearances", c)[2]])
         legs, middle = (ca.horzsplit(ca.reshape(reach(at), 3, -1)) for at in (c, chosen))
         return legs, middle
 
+    def feet(self, c: SX) -> list[SX]:
+        """Base points, which may have tolerances."""
+        model = self.robot.tolerances.model(self.robot.robot, c[self.robot.d :])
+        return [expressed(leg.base_point) for leg in model.legs]
+
     def _across(self, c: SX, chosen: SX) -> SX:
         legs, middle = self._legs(c, chosen)
+        feet, standing = self.feet(c), self.feet(chosen)
         found = []
         for j, k in self.pairs:
-            near, far = self.bases[j], self.bases[k]
+            near, far = standing[j], standing[k]
             s, t = _nearest_points(near, middle[j], far, middle[k])
             between = far + t * middle[k] - near - s * middle[j]
             normal = (1 - ROUNDING) * between / ca.norm_2(between)
-            ends = far - near, far - near - legs[j], far - near + legs[k]
-            found += [ca.dot(normal, end) for end in (*ends, far - near + legs[k] - legs[j])]
+            gap = feet[k] - feet[j]
+            ends = gap, gap - legs[j], gap + legs[k], gap + legs[k] - legs[j]
+            found += [ca.dot(normal, end) for end in ends]
         return ca.vertcat(*found)
 
     def _met(self, c: SX, chosen: SX) -> SX:
         legs, middle = self._legs(c, chosen)
+        feet, standing = self.feet(c), self.feet(chosen)
         found = []
         for j, k in self.pairs:
-            s, t = _nearest_points(self.bases[j], middle[j], self.bases[k], middle[k])
-            found.append(ca.norm_2(self.bases[k] + t * legs[k] - self.bases[j] - s * legs[j]))
+            s, t = _nearest_points(standing[j], middle[j], standing[k], middle[k])
+            found.append(ca.norm_2(feet[k] + t * legs[k] - feet[j] - s * legs[j]))
         return ca.vertcat(*found)
 
     def judge(self, boxes: Boxes) -> Verdicts:
@@ -400,7 +448,7 @@ class Legs(Check):
         return _every(across >= self.diameter)
 
 
-def _nearest_points(a: ca.DM, u: SX, b: ca.DM, v: SX) -> tuple[SX, SX]:
+def _nearest_points(a: SX, u: SX, b: SX, v: SX) -> tuple[SX, SX]:
     """s and t of the nearest points of the lines a + s u and b + t v, whose ends are at 0 and 1."""
     w = a - b
     uu, uv, vv, uw, vw = ca.dot(u, u), ca.dot(u, v), ca.dot(v, v), ca.dot(u, w), ca.dot(v, w)
@@ -416,27 +464,67 @@ def _clipped(x: SX) -> SX:
 class Reach(Check):
     """All loops close, on the branches of home: the positions of all joints are real numbers.
 
-    A point is out of reach where they are not, in floating point: there is nothing to be enclosed.
+    They are not where one of the numbers whose roots they are made of is negative. In its place zero is
+    taken, so that the others have values: before one of them is at fault, those values are true.
     """
 
     parts = ("all loops close",)
 
     def __init__(self, robot: Enclosed) -> None:
-        self.robot = robot.robot
-        self.still = np.zeros(robot.d)
-        count = len(self.robot.elements)
-        self.vector = Vector(robot, "positions", lambda c: robot.at_rest(c)[0], count)
+        self.robot = robot
+        self.vector = Vector(robot, "positions", self.positions, len(robot.robot.elements))
+
+    def positions(self, c: SX) -> SX:
+        return self.robot.at_rest(c)[0]
+
+    @cached_property
+    def under_roots(self) -> Vector:
+        c = SX.sym("c", self.robot.size)
+        count = under_roots(c, self.positions(c)).numel()
+        return Vector(self.robot, "roots", lambda c: under_roots(c, self.positions(c)), count)
+
+    def room(self, at: Boxes) -> Array:
+        return self.under_roots.natural(at)[1]
 
     def judge(self, boxes: Boxes) -> Verdicts:
         low, high = self.vector.natural(boxes)
         closed = _every(np.isfinite(low) & np.isfinite(high))
-        return Verdicts(closed, np.zeros_like(closed), np.zeros(boxes.count, dtype=np.int64))
+        apart = np.zeros_like(closed)
+        if not closed.all():
+            apart[~closed] = (self.under_roots.sharper(boxes.some(~closed))[1] < 0).any(axis=1)
+        return Verdicts(closed, apart, np.zeros(boxes.count, dtype=np.int64))
 
-    def broken(self, at: Boxes) -> Verdicts:
-        positions = self.robot.coordinates.from_angles(at.low)
-        q = self.robot.joint_motion(positions, self.still, self.still, errors="nan").q
-        closed = _every(np.isfinite(q))
-        return Verdicts(closed, ~closed, np.zeros(at.count, dtype=np.int64))
+
+def under_roots(c: SX, g: SX) -> SX:
+    """What must not be negative: of square roots, and of inverse sines and cosines, in g."""
+    function = ca.Function("g", [c], [ca.densify(g)])
+    work: dict[int, SX] = {}
+    inputs = ca.vertsplit(c)
+    found: list[SX] = []
+    for k in range(function.n_instructions()):
+        op, into, of = (
+            function.instruction_id(k),
+            function.instruction_output(k),
+            function.instruction_input(k),
+        )
+        if op == ca.OP_OUTPUT:
+            continue
+        if op == ca.OP_CONST:
+            work[into[0]] = SX(function.instruction_constant(k))
+        elif op == ca.OP_INPUT:
+            work[into[0]] = inputs[of[1]]
+        elif len(of) == 2:
+            work[into[0]] = SX.binary(op, work[of[0]], work[of[1]])
+        else:
+            x = work[of[0]]
+            if op == ca.OP_SQRT and not x.is_constant():
+                found.append(x)
+                x = ca.fmax(x, 0)
+            if op in (ca.OP_ASIN, ca.OP_ACOS):
+                found.append(1 - x * x)
+                x = ca.fmax(-1, ca.fmin(1, x))
+            work[into[0]] = SX.unary(op, x)
+    return ca.vertcat(*found) if found else SX(1)
 
 
 def checks_of(robot: Enclosed, demands: Demands) -> Sequence[Check]:

@@ -23,6 +23,7 @@ from linkwork.cli.design import design
 from linkwork.cli.export import export
 from linkwork.cli.identify import excite, identify
 from linkwork.cli.inverse import inverse
+from linkwork.cli.observe import observe
 from linkwork.cli.paper import paper
 from linkwork.cli.payload import payload
 from linkwork.cli.poses import poses
@@ -44,6 +45,7 @@ COMMANDS = (
     excite,
     identify,
     payload,
+    observe,
     calibrate,
     size,
     workspace,

@@ -14,7 +14,7 @@ import typer
 from linkwork.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from linkwork.model.plausibility import Finding, Judged
     from linkwork.model.urdf.chain import ChainSelection
@@ -77,14 +77,24 @@ def judge_angles(robot: Robot, values: Array, text: str, option: str, strict: bo
             _judge(angle((), float(value)), option, strict)
 
 
-def motion_of(robot: Robot, source: str, strict: bool = False) -> Motion:
+def motion_of(
+    robot: Robot, source: str, strict: bool = False, columns: Mapping[str, str] | None = None
+) -> Motion:
     """A motion by name or file; what looks wrong in a file is told, and is an error if `strict`."""
     from linkwork.motion.bundled import motion_for
     from linkwork.motion.plausibility import motion_findings
 
-    motion = motion_for(robot, source)
+    motion = motion_for(robot, source, columns)
     report_findings(motion_findings(robot, motion, source), strict)
     return motion
+
+
+def loaded(robot: Robot, payload: str | None) -> Robot:
+    """The robot with a load at its tool: mass and, from the tool, center of mass."""
+    if payload is None:
+        return robot
+    mass, *center = numbers_of(payload, "--payload", 1, 4).tolist()
+    return robot.with_payload(mass, center or (0.0, 0.0, 0.0))
 
 
 def report_findings(found: Sequence[Judged], strict: bool) -> None:
@@ -229,6 +239,10 @@ Force = Annotated[
 Gravity = Annotated[
     str | None,
     typer.Option(metavar="X,Y,Z", help="Acceleration of gravity, base axes [m/s^2]; the robot's own."),
+]
+Payload = Annotated[
+    str | None,
+    typer.Option(metavar="KG,X,Y,Z", help="A load at the tool: mass, and center of mass from it [m]."),
 ]
 Friction = Annotated[bool, typer.Option("--friction/--no-friction", help="Friction of the joints.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Findings about robot and motion are errors.")]

@@ -48,7 +48,7 @@ def calibrate(
     \b
     Examples:
       linkwork calibrate ur5 measured.csv -o calibrated.yaml
-      linkwork calibrate ur5 measured.csv --unknown-frame --report calibration.html
+      linkwork calibrate ur5 measured.csv --unknown-frame --report found.html
     """
     from linkwork.core.table_files import ending_of
     from linkwork.identification.calibrate import calibrate as fit

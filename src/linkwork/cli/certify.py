@@ -27,8 +27,13 @@ def certify(
             "--region",
             metavar="FILE",
             help="YAML file with absolute ranges by coordinate name, such as roll: [-5 deg, 5 deg]; "
-            "coordinates that are not named stay at home.",
+            "coordinates that are not named stay at home. Also cylinder, sphere, path with tube and "
+            "turn, condition, leg_diameter, wrench, acceleration, tolerances.",
         ),
+    ] = None,
+    motion: Annotated[
+        str | None,
+        typer.Option(help="Motion file or bundled motion instead of a region, between its samples too."),
     ] = None,
     check: Annotated[
         Path | None,
@@ -48,6 +53,13 @@ def certify(
     boxes: Annotated[
         int, typer.Option(metavar="NUMBER", help="Most boxes to evaluate before leaving the rest open.")
     ] = 2_000_000,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Keep what is known in FILE (.npz), also after Ctrl-C, and go on from it.",
+        ),
+    ] = None,
     chain: ChainSelection | None = None,
     strict: Strict = False,
     output: OutputFile = None,
@@ -63,21 +75,25 @@ def certify(
     Examples:
       linkwork certify simona --region region.yaml --condition 10
       linkwork certify simona --region region.yaml --leg-diameter 0.12 -o simona.json
+      linkwork certify dasgupta1998 --motion dasgupta-III
       linkwork certify --check simona.json
     """
     if check is not None:
         raise typer.Exit(_check(check, None if robot is None else robot_of(robot, chain=chain), json))
-    if robot is None or region is None:
-        raise InputError("certify needs ROBOT and --region FILE, or --check FILE of a certificate.")
+    if robot is None or (region is None) == (motion is None):
+        raise InputError(
+            "certify needs ROBOT and --region FILE or --motion MOTION, or --check FILE of a certificate."
+        )
     from linkwork.certification.certify import certify as prove
 
     check_files(output, None, None)
     found = prove(
         robot_of(robot, chain=chain, strict=strict),
-        region,
+        {"path": motion} if region is None else region,
         condition=condition,
         leg_diameter=leg_diameter,
         boxes=boxes,
+        resume=resume,
     )
     if output is not None and output.suffix.lower() == ".json" and found.verdict != "undecided":
         found.save(output)
@@ -92,6 +108,7 @@ def certify(
                 "verdict": found.verdict,
                 "witness": found.witness,
                 "broken": found.broken,
+                "time": found.time,
                 "undecided_share": found.undecided_share,
                 "conditions": found.conditions,
                 "evaluations": found.evaluations,
@@ -133,7 +150,7 @@ def _boxes(found: Certification) -> Columns:
     parts = [(1.0, found.proven_boxes), (0.0, found.undecided_boxes)]
     every = np.concatenate([boxes for _, boxes in parts])
     columns = {"proven": np.concatenate([np.full(len(boxes), value) for value, boxes in parts])}
-    for k, name in enumerate(found.region):
+    for k, name in enumerate(found.parameters):
         columns |= {f"{name}_low": every[:, 0, k], f"{name}_high": every[:, 1, k]}
     return columns
 
@@ -146,6 +163,9 @@ def _show(found: Certification) -> None:
         factor, told = shown_unit(unit, found.robot.angle_unit)
         at = "" if found.witness is None else number(factor * found.witness[name], 7)
         rows.append((name, told, number(factor * low, 7), number(factor * high, 7), at))
+    for name, (low, high) in zip(found.tolerances.labels, found.tolerances.ends.T.tolist(), strict=True):
+        at = "" if found.witness is None else number(found.witness[name], 7)
+        rows.append((name, "", number(low, 7), number(high, 7), at))
     print_table(("coordinate", "unit", "from", "to", "witness"), rows, left=("coordinate", "unit"))
     print(f"\nasked: {', '.join(found.conditions)}")
     print(f"{found.evaluations} boxes in {number(found.seconds, 3)} s")

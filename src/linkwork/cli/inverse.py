@@ -17,6 +17,7 @@ from linkwork.cli.arguments import (
     Gravity,
     MotionName,
     OutputFile,
+    Payload,
     Period,
     PlotFile,
     ReportFile,
@@ -24,10 +25,12 @@ from linkwork.cli.arguments import (
     Rotors,
     Strict,
     formulations_of,
+    loaded,
     motion_of,
     numbers_of,
     robot_of,
 )
+from linkwork.cli.identify import ColumnMap, columns_of
 from linkwork.cli.output import (
     check_files,
     limit_in_words,
@@ -47,7 +50,6 @@ if TYPE_CHECKING:
     from linkwork.analysis.study import Study
     from linkwork.core.table_files import Plain
     from linkwork.model.urdf.chain import ChainSelection
-    from linkwork.robot.coordinates import Coordinates
     from linkwork.robot.limits import LimitBreak, Quantity
     from linkwork.robot.robot import Array, Robot
 
@@ -59,6 +61,8 @@ def inverse(
     motion: MotionName,
     formulation: Formulations = None,
     period: Period = 0.01,
+    columns: ColumnMap = None,
+    payload: Payload = None,
     gravity: Gravity = None,
     wrench: Annotated[
         str | None,
@@ -101,9 +105,9 @@ def inverse(
     from linkwork.motion.inputs import instants_with_end
 
     check_files(output, report, plot)
-    found = robot_of(robot, gravity, friction, rotors, chain, strict)
+    found = loaded(robot_of(robot, gravity, friction, rotors, chain, strict), payload)
     names = formulations_of(found, formulation)
-    path = motion_of(found, motion, strict)
+    path = motion_of(found, motion, strict, columns_of(columns))
     load = _wrench(found, wrench, tip_wrench)
     time = instants_with_end(path.duration, period)
     carried = path.payload_at(time)
@@ -112,13 +116,13 @@ def inverse(
     if not efforts:
         efforts[_own_formulation(found)] = whole.effort.values
     asked = whole.by(names[0]) if names else whole
-    columns = effort_columns(whole, efforts)
+    table = effort_columns(whole, efforts)
     if state:
-        columns |= state_columns(whole)
+        table |= state_columns(whole)
     if parts:
-        columns |= part_columns(whole)
+        table |= part_columns(whole)
     if reactions:
-        columns |= reaction_columns(whole)
+        table |= reaction_columns(whole)
     facts: Plain = {
         **inverse_facts(asked, efforts),
         "motion": motion,
@@ -126,7 +130,7 @@ def inverse(
         "output": output and str(output),
     }
     if output is not None or not json:
-        put_data(columns, output)
+        put_data(table, output)
     if plot is not None:
         from linkwork.analysis.study import APPROXIMATE
         from linkwork.reports.figures import effort_figure, formulation_figure
@@ -139,7 +143,7 @@ def inverse(
 
         put_report(partial(inverse_report, whole.compared_with_exact()), report)
     if json:  # last: one answer, or one error if a file could not be written
-        print_json(facts if output is not None else {**facts, "data": columns})
+        print_json(facts if output is not None else {**facts, "data": table})
     else:
         beside = output is not None or not sys.stdout.isatty()
         show_inverse(facts, found.angle_unit, stderr=beside)
@@ -184,6 +188,7 @@ def effort_columns(found: Study, efforts: Mapping[str, Array]) -> dict[str, Arra
 def state_columns(found: Study) -> dict[str, Array]:
     """The motion by the names of motion files: `linkwork inverse` can read a CSV of it again."""
     from linkwork.motion.header import motion_columns
+    from linkwork.motion.spaces import angles_of_motion
 
     coordinates = found.robot.coordinates
     kind = "pose" if coordinates.is_pose else "joint"
@@ -191,32 +196,9 @@ def state_columns(found: Study) -> dict[str, Array]:
     headers = motion_columns(kind, len(coordinates.by_angles), own)
     motion = (found.position, found.velocity, found.acceleration)
     if not coordinates.is_pose:
-        motion = _by_angles(coordinates, *motion)
+        motion = angles_of_motion(coordinates, *motion)
     values = [column for part in motion for column in part.T]
     return dict(zip(headers[1:], values, strict=True))
-
-
-def _by_angles(
-    coordinates: Coordinates, position: Array, velocity: Array, acceleration: Array
-) -> tuple[Array, Array, Array]:
-    """Roll, pitch and yaw and their derivatives in place of quaternions and angular velocities."""
-    import numpy as np
-
-    from linkwork.core.rotations import angular_motion
-
-    position = np.array([coordinates.to_angles(row) for row in position])
-    velocity, acceleration = velocity.copy(), acceleration.copy()
-    for three in coordinates.turned:
-        angles = np.unwrap(position[:, three], axis=0)
-        still = np.zeros_like(angles)
-        # Angular velocities are linear in the rates: columns by unit rates.
-        turning = [angular_motion(angles, still + unit, still)[0] for unit in np.eye(3)]
-        to_rates = np.linalg.inv(np.stack(turning, axis=-1))
-        rates = np.einsum("nij,nj->ni", to_rates, velocity[:, three])
-        rest = acceleration[:, three] - angular_motion(angles, rates, still)[1]
-        position[:, three], velocity[:, three] = angles, rates
-        acceleration[:, three] = np.einsum("nij,nj->ni", to_rates, rest)
-    return position, velocity, acceleration
 
 
 def part_columns(found: Study) -> dict[str, Array]:

@@ -29,6 +29,7 @@ from linkwork.cli.arguments import (
     robot_of,
     starting,
 )
+from linkwork.cli.identify import ColumnMap, columns_of
 from linkwork.cli.output import check_files, print_json, print_table, put_data, put_plot, put_report
 from linkwork.cli.running import FaultFound
 from linkwork.core.errors import InputError
@@ -315,6 +316,7 @@ def simulate(
             "lagrange or natural-complement; default: the fastest.",
         ),
     ] = None,
+    columns: ColumnMap = None,
     gravity: Gravity = None,
     friction: Friction = True,
     rotors: Rotors = True,
@@ -341,7 +343,9 @@ def simulate(
 
     check_files(output, report, plot)
     found = robot_of(robot, gravity, friction, rotors, chain, strict)
-    path = None if motion is None else motion_of(found, motion, strict)
+    path = None
+    if motion is not None:
+        path = motion_of(found, motion, strict, columns_of(columns))
     options = ControllerOptions(controller, kp, kv, period, effort, lookahead)
     law = controller_of(found, path, options)
     held = getattr(law, "period", None)

@@ -15,15 +15,18 @@ from linkwork.cli.arguments import (
     Friction,
     Gravity,
     OutputFile,
+    Payload,
     Period,
     ReportFile,
     RobotName,
     Rotors,
     Strict,
+    loaded,
     motion_names,
     motion_of,
     robot_of,
 )
+from linkwork.cli.identify import ColumnMap, columns_of
 from linkwork.cli.output import (
     check_files,
     limit_in_words,
@@ -104,6 +107,8 @@ def size(
     ambient: Annotated[
         float, typer.Option(metavar="DEG_C", help="Temperature around the motors.")
     ] = 40.0,
+    columns: ColumnMap = None,
+    payload: Payload = None,
     gravity: Gravity = None,
     friction: Friction = True,
     rotors: Rotors = True,
@@ -135,8 +140,8 @@ def size(
     choice = None if catalogue is None else read_catalogue(catalogue)
     if choice is not None and choice.unknown:
         say(f"note: {catalogue}: not judged: {', '.join(choice.unknown)}")
-    found = robot_of(robot, gravity, friction, rotors, chain, strict)
-    motions = {name: motion_of(found, name, strict) for name in motion}
+    found = loaded(robot_of(robot, gravity, friction, rotors, chain, strict), payload)
+    motions = {name: motion_of(found, name, strict, columns_of(columns)) for name in motion}
     sizing = sizing_of(found, motions, period=period, catalogue=choice, duty=how, drives=search)
     if output is not None or not json:
         put_data(_columns(sizing), output)

@@ -18,6 +18,7 @@ from linkwork.cli.arguments import (
     robot_of,
 )
 from linkwork.cli.output import check_files, print_json, print_table, put_data, put_report
+from linkwork.core.errors import InputError
 from linkwork.core.text import AngleUnit, number, shown_unit
 
 if TYPE_CHECKING:
@@ -56,6 +57,25 @@ def workspace(
     tolerance: Annotated[
         float | None, typer.Option(metavar="M", help="Greatest edge of the cells of the boundary.")
     ] = None,
+    certified: Annotated[
+        bool,
+        typer.Option(
+            "--certified", help="Prove inner and outer boxes, and the volume between two bounds."
+        ),
+    ] = False,
+    gap: Annotated[
+        float, typer.Option(metavar="SHARE", help="With --certified: what may be left open.")
+    ] = 0.1,
+    axes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES", help="With --certified: one to three coordinates, such as x,y,yaw."
+        ),
+    ] = None,
+    condition: Annotated[
+        float | None,
+        typer.Option(metavar="NUMBER", help="With --certified: greatest condition number."),
+    ] = None,
     chain: ChainSelection | None = None,
     strict: Strict = False,
     output: OutputFile = None,
@@ -70,6 +90,7 @@ def workspace(
       linkwork workspace simona --leg-diameter 0.16 -o boundary.csv
       linkwork workspace delta --clearance 0.1 --report delta.html
       linkwork workspace puma560 --json
+      linkwork workspace simona --certified --gap 0.2 --report proven.html
     """
     from linkwork.analysis.workspace import workspace_of
 
@@ -84,6 +105,18 @@ def workspace(
         judge_angles(found, values, text, option, strict)
         return values
 
+    if certified:
+        from linkwork.cli.certified_workspace import certified as prove
+
+        if orientation is not None or clearance or tolerance is not None:
+            raise InputError(
+                "--orientation, --clearance and --tolerance do not go with --certified; it has --pose, "
+                "--condition and --gap."
+            )
+        at = given(pose, "--pose", size)
+        return prove(found, axes, at, gap, condition, leg_diameter, output, report, json)
+    if axes is not None or condition is not None:
+        raise InputError("--axes and --condition go with --certified.")
     reached = workspace_of(
         found,
         tolerance,

@@ -23,8 +23,14 @@ from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.kernels import Kernel
 from linkwork.kernels.recipes import Expression
-from linkwork.mechanics.expressions import SX, named_function
-from linkwork.mechanics.momentum import Layout, kept_sizes, sample, tool_wrench
+from linkwork.mechanics.expressions import SX, named_function, row_major
+from linkwork.mechanics.momentum import (
+    Layout,
+    kept_sizes,
+    sample,
+    tool_wrench,
+    wrench_columns,
+)
 from linkwork.mechanics.plant import Plant
 from linkwork.robot.compiled import recipe_of
 from linkwork.robot.robot import Array, Robot
@@ -304,3 +310,17 @@ class MomentumObserver(Observer):
         """Over samples (N, ...) at even times, one after the other; efforts are those since the sample
         before."""
         return Disturbance(*self.results_over(position, velocity, effort))
+
+
+def push_columns(observer: MomentumObserver, position: ArrayLike) -> Array:
+    """What a wrench on the tool, in its axes, does to the coordinates, (..., d, 6)."""
+    plant = observer.plant
+
+    def express() -> Expression:
+        c = SX.sym("position", plant.position_size)
+        still = ca.vertcat(c, SX.zeros(plant.velocity_size))
+        columns = row_major(wrench_columns(plant, still, moments=True))
+        return named_function("push", {"position": c}, {"columns": columns}), ((plant.velocity_size, 6),)
+
+    recipe = recipe_of(("push columns", plant), express)
+    return np.asarray(Kernel.from_recipe(recipe)(position))

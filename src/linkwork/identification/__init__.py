@@ -3,6 +3,7 @@
 from linkwork.identification.excite import Excited, excite
 from linkwork.identification.identify import Identification, identify
 from linkwork.identification.logs import Log, read_log
+from linkwork.identification.observe import Observation, observe
 from linkwork.identification.payload import Payload, identify_payload
 from linkwork.identification.predictions import Prediction
 
@@ -10,10 +11,12 @@ __all__ = [
     "Excited",
     "Identification",
     "Log",
+    "Observation",
     "Payload",
     "Prediction",
     "excite",
     "identify",
     "identify_payload",
+    "observe",
     "read_log",
 ]

@@ -27,6 +27,7 @@ from linkwork.kernels.machine import (
     stored_code,
 )
 from linkwork.kernels.optimise import optimised
+from linkwork.kernels.pullback import pulled_back
 from linkwork.kernels.reals import DOUBLE, Real
 from linkwork.kernels.recipes import (
     Expression,
@@ -215,6 +216,18 @@ class Kernel:
     def fill(self) -> abi.Builtin:
         """Input arrays, then arrays for the results, to whether all is finite, or None."""
         return abi.builtin_function(self.code, "fill", abi.METH_FASTCALL) or _nothing
+
+    @property
+    def recipe(self) -> Recipe:
+        """What the kernel was made of."""
+        return self._recipe or Recipe((), self._express)
+
+    @cached_property
+    def pullback(self) -> Kernel:
+        """The vector-Jacobian product as a kernel: from the inputs, then one cotangent per output (its
+        elements in a row), to the gradient by each input. Its own pullback has second derivatives."""
+        made = self.recipe.followed_by("pullback", pulled_back)
+        return Kernel.from_recipe(made, self.target, self._optimise, self._lowering)
 
     def bind(self) -> BoundKernel:
         """Fixed buffers and a call without allocation, for a control loop in one thread."""

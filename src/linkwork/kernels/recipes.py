@@ -40,6 +40,11 @@ class Recipe:
         """Whether the code that traces is still that of its files: a module loaded later may be new."""
         return self.sources is not None and self.sources.unchanged()
 
+    def followed_by(self, name: str, change: Callable[[Expression], Expression]) -> Recipe:
+        """The recipe of an expression that is made from this one; `name` says by what."""
+        express = self.express
+        return Recipe((*self.ingredients, name), lambda: change(express()), self.sources)
+
     def traced(self) -> Expression:
         """The expression; a signal that comes meanwhile is handled when it is there."""
         with signals_wait():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from linkwork.core.rotations import from_vector, multiply
 from linkwork.kinematics.singularity import USABLE
 from linkwork.model.bundled import KIND_WORDS
 from linkwork.model.mechanism import is_tree
+from linkwork.motion.column_maps import column_map
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.excursions import PoseExcursion
 from linkwork.motion.header import Expected
@@ -261,13 +262,17 @@ def expected_of(robot: Robot) -> Expected:
     return replace(found, home=home)
 
 
-def motion_for(robot: Robot, source: str) -> Motion:
-    """The motion that a name or a file gives for a robot, checked to be one of this robot."""
+def motion_for(robot: Robot, source: str, columns: Mapping[str, str] | None = None) -> Motion:
+    """The motion that a name or a file gives for a robot, checked to be one of this robot; `columns`
+    are what those of a .csv are called there."""
     endings = (*SAMPLED, *WRITTEN)
     if Path(source).suffix.lower() not in endings and Path(source).name == source:
         files = f", or a file that ends in {', '.join(endings)}"
         return BUNDLED[one_of(source, MOTION_NAMES, "motion", files)].make(robot)
-    motion = read_motion(source, expected=expected_of(robot))
+    expected = expected_of(robot)
+    if columns is not None:
+        expected = replace(expected, columns=column_map(columns))
+    motion = read_motion(source, expected=expected)
     if isinstance(motion, PoseTrajectory):
         if robot.coordinates.is_pose:
             return motion

@@ -2,7 +2,8 @@
 
 A map says for each column that a log needs which column of the file it is: `t [ms]: stamp`,
 `q#: actual_q_#`. `#` is the number of a joint, from 0 or 1 on as the file counts; `{joint}` is its name;
-`*` is anything.
+`*` is anything. A unit at the end of the file's name (`LongPos_mm`, `RollAng deg`) holds, unless ours
+has one.
 """
 
 from __future__ import annotations
@@ -46,6 +47,9 @@ class ColumnMap:
                 break
         names = [f"{UNUSED}{k}" for k in range(len(header))]
         taken: dict[str, str] = {}
+        if not any(TIMES.match(ours) for ours in pairs):  # a column that says so itself
+            for k, word in enumerate(header):
+                names[k] = word if TIMES.match(word) else names[k]
         for ours, theirs in pairs.items():
             for k, meant in _meant(ours, theirs, header, joints).items():
                 if meant in taken:
@@ -53,7 +57,7 @@ class ColumnMap:
                         f"{where}: both {taken[meant]!r} and {header[k]!r} would be {meant}; say which "
                         f"one by a map of columns: --columns '{ours}=...'."
                     )
-                taken[meant], names[k] = header[k], meant
+                taken[meant], names[k] = header[k], _with_unit(meant, header[k])
         return names
 
     def refuse_missing(self, header: Sequence[str], where: str) -> None:
@@ -64,6 +68,17 @@ class ColumnMap:
                 raise InputError(
                     f"{where}: no column {theirs!r} for {ours}; the file has {', '.join(near)} ...."
                 )
+
+
+TIMES = re.compile(r"(t|time)\b", re.IGNORECASE)
+UNIT = re.compile(r".*(?:_| |\[|\()(mm|cm|m|deg|rad|ms|s)[\])]?", re.IGNORECASE)
+
+
+def _with_unit(ours: str, theirs: str) -> str:
+    """Our name with the unit at the end of theirs, unless it has one: `surge [mm]` of LongPos_mm."""
+    match = UNIT.fullmatch(theirs)
+    bare = re.fullmatch(r"[^\[(]*", ours) and not UNIT.fullmatch(ours)
+    return f"{ours} [{match[1].lower()}]" if match and bare else ours
 
 
 OPTIONAL = ("qd", "velocity_")  # what a filter makes where it was not recorded

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.core.arguments import positive
+from linkwork.core.arguments import not_negative, numbers, positive
 from linkwork.core.errors import InputError
 from linkwork.motion.inputs import vector
 from linkwork.motion.profiles import ROUNDING, Signal, SmoothStep, SmoothSteps, SweptSine, Turns
@@ -20,8 +22,12 @@ from linkwork.motion.trajectory import (
 )
 from linkwork.robot.robot import Array, Robot
 
+MOST_COMBINED = 6  # coordinates: 64 corners
 
-class _Excursion(Trajectory[Values]):
+
+class Excursion(Trajectory[Values]):
+    """Coordinates about a center."""
+
     center: Array
     _parts: tuple[tuple[Array, Signal], ...]
 
@@ -34,18 +40,24 @@ class _Excursion(Trajectory[Values]):
         self._keep(center=middle, _parts=kept, duration=durations.pop(), n=len(middle))
 
     def _inside(self, t: Array) -> Triple:
+        position, velocity, acceleration = self.away(t)
+        return self.space.of_angles(self.center + position, velocity, acceleration)
+
+    def away(self, t: Array) -> Triple:
+        """Displacement from the center, by joints or by x y z roll pitch yaw, at times (N,) within the
+        duration, with its two derivatives."""
         values = [(amplitude, signal.at(t)) for amplitude, signal in self._parts]
         position, velocity, acceleration = (
             np.asarray(sum(part[k][:, None] * amplitude for amplitude, part in values)) for k in range(3)
         )
-        return self.space.of_angles(self.center + position, velocity, acceleration)
+        return position, velocity, acceleration
 
 
-class JointExcursion(_Excursion[JointMotion], JointTrajectory):
+class JointExcursion(Excursion[JointMotion], JointTrajectory):
     """Joints about a center: the sum of amplitudes (n,), each times a signal."""
 
 
-class PoseExcursion(_Excursion[PoseMotion], PoseTrajectory):
+class PoseExcursion(Excursion[PoseMotion], PoseTrajectory):
     """A platform about a center pose: amplitudes of x y z roll pitch yaw, each times a signal."""
 
 
@@ -64,19 +76,74 @@ def at_rest(robot: Robot, duration: float = 1.0) -> Either:
 
 
 def sine(
-    center: ArrayLike, amplitude: ArrayLike, frequency: float, duration: float,
-    fade: float | None = None, poses: bool = False,
+    center: ArrayLike, amplitude: ArrayLike, frequency: ArrayLike, duration: float,
+    fade: float | None = None, phase: ArrayLike = 0.0, poses: bool = False,
 ) -> Either:  # fmt: skip
-    """A sine that grows from rest and fades to it, over its first and last period unless said."""
-    return sweep(center, amplitude, frequency, frequency, duration, fade, poses)
+    """A sine that grows from rest and fades to it, over its first and last period unless said.
+
+    Frequency [Hz] and phase [rad] are one number or one for each coordinate.
+    """
+    return sweep(center, amplitude, frequency, frequency, duration, fade, phase, poses)
 
 
 def sweep(
-    center: ArrayLike, amplitude: ArrayLike, frequency: float, last_frequency: float, duration: float,
-    fade: float | None = None, poses: bool = False,
+    center: ArrayLike, amplitude: ArrayLike, frequency: ArrayLike, last_frequency: ArrayLike,
+    duration: float, fade: float | None = None, phase: ArrayLike = 0.0, poses: bool = False,
 ) -> Either:  # fmt: skip
     """A sine whose frequency goes from one value to another: a chirp."""
-    return _about(poses, center, (amplitude, SweptSine(duration, frequency, last_frequency, fade)))
+    sizes = vector(amplitude, "amplitude")
+    given = (("frequency", frequency), ("last_frequency", last_frequency), ("phase", phase))
+    rows = np.stack([_of_each(value, name, len(sizes)) for name, value in given], axis=1)
+    alike: dict[tuple[float, ...], Array] = {}
+    for k in np.flatnonzero(sizes).tolist() or [0]:
+        alike.setdefault(tuple(rows[k].tolist()), np.zeros(len(sizes)))[k] = sizes[k]
+    parts = [
+        (part, SweptSine(duration, first, last, fade, start))
+        for (first, last, start), part in alike.items()
+    ]
+    return _about(poses, center, *parts)
+
+
+def _of_each(value: ArrayLike, name: str, count: int) -> Array:
+    """One number for each coordinate."""
+    found = numbers(value, name)
+    if found.shape not in ((), (count,)):
+        raise InputError(
+            f"{name} has shape {found.shape}; allowed are one number or {count}, one for each "
+            "coordinate."
+        )
+    return np.broadcast_to(found, (count,))
+
+
+def combined(
+    center: ArrayLike, amplitude: ArrayLike, rise: float, dwell: float = 0.0, poses: bool = False
+) -> Either:
+    """To every corner of combined excursions and back: all coordinates at an end at once.
+
+    From corner to corner one coordinate goes from one end to the other (a Gray code); every move takes
+    `rise` [s], at every corner it rests for `dwell` [s].
+    """
+    sizes = vector(amplitude, "amplitude")
+    moving = np.flatnonzero(sizes).tolist()
+    if not 0 < len(moving) <= MOST_COMBINED:
+        raise InputError(
+            f"amplitude: {len(moving)} coordinates move; allowed are 1 to {MOST_COMBINED} together."
+        )
+    pace = positive(rise, "rise", "s") + not_negative(dwell, "dwell", "s")
+    codes = [k ^ (k >> 1) for k in range(2 ** len(moving))]
+    corners = [[0.0] * len(moving)]
+    corners += [[1.0 if code >> j & 1 == 0 else -1.0 for j in range(len(moving))] for code in codes]
+    corners.append(corners[0])
+    duration = (len(corners) - 1) * pace
+    parts = []
+    for j, k in enumerate(moving):
+        steps = tuple(
+            (number * pace, rise, after[j] - before[j])
+            for number, (before, after) in enumerate(pairwise(corners))
+            if after[j] != before[j]
+        )
+        parts.append((sizes[k] * np.eye(len(sizes))[k], SmoothSteps(duration, steps)))
+    return _about(poses, center, *parts)
 
 
 def step(
@@ -101,11 +168,11 @@ def circle(
     return _about(poses, start + first, *parts)
 
 
-class JointPickAndPlace(_Excursion[JointMotion], JointTrajectory):
+class JointPickAndPlace(Excursion[JointMotion], JointTrajectory):
     """Pick and place by joints."""
 
 
-class PosePickAndPlace(_Excursion[PoseMotion], PoseTrajectory):
+class PosePickAndPlace(Excursion[PoseMotion], PoseTrajectory):
     """Pick and place by poses."""
 
 

@@ -7,7 +7,7 @@ units and radians. An argument that the constructor can do without may be left o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, field, make_dataclass
+from dataclasses import MISSING, field, make_dataclass, replace
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -20,8 +20,10 @@ from linkwork.files import quantities as q
 from linkwork.files.declared import Reading, refuse_any
 from linkwork.files.faults import Document, Fault, FaultyError, listed, shown, suggestion, texts_of
 from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml
+from linkwork.motion.column_maps import column_map
+from linkwork.motion.composed import sequence, summed
 from linkwork.motion.excitation import Excitation, fourier
-from linkwork.motion.excursions import circle, pick_and_place, sine, step, sweep
+from linkwork.motion.excursions import circle, combined, pick_and_place, sine, step, sweep
 from linkwork.motion.header import Expected
 from linkwork.motion.inputs import instants_with_end
 from linkwork.motion.point_to_point import Blend, Cubic, QuaternionLine, Quintic, StraightLine, Trapezoid
@@ -32,7 +34,7 @@ from linkwork.motion.splines import (
     SampledPoses,
     Waypoints,
 )
-from linkwork.motion.tables import SAMPLED, motion_ending, read_table
+from linkwork.motion.tables import SAMPLED, motion_ending, read_motion, read_table
 from linkwork.motion.tool_path import ToolPath
 from linkwork.motion.trajectory import Motion
 from linkwork.motion.vibration import QUANTITIES, psd
@@ -62,6 +64,13 @@ def _one_or_each(value: object) -> float | Row:
     return _joints(value) if isinstance(value, list | tuple) else q.angle(value)
 
 
+def _frequencies(value: object) -> float | Row:
+    """One frequency, or one for each coordinate; of those that rest it does not matter."""
+    if not isinstance(value, list | tuple):
+        return _hertz(value)
+    return tuple(map(_hertz, _items(value, "one frequency [Hz] for each coordinate")))
+
+
 def _pose(value: object) -> Row:
     allowed = "x, y, z [m] and roll, pitch, yaw [rad] or as 5 deg, or x, y, z and qw, qx, qy, qz"
     items = _items(value, allowed)
@@ -80,6 +89,22 @@ def _times(value: object) -> Row:
     return tuple(map(q.number("s"), _items(value, "times [s]")))
 
 
+def _parts(value: object) -> tuple[object, ...]:
+    """Motions, as mappings or as files."""
+    items = _items(value, "motions: mappings with kind, or files beside this one")
+    for item in items:
+        if not isinstance(item, Mapping | str):
+            raise ValueError(f"{shown(item)} is not a motion; allowed: {{kind: ...}} or a file")
+    return tuple(items)
+
+
+def _names_of_columns(value: object) -> dict[str, str]:
+    allowed = "ours: theirs, such as surge: LongPos_mm"
+    if not isinstance(value, Mapping) or not value:
+        raise ValueError(f"{shown(value)} is not a mapping; allowed: {allowed}")
+    return {q.name(ours): q.name(theirs) for ours, theirs in value.items()}
+
+
 def _densities(value: object) -> dict[str, tuple[Row, ...]]:
     """Rows of frequency [Hz] and density by the name of a coordinate."""
     allowed = "coordinates with rows such as z: [[0.5, 0.02], [20, 0.001]]"
@@ -96,15 +121,19 @@ _delay, _whole = q.number("s", q.NOT_NEGATIVE), q.whole(0)
 
 
 def recorded(
-    file: Path, expected: Expected, resample: float | None = None, relative: str | None = None
-) -> Sampled | SampledPoses:
+    file: Path, expected: Expected, resample: float | None = None, relative: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Sampled | SampledPoses:  # fmt: skip
     """The motion in a .csv or .npz, whose times may begin anywhere.
 
     Args:
+        columns: what columns of the .csv are called there, by the names that motions have.
         resample: period [s] of a new, even grid, by monotone cubic interpolation: recordings jitter.
         relative: "home" adds the robot's home, for recordings of excursions.
     """
     motion_ending(file, SAMPLED)
+    if columns is not None:
+        expected = replace(expected, columns=column_map(columns))
     time, tables = read_table(file, expected)
     name = "q" if "q" in tables else "pose"
     values = np.asarray(tables[name], dtype=np.float64)
@@ -157,8 +186,10 @@ _pose_line: dict[str, Reader] = {
 }
 _when: dict[str, Reader] = {"times": _times, "duration": _seconds, "ends": q.one_of(*ENDS)}
 _excursion: dict[str, Reader] = {"center": _about_home, "amplitude": _joints, "duration": _seconds}
-_sine: dict[str, Reader] = {**_excursion, "frequency": _hertz, "fade": _delay}
-_sweep: dict[str, Reader] = {**_sine, "last_frequency": _hertz}
+_sine: dict[str, Reader] = {
+    **_excursion, "frequency": _frequencies, "phase": _one_or_each, "fade": _delay,
+}  # fmt: skip
+_sweep: dict[str, Reader] = {**_sine, "last_frequency": _frequencies}
 KINDS: Mapping[str, Kind] = {
     "quintic": Kind(Quintic, _line),
     "cubic": Kind(Cubic, _line),
@@ -205,7 +236,12 @@ KINDS: Mapping[str, Kind] = {
             "payload": q.number("kg", q.NOT_NEGATIVE),
         },
     ),
-    "recorded": Kind(recorded, {"file": q.name, "resample": _seconds}),
+    "recorded": Kind(recorded, {"file": q.name, "resample": _seconds, "columns": _names_of_columns}),
+    "sum": Kind(summed, {"parts": _parts}),
+    "sequence": Kind(sequence, {"parts": _parts, "pause": _delay, "repeat": q.whole(1, 10_000)}),
+    "combined": Kind(
+        combined, {"center": _about_home, "amplitude": _joints, "rise": _seconds, "dwell": _delay}
+    ),
     "psd": Kind(
         psd,
         {
@@ -291,6 +327,13 @@ def _for_robot(
     """The arguments with what they need to know of the robot and of the file."""
     takes = signature(kind.make).parameters
     told = dict(arguments)
+    if "parts" in takes:
+        if told.pop("relative") is not None:
+            raise InputError("relative: write it in the parts, which have places.")
+        told["parts"] = [
+            _part(item, number, expected, folder) for number, item in enumerate(told["parts"], start=1)
+        ]
+        return told
     if told.get("file") is not None:
         told["file"] = folder / told["file"]
     if "poses" in takes and "poses" not in told:
@@ -306,6 +349,22 @@ def _for_robot(
         if name in arguments:
             told[name] = _shifted(np.array(told[name], dtype=np.float64), expected)
     return told
+
+
+def _part(item: Any, number: int, expected: Expected, folder: Path) -> Motion:
+    """A motion within another, as a mapping or a file."""
+    try:
+        if isinstance(item, str):
+            return read_motion(folder / item, expected=expected)
+        document = Document(item)
+        kind, arguments = _motion(document)
+        if found := [*_lengths(document, kind, arguments, expected)]:
+            raise FaultyError(found)
+        return kind.make(**_for_robot(kind, arguments, expected, folder))
+    except FaultyError as error:
+        raise InputError(f"parts, {number}: {'; '.join(texts_of(error.faults))}") from None
+    except LinkworkError as error:
+        raise InputError(f"parts, {number}: {error}") from error
 
 
 def _shifted(rows: Array, expected: Expected) -> Array:

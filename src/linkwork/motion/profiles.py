@@ -202,13 +202,15 @@ class SweptSine(Signal):
 
     Over `fade` seconds at both ends it grows from rest and comes back to it. Without `fade` it does so
     over its first and its last period, from zero to zero, and rests for what is left of the duration,
-    less than half a period: nothing exceeds what its amplitude and frequency say. A sine of less than
-    two periods grows over half of its duration, as with a `fade` of that length, and asks more.
+    less than half a period at each end: nothing exceeds what its amplitude and frequency say. A sine of
+    less than two periods grows over half of its duration, as with a `fade` of that length, and asks
+    more. `phase` [rad] is that at time 0.
     """
 
     frequency: float
     last_frequency: float
     fade: float | None = None
+    phase: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -223,22 +225,25 @@ class SweptSine(Signal):
     def at(self, t: Array) -> Fraction:
         growth = 2 * np.pi * (self.last_frequency - self.frequency) / self.duration
         w = 2 * np.pi * self.frequency + growth * t
-        phase = 2 * np.pi * self.frequency * t + growth * t**2 / 2
+        phase = self.phase + 2 * np.pi * self.frequency * t + growth * t**2 / 2
         s, c = np.sin(phase), np.cos(phase)
         wave = Fraction(s, c * w, c * growth - s * w**2)
         if self.fade is not None:
             return faded(wave, t, self.duration, self.fade)
-        halves = int(self.duration * (self.frequency + self.last_frequency) * (1 + ROUNDING))
-        if halves < 4:
+        begun = self.phase / np.pi
+        first = int(np.ceil(begun - ROUNDING))
+        last = int(np.floor(begun + self.duration * (self.frequency + self.last_frequency) + ROUNDING))
+        if last - first < 4:
             return faded(wave, t, self.duration, self.duration / 2)
-        rise, fall, end = (self._when(k) for k in (2, halves - 2, halves))
-        return between(wave, t, end, FadeProfile(rise), FadeProfile(end - fall))
+        start, rise, fall, end = (self._when(k - begun) for k in (first, first + 2, last - 2, last))
+        return between(wave, t - start, end - start, FadeProfile(rise - start), FadeProfile(end - fall))
 
-    def _when(self, halves: int) -> float:
+    def _when(self, halves: float) -> float:
         """The time at which so many half periods are done."""
+        done = max(halves, 0.0)
         growth = (self.last_frequency - self.frequency) / self.duration
-        root = np.sqrt(self.frequency**2 + growth * halves)
-        return float(halves / (self.frequency + root))
+        root = np.sqrt(self.frequency**2 + growth * done)
+        return float(done / (self.frequency + root))
 
 
 @dataclass(frozen=True)

@@ -149,6 +149,26 @@ def motion_of_angles(coordinates: Coordinates, c: Array, cd: Array, cdd: Array) 
     return position, cd, cdd
 
 
+def angles_of_motion(
+    coordinates: Coordinates, position: Array, velocity: Array, acceleration: Array
+) -> Triple:
+    """Roll, pitch and yaw and their derivatives in place of quaternions and angular velocities; the
+    angles do not jump from row to row."""
+    position = np.array([coordinates.to_angles(row) for row in position])
+    velocity, acceleration = velocity.copy(), acceleration.copy()
+    for three in coordinates.turned:
+        angles = np.unwrap(position[:, three], axis=0)
+        still = np.zeros_like(angles)
+        # Angular velocities are linear in the rates: columns by unit rates.
+        turning = [angular_motion(angles, still + unit, still)[0] for unit in np.eye(3)]
+        to_rates = np.linalg.inv(np.stack(turning, axis=-1))
+        rates = np.einsum("nij,nj->ni", to_rates, velocity[:, three])
+        rest = acceleration[:, three] - angular_motion(angles, rates, still)[1]
+        position[:, three], velocity[:, three] = angles, rates
+        acceleration[:, three] = np.einsum("nij,nj->ni", to_rates, rest)
+    return position, velocity, acceleration
+
+
 class Space:
     """A vector space, as that of joints; and what a trajectory asks of any space it moves in."""
 

@@ -22,7 +22,11 @@ Misprints = Mapping[str, tuple[str, str, Torques]]  # where: printed, right, wha
 
 
 def random_model(seed: int, prismatic: bool = False) -> ArmModel:
-    """Six joints with full inertias and general twists; a third of them prismatic, if asked."""
+    """Six joints with full inertias and general twists; a third of them prismatic, if asked.
+
+    The constant angle of a prismatic joint is zero: a chain turns it into the frame before, and frames
+    mixed up as printed would not be those of the book.
+    """
     rng = np.random.default_rng(seed)
     joints = []
     for k in range(JOINTS):
@@ -31,6 +35,7 @@ def random_model(seed: int, prismatic: bool = False) -> ArmModel:
         body = Body.of(rng.uniform(1, 5), 0.2 * rng.normal(size=3), np.trace(J) * np.eye(3) - J)
         kind: JointKind = "prismatic" if prismatic and k % 3 == 1 else "revolute"
         theta, d, a, alpha = rng.uniform(0.2, 0.8, 4)
+        theta *= kind == "revolute"
         joints.append(
             dh_joint(
                 "standard", kind, theta=theta, d=d, a=a, alpha=alpha, name=f"joint{k + 1}", body=body

@@ -113,9 +113,10 @@ class Reproduction:
         rows: Sequence[Sequence[object]],
         caption: str,
         marks: Collection[tuple[int, int]] = (),
+        stacked: bool = False,
     ) -> None:
         """Show a table on the page and keep it as CSV; cells (row, column) of `marks` are in red."""
-        self.page.table(header, rows, caption, marks)
+        self.page.table(header, rows, caption, marks, stacked=stacked)
         self._keep(name, header, rows)
 
     def source(self, words: str) -> None:
@@ -141,13 +142,20 @@ class Reproduction:
         )
         self._keep("equations", EQUATION_HEADER, equation_rows(equations))
         self.section("Certain errors, and what may be the reading's")
-        self.table("certain-errors", AS_READ_AND_RIGHT, faults(entries, "wrong"), "Certain errors.")
+        self.table(
+            "certain-errors",
+            AS_READ_AND_RIGHT,
+            faults(entries, "wrong"),
+            "Certain errors.",
+            stacked=True,
+        )
         self.table(
             "reading-damaged",
             AS_READ_AND_RIGHT,
             faults(entries, "reading damaged"),
             "Not right as read; lost or confused signs, letters or digits explain each of these, so the "
             "paper itself may be right.",
+            stacked=True,
         )
         self.section("Every equation, table, figure and claim")
         self.entry_table("entries", entries, f"{len(entries)} places of the paper: {counted(entries)}.")
@@ -162,7 +170,7 @@ class Reproduction:
         """What the text says: each claim with its place, its verdict and what was computed for it."""
         self.section("What the text says, checked")
         lines = list(claim_rows(claims, found))
-        self.table("statements", ("place", "claim", "verdict", *columns), lines, caption)
+        self.table("statements", ("place", "claim", "verdict", *columns), lines, caption, stacked=True)
 
     def entry_table(
         self, name: str, entries: Sequence[Entry], caption: str, prefix: str = "", page: str = ""

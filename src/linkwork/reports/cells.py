@@ -100,9 +100,11 @@ def table_html(
     rows: Sequence[Sequence[object]],
     marks: Collection[tuple[int, int]],
     anchors: Sequence[str] = (),
+    stacked: bool = False,
 ) -> str:
     """<table> with numbers to the right; cells (row, column) of `marks` are violations. With `anchors`
-    every row has an address of its own."""
+    every row has an address of its own, and its cells stand below each other on narrow screens; so they
+    do if `stacked`, each after its column's name."""
     for k, row in enumerate(rows):
         if len(row) != len(header):
             raise InputError(f"row {k} of the table has {len(row)} cells; the header has {len(header)}.")
@@ -116,13 +118,16 @@ def table_html(
             if tag == "td" and k == 0 and "-" in text and len(text) <= LONGEST_NAME:
                 classes.append("name")  # leg-1 stays on one line
             attribute = f' class="{" ".join(classes)}"' if classes else ""
+            if stacked and tag == "td":
+                attribute += f' data-column="{html.escape(header[k])}"'
             whole = UNIT.sub(lambda match: match[0].replace(" ", NBSP), text)
             cells.append(f"<{tag}{attribute}>{SLASH.sub('/<wbr>', inline(whole))}</{tag}>")
         name = f' id="{html.escape(anchors[row])}"' if anchors and row >= 0 else ""
         return f"<tr{name}>{''.join(cells)}</tr>"
 
     body = "\n".join(line("td", row, k) for k, row in enumerate(texts))
-    return f"<table>\n<thead>{line('th', header, -1)}</thead>\n<tbody>\n{body}\n</tbody></table>"
+    kind = ' class="stacked"' if stacked or anchors else ""
+    return f"<table{kind}>\n<thead>{line('th', header, -1)}</thead>\n<tbody>\n{body}\n</tbody></table>"
 
 
 def table_csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

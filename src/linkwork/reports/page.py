@@ -140,6 +140,7 @@ class Page:
         caption: str = "",
         marks: Collection[tuple[int, int]] = (),
         anchors: Sequence[str] = (),
+        stacked: bool = False,
     ) -> None:
         """A table with its number and caption.
 
@@ -147,6 +148,7 @@ class Page:
             rows: texts (with markup), numbers, or None for an empty cell. Floats get four digits.
             marks: cells (row, column), counted from 0, that are shown as violations.
             anchors: a name for the address of every row, which `search` then finds.
+            stacked: on narrow screens the cells of a row stand below each other, for columns of words.
         """
         self._tables += 1
         link = _download(table_csv(header, rows), "text/csv", f"table-{self._tables}.csv", "CSV")
@@ -154,7 +156,7 @@ class Page:
         label = f"<b>Table {self._tables}.</b> {inline(caption)} {link}"
         self._parts.append(
             f'<figure class="{kind}">\n<figcaption>{label}</figcaption>\n'
-            f'<div class="wide">{table_html(header, rows, marks, anchors)}</div>\n</figure>'
+            f'<div class="wide">{table_html(header, rows, marks, anchors, stacked)}</div>\n</figure>'
         )
 
     def html(self) -> str:

@@ -137,6 +137,7 @@ SHAPING = Sources(
     "kinematics",
     "mechanics",
     "model",
+    "operators",
     "robot",
     "simulation",
 )

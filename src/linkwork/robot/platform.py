@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.core.arguments import not_negative
+from linkwork.core.arguments import flag, not_negative
 from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import with_quaternion
@@ -496,6 +496,7 @@ class Platform(PlatformBase):
         objective: Objective = "condition",
         duration: float = 1.0,
         seed: int = 0,
+        certified: bool = False,
     ) -> SingularityFreePath:
         """A way between two poses that is proven to be free of singularities, or a reason against it.
 
@@ -505,10 +506,17 @@ class Platform(PlatformBase):
             objective: what is made small, the greatest "condition" number or the greatest leg "force".
             duration: [s] of the motion whose forces count.
             seed: of the search.
+            certified: prove too that all limits are kept everywhere on the way, in `duration` from rest
+                to rest with the forces that this needs; limits are looked at in 513 places otherwise.
         """
         from linkwork.kinematics.path_planning import plan_path
 
-        return plan_path(self, start, end, clearance, objective, duration, seed)
+        found = plan_path(self, start, end, clearance, objective, duration, seed)
+        if flag(certified, "certified"):
+            from linkwork.certification.plans import prove_plan
+
+            prove_plan(found, duration)
+        return found
 
     plan = plan_path
 

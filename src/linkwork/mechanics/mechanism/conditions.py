@@ -1,7 +1,7 @@
 """What a certificate is about: expressions that are enclosed over boxes of positions.
 
-Jx and Jq are those of `jacobians.py`: Jx cd = Jq qa'. `need` is what accelerations from rest, gravity
-and a wrench need at the coordinates; efforts tau that give it meet Jx' (tau / Jq) = need. Statics is
+Jx and Jq are those of `jacobians.py`: Jx cd = Jq qa'. `need` is what the motion, gravity, a wrench and a
+payload need at the coordinates; efforts tau that give it meet Jx' (tau / Jq) = need. Statics is
 left unsolved: intervals solve a linear system more sharply than its elimination.
 """
 
@@ -12,6 +12,7 @@ import casadi as ca
 from linkwork.mechanics.mechanism import jacobians
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.methods import Options, Outputs, Symbols
+from linkwork.mechanics.snapshot import PAYLOAD, point_mass
 from linkwork.model.mechanism import elements
 
 
@@ -21,7 +22,8 @@ def conditions(robot: MechanismDynamics, s: Symbols, options: Options) -> Output
     at_rest = robot.dynamics.moving({})
     q = ca.vertcat(*[robot.dynamics.joint_motion(name, at_rest)[0] for name in names])
     Jx, Jq = jacobians.jacobians(robot)
-    need = robot.need(s["cdd"])
+    carried = robot.sharing(load=point_mass(s[PAYLOAD])) if PAYLOAD in s else robot
+    need = carried.need(s["cdd"])
     return {
         "q": (q, (len(names),)),
         "Jx": (Jx, Jx.shape),

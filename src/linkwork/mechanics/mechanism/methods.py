@@ -288,7 +288,7 @@ METHODS: dict[str, Method[MechanismDynamics]] = {
     "actuation": Method(("c",), guarded(_actuation)),
     LOOPS: Method(("c",), guarded(_loops)),
     "diagnosis": Method(("c",), _diagnosis),
-    "conditions": Method(("c", "cdd"), guarded(conditions), PARTS, ("wrench", "gravity")),
+    "conditions": Method(MOTION, guarded(conditions), PARTS, ("wrench", "gravity", PAYLOAD)),
 }
 
 

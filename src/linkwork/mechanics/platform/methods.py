@@ -14,6 +14,7 @@ import casadi as ca
 from linkwork.mechanics.expressions import SX, row_major, stack
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.mechanism import regressor
+from linkwork.mechanics.mechanism.conditions import conditions
 from linkwork.mechanics.mechanism.coordinates import by_name
 from linkwork.mechanics.mechanism.jacobians import stiffness
 from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
@@ -269,6 +270,13 @@ def _leg_lengths(platform: PlatformDynamics, s: Symbols, options: Options) -> Ou
     return {"lengths": (ca.vertcat(*legs.lengths(platform.exact)), (LEGS,))}
 
 
+def _conditions(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
+    """With whole lengths of the legs, as the limits of a platform have them."""
+    given = s | {own: s[word] for own, word in WORDS.items() if word in s}
+    lengths = ca.vertcat(*legs.lengths(platform.exact))
+    return conditions(platform.exact, given, options) | {"q": (lengths, (LEGS,))}
+
+
 def _snapshot(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     gravity = scaled_gravity(platform.model.gravity, s[WEIGHT])
     weighted = replace(platform.exact, gravity=gravity)
@@ -320,6 +328,7 @@ METHODS: dict[str, Method[PlatformDynamics]] = {
     "margins": Method(("pose", "settings"), _margins, (), ("gravity",)),
     "condition_number": Method(("pose",), _condition_number),
     "clearances": Method(("pose",), _clearances),
+    "conditions": Method(MOTION, _conditions, PARTS, (*ACTING, PAYLOAD)),
     "mass_matrix": Method(("pose",), _mass_matrix, ("rotors", *PUBLISHED), (), FORMULATIONS),
     "stiffness": Method(("pose",), _stiffness, (), ACTING),
     "bias": Method(STATE, _bias, ("friction", *PUBLISHED), CARRIED, FORMULATIONS),

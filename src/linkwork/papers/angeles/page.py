@@ -219,7 +219,8 @@ def _as_printed(page: Reproduction, errors: dict[str, float]) -> None:
         panels(found.time, {"put right": found.right} | wrong, titles, "torque or force"),
         "Not in the book: torques and force of the Stanford arm, whose third joint is prismatic, along "
         "a quintic motion. The printed prismatic branch of 7.4.1 makes no error here, because the "
-        "Stanford arm's boom has no twist; (7.38d) reverses the load of the shoulder.",
+        "Stanford arm's boom has no twist; (7.38d) reverses the load of the shoulder. For "
+        "'7.4.2, frames' the boom's constant angle belongs to the frame before it.",
     )
 
 

@@ -171,7 +171,7 @@ def reproduce(progress: Progress | None = None) -> Reproduction:
         ENTRIES,
         EQUATIONS,
         r"in the paper's symbols; \(c = k\times y\) and the velocities \(\omega_u\), \(\omega_v\) about "
-        r"\(k\) and \(y\) are those of Pedrammehr et al.",
+        r"\(k\) and \(y\) are Pedrammehr's",
     )
     return page
 

@@ -367,7 +367,7 @@ ENTRIES = (
     wrong(
         "(4.30)", "gravity term as a trace", r"\(m_i\) at the place and at \(g\)", "one mass", THEOREM
     ),
-    *right("(4.31)", "gravity term by derivatives", THEOREM),
+    *right("(4.31)", "gravity term by derivatives", THEOREM, "numbered (4.31x) as read"),
     *right(
         "(4.32)",
         "gravity term by 4 x 4 matrices",

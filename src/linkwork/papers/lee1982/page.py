@@ -105,7 +105,8 @@ def _errors(page: Reproduction, ideal: Simulation, rough: Simulation) -> None:
     assert rough.error is not None
     crossings = findings.zero_crossings(rough)
     page.text(
-        f"A quintic motion of {DURATION:g} s between the paper's end points, Kp = {KP:g}, Kv = {KV:g}, "
+        f"A quintic motion of {DURATION:g} s between the paper's end points, "
+        rf"\(K_p = {KP:g}\), \(K_v = {KV:g}\), "
         f"{1e3 * PERIOD:g} ms, on the PUMA 560 in Lee's own frames (`puma560-lee`), in which his angles "
         "keep every limit of the joints. With exact sensors the errors are smooth. When the positions "
         "are rounded to one step of the converter, they become 'slightly oscillatory', as the paper "

@@ -171,8 +171,8 @@ def loads_section(page: Reproduction, trials: list[LoadTrial]) -> None:
         rows.append([trial.label, MRAD * worst, MRAD * tail, worst / BOUND])
     page.text(
         "The paper ends with adaptive control for loads that vary within a task. Computed torque trusts "
-        "its model: gravity on a load that the model does not know pulls every joint away until Kp "
-        "balances it. The adaptive law (Slotine and Li) estimates the load while it moves."
+        "its model: gravity on a load that the model does not know pulls every joint away until "
+        r"\(K_p\) balances it. The adaptive law (Slotine and Li) estimates the load while it moves."
     )
     page.figure(
         "load",
@@ -278,6 +278,6 @@ def theorem_section(page: Reproduction) -> None:
         "keep the paper's conditions for an error that dies out: both are positive definite (least "
         f"eigenvalue {found.smallest_gain:.1f}), and the rank of "
         r"\([K_v\,|\,K_p K_v\,|\cdots|\,K_p^{n-1}K_v]\)"
-        f" is {found.rank}. With a positive definite Kv that rank is always n; the condition matters "
-        "only for a Kv that leaves some direction without damping."
+        rf" is {found.rank}. With a positive definite \(K_v\) that rank is always n; the condition "
+        r"matters only for a \(K_v\) that leaves some direction without damping."
     )

@@ -495,8 +495,8 @@ ENTRIES = (
     wrong(
         "Table 1",
         "totals",
-        "27/2 n³ …; 108n - 12; 90n - 27",
-        "see the table of totals",
+        "27/2 n³ + 165/2 n² + 5n, 40/3 n³ + 58n² - 64/3 n; 108n - 12, 100n - 9; 90n - 27, 88n - 24",
+        "40/3 n³ + 181/2 n² + 79/6 n, 32/3 n³ + 149/2 n² - 13/6 n; 112n - 24, 98n - 24; 94n - 33, 83n - 33",
         f"{FOUND}:totals",
     ),
     wrong(

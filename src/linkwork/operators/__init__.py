@@ -1,0 +1,1 @@
+"""Methods of robots as operators of array libraries that differentiate: what PyTorch and JAX share."""
