@@ -5,10 +5,12 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from itertools import count
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -34,6 +36,7 @@ EFFORT_BY_LINES = ((12_000, 2), (100_000, 1))
 # First bytes of ELF, Mach-O (64 bit), COFF (x86-64, ARM64); LLVM does not check what it is given.
 OBJECT_MAGIC = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")
 
+_library_names = map("kernel {}".format, count())
 _lock = threading.RLock()  # LLVM's global context is not made for several threads
 
 
@@ -150,13 +153,20 @@ def initialise_llvm() -> None:
 
 @dataclass(frozen=True)
 class MachineCode:
-    """Loaded functions. `engine` owns the memory that they stand in."""
+    """Loaded functions. Who calls one keeps this: it owns the memory that they stand in."""
 
-    engine: llvm.ExecutionEngine
+    library: llvm.ResourceTracker
+    # What a lookup returns frees the whole library when it goes.
+    found: dict[str, llvm.ResourceTracker] = field(default_factory=dict)
 
     def address(self, name: str) -> int:
         """Of a function; 0 if there is none of this name."""
-        return int(self.engine.get_function_address(name))
+        if name not in self.found:
+            try:
+                self.found[name] = _linker().lookup(self.library.name, name)
+            except RuntimeError:
+                return 0
+        return int(self.found[name][name])
 
     @cached_property
     def batch(self) -> Callable[[int, int, int], int]:
@@ -195,17 +205,23 @@ def compile_object(text: str, target: Processor) -> bytes:
     return _target_machine(target, effort).emit_object(module)
 
 
-def _load(code: bytes, target: Processor, function: str) -> MachineCode:
+@cache
+def _linker() -> llvm.LLJIT:
+    """Puts code and constants of an object into one block of memory.
+
+    Code reaches its constants within 2 GiB. LLVM's older linker asks for memory section by section, and
+    in a process with large libraries or arrays the system may put sections further apart. (JITLink does
+    not know Windows' object files well.)
+    """
+    initialise_llvm()
+    return llvm.create_lljit_compiler(use_jit_link=sys.platform != "win32", suppress_errors=True)
+
+
+def _load(code: bytes, function: str) -> MachineCode:
     if not code.startswith(OBJECT_MAGIC):
         raise KernelError("not object code")
-    backing = llvm.parse_assembly(f'target triple = "{target.triple}"')
-    engine = llvm.create_mcjit_compiler(backing, _target_machine(target, 0))
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    loaded = MachineCode(engine)
-    if not loaded.address(function):
-        raise KernelError(f"object code lacks its function {function}")
-    return loaded
+    builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+    return MachineCode(builder.export_symbol(function).link(_linker(), next(_library_names)))
 
 
 def stored_code(key: str, target: Processor, function: str = "batch") -> MachineCode | None:
@@ -216,7 +232,7 @@ def stored_code(key: str, target: Processor, function: str = "batch") -> Machine
         if stored is None:
             return None
         try:
-            return _load(stored, target, function)
+            return _load(stored, function)
         except (RuntimeError, KernelError):
             disk.discard(key)
             return None
@@ -231,4 +247,4 @@ def machine_code(text: str, target: Processor, function: str = "batch") -> Machi
             return ready
         code = compile_object(text, target)
         disk.write(key, code)
-        return _load(code, target, function)
+        return _load(code, function)

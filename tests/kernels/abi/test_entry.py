@@ -247,14 +247,14 @@ def test_another_layout_is_noticed(monkeypatch) -> None:
 def test_a_function_alone_keeps_its_code_alive() -> None:
     x = ca.SX.sym("x", 2)
     kernel = Kernel(ca.Function("f", [x], [3 * x], ["x"], ["y"]), ((2,),))
-    function, engine = kernel.fast, weakref.ref(kernel.code.engine)
+    function, code = kernel.fast, weakref.ref(kernel.code)
     del kernel
     gc.collect()
     np.testing.assert_array_equal(function(np.ones(2)), [3.0, 3.0])
-    assert engine() is not None
+    assert code() is not None
     del function
     gc.collect()
-    assert engine() is None
+    assert code() is None
 
 
 def exercise(kernel: Kernel, loop: BoundKernel, results: list[np.ndarray], times: int) -> None:

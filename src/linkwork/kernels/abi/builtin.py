@@ -69,7 +69,7 @@ def builtin_function(
         return None
     table = EntryTable(**_addresses(), **words)
     definition = _MethodDefinition(name.encode(), address, flags, None)
-    table.keep = (code.engine, *keep, definition)
+    table.keep = (code, *keep, definition)
     make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)(
         ("PyCFunction_NewEx", ctypes.pythonapi)
     )

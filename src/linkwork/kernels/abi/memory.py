@@ -265,7 +265,7 @@ class _Pool:
         prototype = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)
         self._set = prototype(array_function(SET_MEMORY_HANDLER))
         # Arrays may outlive this module when the interpreter ends; what frees them must outlive all.
-        for each in (code.engine, handler):
+        for each in (code, handler):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
 
     def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
