@@ -40,13 +40,14 @@ _library_names = map("kernel {}".format, count())
 _lock = threading.RLock()  # LLVM's global context is not made for several threads
 
 
-def _renew_lock() -> None:
+def _renew_locks() -> None:
     global _lock
     _lock = threading.RLock()
+    _linker.cache_clear()  # it has locks of its own
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)  # another thread may have held it
+    os.register_at_fork(after_in_child=_renew_locks)  # another thread may have held them
 
 
 @dataclass(frozen=True)
@@ -155,6 +156,7 @@ def initialise_llvm() -> None:
 class MachineCode:
     """Loaded functions. Who calls one keeps this: it owns the memory that they stand in."""
 
+    linker: llvm.LLJIT
     library: llvm.ResourceTracker
     # What a lookup returns frees the whole library when it goes.
     found: dict[str, llvm.ResourceTracker] = field(default_factory=dict)
@@ -163,7 +165,7 @@ class MachineCode:
         """Of a function; 0 if there is none of this name."""
         if name not in self.found:
             try:
-                self.found[name] = _linker().lookup(self.library.name, name)
+                self.found[name] = self.linker.lookup(self.library.name, name)
             except RuntimeError:
                 return 0
         return int(self.found[name][name])
@@ -221,7 +223,8 @@ def _load(code: bytes, function: str) -> MachineCode:
     if not code.startswith(OBJECT_MAGIC):
         raise KernelError("not object code")
     builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-    return MachineCode(builder.export_symbol(function).link(_linker(), next(_library_names)))
+    linker = _linker()
+    return MachineCode(linker, builder.export_symbol(function).link(linker, next(_library_names)))
 
 
 def stored_code(key: str, target: Processor, function: str = "batch") -> MachineCode | None:
