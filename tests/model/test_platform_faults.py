@@ -106,7 +106,8 @@ def test_angle_limits_need_home(angle: str) -> None:
     (fault,) = faults(platform({"limits": limits}))
     assert fault == (
         f"legs[0] limits.{angle}: is measured from the leg's direction at home, which is not given;"
-        " add home: [x, y, z, roll, pitch, yaw] to the file"
+        " add home: [x, y, z, roll, pitch, yaw] to the file, or "
+        f"{angle.removesuffix('_angle')}_axis: [x, y, z]"
     )
     assert_beginnings(
         faults(platform(leg_defaults={"limits": limits})),

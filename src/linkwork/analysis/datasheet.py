@@ -71,7 +71,8 @@ class Frequencies:
 
 @dataclass(frozen=True, eq=False)
 class JointRange:
-    """How far a joint without a motor goes over motions and required states, from home [rad or m]."""
+    """How far a joint without a motor goes over motions and required states [rad or m]: from home, or
+    from its mounting axis."""
 
     name: str
     unit: str
@@ -243,7 +244,8 @@ class DataSheet:
                 values, limits = getattr(found, word), getattr(found, f"{word}_limit")
                 for name, angles, limit in zip(robot.efforts.names, values.T, limits, strict=True):
                     bound = float(limit) if np.isfinite(limit) else None
-                    rows.append(JointRange(f"{name} {word}", "rad", 0.0, float(angles.max()), bound))
+                    ends = float(angles.min()), float(angles.max())
+                    rows.append(JointRange(f"{name} {word}", "rad", *ends, bound))
             return tuple(rows)
         still = np.zeros(robot.freedoms)
         motion = robot.joint_motion(positions, still, still)
@@ -255,6 +257,11 @@ class DataSheet:
                 most = None if each.limits.position is None else max(map(abs, each.limits.position))
                 ends = float(values.min()), float(values.max())
                 ranges.append(JointRange(each.name, "rad" if turns else "m", *ends, most))
+        for cone, angles in zip(robot.mechanism.cones, robot.cone_angles(positions).T, strict=True):
+            tilted = f"{cone.name} from its mounting axis"
+            ranges.append(
+                JointRange(tilted, "rad", float(angles.min()), float(angles.max()), cone.angle)
+            )
         return tuple(ranges)
 
     # Stops and the foundation.

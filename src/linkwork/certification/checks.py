@@ -76,7 +76,7 @@ def _every(flags: Flags) -> Flags:
 
 
 class Ranges(Check):
-    """Limits of joints and cylinders, cones of a platform's joints, levers of motors."""
+    """Limits of joints and cylinders, cones of U and S joints, levers of motors."""
 
     def __init__(self, robot: Enclosed, demands: Demands) -> None:
         self.robot = robot
@@ -92,8 +92,9 @@ class Ranges(Check):
         g = [each.sign * (q[each.place] - each.bound) / each.scale for each in self.positions]
         g += [Jq[each.place] / each.scale for each in self.levers]
         if self.cones:
-            universal, spherical, _ = self.robot.express("clearances", c)
-            cosines = ca.vertcat(universal, spherical)
+            of_platform = isinstance(self.robot.robot, Platform)
+            found = self.robot.express("clearances" if of_platform else "cones", c)
+            cosines = ca.vertcat(*found[:2])
             g += [cosines[each.place] - each.bound for each in self.cones]
         return ca.vertcat(*g)
 
@@ -154,15 +155,19 @@ def _levers(robot: Enclosed) -> tuple[Scalar, ...]:
 
 def _cones(robot: Enclosed) -> tuple[Scalar, ...]:
     if not isinstance(robot.robot, Platform):
-        return ()
+        cones = enumerate(robot.robot.mechanism.cones)
+        return tuple(_cone(f"cone angle of {each.name}", k, each.angle) for k, each in cones)
     found = []
     for joint, word in enumerate(("universal_angle", "spherical_angle")):
         for k, leg in enumerate(robot.robot.model.legs):
             limit = getattr(leg.limits, word)
             if limit is not None:
-                told = f"{word.replace('_', ' ')} of {leg.name} <= {number(np.degrees(limit))} deg"
-                found.append(Scalar(told, 6 * joint + k, float(np.cos(limit))))
+                found.append(_cone(f"{word.replace('_', ' ')} of {leg.name}", 6 * joint + k, limit))
     return tuple(found)
+
+
+def _cone(what: str, place: int, angle: float) -> Scalar:
+    return Scalar(f"{what} <= {number(np.degrees(angle))} deg", place, float(np.cos(angle)))
 
 
 class Singularities(Check):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,13 +19,14 @@ from linkwork.model.mechanism import (
     MechanismJoint,
     MechanismModel,
     Part,
-    PointSpring,
     Rod,
+    TwoPoint,
 )
 from linkwork.robot.compiled import Array
 from linkwork.robot.loading import robot_of
 from linkwork.robot.robot import Robot
 
+Between = TypeVar("Between", bound=TwoPoint)
 Sides = Callable[[Tie, bool], Side]
 CLOSED = 1e-9  # gaps of a machine beside its size
 
@@ -62,7 +64,11 @@ def redrawn(machine: Assembled, values: Array) -> Robot:
                 joints=tuple(_joint(each, side) for each in model.joints),
                 rods=tuple(_rod(each, side, moved) for each in model.rods),
                 cylinders=tuple(_cylinder(each, side) for each in model.cylinders),
-                springs=tuple(_spring(each, moved) for each in model.springs),
+                springs=tuple(_between(each, moved) for each in model.springs),
+                cones=tuple(
+                    replace(_between(each, moved), axis=frozen(moved(each.joins[0]).R @ each.axis))
+                    for each in model.cones
+                ),
                 tool=(tool_of(model)[0], Transform.of(here.axes[0], here.tool[0])),
                 arm=None,
             )
@@ -100,7 +106,7 @@ def _cylinder(each: Cylinder, side: Sides) -> Cylinder:
     return replace(each, start=near.at, end=far.at, axis=None if each.axis is None else near.n)
 
 
-def _spring(each: PointSpring, moved: Callable[[str], Transform]) -> PointSpring:
+def _between(each: Between, moved: Callable[[str], Transform]) -> Between:
     ways = [moved(body) for body in each.joins]
     points = (each.start, each.end)
     start, end = (frozen(way.R @ p + way.p) for way, p in zip(ways, points, strict=True))

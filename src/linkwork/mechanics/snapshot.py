@@ -25,6 +25,7 @@ from linkwork.mechanics.expressions import (
     times,
     zeros,
 )
+from linkwork.mechanics.mechanism.cones import cone_cosines
 from linkwork.mechanics.mechanism.coordinates import by_name
 from linkwork.mechanics.mechanism.motion import displaced
 from linkwork.mechanics.mechanism.reactions import Reactions
@@ -79,6 +80,8 @@ def of_mechanism(robot: MechanismDynamics, cdd: SX, mass: SX) -> Outputs:
     if bounded:
         passive = [robot.dynamics.joint_motion(each.name, state)[0] for each in bounded]
         measured["passive_joint_position"] = passive
+    if robot.model.cones:
+        measured["cone_angle"] = [_angle(cosine) for cosine in cone_cosines(robot)]
     found = snapshot(frames(robot), measured)
     return {**found, **reactions(carried, cdd)} if "effort" in measured else found
 
@@ -175,10 +178,9 @@ def _from_home(model: PlatformModel, pose: SX) -> Frame:
 
 
 def _joint_angles(model: PlatformModel, pose: SX, directions: list[SX]) -> dict[str, list[SX]]:
-    """From the legs' directions at home; nothing without limits."""
+    """From the mounting axes; nothing without limits."""
     limits = [leg.limits for leg in model.legs]
-    bounded = any(each.universal_angle or each.spherical_angle for each in limits)
-    if model.home is None or not bounded:
+    if not any(each.universal_angle or each.spherical_angle for each in limits):
         return {}
     universal, spherical = zip(*angle_cosines(model, pose, directions), strict=True)
     return {

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.core.text import AngleUnit, shown
 from linkwork.files.declared import Data, leaves, written_at
 from linkwork.files.faults import Document, Path, value_at
 from linkwork.model import plausibility as p
@@ -19,11 +20,11 @@ from linkwork.model.drive_findings import SLOWEST_MOTOR, drive_findings
 from linkwork.model.families.arm import ArmModel, Joint, reach, without_tool
 from linkwork.model.families.dimensions import written_out
 from linkwork.model.families.parallel import ParallelModel, mechanism_of_parallel
-from linkwork.model.families.parallel_file import parallel_fields, points_of
+from linkwork.model.families.parallel_file import ParallelFile, parallel_fields, points_of
 from linkwork.model.families.stewart import Leg, PlatformModel, leg_columns, platform_size
 from linkwork.model.geometry import LONGEST, Array, Body
 from linkwork.model.joint import Friction, Limits, Rotor
-from linkwork.model.mechanism import POSE, MechanismModel
+from linkwork.model.mechanism import POSE, Cone, MechanismModel
 from linkwork.model.mechanism_copies import Copy, expanded
 from linkwork.model.mechanism_file import mechanism_fields
 from linkwork.model.parallelograms import skewed
@@ -173,7 +174,8 @@ def parallel_findings(
     yield from p.dimensions(("dimensions",), written(("dimensions",)))
     if written(("family",)) == "delta":
         yield from p.standing_delta(written(("dimensions", "height")), model.gravity)
-    size, _ = _extent(mechanism_of_parallel(model))
+    mechanism = mechanism_of_parallel(model)
+    size, _ = _extent(mechanism)
     machine = Machine(size, model.mass, written, as_published)
     turning = any(name in POSE[3:] for name in (*model.coordinates, *model.parasitic))
     yield from _platform(machine, model.platform, turning)
@@ -190,7 +192,29 @@ def parallel_findings(
                     yield from machine.drawn_body((*path, name), link, link.body(at), at, turns)
                     masses.setdefault((*path, name, "mass"), []).extend([link.mass] * count)
             yield from _written_drive(machine, path, joint, joint.kind != "P")
+    for cone, path in zip(mechanism.cones, _cone_paths(file), strict=True):
+        yield from _tilted(path, cone, model.angle_unit)
     yield from p.outweighing(masses)
+
+
+def _cone_paths(file: ParallelFile) -> Iterator[Path]:
+    """In the order of legs and their copies."""
+    for index, leg in enumerate(file.legs):
+        coned = [k for k, joint in enumerate(leg.joints) if joint.cone is not None]
+        for _ in range((leg.repeat or (1, ""))[0]):
+            yield from (("legs", index, "joints", k, "cone") for k in coned)
+
+
+def _tilted(path: Path, cone: Cone, angles: AngleUnit) -> Iterator[Finding]:
+    """The link is within the cone at home."""
+    at_home = float(np.arccos(np.clip(cone.axis @ (cone.end - cone.start) / cone.length, -1.0, 1.0)))
+    if at_home > cone.angle:
+        far, most = (shown(angle, "rad", angles) for angle in (at_home, cone.angle))
+        what = f"the link is {far} from the mounting axis at home, beyond {most}"
+        if at_home > np.pi / 2:
+            opposite = " ".join(f"{-x + 0.0:.4g}" for x in cone.axis)
+            what += f"; the axis points from the joint along the link: did you mean {opposite}?"
+        yield Finding("home", (*path, "angle"), what)
 
 
 def _written_drive(machine: Machine, path: Path, part: Any, turning: bool) -> Iterator[Finding]:
@@ -221,6 +245,8 @@ def mechanism_findings(
         yield from machine.drawn_body(entry.path, entry.part, part.body, middle, not part.point)
     for entry in whole.rods:
         yield from machine.radius((*entry.path, "radius"), entry.part.radius)
+    for entry, cone in zip(whole.cones, model.cones, strict=True):
+        yield from _tilted(entry.path, cone, model.angle_unit)
     for entry in whole.joints:
         yield from _written_drive(machine, entry.path, entry.part, entry.part.kind != "P")
         yield from _leaves_out_home(entry)

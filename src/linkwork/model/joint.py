@@ -140,6 +140,16 @@ class TurnLimits(Limits):
     ] = None
 
 
+@dataclass(frozen=True)
+class ConeLimit:
+    """How far a universal or ball joint may tilt from its mounting axis, to any side."""
+
+    angle: Annotated[float, q.swing, "greatest angle between the mounting axis and the link"]
+    axis: Annotated[
+        q.Vector | None, q.direction, "mounting axis, along the link at home if left out"
+    ] = None
+
+
 def limits_of_joint(data: Data) -> type[Limits]:
     """By the kind of the joint that is written beside them."""
     slides = data.get("joint") == "prismatic" or "P" in data

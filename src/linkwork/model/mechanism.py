@@ -168,6 +168,15 @@ class PointSpring(TwoPoint):
     spring: Spring
 
 
+@dataclass(frozen=True, eq=False)
+class Cone(TwoPoint):
+    """How far a universal or ball joint at `start` may tilt: the link from there to `end` stays within
+    `angle` [rad] of the mounting axis, which is fixed in the first body and points along the link."""
+
+    axis: Array
+    angle: float
+
+
 @dataclass(frozen=True)
 class Coupling:
     """sum of ratio * coordinate = 0 over joints (or cylinders: length less that at home)."""
@@ -223,6 +232,7 @@ class MechanismModel:
     rods: tuple[Rod, ...] = ()
     cylinders: tuple[Cylinder, ...] = ()
     springs: tuple[PointSpring, ...] = ()
+    cones: tuple[Cone, ...] = ()
     couplings: tuple[Coupling, ...] = ()
     motors: tuple[Motor, ...] = ()
     tool: tuple[str, Transform] | None = None

@@ -22,7 +22,7 @@ from linkwork.model.geometry import Array
 from linkwork.model.mechanism import BASE, Joins
 from linkwork.model.mechanism_parts import MechanismFile, Sections, some
 
-JOINED = ("joints", "rods", "cylinders", "springs")
+JOINED = ("joints", "rods", "cylinders", "springs", "cones")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +45,13 @@ class Expanded:
     rods: list[Copy] = field(default_factory=list)
     cylinders: list[Copy] = field(default_factory=list)
     springs: list[Copy] = field(default_factory=list)
+    cones: list[Copy] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
     faults: list[Found] = field(default_factory=list)
 
     @property
     def joined(self) -> list[Copy]:
-        return [*self.joints, *self.rods, *self.cylinders, *self.springs]
+        return [*self.joints, *self.rods, *self.cylinders, *self.springs, *self.cones]
 
 
 def expanded(file: MechanismFile) -> Expanded:
@@ -196,6 +197,7 @@ def _names(file: MechanismFile, whole: Expanded) -> Iterator[Found]:
     yield from _repeated(whole.bodies)
     yield from _repeated([*whole.joints, *whole.cylinders, *whole.rods])
     yield from _repeated(whole.springs)
+    yield from _repeated(whole.cones)
     driven = [name for name, entry in _single(whole).items() if entry.part.motor]
     for name in file.motors:
         if name in driven:

@@ -21,6 +21,7 @@ from linkwork.model.mechanism import (
     BASE,
     JOINT_KINDS,
     JOINT_LETTERS,
+    Cone,
     Coordinate,
     Coupling,
     Cylinder,
@@ -35,6 +36,7 @@ from linkwork.model.mechanism import (
 from linkwork.model.mechanism_copies import Copy, Expanded, expanded, file_faults
 from linkwork.model.mechanism_parts import (
     CylinderLimits,
+    DrawnCone,
     DrawnCylinder,
     DrawnJoint,
     DrawnPart,
@@ -77,6 +79,7 @@ def read_mechanism(document: Document) -> MechanismModel:
         rods=tuple(map(_rod, whole.rods)),
         cylinders=tuple(map(_cylinder, whole.cylinders)),
         springs=tuple(map(_point_spring, whole.springs)),
+        cones=tuple(map(_cone, whole.cones)),
         couplings=tuple(Coupling(coupling.ratios) for coupling in file.couplings),
         motors=tuple(_motor(name, motor) for name, motor in file.motors.items()),
         tool=_tool(file, bodies),
@@ -290,6 +293,13 @@ def _point_spring(entry: Copy) -> PointSpring:
     return PointSpring(entry.name, entry.joins, *_ends(entry), entry.part.spring)
 
 
+def _cone(entry: Copy) -> Cone:
+    part, (start, end) = entry.part, _ends(entry)
+    along = (end - start) / np.linalg.norm(end - start)
+    axis = along if part.axis is None else entry.turn.vector(part.axis)
+    return Cone(entry.name, entry.joins, start, end, axis, part.angle)
+
+
 def _motor(name: str, motor: WrittenMotor) -> Motor:
     terms = tuple((motor.joints or {}).items())
     return Motor(name, terms, motor.rotor, _friction(motor), motor.limits or Limits())
@@ -313,6 +323,7 @@ def mechanism_document(model: MechanismModel) -> Plain:
         rods={rod.name: _written_rod(rod) for rod in model.rods},
         cylinders={each.name: _written_cylinder(each) for each in model.cylinders},
         springs={each.name: _written_spring(each) for each in model.springs},
+        cones={each.name: _written_cone(each) for each in model.cones},
         couplings=tuple(WrittenCoupling(terms=dict(each.terms)) for each in model.couplings),
         motors={motor.name: _written_motor(motor) for motor in model.motors},
         order=() if model.order == order else model.order,
@@ -445,6 +456,10 @@ def _written_spring(each: PointSpring) -> DrawnSpring:
         preload=spring.preload,
         free_length=spring.free,
     )
+
+
+def _written_cone(each: Cone) -> DrawnCone:
+    return DrawnCone(**_written_ends(each), axis=_row(each.axis), angle=each.angle)
 
 
 def _written_motor(motor: Motor) -> WrittenMotor:

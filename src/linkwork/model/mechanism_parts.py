@@ -465,6 +465,22 @@ class DrawnSpring(Drawn, LengthSpring):
         return Spring(self.stiffness, self.free_length or self.free, self.preload)
 
 
+@dataclass(frozen=True, kw_only=True)
+class DrawnCone(Drawn):
+    """A limit of the joint at `from`: how far the link from there to `to` may tilt."""
+
+    joins: Joins
+    start: Annotated[q.Vector, PLACE, Named("from"), At("start"), "the joint, on the first body"]
+    to: Annotated[q.Vector, PLACE, At("end"), "where the link goes, on the second body"]
+    axis: Annotated[
+        q.Vector | None, AXIS, "mounting axis, fixed in the first body; the link's at home if left out"
+    ] = None
+    angle: Annotated[float, q.swing, "greatest angle between the mounting axis and the link"]
+
+    def __post_init__(self) -> None:
+        _distinct(self.start, self.to, "cone")
+
+
 RATIO = q.number("", q.NOT_ZERO)
 Ratios = Annotated[Mapping[str, float] | None, Of(RATIO, "names")]
 
@@ -553,6 +569,9 @@ class Sections(Drawn):
     springs: Annotated[Parts, Of(DrawnSpring, "names"), At("springs"), "between points"] = field(
         default_factory=dict
     )
+    cones: Annotated[Parts, Of(DrawnCone, "names"), At("cones"), "how far U and S joints tilt"] = field(
+        default_factory=dict
+    )
 
 
 def _times(value: object) -> int:
@@ -607,7 +626,7 @@ def _written_coordinate(item: tuple[Coordinate, ...]) -> Any:
 
 
 COUPLED = "{joint: a, follows: b, ratio: r}: a = r b; or {terms: {a: k, b: l}}: k a + l b = 0"
-REPEATED = "{times, around, bodies, joints, rods, cylinders, springs}: copies around an axis of the base"
+REPEATED = "{times, around} and bodies, joints, ..., cones: copies around an axis of the base"
 ITEM = q.FieldQuantity(_coordinate, "", COORDINATE, write=_written_coordinate)
 
 

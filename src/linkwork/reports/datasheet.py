@@ -312,7 +312,8 @@ def _joint_angles(page: Page, found: DataSheet) -> None:
     page.table(
         ("joint", "unit", "lowest", "highest", "limit"),
         rows,
-        "Of joints without motors over all motions and required states, from their directions at home.",
+        "Of joints without motors over all motions and required states: from home, or from the mounting "
+        "axes of the machine's file.",
         marks,
     )
 

@@ -211,6 +211,10 @@ def quantities_of(
                 "position",
             )
         )
+    if cones := robot.mechanism.cones:
+        bounds = bounds_of(cone.angle for cone in cones)
+        names, angles = [cone.name for cone in cones], robot.cone_angles(c)
+        found.append(quantity("cone angle", names, "rad", angles, bounds, "cone"))
     return tuple(found)
 
 
@@ -425,10 +429,11 @@ class Margins:
     their diameter.
 
     Of other robots. reach: 1 where all loops close on their home branches, else -1; joints: of a
-    joint's range, 1 in its middle; effort: share of the limit that holding the position leaves; serial:
-    1 where the levers Jq of all actuators keep their sides and the clearance, else -1; parallel:
-    reciprocal condition number of Jx above the clearance, negative on the other side than home;
-    constraint: reciprocal condition number of what closes the loops, above the clearance.
+    joint's range, 1 in its middle, and of the cones of U and S joints; effort: share of the limit that
+    holding the position leaves; serial: 1 where the levers Jq of all actuators keep their sides and the
+    clearance, else -1; parallel: reciprocal condition number of Jx above the clearance, negative on the
+    other side than home; constraint: reciprocal condition number of what closes the loops, above the
+    clearance.
     """
 
     by_kind: Mapping[str, Array]
@@ -469,7 +474,7 @@ def margins_of(robot: Robot, c: Array, clearance: float) -> Margins:
         constraint = np.where(near.constraint == 1.0, 1.0, 1 / near.constraint - clearance)
         margins = {
             "reach": np.where(reached, 1.0, -1.0),
-            "joints": _joints(robot, q),
+            "joints": np.minimum(_joints(robot, q), _cones(robot, c)),
             "effort": left,
             "serial": np.where(reached & ~(levers > clearance), -1.0, 1.0),
             "parallel": _side(found.Jx, home.Jx) / near.parallel - clearance,
@@ -484,6 +489,12 @@ def _side(Jx: Array, at_home: Array) -> Array | float:
     if Jx.shape[-1] != Jx.shape[-2]:
         return 1.0
     return np.asarray(np.sign(np.linalg.det(Jx)) * np.sign(np.linalg.det(at_home)))
+
+
+def _cones(robot: Robot, c: Array) -> Array:
+    """The least margin of the cones of U and S joints."""
+    used = [1 - robot.cone_angles(c, errors="nan") / [cone.angle for cone in robot.mechanism.cones]]
+    return np.asarray(np.min(np.concatenate([np.ones((*c.shape[:-1], 1)), *used], axis=-1), axis=-1))
 
 
 def _joints(robot: Robot, q: Array) -> Array:

@@ -521,10 +521,15 @@ class Platform(PlatformBase):
     plan = plan_path
 
     def joint_angles(self, pose: ArrayLike) -> JointAngles:
-        """Angles of the joints at both ends of every leg, from its direction at home [rad], (..., 6)."""
+        """Angles of the joints at both ends of every leg from their mounting axes [rad], (..., 6).
+
+        Mounting axes that the robot file does not give are the leg's directions at home.
+        """
         limits = [leg.limits for leg in self.model.legs]
+        universal, spherical, _ = self._run("clearances", (pose,), (), "raise")
         return JointAngles(
-            *joint_angles(self, with_quaternion(pose)),
+            np.arccos(np.clip(universal, -1.0, 1.0)),
+            np.arccos(np.clip(spherical, -1.0, 1.0)),
             bounds_of(limit.universal_angle for limit in limits),
             bounds_of(limit.spherical_angle for limit in limits),
         )
@@ -574,33 +579,9 @@ class Platform(PlatformBase):
         names, legs = self.leg_names, self.model.legs
         moving = self.actuator_motion(pose, twist)
         found = of_actuators(self, moving.position, moving.velocity, force, OF_LEGS)
-        bounds = {
-            joint: bounds_of(getattr(leg.limits, f"{joint}_angle") for leg in legs)
-            for joint in ("universal", "spherical")
-        }
-        if self.model.home is not None and np.isfinite([*bounds.values()]).any():
-            angles = joint_angles(self, pose)
-            for joint, values in zip(bounds, angles, strict=True):
-                name, limit = f"{joint} angle", f"{joint}_angle"
-                found.append(quantity(name, names, "rad", values, bounds[joint], limit))
+        if any(leg.limits.universal_angle or leg.limits.spherical_angle for leg in legs):
+            angles = self.joint_angles(pose)
+            for joint in ("universal", "spherical"):
+                values, bounds = getattr(angles, joint), getattr(angles, f"{joint}_limit")
+                found.append(quantity(f"{joint} angle", names, "rad", values, bounds, f"{joint}_angle"))
         return tuple(found)
-
-
-def joint_angles(platform: Platform, poses: Array) -> tuple[Array, Array]:
-    """Of every leg from its direction at home: as the base sees it, and as the platform does."""
-    still, home = np.zeros(6), platform.home
-    directions = platform.leg_kinematics(poses, still, still).direction
-    at_home = platform.leg_kinematics(home, still, still).direction
-    seen = _in_platform(poses, directions)
-    seen_at_home = _in_platform(home, at_home)
-    return _angle(directions, at_home), _angle(seen, seen_at_home)
-
-
-def _in_platform(pose: Array, s: Array) -> Array:
-    w, v = with_quaternion(pose)[..., 3, None, None], with_quaternion(pose)[..., None, 4:]
-    once = np.cross(v, s)  # R' s = s - 2 w v x s + 2 v x (v x s)
-    return s - 2 * w * once + 2 * np.cross(v, once)
-
-
-def _angle(a: Array, b: Array) -> Array:
-    return np.arccos(np.clip(np.einsum("...i,...i->...", a, b), -1.0, 1.0))

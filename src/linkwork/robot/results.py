@@ -331,7 +331,7 @@ class Manipulability(NamedTuple):
 
 
 class JointAngles(NamedTuple):
-    """Angles of the joints of every leg from its direction at home [rad], (..., 6), and their limits.
+    """Angles of the joints of every leg from their mounting axes [rad], (..., 6), and their limits.
 
     Limits are those of the robot file, (6,), infinite where there are none.
     """

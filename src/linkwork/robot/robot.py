@@ -308,6 +308,12 @@ class Robot(Described):
     ) -> ActuatedTaskSpace:
         """Mass matrix, bias and what motors do to the coordinates."""
 
+    def cone_angles(self, c: ArrayLike, *, errors: Errors = "raise") -> Array:
+        """Angles of universal and ball joints from their mounting axes, by `mechanism.cones`, (..., k)
+        [rad]."""
+        cosines = self._run("cones", (c,), (), errors)
+        return np.asarray(np.arccos(np.clip(cosines, -1.0, 1.0)))
+
     @computed(METHODS)
     def gravity_load(
         self,

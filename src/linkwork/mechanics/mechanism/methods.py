@@ -13,6 +13,7 @@ from linkwork.mechanics.mechanism import jacobians, regressor
 from linkwork.mechanics.mechanism.applied_forces import AppliedLoads
 from linkwork.mechanics.mechanism.blocks import unknown_names, unknown_values
 from linkwork.mechanics.mechanism.conditions import conditions
+from linkwork.mechanics.mechanism.cones import cone_cosines
 from linkwork.mechanics.mechanism.coordinates import by_name
 from linkwork.mechanics.mechanism.motion import Displacement, displaced
 from linkwork.mechanics.mechanism.planning.planner import placement_plan
@@ -172,6 +173,11 @@ def _jacobians(robot: MechanismDynamics, s: Symbols, options: Options) -> Output
     return {"Jx": (Jx, (n, robot.freedoms)), "Jq": (Jq, (n,))}
 
 
+def _cones(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
+    found = cone_cosines(robot)
+    return {"cosines": (ca.vertcat(SX(0, 1), *found), (len(found),))}
+
+
 def _joint_reactions(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
     """Two solutions where statics leaves many: what they agree on is determinate."""
     found = Reactions(robot.but(), by_name(robot.model, s["cdd"]))
@@ -282,6 +288,7 @@ METHODS: dict[str, Method[MechanismDynamics]] = {
     "body_pose": Method(("c",), guarded(_body_pose), BODY),
     "jacobian": Method(("c",), guarded(_jacobian), BODY),
     "jacobians": Method(("c",), guarded(_jacobians)),
+    "cones": Method(("c",), guarded(_cones)),
     "energy": Method(STATE, guarded(_energy), (), ("gravity",)),
     SNAPSHOT: Method((*MOTION, PAYLOAD, WEIGHT), guarded(_snapshot), PARTS, ("wrench",)),
     "newton": Method(("actuators", "c"), _newton),

@@ -37,7 +37,7 @@ from linkwork.mechanics.mechanism.planning.placement_plan import (
 )
 from linkwork.mechanics.mechanism.planning.spanning import home_value
 from linkwork.model.geometry import Array
-from linkwork.model.mechanism import BASE, Cylinder, MechanismJoint, PointSpring, Rod
+from linkwork.model.mechanism import BASE, Cylinder, MechanismJoint, Rod, TwoPoint
 
 Z = number(np.array([0.0, 0.0, 1.0]))
 
@@ -281,9 +281,7 @@ class MechanismState:
         C = self.plan.groups[self.plan.of_body[body].group].C
         return number(clean(C.T @ (r - self.plan.origin(body))))
 
-    def both(
-        self, element: Rod | Cylinder | PointSpring | MechanismJoint
-    ) -> tuple[SeenPoint, SeenPoint]:
+    def both(self, element: TwoPoint | MechanismJoint) -> tuple[SeenPoint, SeenPoint]:
         """Its points on both bodies that it joins, in the axes of the group that carries both."""
         a, b = element.joins
         common = common_group(self.plan.groups, self.plan.placed, a, b)

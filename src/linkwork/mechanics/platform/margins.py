@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 
 import casadi as ca
+import numpy as np
 
 from linkwork.core.errors import InputError
 from linkwork.mechanics.expressions import SX, number, place_of, times
@@ -20,7 +21,7 @@ from linkwork.mechanics.linear import cholesky, forward_substituted, singular_va
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.mechanism.struts import Strut
 from linkwork.mechanics.platform.legs import greatest, legs_of
-from linkwork.model.families.stewart import LEGS, Leg, LegLimits, PlatformModel
+from linkwork.model.families.stewart import LEGS, Leg, LegLimits, PlatformModel, home_pose
 from linkwork.model.joint import used_share
 
 KINDS = ("length", "universal_angle", "spherical_angle", "force", "singularity", "legs")
@@ -121,11 +122,7 @@ def angle_of(cosine: SX) -> SX:
 
 
 def joint_angle(robot: MechanismDynamics, model: PlatformModel) -> SX:
-    """The greatest angle of a leg from its direction at home, as base or platform sees it [rad]."""
-    if model.home is None:
-        raise InputError(
-            f"joint angles count from home, which {model.name} does not have; add home: ..."
-        )
+    """The greatest angle of a leg from the mounting axis of a joint, at base or platform [rad]."""
     legs = legs_of(robot, robot.place)
     cosines = angle_cosines(model, robot.c, [leg.S / ca.norm_2(leg.S) for leg in legs])
     return angle_of(-greatest([-each for pair in cosines for each in pair]))
@@ -176,9 +173,7 @@ def _least(values: list[SX | None]) -> SX:
 
 
 def _angle_margins(model: PlatformModel, pose: SX, directions: list[SX]) -> tuple[SX, SX]:
-    """Cosines of the legs' angles from their directions at home, above those of their limits."""
-    if model.home is None:
-        return FREE, FREE
+    """Cosines of the legs' angles from their mounting axes, above those of their limits."""
     base: list[SX | None] = []
     top: list[SX | None] = []
     for leg, angles in zip(model.legs, angle_cosines(model, pose, directions), strict=True):
@@ -191,16 +186,38 @@ def _angle_margins(model: PlatformModel, pose: SX, directions: list[SX]) -> tupl
 
 
 def angle_cosines(model: PlatformModel, pose: SX, directions: list[SX]) -> list[tuple[SX, SX]]:
-    """Of the angles of every leg from its direction at home, as base and platform see it."""
-    assert model.home is not None
-    position, R0 = place_of(number(model.home))
+    """Of the angles of every leg from the mounting axes of its joints at base and platform."""
     _, R = place_of(pose)
     found = []
     for leg, s in zip(model.legs, directions, strict=True):
-        S = times(R0, number(leg.platform_point)) + position - number(leg.base_point)
-        s0 = S / ca.norm_2(S)
-        found.append((ca.dot(s, s0), ca.dot(times(R.T, s), times(R0.T, s0))))
+        base, top = _mounting_axes(model, leg)
+        found.append((ca.dot(s, base), -ca.dot(times(R.T, s), top)))
     return found
+
+
+def _mounting_axes(model: PlatformModel, leg: Leg) -> tuple[SX, SX]:
+    """In base axes and in those of the platform; along the leg at home if the file gives none."""
+    base, top = leg.limits.universal_axis, leg.limits.spherical_axis
+    if base is not None and top is not None:
+        return number(np.array(base)), number(np.array(top))
+    home = home_pose(model) if model.home is None and _is_numeric(model) else model.home
+    if home is None:
+        raise InputError(
+            f"joint angles count from home, which {model.name} does not have; add home: ..."
+        )
+    position, R = place_of(number(home))
+    S = times(R, number(leg.platform_point)) + position - number(leg.base_point)
+    s = S / ca.norm_2(S)
+    return (
+        s if base is None else number(np.array(base)),
+        -times(R.T, s) if top is None else number(np.array(top)),
+    )
+
+
+def _is_numeric(model: PlatformModel) -> bool:
+    """Whether no end of a leg is a parameter."""
+    points = [point for leg in model.legs for point in (leg.base_point, leg.platform_point)]
+    return not any(isinstance(point, SX) for point in points)
 
 
 def _determinant_sign(columns: list[SX]) -> SX:

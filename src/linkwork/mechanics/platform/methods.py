@@ -151,12 +151,10 @@ def _margins(platform: PlatformDynamics, s: Symbols, options: Options) -> Output
 
 
 def _clearances(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    """Cosines of the legs' angles from home at base and platform, and the legs as vectors."""
-    model, found = platform.model, legs.legs_of(platform.exact, platform.exact.place)
-    cosines = [(SX(1), SX(1))] * LEGS
-    if model.home is not None:
-        directions = [leg.S / ca.norm_2(leg.S) for leg in found]
-        cosines = margins.angle_cosines(model, platform.exact.c, directions)
+    """Cosines of the legs' angles from their mounting axes, and the legs as vectors."""
+    found = legs.legs_of(platform.exact, platform.exact.place)
+    directions = [leg.S / ca.norm_2(leg.S) for leg in found]
+    cosines = margins.angle_cosines(platform.model, platform.exact.c, directions)
     base, top = (ca.vertcat(*each) for each in zip(*cosines, strict=True))
     return {
         "universal": (base, (LEGS,)),

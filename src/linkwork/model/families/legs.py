@@ -68,12 +68,28 @@ class LegEnd:
 
 
 @dataclass(frozen=True, eq=False)
+class LegCone:
+    """How far the U or S joint at `at` tilts: the link to `to` stays within `angle` of `axis`.
+
+    The axis is fixed in the body before the joint, or in the platform if the joint is there; at home.
+    """
+
+    name: str
+    at: Array
+    to: Array
+    axis: Array
+    angle: float
+    at_platform: bool
+
+
+@dataclass(frozen=True, eq=False)
 class ParallelLeg:
     """A serial chain from the base to the platform."""
 
     name: str
     joints: tuple[LegJoint, ...]
     end: LegEnd
+    cones: tuple[LegCone, ...] = ()
 
     @property
     def frame(self) -> bool:

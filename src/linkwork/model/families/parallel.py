@@ -13,6 +13,7 @@ import numpy as np
 from linkwork.core.rotations import rotation_rpy
 from linkwork.core.text import AngleUnit
 from linkwork.model.families.legs import (
+    LegCone,
     LegJoint,
     ParallelLeg,
     Step,
@@ -27,6 +28,7 @@ from linkwork.model.mechanism import (
     BASE,
     PLATFORM,
     POSE,
+    Cone,
     Coordinate,
     Cylinder,
     MechanismJoint,
@@ -134,23 +136,33 @@ class _Legs:
     joints: list[MechanismJoint] = field(default_factory=list)
     rods: list[Rod] = field(default_factory=list)
     cylinders: list[Cylinder] = field(default_factory=list)
+    cones: list[Cone] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
 
     def add(self, leg: ParallelLeg, spread: bool = False) -> None:
+        inner = self._add_steps(leg, spread)
+        self.cones += [_cone(each, inner) for each in leg.cones]
+
+    def _add_steps(self, leg: ParallelLeg, spread: bool) -> dict[bytes, str]:
+        """The bodies before the joints, by the places of these."""
         steps, before = steps_of(leg, spread), BASE
+        inner: dict[bytes, str] = {}
         while spread and steps:
+            inner.setdefault(_place(steps[0].joint.at), before)
             before = self._add_step(steps.pop(0), before)
         while steps:
             joins = before, PLATFORM
+            inner.setdefault(_place(steps[0].joint.at), before)
             if cylinder := cylinder_of(steps, joins):
                 self.cylinders.append(cylinder)
                 self.order.append(cylinder.name)
-                return
+                return inner
             if rod := rod_of(steps, joins):
                 pair = pair_of(leg)
                 self.rods += [rod] if pair is None else [replace(each, joins=joins) for each in pair]
-                return
+                return inner
             before = self._add_step(steps.pop(0), before)
+        return inner
 
     def _add_step(self, step: Step, before: str) -> str:
         """One joint with its body, whose name it returns."""
@@ -161,6 +173,18 @@ class _Legs:
         if body is not None:
             self.parts.append(Part(after, body, Transform.of(None, joint.at)))
         return after
+
+
+def _place(at: Array) -> bytes:
+    """Of joints at one place, the same."""
+    return (np.round(at, 12) + 0.0).tobytes()
+
+
+def _cone(cone: LegCone, inner: dict[bytes, str]) -> Cone:
+    """What no body before a joint holds, such as the far end of a rod, the platform does."""
+    here, there = (inner.get(_place(point), PLATFORM) for point in (cone.at, cone.to))
+    joins = PLATFORM if cone.at_platform else here, there
+    return Cone(cone.name, joins, cone.at, cone.to, cone.axis, cone.angle)
 
 
 def mechanism_of_parallel(model: ParallelModel, spread: bool = False) -> MechanismModel:
@@ -180,6 +204,7 @@ def mechanism_of_parallel(model: ParallelModel, spread: bool = False) -> Mechani
         joints=tuple(legs.joints),
         rods=tuple(legs.rods),
         cylinders=tuple(legs.cylinders),
+        cones=tuple(legs.cones),
         tool=(PLATFORM, home),
         order=tuple(legs.order),
         **kept_of(model),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -34,6 +34,7 @@ from linkwork.model.families.dimensions import written_out
 from linkwork.model.families.legs import (
     UNIVERSAL,
     EndKind,
+    LegCone,
     LegEnd,
     LegJoint,
     ParallelLeg,
@@ -56,7 +57,7 @@ from linkwork.model.file_parts import (
     two_axes,
 )
 from linkwork.model.geometry import MASS, SAME, Array, Body, arrayed, frozen, second_axis
-from linkwork.model.joint import REFLECTED, VISCOUS, Friction, Limits, limits_of_joint
+from linkwork.model.joint import REFLECTED, VISCOUS, ConeLimit, Friction, Limits, limits_of_joint
 from linkwork.model.mechanism import JOINT_LETTERS, POSE
 
 KINDS = ("R", "P", "U", "S")
@@ -93,6 +94,7 @@ class ChainJoint:
     coulomb: Annotated[tuple[float, float], q.coulomb, "dry friction"] = (0.0, 0.0)
     offset: Annotated[float, q.number("N m or N"), "constant, either way"] = 0.0
     limits: Annotated[Limits | None, Of(limits_of_joint), "bounds, position from home"] = None
+    cone: Annotated[ConeLimit | None, Of(ConeLimit), "U and S: how far the link may tilt"] = None
     cross: Annotated[DrawnBody | None, Of(DrawnBody), "body between the axes of a U"] = None
     link: Annotated[DrawnBody | None, Of(DrawnBody), "body that the joint carries"] = None
     apart: Annotated[float, WIDTH, "distance of the two rods that the link is"] = 0.0
@@ -105,6 +107,8 @@ class ChainJoint:
     def field_faults(values: Data, context: Data) -> Iterator[Found]:
         if values.get("drive") is not None and values.get("actuated") is False:
             yield ("drive",), "belongs to a joint with a motor; add actuated: true"
+        if values.get("cone") is not None and not (values.get("U") or values.get("S")):
+            yield ("cone",), "is for joints U and S; an R or P has limits: {position: [low, high]}"
         yield from drive_faults(values.get("drive"), values.get("P") is not None)
 
     @property
@@ -275,6 +279,27 @@ def expanded(file: ParallelFile) -> tuple[list[ParallelLeg], list[int], list[Fou
 
 
 def _leg(leg: ChainLeg, name: str, turn: Turn, parasitic: bool) -> ParallelLeg:
+    chain = _chain(leg, name, turn, parasitic)
+    return replace(chain, cones=tuple(_cones(leg, name, turn)))
+
+
+def _cones(leg: ChainLeg, name: str, turn: Turn) -> Iterator[LegCone]:
+    points, last = points_of(leg), len(leg.joints) - 1
+    for k, entry in enumerate(leg.joints):
+        if entry.cone is None:
+            continue
+        others = points[:k][::-1] if k == last else points[k + 1 :]
+        to = next((other for other in others if np.linalg.norm(other - points[k]) > SAME), None)
+        if to is None:
+            raise LegFault(("joints", k, "cone"), "tells how far a link tilts, and the joint has none")
+        along = (to - points[k]) / np.linalg.norm(to - points[k])
+        axis = along if entry.cone.axis is None else np.array(entry.cone.axis)
+        ends = turn.vector(points[k]), turn.vector(to)
+        label = f"{name} {entry.name or f'{entry.kind}{k + 1}'}"
+        yield LegCone(label, *ends, turn.vector(axis), entry.cone.angle, k == last)
+
+
+def _chain(leg: ChainLeg, name: str, turn: Turn, parasitic: bool) -> ParallelLeg:
     points = points_of(leg)
     joints: list[LegJoint] = []
     *before, last = leg.joints
@@ -545,6 +570,10 @@ def _written_leg(leg: ParallelLeg) -> ChainLeg:
         joints.append(ChainJoint(U=tuple(map(_row, end.axes)), at=at))
     elif end.kind == "revolute":
         joints.append(ChainJoint(R=_row(end.axes[0]), at=at))
+    for cone in leg.cones:
+        places = [k for k, each in enumerate(joints) if each.at == _row(cone.at) and (each.U or each.S)]
+        k = places[-1 if cone.at_platform else 0]
+        joints[k] = replace(joints[k], cone=ConeLimit(cone.angle, _row(cone.axis)))
     # A slide at the platform closes by six equations anyway.
     framed = leg.frame and leg.joints[-1].is_revolute
     return ChainLeg(name=leg.name, frame=framed, joints=tuple(joints))

@@ -131,7 +131,10 @@ class LegFriction:
 
 @dataclass(frozen=True)
 class LegLimits:
-    """Bounds of a leg; None is unbounded. Angles are measured from the leg's direction at home.
+    """Bounds of a leg; None is unbounded.
+
+    Angles are measured from the mounting axes of the joints, which point along the leg, away from base
+    or platform; without one from the leg's direction at home.
 
     `force_velocity` are pairs of speed and force: what the actuator can give at which speed.
     """
@@ -139,21 +142,30 @@ class LegLimits:
     length: Annotated[tuple[float, float] | None, q.interval(DISTANCE), "shortest and longest"] = None
     rate: Annotated[float | None, q.number("m/s", q.POSITIVE), "greatest speed of the actuator"] = None
     force: Annotated[float | None, q.number("N", q.POSITIVE), "of the actuator"] = None
-    universal_angle: Annotated[float | None, q.swing, "from the leg's direction at home"] = None
-    spherical_angle: Annotated[float | None, q.swing, "from the leg's direction at home"] = None
+    universal_angle: Annotated[float | None, q.swing, "of the leg from universal_axis"] = None
+    spherical_angle: Annotated[float | None, q.swing, "of the leg from spherical_axis"] = None
+    universal_axis: Annotated[
+        q.Vector | None, q.direction, "of the joint's mounting, base axes; the leg's at home if left out"
+    ] = None
+    spherical_axis: Annotated[
+        q.Vector | None,
+        q.direction,
+        "of the joint's mounting, platform axes, towards the base; the leg's at home if left out",
+    ] = None
     force_velocity: Annotated[
         tuple[tuple[float, float], ...] | None, q.envelope, "what the actuator gives at which speed"
     ] = None
 
     @staticmethod
     def field_faults(values: Data, context: Data) -> Iterator[Found]:
-        for name in ("universal_angle", "spherical_angle"):
-            if values.get(name) is not None and not context["has_home"]:
+        for joint in ("universal", "spherical"):
+            known = context["has_home"] or values.get(f"{joint}_axis") is not None
+            if values.get(f"{joint}_angle") is not None and not known:
                 what = (
-                    "is measured from the leg's direction at home, which is not given;"
-                    " add home: [x, y, z, roll, pitch, yaw] to the file"
+                    "is measured from the leg's direction at home, which is not given; add home:"
+                    f" [x, y, z, roll, pitch, yaw] to the file, or {joint}_axis: [x, y, z]"
                 )
-                yield (name,), what
+                yield (f"{joint}_angle",), what
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from linkwork.core.rotations import rotation_of
 from linkwork.core.table_files import Plain
 from linkwork.files import quantities as q
 from linkwork.files.declared import (
@@ -347,9 +348,11 @@ def model_faults(model: PlatformModel) -> Iterator[Found]:
         yield ("platform", "mass"), "platform and legs weigh nothing; allowed: at least one mass > 0"
     if model.home is not None:
         base, platform = model.points()
+        R = rotation_of(model.home)
         size = max(np.abs(base).max(), np.abs(platform).max(), np.abs(model.home[:3]).max())
         for index, vector in enumerate(leg_vectors(model.home, base, platform)):
-            yield from _home_faults(index, model.legs[index], vector, SAME * size, _degrees(model.home))
+            degrees = _degrees(model.home)
+            yield from _home_faults(index, model.legs[index], vector, R, SAME * size, degrees)
 
 
 def _degrees(home: Array) -> str:
@@ -365,7 +368,9 @@ def _millimetres(length: float, longest: float) -> str:
     return "; did you write the limits in mm? They are in m" if 100 * length < longest < math.inf else ""
 
 
-def _home_faults(index: int, leg: Leg, vector: Array, shortest: float, degrees: str) -> Iterator[Found]:
+def _home_faults(
+    index: int, leg: Leg, vector: Array, R: Array, shortest: float, degrees: str
+) -> Iterator[Found]:
     length = math.hypot(*vector)
     if length <= shortest:
         what = f"puts the platform point of leg {leg.name!r} on its base point; give another pose"
@@ -383,3 +388,13 @@ def _home_faults(index: int, leg: Leg, vector: Array, shortest: float, degrees: 
             f" [{low:g}, {high:g}]; correct the pose or the limits{_millimetres(length, high)}{degrees}"
         )
         yield ("home",), what
+    for joint, way in (("universal", vector / length), ("spherical", -R.T @ vector / length)):
+        axis, most = getattr(leg.limits, f"{joint}_axis"), getattr(leg.limits, f"{joint}_angle")
+        tilt = 0.0 if axis is None else math.acos(max(-1.0, min(1.0, float(np.dot(axis, way)))))
+        if most is not None and tilt > most:
+            what = (
+                f"leg {leg.name!r} is {math.degrees(tilt):.4g} deg from limits.{joint}_axis at home,"
+                f" beyond its limits.{joint}_angle of {math.degrees(most):.4g} deg; the axis points from"
+                " the joint along the leg"
+            )
+            yield ("home",), what
