@@ -41,7 +41,7 @@ BENCHMARKS = (
     "kinematics",
     "certification",
     "simulation",
-    "optimiser",
+    "optimizer",
     "kernel_abi",
     "export",
     "live",

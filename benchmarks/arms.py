@@ -31,7 +31,7 @@ RIGID = {"friction": False, "rotors": False}
 
 def batches(name: str, arm: lw.Arm, threads: int, goals: dict[str, float]) -> Iterator[Result]:
     """Arrays of states: time per state."""
-    q, qd, qdd = arm.random_motion(BATCH, 0)
+    q, qd, qdd = arm.random_states(BATCH, 0)
     peers, few = Peers(arm.model, q, qd, qdd), Peers(arm.model, q[:FEW], qd[:FEW], qdd[:FEW])
     lw.set_threads(threads)
     ours = {
@@ -90,7 +90,7 @@ def in_casadi(arm: lw.Arm, method: str, *arrays: np.ndarray, **options: bool):
 def single_calls(name: str) -> Iterator[Result]:
     """One state at a time, from Python; `of pin`: the share of the time of Pinocchio's call."""
     arm = lw.load_arm(name)
-    q, qd, qdd = (x[0] for x in arm.random_motion(1, 1))
+    q, qd, qdd = (x[0] for x in arm.random_states(1, 1))
     peers = Peers(arm.model, q[None], qd[None], qdd[None])
     model, data = peers.pinocchio.model, peers.pinocchio.data
     loop = arm.kernel("inverse_dynamics", **RIGID).bind()
@@ -130,7 +130,7 @@ def small_batches(name: str) -> Iterator[Result]:
     """A few states per call: what Python costs on the way."""
     arm = lw.load_arm(name)
     many = 100
-    states = {size: arm.random_motion(size, size) for size in (1, 4, 16, 64, 256, 1000)}
+    states = {size: arm.random_states(size, size) for size in (1, 4, 16, 64, 256, 1000)}
     calls = {
         size: repeated(lambda s=state: arm.inverse_dynamics(*s), many) for size, state in states.items()
     }
@@ -146,7 +146,7 @@ def small_batches(name: str) -> Iterator[Result]:
 
 def kernel_time(model, method: str, options: dict[str, str]) -> tuple[float, float]:
     """Milliseconds until machine code stands ready, and until the first answer."""
-    state = lw.Arm(model).random_motion(1)
+    state = lw.Arm(model).random_states(1)
     start = time.perf_counter()
     arm = lw.Arm(model)
     code = arm.kernel(method, **options).code

@@ -28,10 +28,10 @@ REGION: dict[str, Any] = {
 
 def results() -> Iterator[Result]:
     robot = lw.load("simona")
-    demands = Demands(np.inf, 0.0, np.zeros((2, 6)), np.zeros((2, robot.freedoms)))
+    demands = Demands(np.inf, 0.0, np.zeros((2, 6)), np.zeros((2, robot.dof)))
     rng = np.random.default_rng(0)
     home = robot.coordinates.to_angles(np.asarray(robot.home))
-    middle = home + AWAY * rng.uniform(-1, 1, (BOXES, robot.freedoms))
+    middle = home + AWAY * rng.uniform(-1, 1, (BOXES, robot.dof))
     boxes = Boxes(middle - WIDTH / 2, middle + WIDTH / 2)
     ours, theirs = 0.0, 0.0
     for check in checks_of(Enclosed(robot), demands):

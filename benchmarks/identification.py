@@ -3,7 +3,7 @@
     python -m benchmarks.identification [--seeds 20] [--figaroh PYTHON]
 
 Arms with other masses and friction than the file's follow a motion of `linkwork excite`; encoders are
-quantised, torques noisy. All see the same logs. `--figaroh` names a Python in whose environment figaroh
+quantized, torques noisy. All see the same logs. `--figaroh` names a Python in whose environment figaroh
 is installed. Plain least squares take the same filtered motion and the base regressor of every sample,
 joints unweighted, white noise. Shown are the share of 95 % intervals of base parameters that hold the
 truth, and what predictions of another motion leave, in standard deviations of the noise. figaroh 1.0.2

@@ -21,7 +21,7 @@ UNITS = {"one call": "us", LOOP: "us", "arrays": "ns per state", "derivatives": 
 def measured() -> dict[str, float]:
     """In this process, by the names of UNITS."""
     arm = lw.load_arm(ROBOT)
-    states = arm.random_motion(BATCH, 0)
+    states = arm.random_states(BATCH, 0)
     one = tuple(array[0] for array in states)
     loop = arm.kernel("inverse_dynamics").bind()
     loop(*one)

@@ -60,7 +60,7 @@ def _toolbox(arm: lw.Arm, T: np.ndarray, guess: np.ndarray):
 
 
 def _eaik(arm: lw.Arm, T: np.ndarray):
-    """Closed forms give all solutions of a pose; they are what Linkwork's all=True starts from."""
+    """Closed forms give all solutions of a pose; they are what `arm.all_solutions` starts from."""
     solver = closed_form(arm)
     if solver is None:
         return None

@@ -21,7 +21,7 @@ METHODS = {"inverse_dynamics": "pin.rneaInParallel", "forward_dynamics": "pin.ab
 def chain(n: int) -> Iterator[Result]:
     model, name = general_model(n), f"general {n}R"
     arm = lw.Arm(model)
-    state = arm.random_motion(STATES, n)
+    state = arm.random_states(STATES, n)
     peers = Peers(model, *state)
     calls = {
         "pin.rneaInParallel": lambda: peers.rnea_in_parallel(1),

@@ -32,7 +32,7 @@ ALONE = ("tricept", "agile-eye")  # closed as frames: MuJoCo has no such constra
 def states(robot: ParallelRobot) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
     c, _, _ = random_states(robot, BATCH)
-    cd, cdd = rng.normal(size=(2, len(c), robot.freedoms))
+    cd, cdd = rng.normal(size=(2, len(c), robot.dof))
     return c, cd, cdd
 
 
@@ -80,7 +80,7 @@ def kinematics(name: str) -> Iterator[Result]:
     seconds = side_by_side({"newton": lambda: robot.forward_kinematics(actuators)})["newton"]
     found = robot.forward_kinematics(actuators)
     residual = float(np.abs(robot.inverse_kinematics(found) - actuators).max())
-    goal = None if robot.freedoms == 6 else 1
+    goal = None if robot.dof == 6 else 1
     what = "forward kinematics from home"
     yield Result(name, what, len(c) / seconds / 1e6, "million poses per second", at_least=goal)
     yield Result(name, f"{what}, residual", residual, "rad or m")

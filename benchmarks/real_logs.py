@@ -3,7 +3,7 @@
     python -m benchmarks.real_logs ROBOT TRAIN [LOG ...] [--gains 10,10.7] [--each] [--figaroh PYTHON]
 
 Trained on the first log, with `--each` on every one in turn, judged on all. Shown is the norm of what
-predictions leave over the norm of the efforts as measured, in per cent, where actuators move. Plain
+predictions leave over the norm of the efforts as measured, in percent, where actuators move. Plain
 least squares take motion and efforts of a filter of 5 Hz and all base parameters, actuators
 unweighted; figaroh (`--figaroh` names a Python that has it) filters alike. Linkwork reads the logs.
 """

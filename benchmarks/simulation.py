@@ -12,7 +12,7 @@ from benchmarks.platforms import physical
 from benchmarks.results import Result, faster
 from benchmarks.timing import by_width, repeated, side_by_side
 from linkwork.control import ComputedTorque, TaskSpaceControl
-from linkwork.motion import Quintic, paper_path
+from linkwork.motion import Quintic, published_path
 from linkwork.papers.lee1982 import END, START
 from linkwork.simulation import DigitalLoop, rollout
 from linkwork.simulation.plant_functions import plant_kernel
@@ -62,7 +62,7 @@ def platform_steps() -> Iterator[Result]:
     x = np.tile(np.concatenate([platform.home, np.full(6, 0.1)]), (count, 1))
     force = platform.inverse_dynamics(platform.home, np.zeros(6), np.zeros(6))
     h = np.array([STEP])
-    path = paper_path("dasgupta-I")
+    path = published_path("dasgupta-I")
     law = TaskSpaceControl(platform, path, measured="pose")
     peer = MujocoPlatform(platform.model, platform.home)
     peer.set_motion(np.full(6, 0.1))

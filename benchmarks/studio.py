@@ -27,7 +27,7 @@ def states(robot: lw.Robot) -> list[MotionState]:
     found = []
     for _ in range(UPDATES):
         values = (low + high) / 2 + (high - low) / 4 * random.uniform(-1, 1, len(low))
-        rates = random.uniform(-0.1, 0.1, (2, robot.freedoms))
+        rates = random.uniform(-0.1, 0.1, (2, robot.dof))
         found.append(MotionState(position_of(robot, values), *rates))
     return found
 

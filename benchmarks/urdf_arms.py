@@ -1,7 +1,7 @@
 """Arms as users bring them: URDF files of example-robot-data, with the plan found at once and searched.
 
-`minimise` searches for a plan with so many evaluations; the goal is the plan that every new arm gets
-within 5 % of its time.
+`minimize_operations` searches for a plan with so many evaluations; the goal is the plan that every new
+arm gets within 5 % of its time.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def results() -> Iterator[Result]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", lw.RobotWarning)
             arm = lw.load(name if name == "ur5" else urdf_path(name))
-        found = lw.minimise(arm, evaluations=EVALUATIONS, store=False, progress=False)
-        state = arm.random_motion(STATES, 0)
+        found = lw.minimize_operations(arm, evaluations=EVALUATIONS, store=False, progress=False)
+        state = arm.random_states(STATES, 0)
         peers = Peers(arm.model, *state)
         times = side_by_side(
             {

@@ -10,4 +10,4 @@ for name in arm.formulations:
     tau = arm.inverse_dynamics(q, qd, qdd, formulation=name)
     counts = arm.kernel("inverse_dynamics", formulation=name).counts
     print(f"{name:<24}{counts.multiplications:>6} M {counts.additions:>6} A   {tau.round(4)}")
-print(lw.check(arm))
+print(lw.verify(arm))

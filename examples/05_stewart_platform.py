@@ -12,7 +12,7 @@ for name in hexapod.formulations:
     force = hexapod.inverse_dynamics(pose, twist, acceleration, formulation=name)
     print(f"{name:<16}", force.round(1))
 
-parts = hexapod.force_parts(pose, twist, acceleration)
+parts = hexapod.effort_breakdown(pose, twist, acceleration)
 print("legs and friction", (100 * parts.dynamic_fraction).round(), "% of the force")
 print("condition number", hexapod.condition_number(pose).round(1))
 reactions = hexapod.joint_reactions(pose, twist, acceleration)

@@ -8,7 +8,7 @@ elbow = arm.model.joints[1]
 print(elbow.name, elbow.kind, "about", elbow.axis)
 print("frame at the far end:", elbow.after.p)
 print("body:", elbow.body.mass, "kg at", elbow.body.center_of_mass)
-print("inertia about its own centre:", elbow.body.inertia.diagonal().round(4))
+print("inertia about its own center:", elbow.body.inertia.diagonal().round(4))
 
 # %% expression
 import casadi as ca
@@ -21,7 +21,7 @@ print(str(kernel.casadi(q, qd, qdd)[1]).replace(", ", "\n"))
 from linkwork.kernels.graph import graph_counts, graph_of
 
 written = graph_of(kernel.casadi, tuple(kernel.outputs.values()))
-for name, graph in (("as written", written), ("optimised", kernel.graph)):
+for name, graph in (("as written", written), ("optimized", kernel.graph)):
     counts = graph_counts(graph)
     print(f"{name:<11}{counts.multiplications} M + {counts.additions} A, {len(graph.nodes)} nodes")
 print("longest chain:", kernel.depth)

@@ -42,9 +42,9 @@ with_part = arm.inverse_dynamics(state.q, state.qd, state.qdd, tip_wrench=wrench
 print("peaks with the weight of 2 kg:", abs(with_part).max(axis=0).round(1), "N m")
 
 # %% parts
-from linkwork.analysis.study import effort_parts
+from linkwork.analysis.study import effort_breakdown
 
-for name, values in effort_parts(arm, state.q, state.qd, state.qdd).items():
+for name, values in effort_breakdown(arm, state.q, state.qd, state.qdd).items():
     print(f"{name:<24}", abs(values).max(axis=0).round(1))
 
 # %% reactions

@@ -19,7 +19,7 @@ back = hexapod.forward_dynamics(pose, twist, force)
 print("back to the acceleration within 1e-9:", abs(back - acceleration).max() < 1e-9)
 
 # %% parts
-parts = hexapod.force_parts(pose, twist, acceleration)
+parts = hexapod.effort_breakdown(pose, twist, acceleration)
 for name, values in zip(parts._fields, parts, strict=True):
     print(f"{name:<14}", abs(values).max(axis=0).round(1), "N")
 cutting = hexapod.inverse_dynamics(pose, twist, acceleration, wrench=[0, 0, -500, 0, 0, 0])

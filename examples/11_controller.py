@@ -7,7 +7,7 @@ import linkwork as lw
 
 arm = lw.load("puma560")
 motion = lw.Quintic(np.radians([90, 0, 90, 0, 0, 0]), np.radians([45, 30, 0, 45, 60, 90]), duration=1.5)
-kp, kv = lw.gains(bandwidth=5, damping=1)  # errors decay with 5 Hz
+kp, kv = lw.pd_gains(bandwidth=5, damping=1)  # errors decay with 5 Hz
 law = lw.ComputedTorque(arm, motion, kp, kv, period=0.002)
 run = lw.simulate(arm, law)
 print(f"kp {kp:g}, kv {kv:g}: largest error {abs(run.error).max():.1e} rad")
@@ -26,13 +26,13 @@ for words, options in {
 rng = np.random.default_rng(0)
 batch = 500
 variations = {
-    "payload": [lw.point_load(mass) for mass in rng.uniform(0, 2, batch)],
-    "mass_scale": rng.normal(1, 0.1, (batch, arm.n)),  # the model is wrong by ten per cent
+    "payload": [lw.point_payload(mass) for mass in rng.uniform(0, 2, batch)],
+    "mass_scale": rng.normal(1, 0.1, (batch, arm.n)),  # the model is wrong by ten percent
     "friction_scale": rng.uniform(0.5, 1.5, (batch, 1)),
 }
 many = lw.rollout(arm, law, variations=variations, batch=batch)
 worst = np.percentile(many.largest_error.max(axis=-1), [50, 95, 100])
-print("error of half, 95 % and all of them below", worst.round(3), "rad; lost:", many.lost.sum())
+print("error of half, 95 % and all of them below", worst.round(3), "rad; lost:", many.diverged.sum())
 
 # %% learn
 learning = lw.AdaptiveComputedTorque(arm, motion)

@@ -41,6 +41,6 @@ for method in ("inverse_dynamics", "bias", "mass_matrix", "forward_dynamics"):
 # %% search
 arm = lw.load("feeder.yaml")
 before = arm.kernel("inverse_dynamics", friction=False, rotors=False).counts
-found = lw.minimise(arm, evaluations=2000, seed=1, store=False)
+found = lw.minimize_operations(arm, evaluations=2000, seed=1, store=False)
 after = found.kernel("inverse_dynamics", friction=False, rotors=False).counts
 print("found at once", before.flops, "- after a search", after.flops)

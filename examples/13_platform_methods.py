@@ -10,7 +10,7 @@ pose, twist, acceleration = hexapod.home, np.zeros(6), np.array([0, 0, 2.0, 0, 0
 force = hexapod.inverse_dynamics(pose, twist, acceleration)  # actuator forces
 hexapod.forward_dynamics(pose, twist, force)  # and back
 hexapod.joint_reactions(pose, twist, acceleration)  # every joint of every leg
-share = hexapod.force_parts(pose, twist, acceleration).dynamic_fraction  # of legs and friction
+share = hexapod.effort_breakdown(pose, twist, acceleration).dynamic_fraction  # of legs and friction
 M, h = hexapod.task_space(pose, twist)  # J' F = M a + h
 spin = hexapod.leg_kinematics(pose, twist, acceleration).angular_velocity  # with the legs' true spin
 energy = hexapod.energy(pose, twist).total

@@ -9,8 +9,8 @@ arm = lw.load("puma560")
 start, end = np.radians([90, 0, 90, 0, 0, 0]), np.radians([45, 30, 0, 45, 60, 90])
 motion = lw.Quintic(start, end, 3.0)
 q, qd, qdd = motion.at(np.linspace(0, 3, 7))
-path = lw.paper_path("dasgupta-I")  # poses: x y z and quaternion w x y z
-line = lw.StraightLine(
+path = lw.published_path("dasgupta-I")  # poses: x y z and quaternion w x y z
+line = lw.RpyLine(
     [0.1, 0, 0.4, 0, 0, -0.2], [0.3, 0, 0.6, 0, 0, 0.2], duration=6, speed=0.08, turn_rate=0.08
 )
 
@@ -25,6 +25,6 @@ print("it weighs", learning.load[0].round(2), "kg")
 
 # %% rollout
 starts = start + 0.05 * np.random.default_rng(0).normal(size=(200, 6))
-loads = np.array([lw.point_load(mass) for mass in np.linspace(0, 2, 200)])
+loads = np.array([lw.point_payload(mass) for mass in np.linspace(0, 2, 200)])
 batch = lw.rollout(arm, law, starts, duration=0.3, variations={"payload": loads})
 print("worst", batch.largest_error.max(axis=0))

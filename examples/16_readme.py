@@ -14,6 +14,6 @@ reactions = hexapod.joint_reactions(pose, twist, acceleration)  # every joint of
 arm = lw.load("puma560")
 kernel = arm.kernel("inverse_dynamics", formulation="angeles")
 print(kernel.counts)  # multiplications, additions, ... after sharing and factoring
-dynamics = kernel.casadi  # the CasADi function, for your optimiser
+dynamics = kernel.casadi  # the CasADi function, for your optimizer
 source = kernel.c_source()  # plain C, for your controller
 loop = kernel.bind()  # fixed buffers and a call of well under a microsecond

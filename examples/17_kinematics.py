@@ -48,12 +48,12 @@ modes = hexapod.assembly_modes(hexapod.leg_lengths(hexapod.home))
 print(len(modes.poses), "poses;", modes.reason)
 
 # %% plan
-one = lw.paper_path("dasgupta-I")
+one = lw.published_path("dasgupta-I")
 plan = hexapod.plan_path(one.start, one.end, clearance=0.01)
 forces = hexapod.inverse_dynamics(*lw.PlannedMotion(plan, 6.0).at(np.linspace(0, 6, 601)))
 
 # %% path three
-three = lw.paper_path("dasgupta-III")
+three = lw.published_path("dasgupta-III")
 try:
     hexapod.plan_path(three.start, three.end)
 except lw.LinkworkError as error:

@@ -111,13 +111,13 @@ refusal("my-rod-delta.yaml", as_body)
 
 
 # %% names
-def misspelt(file):
+def misspelled(file):
     file["joints"]["lever-end"]["axis"] = "y"
     file["joints"]["knee"]["motor"] = "maybe"
     file["joints"]["wrist"]["at"] = "O5"
 
 
-refusal("my-palletizer.yaml", misspelt)
+refusal("my-palletizer.yaml", misspelled)
 
 # %% reach
 far = [0.9, 0, -0.62]
@@ -148,7 +148,7 @@ for name in ("ur5", "simona", "delta", "palletizer"):
 flexpicker = lw.load("delta")
 lw.write_robot(flexpicker.mechanism, "delta-as-mechanism.yaml")
 expanded = lw.load("delta-as-mechanism.yaml")
-state = flexpicker.random_motion(100)
+state = flexpicker.random_states(100)
 difference = expanded.inverse_dynamics(*state) - flexpicker.inverse_dynamics(*state)
 print("the same torques within 1e-12:", abs(difference).max() < 1e-12)
 reactions = flexpicker.reactions(*state)  # the same form for every robot

@@ -6,7 +6,7 @@ import numpy as np
 import linkwork as lw
 
 platform = lw.load_platform("flight-simulator.yaml")
-modes = platform.natural_frequencies(platform.home)
+modes = platform.vibration_modes(platform.home)
 print("natural frequencies [Hz]:", modes.frequencies.round(1))
 print("stiffness along z [N/um]:", (platform.stiffness(platform.home)[2, 2] / 1e6).round(1))
 

@@ -19,7 +19,7 @@ for k in (0, 3, 6):
     print(f"{base.names[k]}: file {base.values[k]:.3g}, between {low:.3f} and {high:.3f}")
 print("left on the new log, in noise:", (result.validation[0].rms / result.noise).round(2))
 lw.write_robot(result.robot, "identified.yaml")
-print("findings in the file:", lw.findings("identified.yaml"))
+print("findings in the file:", lw.lint("identified.yaml"))
 
 # %% coupled
 coupled = arm.with_motors({"m1": {"shoulder": 1}, "m2": {"shoulder": 1, "elbow": 1}})

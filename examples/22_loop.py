@@ -50,7 +50,7 @@ print(batch)
 print("worst error of half of them", np.median(batch.largest_error.max(axis=1)).round(4), "rad")
 
 # %% hexapod
-hexapod, path = lw.load("dasgupta1998"), lw.paper_path("dasgupta-II")
+hexapod, path = lw.load("dasgupta1998"), lw.published_path("dasgupta-II")
 task = lw.TaskSpaceControl(hexapod, path, kp=400, kv=40, period=0.002)
 sensors = lw.DigitalLoop(resolution=1e-5, velocity="observer", bandwidth=30, delay=1e-3)
 for loop in (None, sensors):  # the pose is found from the legs, as their sensors see them
@@ -74,8 +74,8 @@ print(f"{abs(sagging).max():.1e} rad without an integral, {abs(held).max():.1e} 
 # %% wall
 reach = motion.at(1.5).q
 tip = arm.forward_kinematics(reach)[:3, 3]
-towards = arm.jacobian(reach)[:3] @ motion.at(1.5).qd
-normal = -towards / np.linalg.norm(towards)
+toward = arm.jacobian(reach)[:3] @ motion.at(1.5).qd
+normal = -toward / np.linalg.norm(toward)
 wall = lw.SpringWall(tuple(tip), tuple(normal), stiffness=2e3, damping=50)  # in the way, half way
 blind = lw.simulate(arm, law, friction=False, wrench=wall)
 feeling = lw.ComputedTorque(arm, motion, 100, 20, 0.01, friction=False, force_feedback=True)
@@ -96,5 +96,5 @@ for instant in (0.7, 1.5, 3.0):
 
 # %% learn
 learning = lw.AdaptiveTaskSpaceControl(hexapod, path, kp=400, kv=40)
-lw.simulate(hexapod, learning, payload=lw.point_load(10, (0.05, -0.03, 0)))
+lw.simulate(hexapod, learning, payload=lw.point_payload(10, (0.05, -0.03, 0)))
 print("it weighs", learning.load[0].round(1), "kg, at", learning.center[:2].round(2), "m")

@@ -5,7 +5,9 @@ import linkwork as lw
 
 delta = lw.load("packing-delta.yaml")
 search = lw.DriveSearch(lw.read_drive_parts("packing-drives.yaml"), reserve=0.2, inertia_ratio=10)
-sizing = lw.size(delta, ["packing-cycle.yaml"], period=0.002, duty=lw.Duty(ambient=45), drives=search)
+sizing = lw.size_actuators(
+    delta, ["packing-cycle.yaml"], period=0.002, duty=lw.Duty(ambient=45), drives=search
+)
 (choice,) = sizing.choices
 best = choice.best(1)[0]
 print(f"{len(choice.feasible)} of {len(choice)} serve, the cheapest: {best.drive.in_words}")
@@ -13,7 +15,7 @@ print(f"{best.price:g}, {best.mass:.1f} kg, {100 * best.margin:.1f} % left in {b
 
 # %% check
 driven = delta.with_drives(best.drive)
-final = lw.size(driven, ["packing-cycle.yaml"], period=0.002, duty=lw.Duty(ambient=45)).drives
+final = lw.size_actuators(driven, ["packing-cycle.yaml"], period=0.002, duty=lw.Duty(ambient=45)).drives
 for demand in final.demands:
     margin, motion = demand.margins["winding temperature"]
     print(f"{demand.name}: {demand.rms_torque:.3f} N m RMS, winding {demand.winding:.1f} deg C")

@@ -41,7 +41,7 @@ def need(*programs: str) -> None:
     pytest.skip(f"{LEFT_OUT}: {advice}")
 
 
-def summarise(terminalreporter: Any) -> None:
+def summarize(terminalreporter: Any) -> None:
     """Say it once, also when skipped tests are not listed."""
     skipped = terminalreporter.stats.get("skipped", [])
     count = sum(LEFT_OUT in str(report.longrepr) for report in skipped)

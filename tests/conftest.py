@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     in_browser.pytest_terminal_summary(terminalreporter)
-    compilers.summarise(terminalreporter)
+    compilers.summarize(terminalreporter)
 
 
 # A shell starts what it sends to the background with Ctrl-C ignored, and children inherit that: tests

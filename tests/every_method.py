@@ -19,7 +19,7 @@ EFFORT = ("tau", "force", "effort")
 LEFT_OUT = (
     "plan_path", "assembly_modes", "follow", "placed", "motion_from_legs", "check_limits", "quantities",
 )  # fmt: skip
-OF_SPRINGS = ("stiffness", "natural_frequencies")
+OF_SPRINGS = ("stiffness", "vibration_modes")
 SETTINGS = np.array([0.01, 0.02, 1.0])  # of the kernel of a platform's margins
 
 

@@ -18,7 +18,7 @@ import linkwork as lw
 from linkwork.certification.certificate import read_certificate
 from linkwork.certification.region import region_of
 from linkwork.identification.logs import LIBRARY
-from linkwork.model.drive_catalogue import read_drive_parts
+from linkwork.model.drive_catalog import read_drive_parts
 from linkwork.motion.bundled import motion_for
 from linkwork.motion.plausibility import motion_findings
 from linkwork.studio.guard import Guard, GuardedServer
@@ -53,7 +53,7 @@ constraints: {peak_effort: {most: 100}}
 search: {population: 8, generations: 2}
 period: 0.1
 """
-CATALOGUE = b"""name,stroke [mm],peak_force [N],rms_force,speed [m/s],power
+CATALOG = b"""name,stroke [mm],peak_force [N],rms_force,speed [m/s],power
 A-1,200,1500,800,0.5,400
 "B, long",400,3000,1500,0.4,
 C,,9000,,0.2,900
@@ -107,7 +107,7 @@ def kinds(folder: Path) -> list[Kind]:
         Kind("poses.npz", (folder / "p.npz").read_bytes(), motion(platform)),
         *(Kind(f"motion-{k}.yaml", text, motion(arm)) for k, text in enumerate(MOTIONS)),
         Kind("study.yaml", STUDY, lw.read_study),
-        Kind("catalogue.csv", CATALOGUE, lw.read_catalogue),
+        Kind("catalog.csv", CATALOG, lw.read_catalog),
         Kind("region.yaml", REGION, lambda file: region_of(simulator, file)),
         Kind("certificate.json", (folder / "certificate.json").read_bytes(), read_certificate),
         Kind("drives.csv", DRIVES, read_drive_parts),
@@ -158,7 +158,7 @@ MESSAGES = ("std_msgs/msg/Header", "builtin_interfaces/msg/Time", "sensor_msgs/m
 
 
 def judged(file: Path) -> list[Any]:
-    found = lw.findings(file)
+    found = lw.lint(file)
     assert all(str(file) in str(finding) for finding in found)
     return list(found)
 

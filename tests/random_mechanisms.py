@@ -125,15 +125,15 @@ def drive(s: Sketch, name: str, host: str, plate: str, start: Array, end: Array)
     kind = s.rng.integers(3)
     if kind == 0:
         return s.cylinder(name, host, plate, start, end, motor=True)
-    towards = np.cross(end - start, s.rng.normal(size=3))
-    towards /= np.linalg.norm(towards)
+    toward = np.cross(end - start, s.rng.normal(size=3))
+    toward /= np.linalg.norm(toward)
     if kind == 1:
-        tip = start + 0.25 * towards
+        tip = start + 0.25 * toward
         carrier = s.body(f"crank {name}", start, tip)
-        axis = np.cross(towards, end - start) + 0.05 * s.near(1.0)
+        axis = np.cross(toward, end - start) + 0.05 * s.near(1.0)
         moving = s.joint(name, "R", host, carrier, start, axis, **s.driven())
     else:
-        tip = start + 0.2 * towards
+        tip = start + 0.2 * toward
         carrier = s.body(f"carriage {name}", start)
         moving = s.joint(name, "P", host, carrier, start, end - tip + 0.3 * s.near(1.0), **s.driven())
     s.rod(f"rod {name}", carrier, plate, tip, end)

@@ -39,7 +39,7 @@ def random_platform(seed: int, friction: bool = True) -> PlatformModel:
 
 
 def random_state(seed: int) -> tuple[np.ndarray, ...]:
-    """Pose (7), twist, acceleration and wrench of a platform about a metre above its base."""
+    """Pose (7), twist, acceleration and wrench of a platform about a meter above its base."""
     rng = np.random.default_rng([seed, 1])
     position = np.array([0, 0, 1.1]) + rng.uniform(-0.2, 0.2, 3)
     pose = np.concatenate([position, quaternion_of(rotation_rpy(*rng.uniform(-0.3, 0.3, 3)))])

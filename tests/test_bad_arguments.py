@@ -22,14 +22,15 @@ from tests.bounded import TooLongError, bounded_time
 FEW, MANY = 1000, 8000
 # Files that are not there; arms without stiffness and a point that bears no load.
 REFUSED = frozenset({
-    "read_motion", "read_log", "read_rows", "Rollouts.load", "optimise", "identify", "observe",
-    "Rollouts.load of it", "Arm.natural_frequencies of planar-2r", "Arm.stiffness of planar-2r",
+    "read_motion", "read_log", "read_sweep", "Rollouts.load", "optimize_design", "identify", "observe",
+    "Rollouts.load of it", "Arm.vibration_modes of planar-2r", "Arm.stiffness of planar-2r",
     "ParallelRobot.with_payload of five-bar",
 })  # fmt: skip
 # What they take is nothing that users have: expressions, documents, recipes.
 OF_THE_PACKAGE = frozenset({
     "makes", "field_faults", "fault", "check_mobility", "described_by", "of", "from_recipe", "expect",
-    "snapshot_recipe", "plant", "quantities", "random_motion", "placed", "given_out", "refuse", "judge",
+    "snapshot_recipe", "plant", "quantities", "random_states", "placed", "effort_applied", "refuse",
+    "judge",
     "law_function", "SpringWall.energy", "SpringWall.wrench", "Sweep.store", "Sweep.run", "judged",
     "chosen_formulation", "StudyFile.beside", "missing", "Kernel.evaluate", "Workspace.named",
     "ArmWorkspace.named", "WrenchTable.over_steps", "RobotController.follow",
@@ -51,11 +52,16 @@ ANSWERS = frozenset({
     "ParallelRobot", "Robot", "Mechanism", "Contact", "Controller", "ActuatorLimits", "Limits",
 })  # fmt: skip
 # What is asked for so takes its time, rightly.
-LONG_ANSWERS = ("operation_table(robots=None", "minimise(evaluations=", "check(robot=<", "check(states=")
+LONG_ANSWERS = (
+    "operation_table(robots=None",
+    "minimize_operations(evaluations=",
+    "verify(robot=<",
+    "verify(states=",
+)
 # Of robots with closed loops they take seconds to compile; arguments go the same way as those of arms.
 LONG_ONLY = frozenset({
     "inverse_dynamics_derivatives", "forward_dynamics_derivatives", "regressor", "joint_reactions",
-    "stiffness", "margins", "demand", "natural_frequencies", "effort_parts", "force_parts",
+    "stiffness", "margins", "demand", "vibration_modes", "effort_breakdown",
 })  # fmt: skip
 FLAT = np.array([0.1, -0.2])
 TOUCHED = frozenset({"set_threads", "Sweep.prepare"})  # they change what other calls use
@@ -135,14 +141,14 @@ def functions(folder: Path) -> list[Call]:
     pose = platform.home
     along = np.tile(pose, (3, 1))
     along[:, 2] += [0.0, 0.01, 0.02]
-    path = lw.paper_path("dasgupta-I")
+    path = lw.published_path("dasgupta-I")
     time = np.linspace(0, 1, 8)
     short = {"duration": 0.02, "step": 0.01, "progress": False}
     legs = lw.Quintic(*[platform.leg_lengths(pose)] * 2, 1.0)
     six, place = lw.load_arm("ur5"), np.array([0.0, -1.2, 1.5, 0.1, 1.0, 0.0])
     tool, near = six.body_pose(place), six.body_pose(place)
     near[:3] += 0.01
-    line_of_tool = lw.StraightLine(tool, near, 2.0, 0.015, 0.1)
+    line_of_tool = lw.RpyLine(tool, near, 2.0, 0.015, 0.1)
     lasting = {"duration": 1.0}
     control = {"robot": arm, "trajectory": line, "kp": 100.0, "kv": 20.0, "period": 0.01}
     observing = {"robot": arm, "period": 0.01, "bandwidth": 5.0, "friction": True, "rotors": True}
@@ -153,20 +159,20 @@ def functions(folder: Path) -> list[Call]:
     study.write_text("robot: planar-2r\nvariables: {'links[0].mass': [1, 2]}\nmotions: [home-quintic]\n")
     asked = folder / "asked.yaml"
     asked.write_text("excursions: {heave: 0.001}\n")
-    (folder / "catalogue.csv").write_text("name,stroke\na,1\n")
+    (folder / "catalog.csv").write_text("name,stroke\na,1\n")
     table: list[tuple[Any, dict[str, Any]]] = [
         (lw.Actuator, {"name": "a", "stroke": 1.0, "peak_effort": 1.0, "velocity": 1.0, "power": 1.0}),
-        (lw.Catalogue, {"actuators": (lw.Actuator("a", 1.0),), "source": ""}),
+        (lw.Catalog, {"actuators": (lw.Actuator("a", 1.0),), "source": ""}),
         (lw.Quintic, point_to_point | lasting),
         (lw.Cubic, point_to_point | lasting),
-        (lw.Blend, point_to_point | lasting | {"blend": 0.2}),
+        (lw.LinearParabolicBlend, point_to_point | lasting | {"blend": 0.2}),
         (lw.Trapezoid, point_to_point | {"duration": None, "velocity": 1.0, "acceleration": 2.0}),
         (
             lw.Waypoints,
             {"points": np.outer(time, FLAT), "times": time, "duration": None, "ends": "rest"},
         ),
         (lw.PoseWaypoints, {"poses": along, "times": None, "duration": 1.0, "ends": "rest"}),
-        (lw.Sampled, rows),
+        (lw.SampledTrajectory, rows),
         (lw.SampledPoses, {"time": time, "pose": np.tile(pose, (8, 1)), "twist": np.zeros((8, 6))}),
         (
             lw.Excitation,
@@ -180,17 +186,17 @@ def functions(folder: Path) -> list[Call]:
         ),
         *(
             (kind, {"start": pose, "end": along[2], "duration": 2.0, "speed": 0.015, "turn_rate": 0.1})
-            for kind in (lw.StraightLine, lw.QuaternionLine)
+            for kind in (lw.RpyLine, lw.SlerpLine)
         ),
         (lw.ToolPath, {"poses": along, "duration": 1.0, "blend": 0.01}),
-        (lw.CircleThrough, {"via": pose[:3], "end": pose}),
+        (lw.CircularArc, {"via": pose[:3], "end": pose}),
         (lw.CartesianLine, {"arm": six, "start": tool, "end": near, "duration": 1.0, "joints": place}),
         (
             lw.CartesianPath,
             {"arm": six, "poses": [tool, near], "duration": 1.0, "blend": 0.0, "joints": place},
         ),
         (lw.CartesianMotion, {"arm": six, "poses": line_of_tool, "start": place, "samples": 11}),
-        (lw.LegPath, {"platform": platform, "legs": legs, "start": pose, "samples": 11}),
+        (lw.LegLengthTrajectory, {"platform": platform, "legs": legs, "start": pose, "samples": 11}),
         (lw.PlannedMotion, {"plan": platform.plan(pose, pose), "duration": 1.0}),
         (
             lw.ComputedTorque,
@@ -222,8 +228,8 @@ def functions(folder: Path) -> list[Call]:
         (lw.PayloadObserver, observing | {"forgetting": 0.99, "gain_error": 0.1, "noise": 1.0}),
         (lw.SpringWall, {"point": (0.0, 0, 1), "normal": (0, 0, 1.0), "stiffness": 1e3, "damping": 0.0}),
         (lw.WrenchTable, {"time": time, "values": np.ones((8, 6))}),
-        (lw.gains, {"bandwidth": 2.0, "damping": 1.0}),
-        (lw.point_load, {"mass": 1.0, "place": [0, 0, 0.1]}),
+        (lw.pd_gains, {"bandwidth": 2.0, "damping": 1.0}),
+        (lw.point_payload, {"mass": 1.0, "place": [0, 0, 0.1]}),
         (
             lw.DigitalLoop,
             {each.name: each.default for each in inspect.signature(lw.DigitalLoop).parameters.values()},
@@ -253,24 +259,24 @@ def functions(folder: Path) -> list[Call]:
         (lw.load_platform, {"source": "small-hexapod"}),
         (lw.load_parallel, {"source": "five-bar"}),
         (lw.load_mechanism, {"source": "five-bar"}),
-        (lw.findings, {"source": "planar-2r", "chain": None}),
+        (lw.lint, {"source": "planar-2r", "chain": None}),
         (lw.read_motion, {"path": folder / "none.csv", "joint_names": ("a", "b"), "expected": None}),
         (lw.read_log, {"robot": arm, "path": folder / "none.csv"}),
         (lw.read_study, {"path": study}),
         (lw.read_requirements, {"path": asked, "robot": platform}),
         (lw.datasheet, {"robot": platform, "requirements": asked}),
-        (lw.read_rows, {"folder": folder}),
-        (lw.read_catalogue, {"path": folder / "catalogue.csv"}),
+        (lw.read_sweep, {"folder": folder}),
+        (lw.read_catalog, {"path": folder / "catalog.csv"}),
         (lw.open_sweep, {"source": study, "folder": folder / "runs"}),
-        (lw.optimise, {"study": None}),
+        (lw.optimize_design, {"study": None}),
         (lw.Rollouts.load, {"path": folder / "none.npz"}),
-        (lw.paper_path, {"name": "dasgupta-I"}),
+        (lw.published_path, {"name": "dasgupta-I"}),
         (lw.bundled_names, {"kind": "arm"}),
         (lw.set_threads, {"count": 1}),
-        (lw.check, {"robot": arm, "states": 2, "seed": 0, "progress": False}),
-        (lw.ablation, {"arm": arm}),
+        (lw.verify, {"robot": arm, "states": 2, "seed": 0, "progress": False}),
+        (lw.operation_ablation, {"arm": arm}),
         (
-            lw.minimise,
+            lw.minimize_operations,
             {"arm": arm, "seconds": 0.01, "seed": 0, "evaluations": 1, "store": False}
             | {"progress": False},
         ),
@@ -295,7 +301,10 @@ def functions(folder: Path) -> list[Call]:
             {"robot": arm, "target": "casadi", "path": folder / "out", "methods": ["bias"], "name": None}
             | {"force": True},
         ),
-        (lw.size, {"robot": arm, "motions": [line], "period": 0.01, "catalogue": None, "wrench": None}),
+        (
+            lw.size_actuators,
+            {"robot": arm, "motions": [line], "period": 0.01, "catalog": None, "wrench": None},
+        ),
         (lw.workspace, {"robot": loops, "pose": loops.home, "clearance": 0.0, "leg_diameter": 0.0}),
         (
             lw.certify,
@@ -340,7 +349,7 @@ def answers(folder: Path) -> Iterator[tuple[Any, dict[str, Any]]]:
     }  # fmt: skip
     yield arm.inverse_kinematics(arm.body_pose(FLAT)), {"row": ()}
     yield platform.plan(platform.home, platform.home), {"s": np.linspace(0, 1, 3)}
-    yield lw.size(arm, [line]), {"k": 0}
+    yield lw.size_actuators(arm, [line]), {"k": 0}
     yield lw.tolerances(arm, {"position": 1e-5}, samples=3), {"share": 0.5, "machine": 0, "pose": 0}
     yield lw.WrenchTable(np.arange(3.0), np.ones((3, 6))), {
         "time": 0.0, "before": False, "begin": np.zeros(2), "length": np.ones(2),
@@ -388,7 +397,7 @@ def bad_values() -> tuple[Any, ...]:
         [[1, 2], [3]], ["a", None], [1.0, "2"], [object()], [[[[]]]], {1, 2}, range(3), iter([1, 2]),
         lambda *rest: 0, int, Ellipsis, NotImplemented, "\0", "a\ud800b", Path("x"), Path("\0"), Path(),
         "/dev/null/x", "x" * 10_000, np.random.default_rng(0), arm, platform, loops, arm.model, arm.home,
-        platform.home, lw.Quintic([0.0], [1.0], 1.0), lw.paper_path("dasgupta-I"), lw.Quintic,
+        platform.home, lw.Quintic([0.0], [1.0], 1.0), lw.published_path("dasgupta-I"), lw.Quintic,
         lw.GravityCompensation(arm, lw.Quintic(FLAT, FLAT, 1.0), 1.0, 1.0), lw.DigitalLoop(), lw,
     )  # fmt: skip
 

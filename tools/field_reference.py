@@ -30,7 +30,7 @@ three numbers or the name of a point.
 DRIVES = """
 ## Drives
 
-`drive:` of a joint, a leg or a cylinder. Parts may be names of a catalogue, `drive: {catalogue:
+`drive:` of a joint, a leg or a cylinder. Parts may be names of a catalog, `drive: {catalog:
 drives.yaml, motor: M60, screw: S12}`: a file with sections `motors`, `gears`, `belts`, `screws`,
 `pulleys`, or a CSV with columns `part`, `name` and the fields below. A speed may be `3000 rpm`.
 

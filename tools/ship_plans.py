@@ -20,10 +20,10 @@ FILE = Path(lw.__file__).parent / "model" / "library" / SHIPPED
 
 def main(evaluations: int, robots: list[str]) -> None:
     for name in robots or lw.bundled_names("arm"):
-        arm = lw.minimise(lw.load_arm(name), evaluations=evaluations, store=False)
+        arm = lw.minimize_operations(lw.load_arm(name), evaluations=evaluations, store=False)
         counts = arm.kernel("inverse_dynamics", friction=False, rotors=False).counts
         plans = json.loads(FILE.read_text("utf-8"))
-        plans[name] = {"digest": digest(arm.model), "plan": json.loads(arm.model.plan)}
+        plans[name] = {"digest": digest(arm.model), "plan": json.loads(arm.model.operation_plan)}
         FILE.write_text(json.dumps(plans, indent=1, sort_keys=True) + "\n", "utf-8")
         print(f"{name}: {counts.multiplications} + {counts.additions}", flush=True)
 

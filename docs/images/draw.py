@@ -10,7 +10,7 @@ import numpy as np
 
 import linkwork as lw
 from linkwork.analysis.study import study
-from linkwork.drawing.style import COLOURS, INK, MUTED, PAPER
+from linkwork.drawing.style import COLORS, INK, MUTED, PAPER
 from linkwork.drawing.time_plots import look
 from linkwork.kernels.graph import Graph
 from linkwork.reports import figures, new_figure, style
@@ -20,8 +20,8 @@ SHORT = {"population": 24, "generations": 16}
 MODELS = ("exact", "dasgupta1998", "pedrammehr2012")
 KINDS = {
     "input": "#E8EAEE",
-    "sine, cosine": COLOURS[4],
-    "multiplication": COLOURS[5],
+    "sine, cosine": COLORS[4],
+    "multiplication": COLORS[5],
     "addition": "#8FD0BC",
 }
 SIGNS = {"mul": "×", "add": "+", "sub": "−", "sin": "sin", "cos": "cos"}
@@ -42,7 +42,7 @@ OFFSETS = {
 
 def platform_figure() -> Any:
     """The papers' platform on its fast path, the forces of its legs and what published models miss."""
-    platform, motion = lw.load("dasgupta1998"), lw.paper_path("dasgupta-II")
+    platform, motion = lw.load("dasgupta1998"), lw.published_path("dasgupta-II")
     time = np.linspace(0.0, motion.duration, 1201)
     found = study(platform, "dasgupta-II", time, motion.at(time), formulations=MODELS)
     figure = figures.mechanism_figure(platform, time, found.position)
@@ -91,7 +91,7 @@ def places(graph: Graph) -> dict[int, tuple[float, float]]:
         for operand in (graph.nodes[k].a, graph.nodes[k].b):
             if operand in users:
                 users[operand].append(k)
-    for _ in range(40):  # towards the middle of the neighbours, then apart again
+    for _ in range(40):  # toward the middle of the neighbors, then apart again
         for column in columns:
             near = {}
             for k in column:
@@ -106,7 +106,7 @@ def places(graph: Graph) -> dict[int, tuple[float, float]]:
 
 
 def graph_figure() -> Any:
-    """The optimised graph of inverse dynamics of planar-2r by Newton and Euler."""
+    """The optimized graph of inverse dynamics of planar-2r by Newton and Euler."""
     kernel = lw.load("planar-2r").kernel("inverse_dynamics", formulation="newton-euler")
     graph, at = kernel.graph, places(kernel.graph)
     names = [f"{name}{k + 1}" for name, size in kernel.inputs.items() for k in range(size)]
@@ -151,8 +151,8 @@ def graph_figure() -> Any:
         for name, k in zip(("torque 1", "torque 2"), graph.outputs[0], strict=True):
             x, y = at[k]
             ax.annotate(name, (x, y), xytext=(5, 11), textcoords="offset points", fontsize=9)
-        for label, colour in KINDS.items():
-            ax.plot([], [], "o", color=colour, markeredgecolor=MUTED, label=label, markersize=9)
+        for label, color in KINDS.items():
+            ax.plot([], [], "o", color=color, markeredgecolor=MUTED, label=label, markersize=9)
         xs, ys = zip(*at.values(), strict=True)
         ax.set(xlim=(min(xs) - 0.5, max(xs) + 0.6), ylim=(max(ys) + 0.7, min(ys) - 0.7))
         ax.legend(loc="lower right", facecolor=PAPER)
@@ -171,7 +171,7 @@ def least_torque_figure() -> Any:
         axes = figure.subplots(1, 3)
         for k, ax in enumerate(axes):
             ax.plot(time, before[:, k], color=MUTED, linestyle=(0, (4, 1.5)), label="quintic")
-            ax.plot(time, after[:, k], color=COLOURS[k], label="least torque")
+            ax.plot(time, after[:, k], color=COLORS[k], label="least torque")
             ax.axhline(0, color=MUTED, linewidth=0.7)
             ax.set(title=f"{arm.joint_names[k]} [N m]", xlabel="time [s]", xlim=(0, time[-1]))
         axes[0].legend(loc="best")
@@ -191,13 +191,13 @@ def designs_figure() -> Any:
     """Machines along the front of the flight simulator's study; a short search finds their kind."""
     from dataclasses import replace
 
-    from linkwork.design.optimise import optimise
+    from linkwork.design.optimize import optimize_design
     from linkwork.design.study_file import SearchPlan, read_study
     from linkwork.reports.design import chosen_machines, machines_figure
 
     study = read_study(EXAMPLES / "flight-simulator-study.yaml")
     quick = replace(study, search=SearchPlan(**SHORT), period=0.2)
-    design = optimise(quick)
+    design = optimize_design(quick)
     return machines_figure(design, chosen_machines(design))
 
 
@@ -226,20 +226,18 @@ def sketch_figure() -> Any:
         ax.set_aspect("equal")
         for k, (name, found) in enumerate(corners.items()):
             points = np.unique(np.array(found), axis=0)
-            colour = COLOURS[k % 6]
+            color = COLORS[k % 6]
             flat = np.linalg.matrix_rank(points - points[0], tol=1e-3) < 2
             if not flat:
                 hull = points[ConvexHull(points).vertices]
-                ax.fill(*hull.T, facecolor=colour, alpha=0.16)
-                ax.plot(
-                    *np.vstack([hull, hull[:1]]).T, color=colour, linewidth=2.8, alpha=0.75, zorder=2
-                )
+                ax.fill(*hull.T, facecolor=color, alpha=0.16)
+                ax.plot(*np.vstack([hull, hull[:1]]).T, color=color, linewidth=2.8, alpha=0.75, zorder=2)
             else:
-                ax.plot(*points.T, color=colour, linewidth=5, alpha=0.75, zorder=2)
+                ax.plot(*points.T, color=color, linewidth=5, alpha=0.75, zorder=2)
             ax.annotate(
                 name,
                 LABELS[name],
-                color=colour,
+                color=color,
                 weight="bold",
                 ha="center",
                 va="center",

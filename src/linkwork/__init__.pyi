@@ -1,9 +1,9 @@
 """The public names and where they are defined, each listed once; `linkwork` hands them out."""
 
-from linkwork.analysis.agreement import check as check
-from linkwork.analysis.catalogue import Actuator as Actuator
-from linkwork.analysis.catalogue import Catalogue as Catalogue
-from linkwork.analysis.catalogue import read_catalogue as read_catalogue
+from linkwork.analysis.agreement import verify as verify
+from linkwork.analysis.catalog import Actuator as Actuator
+from linkwork.analysis.catalog import Catalog as Catalog
+from linkwork.analysis.catalog import read_catalog as read_catalog
 from linkwork.analysis.datasheet import DataSheet as DataSheet
 from linkwork.analysis.datasheet import datasheet as datasheet
 from linkwork.analysis.drive_choice import DriveChoice as DriveChoice
@@ -15,13 +15,13 @@ from linkwork.analysis.drives import DriveStudy as DriveStudy
 from linkwork.analysis.drives import drive_study as drive_study
 from linkwork.analysis.frequency_response import FrequencyResponse as FrequencyResponse
 from linkwork.analysis.frequency_response import frequency_response as frequency_response
-from linkwork.analysis.operation_search import ablation as ablation
-from linkwork.analysis.operation_search import minimise as minimise
+from linkwork.analysis.operation_search import minimize_operations as minimize_operations
+from linkwork.analysis.operation_search import operation_ablation as operation_ablation
 from linkwork.analysis.operation_table import operation_table as operation_table
 from linkwork.analysis.requirements import Requirements as Requirements
 from linkwork.analysis.requirements import read_requirements as read_requirements
 from linkwork.analysis.sizing import Sizing as Sizing
-from linkwork.analysis.sizing import size as size
+from linkwork.analysis.sizing import size_actuators as size_actuators
 from linkwork.analysis.tolerances import Tolerances as Tolerances
 from linkwork.analysis.tolerances import tolerances as tolerances
 from linkwork.analysis.workspace import ArmWorkspace as ArmWorkspace
@@ -46,21 +46,21 @@ from linkwork.control import RobustComputedTorque as RobustComputedTorque
 from linkwork.control import State as State
 from linkwork.control import TaskSpaceControl as TaskSpaceControl
 from linkwork.control import TaskSpacePD as TaskSpacePD
-from linkwork.control import gains as gains
-from linkwork.control import point_load as point_load
+from linkwork.control import pd_gains as pd_gains
+from linkwork.control import point_payload as point_payload
 from linkwork.core.errors import InputError as InputError
 from linkwork.core.errors import KernelError as KernelError
 from linkwork.core.errors import LinkworkError as LinkworkError
 from linkwork.core.errors import MotionFileError as MotionFileError
 from linkwork.core.errors import RobotFileError as RobotFileError
 from linkwork.core.errors import WriteError as WriteError
-from linkwork.design.optimise import Design as Design
-from linkwork.design.optimise import optimise as optimise
+from linkwork.design.optimize import Design as Design
+from linkwork.design.optimize import optimize_design as optimize_design
 from linkwork.design.study_file import StudyFile as StudyFile
 from linkwork.design.study_file import read_study as read_study
 from linkwork.design.sweep import Sweep as Sweep
 from linkwork.design.sweep import open_sweep as open_sweep
-from linkwork.design.sweep import read_rows as read_rows
+from linkwork.design.sweep import read_sweep as read_sweep
 from linkwork.exports import Exported as Exported
 from linkwork.exports import export as export
 from linkwork.files.faults import RobotWarning as RobotWarning
@@ -85,29 +85,30 @@ from linkwork.kinematics.inverse import InverseKinematics as InverseKinematics
 from linkwork.kinematics.path_planning import SingularityFreePath as SingularityFreePath
 from linkwork.model.bundled import bundled_names as bundled_names
 from linkwork.model.drive import Drive as Drive
-from linkwork.model.drive_catalogue import DriveParts as DriveParts
-from linkwork.model.drive_catalogue import read_drive_parts as read_drive_parts
-from linkwork.model.findings import findings as findings
+from linkwork.model.drive_catalog import DriveParts as DriveParts
+from linkwork.model.drive_catalog import read_drive_parts as read_drive_parts
+from linkwork.model.findings import lint as lint
+from linkwork.model.plausibility import Diagnostic as Diagnostic
 from linkwork.model.robot_files import write_robot as write_robot
-from linkwork.motion import Blend as Blend
 from linkwork.motion import CartesianLine as CartesianLine
 from linkwork.motion import CartesianMotion as CartesianMotion
 from linkwork.motion import CartesianPath as CartesianPath
-from linkwork.motion import CircleThrough as CircleThrough
+from linkwork.motion import CircularArc as CircularArc
 from linkwork.motion import Cubic as Cubic
 from linkwork.motion import Excitation as Excitation
-from linkwork.motion import LegPath as LegPath
+from linkwork.motion import LegLengthTrajectory as LegLengthTrajectory
+from linkwork.motion import LinearParabolicBlend as LinearParabolicBlend
 from linkwork.motion import PlannedMotion as PlannedMotion
 from linkwork.motion import PoseWaypoints as PoseWaypoints
-from linkwork.motion import QuaternionLine as QuaternionLine
 from linkwork.motion import Quintic as Quintic
-from linkwork.motion import Sampled as Sampled
+from linkwork.motion import RpyLine as RpyLine
 from linkwork.motion import SampledPoses as SampledPoses
-from linkwork.motion import StraightLine as StraightLine
+from linkwork.motion import SampledTrajectory as SampledTrajectory
+from linkwork.motion import SlerpLine as SlerpLine
 from linkwork.motion import ToolPath as ToolPath
 from linkwork.motion import Trapezoid as Trapezoid
 from linkwork.motion import Waypoints as Waypoints
-from linkwork.motion import paper_path as paper_path
+from linkwork.motion import published_path as published_path
 from linkwork.motion import read_motion as read_motion
 from linkwork.motion import time_optimal as time_optimal
 from linkwork.motion import write_motion as write_motion
@@ -141,7 +142,25 @@ from linkwork.simulation import rollout as rollout
 from linkwork.simulation import simulate as simulate
 
 # Earlier names.
+Blend = LinearParabolicBlend
+Catalogue = Catalog
+CircleThrough = CircularArc
+LegPath = LegLengthTrajectory
 Limits = ActuatorLimits
 Plan = SingularityFreePath
+QuaternionLine = SlerpLine
+Sampled = SampledTrajectory
+StraightLine = RpyLine
+ablation = operation_ablation
+check = verify
+findings = lint
+gains = pd_gains
+minimise = minimize_operations
+optimise = optimize_design
+paper_path = published_path
+point_load = point_payload
+read_catalogue = read_catalog
+read_rows = read_sweep
+size = size_actuators
 
 __version__: str

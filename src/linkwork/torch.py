@@ -219,7 +219,7 @@ def _pull_back(ctx: Any, cotangents: list[Tensor | None]) -> tuple[None, list[Te
     return None, _gradients(_operations[ctx.operation], ctx.saved_tensors, cotangents)
 
 
-def _vectorised(
+def _vectorized(
     info: Any, dimensions: tuple[None, list[int | None]], operation: int, inputs: list[Tensor]
 ) -> tuple[list[Tensor], list[int]]:
     found = evaluate(_operations[operation], _in_front(inputs, dimensions[1]))
@@ -229,4 +229,4 @@ def _vectorised(
 _library.impl("evaluate", _on_cpu, "CPU")
 torch.library.register_fake("linkwork::evaluate", _shaped, lib=_library)
 torch.library.register_autograd("linkwork::evaluate", _pull_back, setup_context=_save, lib=_library)
-torch.library.register_vmap("linkwork::evaluate", _vectorised, lib=_library)
+torch.library.register_vmap("linkwork::evaluate", _vectorized, lib=_library)

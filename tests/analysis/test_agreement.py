@@ -1,4 +1,4 @@
-"""`lw.check` of platforms and mechanisms: agreement where there is, and a verdict where there is not."""
+"""`lw.verify` of platforms and mechanisms: agreement where there is, a verdict where there is not."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ ROD = Body.of(2, [0.1, 0, 0], np.diag([0.02, 0.3, 0.3]))  # symmetric about the 
     ],
 )
 def test_bundled_platforms_agree(name) -> None:
-    report = lw.check(lw.load(name), states=20)
+    report = lw.verify(lw.load(name), states=20)
     assert report.ok, report
     assert "agrees within 1e-10" in str(report)
 
 
 @pytest.mark.parametrize("name", representative(lw.bundled_names("mechanism")))
 def test_bundled_mechanisms_agree(name) -> None:
-    report = lw.check(lw.load(name), states=20)
+    report = lw.verify(lw.load(name), states=20)
     assert report.ok, report
     assert "agrees within 1e-10" in str(report)
 
@@ -45,7 +45,7 @@ def test_bundled_mechanisms_agree(name) -> None:
 @pytest.mark.parametrize("name", lw.bundled_names())
 def test_every_bundled_robot_agrees_at_as_many_states_as_the_command_takes(name) -> None:
     """Some of them near the edge of reach, where efforts grow without bound (hexaglide: 56 MN)."""
-    report = lw.check(lw.load(name))
+    report = lw.verify(lw.load(name))
     assert report.ok, report
 
 
@@ -55,7 +55,7 @@ def test_forward_dynamics_that_is_slightly_wrong_is_seen(monkeypatch) -> None:
     monkeypatch.setattr(
         type(robot), "forward_dynamics", lambda self, *state, **options: right(*state, **options) + 1e-6
     )
-    report = lw.check(robot, states=20)
+    report = lw.verify(robot, states=20)
     assert not report.ok
     assert report.differences["forward_dynamics"] > 1e-9
 
@@ -64,24 +64,24 @@ def test_wrong_physics_of_a_mechanism_is_seen(monkeypatch) -> None:
     right = MechanismDynamics.mass_matrix
     monkeypatch.setenv("LINKWORK_CACHE", "off")  # the cache does not look into this process
     monkeypatch.setattr(MechanismDynamics, "mass_matrix", lambda robot: 1.01 * right(robot))
-    report = lw.check(lw.load("ankle"), states=5)
+    report = lw.verify(lw.load("ankle"), states=5)
     assert report.differences["task_space"] > 1e-4
     assert "does NOT agree" in str(report)
 
 
 def test_random_platforms_agree() -> None:
-    assert lw.check(lw.Platform(random_platform(0)), states=20).ok
+    assert lw.verify(lw.Platform(random_platform(0)), states=20).ok
 
 
 def test_deviations_of_the_papers_are_shown_but_no_fault() -> None:
-    report = lw.check(lw.load("dasgupta1998"), states=20)
+    report = lw.verify(lw.load("dasgupta1998"), states=20)
     assert report.published.keys() == {"dasgupta1998", "pedrammehr2012"}
     assert min(report.published.values()) > 0.01
 
 
 # What is broken, where it lives, and the law that must notice.
 FAULTS = {
-    "massless legs": (methods, "NOTHING", "effort_parts"),
+    "massless legs": (methods, "NOTHING", "effort_breakdown"),
     "all forces": (Dynamics, "efforts_for", "task_space"),
     "mass matrix": (Dynamics, "mass_matrix", "task_space"),
     "bias": (Dynamics, "bias", "forward_dynamics"),
@@ -106,7 +106,7 @@ def test_wrong_physics_is_seen(fault, monkeypatch) -> None:
 
     monkeypatch.setenv("LINKWORK_CACHE", "off")  # the cache does not look into this process
     monkeypatch.setattr(owner, name, wrong if callable(right) else ROD)
-    report = lw.check(lw.load("simona"), states=5)
+    report = lw.verify(lw.load("simona"), states=5)
     assert report.differences[law] > 1e-4
     assert not report.ok
     assert "does NOT agree" in str(report)
@@ -124,7 +124,7 @@ def test_friction_that_does_not_take_its_power_is_seen(joint, monkeypatch) -> No
         "_friction_loss",
         partial(_loss_of_a_greased, agreement._friction_loss, joint),
     )
-    assert not lw.check(platform, states=5).ok
+    assert not lw.verify(platform, states=5).ok
 
 
 def _loss_of_a_greased(right, joint, platform, *state):
@@ -137,4 +137,4 @@ def _loss_of_a_greased(right, joint, platform, *state):
 def test_legs_with_spherical_joints_agree() -> None:
     model = random_platform(3)
     upright = [replace(leg, joints="SPS", lower=ROD, upper=ROD) for leg in model.legs]
-    assert lw.check(lw.Platform(replace(model, legs=tuple(upright))), states=20).ok
+    assert lw.verify(lw.Platform(replace(model, legs=tuple(upright))), states=20).ok

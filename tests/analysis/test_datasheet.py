@@ -100,7 +100,7 @@ def test_margins_are_the_least_over_motions_and_required_states(simona: DataShee
 def test_what_an_axis_does_ends_at_a_limit(name: str, simona: DataSheet, tmp_path) -> None:
     """A little less keeps all limits and a little more breaks one, by limits judged one by one."""
     sheet = simona if name == "simona" else sheet_of(tmp_path, name, OTHERS[name])
-    robot, still = sheet.robot, np.zeros(sheet.robot.freedoms)
+    robot, still = sheet.robot, np.zeros(sheet.robot.dof)
     for k, each in enumerate(sheet.capabilities):
         for order, pair in ((1, each.velocity), (2, each.acceleration)):
             for reach in pair:
@@ -171,7 +171,7 @@ def test_natural_frequencies_are_the_lowest_of_all_poses(tmp_path) -> None:
     motion = motion_for(robot, "heave")
     time = np.append(np.arange(0, motion.duration - 1e-9, 0.1), motion.duration)
     poses = [*motion.at(time)[0], *sheet.states.position]
-    lowest = min(robot.natural_frequencies(pose).frequencies[0] for pose in poses)
+    lowest = min(robot.vibration_modes(pose).frequencies[0] for pose in poses)
     assert line(sheet, "lowest natural frequency").achieved == pytest.approx(lowest, rel=1e-9)
     assert sheet.frequencies.lowest[0] == pytest.approx(lowest, rel=1e-9)
 
@@ -248,7 +248,7 @@ def test_one_number_everywhere(simona: DataSheet, tmp_path) -> None:
 
 
 def test_sizing_and_sheet_tell_the_same(simona: DataSheet) -> None:
-    sizing = lw.size(simona.robot, ["heave"], period=0.05)
+    sizing = lw.size_actuators(simona.robot, ["heave"], period=0.05)
     assert [each.peak for each in simona.sizing.demands] == [each.peak for each in sizing.demands]
     assert simona.sizing.margin.value == sizing.margin.value
     html = datasheet_report(simona).html().replace("\N{NO-BREAK SPACE}", " ")

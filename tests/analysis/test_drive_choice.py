@@ -1,4 +1,4 @@
-"""Drives chosen from a catalogue, against each of them put into the robot and studied alone."""
+"""Drives chosen from a catalog, against each of them put into the robot and studied alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from linkwork.analysis.drive_choice import combinations, drive_choices
 from linkwork.analysis.drive_loads import actuator_loads
 from linkwork.analysis.drives import drives_under
 from linkwork.analysis.study import study
-from linkwork.model.drive_catalogue import read_drive_parts
+from linkwork.model.drive_catalog import read_drive_parts
 from linkwork.reports.sizing import sizing_report
 from tests.analysis.test_drives import waves
 from tests.cli.process import run
@@ -151,7 +151,7 @@ def test_command_report_and_final_check_tell_the_same(tmp_path) -> None:
 def test_page() -> None:
     robot = lw.load(str(EXAMPLES / "packing-delta-driven.yaml"))
     cycle = str(EXAMPLES / "packing-cycle.yaml")
-    sizing = lw.size(robot, [cycle], period=0.02, duty=lw.Duty(share=0.5), drives=PARTS)
+    sizing = lw.size_actuators(robot, [cycle], period=0.02, duty=lw.Duty(share=0.5), drives=PARTS)
     html = sizing_report(sizing).html()
     for words in ("At the motors", "pause of 0.5 s", "braking resistor", "What the others lack most"):
         assert words in html

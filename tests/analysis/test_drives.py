@@ -148,7 +148,7 @@ def test_energy_balance(name: str) -> None:
         given += float(s.electrical[0] @ weights)
         spent += float((s.copper + s.lost)[0] @ weights)
         spent += demand.drive.inertia * float(speeds[1, k] ** 2 - speeds[0, k] ** 2) / 2
-    rubs = plain.effort_parts(*motion).friction * plain.actuator_motion(*motion).velocity
+    rubs = plain.effort_breakdown(*motion).friction * plain.actuator_motion(*motion).velocity
     spent += float(rubs.sum(axis=1) @ weights)
     assert abs(given) > 0.1
     assert given == pytest.approx(spent, rel=1e-9)
@@ -383,7 +383,7 @@ def test_what_holds_without_power() -> None:
     locking = Gear(ratio=50, efficiency=0.4, backdriving_efficiency=0.0)
     weak = DriveMotor(inertia=1e-4, brake=Brake(0.001))
     for drive, holds in (
-        (TURNING, False),  # 12 x 2.5 N m for two arms of a metre
+        (TURNING, False),  # 12 x 2.5 N m for two arms of a meter
         (Drive(motor=MOTOR, gear=Gear(ratio=100)), True),
         (Drive(motor=weak, gear=GEAR), False),
         (Drive(motor=DriveMotor(inertia=1e-4), gear=locking), True),
@@ -426,7 +426,7 @@ def test_inertia_that_an_actuator_feels_with_the_others_held() -> None:
         for k in range(3):
             turn = np.zeros(3)
             turn[k] = 1.0
-            cd = np.linalg.solve(found.Jx, found.Jq * turn)
+            cd = np.linalg.solve(found.direct_jacobian, found.inverse_jacobian * turn)
             assert loads.inertia[row, k] == pytest.approx(2 * robot.energy(c, cd).kinetic, rel=1e-9)
 
 

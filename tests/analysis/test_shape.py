@@ -16,7 +16,7 @@ ROBOTS = representative(lw.bundled_names())
 @pytest.mark.parametrize("name", ROBOTS)
 def test_bodies_meet_where_joints_hold_them(name: str) -> None:
     robot = lw.load(name)
-    model, position = robot.mechanism, robot.random_motion(20, seed=1)[0]
+    model, position = robot.mechanism, robot.random_states(20, seed=1)[0]
     frames = body_frames(robot, position)
     number = {BASE: 0, **{part.name: k for k, part in enumerate(model.parts, 1)}}
 
@@ -30,7 +30,7 @@ def test_bodies_meet_where_joints_hold_them(name: str) -> None:
     for rod in model.rods:
         ends = places(rod.joins[1], rod.end) - places(rod.joins[0], rod.start)
         np.testing.assert_allclose(np.linalg.norm(ends, axis=1), rod.length, rtol=1e-12)
-    motion = robot.joint_motion(position, *np.zeros((2, robot.freedoms)))
+    motion = robot.joint_motion(position, *np.zeros((2, robot.dof)))
     drawn = placed(robot, position)
     np.testing.assert_allclose(drawn.at(drawn.shape.tip), motion.pose[:, :3], atol=1e-12)
 
@@ -38,7 +38,7 @@ def test_bodies_meet_where_joints_hold_them(name: str) -> None:
 @pytest.mark.parametrize("name", ROBOTS)
 def test_struts_keep_their_parts_between_their_ends(name: str) -> None:
     robot = lw.load(name)
-    drawn = placed(robot, robot.random_motion(5, seed=2)[0])
+    drawn = placed(robot, robot.random_states(5, seed=2)[0])
     for solid in drawn.shape.of("rod"):
         if solid.role in ("motor", "piston"):
             points = drawn.points(solid)

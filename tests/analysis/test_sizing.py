@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.catalogue import Actuator
+from linkwork.analysis.catalog import Actuator
 from linkwork.reports.sizing import sizing_report
 from tests.cli.process import run
 
@@ -23,7 +23,7 @@ strong,2,90000,90000,3,
 
 @pytest.fixture(scope="module")
 def sizing() -> lw.Sizing:
-    return lw.size(lw.load("simona"), ["heave", "pitch"], period=0.02)
+    return lw.size_actuators(lw.load("simona"), ["heave", "pitch"], period=0.02)
 
 
 def test_demands_are_the_worst_of_all_motions(sizing: lw.Sizing) -> None:
@@ -56,8 +56,8 @@ def test_a_lift_at_rest_needs_its_weight() -> None:
         {"kind": "arm", "name": "lift", "convention": "standard", "links": [{**link, "limits": limits}]}
     )
     time = np.linspace(0, 1, 101)
-    rising = lw.Sampled(time, 0.5 * time[:, None])
-    (demand,) = lw.size(robot, {"rise": rising}).demands
+    rising = lw.SampledTrajectory(time, 0.5 * time[:, None])
+    (demand,) = lw.size_actuators(robot, {"rise": rising}).demands
     assert demand.peak == pytest.approx(98.1, rel=1e-9)
     assert demand.rms == pytest.approx(98.1, rel=1e-9)
     assert demand.power == pytest.approx(98.1 * 0.5, rel=1e-9)
@@ -78,10 +78,10 @@ def test_an_envelope_is_a_limit() -> None:
     assert {each.limit for each in fast.breaks} == {"force_velocity"}
 
 
-def test_catalogue(sizing: lw.Sizing, tmp_path) -> None:
+def test_catalog(sizing: lw.Sizing, tmp_path) -> None:
     (tmp_path / "actuators.csv").write_text(ACTUATORS)
-    catalogue = lw.read_catalogue(tmp_path / "actuators.csv")
-    found = lw.Sizing(sizing.robot, sizing.studies, catalogue).fits
+    catalog = lw.read_catalog(tmp_path / "actuators.csv")
+    found = lw.Sizing(sizing.robot, sizing.studies, catalog).fits
     assert [fit.actuator.name for fit in found if fit.serves] == ["right", "strong"]
     reasons = {fit.actuator.name: fit.limited_by.split(" of ")[0] for fit in found}
     assert reasons["short"] == "stroke"
@@ -89,22 +89,22 @@ def test_catalogue(sizing: lw.Sizing, tmp_path) -> None:
     assert reasons["slow"] == "velocity"
 
 
-def test_catalogues_have_units_in_their_headers(tmp_path) -> None:
-    path = tmp_path / "catalogue.csv"
+def test_catalogs_have_units_in_their_headers(tmp_path) -> None:
+    path = tmp_path / "catalog.csv"
     path.write_text("name,stroke [mm],force (kN),Speed [mm/s],power [kW]\na,900,8,1200,2\n")
-    (one,) = lw.read_catalogue(path).actuators
+    (one,) = lw.read_catalog(path).actuators
     assert one == Actuator("a", 0.9, 8000.0, None, 1.2, 2000.0)
 
 
-def test_every_margin_of_a_catalogue(sizing: lw.Sizing, tmp_path) -> None:
+def test_every_margin_of_a_catalog(sizing: lw.Sizing, tmp_path) -> None:
     """Against loops over samples; one stroke for all legs, from the shortest of all to the longest."""
     (tmp_path / "actuators.csv").write_text(
         "name,stroke,force,continuous_force,velocity,power,retracted_length,force_velocity,price,maker\n"
         "a,1.2,20000,12000,1.5,9000,1.9,0:21000 0.5:20000 2:9000,900,Acme\n"
         "b,1.2,20000,12000,1.5,9000,2.3,,,Acme\n"
     )
-    catalogue = lw.read_catalogue(tmp_path / "actuators.csv")
-    assert catalogue.unknown == ("maker",)
+    catalog = lw.read_catalog(tmp_path / "actuators.csv")
+    assert catalog.unknown == ("maker",)
     robot = sizing.robot
     worst: dict[str, float] = {}
     lengths = [
@@ -129,7 +129,7 @@ def test_every_margin_of_a_catalogue(sizing: lw.Sizing, tmp_path) -> None:
     worst["stroke"] = 1 - (max(lengths) - min(lengths)) / 1.2
     worst["extended_length"] = 1 - max(lengths) / (1.9 + 1.2)
     worst["retracted_length"] = 1 - 1.9 / min(lengths)
-    found = {fit.actuator.name: fit for fit in lw.Sizing(robot, sizing.studies, catalogue).fits}
+    found = {fit.actuator.name: fit for fit in lw.Sizing(robot, sizing.studies, catalog).fits}
     for what, margin in worst.items():
         assert found["a"].margins[what][0] == pytest.approx(margin, rel=1e-9), what
     assert found["a"].margin == min(margin for margin, _ in found["a"].margins.values())
@@ -159,18 +159,18 @@ def test_every_margin_of_a_catalogue(sizing: lw.Sizing, tmp_path) -> None:
         ("name;stroke\na;1\n", "separated by semicolons"),
     ],
 )
-def test_faulty_catalogues(text: str, message: str, tmp_path) -> None:
-    path = tmp_path / "catalogue.csv"
+def test_faulty_catalogs(text: str, message: str, tmp_path) -> None:
+    path = tmp_path / "catalog.csv"
     path.write_text(text)
     with pytest.raises(lw.InputError, match=message):
-        lw.read_catalogue(path)
+        lw.read_catalog(path)
 
 
 def test_motions_of_other_kinds_are_refused() -> None:
     robot = lw.load("planar-2r")
     for motions in ([], {"x": 3}, [3]):
         with pytest.raises(lw.InputError):
-            lw.size(robot, motions)
+            lw.size_actuators(robot, motions)
 
 
 def test_page(sizing: lw.Sizing) -> None:
@@ -188,14 +188,14 @@ def test_command(tmp_path) -> None:
         "heave",
         "--period",
         "0.05",
-        "--catalogue",
+        "--catalog",
         "actuators.csv",
         "--json",
     )
     facts = json.loads(run(*words, cwd=tmp_path).stdout)
     assert len(facts["actuators"]) == 6
-    assert facts["catalogue"][0]["serves"]
+    assert facts["catalog"][0]["serves"]
     table = run("size", "planar-2r", "-m", "home-quintic", "-o", "x.csv", cwd=tmp_path).stderr
     assert "peak power" in table
     with pytest.raises(lw.InputError, match="cannot be read"):
-        lw.read_catalogue(tmp_path / "no.csv")
+        lw.read_catalog(tmp_path / "no.csv")

@@ -16,7 +16,7 @@ DRIVEN = Path(__file__).parents[2] / "examples" / "driven-simulator.yaml"
 
 
 def stops_of(robot: lw.Robot, name: str, **asked: float) -> Stops:
-    sizing = lw.size(robot, [name], period=0.02)
+    sizing = lw.size_actuators(robot, [name], period=0.02)
     return Stops(robot, RequiredStops(**asked), sizing.studies, (motion_for(robot, name),))
 
 

@@ -17,7 +17,7 @@ from linkwork.motion.bundled import motion_for
 from linkwork.robot.arm import Arm
 from linkwork.robot.platform import Platform
 
-METHODS = ("inverse_dynamics", "gravity_load", "effort_parts", "reactions")
+METHODS = ("inverse_dynamics", "gravity_load", "effort_breakdown", "reactions")
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_one_command_computes_its_inverse_dynamics_once(
     assert calls["inverse_dynamics"] == 3
     assert calls["gravity_load"] == 0
     # The parts along the motion, at rest and, of an arm, at steady velocity.
-    assert calls["effort_parts"] <= 3
+    assert calls["effort_breakdown"] <= 3
     assert calls["reactions"] == 1
 
 

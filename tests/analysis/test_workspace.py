@@ -236,8 +236,8 @@ def test_volume_of_a_delta_by_counting() -> None:
     motors = robot.inverse_kinematics(c, errors="nan")
     inside = (np.abs(motors) <= MOTOR).all(axis=1)
     inside &= (np.abs(robot.gravity_load(c, errors="nan")) <= 120).all(axis=1)
-    side = np.linalg.det(robot.jacobians(c[inside]).Jx)
-    inside[inside] = side * np.linalg.det(robot.jacobians(robot.home).Jx) > 0
+    side = np.linalg.det(robot.jacobians(c[inside]).direct_jacobian)
+    inside[inside] = side * np.linalg.det(robot.jacobians(robot.home).direct_jacobian) > 0
     counted = inside.mean() * (high - low).prod()
     assert region.content == pytest.approx(counted, rel=0.02)
     assert region.bounds[0] < counted < region.bounds[1]
@@ -335,7 +335,7 @@ def test_the_tool_stays_in_its_box() -> None:
     found = workspace_by_name("ankle")
     assert found.tool_box is not None
     low, high = found.tool_box
-    places = found.robot.body_pose(found.robot.random_motion(200)[0])[:, :3]
+    places = found.robot.body_pose(found.robot.random_states(200)[0])[:, :3]
     room = 0.02 * (high - low)
     assert ((places >= low - room) & (places <= high + room)).all()
     assert lw.workspace(lw.load("five-bar")).tool_box is None  # its coordinates tell it
@@ -346,7 +346,7 @@ def test_reach_is_bounded(name: str) -> None:
     robot = lw.load_mechanism(name)
     body = robot.model.coordinates[0].of
     low, high = reach_bound(robot.model, body, robot.model.part(body).frame.p, "base")
-    c = robot.random_motion(500)[0]
+    c = robot.random_states(500)[0]
     places = robot.body_pose(c[np.isfinite(robot.inverse_kinematics(c, errors="nan")).all(-1)], body)
     assert ((places[:, :3] > low) & (places[:, :3] < high)).all()
     assert (high - low < 6 * robot.size).all()

@@ -28,7 +28,7 @@ TRIPOD = {
 
 def demands(robot: lw.Robot, **changes: object) -> Demands:
     plain = {"condition": np.inf, "leg_diameter": 0.0, "wrench": np.zeros((2, 6))}
-    return Demands(**{**plain, "acceleration": np.zeros((2, robot.freedoms)), **changes})
+    return Demands(**{**plain, "acceleration": np.zeros((2, robot.dof)), **changes})
 
 
 def box_at_home(robot: lw.Robot, away: float, count: int = 400) -> tuple[Boxes, np.ndarray]:
@@ -48,7 +48,7 @@ def test_enclosures_hold_what_the_robot_computes(name: str) -> None:
     enclosed = Enclosed(robot)
     boxes, at = box_at_home(robot, 0.01 * min(robot.size, 1.0))
     c = robot.coordinates.from_angles(at)
-    still = np.zeros(robot.freedoms)
+    still = np.zeros(robot.dof)
     reach, *_, efforts = checks_of(enclosed, demands(robot)) if name != "puma560" else (
         None, *checks_of(enclosed, demands(robot, condition=None)))  # fmt: skip
     if reach is not None:

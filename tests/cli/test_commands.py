@@ -98,7 +98,7 @@ def test_show_warns_of_an_impossible_inertia(tmp_path) -> None:
         "  - {joint: revolute, a: 1, mass: 1, inertia: [-0.1, 1, 1]}\n"
     )
     shown = run("show", "odd.yaml", cwd=tmp_path)
-    assert "warning: link 'joint1': the inertia about the centre of mass" in shown.stderr
+    assert "warning: link 'joint1': the inertia about the center of mass" in shown.stderr
     document = json.loads(run("show", "odd.yaml", "--json", cwd=tmp_path).stdout)
     assert document["links"][0]["inertia"] == [-0.1, 1.0, 1.0]
 
@@ -110,7 +110,7 @@ def test_inverse_of_a_platform_to_a_file(tmp_path) -> None:
     assert "leg3" in said.stderr
     assert "wrote forces.csv" in said.stderr
     columns = columns_of(tmp_path / "forces.csv")
-    platform, motion = lw.load("dasgupta1998"), lw.paper_path("dasgupta-I")
+    platform, motion = lw.load("dasgupta1998"), lw.published_path("dasgupta-I")
     forces = platform.inverse_dynamics(*motion.at(columns["time"]))
     assert columns["time"][-1] == motion.duration
     np.testing.assert_array_equal(np.stack([columns[f"effort_leg{k}"] for k in range(1, 7)], 1), forces)

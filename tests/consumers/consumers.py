@@ -224,7 +224,7 @@ def sweep(told: Told) -> Iterator[Fact]:
         yield REFUSED
         return
     told.run("sweep", "study.yaml", "-o", "rows", "--json")
-    rows = lw.read_rows(told.file("rows"))
+    rows = lw.read_sweep(told.file("rows"))
     for metric, what in metrics.items():
         of_legs = metric == "stroke" and model.kind == "stewart-platform"
         of = "of all" if of_legs else "" if metric == "margin" else "greatest"

@@ -15,12 +15,12 @@ from linkwork.control import (
     GravityCompensation,
     State,
     TaskSpaceControl,
-    gains,
-    point_load,
+    pd_gains,
+    point_payload,
 )
 from linkwork.core.rotations import rotation_of
 from linkwork.mechanics.expressions import orientation_error
-from linkwork.motion import Quintic, paper_path
+from linkwork.motion import Quintic, published_path
 from linkwork.motion.bundled import motion_for
 from linkwork.simulation import DigitalLoop, rollout, simulate
 from tests.random_arms import random_arm
@@ -63,9 +63,9 @@ def test_gravity_compensation_holds_the_arm() -> None:
 
 
 def test_gains_place_the_poles() -> None:
-    kp, kv = gains(10 / (2 * np.pi))
+    kp, kv = pd_gains(10 / (2 * np.pi))
     assert (kp, kv) == pytest.approx((100, 20))
-    roots = np.roots([1, *gains(3.0, 0.5)[::-1]])
+    roots = np.roots([1, *pd_gains(3.0, 0.5)[::-1]])
     assert np.abs(roots) == pytest.approx(2 * np.pi * 3)
     assert -roots.real / np.abs(roots) == pytest.approx(0.5)
 
@@ -117,9 +117,9 @@ def test_adaptive_law_without_learning_is_computed_torque_like() -> None:
     )
 
 
-def test_adaptive_law_of_a_platform_learns_mass_and_centre() -> None:
-    platform, path = lw.load("dasgupta1998"), paper_path("dasgupta-II")
-    load = point_load(10.0, (0.05, -0.03, 0.0))
+def test_adaptive_law_of_a_platform_learns_mass_and_center() -> None:
+    platform, path = lw.load("dasgupta1998"), published_path("dasgupta-II")
+    load = point_payload(10.0, (0.05, -0.03, 0.0))
     options = {"payload": load, "step": 2e-3}
     fixed = TaskSpaceControl(platform, path, 400, 40, period=2e-3, measured="pose")
     law = AdaptiveTaskSpaceControl(platform, path, 400, 40, period=2e-3)
@@ -153,7 +153,7 @@ def test_orientation_error_turns_the_right_way() -> None:
 
 def test_task_space_control_cancels_the_dynamics() -> None:
     platform = lw.load("dasgupta1998")
-    path = paper_path("dasgupta-I")
+    path = published_path("dasgupta-I")
     motion = path.at(1.3)
     for measured in ("legs", "pose"):
         law = TaskSpaceControl(platform, path, measured=measured)
@@ -189,7 +189,7 @@ def test_any_formulation_drives_an_arm(formulation) -> None:
 )
 def test_published_models_drive_a_platform(options) -> None:
     """The controller's force is that of the published inverse dynamics, errors included."""
-    platform, path = lw.load("dasgupta1998"), paper_path("dasgupta-I")
+    platform, path = lw.load("dasgupta1998"), published_path("dasgupta-I")
     law = TaskSpaceControl(platform, path, 100.0, 20.0, measured="pose", **options)
     motion = path.at(1.3)
     force = law.effort(1.3, State(motion.pose, motion.twist))
@@ -250,7 +250,7 @@ def test_lees_conditions_are_named(ur5) -> None:
     assert "(6, 6)" in refused(np.eye(5), 20.0)
     GravityCompensation(ur5, motion, good, undamped)
     assert "condition (a)" in message(lambda: GravityCompensation(ur5, motion, good, skew))
-    hexapod, path = lw.load("dasgupta1998"), paper_path("dasgupta-I")
+    hexapod, path = lw.load("dasgupta1998"), published_path("dasgupta-I")
     assert "condition (b)" in message(lambda: TaskSpaceControl(hexapod, path, skew, good))
     force = TaskSpaceControl(hexapod, path, 100 * np.eye(6), 20.0, measured="pose")
     plain = TaskSpaceControl(hexapod, path, measured="pose")
@@ -291,8 +291,8 @@ def test_an_integral_does_not_wind_up() -> None:
     assert np.abs(run.effort).max() == 2.0
 
     class Winding(GravityCompensation):
-        def given_out(self, wanted, bound):
-            super().given_out(wanted, np.full_like(bound, np.inf))
+        def effort_applied(self, wanted, bound):
+            super().effort_applied(wanted, np.full_like(bound, np.inf))
 
     wound = Winding(arm, Quintic([1.0], [1.0], 1.0), 30.0, 11.0, 0.01, ki=10.0, gravity=False)
     overshoot = [simulate(arm, each, loop=limited, **options).q.max() - 1.0 for each in (law, wound)]
@@ -323,7 +323,7 @@ def test_errors(ur5) -> None:
     assert "lookahead" in message(lambda: ComputedTorque(ur5, motion, lookahead=-1))
     assert "kv^2 >= 4 kp" in message(lambda: AdaptiveComputedTorque(ur5, motion, kp=100, kv=5))
     assert "learning_rate" in message(lambda: AdaptiveComputedTorque(ur5, motion, learning_rate=-1))
-    path = paper_path("dasgupta-I")
+    path = published_path("dasgupta-I")
     assert "measured" in message(lambda: TaskSpaceControl(hexapod, path, measured="eyes"))
     for wrong in ("quintic", path, Quintic(np.zeros(3), np.ones(3), 1.0)):
         assert "trajectory" in message(lambda wrong=wrong: ComputedTorque(ur5, wrong))
@@ -338,9 +338,9 @@ def test_errors(ur5) -> None:
     delta = lw.load("delta")
     still = Quintic(delta.home, delta.home, 1.0)
     assert "formulation" in message(lambda: TaskSpaceControl(delta, still, formulation="dasgupta1998"))
-    assert "bandwidth" in message(lambda: gains("x"))
-    assert "bandwidth" in message(lambda: gains(0))
-    assert "mass" in message(lambda: point_load(-1))
+    assert "bandwidth" in message(lambda: pd_gains("x"))
+    assert "bandwidth" in message(lambda: pd_gains(0))
+    assert "mass" in message(lambda: point_payload(-1))
 
 
 @pytest.mark.parametrize(
@@ -362,6 +362,6 @@ def test_adaptive_law_of_any_mechanism(name: str, kind, load: float) -> None:
     assert law.load[0] > 0.1 * load
     exact = kind(robot.with_payload(load), motion, 400, 40, **learning)
     known = kind(robot, motion, 400, 40, **learning)
-    known.load = point_load(load)
+    known.load = point_payload(load)
     state = State(*(np.asarray(part) for part in motion.at(0.7)[:2]))
     np.testing.assert_allclose(known.effort(0.7, state), exact.effort(0.7, state), rtol=1e-9, atol=1e-7)

@@ -110,7 +110,7 @@ def test_the_bandwidth_is_where_the_residual_is_3_db_down(order) -> None:
 
 def test_many_loops_at_once() -> None:
     robot = lw.load("ur5")
-    q, qd, _ = robot.random_motion(5, 1)
+    q, qd, _ = robot.random_states(5, 1)
     observer = lw.MomentumObserver(robot, T, order=2)
     tau = np.random.default_rng(0).normal(size=q.shape)
     memory = np.tile(observer.start(), (5, 1))

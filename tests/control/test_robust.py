@@ -10,7 +10,7 @@ from linkwork.control import (
     AdaptiveComputedTorque,
     ComputedTorque,
     RobustComputedTorque,
-    point_load,
+    point_payload,
 )
 from linkwork.control.base import State
 from linkwork.papers.lee1982 import BOUND, experiment
@@ -57,7 +57,7 @@ def test_what_is_forgotten_and_when_a_reset_comes() -> None:
     law = AdaptiveComputedTorque(
         arm, path, learning_rate=0.0, forgetting=3.0, resets=[0.03, 0.5], friction=False
     )
-    known = point_load(2.0, (0.1, 0.0, 0.2))
+    known = point_payload(2.0, (0.1, 0.0, 0.2))
     law.load = known
     state = State(*path.at(0.0)[:2])
     for k in (0, 1):
@@ -95,7 +95,7 @@ def test_an_effort_beyond_the_motors_teaches_nothing() -> None:
     arm, path = puma(), motion(3.0)
     law = RobustComputedTorque(arm, path, friction=False)
     effort = law.effort(0.0, State(np.zeros(6), np.zeros(6)))
-    law.given_out(effort, np.full(6, 0.5 * np.abs(effort).max()))
+    law.effort_applied(effort, np.full(6, 0.5 * np.abs(effort).max()))
     law.effort(0.01, State(np.zeros(6), np.zeros(6)))
     assert not law.disturbance.any()
 

@@ -16,7 +16,7 @@ from linkwork.certification.region import region_of
 from linkwork.core import input_files, whole_files
 from linkwork.core.input_files import csv_rows, read_bytes
 from linkwork.design.sweep import MANIFEST, read_manifest
-from linkwork.model.drive_catalogue import read_drive_parts
+from linkwork.model.drive_catalog import read_drive_parts
 from linkwork.motion.bundled import motion_for
 from tests.bounded import bounded
 from tests.cli.process import run
@@ -29,7 +29,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "motion.npz": lw.read_motion,
     "motion.yaml": lambda file: motion_for(lw.load(ARM), str(file)),
     "study.yaml": lw.read_study,
-    "catalogue.csv": lw.read_catalogue,
+    "catalog.csv": lw.read_catalog,
     "log.csv": lambda file: lw.read_log(lw.load(ARM), file),
     **{
         f"log.{ending}": lambda file: lw.read_log(lw.load(ARM), file)
@@ -42,7 +42,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "runs.npz": lw.Rollouts.load,
     "runs.parquet": lw.Rollouts.load,
     MANIFEST: lambda file: read_manifest(file.parent),
-    "part-000000.parquet": lambda file: lw.read_rows(file.parent),
+    "part-000000.parquet": lambda file: lw.read_sweep(file.parent),
 }
 
 
@@ -67,7 +67,7 @@ def test_pipes_devices_and_folders_are_refused(tmp_path, name) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("size", ARM, "-m", "home-quintic", "--catalogue", "pipe.csv"),
+        ("size", ARM, "-m", "home-quintic", "--catalog", "pipe.csv"),
         ("sweep", "pipe.yaml", "-o", "runs"),
         ("design", "pipe.yaml"),
         ("check", "pipe.yaml"),
@@ -108,13 +108,13 @@ def test_an_output_into_a_pipe_waits_for_its_reader_and_not_for_ever(tmp_path, m
         ("t,q1,q2\n" + "0," * 17_000_000, "line 2: has more than 1048576 characters"),
         ("name,stroke" + ",name" * 7_000_000, "bytes; allowed are 20000000"),
     ],
-    ids=["no cells", "empty cells", "a header", "a row", "a catalogue"],
+    ids=["no cells", "empty cells", "a header", "a row", "a catalog"],
 )
 def test_tables_of_35_mb_are_refused_at_once(tmp_path, content, message) -> None:
     """They took up to 44 s."""
     file = tmp_path / "table.csv"
     file.write_text(content)
-    read = lw.read_catalogue if content.startswith("name") else lw.read_motion
+    read = lw.read_catalog if content.startswith("name") else lw.read_motion
     with pytest.raises(lw.InputError, match=message), bounded():
         read(file)
 

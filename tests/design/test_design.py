@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.design.optimise import optimise
+from linkwork.design.optimize import optimize_design
 from linkwork.design.study_file import StudyFileError, read_study
 from linkwork.reports.design import design_report
 from tests.cli.process import run
@@ -29,7 +29,7 @@ DESIGN = {
 
 @pytest.fixture(scope="module")
 def design(tmp_path_factory):
-    return optimise(read_study(write_study(tmp_path_factory.mktemp("design"), **DESIGN)))
+    return optimize_design(read_study(write_study(tmp_path_factory.mktemp("design"), **DESIGN)))
 
 
 def test_machines_are_better_and_keep_the_constraints(design) -> None:
@@ -55,7 +55,7 @@ def test_metrics_are_those_of_the_machines_themselves(design) -> None:
             lengths.append(
                 robot.leg_lengths(np.append(robot.home[:3], [0.0, 0, 0]) + side * np.array(way))
             )
-    motion = lw.size(design.robot, ["heave"], period=0.2).studies[0].position.copy()
+    motion = lw.size_actuators(design.robot, ["heave"], period=0.2).studies[0].position.copy()
     motion[:, 2] += robot.home[2] - design.robot.home[2]
     every = np.concatenate([np.array(lengths), robot.leg_lengths(motion)])
     assert best.metrics["stroke"] == pytest.approx(np.ptp(every), rel=1e-9)
@@ -80,7 +80,7 @@ def test_machines_whose_files_do_not_load_are_refused(tmp_path) -> None:
     robot["leg_defaults"]["limits"] = {"length": [1.2, 4.0]}
     (tmp_path / "simulator.yaml").write_text(json.dumps(robot))
     with pytest.raises(lw.LinkworkError, match=r"no variant is a robot file that loads: .*length"):
-        optimise(read_study(study))
+        optimize_design(read_study(study))
 
 
 def test_limits_of_length_move_with_the_legs() -> None:
@@ -102,7 +102,7 @@ def test_limits_of_length_move_with_the_legs() -> None:
 
 def test_tolerances_make_it_worse(tmp_path, design) -> None:
     changes = {**DESIGN, "tolerances": {"geometry.platform_radius": 0.05}}
-    robust = optimise(read_study(write_study(tmp_path, **changes)))
+    robust = optimize_design(read_study(write_study(tmp_path, **changes)))
     assert robust.start.metrics["peak_effort"] > design.start.metrics["peak_effort"]
 
 
@@ -111,13 +111,13 @@ def test_natural_frequency_as_a_metric(tmp_path) -> None:
     study = write_study(
         tmp_path, variables=variables, sampling={"method": "grid"}, metrics=["frequency", "footprint"]
     )
-    from linkwork.design.sweep import open_sweep, read_rows
+    from linkwork.design.sweep import open_sweep, read_sweep
 
     open_sweep(study, tmp_path / "runs").run()
-    soft, hard = read_rows(tmp_path / "runs")["frequency"]
+    soft, hard = read_sweep(tmp_path / "runs")["frequency"]
     assert hard / soft == pytest.approx(2.0, rel=0.01)  # a little less than by springs alone: gravity
     robot = lw.load(tmp_path / "simulator.yaml").with_fields({"leg_defaults.stiffness": 1e7})
-    assert soft <= robot.natural_frequencies(robot.home).frequencies[0] * (1 + 1e-9)
+    assert soft <= robot.vibration_modes(robot.home).frequencies[0] * (1 + 1e-9)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_natural_frequency_as_a_metric(tmp_path) -> None:
         ({"objectives": None}, "objectives"),
         ({"objectives": ["beauty"]}, "objectives"),
         ({"constraints": {"condition": 20}}, "most: number"),
-        ({"constraints": {"colour": {"most": 1}}}, "colour"),
+        ({"constraints": {"color": {"most": 1}}}, "color"),
         ({"cover": {"hop": 1}}, "hop"),
         ({"search": {"population": "many"}}, "population"),
         ({"tolerances": {"geometry.turn": 0.1}}, "geometry.turn"),
@@ -142,14 +142,14 @@ def test_natural_frequency_as_a_metric(tmp_path) -> None:
 )
 def test_faults_of_a_design_study(changes: dict[str, object], message: str, tmp_path) -> None:
     with pytest.raises(StudyFileError, match=message) as error:
-        optimise(read_study(write_study(tmp_path, **{**DESIGN, **changes})))
+        optimize_design(read_study(write_study(tmp_path, **{**DESIGN, **changes})))
     assert "line " in str(error.value)
 
 
 def test_constraints_that_nothing_keeps(tmp_path) -> None:
     changes = {**DESIGN, "constraints": {"stroke": {"most": 0.01}}}
     with pytest.raises(lw.LinkworkError, match="no variant keeps all constraints"):
-        optimise(read_study(write_study(tmp_path, **changes)))
+        optimize_design(read_study(write_study(tmp_path, **changes)))
 
 
 def test_command(tmp_path) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.datasheet import datasheet
-from linkwork.design.optimise import optimise
+from linkwork.design.optimize import optimize_design
 from linkwork.design.study_file import StudyFileError, read_study
-from linkwork.design.sweep import open_sweep, read_rows
+from linkwork.design.sweep import open_sweep, read_sweep
 from tests.design.test_worst import write
 
 ASKED = """\
@@ -55,7 +55,7 @@ def without_motions(path: Path) -> Path:
 def test_a_sweep_and_a_data_sheet_tell_the_same_of_a_machine(tmp_path) -> None:
     study = without_motions(study_in(tmp_path))
     open_sweep(study, tmp_path / "runs").run()
-    rows, robot = read_rows(tmp_path / "runs"), lw.load(tmp_path / "simulator.yaml")
+    rows, robot = read_sweep(tmp_path / "runs"), lw.load(tmp_path / "simulator.yaml")
     for k in range(3):
         fields = ("geometry.base_radius", "geometry.platform_radius")
         variant = robot.with_fields({name: rows[name][k] for name in fields})
@@ -72,7 +72,7 @@ def test_a_design_keeps_the_requirements(tmp_path) -> None:
     study = without_motions(
         study_in(tmp_path, objectives=["peak_effort"], search={"population": 8, "generations": 4})
     )
-    found = optimise(read_study(study))
+    found = optimize_design(read_study(study))
     bounds = {bound.metric: (bound.least, bound.most) for bound in found.bounds}
     assert bounds == {
         "margin": (0.0, None),
@@ -113,7 +113,7 @@ def test_without_motions_the_states_alone_are_judged(tmp_path) -> None:
     asked = "excursions: {heave: 0.3}\naccelerations: {heave: 4}\n"
     study = without_motions(study_in(tmp_path, asked, metrics=["peak_effort", "rms_effort"]))
     open_sweep(study, tmp_path / "runs").run()
-    rows, robot = read_rows(tmp_path / "runs"), lw.load(tmp_path / "simulator.yaml")
+    rows, robot = read_sweep(tmp_path / "runs"), lw.load(tmp_path / "simulator.yaml")
     fields = ("geometry.base_radius", "geometry.platform_radius")
     variant = robot.with_fields({name: rows[name][0] for name in fields})
     poses = np.tile(robot.home, (9, 1))

@@ -20,7 +20,7 @@ from linkwork.core.table_files import write_table
 from linkwork.design import sweep as sweeping
 from linkwork.design.sampling import count_of, variants
 from linkwork.design.study_file import SamplingPlan, StudyFileError, StudyVariable, read_study
-from linkwork.design.sweep import SweepPart, chunk_of, open_sweep, part_of, read_rows
+from linkwork.design.sweep import SweepPart, chunk_of, open_sweep, part_of, read_sweep
 from linkwork.motion.bundled import motion_for
 from linkwork.reports.sweep import sweep_report
 from tests.cli.process import environment, run
@@ -82,10 +82,10 @@ def finished(tmp_path_factory) -> Path:
 
 
 def test_rows_are_those_of_the_robots_themselves(finished: Path) -> None:
-    rows = read_rows(finished / "runs")
+    rows = read_sweep(finished / "runs")
     np.testing.assert_array_equal(rows["variant"], np.arange(300))
     robot = lw.load(finished / "simulator.yaml")
-    motion = lw.size(robot, ["heave"], period=0.2).studies[0]
+    motion = lw.size_actuators(robot, ["heave"], period=0.2).studies[0]
     for k in (0, 17, 299):
         fields = ("geometry.base_radius", "geometry.height", "platform.mass")
         variant = robot.with_fields({name: rows[name][k] for name in fields})
@@ -118,11 +118,13 @@ def test_rows_are_what_sizing_says(name: str, field: str, tmp_path) -> None:
     sampling = {"method": "grid"}
     study = write_study(tmp_path, **changes, sampling=sampling)
     open_sweep(study, tmp_path / "runs").run()
-    rows = read_rows(tmp_path / "runs")
+    rows = read_sweep(tmp_path / "runs")
     robot = lw.load(name)
     for k in (0, 4):
         variant = robot.with_fields({field: rows[field][k]})
-        demands = lw.size(variant, {"quintic": motion_for(robot, "home-quintic")}, period=0.2).demands
+        demands = lw.size_actuators(
+            variant, {"quintic": motion_for(robot, "home-quintic")}, period=0.2
+        ).demands
         for metric, numbers in {
             "peak_effort": [one.peak for one in demands],
             "rms_effort": [one.rms for one in demands],
@@ -134,7 +136,7 @@ def test_rows_are_what_sizing_says(name: str, field: str, tmp_path) -> None:
 
 
 def same(one: Path, other: Path) -> None:
-    a, b = read_rows(one), read_rows(other)
+    a, b = read_sweep(one), read_sweep(other)
     assert a.keys() == b.keys()
     for name in a:
         np.testing.assert_array_equal(a[name], b[name])
@@ -162,7 +164,7 @@ def test_a_variant_that_fails_is_a_row(tmp_path) -> None:
     variables = {"geometry.platform_radius": {"values": [1e-320, 1.6]}}
     study = write_study(tmp_path, variables=variables, sampling={"method": "grid"})
     open_sweep(study, tmp_path / "runs").run()
-    rows = read_rows(tmp_path / "runs")
+    rows = read_sweep(tmp_path / "runs")
     assert "no finite effort" in rows["error"][0]
     assert np.isnan(rows["peak_effort"][0])
     assert rows["error"][1] == ""
@@ -180,7 +182,7 @@ def test_a_changed_study_is_refused(tmp_path) -> None:
         open_sweep(write_study(tmp_path), tmp_path / "full").run()
     (tmp_path / "runs" / "manifest.json").write_text("{")
     with pytest.raises(lw.InputError, match="is damaged"):
-        read_rows(tmp_path / "runs")
+        read_sweep(tmp_path / "runs")
 
 
 def test_damaged_rows_are_made_again(tmp_path, monkeypatch) -> None:
@@ -200,7 +202,7 @@ def test_damaged_rows_are_made_again(tmp_path, monkeypatch) -> None:
         assert {path.name: path.read_bytes() for path in sweep.folder.glob("part-*")} == whole
     first.write_bytes(turned)
     with pytest.raises(lw.InputError, match="is damaged; run the sweep again"):
-        read_rows(sweep.folder)
+        read_sweep(sweep.folder)
 
 
 def test_a_full_disk_loses_nothing(tmp_path, monkeypatch) -> None:
@@ -219,7 +221,7 @@ def test_a_full_disk_loses_nothing(tmp_path, monkeypatch) -> None:
         sweep.run()
     monkeypatch.setattr(sweeping, "write_table", write_table)
     assert sweep.run() == 300 - 2 * sweep.task.chunk
-    assert len(read_rows(tmp_path / "runs")["variant"]) == 300
+    assert len(read_sweep(tmp_path / "runs")["variant"]) == 300
 
 
 @pytest.mark.parametrize(
@@ -236,7 +238,7 @@ def test_a_full_disk_loses_nothing(tmp_path, monkeypatch) -> None:
         ({"sampling": {"count": -3}}, "whole numbers"),
         ({"motions": []}, "is empty"),
         ({"period": 0}, "not positive"),
-        ({"colour": "red"}, "unknown field"),
+        ({"color": "red"}, "unknown field"),
     ],
 )
 def test_faults_of_a_study_file(changes: dict[str, object], message: str, tmp_path) -> None:
@@ -257,7 +259,7 @@ def test_loops_vary_loads_friction_and_gains(tmp_path) -> None:
     }
     study.write_text(json.dumps(written))
     open_sweep(study, tmp_path / "runs").run()
-    rows = read_rows(tmp_path / "runs")
+    rows = read_sweep(tmp_path / "runs")
     robot = lw.load_arm("planar-2r")
     motion = motion_for(robot, "home-quintic")
     for k in (0, 5):
@@ -267,7 +269,7 @@ def test_loops_vary_loads_friction_and_gains(tmp_path) -> None:
         assert rows["peak_effort"][k] == pytest.approx(np.abs(run.largest_effort).max(), rel=1e-12)
     for change, message in (
         ({"variables": {"links.mass": [1, 2]}}, "cannot vary under control"),
-        ({"controller": {"kp": 1, "colour": 2}}, "colour"),
+        ({"controller": {"kp": 1, "color": 2}}, "color"),
         ({"metrics": ["stroke"]}, "no metric of loops"),
         ({"controller": None}, "unknown field"),
     ):
@@ -338,7 +340,7 @@ def test_killed_at_random_moments(times: int, tmp_path) -> None:
     words = ("sweep", str(study), "-o", "killed", "--json")
     facts = json.loads(run(*words, cwd=tmp_path).stdout)
     assert facts["chunks_left"] == 0
-    assert len(read_rows(tmp_path / "killed")["variant"]) == 100 * times + 2000
+    assert len(read_sweep(tmp_path / "killed")["variant"]) == 100 * times + 2000
     names = {path.name for path in (tmp_path / "killed").iterdir()}
     assert all(name == "manifest.json" or name.startswith("part-") for name in names)
     if times > 50:
@@ -427,7 +429,7 @@ def test_arms_of_one_and_two_joints(tmp_path, joints) -> None:
     )
     sweep = open_sweep(tmp_path / "study.yaml", tmp_path / "runs")
     sweep.run()
-    rows = read_rows(tmp_path / "runs")
+    rows = read_sweep(tmp_path / "runs")
     for mass, peak in zip(rows["links[0].mass"], rows["peak_effort"], strict=True):
         variant = lw.load(tmp_path / "short.yaml").with_fields({"links[0].mass": mass})
         motion = motion_for(variant, "home-quintic").sample(sweep.study.period)[1]
@@ -445,4 +447,4 @@ def test_condition_is_that_of_the_robot(tmp_path) -> None:
     robot = lw.load(tmp_path / "simulator.yaml")
     poses = motion_for(robot, "heave").sample(sweep.study.period)[1][0]
     expected = np.full(2, robot.condition_number(poses).max())
-    np.testing.assert_allclose(read_rows(tmp_path / "runs")["condition"], expected, rtol=1e-9)
+    np.testing.assert_allclose(read_sweep(tmp_path / "runs")["condition"], expected, rtol=1e-9)

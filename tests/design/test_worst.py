@@ -12,9 +12,9 @@ from scipy.optimize import minimize
 
 import linkwork as lw
 from linkwork.core.rotations import from_angles
-from linkwork.design.optimise import optimise
+from linkwork.design.optimize import optimize_design
 from linkwork.design.study_file import read_study
-from linkwork.design.sweep import open_sweep, read_rows
+from linkwork.design.sweep import open_sweep, read_sweep
 from linkwork.motion.bundled import motion_for
 from tests.consumers.rare import AMPLITUDES, TEXTS
 from tests.design.studies import ROBOT, write_study
@@ -107,7 +107,7 @@ def direct(robot: lw.Platform, moves: tuple[np.ndarray, ...], limits: dict[str, 
         J = robot.jacobian(pose)
         K = robot.stiffness(pose)
         found["condition"].append(robot.condition_number(pose))
-        found["frequency"].append(robot.natural_frequencies(pose).frequencies[0])
+        found["frequency"].append(robot.vibration_modes(pose).frequencies[0])
         found["stiffness"].append(np.linalg.eigvalsh((K + K.T)[:3, :3] / 2)[0])
         found["joint_angle"].append(max(*angles.universal, *angles.spherical))
         found["clearance"].append(
@@ -130,7 +130,7 @@ def swept(tmp_path_factory) -> Path:
 
 
 def test_every_metric_is_the_worst_of_all_samples_and_poses(swept: Path) -> None:
-    rows, robot = read_rows(swept / "runs"), lw.load(swept / "simulator.yaml")
+    rows, robot = read_sweep(swept / "runs"), lw.load(swept / "simulator.yaml")
     reach = {
         name: np.radians(float(x.split()[0])) if isinstance(x, str) else x for name, x in COVER.items()
     }
@@ -165,8 +165,8 @@ def test_each_limit_alone_is_the_margin(limit: str, tmp_path) -> None:
     changes = {"variables": {"platform.mass": {"values": [4000, 4400]}}, "sampling": {"method": "grid"}}
     study = write(tmp_path, {limit: LIMITS[limit]}, motions=["pitch"], metrics=["margin"], **changes)
     open_sweep(study, tmp_path / "runs").run()
-    rows, robot = read_rows(tmp_path / "runs"), lw.load(tmp_path / "simulator.yaml")
-    sizing = lw.size(robot, ["pitch"], period=0.2)
+    rows, robot = read_sweep(tmp_path / "runs"), lw.load(tmp_path / "simulator.yaml")
+    sizing = lw.size_actuators(robot, ["pitch"], period=0.2)
     one = sizing.studies[0]
     report = robot.check_limits(one.position, one.velocity, effort=one.effort.values, time=one.time)
     assert rows["margin_limit"][0] == limit
@@ -192,8 +192,8 @@ def test_margins_of_an_arm_with_envelopes(tmp_path) -> None:
     }
     (tmp_path / "study.yaml").write_text(json.dumps(study))
     open_sweep(tmp_path / "study.yaml", tmp_path / "runs").run()
-    rows, robot = read_rows(tmp_path / "runs"), lw.load(tmp_path / "arm.yaml")
-    one = lw.size(robot, [str(tmp_path / "wave.yaml")], period=0.02).studies[0]
+    rows, robot = read_sweep(tmp_path / "runs"), lw.load(tmp_path / "arm.yaml")
+    one = lw.size_actuators(robot, [str(tmp_path / "wave.yaml")], period=0.02).studies[0]
     states = [*zip(one.position, one.velocity, one.acceleration, strict=True)]
     for side in (-1, 1):
         states.append((robot.home + side * np.radians([20, 0]), np.zeros(2), np.zeros(2)))
@@ -211,7 +211,7 @@ def test_margins_of_an_arm_with_envelopes(tmp_path) -> None:
 
 
 def test_a_sweep_and_a_design_say_the_same_of_a_machine(tmp_path) -> None:
-    """Both honour `cover`, and the machine that is written is the one that was judged."""
+    """Both honor `cover`, and the machine that is written is the one that was judged."""
     cover = {"heave": 0.4, "pitch": "20 deg"}
     (tmp_path / "wave.yaml").write_text(
         "kind: sine\namplitude: [0, 0, 0.2, 0, 5 deg, 0]\nfrequency: 0.5\nduration: 4\n"
@@ -225,7 +225,7 @@ def test_a_sweep_and_a_design_say_the_same_of_a_machine(tmp_path) -> None:
         search={"population": 8, "generations": 3},
         cover=cover,
     )
-    design = optimise(read_study(study))
+    design = optimize_design(read_study(study))
     best = design.best("peak_effort")
     assert best.name == "machine-001"
     document = design.document(best)
@@ -237,7 +237,7 @@ def test_a_sweep_and_a_design_say_the_same_of_a_machine(tmp_path) -> None:
     again["sampling"] = {"method": "grid"}
     (tmp_path / "again.yaml").write_text(json.dumps(again))
     open_sweep(tmp_path / "again.yaml", tmp_path / "again").run()
-    rows = read_rows(tmp_path / "again")
+    rows = read_sweep(tmp_path / "again")
     for name, value in best.metrics.items():
         assert rows[name][0] == pytest.approx(value, rel=1e-9), name
     low, high = machine.model.legs[0].limits.length

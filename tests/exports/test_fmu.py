@@ -32,7 +32,7 @@ def exported(robot, folder, **options):
 
 
 def instance(file, kind="ModelExchange"):
-    """An FMU in FMPy's hands, initialised, with functions to put and read by name."""
+    """An FMU in FMPy's hands, initialized, with functions to put and read by name."""
     from fmpy import fmi2, fmi3
     from fmpy.logging import addLoggerProxy
 
@@ -205,7 +205,7 @@ def loaded(robot: lw.Robot, load: Body) -> lw.Robot:
     if isinstance(robot, lw.Arm):
         *first, last = robot.model.joints
         carried = replace(last, body=last.body.merged_with(load))
-        return lw.Arm(replace(robot.model, joints=(*first, carried), plan=""))
+        return lw.Arm(replace(robot.model, joints=(*first, carried), operation_plan=""))
     platform = robot.model.platform.merged_with(load)
     return type(robot)(replace(robot.model, platform=platform))
 

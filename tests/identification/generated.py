@@ -30,7 +30,7 @@ def possible(name: str) -> lw.Robot:
 def true_robot(robot: lw.Robot, seed: int) -> lw.Robot:
     """All bodies lighter or heavier by up to 40 %, friction too; legs of a platform alike."""
     rng = np.random.default_rng(seed)
-    legs = robot.noun == "leg"
+    legs = robot.actuated_element == "leg"
     values = np.array(robot.parameters.values)
     factors: dict[str, float] = {}
     for k, name in enumerate(robot.parameters.names):
@@ -53,7 +53,7 @@ def arm_log(arm: lw.Robot, true: lw.Robot, motion, seed: int, rate: float = 250.
 
 
 def platform_log(robot, true, motion, seed: int, rate: float = 100.0, noise=None) -> Log:
-    """Lengths of the legs, noisy and quantised, and noisy forces."""
+    """Lengths of the legs, noisy and quantized, and noisy forces."""
     rng = np.random.default_rng(seed)
     time, (pose, twist, acceleration) = motion.sample(1 / rate)
     force = true.inverse_dynamics(pose, twist, acceleration)

@@ -46,7 +46,7 @@ def test_motors_do_what_joints_need_together() -> None:
     arm = bare_arm()
     coupled = arm.with_motors(MOTORS)
     assert coupled.efforts.names == ("base", "m2", "m3")
-    states = arm.random_motion(10, seed=1)
+    states = arm.random_states(10, seed=1)
     motors = coupled.inverse_dynamics(*states)
     np.testing.assert_allclose(motors @ RATIOS, arm.inverse_dynamics(*states), rtol=1e-9, atol=1e-9)
     with pytest.raises(lw.LinkworkError, match="elbow is not a joint"):
@@ -103,7 +103,7 @@ def test_the_command_line_makes_such_robots(tmp_path) -> None:
     linkwork("convert", "arm.yaml", "coupled.yaml", *options, cwd=tmp_path)
     robot = lw.load(tmp_path / "coupled.yaml")
     assert robot.efforts.names == ("base", "m2", "m3")
-    states = robot.random_motion(5, seed=1)
+    states = robot.random_states(5, seed=1)
     expected = bare_arm().with_motors(MOTORS).inverse_dynamics(*states)
     np.testing.assert_allclose(robot.inverse_dynamics(*states), expected, rtol=1e-9)
     done = linkwork("convert", "arm.yaml", "x.yaml", "--motor", "m3=upper:a", cwd=tmp_path, code=2)

@@ -32,7 +32,7 @@ def check(flaw: str, seeds: range, tmp_path) -> None:
         ratios.append(prediction_ratio(found, true, flaws))
         assert is_plausible(found)
         lw.write_robot(found.robot, tmp_path / "found.yaml")
-        assert lw.findings(tmp_path / "found.yaml") == []
+        assert lw.lint(tmp_path / "found.yaml") == []
     share = float(np.concatenate(inside).mean())
     print(
         f"{flaw}: coverage {share:.3f}, prediction {np.mean(ratios):.3f}, at most {np.max(ratios):.3f}"
@@ -57,7 +57,9 @@ def test_friction_that_grows_with_the_load_is_found_where_it_is() -> None:
     arm = small_arm()
     first, upper, fore = true_robot(arm, 1).model.joints
     law = replace(upper.friction, load_friction=0.08)
-    true = lw.Arm(replace(arm.model, joints=(first, replace(upper, friction=law), fore), plan=""))
+    true = lw.Arm(
+        replace(arm.model, joints=(first, replace(upper, friction=law), fore), operation_plan="")
+    )
     found = lw.identify(arm, arm_log(arm, true, motion(0), 0, rate=100.0, noise=0.15))
     assert [law.name for law in found.friction if law.under_load] == ["upper"]
     assert covered(found, true).mean() > 0.85

@@ -71,10 +71,10 @@ def check(runs, tmp_path) -> None:
         gains.append(log.rms / log.rms_before)
         path = tmp_path / "identified.yaml"
         lw.write_robot(found.robot, path)
-        assert lw.findings(path) == []
+        assert lw.lint(path) == []
         again = lw.load(path).parameters.values
         np.testing.assert_allclose(again, found.robot.parameters.values, rtol=1e-9, atol=1e-9)
-        # As good as without the bounds of bodies, to a few per cent of the noise.
+        # As good as without the bounds of bodies, to a few percent of the noise.
         assert (found.predictions[0].rms < 1.05 * found.noise).all()
     # Of the file's errors little is left on average. A joint alone says nothing: where the true robot
     # happens to be the file's to within the noise, there is nothing to gain.
@@ -230,7 +230,7 @@ def test_efforts_of_another_sign_unit_or_order_are_refused(planar) -> None:
 def test_efforts_swapped_in_another_unit_or_late_are_told(name) -> None:
     robot = possible(name)
     true = true_robot(robot, 3)
-    if robot.noun == "leg":
+    if robot.actuated_element == "leg":
         log = platform_log(robot, true, excited(name, 0), 1)
     else:
         log = arm_log(robot, true, lw.Excitation(np.full(robot.n, 0.1), 0.4, 0.2, seed=1), 1)
@@ -319,7 +319,7 @@ def test_gains_by_a_load_of_known_mass(planar) -> None:
     found = lw.identify(planar, log, loaded=loaded, load=1.3)
     assert (np.abs(found.gains.values - gains) < 4 * found.gains.error).all()
     np.testing.assert_allclose(found.gains.values, gains, rtol=0.02)
-    assert typical_error(found, true) < 4  # gains are wrong by less than a per cent
+    assert typical_error(found, true) < 4  # gains are wrong by less than a percent
 
 
 def test_another_weight_than_the_file_s_is_a_finding(planar) -> None:

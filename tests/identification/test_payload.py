@@ -120,7 +120,7 @@ def test_columns_are_what_a_load_adds(name: str) -> None:
         payload_parameters(2.0) if point else np.array([2.0, 0.1, 0.06, -0.2, 0.2, 0.3, 0.2, 0.01, 0, 0])
     )
     body = (2.0,) if point else (2.0, load[1:4] / 2.0, _matrix(quantities(load)[4:]))
-    states = robot.random_motion(5, seed=1)
+    states = robot.random_states(5, seed=1)
     columns = payload_columns(robot, *states)
     carrying = robot.with_payload(*body)
     added = carrying.inverse_dynamics(*states) - robot.inverse_dynamics(*states)

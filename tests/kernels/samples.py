@@ -30,8 +30,8 @@ def sample(lanes: int = 4, size: int = 3, doubled: bool = False) -> Kernel:
     function = sample_function(size)
     shapes = ((function.nnz_out(0),), (size,))
     target = replace(host(), lanes=lanes, doubled=doubled)
-    # As traced: the optimiser may add in another order, and these tests compare to the last digits.
-    return Kernel(function, shapes, target, optimise=False)
+    # As traced: the optimizer may add in another order, and these tests compare to the last digits.
+    return Kernel(function, shapes, target, optimize=False)
 
 
 def reference(kernel: Kernel, x: np.ndarray, y: np.ndarray) -> np.ndarray:

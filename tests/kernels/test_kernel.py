@@ -230,7 +230,7 @@ def test_long_graphs_are_cut_into_blocks(monkeypatch) -> None:
     for k in range(200):
         values.append(0.5 * values[-1] + values[-40] * ca.sin(x[k % 40]))
     function = ca.Function("long", [x], [ca.vertcat(*values[-3:])], ["x"], ["y"])
-    kernel = Kernel(function, ((3,),), optimise=False)
+    kernel = Kernel(function, ((3,),), optimize=False)
     rows = RNG.uniform(-0.4, 0.4, (11, 40))
     expected = np.array([np.array(function(row))[:, 0] for row in rows])
     np.testing.assert_allclose(kernel(rows), expected, rtol=1e-12, atol=1e-15)

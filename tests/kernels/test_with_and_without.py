@@ -60,9 +60,9 @@ class Variants:
             for k, shape in enumerate(self.shapes)
         ]
 
-    def run(self, target: Processor, optimise: bool = True) -> list[np.ndarray]:
+    def run(self, target: Processor, optimize: bool = True) -> list[np.ndarray]:
         """By the direct entry, unless that is refused."""
-        kernel = Kernel(self.kernel.casadi, self.shapes, target, optimise)
+        kernel = Kernel(self.kernel.casadi, self.shapes, target, optimize)
         direct = layout.layout_fits()
         result = kernel.fast(*self.inputs)
         assert (result is not None) is direct
@@ -92,13 +92,13 @@ def in_every_combination(direct_entry: Callable[[str], None], name: str, *method
     for method in methods:
         variants = Variants(robot, method)
         expected = variants.by_casadi()
-        for optimise, fma in product((True, False), (True, False)):
+        for optimize, fma in product((True, False), (True, False)):
             first: dict[bool, list[bytes]] = {}  # by whether multiply-adds are fused
             for instructions, entry in product(SETS, ("on", "off")):
                 direct_entry(entry)
                 target = processor(instructions, fma)
-                result = variants.run(target, optimise)
-                what = (name, method, instructions, fma, optimise, entry)
+                result = variants.run(target, optimize)
+                what = (name, method, instructions, fma, optimize, entry)
                 assert_close(result, expected, what)
                 assert bits(result) == first.setdefault(target.fma, bits(result)), what
 
@@ -125,7 +125,7 @@ def test_all_methods(name: str) -> None:
         expected = variants.by_casadi()
         whole = variants.run(processor())
         assert_close(whole, expected, method)
-        assert_close(variants.run(processor(), optimise=False), expected, (method, "as traced"))
+        assert_close(variants.run(processor(), optimize=False), expected, (method, "as traced"))
         apart = variants.run(processor(fma=False))
         assert_close(apart, expected, (method, "multiply-adds apart"))
         for instructions in instruction_sets()[:-1]:

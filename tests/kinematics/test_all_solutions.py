@@ -21,7 +21,7 @@ def test_all_solutions_of_six_joints(name) -> None:
     rng = np.random.default_rng(0)
     for q in rng.uniform(-2, 2, (8, 6)):
         T = arm.forward_kinematics(q)
-        found = arm.inverse_kinematics(T, all=True, limits=False)
+        found = arm.all_solutions(T, limits=False)
         assert found.complete
         assert len(found.q) in (2, 4, 6, 8)
         assert away(q, found.q) < 1e-6
@@ -29,7 +29,7 @@ def test_all_solutions_of_six_joints(name) -> None:
         for k, row in enumerate(found.q):
             assert away(row, np.delete(found.q, k, axis=0)) > 1e-6
         low, high = arm.limits.position.T
-        inside = arm.inverse_kinematics(T, all=True)
+        inside = arm.all_solutions(T)
         assert ((inside.q >= low) & (inside.q <= high)).all()
     assert "complete" in str(found)
 
@@ -38,7 +38,7 @@ def test_seven_joints_with_one_held() -> None:
     panda = lw.load("panda")
     q = np.array([0.1, -0.4, 0.2, -1.9, 0.1, 1.6, 0.3])
     T = panda.forward_kinematics(q)
-    found = panda.inverse_kinematics(T, all=True, fixed={6: 0.3}, limits=False)
+    found = panda.all_solutions(T, fixed={6: 0.3}, limits=False)
     assert found.complete
     assert (found.q[:, 6] == 0.3).all()
     assert away(q, found.q) < 1e-6
@@ -47,18 +47,18 @@ def test_seven_joints_with_one_held() -> None:
 
 def test_what_has_no_list_of_solutions_says_so() -> None:
     with pytest.raises(lw.InputError, match="six revolute ones"):
-        lw.load("panda").inverse_kinematics(np.eye(4), all=True)
+        lw.load("panda").all_solutions(np.eye(4))
     with pytest.raises(lw.InputError, match="six revolute ones"):
-        lw.load("stanford").inverse_kinematics(np.eye(4), all=True)
+        lw.load("stanford").all_solutions(np.eye(4))
     with pytest.raises(lw.InputError, match="one pose"):
-        lw.load("ur5").inverse_kinematics(np.tile(np.eye(4), (2, 1, 1)), all=True)
+        lw.load("ur5").all_solutions(np.tile(np.eye(4), (2, 1, 1)))
 
 
 def test_a_singular_pose_has_a_short_list_that_is_not_called_complete() -> None:
     """With a straight wrist the joints 4 and 6 turn about parallel axes: any split of a turn will do."""
     arm = lw.load("ur5")
     target = arm.forward_kinematics([0.1, -1.2, 1.0, -0.7, 0.0, 0.2])
-    found = arm.inverse_kinematics(target, all=True)
+    found = arm.all_solutions(target)
     assert not found.complete
     assert "singular" in found.reason
     assert 1 <= len(found.q) <= 16

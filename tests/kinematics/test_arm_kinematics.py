@@ -235,7 +235,7 @@ def test_kinematics_agree_with_pinocchio(name) -> None:
         J = pin.getFrameJacobian(peer.model, data, frame, axes)
         rate = pin.getFrameJacobianTimeVariation(peer.model, data, frame, axes)
         np.testing.assert_allclose(arm.jacobian(q, frame=k), J, rtol=0, atol=1e-12)
-        np.testing.assert_allclose(arm.jacobian_rate(q, qd, k), rate, rtol=0, atol=1e-11)
+        np.testing.assert_allclose(arm.jacobian_dot(q, qd, k), rate, rtol=0, atol=1e-11)
         velocity = pin.getFrameVelocity(peer.model, data, frame, axes).vector
         acceleration = pin.getFrameClassicalAcceleration(peer.model, data, frame, axes).vector
         np.testing.assert_allclose(motion.velocity[k], velocity, rtol=0, atol=1e-12)

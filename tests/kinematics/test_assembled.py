@@ -29,7 +29,7 @@ def _values(machine: Assembled, **given: float) -> np.ndarray:
 @pytest.mark.parametrize("name", ROBOTS)
 def test_the_machine_of_the_file_closes_wherever_it_goes(name: str) -> None:
     robot = lw.load(name)
-    c, _, _ = robot.random_motion(6)
+    c, _, _ = robot.random_states(6)
     assert np.abs(Assembled(robot).gaps(c)).max() < 1e-12
 
 
@@ -38,7 +38,7 @@ def test_derivatives_are_those_of_solved_machines(name: str) -> None:
     """What is left beside them falls as the square of the deviations."""
     robot = lw.load(name)
     machine = Assembled(robot)
-    c, _, _ = robot.random_motion(3)
+    c, _, _ = robot.random_states(3)
     here, S = machine.sensitivities(c)
     e = 1e-4 * np.random.default_rng(0).normal(size=(3, len(machine.deviations)))
     left = [
@@ -93,7 +93,7 @@ def test_a_platform_with_other_points_and_lengths() -> None:
             values[machine.names.index(f"{leg}.start.{letter}")] = base[k, j]
             values[machine.names.index(f"{leg}.end.{letter}")] = points[k, j]
         values[machine.names.index(f"{leg}.offset")] = offsets[k]
-    c, _, _ = platform.random_motion(4)
+    c, _, _ = platform.random_states(4)
     pose = other.forward_kinematics(platform.leg_lengths(c) + offsets, guess=c)
     found = machine.solved(c, np.tile(values, (4, 1)))
     np.testing.assert_allclose(found.tool, pose[:, :3], atol=1e-11)
@@ -109,7 +109,7 @@ def test_a_machine_drawn_anew_is_the_same_machine(name: str, tmp_path: Path) -> 
     values[:6] = 0.0  # the frame of measurement is no part of a robot
     lw.write_robot(redrawn(machine, values), tmp_path / "other.yaml")
     other = Assembled(lw.load(tmp_path / "other.yaml"))
-    c, _, _ = robot.random_motion(3)
+    c, _, _ = robot.random_states(3)
     away = robot.actuator_motion(c).position - machine.zero
     here, _ = other.nominal(other.coordinates(away + other.zero))
     found = machine.solved(c, np.tile(values, (3, 1)))

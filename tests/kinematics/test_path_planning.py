@@ -19,7 +19,7 @@ def hexapod() -> lw.Platform:
 
 @pytest.fixture(scope="module")
 def path_one(hexapod) -> lw.Plan:
-    line = lw.paper_path("dasgupta-I")
+    line = lw.published_path("dasgupta-I")
     return hexapod.plan(line.start, line.end, clearance=0.01)
 
 
@@ -28,7 +28,7 @@ def least_singular_values(platform: lw.Platform, poses: np.ndarray) -> np.ndarra
 
 
 def test_a_plan_keeps_its_clearance_and_beats_the_straight_line(hexapod, path_one) -> None:
-    line = lw.paper_path("dasgupta-I")
+    line = lw.published_path("dasgupta-I")
     s = np.linspace(0, 1, 2001)
     poses = path_one.poses(s)
     assert least_singular_values(hexapod, poses).min() > path_one.clearance >= 0.01
@@ -52,14 +52,14 @@ def test_a_plan_becomes_a_motion(hexapod, path_one) -> None:
 
 def test_the_ends_of_path_three_are_parted_by_a_singularity(hexapod) -> None:
     """det J has different signs at its ends: no path at all between them is free of singularities."""
-    line = lw.paper_path("dasgupta-III")
+    line = lw.published_path("dasgupta-III")
     with pytest.raises(lw.LinkworkError, match="every path between these poses meets a singularity"):
         hexapod.plan(line.start, line.end)
 
 
 @pytest.mark.long
 def test_path_three_to_the_pose_with_the_same_lengths_on_its_own_side(hexapod) -> None:
-    line = lw.paper_path("dasgupta-III")
+    line = lw.published_path("dasgupta-III")
     modes = hexapod.assembly_modes(hexapod.leg_lengths(line.end))
     assert modes.complete
     side = np.sign(np.linalg.det(hexapod.jacobian(line.start)))
@@ -99,7 +99,7 @@ def test_a_path_beyond_the_limits_is_refused(hexapod, turned) -> None:
 
 
 def test_what_cannot_be_planned_says_why(hexapod) -> None:
-    line = lw.paper_path("dasgupta-I")
+    line = lw.published_path("dasgupta-I")
     with pytest.raises(lw.LinkworkError, match="the start itself has a least singular value"):
         hexapod.plan(line.start, line.end, clearance=0.5)
     with pytest.raises(lw.InputError, match="objective"):

@@ -46,7 +46,7 @@ def test_a_platform_has_it_in_sweeps_modes_and_terminal(capsys: pytest.CaptureFi
     robot = lw.load_platform("simona")
     told = float(robot.condition_number(robot.home))
     assert told == pytest.approx(2.9165, rel=1e-4)
-    poses = robot.random_motion(200)[0]
+    poses = robot.random_states(200)[0]
     kernel = robot.kernel("condition_number")
     np.testing.assert_allclose(kernel(poses), robot.condition_number(poses), rtol=1e-12)
     motion = sampled(robot, "heave", 0.1)

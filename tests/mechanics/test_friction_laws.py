@@ -146,7 +146,7 @@ def without(robot: lw.Robot, name: str) -> lw.Robot:
 
 def states(robot: lw.Robot, count: int = 20):
     """Near home, and away from rest, where friction has no slope."""
-    c, cd, cdd = robot.random_motion(count, seed=3)
+    c, cd, cdd = robot.random_states(count, seed=3)
     return robot.home + 0.3 * np.tanh(c - robot.home), np.where(np.abs(cd) < 0.2, 0.2, cd), cdd
 
 

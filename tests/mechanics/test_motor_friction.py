@@ -46,7 +46,7 @@ def test_it_is_that_of_a_shaft_which_turns_with_both(wrist, tmp_path) -> None:
     path.write_text(SHAFT)
     other = lw.load(path)
     assert other.efforts.names == wrist.efforts.names == ("pitch", "second")
-    motion = wrist.random_motion(20, seed=1)
+    motion = wrist.random_states(20, seed=1)
     tau = wrist.inverse_dynamics(*motion)
     np.testing.assert_allclose(tau, other.inverse_dynamics(*motion), rtol=1e-6, atol=1e-6)
     np.testing.assert_allclose(wrist.forward_dynamics(*motion[:2], tau), motion[2], rtol=1e-9, atol=1e-9)
@@ -59,7 +59,7 @@ def test_it_is_that_of_a_shaft_which_turns_with_both(wrist, tmp_path) -> None:
 
 
 def test_it_is_among_the_parameters_and_in_files(wrist, tmp_path) -> None:
-    motion = wrist.random_motion(20, seed=2)
+    motion = wrist.random_states(20, seed=2)
     own = wrist.parameters
     assert [name for name in own.names if name.startswith("second.")] == [
         f"second.{kind}"

@@ -13,8 +13,8 @@ import linkwork as lw
 from linkwork.files.yaml_lines import read_yaml
 from linkwork.model.bundled import bundled_file
 from linkwork.model.drive import Drive, DriveMotor, Gear, Screw, ShaftFriction
-from linkwork.model.drive_catalogue import read_drive_parts
-from linkwork.model.findings import findings
+from linkwork.model.drive_catalog import read_drive_parts
+from linkwork.model.findings import lint
 from linkwork.model.robot_files import load_model, robot_document
 from tests.traced import expression, traced
 
@@ -134,7 +134,7 @@ def test_a_platform_feels_its_drives_in_every_method(driven: lw.Platform) -> Non
     assert leg.rotor == pytest.approx(n**2 * (2e-3 + 3e-4 + 2.6e-3), rel=1e-14)
     assert leg.friction.prismatic == pytest.approx(200 + n**2 * 2e-4, rel=1e-14)
     assert leg.friction.coulomb == pytest.approx(n * 0.25, rel=1e-14)
-    pose, twist, acceleration = driven.random_motion(4, seed=3)
+    pose, twist, acceleration = driven.random_states(4, seed=3)
     force = traced(driven, "inverse_dynamics", pose, twist, acceleration)
     still = traced(driven, "inverse_dynamics", pose, twist, acceleration, rotors=False)
     extension = driven.leg_kinematics(pose, twist, acceleration).acceleration
@@ -149,7 +149,7 @@ def test_a_platform_feels_its_drives_in_every_method(driven: lw.Platform) -> Non
 
 
 def test_published_models_have_the_rotors_too(driven: lw.Platform) -> None:
-    pose, twist, acceleration = driven.random_motion(3, seed=4)
+    pose, twist, acceleration = driven.random_states(3, seed=4)
     own = {"formulation": "dasgupta1998"}
     force = traced(driven, "inverse_dynamics", pose, twist, acceleration, **own)
     back = traced(driven, "forward_dynamics", pose, twist, force, **own)
@@ -220,16 +220,16 @@ def test_drives_of_identified_robots_keep_what_is_no_inertia_or_friction(driven:
         ({"motor": MOTOR}, True, "add screw: {lead: ...} or pulley"),
         ({"motor": MOTOR, "screw": {"lead": 0.01}}, False, "is for a joint that slides"),
         ({"gear": {"ratio": 3}}, False, "motor: is missing"),
-        ({"motor": "M1"}, False, "'M1' is a name; add catalogue: FILE"),
+        ({"motor": "M1"}, False, "'M1' is a name; add catalog: FILE"),
         ({"motor": {**MOTOR, "inertial": 3}}, False, "unknown field (did you mean 'inertia'?)"),
         ({"motor": MOTOR, "gear": {"ratio": 3, "efficiency": 90}}, False, "(did you mean 0.9?)"),
         ({"motor": {**MOTOR, "max_speed": "3000 rpms"}}, False, "such as 3000 rpm"),
         (
-            {"motor": "M", "catalogue": str(EXAMPLES / "drives.yaml")},
+            {"motor": "M", "catalog": str(EXAMPLES / "drives.yaml")},
             False,
             "is not among the motors of",
         ),
-        ({"motor": "M", "catalogue": "nowhere.yaml"}, False, "nowhere.yaml"),
+        ({"motor": "M", "catalog": "nowhere.yaml"}, False, "nowhere.yaml"),
     ],
 )
 def test_faults_of_drives(drive: Any, slides: bool, expected: str) -> None:
@@ -250,7 +250,7 @@ def test_other_units_are_asked_about() -> None:
         "gear": {"ratio": 0.02},
     }
     lead = {"motor": {"inertia": 2e-4}, "screw": {"lead": 12.7}}
-    found = findings(arm(turns={"drive": drive}, slides={"drive": lead}))
+    found = lint(arm(turns={"drive": drive}, slides={"drive": lead}))
     text = " ".join(str(each) for each in found)
     for expected in ("did you mean 3000 rpm?", "(530 mN m/A)", "did you mean 50?", "(12.7 mm)"):
         assert expected in text
@@ -263,7 +263,7 @@ screw,S1,3,,,,12.7,90
 """
 
 
-def test_a_catalogue_as_a_table(tmp_path) -> None:
+def test_a_catalog_as_a_table(tmp_path) -> None:
     path = tmp_path / "parts.csv"
     path.write_text(CSV)
     parts = read_drive_parts(path)

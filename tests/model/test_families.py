@@ -23,7 +23,7 @@ from tests.random_parallel import random_parallel
 from tests.random_platforms import random_platform
 
 Array = np.ndarray
-Placed = tuple[float, Array, Array]  # mass, centre, inertia about it, base axes
+Placed = tuple[float, Array, Array]  # mass, center, inertia about it, base axes
 
 
 def unit(v: Array) -> Array:

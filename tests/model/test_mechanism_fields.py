@@ -20,7 +20,7 @@ def test_a_field_is_a_number_of_the_file() -> None:
             "cylinders.boom-cylinder.barrel.mass": 77.0,
         }
     )
-    motion = robot.random_motion(5)
+    motion = robot.random_states(5)
     expected = lw.load(document).inverse_dynamics(*motion)
     assert changed.inverse_dynamics(*motion) == pytest.approx(expected, rel=1e-12)
 
@@ -53,7 +53,7 @@ def test_fields_are_inputs_of_kernels(name: str) -> None:
     fields = ["gravity", "bodies.mass", "bodies.inertia", "joints.0.viscous", "joints.0.rotor"]
     values = [1.2 * robot.field(field) + 0.01 for field in fields]
     kernel = robot.kernel("forward_dynamics", parameters=fields)
-    position, velocity, _ = robot.random_motion(5)
+    position, velocity, _ = robot.random_states(5)
     tau = robot.gravity_load(position)
     rows = [np.broadcast_to(value, (5, len(value))) for value in values]
     changed = robot.with_fields(dict(zip(fields, values, strict=True)))

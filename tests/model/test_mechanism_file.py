@@ -14,7 +14,7 @@ import yaml
 import linkwork as lw
 from linkwork.files.yaml_lines import read_yaml
 from linkwork.model.bundled import bundled_names
-from linkwork.model.findings import findings
+from linkwork.model.findings import lint
 from linkwork.model.mechanism import MechanismModel, Spring
 from linkwork.model.mechanism_copies import cosine_sine_of_turn, turned
 from linkwork.model.robot_files import load_model, robot_document, write_robot
@@ -84,7 +84,7 @@ def test_ours_are_bundled_and_say_so() -> None:
     assert set(OURS) <= set(BUNDLED)
     for name in OURS:
         assert "our own" in load_model(name).source
-        assert findings(name) == []
+        assert lint(name) == []
 
 
 @pytest.mark.parametrize("source", [*OURS, *TEXTS, SOUND], ids=str)
@@ -117,7 +117,7 @@ def test_odd_names_come_back(tmp_path) -> None:
 def test_the_sound_file() -> None:
     model = load_model(SOUND)
     assert isinstance(model, MechanismModel)
-    assert findings(SOUND) == []
+    assert lint(SOUND) == []
     joints = {joint.name: joint for joint in model.joints}
     assert model.effort_names == ("swing", "reach", "ram", "fold-1", "fold-2", "m5", "m6")
     assert joints["balance"].spring == Spring(50.0, np.radians(20.0), 0.0)
@@ -367,7 +367,7 @@ MISTAKES = [
 
 def told(file: Path) -> list[str]:
     try:
-        return [str(finding) for finding in findings(file)]
+        return [str(finding) for finding in lint(file)]
     except lw.LinkworkError as error:
         return str(error).splitlines()
 
@@ -456,7 +456,7 @@ def test_damaged_files(tmp_path) -> None:
         for _ in range(300):
             file.write_bytes(mutated(content, random))
             try:
-                findings(file)
+                lint(file)
             except lw.LinkworkError:
                 refused += 1
     assert 0 < refused < 300
@@ -503,7 +503,7 @@ def test_rods_that_are_nearly_parallel(tmp_path) -> None:
 
 def test_no_bundled_mechanism_is_nearly_a_parallelogram() -> None:
     for name in BUNDLED:
-        assert not [each for each in findings(name) if each.subject == "parallelogram"]
+        assert not [each for each in lint(name) if each.subject == "parallelogram"]
 
 
 def test_a_joint_without_a_kind_and_a_delta_without_height_are_told() -> None:

@@ -28,7 +28,7 @@ def told(file: Path) -> list[str]:
     """What is said of a robot or motion file: findings, or the error."""
     try:
         if file.name not in ROBOT_OF:
-            return [str(finding) for finding in lw.findings(file)]
+            return [str(finding) for finding in lw.lint(file)]
         robot = lw.load(DATA / ROBOT_OF[file.name])
         return [
             str(finding) for finding in motion_findings(robot, motion_for(robot, str(file)), str(file))
@@ -62,9 +62,9 @@ def test_every_mistake_is_named(tmp_path, mistake) -> None:
 
 def test_bundled_robots_and_examples_are_free_of_findings() -> None:
     for name in lw.bundled_names():
-        assert lw.findings(name) == []
+        assert lw.lint(name) == []
     for file in ("my-arm.yaml", "my-hexapod.yaml", "my-delta.yaml", "feeder.yaml"):
-        assert lw.findings(EXAMPLES / file) == []
+        assert lw.lint(EXAMPLES / file) == []
     for robot, motion in (("feeder.yaml", "pick.yaml"), ("my-hexapod.yaml", "lift-and-turn.yaml")):
         machine, path = lw.load(EXAMPLES / robot), str(EXAMPLES / motion)
         assert motion_findings(machine, motion_for(machine, path), path) == []
@@ -74,12 +74,12 @@ def test_findings_are_silenced_by_name(tmp_path) -> None:
     text = (DATA / "arm.yaml").read_text().replace("[0, 0, -9.81]", "[0, 0, 9.81]")
     file = tmp_path / "hanging.yaml"
     file.write_text(text)
-    assert [finding.subject for finding in lw.findings(file)] == ["gravity"]
+    assert [finding.subject for finding in lw.lint(file)] == ["gravity"]
     file.write_text(text + "accept: [gravity]\n")
-    assert lw.findings(file) == []
+    assert lw.lint(file) == []
     file.write_text(text + "accept: [gravitation]\n")
     with pytest.raises(lw.RobotFileError, match="did you mean 'gravity'"):
-        lw.findings(file)
+        lw.lint(file)
 
 
 def test_many_findings_in_ten_lines() -> None:

@@ -69,10 +69,10 @@ def test_what_does_not_fit_is_refused() -> None:
 def test_a_delta_that_stands_upside_down_is_a_finding() -> None:
     """But for one that says so, and one on a ceiling."""
     standing = described("delta", height=0.6)
-    (found,) = (each for each in lw.findings(standing) if each.subject == "home")
+    (found,) = (each for each in lw.lint(standing) if each.subject == "home")
     assert found.where == "dimensions.height"
     assert "did you mean -0.6?" in found.what
     for sound in (described("delta"), {**standing, "accept": ["home"]}):
-        assert not [each for each in lw.findings(sound) if each.subject == "home"]
+        assert not [each for each in lw.lint(sound) if each.subject == "home"]
     ceiling = {**standing, "gravity": [0, 0, 9.81], "accept": ["gravity"]}
-    assert not [each for each in lw.findings(ceiling) if each.subject == "home"]
+    assert not [each for each in lw.lint(ceiling) if each.subject == "home"]

@@ -133,7 +133,7 @@ CHANGES = {
 def test_parasitic_motion_follows_whether_it_is_named_or_not() -> None:
     data = document("3-rps")
     named, plain = lw.load(data), lw.load({**data, "parasitic": []})
-    state = named.random_motion(4)
+    state = named.random_states(4)
     np.testing.assert_allclose(
         plain.inverse_dynamics(*state), named.inverse_dynamics(*state), rtol=1e-12
     )

@@ -92,7 +92,7 @@ class TestDasgupta:
             ],
         )
 
-    def test_fixed_axes_are_normalised(self) -> None:
+    def test_fixed_axes_are_normalized(self) -> None:
         printed = np.array([-0.8141, 0.2714, 0])
         assert np.linalg.norm(printed) == pytest.approx(0.858, abs=5e-4)
         np.testing.assert_allclose(self.model.legs[0].fixed_axis, printed / np.linalg.norm(printed))
@@ -165,7 +165,7 @@ class TestSmallHexapod:
 
 
 def test_pedrammehrs_manipulator_is_dasguptas_but_for_one_sign() -> None:
-    """Appendix 2 prints z of the upper parts' mass centre as -0.08, the other paper as +0.08."""
+    """Appendix 2 prints z of the upper parts' mass center as -0.08, the other paper as +0.08."""
     own, other = load_model("pedrammehr2012"), load_model("dasgupta1998")
     for leg, theirs in zip(own.legs, other.legs, strict=True):
         np.testing.assert_array_equal(leg.upper.center_of_mass, [-0.6, -0.08, -0.08])

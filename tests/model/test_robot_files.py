@@ -90,7 +90,7 @@ class TestMeaning:
         assert got.position == (-math.pi / 2, 1.0)
         assert (got.velocity, got.effort) == (2.0, 3.0)
 
-    def test_full_inertia_is_symmetrised(self) -> None:
+    def test_full_inertia_is_symmetrized(self) -> None:
         tensor = [[2, 0.1, 0], [0.1 + 1e-12, 3, 0], [0, 0, 4]]
         inertia = load_model(arm(link(inertia=tensor))).joints[0].body.inertia
         np.testing.assert_array_equal(inertia, inertia.T)

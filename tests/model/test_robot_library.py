@@ -173,7 +173,7 @@ def test_the_tip_is_where_the_urdf_has_it(
 
 
 def test_panda_has_the_inertia_of_its_urdf() -> None:
-    """Seen from the flange in the last link; the height of the first centre of mass has no effect."""
+    """Seen from the flange in the last link; the height of the first center of mass has no effect."""
     model = pin.buildModelFromUrdf(str(example("panda")))
     for k, joint in enumerate(load_model("panda").joints[:6], start=1):
         inertia = model.inertias[k]

@@ -11,7 +11,7 @@ import pytest
 from linkwork import InputError
 from linkwork.core.rotations import inverse, multiply
 from linkwork.motion.spaces import SLOW
-from tests.motion.catalogue import BUILD, JUMPS, trajectory_of
+from tests.motion.catalog import BUILD, JUMPS, trajectory_of
 
 EACH = pytest.mark.parametrize("name", BUILD)
 H = 1e-5
@@ -22,7 +22,7 @@ def clear_times(name: str) -> np.ndarray:
     trajectory = trajectory_of(name)
     t = np.linspace(3 * H, trajectory.duration - 3 * H, 193)
     jumps = list(JUMPS.get(name, []))
-    if name in ("StraightLine", "QuaternionLine", "RetimedPoses"):
+    if name in ("RpyLine", "SlerpLine", "RetimedPoses"):
         line = getattr(trajectory, "path", trajectory)
         for part in line._segments:
             jumps += [part.profile.blend, line.duration - part.profile.blend]
@@ -47,13 +47,13 @@ def test_rates_and_accelerations_are_derivatives(name) -> None:
     before, now, after = (trajectory.at(t + step) for step in (-H, 0.0, H))
     scale = np.abs(now[1]).max() + np.abs(now[2]).max()
     rate = change(trajectory.kind, before[0], after[0]) / (2 * H)
-    if name == "Sampled":  # what its samples cannot tell from rest is rest
+    if name == "SampledTrajectory":  # what its samples cannot tell from rest is rest
         rest = now[1] == 0
         assert (np.abs(rate[rest]) <= SLOW * np.abs(now[1]).max()).all()
         rate[rest] = 0.0
     np.testing.assert_allclose(rate, now[1], atol=1e-7 * scale)
     acceleration = (after[1] - before[1]) / (2 * H)
-    moving = (before[1] != 0) & (after[1] != 0) if name == "Sampled" else np.s_[:]
+    moving = (before[1] != 0) & (after[1] != 0) if name == "SampledTrajectory" else np.s_[:]
     np.testing.assert_allclose(acceleration[moving], now[2][moving], atol=1e-6 * scale)
 
 
@@ -131,7 +131,7 @@ def test_frozen_but_free_to_travel(name) -> None:
     trajectory = trajectory_of(name)
     with pytest.raises(AttributeError, match="frozen"):
         trajectory.duration = 1.0
-    if name == "LegPath":  # holds a platform, whose kernels stay where they are
+    if name == "LegLengthTrajectory":  # holds a platform, whose kernels stay where they are
         return
     for twin in (copy.deepcopy(trajectory), pickle.loads(pickle.dumps(trajectory))):
         for ours, theirs in zip(twin.at(0.3), trajectory.at(0.3), strict=True):

@@ -72,7 +72,7 @@ def test_a_path_with_corners_and_a_circle(ur5) -> None:
     with pytest.raises(lw.InputError, match="allowed are up to"):
         lw.ToolPath(corners, 3.0, blend=0.2)
     circle = lw.ToolPath(
-        [start, lw.CircleThrough(start[:3] + np.array([0.1, 0.1, 0]), moved(start, [0.2, 0, 0]))], 1.0
+        [start, lw.CircularArc(start[:3] + np.array([0.1, 0.1, 0]), moved(start, [0.2, 0, 0]))], 1.0
     )
     assert circle.length == pytest.approx(np.pi * 0.1)
     center = start[:3] + np.array([0.1, 0, 0])

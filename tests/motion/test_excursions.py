@@ -156,7 +156,7 @@ def test_a_payload_is_carried_between_pick_and_place_only(tmp_path) -> None:
     """Efforts and reactions, sample by sample, of the robot with it and of the robot without."""
     (tmp_path / "cycle.yaml").write_text(CYCLE.format(blend=0.5))
     delta = lw.load("delta")
-    found = lw.size(delta, [str(tmp_path / "cycle.yaml")], period=0.05).studies[0]
+    found = lw.size_actuators(delta, [str(tmp_path / "cycle.yaml")], period=0.05).studies[0]
     loaded = delta.with_payload(0.5)
     for k, t in enumerate(found.time):
         robot = loaded if t % 0.5 <= 0.25 + 1e-9 and t < 1 else delta

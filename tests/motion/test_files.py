@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 
 from linkwork import InputError, LinkworkError
-from linkwork.motion import Quintic, Sampled, SampledPoses, paper_path, read_motion, write_motion
+from linkwork.motion import (
+    Quintic,
+    SampledPoses,
+    SampledTrajectory,
+    published_path,
+    read_motion,
+    write_motion,
+)
 from linkwork.motion import tables as files
 from linkwork.motion.inputs import instants_with_end
-from tests.motion.catalogue import trajectory_of
+from tests.motion.catalog import trajectory_of
 
 ROWS = "0,1,2\n0.1,1.1,2.1\n0.2,1.2,2.2\n0.3,1.3,2.3\n"
 
@@ -22,14 +29,15 @@ def saved(folder, text: str, name: str = "motion.csv"):
 
 @pytest.mark.parametrize("suffix", [".csv", ".npz", ".CSV"])
 @pytest.mark.parametrize(
-    "name", ["Quintic", "Blend", "Excitation", "StraightLine", "SampledPoses", "LegPath"]
+    "name",
+    ["Quintic", "LinearParabolicBlend", "Excitation", "RpyLine", "SampledPoses", "LegLengthTrajectory"],
 )
 def test_round_trip(tmp_path, name, suffix) -> None:
     trajectory = trajectory_of(name)
     file = tmp_path / f"motion{suffix}"
     write_motion(trajectory, file, 0.013)
     again = read_motion(file)
-    assert type(again) is (Sampled if trajectory.kind == "joint" else SampledPoses)
+    assert type(again) is (SampledTrajectory if trajectory.kind == "joint" else SampledPoses)
     assert again.duration == trajectory.duration
     np.testing.assert_array_equal(again.at(again.time)[0].shape, trajectory.at(again.time)[0].shape)
     np.testing.assert_allclose(again.at(again.time)[0], trajectory.at(again.time)[0], atol=1e-12)
@@ -87,7 +95,7 @@ def test_headers(tmp_path) -> None:
         ("t,q1,q1\n" + ROWS, "line 1, column 3: the name 'q1' stands there twice"),
         ("t,,q1\n" + ROWS, "line 1, column 2: the name is empty"),
         ("t,q1,q3\n" + ROWS, "no column for q2"),
-        ("t,q1,colour\n" + ROWS, "column 3: 'colour' belongs to nothing"),
+        ("t,q1,color\n" + ROWS, "column 3: 'color' belongs to nothing"),
         ("t,q1,q2,qd1\n", "lacks qd2"),
         ("t,x,y,z,roll\n", "either roll, pitch, yaw or qw"),
         ("t,x,y,z,roll,pitch,yaw,vx\n", "lacks vy, vz"),
@@ -168,11 +176,11 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch) -> None:
 
 def test_writing_nowhere(tmp_path) -> None:
     with pytest.raises(LinkworkError, match="cannot be written"):
-        write_motion(paper_path("dasgupta-I"), tmp_path / "none" / "m.csv", 0.1)
+        write_motion(published_path("dasgupta-I"), tmp_path / "none" / "m.csv", 0.1)
     with pytest.raises(InputError, match=r"\.csv or \.npz"):
-        write_motion(paper_path("dasgupta-I"), tmp_path / "m.xls", 0.1)
+        write_motion(published_path("dasgupta-I"), tmp_path / "m.xls", 0.1)
     with pytest.raises(InputError, match="period"):
-        write_motion(paper_path("dasgupta-I"), tmp_path / "m.csv", 0.0)
+        write_motion(published_path("dasgupta-I"), tmp_path / "m.csv", 0.0)
 
 
 def test_efforts_beside_a_motion_are_passed_over(tmp_path) -> None:

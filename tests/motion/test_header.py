@@ -155,9 +155,9 @@ def test_arrays_that_are_no_real_numbers() -> None:
         (np.ma.masked_greater(q, 0.5), "masked elements"),
     ):
         with pytest.raises(InputError, match=words):
-            lw.Sampled(time, wrong)
+            lw.SampledTrajectory(time, wrong)
     with pytest.raises(InputError, match="double precision"):
-        lw.Sampled(time * 1e-200, q)
+        lw.SampledTrajectory(time * 1e-200, q)
 
 
 def test_damaged_archives(tmp_path) -> None:

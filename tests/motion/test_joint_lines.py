@@ -9,23 +9,24 @@ from hypothesis import strategies as st
 
 from linkwork import InputError
 from linkwork.motion import (
-    Blend,
     Cubic,
     JointLine,
+    LinearParabolicBlend,
     Quintic,
     QuinticProfile,
     Retimed,
     RetimedPoses,
     Trapezoid,
     UniformProfile,
-    paper_path,
+    published_path,
 )
 
 START, END = [0.0, 1.0, -2.0], [1.0, 1.0, 2.0]
 
 
 @pytest.mark.parametrize(
-    "line", [Quintic(START, END, 2.0), Cubic(START, END, 2.0), Blend(START, END, 2.0, 0.5)]
+    "line",
+    [Quintic(START, END, 2.0), Cubic(START, END, 2.0), LinearParabolicBlend(START, END, 2.0, 0.5)],
 )
 def test_from_rest_to_rest(line) -> None:
     q, qd, _ = line.at([0.0, 1.0, 2.0])
@@ -39,15 +40,15 @@ def test_quintic_ends_without_acceleration() -> None:
 
 
 def test_blend() -> None:
-    line = Blend(START, END, 2.0, 0.5)
+    line = LinearParabolicBlend(START, END, 2.0, 0.5)
     assert line.at(1.0).qd == pytest.approx([1 / 1.5, 0, 4 / 1.5])
     assert line.at([0.5, 0.5 + 1e-9, 1.5, 1.5 + 1e-9]).qdd[:, 0] == pytest.approx([4 / 3, 0, 0, -4 / 3])
-    Blend(START, END, 2.0, 1.0)
+    LinearParabolicBlend(START, END, 2.0, 1.0)
     for wrong in (1.1, 0.0, -1.0, np.nan):
         with pytest.raises(InputError, match="blend"):
-            Blend(START, END, 2.0, wrong)
+            LinearParabolicBlend(START, END, 2.0, wrong)
     with pytest.raises(InputError, match=r"up to 1 s, or a duration from 2\.2 s on"):
-        Blend(START, END, 2.0, 1.1)
+        LinearParabolicBlend(START, END, 2.0, 1.1)
 
 
 def test_trapezoid_of_velocity_and_acceleration_is_the_shortest() -> None:
@@ -140,6 +141,6 @@ def test_retimed_is_the_same_way() -> None:
     for ours, theirs in zip(quick.at(t), direct.at(t), strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-12)
     with pytest.raises(InputError, match="joint trajectory"):
-        Retimed(paper_path("dasgupta-I"), QuinticProfile(1.0))
+        Retimed(published_path("dasgupta-I"), QuinticProfile(1.0))
     with pytest.raises(InputError, match="pose trajectory"):
         RetimedPoses(slow, QuinticProfile(1.0))

@@ -7,13 +7,13 @@ import pytest
 
 import linkwork as lw
 from linkwork.core.rotations import from_vector, multiply
-from linkwork.motion import LegPath, Quintic, Sampled, paper_path
-from tests.motion.catalogue import POSES, hexapod, legs
+from linkwork.motion import LegLengthTrajectory, Quintic, SampledTrajectory, published_path
+from tests.motion.catalog import POSES, hexapod, legs
 
 
 def test_legs_move_as_planned() -> None:
     plan = legs()
-    path = LegPath(hexapod(), plan, POSES[0], samples=20)
+    path = LegLengthTrajectory(hexapod(), plan, POSES[0], samples=20)
     t = np.linspace(0, plan.duration, 173)
     motion = path.at(t)
     found = hexapod().leg_kinematics(*motion)
@@ -24,20 +24,20 @@ def test_legs_move_as_planned() -> None:
 
 
 def test_back_to_the_pose_path_it_was_made_from() -> None:
-    line = paper_path("dasgupta-I")
+    line = published_path("dasgupta-I")
     t = np.linspace(0, 6, 601)
-    plan = Sampled(t, hexapod().leg_lengths(line.at(t).pose))
-    path = LegPath(hexapod(), plan, line.start)
+    plan = SampledTrajectory(t, hexapod().leg_lengths(line.at(t).pose))
+    path = LegLengthTrajectory(hexapod(), plan, line.start)
     np.testing.assert_allclose(path.at(t).pose, line.at(t).pose, atol=1e-10)
     np.testing.assert_allclose(path.at(3.0).twist, line.at(3.0).twist, atol=1e-6)
 
 
 def test_a_singularity_on_the_way() -> None:
-    line = paper_path("dasgupta-III")
+    line = published_path("dasgupta-III")
     t = np.linspace(0, 6, 301)
-    plan = Sampled(t, hexapod().leg_lengths(line.at(t).pose))
+    plan = SampledTrajectory(t, hexapod().leg_lengths(line.at(t).pose))
     with pytest.raises(lw.LinkworkError, match=r"every 0\.03 s.*singularity"):
-        LegPath(hexapod(), plan, line.start)
+        LegLengthTrajectory(hexapod(), plan, line.start)
 
 
 @pytest.mark.parametrize("count", [60, 201])
@@ -59,19 +59,19 @@ def test_paths_through_singularities_are_errors(count) -> None:
         with pytest.raises(lw.LinkworkError, match="meets a singularity between samples"):
             platform.follow(lengths, platform.home)
         with pytest.raises(lw.LinkworkError, match="singularity"):
-            LegPath(platform, Sampled(s[:, 0], lengths), platform.home)
+            LegLengthTrajectory(platform, SampledTrajectory(s[:, 0], lengths), platform.home)
     assert crossed >= 4
 
 
 def test_wrong_plans() -> None:
-    for plan in (Quintic([1.0], [2.0], 1.0), paper_path("dasgupta-I"), None):
+    for plan in (Quintic([1.0], [2.0], 1.0), published_path("dasgupta-I"), None):
         with pytest.raises(lw.InputError, match="n = 6"):
-            LegPath(hexapod(), plan)
+            LegLengthTrajectory(hexapod(), plan)
     with pytest.raises(lw.InputError, match="platform"):
-        LegPath(lw.load("ur5"), legs())
+        LegLengthTrajectory(lw.load("ur5"), legs())
     with pytest.raises(lw.InputError, match="7"):
-        LegPath(hexapod(), legs(), start=[0.0, 1.0])
+        LegLengthTrajectory(hexapod(), legs(), start=[0.0, 1.0])
     with pytest.raises(lw.InputError, match="samples"):
-        LegPath(hexapod(), legs(), samples=1)
+        LegLengthTrajectory(hexapod(), legs(), samples=1)
     with pytest.raises(lw.LinkworkError, match="have no pose"):
-        LegPath(hexapod(), Quintic(np.full(6, 0.01), np.full(6, 0.02), 1.0))
+        LegLengthTrajectory(hexapod(), Quintic(np.full(6, 0.01), np.full(6, 0.02), 1.0))

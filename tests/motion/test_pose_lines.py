@@ -12,11 +12,11 @@ from linkwork.core.rotations import from_angles, rotation_of, rotation_rpy, to_a
 from linkwork.motion import (
     PAPER_PATHS,
     PoseLine,
-    QuaternionLine,
     QuinticProfile,
-    StraightLine,
+    RpyLine,
+    SlerpLine,
     UniformProfile,
-    paper_path,
+    published_path,
 )
 
 DATA = np.load(Path(__file__).parents[1] / "data" / "stewart_reference.npz")
@@ -37,7 +37,7 @@ def close(ours: np.ndarray, theirs: np.ndarray) -> None:
 
 @pytest.mark.parametrize("name", PAPER_PATHS)
 def test_paths_of_the_papers(name) -> None:
-    key, path = REFERENCE[name], paper_path(name)
+    key, path = REFERENCE[name], published_path(name)
     pose, twist, acceleration = path.at(DATA[f"{key}_time"])
     close(pose[:, :3], DATA[f"{key}_t"])
     close(np.array([rotation_of(row) for row in pose]), DATA[f"{key}_R"])
@@ -50,28 +50,28 @@ def test_paths_of_the_papers(name) -> None:
 
 @pytest.mark.parametrize("key", ["I", "II", "III"])
 def test_angles_behind_the_paths(key) -> None:
-    turn = paper_path(f"dasgupta-{key}")._segments[1]
+    turn = published_path(f"dasgupta-{key}")._segments[1]
     for ours, name in zip(turn.at(DATA[f"{key}_time"]), ("th", "thd", "thdd"), strict=True):
         close(ours, DATA[f"{key}_{name}"])
 
 
 def test_unknown_path() -> None:
     with pytest.raises(InputError, match="Did you mean 'dasgupta-II'"):
-        paper_path("dasgupta_II")
+        published_path("dasgupta_II")
 
 
 def test_acceleration_at_a_blend_instant_is_that_of_the_segment_that_ends() -> None:
-    line = StraightLine(START, END, 6.0, 0.08, 0.08)
+    line = RpyLine(START, END, 6.0, 0.08, 0.08)
     assert line.at(1.0).acceleration[5] == pytest.approx(0.08)
     assert line.at(1.0 + 1e-9).acceleration[5] == 0
     assert line.at(5.0).acceleration[5] == 0
     assert line.at(5.0 + 1e-9).acceleration[5] == pytest.approx(-0.08)
     assert line.at([0.0, 6.0]).acceleration[:, 5] == pytest.approx([0.08, -0.08])
-    triangle = StraightLine(START, END, 6.0, 0.08, 0.8 / 6)
+    triangle = RpyLine(START, END, 6.0, 0.08, 0.8 / 6)
     assert triangle.at(3.0).acceleration[5] == pytest.approx(0.8 / 18)
 
 
-@pytest.mark.parametrize("kind", [StraightLine, QuaternionLine])
+@pytest.mark.parametrize("kind", [RpyLine, SlerpLine])
 def test_what_fits(kind) -> None:
     way = np.hypot(0.2, 0.2)
     for speed in (way / 6, 0.01, 2.001 * way / 6, 5):
@@ -87,7 +87,7 @@ def test_what_fits(kind) -> None:
         kind(START, END, 6.0, 0.2, 0.08)
 
 
-@pytest.mark.parametrize("kind", [StraightLine, QuaternionLine])
+@pytest.mark.parametrize("kind", [RpyLine, SlerpLine])
 def test_a_part_that_rests_ignores_its_speed(kind) -> None:
     turn_only = kind(START, (*START[:3], 0, 0, 0.2), 6.0, 99.0, 0.08)
     assert not turn_only.at(2.0).twist[:3].any()
@@ -114,7 +114,7 @@ def test_a_part_that_rests_ignores_its_speed(kind) -> None:
 )
 def test_wrong_arguments_are_named(argument, value) -> None:
     given = {"start": START, "end": END, "duration": 6.0, "speed": 0.08, "turn_rate": 0.08}
-    for kind in (StraightLine, QuaternionLine):
+    for kind in (RpyLine, SlerpLine):
         with pytest.raises(InputError, match=argument):
             kind(**{**given, argument: value})
 
@@ -124,8 +124,8 @@ def test_quaternions_and_angles_make_the_same_line() -> None:
         return np.concatenate([pose[:3], from_angles(np.array(pose[3:]))])
 
     t = np.linspace(0, 6, 50)
-    by_angles = StraightLine(START, END, 6.0, 0.08, 0.08).at(t)
-    by_quaternions = StraightLine(turned(START), turned(END), 6.0, 0.08, 0.08).at(t)
+    by_angles = RpyLine(START, END, 6.0, 0.08, 0.08).at(t)
+    by_quaternions = RpyLine(turned(START), turned(END), 6.0, 0.08, 0.08).at(t)
     for ours, theirs in zip(by_quaternions, by_angles, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-14)
 
@@ -135,18 +135,18 @@ def test_angles_of_a_quaternion_are_those_nearest_to_the_other_end() -> None:
     end = (0, 0, 0, 0, 0, 3.5)  # beyond half a turn
     turned = np.concatenate([np.zeros(3), from_angles(np.array(end[3:]))])
     for first, last in ((start, turned), (turned, start)):
-        line = StraightLine(first, last, 1.0, 1.0, 0.75)
+        line = RpyLine(first, last, 1.0, 1.0, 0.75)
         assert abs(line._segments[1].way[2]) == pytest.approx(0.5)
 
 
 def test_several_turns_by_angles() -> None:
-    line = StraightLine((0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 6 * np.pi), 10.0, 1.0, 3.0)
+    line = RpyLine((0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 6 * np.pi), 10.0, 1.0, 3.0)
     np.testing.assert_allclose(np.abs(line.at(10.0).pose[3:]), [1, 0, 0, 0], atol=1e-14)
     assert line.at(5.0).twist[5] == pytest.approx(3.0)
 
 
 def test_quaternion_line_turns_about_one_axis() -> None:
-    line = QuaternionLine(START, (0.3, 0, 0.6, 1.0, -0.5, 2.0), 2.0, 0.2, 1.8)
+    line = SlerpLine(START, (0.3, 0, 0.6, 1.0, -0.5, 2.0), 2.0, 0.2, 1.8)
     t = np.linspace(0.01, 1.99, 100)
     motion = line.at(t)
     axes = motion.twist[:, 3:] / np.linalg.norm(motion.twist[:, 3:], axis=1, keepdims=True)

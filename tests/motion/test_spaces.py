@@ -42,7 +42,7 @@ def test_rest_at_any_size_and_spacing(scale, count) -> None:
     t = np.concatenate([[0], np.cumsum(random.uniform(0.2, 1.0, count - 1))]) / count
     q = np.stack([np.full(count, scale / 3), t + t**2], axis=1)
     between = np.linspace(0, t[-1], 1000)
-    for motion in (lw.Sampled(t, q), lw.Waypoints(q, t)):
+    for motion in (lw.SampledTrajectory(t, q), lw.Waypoints(q, t)):
         assert not motion.at(between).qd[:, 0].any()
         assert motion.at(between[5:-5]).qd[:, 1].all()
 
@@ -71,7 +71,7 @@ def test_a_written_motion_read_again_needs_the_same_efforts_at_its_ends(tmp_path
 
 def test_a_slow_motion_is_not_rest() -> None:
     t = np.linspace(0, 1, 101)
-    motion = lw.Sampled(t, np.stack([1 + 1e-9 * t, 1e-7 * np.sin(t)], axis=1))
+    motion = lw.SampledTrajectory(t, np.stack([1 + 1e-9 * t, 1e-7 * np.sin(t)], axis=1))
     velocity = motion.at(t).qd
     np.testing.assert_allclose(velocity[:, 0], 1e-9, rtol=1e-3)
     np.testing.assert_allclose(velocity[:, 1], 1e-7 * np.cos(t), rtol=1e-3)

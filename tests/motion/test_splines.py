@@ -7,8 +7,15 @@ import pytest
 
 from linkwork import InputError
 from linkwork.core.rotations import from_angles, from_vector, multiply
-from linkwork.motion import Excitation, PoseWaypoints, Sampled, SampledPoses, Trapezoid, Waypoints
-from tests.motion.catalogue import POINTS, POSES, TIMES, smooth_poses
+from linkwork.motion import (
+    Excitation,
+    PoseWaypoints,
+    SampledPoses,
+    SampledTrajectory,
+    Trapezoid,
+    Waypoints,
+)
+from tests.motion.catalog import POINTS, POSES, TIMES, smooth_poses
 
 
 @pytest.mark.parametrize("ends", ["rest", "natural", "periodic"])
@@ -116,7 +123,9 @@ def test_times_so_uneven_that_the_orientation_swings() -> None:
 
 def test_samples_of_a_smooth_motion_give_its_derivatives() -> None:
     t = np.linspace(0, 2, 101)
-    motion = Sampled(t, np.sin(3 * t)[:, None], 3 * np.cos(3 * t)[:, None], -9 * np.sin(3 * t)[:, None])
+    motion = SampledTrajectory(
+        t, np.sin(3 * t)[:, None], 3 * np.cos(3 * t)[:, None], -9 * np.sin(3 * t)[:, None]
+    )
     between = np.linspace(0, 2, 77)
     np.testing.assert_allclose(motion.at(between).q[:, 0], np.sin(3 * between), atol=1e-9)
     np.testing.assert_allclose(motion.at(between).qd[:, 0], 3 * np.cos(3 * between), atol=1e-7)
@@ -125,9 +134,9 @@ def test_samples_of_a_smooth_motion_give_its_derivatives() -> None:
 
 def test_few_samples() -> None:
     t = np.linspace(0, 1, 4)
-    assert Sampled(t, t[:, None] ** 3).at(0.5).qdd == pytest.approx(3.0)
+    assert SampledTrajectory(t, t[:, None] ** 3).at(0.5).qdd == pytest.approx(3.0)
     with pytest.raises(InputError, match="at least 4"):
-        Sampled(t[:3], t[:3, None])
+        SampledTrajectory(t[:3], t[:3, None])
 
 
 @pytest.mark.parametrize("period", [0.01, 0.037])
@@ -137,14 +146,14 @@ def test_recorded_jumps_of_acceleration_are_accepted(period) -> None:
     time, (q, qd, qdd) = plan.sample(period)
     between = time[:-1] + 0.4 * period
     np.testing.assert_allclose(
-        Sampled(time, q, qd, qdd).at(between).q, plan.at(between).q, atol=2 * period**2
+        SampledTrajectory(time, q, qd, qdd).at(between).q, plan.at(between).q, atol=2 * period**2
     )
     middle = len(time) // 2  # at constant velocity
     for wrong, name in ((qd, "qd"), (qdd, "qdd")):
         recorded = {"qd": qd, "qdd": qdd, name: wrong.copy()}
         recorded[name][middle, 0] += 1.0
         with pytest.raises(InputError, match=f"{name} of joint 1 .* at sample {middle} "):
-            Sampled(time, q, recorded["qd"], recorded["qdd"])
+            SampledTrajectory(time, q, recorded["qd"], recorded["qdd"])
 
 
 @pytest.mark.parametrize("factor", [np.rad2deg(1.0), -1.0, 0.8])
@@ -154,11 +163,11 @@ def test_rates_that_contradict_the_positions(factor) -> None:
     qd = np.stack([np.cos(t), 2 * t], axis=1)
     qdd = np.stack([-np.sin(t), 2 + 0 * t], axis=1)
     with pytest.raises(InputError, match=r"qd of joint 1 .* at sample 0 \(t = 0 s\)"):
-        Sampled(t, q, factor * qd)
+        SampledTrajectory(t, q, factor * qd)
     with pytest.raises(InputError, match=r"qdd of joint 2 .* at sample 0"):
-        Sampled(t, q, qd, qdd * [1, factor])
+        SampledTrajectory(t, q, qd, qdd * [1, factor])
     with pytest.raises(InputError, match="qd has shape"):
-        Sampled(t, q, qd[:, :1])
+        SampledTrajectory(t, q, qd[:, :1])
 
 
 def test_sampled_poses_check_their_twist() -> None:

@@ -21,10 +21,10 @@ from linkwork.motion import (
     QuinticProfile,
     UniformProfile,
     Waypoints,
-    paper_path,
+    published_path,
     time_optimal,
 )
-from tests.motion.catalogue import hexapod
+from tests.motion.catalog import hexapod
 
 FROM, TO = [0.0, -1.5, 1.0, 0.0, 0.0, 0.0], [1.5, -0.5, -1.0, 1.0, 0.5, 2.0]
 WEAK = np.array([40.0, 70.0, 30.0, 5.0, 5.0, 5.0])
@@ -126,8 +126,8 @@ def test_friction() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        paper_path("dasgupta-I"),
-        paper_path("pedrammehr-1"),
+        published_path("dasgupta-I"),
+        published_path("pedrammehr-1"),
         PoseLine([0.1, 0, 0.4, 0, 0, -0.2], [0.3, 0, 0.6, 0, 0, 0.2], QuinticProfile(1.0)),
     ],
 )
@@ -142,7 +142,7 @@ def test_platform(path) -> None:
 
 
 def test_platform_acceleration() -> None:
-    path = paper_path("pedrammehr-1")
+    path = published_path("pedrammehr-1")
     fastest = time_optimal(hexapod(), path, velocity=1.0, acceleration=5.0, effort=math.inf)
     t = np.linspace(0, fastest.duration, 2001)
     legs = hexapod().leg_kinematics(*fastest.at(t))
@@ -157,7 +157,7 @@ def test_missing_limits_are_named(planar, ur5) -> None:
     with pytest.raises(lw.InputError, match=r"joint 1 \(shoulder\).*effort"):
         time_optimal(planar, path, velocity=1.0)
     with pytest.raises(lw.InputError, match=r"leg 1 \(leg1\).*velocity"):
-        time_optimal(hexapod(), paper_path("dasgupta-I"))
+        time_optimal(hexapod(), published_path("dasgupta-I"))
     joints = list(ur5.model.joints)
     joints[3] = replace(joints[3], limits=Limits(velocity=1.0))
     with pytest.raises(lw.InputError, match=r"^joint 4 \(wrist_1\): .*effort"):

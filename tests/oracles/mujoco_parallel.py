@@ -22,7 +22,7 @@ class MujocoParallel:
 
     def __init__(self, robot: ParallelRobot, c: np.ndarray, rotors: bool = True) -> None:
         self.robot, model = robot, robot.model
-        still = np.zeros(robot.freedoms)
+        still = np.zeros(robot.dof)
         found = robot.joints(c, still, still)
         self.at = at = placed(model, found.q, found.pose)
         body, R = at.platform, at.R
@@ -67,7 +67,7 @@ class MujocoParallel:
 
     def _platform_joints(self, pose: np.ndarray) -> str:
         model = self.robot.model
-        if model.freedoms == 6:
+        if model.dof == 6:
             return "<freejoint/>"
         places = (*model.independent, *model.dependent)
         text = ""

@@ -102,7 +102,7 @@ class Oracle:
             tree.addJoint(root + 1 + step.parent, kind(step.axis), place, step.name)
         for node, body in self.graph.masses:
             if node >= 0:
-                inertia = pin.Inertia.Zero()  # filled afterwards: printed inertias may belong to no body
+                inertia = pin.Inertia.Zero()  # filled afterward: printed inertias may belong to no body
                 inertia.mass, inertia.lever, inertia.inertia = (
                     body.mass,
                     body.center_of_mass,

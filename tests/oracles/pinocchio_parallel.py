@@ -109,7 +109,7 @@ class PinocchioParallel:
         return np.concatenate([linear, acceleration[3:]])
 
     def _friction(self) -> np.ndarray:
-        """Generalised forces of friction and of S joints at the platform, against the motion."""
+        """Generalized forces of friction and of S joints at the platform, against the motion."""
         result = np.zeros(self.model.nv)
         w = self.twist[3:]
         for k, leg in enumerate(self.robot.legs):

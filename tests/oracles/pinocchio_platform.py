@@ -127,7 +127,7 @@ class PinocchioPlatform:
         return result
 
     def _other_forces(self, wrench: np.ndarray) -> np.ndarray:
-        """Generalised forces of the external wrench and of friction."""
+        """Generalized forces of the external wrench and of friction."""
         result = np.zeros(self.model.nv)
         result[:3] = self.R @ wrench[:3]
         result[3:6] = self.R @ wrench[3:]

@@ -119,7 +119,7 @@ def test_forces_balance_on_every_body(seed: int):
 
 
 def _inertial(oracle: Oracle, at: Kinematics, qdd: np.ndarray, part) -> np.ndarray:
-    """Force and moment about its centre that a body's motion needs, less its weight."""
+    """Force and moment about its center that a body's motion needs, less its weight."""
     node, body = oracle.graph.nodes[part.name], part.body
     J, velocity, drift = at.spatial(node)
     Jp, _, drift_p = at.point_motion(node, body.center_of_mass)

@@ -42,7 +42,7 @@ def returns(name: str, folder: Path) -> None:
     path = folder / "robot.xml"
     path.write_bytes(xml.tostring(root))
     given, found = Robot(model), loaded(path)
-    assert found.freedoms == given.freedoms
+    assert found.dof == given.freedoms
     rng = np.random.default_rng(1)
     states, d = 5, given.freedoms
     at = [given.coordinates.moved(given.home, rng.uniform(-0.05, 0.05, d)) for _ in range(states)]

@@ -14,7 +14,7 @@ from tests.random_arms import CONVENTIONS, random_arm
 def compare(arm: lw.Arm, tolerance: float) -> None:
     model = mujoco_model(arm.model)
     data = mujoco.MjData(model)
-    for q, qd, qdd in zip(*arm.random_motion(5, 0), strict=True):
+    for q, qd, qdd in zip(*arm.random_states(5, 0), strict=True):
         data.qpos[:] = q
         data.qvel[:] = qd
         data.qacc[:] = qdd

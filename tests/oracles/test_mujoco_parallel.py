@@ -20,7 +20,7 @@ TOLERANCES = {"delta": 1e-11, "3-rps": 1e-11, "five-bar": 1e-10}
 def test_efforts(name: str) -> None:
     robot, rng = lw.load_parallel(name), np.random.default_rng(1)
     c = random_states(robot, 1, seed=1)[0][0]
-    cd, cdd = rng.normal(size=(2, robot.freedoms))
+    cd, cdd = rng.normal(size=(2, robot.dof))
     motion = robot.joints(c, cd, cdd)
     theirs = MujocoParallel(robot, c).inverse(cd, cdd, motion.qd, motion.qdd)
     ours = robot.inverse_dynamics(c, cd, cdd, friction=False)

@@ -54,7 +54,7 @@ def test_platforms(name: str | int) -> None:
     M = J.T @ np.array([holding(np.zeros(6), unit) - holding(np.zeros(6)) for unit in np.eye(6)]).T
     scale = np.abs(K).max()
     np.testing.assert_allclose(robot.stiffness(pose), K, atol=1e-9 * scale, rtol=0)
-    found = robot.natural_frequencies(pose)
+    found = robot.vibration_modes(pose)
     np.testing.assert_allclose(found.frequencies, frequencies(K, M), rtol=1e-7)
     product = robot.mass_matrix(pose) @ found.shapes * (2 * np.pi * found.frequencies) ** 2
     np.testing.assert_allclose(
@@ -82,7 +82,7 @@ def test_arms(seed: int) -> None:
     M = np.zeros((robot.n, robot.n))
     mujoco.mj_fullM(model, data, M)
     np.testing.assert_allclose(robot.stiffness(q), K, atol=1e-10 * np.abs(K).max())
-    np.testing.assert_allclose(robot.natural_frequencies(q).frequencies, frequencies(K, M), rtol=1e-6)
+    np.testing.assert_allclose(robot.vibration_modes(q).frequencies, frequencies(K, M), rtol=1e-6)
 
 
 def test_a_load_outweighs_a_soft_spring() -> None:
@@ -98,7 +98,7 @@ def test_a_load_outweighs_a_soft_spring() -> None:
         }
     )
     weight = 2.0 * 9.81
-    up, down = robot.natural_frequencies([[np.pi / 2], [-np.pi / 2]])[0][:, 0]
+    up, down = robot.vibration_modes([[np.pi / 2], [-np.pi / 2]])[0][:, 0]
     assert np.isnan(up)
     assert down == pytest.approx(np.sqrt((5.0 + weight) / 2.0) / (2 * np.pi), rel=1e-12)
 

@@ -31,7 +31,7 @@ def test_momentum_and_its_rate_are_those_of_pinocchio(arm) -> None:
     """p = M qd of crba and b = C' qd - g of getCoriolisMatrix, of which M_dot - C - C' = 0."""
     robot = lw.load(arm) if isinstance(arm, str) else lw.Arm(random_arm(arm, 5, "modified"))
     other = PinocchioArm(robot.model)
-    q, qd, _ = robot.random_motion(4, 3)
+    q, qd, _ = robot.random_states(4, 3)
     p, b = momentum(robot, q, qd)
     for k in range(4):
         M = other.mass_matrix(q[k])
@@ -47,7 +47,7 @@ def test_momentum_and_its_rate_are_those_of_pinocchio(arm) -> None:
 
 
 def test_a_moving_arm_pushed_in_mujoco() -> None:
-    """xfrc_applied on the last link: the residual is the low-pass of its generalised force as MuJoCo has
+    """xfrc_applied on the last link: the residual is the low-pass of its generalized force as MuJoCo has
     it, and the wrench at the tool that of the push when the arm rests."""
     robot = lw.load("ur5")
     model = mujoco_model(robot.model)
@@ -73,11 +73,11 @@ def test_a_moving_arm_pushed_in_mujoco() -> None:
         data.xfrc_applied[-1] = [15.0, -8.0, 10.0, 0.7, -1.5, 0.4] if t >= 0.3 else 0.0
         applied = []
         for _ in range(2):
-            before = _generalised(model, data)
+            before = _generalized(model, data)
             mujoco.mj_step(model, data)
             mujoco.mj_kinematics(model, data)
             mujoco.mj_comPos(model, data)
-            applied.append((before + _generalised(model, data)) / 2)
+            applied.append((before + _generalized(model, data)) / 2)
         expected = expected + share * (np.mean(applied, axis=0) - expected)
     size = np.abs(wanted).max()
     assert np.abs(np.array(kept) - np.array(wanted)).max() < 2e-5 * size
@@ -90,7 +90,7 @@ def test_a_moving_arm_pushed_in_mujoco() -> None:
     np.testing.assert_allclose(found.wrench, wrench, atol=1e-6 * np.abs(push).max())
 
 
-def _generalised(model, data) -> np.ndarray:
+def _generalized(model, data) -> np.ndarray:
     found, push = np.zeros(model.nv), data.xfrc_applied[-1]
     mujoco.mj_applyFT(model, data, push[:3], push[3:], data.xipos[-1], model.nbody - 1, found)
     return found

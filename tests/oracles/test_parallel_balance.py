@@ -19,7 +19,7 @@ TOLERANCE = 1e-10
 
 
 def link_motions(leg: PlacedLeg, qd: np.ndarray, qdd: np.ndarray) -> list[tuple[np.ndarray, ...]]:
-    """Angular velocity and acceleration of every link, and acceleration of its centre of mass."""
+    """Angular velocity and acceleration of every link, and acceleration of its center of mass."""
     found: list[tuple[np.ndarray, ...]] = []
     point, w, al, v, a = np.zeros((5, 3))
     for joint, rate, second in zip(leg.joints, qd, qdd, strict=False):
@@ -49,7 +49,7 @@ def wrench_points(leg: PlacedLeg, q: np.ndarray) -> list[np.ndarray]:
 def needed(
     mass: float, inertia: np.ndarray, gravity: np.ndarray, motion: tuple[np.ndarray, ...]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Force and moment about the centre of mass that a body needs."""
+    """Force and moment about the center of mass that a body needs."""
     w, al, a = motion
     return mass * (a - gravity), inertia @ al + np.cross(w, inertia @ w)
 

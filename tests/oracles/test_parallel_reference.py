@@ -23,8 +23,8 @@ def test_dynamics(mechanism: str) -> None:
     if "qdd_forward" in given and mechanism != "dasgupta1998":
         assert error(moved.qdd, given["qdd_forward"]) < TOLERANCE
     M, h, actuation = subject.task_space(c, cd)
-    generalised = np.einsum("nad,na->nd", actuation, given["tau"])
-    assert error(np.einsum("nij,nj->ni", M, cdd) + h, generalised) < TOLERANCE
+    generalized = np.einsum("nad,na->nd", actuation, given["tau"])
+    assert error(np.einsum("nij,nj->ni", M, cdd) + h, generalized) < TOLERANCE
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)

@@ -38,7 +38,7 @@ def interpreted(model: ParallelModel, method: str, *arrays: np.ndarray) -> list[
 
 def state(model: ParallelModel, seed: int, share: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
-    d = model.freedoms
+    d = model.dof
     step = (
         0.05
         * share

@@ -81,7 +81,7 @@ def test_exact_model(hexapod, path) -> None:
     assert_close(hexapod.inverse_dynamics(pose, twist, acceleration), f"{path}_F_exact", force)
     rpy = np.concatenate([DATA[f"{path}_t"], DATA[f"{path}_th"]], axis=1)
     assert_close(hexapod.inverse_dynamics(rpy, twist, acceleration), f"{path}_F_exact", force)
-    assert_close(hexapod.force_parts(pose, twist, acceleration).massless, f"{path}_F0", force)
+    assert_close(hexapod.effort_breakdown(pose, twist, acceleration).massless, f"{path}_F0", force)
 
     reactions = hexapod.joint_reactions(pose, twist, acceleration)
     for field, name in (
@@ -162,7 +162,7 @@ def test_published_models(hexapod, path, options, name) -> None:
 
 
 @pytest.mark.parametrize("path", ["I", "II"])
-def test_the_other_sign_of_the_upper_mass_centre(path) -> None:
+def test_the_other_sign_of_the_upper_mass_center(path) -> None:
     """Pedrammehr's appendix has z = -0.08 where Dasgupta has +0.08."""
     platform, _ = platform_of("paper_zm")
     force = platform.inverse_dynamics(*motion(f"{path}_zm"))

@@ -135,7 +135,7 @@ def test_lees_bound_is_kept_from_the_known_durations_on(kind) -> None:
 
 
 def test_the_law_of_the_held_torque_tells_the_error(folder) -> None:
-    """With the loop's own dynamics within a few per cent; without them twice too much at one second."""
+    """With the loop's own dynamics within a few percent; without them twice too much at one second."""
     found = rows(folder, "lee1982-durations")
     assert len(found) == 4
     for row in found:

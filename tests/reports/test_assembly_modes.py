@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.reports.assembly_modes import judgement_table, modes_figure, modes_report, pose_table
+from linkwork.reports.assembly_modes import judgment_table, modes_figure, modes_report, pose_table
 from tests.cli.process import run
 
 
@@ -31,7 +31,7 @@ def test_every_pose_has_a_drawing_and_a_row(modes) -> None:
     notes = [ax.texts[-1].get_text() for ax in figure.axes if ax.has_data()]
     assert notes[0] == "limits kept"
     assert "beyond limits, legs cross" in notes
-    judged, placed = judgement_table(modes), pose_table(modes)
+    judged, placed = judgment_table(modes), pose_table(modes)
     assert len(judged.rows) == len(placed.rows) == 8
     assert judged.rows[0][2:5] == ("good", "+", "kept")
     assert {(k, 4) for k in range(1, 8)} <= judged.marks

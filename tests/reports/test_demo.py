@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.motion import paper_path
+from linkwork.motion import published_path
 from tests.browser import figure_sizes, opened
 from tests.cli.process import run
 
@@ -27,7 +27,7 @@ def test_it_ends_with_three_numbers_and_the_report(demonstration: tuple[Path, st
     *findings, last = said.splitlines()
     assert last == f"report: {report.resolve()}"
     assert len(findings) == 3
-    motion = paper_path("dasgupta-II")
+    motion = published_path("dasgupta-II")
     force = lw.load("dasgupta1998").inverse_dynamics(*motion.at(np.linspace(0, motion.duration, 601)))
     assert findings[0].strip().startswith(f"{np.abs(force).max():.0f} N ")
     assert "%" in findings[1]

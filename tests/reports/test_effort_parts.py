@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.study import effort_parts
+from linkwork.analysis.study import effort_breakdown
 from linkwork.model.families.stewart import LegFriction, PlatformModel
 from linkwork.model.geometry import Body
 from linkwork.motion import PoseLine, QuinticProfile
@@ -29,13 +29,13 @@ def test_parts_add_up(name: str) -> None:
     """With rotors, springs, friction in motion and a wrench, on every robot."""
     robot = interpreted(lw.load(name).model)  # a few states: compiling takes longer
     wrench = [3.0, -2.0, 5.0, 0.4, 0.2, -0.3]
-    motion = [part[:8] for part in robot.random_motion(50)]
+    motion = [part[:8] for part in robot.random_states(50)]
     reached = np.isfinite(robot.inverse_dynamics(*motion, errors="nan")).all(axis=-1)
     assert reached.any()
     state = [part[reached] for part in motion]
     for given in (None, wrench):
         total = robot.inverse_dynamics(*state, **{robot.wrench_option: given})
-        parts = effort_parts(robot, *state, given)
+        parts = effort_breakdown(robot, *state, given)
         assert ("external wrench" in parts) == (given is not None)
         scale = sum(np.abs(part) for part in parts.values()).max()
         np.testing.assert_allclose(sum(parts.values()), total, rtol=0, atol=1e-13 * scale)
@@ -44,11 +44,11 @@ def test_parts_add_up(name: str) -> None:
 def test_coulomb_friction_is_part_of_a_platforms_forces() -> None:
     model = lw.load_platform("simona").model
     platform = Platform(_with_legs(model, friction=LegFriction(0.1, 20.0, 0.2, coulomb=150.0)))
-    state = platform.random_motion(5)
-    parts = effort_parts(platform, *state)
+    state = platform.random_states(5)
+    parts = effort_breakdown(platform, *state)
     smooth = Platform(_with_legs(model, friction=LegFriction(0.1, 20.0, 0.2)))
     rates = platform.leg_kinematics(*state).rate
-    expected = effort_parts(smooth, *state)["friction"] + 150.0 * np.sign(rates)
+    expected = effort_breakdown(smooth, *state)["friction"] + 150.0 * np.sign(rates)
     np.testing.assert_allclose(parts["friction"], expected, rtol=1e-10)
     np.testing.assert_allclose(sum(parts.values()), platform.inverse_dynamics(*state), rtol=1e-10)
 
@@ -56,7 +56,7 @@ def test_coulomb_friction_is_part_of_a_platforms_forces() -> None:
 def test_parts_of_an_arm_are_those_of_its_equation() -> None:
     arm = lw.load("puma560")
     q, qd, qdd = samples(sweep(arm))[1]
-    parts = effort_parts(arm, q, qd, qdd)
+    parts = effort_breakdown(arm, q, qd, qdd)
     M, C = arm.mass_matrix(q, rotors=False), arm.coriolis_matrices(q)
     rotors = [joint.rotor.reflected for joint in arm.model.joints]
     expected = {
@@ -76,7 +76,7 @@ def test_parts_of_a_platform_are_those_of_platforms_that_lack_the_rest(name: str
     x, y, z, *_ = platform.home
     motion = PoseLine((x, y, z, 0, 0, 0), (x, y, z + 0.01, 0.02, 0.01, 0.03), QuinticProfile(0.5))
     state = pose, twist, _ = samples(motion)[1]
-    parts = effort_parts(platform, *state)
+    parts = effort_breakdown(platform, *state)
     bare = Platform(
         _with_legs(platform.model, lower=NO_BODY, upper=NO_BODY, friction=LegFriction(0, 0, 0))
     )
@@ -112,8 +112,8 @@ def _with_legs(model: PlatformModel, **changes: Any) -> PlatformModel:
 def test_dry_friction_is_a_part_of_a_platform_s_forces() -> None:
     greased = LegFriction(coulomb=4.0)
     platform = Platform(_with_legs(lw.load_platform("simona").model, friction=greased))
-    pose, twist, acceleration = platform.random_motion(5)
-    parts = effort_parts(platform, pose, twist, acceleration)
+    pose, twist, acceleration = platform.random_states(5)
+    parts = effort_breakdown(platform, pose, twist, acceleration)
     np.testing.assert_array_equal(np.abs(parts["friction"]).round(6), 4.0)
     total = platform.inverse_dynamics(pose, twist, acceleration)
     np.testing.assert_allclose(sum(parts.values()), total, rtol=0, atol=1e-13 * np.abs(total).max())
@@ -122,7 +122,7 @@ def test_dry_friction_is_a_part_of_a_platform_s_forces() -> None:
 def test_parts_of_a_platform_at_rest_are_its_weight() -> None:
     platform = lw.load("dasgupta1998")
     pose = platform.home
-    parts = effort_parts(platform, pose, np.zeros(6), np.zeros(6))
+    parts = effort_breakdown(platform, pose, np.zeros(6), np.zeros(6))
     for name in ("inertia of the platform", "inertia of the legs", "friction"):
         np.testing.assert_allclose(parts[name], 0, atol=1e-15 * platform.model.platform.mass * 9.81)
     # The legs' forces along z carry the platform's weight.
@@ -135,12 +135,12 @@ def test_parts_of_a_platform_at_rest_are_its_weight() -> None:
 def test_parts_of_random_robots_add_up(seed: int) -> None:
     arm = Arm(random_arm(seed, 4, "general"))
     state = random_state(seed, (5, 4))
-    parts = effort_parts(arm, *state)
+    parts = effort_breakdown(arm, *state)
     assert set(parts) == {"gravity", "inertia", "Coriolis and centrifugal"}
     np.testing.assert_allclose(sum(parts.values()), arm.inverse_dynamics(*state), atol=1e-11)
     platform = Platform(random_platforms.random_platform(seed))
     *place, wrench = random_platforms.random_state(seed)
-    parts = effort_parts(platform, *place, wrench)
+    parts = effort_breakdown(platform, *place, wrench)
     np.testing.assert_allclose(
         sum(parts.values()), platform.inverse_dynamics(*place, wrench), atol=1e-10
     )

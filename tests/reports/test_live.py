@@ -14,7 +14,7 @@ import pytest
 import linkwork as lw
 from linkwork.analysis.study import Study, study
 from linkwork.model.geometry import Body
-from linkwork.motion import Quintic, paper_path
+from linkwork.motion import Quintic, published_path
 from linkwork.motion.bundled import motion_for
 from linkwork.reports import Page, figures, new_figure, style
 from linkwork.reports.live import LiveMotion, of_simulation, of_study, scene, traces
@@ -32,7 +32,7 @@ def studies() -> dict[str, Study]:
     arm = lw.load("puma560")
     motion = Quintic(np.zeros(6), np.array([0.5, -1.2, 0.9, 0.3, -0.4, 0.6]), 2.0)
     times = np.linspace(0.0, 2.0, 81)
-    path = paper_path("dasgupta-II")
+    path = published_path("dasgupta-II")
     instants = np.linspace(0.0, path.duration, 61)
     wrench = np.array([30.0, -20.0, 10.0, 1.0, 2.0, -3.0])
     return {
@@ -283,7 +283,7 @@ def test_values_under_the_pointer(visit: Visit, studies: dict[str, Study]) -> No
     values.wait_for(state="hidden")
 
 
-def test_dark_pages_draw_in_their_colours(visit: Visit) -> None:
+def test_dark_pages_draw_in_their_colors(visit: Visit) -> None:
     light = picture(visit)
     visit.page.click("#theme")
     assert picture(visit) != light

@@ -12,7 +12,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from linkwork.core.errors import InputError, LinkworkError
-from linkwork.reports import COLOURS, Page, new_figure, save_figure, style
+from linkwork.reports import COLORS, Page, new_figure, save_figure, style
 from linkwork.reports.cells import cell
 
 
@@ -94,10 +94,10 @@ def test_ids_differ_and_references_have_targets() -> None:
     assert set(targets) <= set(ids)
 
 
-def test_figures_follow_the_colours_of_the_page() -> None:
+def test_figures_follow_the_colors_of_the_page() -> None:
     text = sample_page().html()
     shown = re.sub(r'href="data:[^"]*"', "", text[text.index("<body") :])
-    assert not re.search(r"#[0-9a-fA-F]{6}\b", shown), "a colour that dark pages cannot change"
+    assert not re.search(r"#[0-9a-fA-F]{6}\b", shown), "a color that dark pages cannot change"
     assert {"var(--ink)", "var(--grid)", "var(--c0)", "var(--c2)"} <= set(
         re.findall(r"var\(--\w+\)", shown)
     )
@@ -114,7 +114,7 @@ def test_the_drawing_to_download_is_whole_and_light() -> None:
     assert link is not None
     drawing = unquote(link[1])
     assert ElementTree.fromstring(drawing).tag.endswith("svg")
-    assert COLOURS[0].lower() in drawing
+    assert COLORS[0].lower() in drawing
     assert "var(" not in drawing
 
 

@@ -15,7 +15,7 @@ from linkwork.analysis.study import study
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.text import with_unit
 from linkwork.drawing.style import render, style
-from linkwork.motion import PoseLine, Quintic, QuinticProfile, paper_path
+from linkwork.motion import PoseLine, Quintic, QuinticProfile, published_path
 from linkwork.motion.bundled import motion_for
 from linkwork.reports import figures
 from linkwork.reports.inverse import inverse_report, summary
@@ -52,7 +52,7 @@ def test_violations_are_marked_on_the_page(too_far: Path) -> None:
 
 def test_a_report_shows_what_it_should() -> None:
     platform = lw.load("dasgupta1998")
-    motion = samples(paper_path("dasgupta-II"))
+    motion = samples(published_path("dasgupta-II"))
     command = "linkwork inverse dasgupta1998 --motion dasgupta-II --report report.html"
     found = study(platform, "Path II", *motion, formulations=platform.formulations)
     page = inverse_report(found, command)
@@ -129,11 +129,11 @@ def test_names_are_shown_as_they_are() -> None:
 def test_wrong_requests_say_what_is_allowed() -> None:
     arm, platform = lw.load("ur5"), lw.load("dasgupta1998")
     with pytest.raises(InputError, match="ur5 needs 6 numbers for a position"):
-        measured(arm, paper_path("dasgupta-I"))
+        measured(arm, published_path("dasgupta-I"))
     with pytest.raises(InputError, match=r"needs 7 numbers for a position \(x, y, z, qw"):
         measured(platform, sweep(arm))
     with pytest.raises(InputError, match="formulation"):
-        measured(platform, paper_path("dasgupta-I"), formulations=("exat",))
+        measured(platform, published_path("dasgupta-I"), formulations=("exat",))
     with pytest.raises(InputError, match="two samples"):
         study(arm, "m", *samples(sweep(arm), 1))
 
@@ -154,7 +154,7 @@ def test_simulations_are_reported(tmp_path: Path) -> None:
 
 def test_a_simulated_platform_is_reported() -> None:
     platform = lw.load("dasgupta1998")
-    motion = paper_path("dasgupta-II")
+    motion = published_path("dasgupta-II")
     law = lw.TaskSpaceControl(platform, motion, 400.0, 40.0, period=0.006)
     text = simulation_report(platform, lw.simulate(platform, law, step=0.006)).html()
     assert '<figure id="pose">' in text
@@ -199,10 +199,10 @@ def test_a_singular_position_is_named() -> None:
 
 
 def test_a_platform_close_to_a_singular_pose_is_told() -> None:
-    platform, motion = lw.load("dasgupta1998"), paper_path("dasgupta-III")
+    platform, motion = lw.load("dasgupta1998"), published_path("dasgupta-III")
     words = summary(study(platform, "III", *samples(motion, 601)))
     assert "**The motion passes close to a singular pose**" in words
-    steady = summary(study(platform, "I", *samples(paper_path("dasgupta-I"))))
+    steady = summary(study(platform, "I", *samples(published_path("dasgupta-I"))))
     assert "The condition number is" in steady
 
 

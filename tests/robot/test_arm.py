@@ -81,7 +81,7 @@ def test_two_descriptions_of_the_puma_are_one_machine(puma) -> None:
 
 @pytest.mark.parametrize("name", representative(lw.bundled_names("arm")))
 def test_bundled_arms_agree_with_themselves(name) -> None:
-    report = lw.check(lw.load(name), states=50)
+    report = lw.verify(lw.load(name), states=50)
     assert report.ok, str(report)
     assert report.smallest_eigenvalue > 0
     assert "agrees within" in str(report)
@@ -94,7 +94,7 @@ def test_check_notices_a_wrong_formulation(puma, monkeypatch) -> None:
     right = FORMULATIONS["angeles"]
     wrong = lambda chain, q, qd, qdd: [1.001 * tau for tau in right(chain, q, qd, qdd)]  # noqa: E731
     monkeypatch.setitem(FORMULATIONS, "angeles", wrong)
-    report = lw.check(lw.load("puma560"), states=5)
+    report = lw.verify(lw.load("puma560"), states=5)
     assert not report.ok
     assert 5e-4 < report.differences["formulations"]["angeles"] < 2e-3
     assert report.differences["formulations"]["lagrange"] < 1e-12
@@ -102,7 +102,7 @@ def test_check_notices_a_wrong_formulation(puma, monkeypatch) -> None:
 
 
 def test_parts_add_up(puma) -> None:
-    q, qd, qdd = puma.random_motion(20, 3)
+    q, qd, qdd = puma.random_states(20, 3)
     rigid = {"friction": False, "rotors": False}
     tau = puma.inverse_dynamics(q, qd, qdd, **rigid)
     M, C, g = puma.mass_matrix(q, rotors=False), puma.coriolis_matrices(q), puma.gravity_load(q)
@@ -130,7 +130,7 @@ def test_friction_depends_on_direction_and_rests_at_rest(puma) -> None:
 
 
 def test_forward_undoes_inverse_with_everything_on(puma) -> None:
-    q, qd, qdd = puma.random_motion(100, 4)
+    q, qd, qdd = puma.random_states(100, 4)
     tip = np.random.default_rng(5).normal(size=(100, 6))
     outside = {"gravity": [1, 2, 3], "tip_wrench": tip}
     tau = puma.inverse_dynamics(q, qd, qdd, **outside)
@@ -140,7 +140,7 @@ def test_forward_undoes_inverse_with_everything_on(puma) -> None:
 
 
 def test_jacobian_is_the_derivative_of_the_pose(ur5) -> None:
-    q = ur5.random_motion(1, 6)[0][0]
+    q = ur5.random_states(1, 6)[0][0]
     J, h = ur5.jacobian(q), 1e-6
     for k in range(6):
         step = h * np.eye(6)[k]
@@ -152,7 +152,7 @@ def test_jacobian_is_the_derivative_of_the_pose(ur5) -> None:
 
 
 def test_tip_wrench_is_balanced_by_the_jacobian(ur5) -> None:
-    q = ur5.random_motion(1, 7)[0][0]
+    q = ur5.random_states(1, 7)[0][0]
     wrench = np.random.default_rng(8).normal(size=6)
     R = ur5.forward_kinematics(q)[:3, :3]
     in_base = np.concatenate([R @ wrench[:3], R @ wrench[3:]])
@@ -161,7 +161,7 @@ def test_tip_wrench_is_balanced_by_the_jacobian(ur5) -> None:
 
 
 def test_joint_wrenches_contain_the_torques(ur5) -> None:
-    q, qd, qdd = ur5.random_motion(10, 9)
+    q, qd, qdd = ur5.random_states(10, 9)
     wrenches = ur5.joint_wrenches(q, qd, qdd)
     frames = ur5.link_frames(q)
     previous = np.concatenate([np.broadcast_to(np.eye(4), (10, 1, 4, 4)), frames[:, :-1]], axis=1)
@@ -259,8 +259,8 @@ def test_errors_of_shapes_and_names(ur5) -> None:
     assert "three finite numbers" in message(lambda: ur5.kernel("gravity_load", gravity=[0, 0]))
     assert "None and" in message(lambda: ur5.kernel("bias", tip_wrench=[1, 2, 3, 4, 5, 6]))
     assert "puma560" in message(lambda: lw.load("puma5600"))
-    assert "lw.load" in message(lambda: lw.check("puma560"))
-    assert "1 to 1000000" in message(lambda: lw.check(ur5, states=0))
+    assert "lw.load" in message(lambda: lw.verify("puma560"))
+    assert "1 to 1000000" in message(lambda: lw.verify(ur5, states=0))
 
 
 def test_options_of_wrong_types(ur5) -> None:
@@ -297,7 +297,7 @@ def test_singular_mass_matrix_is_reported() -> None:
     for name in ("composite", "articulated"):
         nothing = arm.forward_dynamics([0, 0], [0, 0], [0, 1], formulation=name, errors="nan")
         assert np.isnan(nothing).all()
-    assert not lw.check(arm, states=3).ok
+    assert not lw.verify(arm, states=3).ok
 
 
 def test_kernel_options(ur5) -> None:
@@ -325,7 +325,7 @@ def test_kernel_options(ur5) -> None:
 
 @pytest.mark.parametrize("lanes", ["1", "2", "4", "8"])
 def test_every_width_gives_the_same_torques(puma, monkeypatch, lanes) -> None:
-    q, qd, qdd = puma.random_motion(11, 10)
+    q, qd, qdd = puma.random_states(11, 10)
     expected = puma.inverse_dynamics(q, qd, qdd)
     accelerations = puma.forward_dynamics(q, qd, qdd)
     monkeypatch.setenv("LINKWORK_LANES", lanes)

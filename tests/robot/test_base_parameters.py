@@ -85,7 +85,7 @@ def test_rules_of_minimal_may_keep_more_behind_prismatic_joints() -> None:
 def test_efforts_follow_from_them(name: str) -> None:
     robot = lw.load(name)
     base = robot.base_parameters()
-    motion = robot.random_motion(20, seed=7)
+    motion = robot.random_states(20, seed=7)
     expected = robot.inverse_dynamics(*motion)
     found = robot.regressor(*motion) @ base.basis @ base.values
     np.testing.assert_allclose(found, expected, atol=1e-10 * np.abs(expected).max())
@@ -96,7 +96,7 @@ def test_what_they_leave_out_changes_no_effort() -> None:
     arm = lw.load_arm("ur5")
     base = arm.base_parameters()
     unseen = np.linalg.svd(base.matrix)[2][len(base) :]
-    Y = arm.regressor(*arm.random_motion(20, seed=3))
+    Y = arm.regressor(*arm.random_states(20, seed=3))
     assert np.abs(Y @ unseen.T).max() < 1e-10 * np.abs(Y).max()
 
 
@@ -106,7 +106,7 @@ def test_legs_that_share_their_parameters_have_fewer() -> None:
     assert len(apart) == 100
     assert len(shared) < 35
     assert any("leg.lower" in name for name in shared.names)
-    motion = simona.random_motion(5, seed=1)
+    motion = simona.random_states(5, seed=1)
     expected = simona.inverse_dynamics(*motion)
     found = simona.regressor(*motion) @ shared.basis @ shared.values
     np.testing.assert_allclose(found, expected, atol=1e-9 * np.abs(expected).max())
@@ -125,7 +125,7 @@ def test_a_rank_that_is_not_certain_is_said() -> None:
 def test_parallel_robots_have_them_too() -> None:
     robot = lw.load("five-bar")
     base = robot.base_parameters()
-    motion = robot.random_motion(10, seed=2)
+    motion = robot.random_states(10, seed=2)
     expected = robot.inverse_dynamics(*motion)
     found = robot.regressor(*motion) @ base.basis @ base.values
     np.testing.assert_allclose(found, expected, atol=1e-9 * np.abs(expected).max())

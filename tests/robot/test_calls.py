@@ -18,7 +18,7 @@ ARRAYS = {
     ARM: {
         "inverse_dynamics": 3, "forward_dynamics": 3, "mass_matrix": 1, "coriolis_matrices": 1,
         "gravity_load": 1, "bias": 2, "forward_kinematics": 1, "link_frames": 1, "jacobian": 1,
-        "jacobian_rate": 2, "joint_wrenches": 3, "regressor": 3,
+        "jacobian_dot": 2, "joint_wrenches": 3, "regressor": 3,
     },
     PLATFORM: {
         "inverse_dynamics": 3, "forward_dynamics": 3, "mass_matrix": 1, "gravity_load": 1, "bias": 2,

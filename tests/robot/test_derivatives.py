@@ -57,7 +57,7 @@ def compare_platform(platform: lw.Platform, seed: int) -> None:
     assert_close(back.dqd, differences(lambda x: response(faster=x)))
     assert_close(back.dtau, differences(lambda x: response(more=x)))
     J = differences(lambda x: platform.jacobian(moved(pose, x)))
-    assert_close(platform.jacobian_rate(pose, twist), J @ twist)
+    assert_close(platform.jacobian_dot(pose, twist), J @ twist)
 
 
 @pytest.fixture(scope="module")

@@ -41,7 +41,7 @@ def test_platforms_balance_the_momentum_of_mujocos_bodies(name: str) -> None:
     assert all(leg.joints == "UPS" for leg in platform.model.legs)
     legs = [replace(leg, rotor=0.0) for leg in platform.model.legs]
     platform = lw.Platform(replace(platform.model, legs=tuple(legs)))
-    for pose, twist, rate in zip(*platform.random_motion(3, seed=2), strict=True):
+    for pose, twist, rate in zip(*platform.random_states(3, seed=2), strict=True):
         found = platform.foundation_load(pose, twist, rate)
         ends = [momentum(platform, *moved(pose, twist, rate, side * H)) for side in (1, -1)]
         change = (ends[0] - ends[1]) / (2 * H)
@@ -57,7 +57,7 @@ def test_platforms_balance_the_momentum_of_mujocos_bodies(name: str) -> None:
 def test_arms_have_pinocchios_reaction_at_their_base(name: str) -> None:
     arm, wrench = lw.load_arm(name), np.array([3.0, -8.0, 5.0, 0.4, 0.2, -0.3])
     engine = PinocchioArm(arm.model)
-    for q, qd, qdd in zip(*arm.random_motion(4, seed=1), strict=True):
+    for q, qd, qdd in zip(*arm.random_states(4, seed=1), strict=True):
         engine.torque(q, qd, qdd, wrench)
         first = engine.data.liMi[1].act(engine.data.f[1])
         expected = -np.concatenate([first.linear, first.angular])
@@ -69,7 +69,7 @@ def test_arms_have_pinocchios_reaction_at_their_base(name: str) -> None:
 def test_at_rest_it_is_the_weight_at_the_center_of_mass(name: str) -> None:
     """Whatever joints do to each other; the moment is that of the weight, by the change of energy."""
     robot = lw.load(name)
-    model, still = robot.mechanism, np.zeros(robot.freedoms)
+    model, still = robot.mechanism, np.zeros(robot.dof)
     if any(BASE in spring.joins for spring in model.springs):
         pytest.skip("a spring to the base has its own test")
     c = robot.home

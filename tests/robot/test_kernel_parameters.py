@@ -33,7 +33,7 @@ def varied(robot: lw.Robot, names: list[str], rng: np.random.Generator) -> dict[
 
 
 def states(robot: lw.Robot, rng: np.random.Generator, count: int = 20) -> list[np.ndarray]:
-    if robot.noun == "leg":
+    if robot.actuated_element == "leg":
         pose = np.tile(robot.home, (count, 1))
         pose[:, :3] += rng.uniform(-0.05, 0.05, (count, 3))
         return [pose, *rng.normal(size=(2, count, 6))]

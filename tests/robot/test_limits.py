@@ -1,4 +1,4 @@
-"""One judgement of limits: motors and passive joints beside each other, in every consumer."""
+"""One judgment of limits: motors and passive joints beside each other, in every consumer."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def state(subject: Mechanism, mechanism: str, rows: int = 8) -> Motion:
     return c, given["cd"][:rows], given["cdd"][:rows]
 
 
-def random_motion(seed: int) -> tuple[Mechanism, Motion]:
+def random_case(seed: int) -> tuple[Mechanism, Motion]:
     model = random_mechanism(seed)
     c, cd, cdd = random_states(model, np.random.default_rng(seed), 3)
     return Mechanism(model), (with_quaternions(model, np.asarray(c), home_size(model)), cd, cdd)
@@ -89,7 +89,7 @@ def _check(subject: Mechanism, motion: Motion) -> None:
     assert np.linalg.eigvalsh(M).min() > 0
     assert error(subject.mass_matrix(c), M) < CLOSE
     assert error(subject.bias(c, cd, friction=True), h) < CLOSE
-    parts = subject.effort_parts(c, cd, cdd)
+    parts = subject.effort_breakdown(c, cd, cdd)
     assert error(sum(parts[1:], np.zeros_like(tau)), tau) < 1e-10
     assert error(subject.regressor(c, cd, cdd) @ subject.parameters.values, tau) < 1e-10
     twin = subject.with_parameters(subject.parameters.values)
@@ -118,7 +118,7 @@ def test_methods_agree_with_each_other(mechanism: str) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_methods_of_random_mechanisms_agree(seed: int) -> None:
-    _check(*random_motion(seed))
+    _check(*random_case(seed))
 
 
 def _balance(subject: Mechanism, motion: Motion) -> None:
@@ -153,13 +153,13 @@ def test_power_is_the_change_of_energy(mechanism: str) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_power_of_random_mechanisms_is_the_change_of_energy(seed: int) -> None:
-    _balance(*random_motion(seed))
+    _balance(*random_case(seed))
 
 
 @pytest.mark.parametrize("seed", SEEDS[:6])
 def test_derivatives_are_those_of_differences(seed: int) -> None:
-    subject, (c, cd, cdd) = random_motion(seed)
-    tau, d, t = subject.inverse_dynamics(c, cd, cdd), subject.freedoms, 1e-6
+    subject, (c, cd, cdd) = random_case(seed)
+    tau, d, t = subject.inverse_dynamics(c, cd, cdd), subject.dof, 1e-6
     inverse = subject.inverse_dynamics_derivatives(c, cd, cdd)
     forward = subject.forward_dynamics_derivatives(c, cd, tau)
     for k in range(d):
@@ -197,7 +197,7 @@ def test_names_home_and_copies() -> None:
     assert not arm.home.any()
     hexapod = lw.load_mechanism("hexapod-with-arm")
     assert hexapod.home.shape == (13,)
-    assert hexapod.freedoms == 12 == hexapod.n
+    assert hexapod.dof == 12 == hexapod.n
     assert hexapod.coordinates.names[3:7] == tuple(f"platform.q{k}" for k in "wxyz")
     assert hexapod.velocities.names[3] == "platform.wx"
     simona = robot("simona")
@@ -219,7 +219,7 @@ def test_names_home_and_copies() -> None:
 def test_base_parameters_explain_all_efforts() -> None:
     subject = lw.load_mechanism("gripper")
     base = subject.base_parameters()
-    motion = subject.random_motion(20, seed=5)
+    motion = subject.random_states(20, seed=5)
     tau = subject.inverse_dynamics(*motion)
     assert error(subject.regressor(*motion) @ base.basis @ base.values, tau) < 1e-8
 

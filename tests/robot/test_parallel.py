@@ -35,7 +35,7 @@ def test_inverse_forward_and_parts_agree(mechanism: str) -> None:
     wrench = np.random.default_rng(1).normal(size=6)
     tau = subject.inverse_dynamics(c, cd, cdd, wrench)
     assert error(subject.forward_dynamics(c, cd, tau, wrench), cdd) < CLOSE
-    parts = subject.effort_parts(c, cd, cdd, wrench)
+    parts = subject.effort_breakdown(c, cd, cdd, wrench)
     assert error(parts.total, tau) < CLOSE
     assert error(parts.platform + parts.legs + parts.rotors + parts.friction, tau) < CLOSE
     M, h, actuation = subject.task_space(c, cd, wrench)
@@ -58,7 +58,7 @@ def test_power_is_the_change_of_energy(mechanism: str) -> None:
 
     def energy(t: float) -> np.ndarray:
         change = cd * t + cdd * t * t / 2
-        if subject.freedoms == 6:
+        if subject.dof == 6:
             half = np.concatenate([np.ones((len(c), 1)), change[:, 3:] / 2], axis=1)
             half /= np.linalg.norm(half, axis=1, keepdims=True)
             turned = np.stack([_multiply(a, b) for a, b in zip(half, c[:, 3:], strict=True)])
@@ -81,7 +81,7 @@ def _multiply(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 def test_forward_kinematics_returns_the_pose(mechanism: str) -> None:
     subject, (c, cd, _) = robot(mechanism), state(mechanism, 20)
     actuators = subject.inverse_kinematics(c)
-    nearby = c + 1e-3 if subject.freedoms < 6 else c
+    nearby = c + 1e-3 if subject.dof < 6 else c
     assert np.abs(subject.forward_kinematics(actuators, nearby) - c).max() < 1e-10
     found = subject.forward_kinematics(actuators, errors="nan")
     arrived = np.isfinite(found).all(axis=1)
@@ -89,7 +89,7 @@ def test_forward_kinematics_returns_the_pose(mechanism: str) -> None:
     assert np.abs(back - actuators[arrived]).max() < 1e-11
     if mechanism != "planar-3rrr":  # a fifth of its states lies beyond a parallel singularity
         assert arrived.all()
-        assert np.abs(found - c).max() < 1e-9 or subject.freedoms == 6
+        assert np.abs(found - c).max() < 1e-9 or subject.dof == 6
     Jx, Jq = subject.jacobians(c)
     velocity = subject.actuator_motion(c, cd).velocity
     assert velocity is not None
@@ -99,7 +99,7 @@ def test_forward_kinematics_returns_the_pose(mechanism: str) -> None:
 def test_joint_coordinates_are_zero_at_home() -> None:
     for mechanism in SHORT:
         subject = robot(mechanism)
-        still = np.zeros(subject.freedoms)
+        still = np.zeros(subject.dof)
         assert np.abs(subject.joints(subject.home, still, still).q).max() < 1e-9
 
 
@@ -206,7 +206,7 @@ def test_determinate_reactions_carry_any_wrench(name: str) -> None:
     """A wrench adds what legs and platform exchange; what statics leaves open stays open."""
     subject = lw.load_parallel(name)
     assert not subject.determinate
-    still = np.zeros(subject.freedoms)
+    still = np.zeros(subject.dof)
     free = subject.joint_reactions(subject.home, still, still)
     under = subject.joint_reactions(subject.home, still, still, WRENCHES)
     for without, found in zip(free, under, strict=True):
@@ -316,7 +316,7 @@ def test_of_more_motors_than_freedoms_the_efforts_of_least_norm() -> None:
     description["legs"][0]["repeat"] = "4 around z"
     robot = interpreted(load_model(description))
     assert isinstance(robot, lw.ParallelRobot)
-    assert (robot.n, robot.freedoms, robot.determinate) == (4, 3, False)
+    assert (robot.n, robot.dof, robot.determinate) == (4, 3, False)
     c = robot.home + np.array([0.03, 0.02, 0.05])
     cd, cdd = np.array([0.2, -0.1, 0.3]), np.array([1.0, 2.0, -1.0])
     tau = robot.inverse_dynamics(c, cd, cdd, friction=False)

@@ -17,7 +17,7 @@ WEIGHTS = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}  # of eighth order
 
 
 def moved(robot: lw.ParallelRobot, c: np.ndarray, step: np.ndarray) -> np.ndarray:
-    if len(c) == robot.freedoms:
+    if len(c) == robot.dof:
         return c + step
     turned = multiply(from_vector(step[-3:]), c[-4:])
     return np.concatenate([c[:-4] + step[:-3], turned])
@@ -37,7 +37,7 @@ def test_against_differences(name: str) -> None:
     """A Delta, parasitic coordinates, legs by Newton's method (and a quaternion), a pose."""
     robot = interpreted(load_model(name))
     assert isinstance(robot, lw.ParallelRobot)
-    rng, d = np.random.default_rng(3), robot.freedoms
+    rng, d = np.random.default_rng(3), robot.dof
     c = robot.home.copy()
     if name == "agile-eye":
         c = np.array([1.0, 0.0, 0.0, 0.0])

@@ -21,7 +21,7 @@ def test_efforts_are_linear_in_the_parameters(name: str) -> None:
     model = load_model(name)
     robot = interpreted(model)
     assert isinstance(robot, lw.ParallelRobot)
-    rng, d = np.random.default_rng(5), robot.freedoms
+    rng, d = np.random.default_rng(5), robot.dof
     c, (cd, cdd) = robot.home.copy(), rng.normal(size=(2, d))
     c[:3] += 0.01 * rng.uniform(-1, 1, 3)
     Y = robot.regressor(c, cd, cdd)

@@ -96,7 +96,7 @@ def test_figures_of_the_paths(hexapod) -> None:
         assert np.unravel_index(np.abs(exact).argmax(), exact.shape)[1] == leg
         condition = hexapod.condition_number(state[0], length_scale=1.0)
         assert (condition.min(), condition.max()) == pytest.approx(conditions[path], rel=2e-3)
-        parts = hexapod.force_parts(*state)
+        parts = hexapod.effort_breakdown(*state)
         median, old_median = fractions[path]
         assert np.median(np.abs(parts.dynamic_fraction)) == pytest.approx(median, abs=6e-4)
         if old_median is not None:

@@ -23,7 +23,7 @@ def states(robot: lw.Robot, count: int) -> tuple[np.ndarray, np.ndarray, np.ndar
     """Positions near home, velocities and accelerations."""
     rng = np.random.default_rng(5)
     position = robot.home + 0.05 * rng.uniform(-1, 1, (count, len(robot.coordinates)))
-    if robot.noun == "leg":
+    if robot.actuated_element == "leg":
         position[:, 3:] /= np.linalg.norm(position[:, 3:], axis=1)[:, None]
     velocity, acceleration = rng.uniform(-0.2, 0.2, (2, count, len(robot.velocities)))
     return position, velocity, acceleration
@@ -86,7 +86,7 @@ def test_power_of_the_actuators_is_the_change_of_energy(robot: lw.Robot) -> None
     def energy(t: float) -> np.ndarray:
         v = velocity + t * acceleration
         way = t * velocity + t * t / 2 * acceleration
-        if robot.noun == "joint":
+        if robot.actuated_element == "joint":
             return robot.energy(position + way, v).total
         turned = turned_by(position[:, 3:], way[:, 3:])
         return robot.energy(np.hstack([position[:, :3] + way[:, :3], turned]), v).total

@@ -17,7 +17,7 @@ MOVING = ("planar-2r", "delta", pytest.param("simona", marks=pytest.mark.long))
 def test_a_small_step_of_the_state_changes_its_rate_by_a(name: str) -> None:
     """About a state in motion, by central differences of the motion itself."""
     robot = lw.load(name)
-    d, rng = robot.freedoms, np.random.default_rng(3)
+    d, rng = robot.dof, np.random.default_rng(3)
     c = robot.coordinates.moved(robot.home, 0.02 * rng.standard_normal(d))
     cd = 0.3 * rng.standard_normal(d)
     tau = robot.inverse_dynamics(c, cd, np.zeros(d), friction=False)
@@ -120,8 +120,8 @@ def test_held_motors_vibrate_as_natural_frequencies_say(name: str) -> None:
         "legs.stiffness", "legs.rotor")  # fmt: skip
     heavy = robot.with_fields({rotor: np.full(robot.n, 1e9)})
     space = heavy.linearize(flexible=True, stiffness=2e7, friction=False)
-    held = robot.with_fields({field: np.full(robot.n, 2e7)}).natural_frequencies(robot.home)
-    poles = np.sort(np.abs(space.poles.imag))[-2 * robot.freedoms :: 2] / (2 * np.pi)
+    held = robot.with_fields({field: np.full(robot.n, 2e7)}).vibration_modes(robot.home)
+    poles = np.sort(np.abs(space.poles.imag))[-2 * robot.dof :: 2] / (2 * np.pi)
     assert poles == pytest.approx(held.frequencies, rel=1e-5)
 
 
@@ -186,6 +186,6 @@ def test_robots_of_every_kind_have_a_state_space() -> None:
     for name in ("agile-eye", "palletizer"):
         robot = lw.load(name)
         space = robot.linearize()
-        assert space.A.shape == (2 * robot.freedoms,) * 2
+        assert space.A.shape == (2 * robot.dof,) * 2
         assert np.isfinite(space.A).all()
         assert np.isfinite(space.B).all()

@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.control import ComputedTorque, GravityCompensation, TaskSpaceControl
-from linkwork.motion import Quintic, paper_path
+from linkwork.motion import Quintic, published_path
 from linkwork.papers import lee1982
 from linkwork.simulation import DigitalLoop, SimulationError, rollout, simulate
 from linkwork.simulation.digital_loop import PRESETS
@@ -130,7 +130,7 @@ def test_converters(mass) -> None:
     assert (readings.min(), readings.max()) == (-1.0, 0.75)
     inside = np.linspace(-1, 0.75, 101)[:, None]
     assert np.abs(tools.reading(inside) - inside).max() <= 0.125 + 1e-12
-    given = tools.given_out(np.linspace(-9, 9, 1001)[:, None])
+    given = tools.effort_applied(np.linspace(-9, 9, 1001)[:, None])
     assert (given.min(), given.max()) == (-4.0, 4.0)
     np.testing.assert_allclose(given / 0.5, np.round(given / 0.5), atol=1e-12)
 
@@ -154,7 +154,7 @@ def test_jitter_is_late_and_never_early() -> None:
 
 
 def test_a_platform_feels_its_leg_sensors() -> None:
-    hexapod, path = lw.load("dasgupta1998"), paper_path("dasgupta-II")
+    hexapod, path = lw.load("dasgupta1998"), published_path("dasgupta-II")
     law = TaskSpaceControl(hexapod, path, 400, 40, period=0.01, measured="pose")
     options = {"duration": 0.4, "step": 0.01}
     errors = {
@@ -222,7 +222,7 @@ def test_loops_of_a_batch_have_noise_of_their_own(puma) -> None:
 def test_a_rollout_of_legs_has_the_same_loop(name) -> None:
     """The pose is found from leg readings inside the kernel."""
     robot = lw.load(name)
-    path = paper_path("dasgupta-II") if name == "dasgupta1998" else None
+    path = published_path("dasgupta-II") if name == "dasgupta1998" else None
     motion = path or Quintic(robot.home, robot.home + np.array([0.05, 0.02, -0.04]), 0.5)
     law = TaskSpaceControl(robot, motion, 400, 40, period=0.01, measured="pose")
     loop = DigitalLoop(resolution=1e-5, velocity="differenced", delay=4e-3)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.control import ComputedTorque, GravityCompensation, TaskSpaceControl, point_load
+from linkwork.control import ComputedTorque, GravityCompensation, TaskSpaceControl, point_payload
 from linkwork.model.geometry import Body
-from linkwork.motion import Quintic, paper_path
+from linkwork.motion import Quintic, published_path
 from linkwork.simulation import DigitalLoop, SimulationError, rollout, simulate
 from linkwork.simulation import dop853 as adaptive
 
@@ -94,7 +94,7 @@ def test_a_payload_means_the_same_alone_and_in_a_batch(planar, motion) -> None:
     masses = np.linspace(0, 2, 4)
     options = {"duration": 0.2}
     alone = np.array([simulate(planar, law, payload=mass, **options).q[-1] for mass in masses])
-    for given in (masses, masses[:, None], np.array([point_load(mass) for mass in masses])):
+    for given in (masses, masses[:, None], np.array([point_payload(mass) for mass in masses])):
         batch = rollout(planar, law, variations={"payload": given}, **options)
         np.testing.assert_allclose(batch.final_position, alone, atol=1e-12)
     one = rollout(planar, law, batch=2, variations={"payload": masses[3]}, **options)
@@ -107,8 +107,8 @@ def test_a_payload_means_the_same_alone_and_in_a_batch(planar, motion) -> None:
 
 def test_a_platform_carries_a_payload(hexapod) -> None:
     """As one whose file contains it; the energy includes it."""
-    path = paper_path("dasgupta-II")
-    load = point_load(5.0, (0.05, 0.02, 0.1))
+    path = published_path("dasgupta-II")
+    load = point_payload(5.0, (0.05, 0.02, 0.1))
     body = Body.of(5.0, np.array([0.05, 0.02, 0.1]), np.zeros((3, 3)))
     heavy = lw.Platform(replace(hexapod.model, platform=hexapod.model.platform.merged_with(body)))
     law = TaskSpaceControl(hexapod, path, measured="pose", period=None)
@@ -141,7 +141,7 @@ def test_diagnoses_name_the_cause(planar, motion, monkeypatch) -> None:
 
 
 def test_a_resolution_of_leg_sensors_is_felt(hexapod) -> None:
-    path = paper_path("dasgupta-II")
+    path = published_path("dasgupta-II")
     law = TaskSpaceControl(hexapod, path, measured="pose", period=None)
     options = {"duration": 0.1, "step": 0.01}
     exact = simulate(hexapod, law, **options)

@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.control import TaskSpaceControl
-from linkwork.motion import StraightLine
+from linkwork.motion import RpyLine
 from linkwork.simulation import rollout, simulate
 
 FRICTION = 600.0  # N, of every leg
@@ -109,7 +109,7 @@ def test_a_platform_thrown_up_comes_to_rest(hexapod) -> None:
 def test_a_law_knows_it_and_rollouts_have_it(hexapod, smooth) -> None:
     end = hexapod.home.copy()
     end[2] += 0.05
-    path = StraightLine(hexapod.home, end, duration=0.5, speed=0.15, turn_rate=0.1)
+    path = RpyLine(hexapod.home, end, duration=0.5, speed=0.15, turn_rate=0.1)
     options = {"duration": 0.3, "step": 2e-3}
     knows = TaskSpaceControl(hexapod, path, 400, 40, period=2e-3, measured="pose")
     ignores = TaskSpaceControl(smooth, path, 400, 40, period=2e-3, measured="pose")

@@ -10,7 +10,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.control import ComputedTorque, GravityCompensation, TaskSpaceControl
-from linkwork.motion import Quintic, paper_path
+from linkwork.motion import Quintic, published_path
 from linkwork.simulation import DigitalLoop, SimulationError, SpringWall, WrenchTable, rollout, simulate
 
 
@@ -130,7 +130,7 @@ def test_a_wrench_on_a_platform(name) -> None:
     np.testing.assert_allclose(run.position[-1], robot.home, atol=1e-9)
     if name == "delta":
         return
-    path = paper_path("dasgupta-I")
+    path = published_path("dasgupta-I")
     options = {"duration": 0.3, "step": 0.01, "wrench": 20 * wrench}
     errors = []
     for feedback in (False, True):
@@ -143,7 +143,7 @@ def test_a_wrench_on_a_platform(name) -> None:
 
 @dataclass(frozen=True)
 class Rubber(lw.Contact):
-    """A user's own contact: a cubic spring towards the base's origin."""
+    """A user's own contact: a cubic spring toward the base's origin."""
 
     stiffness: float
 
@@ -200,7 +200,7 @@ def test_a_load_is_picked_up_and_dropped(slide, integrator) -> None:
 def test_a_load_changes_in_a_rollout() -> None:
     arm = lw.load_arm("planar-2r")
     law = ComputedTorque(arm, Quintic(np.zeros(2), np.full(2, 0.4), 0.3), period=0.01)
-    loads = [(0.0, 0.5), (0.1234, lw.point_load(2.0, (0.1, 0, 0))), (0.2, None)]
+    loads = [(0.0, 0.5), (0.1234, lw.point_payload(2.0, (0.1, 0, 0))), (0.2, None)]
     alone = simulate(arm, law, payload=loads)
     many = rollout(arm, law, payload=loads, batch=2)
     np.testing.assert_allclose(many.final_position, [alone.q[-1]] * 2, atol=1e-11)

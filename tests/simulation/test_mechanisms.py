@@ -22,7 +22,7 @@ MECHANISMS = representative(ALL)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_energy_is_kept_with_the_order_of_the_integrator(name: str) -> None:
     robot = lw.load(name)
-    position, velocity, _ = robot.random_motion(1, seed=3)
+    position, velocity, _ = robot.random_states(1, seed=3)
     start = position[0], 0.3 * velocity[0]
     drifts = []
     for step in (2e-3, 1e-3):
@@ -60,7 +60,7 @@ def test_more_motors_than_freedoms_share_the_load() -> None:
         replace(joint, motor=True) if joint.name == "elbow" else joint for joint in model.joints
     )
     robot = Mechanism(replace(model, joints=driven))
-    assert (robot.n, robot.freedoms) == (5, 4)
+    assert (robot.n, robot.dof) == (5, 4)
     motion = motion_for(robot, "home-quintic")
     run = simulate(robot, lw.TaskSpaceControl(robot, motion), duration=0.05)
     assert run.error is not None

@@ -16,7 +16,7 @@ from linkwork.control import (
     State,
     TaskSpaceControl,
 )
-from linkwork.motion import Quintic, paper_path
+from linkwork.motion import Quintic, published_path
 from linkwork.simulation import Rollouts, SimulationError, rollout, simulate
 
 
@@ -88,7 +88,7 @@ def test_files_that_are_no_rollouts_are_refused(planar, tmp_path) -> None:
 
 
 def test_controllers_and_results_travel(planar, motion) -> None:
-    hexapod, path = lw.load_platform("dasgupta1998"), paper_path("dasgupta-II")
+    hexapod, path = lw.load_platform("dasgupta1998"), published_path("dasgupta-II")
     still = State(np.array([0.1, 0.2]), np.array([0.0, 0.3]))
     at = path.at(0.4)
     laws = [

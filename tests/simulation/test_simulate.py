@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.control import ComputedTorque, LawController, TaskSpaceControl, point_load
-from linkwork.motion import Quintic, paper_path
+from linkwork.control import ComputedTorque, LawController, TaskSpaceControl, point_payload
+from linkwork.motion import Quintic, published_path
 from linkwork.papers import lee1982
 from linkwork.simulation import DigitalLoop, Simulation, SimulationError, rollout, simulate
 from tests.oracles.mujoco_arm import mujoco_model
@@ -113,12 +113,12 @@ def test_the_steps_of_turney_give_the_same_motion(name: str) -> None:
 
 
 def test_lees_experiment() -> None:
-    """The bound of the paper holds from 2.2 s; a centred torque cuts the error by far."""
+    """The bound of the paper holds from 2.2 s; a centered torque cuts the error by far."""
     paper = lee1982.experiment(2.25)
     assert np.abs(paper.error).max() < lee1982.BOUND
     assert np.abs(lee1982.experiment(2.0).error).max() > lee1982.BOUND
-    centred = lee1982.experiment(2.25, lookahead=lee1982.PERIOD / 2)
-    assert np.abs(centred.error).max() < np.abs(paper.error).max() / 30
+    centered = lee1982.experiment(2.25, lookahead=lee1982.PERIOD / 2)
+    assert np.abs(centered.error).max() < np.abs(paper.error).max() / 30
     rough = lee1982.experiment(3.0, loop=DigitalLoop(resolution=lee1982.BOUND))
     assert np.abs(rough.error).max() < lee1982.BOUND
     loaded = lee1982.experiment(3.0, payload=2.3)
@@ -132,7 +132,7 @@ def test_lees_experiment() -> None:
 @pytest.mark.parametrize("name", ["dasgupta-I", "dasgupta-II"])
 def test_platform_follows_the_papers_paths(name) -> None:
     platform = lw.load("dasgupta1998")
-    path = paper_path(name)
+    path = published_path(name)
     step = path.duration / 600
     run = simulate(platform, TaskSpaceControl(platform, path, 400, 40, period=step), step=step)
     assert np.abs(run.error).max() < 5e-4  # of sampling: half a period of acceleration over kp
@@ -143,7 +143,7 @@ def test_platform_follows_the_papers_paths(name) -> None:
 
 def test_path_three_stops_at_the_singularity() -> None:
     platform = lw.load("dasgupta1998")
-    path = paper_path("dasgupta-III")
+    path = published_path("dasgupta-III")
     with pytest.raises(SimulationError) as caught:
         simulate(platform, TaskSpaceControl(platform, path, measured="legs"), step=1e-3)
     # The reference is singular at 3.6705 s; the platform lags behind it as the forces grow.
@@ -160,13 +160,13 @@ def test_rollouts_equal_single_simulations(puma) -> None:
     for period in (1e-3, 0.01):
         law = ComputedTorque(puma, motion, period=period, lookahead=period / 2)
         starts = lee1982.START + 0.05 * np.random.default_rng(0).normal(size=(3, 6))
-        loads = np.array([point_load(mass) for mass in (0.0, 1.0, 2.0)])
+        loads = np.array([point_payload(mass) for mass in (0.0, 1.0, 2.0)])
         batch = rollout(puma, law, starts, variations={"payload": loads}, record_every=100)
         for k in range(3):
             alone = simulate(puma, law, start=starts[k], payload=loads[k])
             np.testing.assert_allclose(batch.final_position[k], alone.q[-1], atol=1e-12)
             np.testing.assert_allclose(batch.position[2, k], alone.q[200], atol=1e-12)
-        assert not batch.lost.any()
+        assert not batch.diverged.any()
 
 
 def test_variations_change_what_they_say(puma) -> None:
@@ -218,7 +218,7 @@ def test_own_laws_are_compiled_too(puma) -> None:
 
 def test_platform_rollout_equals_simulation() -> None:
     platform = lw.load("dasgupta1998")
-    law = TaskSpaceControl(platform, paper_path("dasgupta-II"), measured="pose")
+    law = TaskSpaceControl(platform, published_path("dasgupta-II"), measured="pose")
     alone = simulate(platform, law)
     batch = rollout(platform, law, batch=2)
     np.testing.assert_allclose(batch.final_position, np.tile(alone.pose[-1], (2, 1)), atol=1e-12)
@@ -325,5 +325,5 @@ def test_errors(puma) -> None:
     assert "differ in number" in message(
         lambda: rollout(puma, law, np.zeros((3, 6)), variations={"friction_scale": [1.0, 2.0]})
     )
-    hexapod, path = lw.load("dasgupta1998"), paper_path("dasgupta-I")
+    hexapod, path = lw.load("dasgupta1998"), published_path("dasgupta-I")
     assert "other coordinates" in message(lambda: rollout(puma, TaskSpaceControl(hexapod, path)))

@@ -148,7 +148,7 @@ def test_cancelling_ends_the_job_that_runs_and_stopping_ends_all() -> None:
         panel.cancel.hear(SimpleNamespace(client_id=1)).send(None)
     host.work()
     finish(host, panel)
-    assert host.told == ["Series: cancelled"]
+    assert host.told == ["Series: canceled"]
     assert simulation.begun.wait(10.0)
     panel.start("Workspace", series, kept.append)
     panel.stop()

@@ -147,7 +147,7 @@ def test_a_parallel_robot_with_its_singularities(browser: Any, running: Studio) 
 
 def test_motions_play_step_and_compare(browser: Any, running: Studio) -> None:
     robot = lw.load("dasgupta1998")
-    motion = lw.paper_path("dasgupta-II")
+    motion = lw.published_path("dasgupta-II")
     with window(browser, running.address, "/?robot=dasgupta1998") as page:
         page.tab("Motion")
         page.pick("Motion", "dasgupta-II")
@@ -181,7 +181,7 @@ def test_a_closed_loop_can_be_cancelled_and_run(browser: Any, running: Studio) -
             page.page.get_by_role("button", name=each, exact=True)
             for each in ("Cancel: simulation", "Simulate")
         ]
-        cancelled = page.page.get_by_text("Simulation: cancelled")
+        canceled = page.page.get_by_text("Simulation: canceled")
 
         from playwright.sync_api import TimeoutError as Missed
 
@@ -192,9 +192,9 @@ def test_a_closed_loop_can_be_cancelled_and_run(browser: Any, running: Studio) -
                     with suppress(Missed):
                         button.click(timeout=2000)
                     break
-            return bool(cancelled.is_visible())
+            return bool(canceled.is_visible())
 
-        page.wait_for(cancel, "a cancelled simulation")
+        page.wait_for(cancel, "a canceled simulation")
         page.pick("Motion", "home-quintic")
         page.button("Simulate")
         page.page.get_by_role("tab", name="Tracking error").wait_for()
@@ -367,7 +367,7 @@ def test_a_chosen_mode_moves_until_it_is_stopped(page: Window) -> None:
     page.type("stiffness of a leg [N/m]", "20000000")
     page.button("Natural frequencies")
     listed = "() => [...document.querySelectorAll('[data-frequency]')].map(e => +e.dataset.frequency)"
-    expected = robot.with_fields({"legs.stiffness": 2e7}).natural_frequencies(robot.home).frequencies
+    expected = robot.with_fields({"legs.stiffness": 2e7}).vibration_modes(robot.home).frequencies
 
     def same() -> bool:
         found = page.page.evaluate(listed)

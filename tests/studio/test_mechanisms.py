@@ -43,7 +43,7 @@ def test_sliders_move_all_bodies_and_struts_reach_their_ends(name: str) -> None:
     session, scene = session_of(name)
     robot = session.robot
     spans = np.array([control.high - control.low for control in session.controls])
-    assert len(spans) == robot.freedoms
+    assert len(spans) == robot.dof
     session.move(session.values + 0.02 * spans)
     show(session)
     place = {}
@@ -85,7 +85,7 @@ def test_readings_and_motions(name: str) -> None:
     motion = session.choices[0].make()
     series = compute_series(session.robot, motion, robot.formulations, lambda share: None)
     assert np.isfinite(series.efforts[robot.formulations[0]]).all()
-    assert series.shown.values.shape[1] == robot.freedoms
+    assert series.shown.values.shape[1] == robot.dof
 
 
 def test_reactions_stand_at_the_joints_and_carry_the_weight() -> None:

@@ -102,9 +102,9 @@ def test_a_simulation_can_be_cancelled_at_any_time() -> None:
     assert started.wait(30)
     job.cancel()
     assert ended.wait(30)
-    assert job.cancelled
+    assert job.canceled
     assert job.progress < 1
-    assert job.message == "Simulation: cancelled"
+    assert job.message == "Simulation: canceled"
 
 
 def test_jobs_tell_of_errors_and_of_faults() -> None:

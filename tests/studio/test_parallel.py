@@ -74,7 +74,7 @@ def test_dragging_keeps_to_the_coordinates_of_the_robot() -> None:
 def test_the_scene_moves_and_hides_legs_that_do_not_reach(name: str) -> None:
     robot, scene = lw.load_parallel(name), Scene()
     drawing = RobotScene(scene, robot)
-    away = read(robot, MotionState.at_rest(np.array(AWAY[name]), robot.freedoms))
+    away = read(robot, MotionState.at_rest(np.array(AWAY[name]), robot.dof))
     drawing.show(away, np.ones(robot.n), frozenset())
     assert away.frames is not None
     platform = scene.nodes[f"/bodies/{len(robot.bodies)}"]
@@ -87,12 +87,12 @@ def test_the_scene_moves_and_hides_legs_that_do_not_reach(name: str) -> None:
     home = robot.model.home_frame
     if name == "delta":  # it does not turn
         np.testing.assert_allclose(platform.position, AWAY[name] - home.p, atol=1e-12)
-    colours = {tuple(node.color) for nodes in drawing.coloured.values() for node in nodes if node.color}
-    assert colours
+    colors = {tuple(node.color) for nodes in drawing.colored.values() for node in nodes if node.color}
+    assert colors
     assert {label.text for label, _ in drawing.labels.values()} == {*robot.leg_names}
     if name == "3-rps":  # its legs stretch as far as one likes
         return
     far = np.array([0.0, 0.0, -5.0])
-    drawing.show(read(robot, MotionState.at_rest(far, robot.freedoms)), np.ones(robot.n), frozenset())
+    drawing.show(read(robot, MotionState.at_rest(far, robot.dof)), np.ones(robot.n), frozenset())
     assert not link.visible
     assert not platform.visible

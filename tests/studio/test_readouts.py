@@ -12,7 +12,7 @@ from linkwork.robot.coordinates import Coordinates
 from linkwork.robot.limits import quantity
 from linkwork.studio import readouts
 from linkwork.studio.reading import BrokenLimit, ConditionReading, MotionState, StateReading
-from linkwork.studio.readouts import BROKEN, IDLE, PULL, PUSH, effort_colour
+from linkwork.studio.readouts import BROKEN, IDLE, PULL, PUSH, effort_color
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 
@@ -90,12 +90,12 @@ def test_full_bars_are_limits_or_round_numbers() -> None:
     np.testing.assert_array_equal(scale, [50.0, 100.0])
 
 
-def test_colours_tell_sign_size_and_limits() -> None:
-    assert effort_colour(0.0, 1.0, False) == IDLE
-    assert effort_colour(2.0, 1.0, False) == PUSH
-    assert effort_colour(-2.0, 1.0, False) == PULL
-    assert effort_colour(0.1, 1.0, True) == BROKEN
-    assert effort_colour(math.nan, 1.0, False) == IDLE
+def test_colors_tell_sign_size_and_limits() -> None:
+    assert effort_color(0.0, 1.0, False) == IDLE
+    assert effort_color(2.0, 1.0, False) == PUSH
+    assert effort_color(-2.0, 1.0, False) == PULL
+    assert effort_color(0.1, 1.0, True) == BROKEN
+    assert effort_color(math.nan, 1.0, False) == IDLE
 
 
 @pytest.mark.parametrize(("condition", "shown"), [(12.345, "12.3"), (math.inf, "infinite")])

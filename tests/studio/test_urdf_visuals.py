@@ -53,7 +53,7 @@ def test_shapes_are_found_and_placed(urdf: Path) -> None:
     pytest.importorskip("trimesh")
     base, mesh, hand = visuals_of(urdf)
     assert (base.link, base.kind, base.size) == (BASE, "box", (1.0, 2.0, 3.0))
-    assert (mesh.link, mesh.kind, mesh.colour) == (0, "mesh", (255, 128, 0))
+    assert (mesh.link, mesh.kind, mesh.color) == (0, "mesh", (255, 128, 0))
     np.testing.assert_allclose(mesh.place.p, [0, 0, 0.5])
     np.testing.assert_allclose(mesh.place.R @ [1, 0, 0], [0, 1, 0], atol=1e-12)
     assert mesh.mesh.vertices.max() == 2.0

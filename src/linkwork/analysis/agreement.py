@@ -30,7 +30,7 @@ PUBLISHED = ("dasgupta1998", "pedrammehr2012")
 
 @dataclass(frozen=True)
 class Agreement:
-    """The result of `check`.
+    """The result of `verify`.
 
     `differences` are relative to the largest value of the same kind, by the names of `LAWS`; a law that
     compares several formulations has a difference for each. Laws that the robot does not have are left
@@ -87,7 +87,7 @@ class Agreement:
 
 
 @checked
-def check(
+def verify(
     robot: Robot, states: int = 1000, seed: int = 0, *, progress: bool | None = False
 ) -> Agreement:
     """Compare all formulations of a robot's dynamics with each other and with the laws of mechanics.
@@ -98,7 +98,7 @@ def check(
         seed: of the random numbers; the same seed gives the same report.
         progress: show a bar if it takes long; None shows it on a terminal.
     """
-    Robot.expect(robot, "check")
+    Robot.expect(robot, "verify")
     states = whole(states, "states", 1, MOST_STATES)
     laws = [law for law in LAWS if law.holds(robot)]
     drawn = _Motion(robot, *random_states(robot, states, seed))
@@ -121,7 +121,7 @@ def check(
 
 def random_states(robot: Robot, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
     """Positions at which all loops close, velocities and accelerations."""
-    drawn = robot.random_motion(TRIED * count, seed)
+    drawn = robot.random_states(TRIED * count, seed)
     reached = np.isfinite(robot.mass_matrix(drawn[0], errors="nan")).all(axis=(-2, -1))
     c, cd, cdd = (part[reached][:count] for part in drawn)
     return c, cd, cdd
@@ -204,7 +204,7 @@ def _always(robot: Robot) -> bool:
 
 def _driven(robot: Robot) -> bool:
     """As many motors as freedoms, or more."""
-    return robot.n >= robot.freedoms
+    return robot.n >= robot.dof
 
 
 def _has_loops(robot: Robot) -> bool:
@@ -273,9 +273,9 @@ def _task_space(on: _Motion) -> float:
     return relative(on.on_coordinates(on.effort), need)
 
 
-def _effort_parts(on: _Motion) -> float:
+def _effort_breakdown(on: _Motion) -> float:
     """Their sum, and each by a law of its own: the sum alone would agree whatever they are."""
-    total, tool, *others = on.robot.effort_parts(*on.state)
+    total, tool, *others = on.robot.effort_breakdown(*on.state)
     friction = others[-1]
     return max(
         relative(sum(others, tool), on.effort),
@@ -348,7 +348,7 @@ def _symmetry(on: _Motion) -> float:
     """Of M, column by column from inverse dynamics where there are motors."""
     M = on.M
     if _driven(on.robot):
-        still, d = np.zeros(on.robot.freedoms), on.robot.freedoms
+        still, d = np.zeros(on.robot.dof), on.robot.dof
         steps = np.concatenate([np.zeros((1, d)), np.eye(d)])
         options = {"gravity": np.zeros(3), "friction": False}
         rows = on.robot.inverse_dynamics(on.c[:, None], still, steps, **options)
@@ -389,7 +389,7 @@ def _reactions(on: _Motion) -> float:
 
 def _friction(on: _Motion) -> float:
     """Power of the friction part against what the joints of the legs take from the motion."""
-    lost = on.power(on.robot.effort_parts(*on.state).friction)
+    lost = on.power(on.robot.effort_breakdown(*on.state).friction)
     power = on.power(on.effort)
     return relative(power - lost + _friction_loss(on.robot, *on.state), power)
 
@@ -437,7 +437,7 @@ LAWS = (
     Comparison("skew_symmetry", "skew symmetry of dM/dt - 2C", _has_recursions, _skew_symmetry),
     Comparison("forward_dynamics", "forward after inverse dynamics", _driven, _forward_dynamics),
     Comparison("task_space", "actuation' tau against M cdd + h", _driven, _task_space),
-    Comparison("effort_parts", "parts of the efforts", _driven, _effort_parts),
+    Comparison("effort_breakdown", "parts of the efforts", _driven, _effort_breakdown),
     Comparison("power_balance", "power balance", _driven, _power_balance),
     Comparison("symmetry", "symmetry of M", _always, _symmetry),
     Comparison("jacobians", "Jx cd against Jq actuator velocities", _always, _jacobians),

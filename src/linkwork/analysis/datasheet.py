@@ -28,7 +28,7 @@ from linkwork.analysis.requirements import (
     is_elastic,
     read_requirements,
 )
-from linkwork.analysis.sizing import Sizing, size
+from linkwork.analysis.sizing import Sizing, size_actuators
 from linkwork.analysis.stops import Stops, path_stops
 from linkwork.analysis.study import Study
 from linkwork.core.checked import checked
@@ -117,7 +117,7 @@ class DataSheet:
         if not self.motions:
             return None
         asked = self.requirements
-        return size(self.robot, self.motions, period=asked.period, duty=asked.duty)
+        return size_actuators(self.robot, self.motions, period=asked.period, duty=asked.duty)
 
     @property
     def studies(self) -> tuple[Study, ...]:
@@ -136,7 +136,7 @@ class DataSheet:
 
     @cached_property
     def _required(self) -> tuple[RequiredStates, tuple[str, ...]]:
-        asked, still = self.requirements.states(self.robot), np.zeros(self.robot.freedoms)
+        asked, still = self.requirements.states(self.robot), np.zeros(self.robot.dof)
         found = self.robot.joint_motion(asked.position, still, still, errors="nan")
         state = (asked.position, asked.velocity, asked.acceleration)
         effort = self.robot.inverse_dynamics(*state, errors="nan")
@@ -197,8 +197,8 @@ class DataSheet:
         if not is_elastic(self.robot):
             return None
         positions, places = self._all
-        found = self.robot.natural_frequencies(positions).frequencies  # type: ignore[attr-defined]
-        at_home = self.robot.natural_frequencies(self.robot.home).frequencies  # type: ignore[attr-defined]
+        found = self.robot.vibration_modes(positions).frequencies  # type: ignore[attr-defined]
+        at_home = self.robot.vibration_modes(self.robot.home).frequencies  # type: ignore[attr-defined]
         found = np.where(np.isnan(found), 0.0, found)  # an unstable direction does not swing
         return Frequencies(at_home, found.min(axis=0), places[int(found[:, 0].argmin())])
 
@@ -247,7 +247,7 @@ class DataSheet:
                     ends = float(angles.min()), float(angles.max())
                     rows.append(JointRange(f"{name} {word}", "rad", *ends, bound))
             return tuple(rows)
-        still = np.zeros(robot.freedoms)
+        still = np.zeros(robot.dof)
         motion = robot.joint_motion(positions, still, still)
         ranges = []
         for k, each in enumerate(robot.elements):
@@ -344,7 +344,7 @@ class DataSheet:
             reach, corner = min(ways, key=lambda each: round(each[0].value, DIGITS))
             words = ", ".join(f"{axis} {self._shown(axis, far)}" for axis, far in corner.items())
             name = f"excursions {', '.join(combination)} combined"
-            where = f"{reach.limit or 'no limit'} towards {words}"
+            where = f"{reach.limit or 'no limit'} toward {words}"
             found.append(ComplianceLine(name, "at least", 1.0, reach.value, "", where))
         return found
 

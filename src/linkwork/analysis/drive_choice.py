@@ -1,4 +1,4 @@
-"""Drives from a catalogue: every combination of its motors, gears, belts, screws and amplifiers, judged
+"""Drives from a catalog: every combination of its motors, gears, belts, screws and amplifiers, judged
 exactly, each with its own inertia, friction and efficiencies, along all motions.
 
 The load of an actuator does not depend on its drive, so that one array of loads serves all of them.
@@ -22,7 +22,7 @@ from linkwork.analysis.drive_train import DriveTable
 from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.model.drive import Drive
-from linkwork.model.drive_catalogue import DriveParts
+from linkwork.model.drive_catalog import DriveParts
 from linkwork.robot.robot import Array, Robot
 
 Rank = Literal["price", "mass", "margin"]
@@ -34,7 +34,7 @@ TOLD = ("peak_torque", "rms_torque", "peak_speed", "rms_current", "winding", "in
 @checked
 @dataclass(frozen=True)
 class DriveSearch:
-    """Which drives of a catalogue are asked for.
+    """Which drives of a catalog are asked for.
 
     `rank`: what the best has least of, price or mass, or the greatest least margin. `reserve`: margin
     that every limit must leave. `inertia_ratio`: greatest. `shared`: whether all actuators of a kind get
@@ -55,12 +55,12 @@ class DriveSearch:
 
     @staticmethod
     def of(given: DriveSearch | DriveParts | str | os.PathLike[str]) -> DriveSearch:
-        """From a catalogue or its file."""
+        """From a catalog or its file."""
         if isinstance(given, DriveSearch):
             return given
         if isinstance(given, DriveParts):
             return DriveSearch(given)
-        from linkwork.model.drive_catalogue import read_drive_parts
+        from linkwork.model.drive_catalog import read_drive_parts
 
         return DriveSearch(read_drive_parts(given))
 
@@ -130,7 +130,7 @@ def drive_choices(
 
 def _groups(robot: Robot, shared: bool | None) -> list[list[int]]:
     """Actuators that get the same drive."""
-    alike = robot.noun == "leg" if shared is None else shared
+    alike = robot.actuated_element == "leg" if shared is None else shared
     if not alike:
         return [[k] for k in range(robot.n)]
     units = robot.efforts.units
@@ -153,12 +153,12 @@ def combinations(parts: DriveParts, slides: bool) -> DriveTable:
     sliders = sliders if slides else [(0, 0)]
     if not motors or not sliders:
         missing = "screws or pulleys, and the joint slides" if motors else "motors"
-        raise InputError(f"{parts.source or 'the catalogue'} has no {missing}; add some.")
+        raise InputError(f"{parts.source or 'the catalog'} has no {missing}; add some.")
     sizes = [range(len(lists[place])) for place in ("motor", "gear", "belt", "amplifier")]
     count = math.prod(map(len, sizes)) * len(sliders)
     if count > MOST:
         raise InputError(
-            f"{parts.source or 'the catalogue'} makes {count} combinations, more than {MOST}; leave out "
+            f"{parts.source or 'the catalog'} makes {count} combinations, more than {MOST}; leave out "
             "what cannot serve."
         )
     rows = np.array([(*four, *two) for four in product(*sizes) for two in sliders], dtype=np.intp)

@@ -192,7 +192,7 @@ def _law_gains(controller: LawController) -> Callable[[Array], _Gains]:
         state["integral"] = symbols[names.index("integral")]
     found = [ca.jacobian(value, symbol) for value in outputs for symbol in state.values()]
     slopes = ca.Function("slopes", symbols, found)
-    coordinates, d = controller.robot.coordinates, controller.robot.freedoms
+    coordinates, d = controller.robot.coordinates, controller.robot.dof
     constant = {"kp": controller.kp.ravel(), "kv": controller.kv.ravel()}
 
     def at(position: Array) -> _Gains:
@@ -242,7 +242,7 @@ class _Loop:
     ) -> None:
         self.plant, self.loop, self.period = plant, loop, controller.period
         self.lookahead = controller.lookahead
-        d, n, size = robot.freedoms, robot.n, plant.A.shape[0]
+        d, n, size = robot.dof, robot.n, plant.A.shape[0]
         self.d, self.feedforward = d, feedforward
         position, motors = plant.C[:d], plant.C[d:]
         G = motors[:, :d] if size == 2 * d else _rigid_actuation(plant, d, n)

@@ -1,4 +1,5 @@
-"""Fewest operations: `minimise` looks for the best plan, `ablation` shows what each step saves."""
+"""Fewest operations: `minimize_operations` looks for the best plan, `operation_ablation` shows what each
+step saves."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ PARTS = 1000  # of the progress bar
 
 
 @checked
-def minimise(
+def minimize_operations(
     arm: Arm,
     seconds: float = 30.0,
     seed: int = 0,
@@ -36,8 +37,8 @@ def minimise(
     Anneals over the frames, the zero patterns of the inertial parameters and the forms of the recursion,
     with the number of multiplications and additions of inverse dynamics as cost, and fifteen for every
     sine and cosine, which is their time. The arm that comes back uses the plan that was found
-    (`arm.model.plan` is its text), and so does every later `load` of the same robot, since the plan is
-    kept in the cache; the arm given stays as it is.
+    (`arm.model.operation_plan` is its text), and so does every later `load` of the same robot, since the
+    plan is kept in the cache; the arm given stays as it is.
 
     Args:
         seconds: how long to look.
@@ -47,7 +48,7 @@ def minimise(
         store: keep the plan in the cache.
         progress: show a bar; None shows one after a second if the terminal can.
     """
-    Arm.expect(arm, "minimise")
+    Arm.expect(arm, "minimize_operations")
     positive(seconds, "seconds", "s")
     if not _whole(seed):
         raise InputError(f"seed = {seed!r}: allowed is a whole number.")
@@ -64,8 +65,8 @@ def minimise(
                 advance(done - shown)
                 shown = done
 
-        plan = best_plan(candidates, seconds, seed, evaluations, arm.model.plan, show)
-    model = replace(arm.model, plan=json.dumps(plan.to_data()))
+        plan = best_plan(candidates, seconds, seed, evaluations, arm.model.operation_plan, show)
+    model = replace(arm.model, operation_plan=json.dumps(plan.to_data()))
     if store:
         keep(model)
     return Arm(model)
@@ -96,16 +97,16 @@ class Ablation:
 
 
 @checked
-def ablation(arm: Arm) -> Ablation:
+def operation_ablation(arm: Arm) -> Ablation:
     """The steps from the plain recursion to the kernel in use, each with what was done before it."""
-    Arm.expect(arm, "ablation")
+    Arm.expect(arm, "operation_ablation")
     return Ablation(arm.name, tuple(_rows(arm)))
 
 
 def _rows(arm: Arm) -> Iterator[tuple[str, int]]:
     model = arm.model
     plain = arm.kernel("inverse_dynamics", formulation="modified-newton-euler", **RIGID)
-    yield "modified Newton-Euler, the robot's own frames, optimised", plain.counts.flops
+    yield "modified Newton-Euler, the robot's own frames, optimized", plain.counts.flops
     candidates = Candidates(model, own_gravity(model))
     frames = candidates.frames()
     steps = frames.skeleton.steps
@@ -135,10 +136,10 @@ def _rows(arm: Arm) -> Iterator[tuple[str, int]]:
         "zero pattern and forms by descent (any robot, at once)",
         operations(quick_candidate(candidates)),
     )
-    if model.plan:
+    if model.operation_plan:
         found = candidates.candidate(operation_plan(model, own_gravity(model)))
-        yield "zero pattern and forms by annealing (minimise)", operations(found)
+        yield "zero pattern and forms by annealing (minimize_operations)", operations(found)
     yield (
-        "shared and factored by the graph optimiser: the kernel",
+        "shared and factored by the graph optimizer: the kernel",
         arm.kernel("inverse_dynamics", **RIGID).counts.flops,
     )

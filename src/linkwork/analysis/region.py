@@ -166,7 +166,7 @@ class Lattice:
 
 
 def first_exit(judge: Judge, start: float, end: float, tolerance: float) -> tuple[float, int | None]:
-    """How far one can go from `start` towards `end` before a margin is negative, and which limit ends
+    """How far one can go from `start` toward `end` before a margin is negative, and which limit ends
     it: None if nothing does."""
     steps = np.linspace(start, end, COARSE[1] + 1)
     margins, kinds = judge(steps[:, None])

@@ -202,8 +202,8 @@ def _robot_faults(found: Requirements, robot: Robot) -> Iterator[Found]:
         yield ("frequency",), what
     if found.leg_diameter and "leg_lengths" not in robot.kernel_methods:
         yield ("leg_diameter",), f"is of Stewart platforms; {robot.name} is none"
-    if robot.n < robot.freedoms:
-        yield (), f"{robot.name} has {robot.n} motors for {robot.freedoms} freedoms; no motor holds it"
+    if robot.n < robot.dof:
+        yield (), f"{robot.name} has {robot.n} motors for {robot.dof} freedoms; no motor holds it"
 
 
 def is_elastic(robot: Robot) -> bool:

@@ -1,4 +1,4 @@
-"""What motions ask of every actuator of a robot; which of a catalogue serve is in `catalogue.py`."""
+"""What motions ask of every actuator of a robot; which of a catalog serve is in `catalog.py`."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.analysis.catalogue import Catalogue, CatalogueFit, Requirement, fits, read_catalogue
+from linkwork.analysis.catalog import Catalog, CatalogFit, Requirement, fits, read_catalog
 from linkwork.analysis.drive_choice import DriveChoice, DriveSearch, drive_choices
 from linkwork.analysis.drive_loads import ActuatorLoads, Duty, actuator_loads
 from linkwork.analysis.drives import DriveStudy, drives_under
 from linkwork.analysis.study import Study, mean, study
 from linkwork.core.arguments import whole
 from linkwork.core.checked import checked
+from linkwork.core.earlier_names import with_earlier_names
 from linkwork.core.errors import InputError
-from linkwork.model.drive_catalogue import DriveParts
+from linkwork.model.drive_catalog import DriveParts
 from linkwork.motion.bundled import motion_for
 from linkwork.motion.inputs import instants_with_end
 from linkwork.motion.trajectory import Motion
@@ -70,13 +71,14 @@ class Worst:
     channels: dict[str, tuple[str, ...]]
 
 
+@with_earlier_names
 @dataclass(frozen=True, eq=False)
 class Sizing:
     """Demands of a robot's actuators along several motions."""
 
     robot: Robot
     studies: tuple[Study, ...]
-    catalogue: Catalogue | None = None
+    catalog: Catalog | None = None
     duty: Duty = field(default_factory=Duty)
     search: DriveSearch | None = None
 
@@ -92,7 +94,7 @@ class Sizing:
 
     @cached_property
     def choices(self) -> tuple[DriveChoice, ...]:
-        """Drives of a catalogue, for each group of actuators that get the same one."""
+        """Drives of a catalog, for each group of actuators that get the same one."""
         if self.search is None:
             return ()
         return drive_choices(self.robot, self.loads, self.duty, self.search)
@@ -136,9 +138,9 @@ class Sizing:
         return Worst(one.motion_name, float(one.time[row]), name, reactions, channels)
 
     @cached_property
-    def fits(self) -> tuple[CatalogueFit, ...]:
-        """Actuators of the catalogue, those that serve everywhere first, closest fit first."""
-        return () if self.catalogue is None else fits(self.catalogue, self.requirements)
+    def fits(self) -> tuple[CatalogFit, ...]:
+        """Actuators of the catalog, those that serve everywhere first, closest fit first."""
+        return () if self.catalog is None else fits(self.catalog, self.requirements)
 
     @property
     def of_all(self) -> tuple[float, float] | None:
@@ -187,12 +189,12 @@ class Sizing:
 
 
 @checked
-def size(
+def size_actuators(
     robot: Robot,
     motions: Mapping[str, Motion] | Sequence[Motion | str | os.PathLike[str]] | str,
     *,
     period: float = 0.01,
-    catalogue: Catalogue | str | os.PathLike[str] | None = None,
+    catalog: Catalog | str | os.PathLike[str] | None = None,
     wrench: ArrayLike | None = None,
     duty: Duty | None = None,
     drives: DriveSearch | DriveParts | str | os.PathLike[str] | None = None,
@@ -202,22 +204,22 @@ def size(
     Args:
         motions: by name; or a list of trajectories, bundled names and motion files.
         period: [s] between samples; the end of a motion is always one.
-        catalogue: actuators to choose from, or the path of their table, see `read_catalogue`.
+        catalog: actuators to choose from, or the path of their table, see `read_catalog`.
         wrench: tip wrench of an arm, wrench on a platform, (6,).
         duty: how each motion repeats, for the motors of drives: `Duty(pause=2.0)`.
         drives: motors, gears, screws to choose from (`read_drive_parts`), or the path of their file; a
             `DriveSearch` says what the best is.
     """
-    named = _named(Robot.expect(robot, "size"), motions)
-    if catalogue is not None and not isinstance(catalogue, Catalogue):
-        catalogue = read_catalogue(catalogue)
+    named = _named(Robot.expect(robot, "size_actuators"), motions)
+    if catalog is not None and not isinstance(catalog, Catalog):
+        catalog = read_catalog(catalog)
     search = None if drives is None else DriveSearch.of(drives)
     studies = []
     for name, motion in named.items():
         time = instants_with_end(motion.duration, period)
         carried = motion.payload_at(time)
         studies.append(study(robot, name, time, motion.at(time), wrench=wrench, payload=carried))
-    return Sizing(robot, tuple(studies), catalogue, duty or Duty(), search)
+    return Sizing(robot, tuple(studies), catalog, duty or Duty(), search)
 
 
 def _named(robot: Robot, motions: Any) -> dict[str, Motion]:

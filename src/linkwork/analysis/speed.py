@@ -122,7 +122,7 @@ def _own_jobs(robot: Robot, states: int) -> tuple[Motion, Jobs]:
     """Rigid dynamics, without friction and rotors, at random states that are within reach."""
     known = robot.kernel_options("inverse_dynamics")
     rigid: CallOptions = {name: False for name in ("friction", "rotors") if name in known}
-    drawn = robot.random_motion(states)
+    drawn = robot.random_states(states)
     reached = np.isfinite(robot.inverse_dynamics(*drawn, errors="nan")).all(axis=-1)
     position, velocity, x = (np.asarray(np.resize(part[reached], part.shape)) for part in drawn)
     tau = robot.inverse_dynamics(position, velocity, x, **rigid)

@@ -142,7 +142,7 @@ class ActuatorLoops(Controller):
 
 def felt_inertia(robot: Robot, c: Array) -> Array:
     """What each actuator moves (n,) if all others are free [kg or kg m^2]."""
-    per_velocity = robot.actuator_motion(c, np.eye(robot.freedoms)).velocity
+    per_velocity = robot.actuator_motion(c, np.eye(robot.dof)).velocity
     assert per_velocity is not None
     G = np.asarray(per_velocity).T
     return np.asarray(1 / np.einsum("ij,ji->i", G, np.linalg.solve(robot.mass_matrix(c), G.T)))
@@ -325,5 +325,5 @@ def _between(robot: Robot, time: Array, c: Array, cd: Array) -> tuple[Array, Arr
     """Positions, velocities and accelerations in the middle between samples."""
     if len(time) == 1:
         return c, cd, np.zeros_like(cd)
-    middle = robot.coordinates.normalised((c[1:] + c[:-1]) / 2)
+    middle = robot.coordinates.normalized((c[1:] + c[:-1]) / 2)
     return middle, (cd[1:] + cd[:-1]) / 2, np.diff(cd, axis=0) / np.diff(time)[:, None]

@@ -124,7 +124,7 @@ def peaks(time: Array, what: Quantity, power: Array | None = None) -> tuple[Chan
     return tuple(found)
 
 
-def effort_parts(
+def effort_breakdown(
     robot: Robot,
     position: Array,
     velocity: Array,
@@ -137,9 +137,9 @@ def effort_parts(
     told apart. Causes that the robot does not have (rotors, springs, friction) or that are not given
     (the wrench, as `robot.wrench_option` takes it) are left out.
     """
-    model, still = robot.mechanism, np.zeros(robot.freedoms)
-    moving = robot.effort_parts(position, velocity, acceleration)
-    held = robot.effort_parts(position, still, still)
+    model, still = robot.mechanism, np.zeros(robot.dof)
+    moving = robot.effort_breakdown(position, velocity, acceleration)
+    held = robot.effort_breakdown(position, still, still)
     if _is_carried(model):
         tool = tool_frame(model)[0]
         others = "the legs" if all(tool in tie.joins for tie in model.ties) else "other bodies"
@@ -150,7 +150,7 @@ def effort_parts(
             f"inertia of {others}": moving.bodies - held.bodies,
         }
     else:
-        steady = robot.effort_parts(position, velocity, still)
+        steady = robot.effort_breakdown(position, velocity, still)
         gravity, bias, whole = (each.tool + each.bodies for each in (held, steady, moving))
         parts = {
             "gravity": gravity,
@@ -290,9 +290,9 @@ class Study:
     load: Load | None = None  # that the motion carries beside what the robot file has
 
     @property
-    def noun(self) -> str:
+    def actuated_element(self) -> str:
         """What carries the efforts."""
-        return self.robot.noun
+        return self.robot.actuated_element
 
     @property
     def moving(self) -> tuple[Quantity, ...]:
@@ -330,10 +330,10 @@ class Study:
     def parts(self) -> dict[str, Array]:
         """Efforts by cause."""
         motion = (self.position, self.velocity, self.acceleration)
-        found = effort_parts(self.robot, *motion, self.wrench)
+        found = effort_breakdown(self.robot, *motion, self.wrench)
         if self.load is None:
             return found
-        loaded = effort_parts(self.load.robot, *motion, self.wrench)
+        loaded = effort_breakdown(self.load.robot, *motion, self.wrench)
         return {name: self.load.put(values, loaded[name]) for name, values in found.items()}
 
     @cached_property

@@ -229,7 +229,7 @@ def _unknown(machine: Assembled, spec: ToleranceSpec) -> Iterator[str]:
 
 
 def _implausible(machine: Assembled, spec: ToleranceSpec) -> Iterator[str]:
-    """Millimetres and degrees that were written as metres and radians."""
+    """Millimeters and degrees that were written as meters and radians."""
     longest = LARGEST_SHARE * machine.robot.size
     pushes = {each.owner: each.unit for each in machine.deviations if each.kind == "offset"}
     both = len(set(pushes.values())) > 1

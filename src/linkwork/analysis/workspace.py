@@ -61,7 +61,7 @@ CONDITION, MANIPULABILITY, HOLDING = "condition number", "manipulability", "hold
 FREQUENCY, STIFFNESS = "lowest natural frequency [Hz]", "minimum translational stiffness [N/m]"
 AROUND = 8  # points around one: where most of them are reached, it should be
 THOROUGH = 24  # restarts for those that are not
-NEIGHBOURS = 3  # rounds in which points try what led to the nearest one that was reached
+NEIGHBORS = 3  # rounds in which points try what led to the nearest one that was reached
 RESTARTS = 6  # of the inverse kinematics for a point that its first guess does not lead to
 MOVES = 1e-9  # of the fastest direction of a tip: slower ones stand still
 REACHED = 1e-8  # [m], [rad]
@@ -411,7 +411,7 @@ class ArmWorkspace(Reached):
             options: CallOptions = {"mask": self._mask, "tolerance": REACHED}
             solved = arm.inverse_kinematics(poses[near], restarts=RESTARTS, **options)
             reached[near], found[near] = solved.converged, solved.q
-            for _ in range(NEIGHBOURS):
+            for _ in range(NEIGHBORS):
                 if not reached.any() or not (open_points := near & ~reached).any():
                     break
                 _, which = cKDTree(points[reached]).query(points[open_points])
@@ -430,7 +430,7 @@ class ArmWorkspace(Reached):
             return
         places = np.flatnonzero(near)
         tree = cKDTree(poses[places, :3])
-        for _ in range(NEIGHBOURS):
+        for _ in range(NEIGHBORS):
             open_points = np.flatnonzero(near & ~reached)
             if not len(open_points):
                 return
@@ -533,7 +533,7 @@ def workspace(
         names = ", ".join(by_angles.names)
         raise InputError(f"pose has shape {start.shape}; coordinates of {robot.name} are {names}.")
     if len(start) != freedoms:
-        start = coordinates.to_angles(coordinates.normalised(start))
+        start = coordinates.to_angles(coordinates.normalized(start))
     axes = (by_angles.names, by_angles.units)
     return Workspace(robot, *axes, start, tolerance, clearance, leg_diameter)
 

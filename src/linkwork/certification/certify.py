@@ -171,7 +171,7 @@ def certify(
         most if asked else None,
         thick,
         load_range(wrench, "wrench", 6),
-        load_range(acceleration, "acceleration", robot.freedoms),
+        load_range(acceleration, "acceleration", robot.dof),
         area.moves,
     )
     enclosed = Enclosed(robot, known)

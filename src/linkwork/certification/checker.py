@@ -119,7 +119,7 @@ class _Checker:
         self.shape = BallShape(certificate)
         self.checks = checks_of(self.robot, certificate.demands)
         self.evaluations = 0
-        d = robot.freedoms
+        d = robot.dof
         c, wrench = SX.sym("c", self.robot.size), SX.sym("w", 6)
         cdd, rates, changes = (SX.sym(name, d) for name in ("cdd", "r", "rr"))
         parts = {"q": self.robot.at_rest(c)[0]}

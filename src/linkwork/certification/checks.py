@@ -144,7 +144,7 @@ def _levers(robot: Enclosed) -> tuple[Scalar, ...]:
         return ()
     blocks = placement_plan(robot.robot.mechanism).blocks
     solved = {name for block in blocks for name in block.unknowns}
-    home = robot.robot.jacobians(robot.robot.home).Jq
+    home = robot.robot.jacobians(robot.robot.home).inverse_jacobian
     motors = motor_terms(robot.robot.mechanism).items()
     return tuple(
         Scalar(f"{name} keeps its lever", k, 0.0, scale=float(home[k]))

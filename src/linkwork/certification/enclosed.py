@@ -57,7 +57,7 @@ class Enclosed:
                 "method, which encloses nothing; certificates need loops with closed forms "
                 "(`linkwork show` names those of each loop)."
             )
-        self.robot, self.d = robot, robot.freedoms
+        self.robot, self.d = robot, robot.dof
         self.tolerances = Tolerances() if tolerances is None else tolerances
         self.size = self.d + len(self.tolerances)
         self.scale = np.where(np.array(turns(robot.mechanism)), robot.length_scale, 1.0)

@@ -129,7 +129,7 @@ def certified_workspace(
         most if asked or condition is not None else None,
         thick,
         load_range(wrench, "wrench", 6),
-        load_range(acceleration, "acceleration", robot.freedoms),
+        load_range(acceleration, "acceleration", robot.dof),
     )
     started = time.perf_counter()
     enclosed = Enclosed(robot, known)

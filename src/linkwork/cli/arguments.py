@@ -16,7 +16,7 @@ from linkwork.core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from linkwork.model.plausibility import Finding, Judged
+    from linkwork.model.plausibility import Diagnostic, Finding
     from linkwork.model.urdf.chain import ChainSelection
     from linkwork.motion.trajectory import Motion
     from linkwork.robot.compiled import CallOptions
@@ -39,9 +39,9 @@ def robot_of(
     from linkwork.robot.loading import load
 
     if strict:
-        from linkwork.model.findings import findings
+        from linkwork.model.findings import lint
 
-        report_findings(findings(source, chain), strict)
+        report_findings(lint(source, chain), strict)
     parts: CallOptions = (
         {} if chain is None else {"tip": chain.tip, "base": chain.base, "fix": chain.fix}
     )
@@ -56,9 +56,9 @@ def robot_of(
 
 def _judge(found: Iterable[Finding], option: str, strict: bool) -> None:
     """Findings about a value that an option gives."""
-    from linkwork.model.plausibility import Judged
+    from linkwork.model.plausibility import Diagnostic
 
-    report_findings([Judged(finding.subject, option, finding.what) for finding in found], strict)
+    report_findings([Diagnostic(finding.subject, option, finding.what) for finding in found], strict)
 
 
 def judge_angles(robot: Robot, values: Array, text: str, option: str, strict: bool = False) -> None:
@@ -97,7 +97,7 @@ def loaded(robot: Robot, payload: str | None) -> Robot:
     return robot.with_payload(mass, center or (0.0, 0.0, 0.0))
 
 
-def report_findings(found: Sequence[Judged], strict: bool) -> None:
+def report_findings(found: Sequence[Diagnostic], strict: bool) -> None:
     """Findings as warnings, ten lines at most; an error with all of them if `strict`."""
     from linkwork.cli.output import say
     from linkwork.cli.running import FaultFound

@@ -14,7 +14,8 @@ from linkwork.cli.output import print_json
 
 def cache(
     clear: Annotated[
-        bool, typer.Option("--clear", help="Delete all entries, plans of `lw.minimise` included.")
+        bool,
+        typer.Option("--clear", help="Delete all entries, also plans of `minimize_operations`."),
     ] = False,
     json: AsJson = False,
 ) -> None:

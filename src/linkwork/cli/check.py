@@ -24,20 +24,20 @@ def check(
 ) -> None:
     """Check a robot: its file, every fault at once, and that all ways to compute its dynamics agree.
 
-    What looks wrong is told too (degrees, millimetres, grams; --strict makes it an error). Exit status
+    What looks wrong is told too (degrees, millimeters, grams; --strict makes it an error). Exit status
     1 if the file is at fault or anything disagrees.
 
     \b
     Example:
       linkwork check planar-2r
     """
-    from linkwork.analysis.agreement import check as agreement_of
+    from linkwork.analysis.agreement import verify as agreement_of
     from linkwork.core.errors import RobotFileError
-    from linkwork.model.findings import findings
+    from linkwork.model.findings import lint
 
     try:
         found = robot_of(robot, chain=chain)
-        judged = findings(robot, chain)
+        judged = lint(robot, chain)
     except RobotFileError as error:
         if json:
             print_json({"source": error.source, "ok": False, "faults": error.faults})

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.analysis.study import Study, effort_first, peaks, study
 from linkwork.core.progress import progress_bar
-from linkwork.motion import paper_path
+from linkwork.motion import published_path
 from linkwork.papers.lee1982 import BOUND, experiment
 from linkwork.reports import Page, figures
 from linkwork.reports.inverse import add_formulations, add_robot, add_table
@@ -43,7 +43,7 @@ def _build(advance: Callable[[int], None]) -> tuple[Page, list[TellingNumber]]:
     platform = load("dasgupta1998")
     studies = {}
     for name in ("dasgupta-I", "dasgupta-II"):
-        motion = paper_path(name)
+        motion = published_path(name)
         times = np.linspace(0.0, motion.duration, SAMPLES)
         studies[name] = study(platform, name, times, motion.at(times), formulations=FORMULATIONS)
         advance(1)
@@ -122,7 +122,7 @@ def _add_path(page: Page, found: Study, title: str, prefix: str) -> None:
     page.section(title)
     add_table(
         page,
-        peak_table(found.effort, found.peaks, found.noun),
+        peak_table(found.effort, found.peaks, found.actuated_element),
         "Peaks of the exact forces and of the power, and when they occur.",
     )
     page.figure(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from linkwork.core.table_files import Plain
-    from linkwork.design.optimise import Design, DesignVariant
+    from linkwork.design.optimize import Design, DesignVariant
 
 
 def design(
@@ -38,7 +38,7 @@ def design(
       linkwork design study.yaml --report design.html -o machines
     """
     from linkwork.core.progress import progress_bar
-    from linkwork.design.optimise import optimise
+    from linkwork.design.optimize import optimize_design
     from linkwork.design.study_file import read_study
     from linkwork.exports.package import check_folder
 
@@ -47,7 +47,7 @@ def design(
         check_folder(output, force)
     asked = read_study(study)
     with progress_bar(asked.search.generations, "generations", None) as advance:
-        found = optimise(asked, advance)
+        found = optimize_design(asked, advance)
     for reason in dict.fromkeys(found.refused):
         say(f"warning: left out of the front, since its robot file would not load: {reason}")
     if output is not None:

@@ -268,9 +268,9 @@ def _show(found: Identification) -> None:
         for k, name in enumerate(found.robot.efforts.names)
     ]
     print_table(
-        ("log", found.robot.noun, "RMS, file", "identified", "rows"),
+        ("log", found.robot.actuated_element, "RMS, file", "identified", "rows"),
         left,
-        left=("log", found.robot.noun),
+        left=("log", found.robot.actuated_element),
     )
     print("RMS over the rows in which the actuator moves; nearly at rest friction has no direction.")
     print(str(found).splitlines()[0])

@@ -40,7 +40,7 @@ def print_table(
     """A table; the first column and those named in `left` are words, the others numbers.
 
     Numbers are never cut: a table that needs more room than there is gets wider. Only the last column,
-    if it holds words, is shortened. Colours only on a terminal and without NO_COLOR.
+    if it holds words, is shortened. Colors only on a terminal and without NO_COLOR.
     """
     from rich import box
     from rich.console import Console

@@ -126,7 +126,9 @@ def payload(
     print_table(headers, texts, left=("quantity", "unit"))
     texts = [[number(x) if isinstance(x, float) else str(x) for x in row] for row in scale_rows(found)]
     print_table(
-        (found.robot.noun, "scale", "from", "to", *gains_header(found)), texts, left=(found.robot.noun,)
+        (found.robot.actuated_element, "scale", "from", "to", *gains_header(found)),
+        texts,
+        left=(found.robot.actuated_element,),
     )
     print(found)
     for line in found.notes:

@@ -33,10 +33,10 @@ def show(
     Example:
       linkwork show puma560
     """
-    from linkwork.model.findings import findings
+    from linkwork.model.findings import lint
 
     found = robot_of(robot, chain=chain)
-    report_findings(findings(robot, chain), strict)
+    report_findings(lint(robot, chain), strict)
     if json:
         from linkwork.model.robot_files import robot_document
 
@@ -82,7 +82,7 @@ def show_actuators(robot: Robot) -> None:
              number(faster * fast) if math.isfinite(fast) else "-", per_second,
              number(strong) if math.isfinite(strong) else "-", effort)
         )  # fmt: skip
-    headers = (robot.noun, "at home", "range", "unit", "velocity", "", "effort", " ")
+    headers = (robot.actuated_element, "at home", "range", "unit", "velocity", "", "effort", " ")
     print_table(headers, rows, title="Actuators and their limits", left=("unit", "", " "))
     shown = (
         f"{name} {number(value * factor, scale=1.0)}" + (f" {unit}" if unit != "1" else "")
@@ -128,7 +128,7 @@ def _show_arm(arm: Arm) -> None:
     _arm_geometry(arm_document(arm.model), *shown_unit("rad", arm.angle_unit))
     joints = arm.model.joints
     show_bodies(
-        "Links: mass [kg], centre of mass x y z [m], inertia about it [kg m^2]; link frames",
+        "Links: mass [kg], center of mass x y z [m], inertia about it [kg m^2]; link frames",
         {j.name: j.body for j in joints},
     )
     print_table(
@@ -247,7 +247,7 @@ def _show_platform(platform: Platform) -> None:
         parts = {leg.name: getattr(leg, side) for leg in legs}
         bodies |= _merged(side, parts)
     factor, unit = shown_unit("rad", platform.angle_unit)
-    show_bodies("Bodies: mass [kg], centre of mass x y z [m], inertia about it [kg m^2]", bodies)
+    show_bodies("Bodies: mass [kg], center of mass x y z [m], inertia about it [kg m^2]", bodies)
     print_table(
         ("leg", "length [m]", "velocity [m/s]", "force [N]", f"swing [{unit}]", "friction U P S"),
         [
@@ -295,7 +295,7 @@ def show_mechanism(robot: Robot) -> None:
     """Bodies, joints, rods and cylinders; tree, loops and how they are solved."""
     model = robot.mechanism
     show_bodies(
-        "Bodies: mass [kg], centre of mass x y z [m], inertia about it [kg m^2]; at home, base axes",
+        "Bodies: mass [kg], center of mass x y z [m], inertia about it [kg m^2]; at home, base axes",
         {part.name: part.body for part in model.parts},
     )
     _show_joints(model)

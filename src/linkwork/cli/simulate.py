@@ -292,7 +292,7 @@ def simulate(
         ),
     ] = None,
     lookahead: Annotated[
-        float, typer.Option(metavar="S", help="Of computed torque; half a period centres it.")
+        float, typer.Option(metavar="S", help="Of computed torque; half a period centers it.")
     ] = 0.0,
     loop: Annotated[
         str | None,

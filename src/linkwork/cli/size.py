@@ -40,13 +40,13 @@ from linkwork.cli.output import (
 from linkwork.core.text import number, shown_unit
 
 if TYPE_CHECKING:
-    from linkwork.analysis.catalogue import CatalogueFit
+    from linkwork.analysis.catalog import CatalogFit
     from linkwork.analysis.drive_choice import DriveChoice, DriveOption
     from linkwork.analysis.sizing import Sizing
     from linkwork.core.table_files import Columns, Plain
     from linkwork.model.urdf.chain import ChainSelection
 
-MOST_SHOWN = 8  # actuators of a catalogue
+MOST_SHOWN = 8  # actuators of a catalog
 RPM = 30 / math.pi
 
 
@@ -62,7 +62,7 @@ def size(
             autocompletion=motion_names,
         ),
     ],
-    catalogue: Annotated[
+    catalog: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
@@ -124,12 +124,12 @@ def size(
     Examples:
       linkwork size simona -m heave -m pitch --report sizing.html
     """
-    from linkwork.analysis.catalogue import read_catalogue
+    from linkwork.analysis.catalog import read_catalog
     from linkwork.analysis.drive_choice import DriveSearch
     from linkwork.analysis.drive_loads import Duty
-    from linkwork.analysis.sizing import size as sizing_of
+    from linkwork.analysis.sizing import size_actuators as sizing_of
     from linkwork.core.arguments import one_of
-    from linkwork.model.drive_catalogue import read_drive_parts
+    from linkwork.model.drive_catalog import read_drive_parts
 
     check_files(output, report, None)
     how = Duty(pause, duty, braked, ambient)
@@ -137,12 +137,12 @@ def size(
     if drives is not None:
         best: Any = one_of(rank, ("price", "mass", "margin"), "--rank")
         search = DriveSearch(read_drive_parts(drives), best, reserve, inertia_ratio, one_drive)
-    choice = None if catalogue is None else read_catalogue(catalogue)
+    choice = None if catalog is None else read_catalog(catalog)
     if choice is not None and choice.unknown:
-        say(f"note: {catalogue}: not judged: {', '.join(choice.unknown)}")
+        say(f"note: {catalog}: not judged: {', '.join(choice.unknown)}")
     found = loaded(robot_of(robot, gravity, friction, rotors, chain, strict), payload)
     motions = {name: motion_of(found, name, strict, columns_of(columns)) for name in motion}
-    sizing = sizing_of(found, motions, period=period, catalogue=choice, duty=how, drives=search)
+    sizing = sizing_of(found, motions, period=period, catalog=choice, duty=how, drives=search)
     if output is not None or not json:
         put_data(_columns(sizing), output)
     if report is not None:
@@ -203,7 +203,7 @@ def _facts(sizing: Sizing) -> Plain:
         "worst": asdict(sizing.worst),
         "margin": sizing.margin and asdict(sizing.margin),
         "of_all": sizing.of_all,
-        "catalogue": [_fit(fit) for fit in sizing.fits],
+        "catalog": [_fit(fit) for fit in sizing.fits],
         "duty": asdict(sizing.duty),
         "drives": _drive_facts(sizing),
         "supply": [
@@ -226,7 +226,7 @@ def _percent(margin: float) -> str:
     return f"{100 * margin:+.1f} %" if abs(margin) < 1e6 else "none"
 
 
-def _fit(fit: CatalogueFit) -> Plain:
+def _fit(fit: CatalogFit) -> Plain:
     margins = {what: {"margin": margin, "of": of} for what, (margin, of) in fit.margins.items()}
     least = {"margin": fit.margin, "limited_by": fit.limited_by, "serves": fit.serves}
     return {"actuator": asdict(fit.actuator), **least, "margins": margins}
@@ -258,7 +258,7 @@ def _show(sizing: Sizing, stderr: bool) -> None:
                 share,
             )
         )
-    of_lengths = sizing.robot.noun != "joint" and alike and units[0][1] == "m"
+    of_lengths = sizing.robot.actuated_element != "joint" and alike and units[0][1] == "m"
     ends = ("shortest", "longest") if of_lengths else ("lowest", "highest")
     of, per_second = (f" [{units[0][1]}]", f" [{units[0][1]}/s]") if alike else ("", "")
     headers = ("name", "unit", "peak", "in", "RMS", *(f"{word}{of}" for word in (*ends, "stroke")))
@@ -287,7 +287,7 @@ def _show(sizing: Sizing, stderr: bool) -> None:
                 )
                 for fit in sizing.fits[:MOST_SHOWN]
             ],
-            title=f"{len(serving)} of {len(sizing.fits)} actuators of the catalogue serve",
+            title=f"{len(serving)} of {len(sizing.fits)} actuators of the catalog serve",
             left=("limited by",),
             stderr=stderr,
         )

@@ -28,7 +28,7 @@ def studio(
         "127.0.0.1"
     ),
     port: Annotated[int, typer.Option(help="Port; the next free one if it is in use.")] = 8080,
-    dark: Annotated[bool, typer.Option("--dark/--light", help="Colours of the page.")] = False,
+    dark: Annotated[bool, typer.Option("--dark/--light", help="Colors of the page.")] = False,
     plain: Annotated[
         bool, typer.Option("--plain", help="No shadows: for machines without a graphics card.")
     ] = False,

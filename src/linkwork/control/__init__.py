@@ -1,6 +1,6 @@
 """Control laws and observers for every robot, in its coordinates."""
 
-from linkwork.control.adaptive import AdaptiveComputedTorque, AdaptiveTaskSpaceControl, point_load
+from linkwork.control.adaptive import AdaptiveComputedTorque, AdaptiveTaskSpaceControl, point_payload
 from linkwork.control.base import Controller, State
 from linkwork.control.controllers import (
     ComputedTorque,
@@ -9,7 +9,7 @@ from linkwork.control.controllers import (
     TaskSpaceControl,
     TaskSpacePD,
 )
-from linkwork.control.feedback import Gains, gains
+from linkwork.control.feedback import Gains, pd_gains
 from linkwork.control.laws import Law, Signals
 from linkwork.control.observers import Disturbance, MomentumObserver
 from linkwork.control.payload_observer import LoadEstimate, PayloadObserver
@@ -33,6 +33,6 @@ __all__ = [
     "State",
     "TaskSpaceControl",
     "TaskSpacePD",
-    "gains",
-    "point_load",
+    "pd_gains",
+    "point_payload",
 ]

@@ -30,7 +30,7 @@ from linkwork.robot.compiled import recipe_of
 from linkwork.robot.robot import Array, Robot
 
 # How fast each parameter may learn, relative to the learning rate: a load's mass in kilograms, its first
-# moment in some decimetres, its inertia in some hundredths.
+# moment in some decimeters, its inertia in some hundredths.
 LEARNING_SCALE = np.array([1.0, *[0.1] * 3, *[0.01] * 6])
 INSTANT = 1e-9  # s: samples nearer than this are at the same time
 
@@ -182,7 +182,7 @@ def error_rates(kp: float, kv: float) -> Array:
     return np.array([(kv + root) / 2, (kv - root) / 2])
 
 
-def point_load(mass: float, place: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+def point_payload(mass: float, place: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     """The ten parameters of a point mass at `place` in the last link's frame."""
     x = numbers(place, "place")
     mass = not_negative(mass, "mass", "kg")

@@ -77,7 +77,7 @@ class Controller(ABC):
     def effort(self, time: float, state: State) -> Array:
         """Torques of an arm or forces of a platform for the state measured at `time`."""
 
-    def given_out(self, wanted: Array, bound: Array) -> None:
+    def effort_applied(self, wanted: Array, bound: Array) -> None:
         """Told after every sample: the effort that was wanted, and the greatest that there is."""
         return None
 

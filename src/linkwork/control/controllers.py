@@ -174,12 +174,12 @@ class LawController(RobotController):
             arrays.append(self.observing.sample(seen)["carried"])
         found, nonfinite = self.kernel.evaluate(tuple(arrays))
         if self.ki is not None:
-            found, self._error = found  # the error waits for `given_out`
+            found, self._error = found  # the error waits for `effort_applied`
         if nonfinite:
             self.refuse(seen)
         return np.asarray(found)
 
-    def given_out(self, wanted: Array, bound: Array) -> None:
+    def effort_applied(self, wanted: Array, bound: Array) -> None:
         if self.observing is not None:
             self.observing.acted = between(wanted, -bound, bound)
         if self._error is None or self._integral is None or self.period is None:
@@ -194,11 +194,11 @@ class ComputedTorque(LawController):
     Args:
         robot: the model that the controller believes in; the simulated plant may differ.
         trajectory: joint trajectory to follow.
-        kp, kv: gains of e'' + kv e' + kp e = 0, one number, one per joint, or matrices that fulfil Lee's
-            conditions; see `gains`.
+        kp, kv: gains of e'' + kv e' + kp e = 0, one number, one per joint, or matrices that fulfill
+            Lee's conditions; see `pd_gains`.
         period: sampling time [s], with the torque held between samples; None acts without delay.
         form: "newton-euler" sends the correction through the recursion (Lee 4.4), "matrix" forms M.
-        lookahead: act for the state and reference this much later [s]; half a period centres the
+        lookahead: act for the state and reference this much later [s]; half a period centers the
             torque on the time for which it is held, and cuts the error of sampling.
         friction, rotors: whether the model contains them.
         formulation: of the model, a name of the robot's `formulations`; None is the fastest. With
@@ -270,7 +270,7 @@ class TaskSpaceControl(LawController):
     Args:
         robot: the platform, parallel robot or mechanism as the controller models it.
         trajectory: poses to follow, or the coordinates of another robot.
-        kp, kv: gains, one number, one for each freedom (linear, then angular), or matrices that fulfil
+        kp, kv: gains, one number, one for each freedom (linear, then angular), or matrices that fulfill
             Lee's conditions.
         period: sampling time [s].
         measured: "legs" finds the pose from exact positions of the motors in the loop, as leg lengths

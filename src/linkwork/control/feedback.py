@@ -1,4 +1,4 @@
-"""Feedback: gains that fulfil Lee's conditions, and an integral that does not wind up."""
+"""Feedback: gains that fulfill Lee's conditions, and an integral that does not wind up."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Gains(NamedTuple):
     kv: float
 
 
-def gains(bandwidth: float, damping: float = 1.0) -> Gains:
+def pd_gains(bandwidth: float, damping: float = 1.0) -> Gains:
     """Gains of an error that dies out with natural frequency `bandwidth` [Hz] and this damping ratio.
 
     Lee's Kp = 100 and Kv = 20 are a bandwidth of 10 rad/s = 1.6 Hz at critical damping.
@@ -51,7 +51,7 @@ def feedback_gains(
 ) -> tuple[Array, Array]:
     """kp and kv, both (n,), or both (n, n) if one of them is a matrix.
 
-    Matrices must fulfil the conditions that Lee states after (4.3), under which e'' + Kv e' + Kp e = 0
+    Matrices must fulfill the conditions that Lee states after (4.3), under which e'' + Kv e' + Kp e = 0
     dies out. The third is one of laws whose gains give accelerations; where they give efforts, as in PD
     control, the mass matrix is part of it.
     """

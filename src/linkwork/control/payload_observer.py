@@ -249,7 +249,7 @@ class PayloadObserver(Observer):
 
 def _usual_noise(robot: Robot) -> Array:
     """A share of the forces on the coordinates of a usual motion."""
-    position, velocity, acceleration = robot.random_motion(STATES)
+    position, velocity, acceleration = robot.random_states(STATES)
     effort = robot.inverse_dynamics(position, velocity, acceleration, errors="nan")
     d = len(robot.velocities)
     if not robot.plant().actuated_coordinates:

@@ -68,6 +68,6 @@ class RobustComputedTorque(RobotController):
             self.refuse(state)
         return np.asarray(found)
 
-    def given_out(self, wanted: Array, bound: Array) -> None:
+    def effort_applied(self, wanted: Array, bound: Array) -> None:
         if (np.abs(wanted) > bound).any():  # the joints did not get what was asked for
             self._before = None

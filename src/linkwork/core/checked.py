@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.core.arguments import path_of, real
+from linkwork.core.earlier_names import ARGUMENTS
 from linkwork.core.errors import InputError
 from linkwork.core.text import nearest
 
@@ -49,6 +50,7 @@ def checked(function: F) -> F:
         return function
     rules: dict[str, Rule] = {}
     names: list[str] = []
+    earlier = ARGUMENTS.get(function.__name__, {})
 
     @wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
@@ -59,6 +61,8 @@ def checked(function: F) -> F:
         for name, value in zip(names, arguments, strict=False):
             if name in rules and not rules[name].holds(value):
                 raise _refused(name, value, rules[name])
+        if earlier and named:
+            named = {earlier.get(name, name): value for name, value in named.items()}
         for name, value in named.items():
             if name in rules and not rules[name].holds(value):
                 raise _refused(name, value, rules[name])

@@ -68,7 +68,7 @@ class LoopEvaluator:
             }
             for name, numbers in parts.items():
                 found[name] = np.maximum(found[name], np.abs(numbers).max(axis=1))
-            for row in np.flatnonzero(run.lost):
+            for row in np.flatnonzero(run.diverged):
                 reasons[row] = f"the loop along {source} is unstable."
         failed = np.array([bool(reason) for reason in reasons])
         return {name: np.where(failed, np.nan, found[name]) for name in self.metrics}, reasons

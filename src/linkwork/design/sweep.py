@@ -229,7 +229,7 @@ def read_manifest(folder: str | os.PathLike[str]) -> Plain:
 
 
 @checked
-def read_rows(folder: str | os.PathLike[str]) -> dict[str, np.ndarray]:
+def read_sweep(folder: str | os.PathLike[str]) -> dict[str, np.ndarray]:
     """All rows of a sweep in the order of their numbers, complete or not."""
     read_manifest(folder)
     paths = sorted(Path(folder).glob("part-*.parquet"))

@@ -39,9 +39,9 @@ def body_lines(holds: list[Hold]) -> tuple[list[Array], Array]:
         return [], none
     if len(points) == 2:
         return [_way(*holds)], none
-    centre = points.mean(axis=0)
-    _, extent, axes = np.linalg.svd(points - centre)
-    flat = (points - centre) @ axes[:2].T
+    center = points.mean(axis=0)
+    _, extent, axes = np.linalg.svd(points - center)
+    flat = (points - center) @ axes[:2].T
     if extent[1] < FLAT * extent[0]:
         return [points[np.argsort(flat[:, 0])]], none
     from scipy.spatial import ConvexHull

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.drawing.style import COLOURS, INK, MUTED, PAPER, grid
+from linkwork.drawing.style import COLORS, INK, MUTED, PAPER, grid
 from linkwork.robot.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FRAME_COLOURS = (COLOURS[1], COLOURS[2], COLOURS[0])  # x, y, z
+FRAME_COLORS = (COLORS[1], COLORS[2], COLORS[0])  # x, y, z
 ARROW = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0}
 ORDER = 3.0  # of drawings in matplotlib's order: over grid and axes
 NAMES = 9.0  # names and ends of paths lie over everything
@@ -70,7 +70,7 @@ class Drawing:
     def line(
         self,
         points: ArrayLike,
-        colour: str = MUTED,
+        color: str = MUTED,
         width: float = 1.5,
         lift: float = 0.0,
         **options: Any,
@@ -78,23 +78,23 @@ class Drawing:
         x, y = self.view(points).T
         if options.get("linestyle") is None:
             options = {"solid_capstyle": "round", **options}
-        self.ax.plot(x, y, color=colour, linewidth=width, zorder=self._order(points) + lift, **options)
+        self.ax.plot(x, y, color=color, linewidth=width, zorder=self._order(points) + lift, **options)
 
-    def area(self, points: ArrayLike, colour: str, strength: float = 0.8) -> None:
+    def area(self, points: ArrayLike, color: str, strength: float = 0.8) -> None:
         """A polygon through points."""
         x, y = self.view(points).T
         order = self._order(points)
-        self.ax.fill(x, y, facecolor=colour, alpha=0.22 * strength, zorder=order, linewidth=0)
+        self.ax.fill(x, y, facecolor=color, alpha=0.22 * strength, zorder=order, linewidth=0)
         closed = [*range(len(x)), 0]
-        self.ax.plot(x[closed], y[closed], color=colour, alpha=strength, linewidth=1.1, zorder=order)
+        self.ax.plot(x[closed], y[closed], color=color, alpha=strength, linewidth=1.1, zorder=order)
 
-    def point(self, place: ArrayLike, colour: str = MUTED, size: float = 5.0) -> None:
+    def point(self, place: ArrayLike, color: str = MUTED, size: float = 5.0) -> None:
         x, y = self.view.at(place)
         order = self._order(place) + 0.3
-        self.ax.plot([x], [y], "o", color=colour, markersize=size, zorder=order)
+        self.ax.plot([x], [y], "o", color=color, markersize=size, zorder=order)
 
     def name(
-        self, place: ArrayLike, text: str, offset: tuple[float, float] = (5, 5), colour: str = INK
+        self, place: ArrayLike, text: str, offset: tuple[float, float] = (5, 5), color: str = INK
     ) -> None:
         """A name beside a place; the offset is in points."""
         from matplotlib.patheffects import withStroke
@@ -104,7 +104,7 @@ class Drawing:
             self.view.at(place),
             xytext=offset,
             textcoords="offset points",
-            color=colour,
+            color=color,
             fontsize=9.5,
             ha="center",
             va="center",
@@ -123,7 +123,7 @@ class Drawing:
         start: ArrayLike,
         vector: ArrayLike,
         text: str = "",
-        colour: str = INK,
+        color: str = INK,
         offset: tuple[float, float] = (7, 7),
         width: float = 1.5,
         at: float = 1.0,
@@ -135,14 +135,14 @@ class Drawing:
             "",
             self.view.at(foot + along),
             xytext=self.view.at(foot),
-            arrowprops={**ARROW, "color": colour, "linewidth": width, "mutation_scale": 11},
+            arrowprops={**ARROW, "color": color, "linewidth": width, "mutation_scale": 11},
             zorder=self._order(foot + along / 2) + 0.5,
         )
         # Annotations do not widen the axes; an invisible line does.
         x, y = self.view([foot, foot + along]).T
         self.ax.plot(x, y, alpha=0.0)
         if text:
-            self.name(foot + at * along, text, offset, colour)
+            self.name(foot + at * along, text, offset, color)
 
     def frame(
         self, origin: ArrayLike, axes: ArrayLike, length: float, names: Sequence[str] = ("x", "y", "z")
@@ -151,7 +151,7 @@ class Drawing:
         columns = np.asarray(axes, dtype=np.float64)
         for k, text in enumerate(names):
             offset = self.along(columns[:, k], 9.0 if len(text) < 4 else 13.0)
-            self.arrow(origin, length * columns[:, k], text, FRAME_COLOURS[k], offset, 1.2)
+            self.arrow(origin, length * columns[:, k], text, FRAME_COLORS[k], offset, 1.2)
 
     def path(self, points: ArrayLike) -> None:
         """Where a point went: dashed, from the ring to the dot."""

@@ -30,7 +30,7 @@ from linkwork.robot.robot import Array, Robot
 RGB = tuple[int, int, int]
 Form = Literal["rod", "drum", "box", "ball", "plate"]
 Role = Literal["base", "link", "body", "motor", "piston", "joint"]
-COLOURS: dict[Role, RGB] = {  # where solids have light and shade
+COLORS: dict[Role, RGB] = {  # where solids have light and shade
     "base": (70, 78, 92),
     "link": (196, 200, 206),
     "body": (92, 103, 120),
@@ -43,8 +43,8 @@ DRIVEN, THIN = 1.7, 0.75  # links that a motor carries, and others
 HOUSING = 2.6  # of a motor: its radius and half its length
 GROUND = 0.08  # half the side of the square below a robot on one joint, of its size
 SAME = 1e-6  # of the size of a mechanism: points that near are one
-AROUND = 1.2  # of the distance of their centres of mass: the radius of links around a point
-SHORT = 0.01  # of the size: centres of mass nearer to that point do not tell
+AROUND = 1.2  # of the distance of their centers of mass: the radius of links around a point
+SHORT = 0.01  # of the size: centers of mass nearer to that point do not tell
 FREE_SLIDE = 0.25  # of the size: half the rail of a slide without limits
 BARREL, SLIDING = 0.62, 0.7  # of its length at home: barrel and rod of a cylinder without limits
 IN_BARREL = 0.84  # of its shortest length: the barrel of one with limits
@@ -178,7 +178,7 @@ def placed(robot: Robot, position: Array) -> PlacedShape:
 
 def body_frames(robot: Robot, position: Array) -> Array:
     """How all bodies, the base first, have gone from home, (N, bodies, 3, 4)."""
-    still, parts = np.zeros(robot.freedoms), robot.mechanism.parts
+    still, parts = np.zeros(robot.dof), robot.mechanism.parts
     poses = robot.joint_motion(position, still, still).poses
     home = np.array([part.frame.R for part in parts])
     R = rotation_of(poses) @ np.swapaxes(home, -1, -2)
@@ -227,7 +227,7 @@ class _ShapeBuilder:
         self.motor = {name: k for k, each in terms for name, _ in each}
         moved = [each for each in model.joints if each.name in self.motor]
         self.driven = {each.joins[1]: self.motor[each.name] for each in moved}
-        # In a chain of motors their axes tell whose link is whose; elsewhere the colours of bodies do.
+        # In a chain of motors their axes tell whose link is whose; elsewhere the colors of bodies do.
         self.is_chain = not model.struts and len(moved) == len(model.joints)
         self.near = SAME * model.size
         self.around = _around_points(model, self.near)
@@ -258,7 +258,7 @@ class _ShapeBuilder:
     # Bodies
 
     def _holds(self) -> dict[str, list[Hold]]:
-        """Different places where every body is held, and the tool; of one place its mass centre too."""
+        """Different places where every body is held, and the tool; of one place its mass center too."""
         model = self.model
         found: dict[str, list[Hold]] = {BASE: [], **{part.name: [] for part in model.parts}}
         for joint in model.joints:
@@ -365,7 +365,7 @@ def _cylinder_lengths(cylinder: Cylinder) -> tuple[float, float]:
 def _around_points(model: MechanismModel, near: float) -> dict[str, Array]:
     """Joints of spherical mechanisms, whose axes meet in one point: the way to them along their axes.
 
-    The centres of mass of the links tell to which side and how far.
+    The centers of mass of the links tell to which side and how far.
     """
     own = {part.name: [each for each in model.joints if part.name in each.joins] for part in model.parts}
     tied = {body for tie in (*model.struts, *model.springs) for body in tie.joins}

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's colours, told apart by every eye; then the colour of text, dark or light as the page.
+# Okabe and Ito's colors, told apart by every eye; then the color of text, dark or light as the page.
 INK, MUTED, GRID, PAPER = "#1b1f24", "#5c6370", "#d9dce1", "#ffffff"
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", INK)
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", INK)
 VIOLATION = "#C8102E"
 ENDINGS = (".svg", ".png", ".pdf")
 WIDTH = 7.6  # inches: the column of a page
@@ -88,7 +88,7 @@ def _settings() -> dict[str, Any]:
     import matplotlib
     from cycler import cycler
 
-    settings: Any = {**SETTINGS, "axes.prop_cycle": cycler(color=COLOURS)}
+    settings: Any = {**SETTINGS, "axes.prop_cycle": cycler(color=COLORS)}
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(settings)

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwork.core.text import AngleUnit, number, shown_unit
 from linkwork.drawing.style import (
-    COLOURS,
+    COLORS,
     INK,
     LEGEND_COLUMNS,
     MUTED,
@@ -34,8 +34,8 @@ LEGEND_LINE = 0.22  # inches
 
 
 def look(k: int) -> dict[str, Any]:
-    """Colour of channel k; dashes when colours are used up."""
-    return {"color": COLOURS[k % len(COLOURS)], "linestyle": DASHES[k // len(COLOURS) % len(DASHES)]}
+    """Color of channel k; dashes when colors are used up."""
+    return {"color": COLORS[k % len(COLORS)], "linestyle": DASHES[k // len(COLORS) % len(DASHES)]}
 
 
 def literal(name: str) -> str:
@@ -68,7 +68,7 @@ def draw_compared(ax: Axes, time: Array, curves: Mapping[str, Array], first_look
         width, strength = (4.5, 0.4) if j == 0 else (1.3, 1.0)
         dashes = ("-", "-", (0, (4, 2)), (0, (1.2, 1.4)))[min(j, 3)]
         options: dict[str, Any] = {"linewidth": width, "alpha": strength, "linestyle": dashes}
-        draw_curve(ax, time, values, label=label, color=COLOURS[j % len(COLOURS)], **options)
+        draw_curve(ax, time, values, label=label, color=COLORS[j % len(COLORS)], **options)
 
 
 def draw_channels(ax: Axes, time: Array, what: Quantity) -> None:
@@ -82,12 +82,12 @@ def draw_channels(ax: Axes, time: Array, what: Quantity) -> None:
 def draw_energy(ax: Axes, time: Array, kinetic: Array, potential: Array) -> None:
     """Energies from the start of the motion; where two agree, both can be seen."""
     rise = potential - potential[0]
-    for values, label, colour, width in (
+    for values, label, color, width in (
         (kinetic + rise, "total, from start", INK, 2.8),
-        (rise, "potential, from start", COLOURS[1], 1.4),
-        (kinetic, "kinetic", COLOURS[0], 1.4),
+        (rise, "potential, from start", COLORS[1], 1.4),
+        (kinetic, "kinetic", COLORS[0], 1.4),
     ):
-        draw_curve(ax, time, values, label=label, color=colour, linewidth=width)
+        draw_curve(ax, time, values, label=label, color=color, linewidth=width)
     ax.set_ylabel("energy [J]")
     finish(ax, time)
     legend_beside(ax)

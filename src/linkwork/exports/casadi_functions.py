@@ -1,4 +1,4 @@
-"""CasADi: every routine as a serialised function, which `casadi.Function.load` reads in any language."""
+"""CasADi: every routine as a serialized function, which `casadi.Function.load` reads in any language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from linkwork.exports.package import CHECK, Package, json_bytes
 SCRIPT = '''"""{comment}
 
 The operations above are those of Linkwork's kernels; CasADi evaluates the expressions before that
-optimisation. Run this script where CasADi is installed: it compares with Linkwork's results.
+optimization. Run this script where CasADi is installed: it compares with Linkwork's results.
 """
 
 import json

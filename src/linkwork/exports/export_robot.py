@@ -68,7 +68,7 @@ TARGETS = {
         ExportTarget("mjcf", "MuJoCo's XML", "mjcf", methods=(), ending=".xml"),
         ExportTarget("urdf", "URDF of arms", "urdf", methods=(), ending=".urdf"),
         ExportTarget("wasm", "WebAssembly and a JavaScript module, for browsers and Node.js", "wasm"),
-        ExportTarget("casadi", "serialised CasADi functions, for optimisers", "casadi_functions"),
+        ExportTarget("casadi", "serialized CasADi functions, for optimizers", "casadi_functions"),
     )
 }
 

@@ -1,8 +1,9 @@
 """A robot as equations of an FMU: forward dynamics with states, inverse dynamics without, or an observer
 of what acts from outside.
 
-Payload (ten numbers, as `point_load` gives them) and gravity are parameters; reactions are those of the
-mechanism's joints. The functions are kernels, so that they come from the same graph as everything else.
+Payload (ten numbers, as `point_payload` gives them) and gravity are parameters; reactions are those of
+the mechanism's joints. The functions are kernels, so that they come from the same graph as everything
+else.
 """
 
 from __future__ import annotations

@@ -202,7 +202,7 @@ class Writer:
         inertial(there.element, Body.of(share * body.mass, body.center_of_mass, share * body.inertia))
 
     def _posed(self, there: Held, branch: Branch) -> None:
-        """A joint for every coordinate, with its name and value: x y z, then yaw, pitch, roll inwards.
+        """A joint for every coordinate, with its name and value: x y z, then yaw, pitch, roll inward.
 
         What is no coordinate may move all the same; constraints tell.
         """

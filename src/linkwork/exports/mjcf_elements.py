@@ -10,7 +10,7 @@ from xml.etree import ElementTree as xml
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.drawing.shape import COLOURS, Solid, plate_mesh
+from linkwork.drawing.shape import COLORS, Solid, plate_mesh
 from linkwork.model.geometry import Array, Body
 from linkwork.model.joint import Friction, Limits
 
@@ -41,7 +41,7 @@ def document(name: str, gravity: Array) -> tuple[xml.Element, xml.Element]:
 
 
 def inertial(parent: xml.Element, body: Body) -> None:
-    """Mass, centre and inertia, in the frame of the parent element."""
+    """Mass, center and inertia, in the frame of the parent element."""
     i = body.inertia
     full = [i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]]
     words = {"pos": numbers(body.center_of_mass), "mass": repr(float(body.mass))}
@@ -50,7 +50,7 @@ def inertial(parent: xml.Element, body: Body) -> None:
 
 def draw(root: xml.Element, parent: xml.Element, solid: Solid, points: Array) -> None:
     """A solid through points in the frame of the parent element. It is for the eye: no contacts."""
-    looks = {"rgba": numbers([*(c / 255 for c in COLOURS[solid.role]), 1]), "contype": "0"}
+    looks = {"rgba": numbers([*(c / 255 for c in COLORS[solid.role]), 1]), "contype": "0"}
     looks |= {"conaffinity": "0", "group": "1"}
     size = repr(solid.radius)
     if solid.form == "plate":

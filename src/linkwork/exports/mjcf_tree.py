@@ -24,7 +24,7 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Branches from the base outwards, and the joints that close loops."""
+    """Branches from the base outward, and the joints that close loops."""
 
     branches: tuple[Branch, ...]
     closing: tuple[MechanismJoint, ...]

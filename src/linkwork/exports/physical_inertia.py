@@ -36,7 +36,7 @@ class Hung(NamedTuple):
 def movable(bodies: Mapping[str, Body], hung: Sequence[Hung]) -> tuple[dict[str, Body], list[str]]:
     """Bodies at home in base axes that MuJoCo accepts, equal in motion, and those where that failed.
 
-    `hung` is from the base outwards: what the outer body of a joint gains, the inner one loses.
+    `hung` is from the base outward: what the outer body of a joint gains, the inner one loses.
     """
     found = dict(bodies)
     raised = []

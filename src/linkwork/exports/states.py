@@ -55,10 +55,10 @@ class CheckedStates:
 
 def _positions(robot: Robot, count: int, rng: np.random.Generator) -> Array:
     """About home, nearer where loops do not close or a limit is broken."""
-    drawn = robot.random_motion(count, int(rng.integers(2**31)))[0]
+    drawn = robot.random_states(count, int(rng.integers(2**31)))[0]
     found, usable = drawn, np.zeros(count, dtype=bool)
     for share in SHARES:
-        nearer = robot.coordinates.normalised(robot.home + share * (drawn - robot.home))
+        nearer = robot.coordinates.normalized(robot.home + share * (drawn - robot.home))
         found = np.where(usable[:, None], found, nearer)
         usable = _usable(robot, found)
     return found

@@ -165,7 +165,7 @@ class CalibrationFit:
             step = fit.step((left / noise).ravel(), values[kept])
             if (np.abs(step) <= NEAR * fit.deviation).all():
                 return values, left, here, fit
-            for share in SHARES:  # back towards where the machine can be put together
+            for share in SHARES:  # back toward where the machine can be put together
                 tried = values.copy()
                 tried[kept] += share * step
                 after, there = self.left(tried, here)

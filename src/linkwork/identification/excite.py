@@ -1,7 +1,7 @@
 """Motions that show the parameters of a robot: Fourier series with a small condition number.
 
 The condition number is that of the base regressor, its columns in units of the parameters' sizes and its
-rows in units of the efforts' (Gautier and Khalil 1992, Swevers et al. 1997). What is minimised is its
+rows in units of the efforts' (Gautier and Khalil 1992, Swevers et al. 1997). What is minimized is its
 Frobenius form, |W| |W+|, which is smooth and never below it.
 """
 
@@ -31,7 +31,7 @@ SAMPLES_PER_WAVE = 16  # of the highest harmonic, at which the motion is judged
 DENSE = 8  # times more samples, at which limits are checked at the end
 STEP = 1e-6  # of differences
 PENALTY = 300.0
-ROOM = 0.97  # of the limits, that the optimisation may use
+ROOM = 0.97  # of the limits, that the optimization may use
 SHRINK = 0.98  # of the amplitudes, until all limits are kept
 MOST_SHRINKING = 200
 NARROWER, DRAWN = 0.8, 500  # of the ways that are looked at, until all places are reached
@@ -87,7 +87,7 @@ class FourierSeries:
         return center + self.position @ x, self.velocity @ x, self.acceleration @ x
 
     def gradient(self, by_position: Array, by_velocity: Array, by_acceleration: Array) -> Array:
-        """From derivatives at all samples (T, n) to those by centres and coefficients."""
+        """From derivatives at all samples (T, n) to those by centers and coefficients."""
         inner = by_position.T @ self.position + by_velocity.T @ self.velocity
         inner += by_acceleration.T @ self.acceleration
         return np.concatenate([by_position.sum(axis=0), inner.reshape(-1)])
@@ -166,7 +166,7 @@ def excite(
         friction, rotors: whether these parameters shall be seen; None: where the robot has any, since a
             motion that shows what is not there shows what is there less.
         shared_legs: of a platform, as in `base_parameters`.
-        candidates: random motions, the best of which is where the optimisation starts.
+        candidates: random motions, the best of which is where the optimization starts.
         seed: of the random motions.
         progress: show a bar if it takes long; None shows it on a terminal.
     """
@@ -190,7 +190,7 @@ def excite(
             advance(1)
         random = np.array([condition for condition, _ in tried])
         best = min(tried, key=lambda one: one[0])
-        found = judge.within_limits(_optimised(judge, best[1], advance))
+        found = judge.within_limits(_optimized(judge, best[1], advance))
     condition = judge.condition(found)
     if condition > best[0]:
         condition, found = best
@@ -208,7 +208,7 @@ def _has(robot: Robot, kinds: Collection[str]) -> bool:
     )
 
 
-def _optimised(judge: Judge, x: Array, advance: Callable[[int], None]) -> Array:
+def _optimized(judge: Judge, x: Array, advance: Callable[[int], None]) -> Array:
     from scipy.optimize import minimize
 
     units = judge.units
@@ -226,7 +226,7 @@ def _optimised(judge: Judge, x: Array, advance: Callable[[int], None]) -> Array:
 class Judge:
     """How well a series shows the base parameters of a robot, and how far it breaks limits.
 
-    Unknowns are the centres of all coordinates, then the free coefficients of their series.
+    Unknowns are the centers of all coordinates, then the free coefficients of their series.
     """
 
     def __init__(self, robot: Robot, base: BaseParameters, series: FourierSeries) -> None:

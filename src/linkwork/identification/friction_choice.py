@@ -241,7 +241,7 @@ def with_laws(robot: Robot, choices: tuple[FrictionChoice, ...]) -> Robot:
         rubbing = ("joints", "cylinders", "motors")
         changes = {part: _changed(getattr(model, part), laws) for part in rubbing}
         return Robot(replace(model, **changes))
-    return Arm(replace(model, joints=_changed(model.joints, laws), plan=""))
+    return Arm(replace(model, joints=_changed(model.joints, laws), operation_plan=""))
 
 
 def _changed(joints: Any, laws: Mapping[str, FrictionChoice]) -> Any:

@@ -13,7 +13,7 @@ STATES = 100
 
 def hint(robot: Robot, base: BaseParameters, k: int) -> str:
     """In words: the kind of motion in which the parameter's column of the regressor is largest."""
-    position, velocity, acceleration = robot.random_motion(STATES, seed=1)
+    position, velocity, acceleration = robot.random_states(STATES, seed=1)
     still = np.zeros_like(velocity)
     column = base.basis[:, k]
 

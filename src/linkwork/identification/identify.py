@@ -379,5 +379,6 @@ def _rest(robot: Robot, logs: Sequence[Log], shown: NDArray[np.bool_]) -> InputE
     which = f", {', '.join(still)} stand still" if still else ""
     return InputError(
         f"{logs[0].source}: the motion excites almost nothing ({int(shown.sum())} base parameters "
-        f"show{which}). Move every {robot.noun} fast and far; `linkwork excite` makes such a motion."
+        f"show{which}). Move every {robot.actuated_element} fast and far; `linkwork excite` makes such a"
+        " motion."
     )

@@ -152,7 +152,7 @@ def _time_faults(places: Places, time: Array) -> Iterator[Fault]:
 
 
 def _unit_faults(robot: Robot, places: Places, position: Array) -> Iterator[Fault]:
-    """Degrees for radians and millimetres for metres, by the limits or by whole turns."""
+    """Degrees for radians and millimeters for meters, by the limits or by whole turns."""
     units = ("m",) * robot.n if places.lengths else robot.coordinates.units
     names = robot.efforts.names if places.lengths else robot.coordinates.names
     limits = dict(zip(robot.efforts.names, robot.limits.position, strict=True))
@@ -165,7 +165,7 @@ def _unit_faults(robot: Robot, places: Places, position: Array) -> Iterator[Faul
         known = bool(np.isfinite(own).all())
         bound = float(np.abs(own).max()) if known else (2 * np.pi if unit == "rad" else 20.0)
         if most > BEYOND * bound:
-            other, suffix = ("degrees", "deg") if unit == "rad" else ("millimetres", "mm")
+            other, suffix = ("degrees", "deg") if unit == "rad" else ("millimeters", "mm")
             of = "the limit" if known else "the most that is likely"
             what = (
                 f"{most:.6g} {unit} is beyond {of}, {bound:.4g} {unit}; is it in {other}? Then name the "

@@ -2,10 +2,10 @@
 
 A body exists with these ten parameters if its pseudo-inertia matrix is positive (Wensing, Kim and
 Slotine 2018); it is within the machine if its second moment is below mass times size squared. With
-quadratic distances from the estimate and from the file that is a semidefinite programme, solved by
+quadratic distances from the estimate and from the file that is a semidefinite program, solved by
 Clarabel.
 
-Among bodies that fit the log alike, those like the file's are meant: a pull towards them in the log-det
+Among bodies that fit the log alike, those like the file's are meant: a pull toward them in the log-det
 divergence of pseudo-inertias, which does not depend on units or frames (Lee, Wensing and Park 2020).
 What a log cannot show stays at the file's value. The pull is as strong as it can be without a price:
 neither residuals nor what the log does show may change by more than little.
@@ -44,7 +44,7 @@ SIGNS = {
     LOAD_FRICTION: 1.0,
 } | dict.fromkeys(("universal", "prismatic", "spherical", "viscous_start", "viscous_end"), 1.0)
 BEYOND, MARGIN = 1.2, 0.1  # of the size of a link and of the machine's, by which mass may be farther out
-PULLS = 10.0 ** np.arange(-3, 4.1, 0.5)  # strengths of the pull towards the file's bodies
+PULLS = 10.0 ** np.arange(-3, 4.1, 0.5)  # strengths of the pull toward the file's bodies
 MOST_PRICE = 0.003  # of the RMS of residuals
 MOST_AWAY = 0.5  # standard errors (RMS) that the pull may move what the log shows
 THICKNESS = 0.01  # of the machine's size
@@ -117,7 +117,7 @@ class BaseEstimate(NamedTuple):
 
 
 class Possible(NamedTuple):
-    """All parameters of possible bodies; `price` is by what share of the residuals' RMS the pull towards
+    """All parameters of possible bodies; `price` is by what share of the residuals' RMS the pull toward
     the file's bodies costs, `pull` its strength."""
 
     values: Array
@@ -164,12 +164,12 @@ class _Pulled:
         root = np.linalg.inv(np.linalg.cholesky(P))
         turned = root @ self.change.transpose(2, 0, 1) @ root.T  # (f, 4, 4)
         flat = turned.reshape(len(turned), -1)
-        towards = np.einsum("ij,ijf->f", np.linalg.inv(self.file), self.change)
-        return towards - np.einsum("fii->f", turned), flat @ flat.T
+        toward = np.einsum("ij,ijf->f", np.linalg.inv(self.file), self.change)
+        return toward - np.einsum("fii->f", turned), flat @ flat.T
 
 
 class _Task:
-    """The programme: unknowns x are changes of the free parameters in units of their sizes."""
+    """The program: unknowns x are changes of the free parameters in units of their sizes."""
 
     def __init__(
         self,
@@ -219,7 +219,7 @@ class _Task:
         return found
 
     def pulled(self, x: Array, strength: float) -> Array:
-        """Towards the file's bodies, from x on."""
+        """Toward the file's bodies, from x on."""
         for _ in range(ROUNDS):
             x = self.solved(x, strength)
         return x

@@ -169,7 +169,8 @@ def _reason(robot: Robot, k: int, likeness: Array, scale: float) -> str | None:
     if own < -ALIKE:
         return (
             f"it runs against what the file predicts (correlation {own:.2f}); efforts are those of the "
-            f"actuator on the robot. Turn the sign of the column, or of the {robot.noun} in the file"
+            "actuator on the robot. Invert the sign of the column, or of the "
+            f"{robot.actuated_element} in the file"
         )
     if own > ALIKE and not 1 / UNIT < scale < UNIT:
         return (
@@ -181,6 +182,6 @@ def _reason(robot: Robot, k: int, likeness: Array, scale: float) -> str | None:
     if likeness[k, other] > max(ALIKE, own + CLEARER) and back > CLEARER:
         return (
             f"it is more like what the file predicts for {robot.efforts.names[other]}; are the columns "
-            f"in another order? Name each after its own {robot.noun}"
+            f"in another order? Name each after its own {robot.actuated_element}"
         )
     return None

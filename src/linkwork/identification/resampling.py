@@ -16,7 +16,7 @@ from linkwork.core.text import number
 from linkwork.robot.robot import Array
 
 Rows = Mapping[str, Array]  # position, effort and, if measured, velocity and acceleration, (N, k) each
-BRIDGED = 0.04  # [s]: in less time no joint of a machine leaves the curve through its neighbours
+BRIDGED = 0.04  # [s]: in less time no joint of a machine leaves the curve through its neighbors
 MISSED = 2.5  # usual steps that are bridged in a slow log
 SHORTEST = 1.0  # [s] of a part: less than the ends of the filter
 EVEN = 1e-3  # of a step: below, times are even but for rounding

@@ -11,7 +11,7 @@ from linkwork.identification.logs import Log
 from linkwork.motion.spaces import through_samples
 from linkwork.robot.robot import Array, Robot
 
-ORDER = 4  # of the Butterworth filter, run forwards and backwards
+ORDER = 4  # of the Butterworth filter, run forward and backward
 HIGHEST = 0.4  # of the sampling frequency
 MARGIN = 1.5  # periods of the bandwidth that are left out at either end
 DISAGREEMENT = 0.5  # of the RMS: velocities that were measured and those of the positions

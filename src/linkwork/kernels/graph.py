@@ -1,7 +1,7 @@
 """The expression graph of a kernel: one node per distinct value.
 
 A CasADi function is a list of instructions on work slots. Here it becomes static single assignment
-form: equal values are one node (hash-consing), signs float outwards so that equal values up to sign
+form: equal values are one node (hash-consing), signs float outward so that equal values up to sign
 meet too, and nodes that no output needs are gone. Counting, depth and lowering all read this form.
 """
 

@@ -4,7 +4,7 @@ Every node becomes two, the ends of an interval that holds all values which the 
 inputs lie within theirs (the natural extension). They are ordinary nodes again, so that lanes, threads
 and the cache serve boxes as they serve states. What makes the enclosures sure:
 
-- After each operation that rounds, an end is moved outwards by at least one unit in the last place:
+- After each operation that rounds, an end is moved outward by at least one unit in the last place:
   r + (|r| 2^-52 + TINY). Its correctly rounded sum is not below the next number above r, also where the
   compiler fuses operations, and r itself is at most half a unit away from the exact result.
 - Sine and cosine of the ends are accurate to 2 units in the last place (`sincos`); they are moved by

@@ -26,7 +26,7 @@ from linkwork.kernels.machine import (
     object_key,
     stored_code,
 )
-from linkwork.kernels.optimise import optimised
+from linkwork.kernels.optimize import optimized
 from linkwork.kernels.pullback import pulled_back
 from linkwork.kernels.reals import DOUBLE, Real
 from linkwork.kernels.recipes import (
@@ -68,7 +68,7 @@ class Kernel:
         function: SX function; every input is a vector, every output a vector of the row-major
             elements of an array.
         output_shapes: shape of every output for one state.
-        optimise: whether operations are shared and factored; off shows what that gains.
+        optimize: whether operations are shared and factored; off shows what that gains.
     """
 
     def __init__(
@@ -76,21 +76,21 @@ class Kernel:
         function: ca.Function,
         output_shapes: tuple[Shape, ...],
         target: Processor | None = None,
-        optimise: bool = True,
+        optimize: bool = True,
     ) -> None:
-        self._start(lambda: (function, output_shapes), None, target, optimise, TO_BE_CALLED)
+        self._start(lambda: (function, output_shapes), None, target, optimize, TO_BE_CALLED)
 
     @classmethod
     def from_recipe(
         cls,
         recipe: Recipe,
         target: Processor | None = None,
-        optimise: bool = True,
+        optimize: bool = True,
         lowering: Lowering = TO_BE_CALLED,
     ) -> Kernel:
         """A kernel that need not be traced if the cache knows its recipe."""
         kernel = cls.__new__(cls)
-        kernel._start(recipe.traced, recipe, target, optimise, lowering)
+        kernel._start(recipe.traced, recipe, target, optimize, lowering)
         return kernel
 
     def _start(
@@ -98,15 +98,15 @@ class Kernel:
         express: Callable[[], Expression],
         recipe: Recipe | None,
         target: Processor | None,
-        optimise: bool,
+        optimize: bool,
         lowering: Lowering,
     ) -> None:
         self.target = target or host()
         self.dtype = self.target.real.dtype
         self._express, self._recipe, self._lowering = express, recipe, lowering
-        self._optimise = optimise and not switched_off(OPTIMIZER_VARIABLE)
+        self._optimize = optimize and not switched_off(OPTIMIZER_VARIABLE)
         making = "\0".join(
-            (self.target.name, abi.layout_name(), lowering.name, f"optimise {self._optimise}")
+            (self.target.name, abi.layout_name(), lowering.name, f"optimize {self._optimize}")
         )
         self._index_key = recipe and index_key(recipe, making)
         self._entry = read_entry(self._index_key) if self._index_key else None
@@ -133,14 +133,14 @@ class Kernel:
 
     @property
     def casadi(self) -> ca.Function:
-        """The expression as a CasADi function, for users' own optimisers and derivatives."""
+        """The expression as a CasADi function, for users' own optimizers and derivatives."""
         return self._expression[0]
 
     @cached_property
     def graph(self) -> Graph:
         """The expression as lowered: common subexpressions shared, common factors taken out."""
         graph = graph_of(*self._expression)
-        return optimised(graph) if self._optimise else graph
+        return optimized(graph) if self._optimize else graph
 
     @cached_property
     def code(self) -> MachineCode:
@@ -162,7 +162,7 @@ class Kernel:
         return self._lowering.assembly(self.graph, self.target)
 
     def c_source(self, name: str | None = None, *, single: bool = False, libm: bool = False) -> str:
-        """C99 for one state from the optimised graph, ready for a controller.
+        """C99 for one state from the optimized graph, ready for a controller.
 
         The function is `int name(inputs..., outputs...)`, arrays of real numbers; it returns 0, or 1 if
         an input or a result is not finite. `lw.export` writes whole folders of them.
@@ -227,7 +227,7 @@ class Kernel:
         """The vector-Jacobian product as a kernel: from the inputs, then one cotangent per output (its
         elements in a row), to the gradient by each input. Its own pullback has second derivatives."""
         made = self.recipe.followed_by("pullback", pulled_back)
-        return Kernel.from_recipe(made, self.target, self._optimise, self._lowering)
+        return Kernel.from_recipe(made, self.target, self._optimize, self._lowering)
 
     def bind(self) -> BoundKernel:
         """Fixed buffers and a call without allocation, for a control loop in one thread."""
@@ -236,7 +236,7 @@ class Kernel:
     def __reduce__(self) -> tuple[object, ...]:
         """Copies and pickles carry the expression; machine code is made for the machine at hand."""
         shapes = tuple(self.outputs.values())
-        return _unpickled, (self.casadi.serialize(), shapes, self._optimise, self.target.real)
+        return _unpickled, (self.casadi.serialize(), shapes, self._optimize, self.target.real)
 
     def __call__(self, *arrays: ArrayLike, out: Out = None) -> Results:
         """Evaluate; a non-finite number anywhere is an InputError.
@@ -360,8 +360,8 @@ def _nothing(*arrays: ArrayLike) -> None:
     """In place of an entry point where there is none."""
 
 
-def _unpickled(function: str, shapes: tuple[Shape, ...], optimise: bool, real: Real) -> Kernel:
-    return Kernel(ca.Function.deserialize(function), shapes, host().in_precision(real), optimise)
+def _unpickled(function: str, shapes: tuple[Shape, ...], optimize: bool, real: Real) -> Kernel:
+    return Kernel(ca.Function.deserialize(function), shapes, host().in_precision(real), optimize)
 
 
 def as_rows(array: ArrayLike, name: str, size: int, dtype: np.dtype[Any] = DOUBLE.dtype) -> Array:

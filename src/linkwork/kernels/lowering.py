@@ -32,7 +32,7 @@ HIDES |= {"atan", "atan2", "tanh", "exp"}
 # since values no longer fit into registers.
 DOUBLED_DIVISIONS, DOUBLED_OUTPUTS, DOUBLED_NODES = 2, 16, 1200
 # LLVM's work on a block grows faster than its length. Graphs of more than LONG nodes are cut into
-# blocks: that costs a few per cent at run time and saves a third of the compilation or more.
+# blocks: that costs a few percent at run time and saves a third of the compilation or more.
 LONG, BLOCK = 16_000, 2_000
 SUMS = 4  # of the outputs side by side: one alone would wait for itself, longer than the rest takes
 

@@ -146,7 +146,7 @@ def host() -> Processor:
 
 
 @cache
-def initialise_llvm() -> None:
+def initialize_llvm() -> None:
     """Register the host's code generator, once per process."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -196,7 +196,7 @@ def _target_machine(target: Processor, effort: int) -> llvm.TargetMachine:
 
 def compile_object(text: str, target: Processor) -> bytes:
     """Object code of an assembly module."""
-    initialise_llvm()
+    initialize_llvm()
     lines = text.count("\n")
     effort = next((effort for limit, effort in EFFORT_BY_LINES if lines < limit), 0)
     try:
@@ -230,7 +230,7 @@ def _load(code: bytes, function: str) -> MachineCode:
 def stored_code(key: str, target: Processor, function: str = "batch") -> MachineCode | None:
     """Machine code from the cache; None if it has no sound entry with this function."""
     with _lock:
-        initialise_llvm()
+        initialize_llvm()
         stored = disk.read(key)
         if stored is None:
             return None

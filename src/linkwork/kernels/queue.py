@@ -29,7 +29,7 @@ class Queue:
             f"queue {width} {status}",
             lambda graph, target: stepping_assembly(graph, target, width, status),
         )
-        self.kernel = Kernel.from_recipe(recipe, optimise=False, lowering=lowering)
+        self.kernel = Kernel.from_recipe(recipe, optimize=False, lowering=lowering)
 
     def run(self, rows: Array, *parameters: Array) -> None:
         """Step `rows` (N, width) in place until all are done; parameters are the same for all rows."""

@@ -63,16 +63,16 @@ def all_solutions(
     fixed: Mapping[int | str, float] | None = None,
     seed: int = 0,
 ) -> AllSolutions:
-    """See Arm.inverse_kinematics with all=True."""
+    """See Arm.all_solutions."""
     names = arm.joint_names
     values = {frame_index(names, joint): float(value) for joint, value in (fixed or {}).items()}
     if frame_index(names, frame) != arm.n - 1:
-        raise InputError("all=True: allowed is the last frame; the joints beyond another are free.")
+        raise InputError("all_solutions: expected the last frame; the joints beyond another are free.")
     reduced = type(arm)(_with_fixed(arm.model, values)) if values else arm
     if reduced.n != JOINTS or not all(joint.is_revolute for joint in reduced.model.joints):
         raise InputError(
-            f"all=True: {arm.name} has {reduced.n} joints to move; allowed are six revolute ones. "
-            "Hold others with fixed={joint: position}, or leave out all=True for the nearest solution."
+            f"all_solutions: {arm.name} has {reduced.n} joints to move; expected six revolute ones. "
+            "Hold others with fixed={joint: position}, or use inverse_kinematics for the nearest one."
         )
     target = _matrix(pose)
     solver = closed_form(reduced)
@@ -112,7 +112,7 @@ def _closed_form(arm: Arm, model: ArmModel) -> ClosedForm | None:
     try:
         from eaik.IK_HP import HPRobot
     except ImportError as error:
-        raise InputError('all=True needs the library eaik: pip install "linkwork[ik]"') from error
+        raise InputError('all_solutions needs the library eaik: pip install "linkwork[ik]"') from error
     zero = np.zeros(JOINTS)
     T, J = arm.forward_kinematics(zero), arm.jacobian(zero)
     axes = J[3:].T
@@ -136,7 +136,7 @@ def _closed_form(arm: Arm, model: ArmModel) -> ClosedForm | None:
 def _matrix(pose: ArrayLike) -> Array:
     target = targets(pose)
     if target.ndim != 1:
-        raise InputError(f"all=True: pose has shape {np.shape(pose)}; it must be one pose.")
+        raise InputError(f"all_solutions: pose has shape {np.shape(pose)}; it must be one pose.")
     if len(target) == 16:
         return target.reshape(4, 4)
     return Transform.of(rotation_of(target), target[:3]).matrix()
@@ -187,4 +187,4 @@ def _with_fixed(model: ArmModel, values: Mapping[int, float]) -> ArmModel:
         carried = carried @ joint.before @ motion @ joint.after
     if joints:
         joints[-1] = replace(joints[-1], after=joints[-1].after @ carried)
-    return replace(model, joints=tuple(joints), plan="")
+    return replace(model, joints=tuple(joints), operation_plan="")

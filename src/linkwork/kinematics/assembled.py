@@ -74,9 +74,9 @@ class Assembled:
     robot: Robot
 
     def __post_init__(self) -> None:
-        if self.robot.n < self.robot.freedoms:
+        if self.robot.n < self.robot.dof:
             raise InputError(
-                f"{self.robot.name} has {self.robot.freedoms} freedoms and {self.robot.n} motors: what "
+                f"{self.robot.name} has {self.robot.dof} freedoms and {self.robot.n} motors: what "
                 "no motor holds has no position of its own; drive it, or fix it."
             )
 
@@ -113,7 +113,7 @@ class Assembled:
         return of_motors(self.robot, self._motion(c))[0]
 
     def _motion(self, c: Array) -> MechanismMotion:
-        still = np.zeros(self.robot.freedoms)
+        still = np.zeros(self.robot.dof)
         return Robot.joint_motion(self.robot, c, still, still)
 
     def coordinates(self, readings: Array) -> Array:

@@ -269,7 +269,7 @@ class _Walk:
         where = (
             f"follow: the path ends between samples {index - 1} and {index}, at {done:.4f} of the way"
         )
-        if found is not None and found.held.any():
+        if found is not None and found.at_limit.any():
             why = found.explain()
             return f"{where}: {why}. Start on another branch, move the path, or use limits=False."
         return (

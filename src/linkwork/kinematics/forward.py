@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from linkwork.robot.platform import Platform
     from linkwork.robot.robot import Robot
 
-TOLERANCE = 1e-12  # of actuators [rad, m], for machines up to a metre; larger ones in proportion
+TOLERANCE = 1e-12  # of actuators [rad, m], for machines up to a meter; larger ones in proportion
 CALLS = 3  # of a mechanism's kernel, several steps each
 LEG_CALLS = 6  # of a platform's
 SHARES = (0.5, 0.25, 0.1)
@@ -226,7 +226,7 @@ def _refuse_turning_back(platform: Platform, poses: Array) -> None:
     """A path of lengths that touches a singularity can go through it or turn back at it.
 
     Both have the same lengths. On the way back the determinant of the Jacobian, which went straight
-    to zero, goes straight up again: from before and from after, the line through two neighbours passes
+    to zero, goes straight up again: from before and from after, the line through two neighbors passes
     zero within the next step. Where a path merely comes near, the determinant bends before it is there.
     """
     determinants = np.linalg.det(platform.jacobian(poses))
@@ -246,7 +246,7 @@ def _refuse_turning_back(platform: Platform, poses: Array) -> None:
         condition = float(platform.condition_number(poses[step : step + 2]).max())
         raise LinkworkError(
             f"follow: the path meets a singularity between samples {step} and {step + 1} (condition "
-            f"number there {condition:.3g}, and falling towards it from both sides); beyond it the "
+            f"number there {condition:.3g}, and falling toward it from both sides); beyond it the "
             "branch is not determined by the lengths. Plan the legs so that they stay clear of it, or "
             "sample the path more finely if it only comes near."
         )

@@ -12,6 +12,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.core.arguments import numbers, whole
+from linkwork.core.earlier_names import with_earlier_names
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import off_unit, with_quaternion
 from linkwork.kernels import Kernel
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 Flags = NDArray[np.bool_]
 
 
+@with_earlier_names
 @dataclass(frozen=True, eq=False)
 class InverseKinematics:
     """Joint positions that bring a link frame to poses, or as near as it gets.
@@ -41,7 +43,7 @@ class InverseKinematics:
         converged: whether it does not, (...): the pose is reached to the tolerance. A singular pose
             that is reached counts as reached, since its joint positions are right, though joint
             velocities for some directions do not exist there: see `condition` and `near_singular`.
-        held: joints that stand at a limit and would have to pass it, (..., n).
+        at_limit: joints that stand at a limit and would have to pass it, (..., n).
         arm: whose joints they are.
         frame: index of the link frame.
         mask: directions that count.
@@ -50,7 +52,7 @@ class InverseKinematics:
     q: Array
     error: Array
     converged: Flags
-    held: Flags
+    at_limit: Flags
     arm: Arm
     frame: int
     mask: tuple[bool, ...]
@@ -82,9 +84,9 @@ class InverseKinematics:
         if not isinstance(row, tuple) or len(row) != len(shape):
             raise InputError(f"row = {row!r}: allowed is a place in the batch, {len(shape)} numbers.")
         row = tuple(whole(k, "row", 0, size - 1) for k, size in zip(row, shape, strict=True))
-        error, held = np.atleast_2d(self.error)[row or 0], np.atleast_2d(self.held)[row or 0]
+        error, held = np.atleast_2d(self.error)[row or 0], np.atleast_2d(self.at_limit)[row or 0]
         place = f"row {row[0] if len(row) == 1 else row}" if np.ndim(self.converged) else "the pose"
-        names = [name for name, at_limit in zip(self.arm.joint_names, held, strict=True) if at_limit]
+        names = [name for name, stopped in zip(self.arm.joint_names, held, strict=True) if stopped]
         condition = float(np.atleast_1d(self.condition)[row or 0])
         singular = condition >= REACHED_SINGULAR
         if np.atleast_1d(self.converged)[row or 0]:
@@ -304,7 +306,7 @@ class _JointSearch:
         return np.where((other >= self.low) & (other <= self.high), other, q)
 
     def draw_to(self, posture: Array, target: Array, found: _Best) -> None:
-        """Move converged rows towards a posture, as far as their target leaves the joints free."""
+        """Move converged rows toward a posture, as far as their target leaves the joints free."""
         rows = np.flatnonzero(self.converged(found))
         target, wanted, drawn = target[rows], posture[rows], found.take(rows)
         moving = np.arange(len(rows))

@@ -60,10 +60,10 @@ def length_scale(robot: Robot) -> float:
 
 def by_position(robot: Robot) -> bool:
     """Whether it is judged by how it moves the tool's origin: up to three motors that all do so."""
-    if robot.freedoms > 3 or not robot.moved_by_motors:
+    if robot.dof > 3 or not robot.moved_by_motors:
         return False
-    somewhere = robot.jacobian(robot.random_motion(1)[0][0])[:3]
-    return int(np.linalg.matrix_rank(somewhere, tol=1e-9 * robot.size)) == robot.freedoms
+    somewhere = robot.jacobian(robot.random_states(1)[0][0])[:3]
+    return int(np.linalg.matrix_rank(somewhere, tol=1e-9 * robot.size)) == robot.dof
 
 
 def dimensionless_jacobian(
@@ -84,7 +84,7 @@ def dimensionless_jacobian(
         length = None
     by = robot.length_scale if length is None else positive(length, "length_scale", "m")
     if not robot.moved_by_motors:
-        return _scaled(robot, robot.jacobians(c, errors=errors).Jx, by)
+        return _scaled(robot, robot.jacobians(c, errors=errors).direct_jacobian, by)
     J = np.where(turns(robot.mechanism), 1.0, by) * robot.jacobian(c, frame, errors=errors)  # type: ignore[arg-type]
     J[..., :3, :] /= by
     return J[..., :3, :] if by_position(robot) else J
@@ -141,8 +141,8 @@ def has_levers(robot: Robot) -> bool:
 def singularities(robot: Robot, c: ArrayLike, errors: Errors) -> Singularities:
     """See Robot.singularities."""
     found = robot.jacobians(c, errors=errors)
-    parallel = condition(_scaled(robot, found.Jx, robot.length_scale))
-    serial = np.abs(found.Jq / robot.jacobians(robot.home).Jq)
+    parallel = condition(_scaled(robot, found.direct_jacobian, robot.length_scale))
+    serial = np.abs(found.inverse_jacobian / robot.jacobians(robot.home).inverse_jacobian)
     constraint = np.where(np.isnan(parallel), np.nan, 1.0)
     for name, matrix in diagnosis(robot, robot._positions(c)).items():
         if name.startswith("constraint"):

@@ -21,7 +21,7 @@ from linkwork.robot.compiled import Array
 if TYPE_CHECKING:
     from linkwork.robot.robot import Robot
 
-STEPS = 30  # towards a place
+STEPS = 30  # toward a place
 NEAR = 1e-10  # of the machine's size: there
 DAMPING = 1e-6  # of the greatest squared singular value, where directions are lost
 FARTHEST = 0.3  # [rad, sizes of the machine] of a step

@@ -51,7 +51,7 @@ class SpringWall(Contact):
 
     Args:
         point: a point of the surface [m], base axes.
-        normal: out of the wall, towards the robot; of any length.
+        normal: out of the wall, toward the robot; of any length.
         stiffness: [N/m].
         damping: [N s/m]; the wall never pulls.
     """
@@ -102,7 +102,7 @@ class FrictionKinematics:
 @dataclass(frozen=True)
 class ReferenceMotion:
     """What an adaptive law asks for (Slotine and Li): a reference velocity and acceleration, which the
-    error has a share in, a pull (an acceleration) towards them, and the velocity of friction."""
+    error has a share in, a pull (an acceleration) toward them, and the velocity of friction."""
 
     velocity: SX
     acceleration: SX

@@ -74,7 +74,7 @@ def of_mechanism(robot: MechanismDynamics, cdd: SX, mass: SX) -> Outputs:
     state = robot.moving(cdd)
     q, qd, _ = robot.actuators(state)
     measured = {"position": ca.vertsplit(q), "velocity": ca.vertsplit(qd)}
-    if len(robot.model.effort_names) >= robot.freedoms:
+    if len(robot.model.effort_names) >= robot.dof:
         measured["effort"] = ca.vertsplit(carried.inverse(cdd))
     bounded = passive_bounded(robot.model)
     if bounded:

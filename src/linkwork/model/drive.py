@@ -93,7 +93,7 @@ class DriveMotor:
     """A motor. Its copper loss is resistance * current^2, its voltage resistance * current +
     torque_constant * speed."""
 
-    name: Annotated[str, q.name, "as in a catalogue"] = ""
+    name: Annotated[str, q.name, "as in a catalog"] = ""
     inertia: Annotated[float, INERTIA, "of the rotor"]
     torque_constant: Annotated[float | None, q.number("N m/A", q.POSITIVE), "torque per current"] = None
     resistance: Annotated[
@@ -128,7 +128,7 @@ class DriveMotor:
 class Amplifier:
     """What feeds a motor. Currents and voltages are in the measure of the motor's torque constant."""
 
-    name: Annotated[str, q.name, "as in a catalogue"] = ""
+    name: Annotated[str, q.name, "as in a catalog"] = ""
     voltage: Annotated[
         float | None, VOLTAGE, "greatest at the motor; of three phases with RMS currents 1.73 times the "
         "RMS between two"
@@ -143,7 +143,7 @@ class Amplifier:
 class Stage:
     """What all stages have; inertia and friction are at the input shaft."""
 
-    name: Annotated[str, q.name, "as in a catalogue"] = ""
+    name: Annotated[str, q.name, "as in a catalog"] = ""
     efficiency: Annotated[float, EFFICIENCY, "when the motor drives the load"] = 1.0
     backdriving_efficiency: Annotated[
         float | None, BACKDRIVING, "when the load drives the motor; 0 locks itself"
@@ -242,7 +242,7 @@ STAGES = ("gear", "belt", "screw", "pulley")  # of a drive, from the motor to th
 class Drive:
     """What moves a joint, a leg or a cylinder."""
 
-    motor: Annotated[DriveMotor, Of(DriveMotor), REQUIRED, "fields, or a name of the catalogue"]
+    motor: Annotated[DriveMotor, Of(DriveMotor), REQUIRED, "fields, or a name of the catalog"]
     gear: Annotated[Gear | None, Of(Gear), "behind the motor"] = None
     belt: Annotated[Gear | None, Of(Gear), "behind the gear, between two pulleys"] = None
     screw: Annotated[Screw | None, Of(Screw), "of a joint that slides"] = None

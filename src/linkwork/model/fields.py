@@ -232,7 +232,7 @@ def _ready_arm(model: ArmModel, of_parts: bool) -> ArmModel:
             f"{model.name} has a tool, which is part of its last link; take the arm "
             "without a tool for fields of links."
         )
-    return replace(model, plan="")
+    return replace(model, operation_plan="")
 
 
 def _put_field(model: Any, field: Field, value: Values, algebra: Algebra) -> Any:

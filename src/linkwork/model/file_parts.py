@@ -138,7 +138,7 @@ ROD_INERTIA = q.FieldQuantity(_rod_inertia, "kg m^2", "[axial, across]")
 
 
 def solid_rod(mass: float, length: float, radius: float) -> tuple[float, float]:
-    """Inertia of a solid cylinder about its centre: along its axis, and across."""
+    """Inertia of a solid cylinder about its center: along its axis, and across."""
     return mass * radius**2 / 2, mass * (3 * radius**2 + length**2) / 12
 
 
@@ -154,7 +154,7 @@ INERTIA_BY_FORM = By(
 
 @dataclass(frozen=True, kw_only=True)
 class DrawnBody:
-    """A body at home in base axes: by its centre of mass, or as a rod from end to end."""
+    """A body at home in base axes: by its center of mass, or as a rod from end to end."""
 
     mass: Annotated[float, MASS, ALWAYS, At("body.mass"), "may be zero"] = 0.0
     center_of_mass: Annotated[q.Vector | None, q.point, "at home, base axes"] = None

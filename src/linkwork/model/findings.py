@@ -28,7 +28,7 @@ from linkwork.model.mechanism import POSE, Cone, MechanismModel
 from linkwork.model.mechanism_copies import Copy, expanded
 from linkwork.model.mechanism_file import mechanism_fields
 from linkwork.model.parallelograms import skewed
-from linkwork.model.plausibility import DriveFields, Finding, Judged, Machine, gravity
+from linkwork.model.plausibility import Diagnostic, DriveFields, Finding, Machine, gravity
 from linkwork.model.robot_files import Source, read_robot
 from linkwork.model.urdf.chain import ChainSelection
 
@@ -43,7 +43,7 @@ LEG_FIELDS = DriveFields(
     viscous=("friction", "prismatic"),
     coulomb=("friction", "coulomb"),
 )
-BEHIND = 0.2  # of the size: how far a motor behind its joint may draw the centre of mass
+BEHIND = 0.2  # of the size: how far a motor behind its joint may draw the center of mass
 SINGULAR = 1e4  # condition number at home, lengths in the size of the platform
 
 
@@ -312,11 +312,11 @@ JUDGES: Mapping[str, Judge] = {
 }
 
 
-def findings(source: Source, chain: ChainSelection | None = None) -> list[Judged]:
+def lint(source: Source, chain: ChainSelection | None = None) -> list[Diagnostic]:
     """What looks wrong in a robot's description, though it can be computed with.
 
     Sizes, masses, inertia, limits and angles beside those of real machines and beside each other: the
-    usual causes are degrees, millimetres and grams. `accept: [length, gravity]` in the file silences
+    usual causes are degrees, millimeters and grams. `accept: [length, gravity]` in the file silences
     findings by their subject, `inertia_as_published: true` those of inertia that no body has.
     """
     model, document, name = read_robot(source, chain)
@@ -327,7 +327,7 @@ def findings(source: Source, chain: ChainSelection | None = None) -> list[Judged
         return value_at(document.data, written_at(path, data))
 
     how = written, bool(data.get("inertia_as_published"))
-    judged: dict[tuple[str, str], Judged] = {}
+    judged: dict[tuple[str, str], Diagnostic] = {}
     for finding in (*gravity(model.gravity), *JUDGES[model.kind](model, document, *how)):
         if finding.subject in model.accept:
             continue
@@ -335,7 +335,7 @@ def findings(source: Source, chain: ChainSelection | None = None) -> list[Judged
         fault = document.fault(path, finding.what)
         # What stands once among the defaults is found in every leg, and is told once.
         key = (fault.where, finding.subject)
-        judged.setdefault(key, Judged(finding.subject, fault.where, finding.what, fault.line, name))
+        judged.setdefault(key, Diagnostic(finding.subject, fault.where, finding.what, fault.line, name))
     return sorted(judged.values(), key=lambda item: item.line or 0)
 
 

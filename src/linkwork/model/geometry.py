@@ -18,7 +18,7 @@ from linkwork.files.faults import warn
 Array = NDArray[np.float64]
 Values = Any  # a number or an array of them, or expressions, which stand for inputs of a kernel
 SAME = 1e-9  # [m] or of a direction: below, points and axes are the same
-LONGEST = 20.0  # [m] a link, a leg, an offset of a machine; beyond, millimetres were meant
+LONGEST = 20.0  # [m] a link, a leg, an offset of a machine; beyond, millimeters were meant
 
 
 def frozen(array: ArrayLike) -> Array:
@@ -119,7 +119,7 @@ def _clean_length(vector: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A rigid body: mass [kg], centre of mass [m] and inertia about it [kg m^2], in the link frame."""
+    """A rigid body: mass [kg], center of mass [m] and inertia about it [kg m^2], in the link frame."""
 
     mass: Annotated[float, MASS, ALWAYS, At("mass"), "may be zero"] = 0.0
     center_of_mass: Annotated[Array, POINT, ALWAYS, At("center_of_mass"), "in its frame"] = field(
@@ -175,6 +175,6 @@ def warn_if_negative(inertia: Array, link: str) -> None:
     moments = np.linalg.eigvalsh(inertia)
     if moments[0] < -CLEARLY_NEGATIVE * np.abs(moments).max():
         warn(
-            f"link {link!r}: the inertia about the centre of mass has a negative principal moment,"
+            f"link {link!r}: the inertia about the center of mass has a negative principal moment,"
             f" {moments[0]:.6g} kg m^2; is it given about another point?"
         )

@@ -45,7 +45,7 @@ class Spring:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A rigid body of a mechanism; the centre of mass is a point of the base frame at home.
+    """A rigid body of a mechanism; the center of mass is a point of the base frame at home.
 
     `frame` is the place of its own axes at home, to which pose coordinates and `tool` refer. A point
     has no orientation that counts: revolute joints to it act as balls.
@@ -103,7 +103,7 @@ class TwoPoint:
 class Rod(TwoPoint):
     """A link of constant length, symmetric about its axis, from a point of a to a point of b.
 
-    `center` is the share of its length at which its centre of mass is; `axial`, `across` are inertias
+    `center` is the share of its length at which its center of mass is; `axial`, `across` are inertias
     about it. `axis`: a universal joint on a, this axis fixed there; None is a ball, and the rod, free
     to spin, is taken not to. `far_axis` likewise on b. The other axis of a universal joint is fixed in
     the rod, perpendicular to the rod and to the first. `viscous` is friction of the joints at `start`
@@ -141,7 +141,7 @@ class Cylinder(TwoPoint):
     """A barrel on a, a rod on b that slides in it; the distance of both points is its length.
 
     Barrel and rod are given in the cylinder's own axes: x from `start` to `end`, y along `axis` x x, z
-    = x x y; the barrel's centre counts from `start`, the rod's from `end`. `axis` is fixed in a: that
+    = x x y; the barrel's center counts from `start`, the rod's from `end`. `axis` is fixed in a: that
     of the pin (hinge "revolute") or of the universal joint; a ball has none and the cylinder then does
     not spin. `universal` and `spherical` are viscous friction of the joints at `start` and `end`.
     """

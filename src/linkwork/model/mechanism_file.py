@@ -220,7 +220,7 @@ def _second_axis(
     """The axis fixed in the second body: across the first and the way to that body's next joint.
 
     As in a parallel robot's file; the next joint is the first further down the file at another place
-    (joints, then rods and cylinders), and without one the way leads to the centre of mass.
+    (joints, then rods and cylinders), and without one the way leads to the center of mass.
     """
     body = entry.joins[1]
     later = whole.joints[whole.joints.index(entry) + 1 :]

@@ -363,10 +363,10 @@ class DrawnRod(Drawn):
 
 @dataclass(frozen=True, kw_only=True)
 class Half(Drawn):
-    """Barrel or rod of a cylinder: `center` is from its own pin towards the other one."""
+    """Barrel or rod of a cylinder: `center` is from its own pin toward the other one."""
 
     mass: Annotated[float, MASS, At("mass"), "may be zero"] = 0.0
-    center: Annotated[float, q.length, "from its own pin towards the other"] = 0.0
+    center: Annotated[float, q.length, "from its own pin toward the other"] = 0.0
     center_of_mass: Annotated[
         q.Vector | None, q.point, At("center_of_mass"), "in the cylinder's axes, from its own pin"
     ] = None
@@ -439,7 +439,7 @@ class DrawnCylinder(Drawn):
         if refusal := stribeck_refusal(self.stribeck, self.stribeck_velocity):
             raise ValueError(refusal)
         if self.hinge == "S" and not (self.barrel.is_symmetric and self.rod.is_symmetric):
-            raise ValueError("is on a ball, so inertia is [axial, across] and the centre on its line")
+            raise ValueError("is on a ball, so inertia is [axial, across] and the center on its line")
 
     @property
     def hinge(self) -> str:

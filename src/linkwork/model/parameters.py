@@ -325,7 +325,7 @@ def arm_with(model: ArmModel, values: Array) -> ArmModel:
     joints = [changed(joint) for joint in model.joints]
     laws = zip(joints, given.laws(joints), strict=True)
     joints = [replace(joint, friction=friction) for joint, friction in laws]
-    return replace(model, joints=tuple(joints), plan="")
+    return replace(model, joints=tuple(joints), operation_plan="")
 
 
 def platform_with(model: PlatformModel, values: Array) -> PlatformModel:

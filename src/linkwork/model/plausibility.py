@@ -38,7 +38,7 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judged:
+class Diagnostic:
     """A finding with its place, as it is shown."""
 
     subject: str
@@ -158,7 +158,7 @@ def velocity(path: Path, value: float | None, turning: bool) -> Iterator[Finding
 STRONGEST = 1000.0  # an effort relative to the weight of all that moves, at the machine's size
 WEAKEST = 1 / 60  # a force relative to that weight, of a drive that holds up a share of it
 LARGEST_ROTOR = 100.0  # relative to all that moves, turning at the machine's size
-HEAVIEST = 3000.0  # kg per cubic metre of reach, of one body: the densest robots have 400
+HEAVIEST = 3000.0  # kg per cubic meter of reach, of one body: the densest robots have 400
 LARGEST_GYRATION, SMALLEST_GYRATION = 1.0, 1e-3  # radius of gyration relative to the machine's size
 
 
@@ -192,7 +192,7 @@ class Machine:
     shared: bool = True
 
     def body(self, path: Path, found: Body, needs_inertia: bool = True) -> Iterator[Finding]:
-        """Mass, centre of mass in its frame, and inertia; what never turns needs no inertia."""
+        """Mass, center of mass in its frame, and inertia; what never turns needs no inertia."""
         for finding in _body(path, found, self.size, self.as_published):
             if needs_inertia or finding.subject != "inertia" or found.inertia.any():
                 yield finding
@@ -200,7 +200,7 @@ class Machine:
     def drawn_body(
         self, path: Path, part: Any, found: Body, near: Array, needs_inertia: bool
     ) -> Iterator[Finding]:
-        """A body by its centre of mass or as a rod, in base axes; `near` is a point of the machine."""
+        """A body by its center of mass or as a rod, in base axes; `near` is a point of the machine."""
         for here, quantity, place in leaves(part, path):
             if quantity.lengths and np.abs(place).max() > LONGEST and here[-1] != "radius":
                 yield from lengths(here, np.ravel(place))
@@ -278,7 +278,7 @@ class Machine:
 
 
 def _body(path: Path, found: Body, size: float, as_published: bool) -> Iterator[Finding]:
-    """Mass, centre of mass and inertia of one body, beside the size of the machine [m]."""
+    """Mass, center of mass and inertia of one body, beside the size of the machine [m]."""
     mass, moments = found.mass, np.linalg.eigvalsh(found.inertia)
     greatest = float(moments[-1])
     if mass > HEAVIEST * max(size, 0.05) ** 3:
@@ -294,7 +294,7 @@ def _body(path: Path, found: Body, size: float, as_published: bool) -> Iterator[
         what += guess if away / 1e3 < size else "did you mean another frame?"
         yield Finding("center_of_mass", (*path, "center_of_mass"), what)
     if mass and not greatest > 0:
-        what = f"has a mass of {mass:g} kg but no inertia; add inertia: [Ixx, Iyy, Izz] about its centre"
+        what = f"has a mass of {mass:g} kg but no inertia; add inertia: [Ixx, Iyy, Izz] about its center"
         yield Finding("inertia", (*path, "inertia"), what)
     elif is_impossible(found.inertia) and not as_published:
         what = (
@@ -322,6 +322,6 @@ def _gyration(path: Path, mass: float, moment: float, size: float) -> Iterator[F
     elif radius < SMALLEST_GYRATION * size:
         what = (
             f"{moment:g} kg m^2 for {mass:g} kg is a body {1e3 * radius:.2g} mm wide, in a machine of "
-            f"{size:.3g} m; is it in kg m^2 and about the centre of mass?"
+            f"{size:.3g} m; is it in kg m^2 and about the center of mass?"
         )
         yield Finding("inertia", path, what)

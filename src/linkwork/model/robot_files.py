@@ -17,7 +17,7 @@ from linkwork.files.faults import Document, FaultyError, error_of, listed, shown
 from linkwork.files.quantities import angle_unit, noting_angles
 from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml, yaml_text
 from linkwork.model.bundled import KIND_WORDS, bundled_file, bundled_names, unknown_kind
-from linkwork.model.drive_catalogue import with_named_parts
+from linkwork.model.drive_catalog import with_named_parts
 from linkwork.model.families.arm import ArmModel, arm_of_mechanism
 from linkwork.model.families.arm_file import ArmFile, arm_document, read_arm
 from linkwork.model.families.parallel import ParallelModel
@@ -163,7 +163,7 @@ def _from_yaml(raw: bytes, source: str, folder: Path | None = None) -> Descripti
 
 
 def _from_document(document: Document, source: str, folder: Path | None = None) -> Description:
-    """`folder` is that of the file, where it has catalogues; else the current one."""
+    """`folder` is that of the file, where it has catalogs; else the current one."""
     faults = list(document.faults)
     try:
         document = with_named_parts(document, folder)

@@ -3,15 +3,15 @@
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.point_to_point import (
     PAPER_PATHS,
-    Blend,
     Cubic,
     JointLine,
+    LinearParabolicBlend,
     PoseLine,
-    QuaternionLine,
     Quintic,
-    StraightLine,
+    RpyLine,
+    SlerpLine,
     Trapezoid,
-    paper_path,
+    published_path,
 )
 from linkwork.motion.profiles import (
     BlendProfile,
@@ -24,13 +24,13 @@ from linkwork.motion.robot_paths import (
     CartesianLine,
     CartesianMotion,
     CartesianPath,
-    LegPath,
+    LegLengthTrajectory,
     PlannedMotion,
 )
-from linkwork.motion.splines import PoseWaypoints, Sampled, SampledPoses, Waypoints
+from linkwork.motion.splines import PoseWaypoints, SampledPoses, SampledTrajectory, Waypoints
 from linkwork.motion.tables import read_motion, write_motion
 from linkwork.motion.time_parameterization import time_optimal
-from linkwork.motion.tool_path import CircleThrough, ToolPath
+from linkwork.motion.tool_path import CircularArc, ToolPath
 from linkwork.motion.trajectory import (
     JointMotion,
     JointTrajectory,
@@ -43,39 +43,39 @@ from linkwork.motion.trajectory import (
 
 __all__ = [
     "PAPER_PATHS",
-    "Blend",
     "BlendProfile",
     "CartesianLine",
     "CartesianMotion",
     "CartesianPath",
-    "CircleThrough",
+    "CircularArc",
     "Cubic",
     "CubicProfile",
     "Excitation",
     "JointLine",
     "JointMotion",
     "JointTrajectory",
-    "LegPath",
+    "LegLengthTrajectory",
+    "LinearParabolicBlend",
     "PlannedMotion",
     "PoseLine",
     "PoseMotion",
     "PoseTrajectory",
     "PoseWaypoints",
     "Profile",
-    "QuaternionLine",
     "Quintic",
     "QuinticProfile",
     "Retimed",
     "RetimedPoses",
-    "Sampled",
+    "RpyLine",
     "SampledPoses",
-    "StraightLine",
+    "SampledTrajectory",
+    "SlerpLine",
     "ToolPath",
     "Trajectory",
     "Trapezoid",
     "UniformProfile",
     "Waypoints",
-    "paper_path",
+    "published_path",
     "read_motion",
     "time_optimal",
     "write_motion",

@@ -19,9 +19,14 @@ from linkwork.motion.column_maps import column_map
 from linkwork.motion.excitation import Excitation
 from linkwork.motion.excursions import PoseExcursion
 from linkwork.motion.header import Expected
-from linkwork.motion.point_to_point import PAPER_PATHS, PoseLine, Quintic, paper_path
+from linkwork.motion.point_to_point import PAPER_PATHS, PoseLine, Quintic, published_path
 from linkwork.motion.profiles import QuinticProfile, Turns
-from linkwork.motion.robot_paths import CartesianMotion, LegPath, follows_poses, takes_lengths
+from linkwork.motion.robot_paths import (
+    CartesianMotion,
+    LegLengthTrajectory,
+    follows_poses,
+    takes_lengths,
+)
 from linkwork.motion.tables import SAMPLED, WRITTEN, read_motion
 from linkwork.motion.trajectory import Motion, PoseTrajectory, moving
 from linkwork.robot.robot import Array, Robot
@@ -67,7 +72,7 @@ def _is_jointed(robot: Robot) -> bool:
 
 
 def _paper(name: str) -> Callable[[Robot], Motion]:
-    return lambda platform: paper_path(name)
+    return lambda platform: published_path(name)
 
 
 def _lee(arm: Robot) -> Motion:
@@ -152,7 +157,9 @@ def _excitation(robot: Robot) -> Motion:
     def excited(share: float) -> Motion:
         if takes_lengths(robot):
             lengths = robot.actuator_motion(robot.home).position
-            return LegPath(robot, Excitation(lengths, 0.05 * share * lengths, FREQUENCY, HARMONICS))
+            return LegLengthTrajectory(
+                robot, Excitation(lengths, 0.05 * share * lengths, FREQUENCY, HARMONICS)
+            )
         return moving(robot.coordinates, Excitation(home, share * way, FREQUENCY, HARMONICS))
 
     return _largest(robot, excited)
@@ -280,7 +287,7 @@ def motion_for(robot: Robot, source: str, columns: Mapping[str, str] | None = No
             return CartesianMotion(robot, motion)
         raise _misfit(robot, source, "poses")
     if takes_lengths(robot) and motion.n == robot.n:
-        return LegPath(robot, motion)
+        return LegLengthTrajectory(robot, motion)
     if robot.coordinates.is_pose or motion.n != len(robot.velocities):
         raise _misfit(robot, source, f"{motion.n} joints")
     return moving(robot.coordinates, motion)

@@ -26,12 +26,19 @@ from linkwork.motion.excitation import Excitation, fourier
 from linkwork.motion.excursions import circle, combined, pick_and_place, sine, step, sweep
 from linkwork.motion.header import Expected
 from linkwork.motion.inputs import instants_with_end
-from linkwork.motion.point_to_point import Blend, Cubic, QuaternionLine, Quintic, StraightLine, Trapezoid
+from linkwork.motion.point_to_point import (
+    Cubic,
+    LinearParabolicBlend,
+    Quintic,
+    RpyLine,
+    SlerpLine,
+    Trapezoid,
+)
 from linkwork.motion.spaces import ENDS
 from linkwork.motion.splines import (
     PoseWaypoints,
-    Sampled,
     SampledPoses,
+    SampledTrajectory,
     Waypoints,
 )
 from linkwork.motion.tables import SAMPLED, motion_ending, read_motion, read_table
@@ -123,7 +130,7 @@ _delay, _whole = q.number("s", q.NOT_NEGATIVE), q.whole(0)
 def recorded(
     file: Path, expected: Expected, resample: float | None = None, relative: str | None = None,
     columns: Mapping[str, str] | None = None,
-) -> Sampled | SampledPoses:  # fmt: skip
+) -> SampledTrajectory | SampledPoses:  # fmt: skip
     """The motion in a .csv or .npz, whose times may begin anywhere.
 
     Args:
@@ -150,7 +157,7 @@ def recorded(
         grid = instants_with_end(float(time[-1]), resample)
         with np.errstate(all="ignore"):  # what overflows is refused by the curve
             time, values = grid, np.asarray(PchipInterpolator(time, values)(grid))
-    return Sampled(time, values) if name == "q" else SampledPoses(time, values)
+    return SampledTrajectory(time, values) if name == "q" else SampledPoses(time, values)
 
 
 class Kind(NamedTuple):
@@ -193,7 +200,7 @@ _sweep: dict[str, Reader] = {**_sine, "last_frequency": _frequencies}
 KINDS: Mapping[str, Kind] = {
     "quintic": Kind(Quintic, _line),
     "cubic": Kind(Cubic, _line),
-    "blend": Kind(Blend, {**_line, "blend": _seconds}),
+    "blend": Kind(LinearParabolicBlend, {**_line, "blend": _seconds}),
     "trapezoid": Kind(Trapezoid, {**_line, "velocity": _one_or_each, "acceleration": _one_or_each}),
     "waypoints": Kind(Waypoints, {"points": _table(_joints), **_when}),
     "excitation": Kind(
@@ -217,8 +224,8 @@ KINDS: Mapping[str, Kind] = {
             "periods": _whole,
         },
     ),
-    "straight-line": Kind(StraightLine, _pose_line),
-    "quaternion-line": Kind(QuaternionLine, _pose_line),
+    "straight-line": Kind(RpyLine, _pose_line),
+    "quaternion-line": Kind(SlerpLine, _pose_line),
     "pose-waypoints": Kind(PoseWaypoints, {"poses": _table(_pose), **_when}),
     "tool-path": Kind(ToolPath, {"poses": _table(_pose), "duration": _seconds, "blend": q.number("m")}),
     "pick-and-place": Kind(

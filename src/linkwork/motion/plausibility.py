@@ -1,6 +1,6 @@
 """Whether a motion from a file is one that its robot could be meant to make.
 
-The usual causes of what looks wrong: degrees, millimetres, excursions taken for positions, an angle that
+The usual causes of what looks wrong: degrees, millimeters, excursions taken for positions, an angle that
 jumps by a turn, milliseconds, a recording that begins or ends in motion.
 """
 
@@ -16,7 +16,7 @@ from linkwork.core.input_files import read_bytes
 from linkwork.core.rotations import inverse, multiply
 from linkwork.files.faults import Document
 from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml
-from linkwork.model.plausibility import FASTEST_TURN, FASTEST_WAY, Judged, angle, length
+from linkwork.model.plausibility import FASTEST_TURN, FASTEST_WAY, Diagnostic, angle, length
 from linkwork.motion.splines import SampledMotion
 from linkwork.motion.tables import SAMPLED, WRITTEN, line_of_row
 from linkwork.motion.trajectory import Motion, PoseTrajectory
@@ -36,14 +36,14 @@ JOINT_FIELDS, POSE_FIELDS = (
 )
 
 
-def motion_findings(robot: Robot, motion: Motion, source: str) -> list[Judged]:
+def motion_findings(robot: Robot, motion: Motion, source: str) -> list[Diagnostic]:
     """What looks wrong in a motion read from the file `source`; nothing for bundled motions."""
     ending = Path(source).suffix.lower()
     if ending not in (*SAMPLED, *WRITTEN):
         return []
     written = list(_written(robot, source)) if ending in WRITTEN else []
     return written or [
-        Judged(subject, where, what, _line(source, where, row), source)
+        Diagnostic(subject, where, what, _line(source, where, row), source)
         for subject, where, what, row in _judged(robot, motion)
     ]
 
@@ -167,7 +167,7 @@ def _line(source: str, where: str, row: int | None) -> int | None:
     return line_of_row(source, row)
 
 
-def _written(robot: Robot, source: str) -> Iterator[Judged]:
+def _written(robot: Robot, source: str) -> Iterator[Diagnostic]:
     """Angles of a YAML file that are whole turns, and lengths beyond any machine, with their lines."""
     document = read_yaml(read_bytes(source, LARGEST_FILE))
     data = document.data
@@ -186,7 +186,7 @@ def _written(robot: Robot, source: str) -> Iterator[Judged]:
 
 def _row(
     document: Document, place: tuple[str | int, ...], values: object, units: tuple[str, ...], source: str
-) -> Iterator[Judged]:
+) -> Iterator[Diagnostic]:
     if not isinstance(values, list) or len(values) != len(units):
         return
     for k, (value, unit) in enumerate(zip(values, units, strict=True)):
@@ -195,4 +195,4 @@ def _row(
         found = angle((*place, k), value) if unit == "rad" else length((*place, k), value)
         for finding in found:
             fault = document.fault(finding.path, finding.what)
-            yield Judged(finding.subject, fault.where, finding.what, fault.line, source)
+            yield Diagnostic(finding.subject, fault.where, finding.what, fault.line, source)

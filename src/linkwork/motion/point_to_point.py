@@ -103,7 +103,7 @@ class Cubic(JointLine):
         super().__init__(start, end, CubicProfile(duration))
 
 
-class Blend(JointLine):
+class LinearParabolicBlend(JointLine):
     """Linear with parabolic blends of `blend` seconds, at most half the duration, at both ends."""
 
     def __init__(self, start: ArrayLike, end: ArrayLike, duration: float, blend: float) -> None:
@@ -251,7 +251,7 @@ class _CruisingLine(PoseLine):
         )
 
 
-class StraightLine(_CruisingLine):
+class RpyLine(_CruisingLine):
     """A straight line with parabolic blends, as Dasgupta and Mruthyunjaya 4.3.
 
     Roll, pitch and yaw are interpolated; position and orientation have their own blend times.
@@ -266,11 +266,11 @@ class StraightLine(_CruisingLine):
     turning = "angles"
 
 
-class QuaternionLine(_CruisingLine):
+class SlerpLine(_CruisingLine):
     """The same profiles with the orientation turned about one fixed axis, the shorter way round.
 
     Args:
-        turn_rate: cruising angular velocity [rad/s]; the others as in StraightLine.
+        turn_rate: cruising angular velocity [rad/s]; the others as in RpyLine.
     """
 
     turning = "axis"
@@ -321,7 +321,7 @@ _LINES = {
 PAPER_PATHS = tuple(_LINES)
 
 
-def paper_path(name: str) -> PoseLine:
+def published_path(name: str) -> PoseLine:
     """A path of the papers; `PAPER_PATHS` lists the names.
 
     "pedrammehr-1" has constant velocity. It is printed as 0.08 m/s, but 0.5 m in 6 s is 0.0833 m/s, and
@@ -330,4 +330,4 @@ def paper_path(name: str) -> PoseLine:
     line = _LINES[one_of(name, PAPER_PATHS, "path of the papers")]
     if line is None:
         return PoseLine((0.1, 0, 0.5, 0, 0, 0), (0.6, 0, 0.5, 0, 0, 0), UniformProfile(6.0))
-    return StraightLine(*line)
+    return RpyLine(*line)

@@ -145,7 +145,7 @@ class GridProfile(Profile):
 
     @staticmethod
     def of(fractions: Array, rates: Array) -> GridProfile:
-        """From the rates at given fractions, 0 to 1; no two neighbours may both rest."""
+        """From the rates at given fractions, 0 to 1; no two neighbors may both rest."""
         steps = 2 * np.diff(fractions) / (rates[1:] + rates[:-1])
         instants = np.concatenate([[0.0], np.cumsum(steps)])
         return GridProfile(float(instants[-1]), instants, fractions, rates)

@@ -17,7 +17,7 @@ from linkwork.model.geometry import frozen
 from linkwork.motion.point_to_point import PoseLine
 from linkwork.motion.profiles import Profile, QuinticProfile, chained
 from linkwork.motion.spaces import Curve, Triple, through_samples
-from linkwork.motion.tool_path import CircleThrough, ToolPath
+from linkwork.motion.tool_path import CircularArc, ToolPath
 from linkwork.motion.trajectory import JointTrajectory, PoseTrajectory
 from linkwork.robot.arm import Arm
 from linkwork.robot.platform import Platform
@@ -95,7 +95,7 @@ class CartesianMotion(JointTrajectory):
         J = self.arm.jacobian(q, self._frame)
         inverse = np.asarray(np.linalg.pinv(J, rcond=LEAST_SINGULAR_VALUE), dtype=np.float64)
         qd = _times(inverse, twist)
-        rate = self.arm.jacobian_rate
+        rate = self.arm.jacobian_dot
         if self.n > 6:  # the share of the table's motion that the tool does not feel
             free = np.eye(self.n) - inverse @ J
             qd = qd + _times(free, drift)
@@ -183,7 +183,7 @@ class CartesianPath(CartesianMotion):
     def __init__(
         self,
         arm: Arm,
-        poses: Sequence[ArrayLike | CircleThrough],
+        poses: Sequence[ArrayLike | CircularArc],
         duration: float,
         blend: float = 0.0,
         joints: ArrayLike | None = None,
@@ -198,7 +198,7 @@ def takes_lengths(robot: Any) -> TypeGuard[Platform]:
     return isinstance(robot, Platform)
 
 
-class LegPath(PoseTrajectory):
+class LegLengthTrajectory(PoseTrajectory):
     """A trajectory of the six leg lengths, as the platform moves under it.
 
     Poses are exact at every instant: forward kinematics from the nearest pose of a table that was
@@ -248,7 +248,7 @@ class LegPath(PoseTrajectory):
 
 
 class PlannedMotion(PoseTrajectory):
-    """Along a plan of `platform.plan`, from rest to rest with the profile of least jerk.
+    """Along a plan of `platform.plan_path`, from rest to rest with the profile of least jerk.
 
     Args:
         plan: the way.

@@ -28,7 +28,7 @@ LEAST_SAMPLES = 4
 
 # Of all curves through the points that rest at the ends, the quintic spline has the least jerk.
 _DEGREES = {"rest": 5, "natural": 3, "periodic": 5}
-# A turn between neighbours beyond this could as well go the other way round.
+# A turn between neighbors beyond this could as well go the other way round.
 WIDEST_TURN = np.deg2rad(150)
 LEAST_NORM = 0.3
 # Below this share of the greatest velocity, samples may not tell motion from rest.
@@ -215,7 +215,7 @@ class PoseSpace(Space):
         return with_continuous_signs(unit_poses(table(rows, name, least), name))
 
     def distances(self, points: Array) -> Array:
-        """Metres and radians together; half an angle is what separates near quaternions."""
+        """Meters and radians together; half an angle is what separates near quaternions."""
         return super().distances(points * np.array([1.0, 1, 1, 2, 2, 2, 2]))
 
     def curve(self, times: Array, points: Array, ends: str | None = None) -> Curve:

@@ -53,7 +53,7 @@ class SampledMotion(_Spline[Values]):
             _compare(given, values, what, when, names)
 
 
-class Sampled(SampledMotion[JointMotion], JointTrajectory):
+class SampledTrajectory(SampledMotion[JointMotion], JointTrajectory):
     """Joints through samples; rates and accelerations are the derivatives of a spline through them.
 
     The spline is quintic, cubic for fewer than six samples. Given rates and accelerations must agree
@@ -78,7 +78,7 @@ class SampledPoses(SampledMotion[PoseMotion], PoseTrajectory):
     Args:
         time: [s], (N,), from 0 on, N from 4 on.
         pose: (N, 7) or (N, 6).
-        twist, acceleration: (N, 6), checked as in Sampled and then left aside.
+        twist, acceleration: (N, 6), checked as in SampledTrajectory and then left aside.
     """
 
     def __init__(
@@ -173,8 +173,8 @@ class PoseWaypoints(_Waypoints[PoseMotion], PoseTrajectory):
     motion does not depend on the choice of base axes.
 
     Args:
-        poses: (N, 7) or (N, 6), N from 2 on; neighbours at most 150 deg apart.
-        times, duration, ends: as in Waypoints; distances are metres and radians together.
+        poses: (N, 7) or (N, 6), N from 2 on; neighbors at most 150 deg apart.
+        times, duration, ends: as in Waypoints; distances are meters and radians together.
     """
 
     poses: Array

@@ -25,7 +25,7 @@ from linkwork.core.table_files import text_of_cell, write_table
 from linkwork.files.faults import Fault, shown, texts_of
 from linkwork.motion.header import TABLES, ColumnLayout, Expected, motion_columns, read_header
 from linkwork.motion.inputs import LARGEST
-from linkwork.motion.splines import Sampled, SampledPoses
+from linkwork.motion.splines import SampledPoses, SampledTrajectory
 from linkwork.motion.trajectory import CoordinatePath, Motion, Trajectory
 from linkwork.robot.robot import Array
 
@@ -65,7 +65,7 @@ def read_motion(
         return read_written(file, expected)
     time, tables = read_table(file, expected)
     try:
-        return Sampled(time, **tables) if "q" in tables else SampledPoses(time, **tables)
+        return SampledTrajectory(time, **tables) if "q" in tables else SampledPoses(time, **tables)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
 

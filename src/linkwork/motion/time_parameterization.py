@@ -19,7 +19,7 @@ from linkwork.core.checked import checked
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.motion.inputs import bounds
 from linkwork.motion.profiles import GridProfile, chained
-from linkwork.motion.splines import Sampled, SampledPoses
+from linkwork.motion.splines import SampledPoses, SampledTrajectory
 from linkwork.motion.trajectory import JointTrajectory, Motion, PoseTrajectory, Retimed, RetimedPoses
 from linkwork.robot.robot import Array, Robot
 
@@ -27,9 +27,9 @@ FRICTION_ROUNDS = 20
 EXCESS = 0.005  # of a limit between grid points
 REFINEMENTS = 3
 FINE = 20  # steps of the integration per point of the curve
-SHARPEST = np.deg2rad(30)  # between neighbouring points
+SHARPEST = np.deg2rad(30)  # between neighboring points
 LARGEST_SQUARE = 1e8  # of the rate of the fraction [1/s^2], where nothing bounds it
-Way = Sampled | SampledPoses
+Way = SampledTrajectory | SampledPoses
 
 
 @checked
@@ -72,14 +72,16 @@ def time_optimal(
             f"time_optimal: {where} exceeds its limit by {100 * worst:.2g} % between grid points, even "
             f"on {steps} steps: the path bends too suddenly there. Smooth it."
         )
-    return Retimed(way, profile) if isinstance(way, Sampled) else RetimedPoses(way, profile)
+    return Retimed(way, profile) if isinstance(way, SampledTrajectory) else RetimedPoses(way, profile)
 
 
 def _match(robot: Robot, path: Motion) -> None:
     n = len(robot.velocities)
     if robot.coordinates.is_pose:
         if not isinstance(path, PoseTrajectory):
-            raise InputError("a platform takes a pose trajectory; make one from leg lengths by LegPath.")
+            raise InputError(
+                "a platform takes a pose trajectory; make one from leg lengths by LegLengthTrajectory."
+            )
     elif robot.coordinates.quaternions:
         raise InputError(f"time_optimal is not for {robot.name}: joints and orientations in one motion.")
     elif not isinstance(path, JointTrajectory) or path.n != n:
@@ -140,7 +142,7 @@ def along_arc(path: Motion, points: int) -> Way:
     """A spline through `points` points of the way, over [0, 1] in proportion to the length.
 
     Time itself will not do: a motion from rest to rest stands still at its ends, where nothing can be
-    divided by its rate. Lengths of poses are metres and radians together.
+    divided by its rate. Lengths of poses are meters and radians together.
     """
     times = np.linspace(0.0, path.duration, FINE * points + 1)
     rate = path.at(times)[1]
@@ -159,7 +161,7 @@ def along_arc(path: Motion, points: int) -> Way:
     fractions = length(moments) / done[-1]
     fractions[-1] = 1.0
     position = path.at(moments)[0]
-    kind = SampledPoses if isinstance(path, PoseTrajectory) else Sampled
+    kind = SampledPoses if isinstance(path, PoseTrajectory) else SampledTrajectory
     return kind(fractions, position)
 
 

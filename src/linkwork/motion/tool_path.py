@@ -23,7 +23,7 @@ SHORTEST = 1e-9  # m
 
 @checked
 @dataclass(frozen=True, eq=False)
-class CircleThrough:
+class CircularArc:
     """A way to `end` (a pose) on the circle through the pose before and the point `via` (x y z)."""
 
     via: ArrayLike
@@ -105,7 +105,7 @@ class ToolPath(PoseTrajectory):
     jerk in every stretch between stops.
 
     Args:
-        poses: the first pose, then poses to reach in straight lines, or `CircleThrough`.
+        poses: the first pose, then poses to reach in straight lines, or `CircularArc`.
         duration: of the whole [s].
         blend: radius of the arcs that round the corners between straight lines [m].
     """
@@ -116,7 +116,7 @@ class ToolPath(PoseTrajectory):
     _times: Array
 
     def __init__(
-        self, poses: Sequence[ArrayLike | CircleThrough], duration: float, blend: float = 0.0
+        self, poses: Sequence[ArrayLike | CircularArc], duration: float, blend: float = 0.0
     ) -> None:
         positive(duration, "duration", "s")
         not_negative(blend, "blend", "m")
@@ -145,11 +145,11 @@ class ToolPath(PoseTrajectory):
         return pose, twist, acceleration
 
 
-def _poses(poses: Sequence[ArrayLike | CircleThrough]) -> Array:
+def _poses(poses: Sequence[ArrayLike | CircularArc]) -> Array:
     listed = isinstance(poses, list | tuple) or (isinstance(poses, np.ndarray) and poses.ndim > 0)
-    if not listed or len(poses) < 2 or isinstance(poses[0], CircleThrough):
+    if not listed or len(poses) < 2 or isinstance(poses[0], CircularArc):
         raise InputError("a tool path takes two poses or more, and begins with a pose.")
-    ends = [pose.end if isinstance(pose, CircleThrough) else pose for pose in poses]
+    ends = [pose.end if isinstance(pose, CircularArc) else pose for pose in poses]
     rows = [unit_poses(end, f"pose {k}") for k, end in enumerate(ends)]
     for k, row in enumerate(rows):
         if row.shape != (7,):
@@ -157,8 +157,8 @@ def _poses(poses: Sequence[ArrayLike | CircleThrough]) -> Array:
     return with_continuous_signs(np.array(rows))
 
 
-def _piece(start: Array, end: Array, given: ArrayLike | CircleThrough, k: int) -> Piece:
-    if isinstance(given, CircleThrough):
+def _piece(start: Array, end: Array, given: ArrayLike | CircularArc, k: int) -> Piece:
+    if isinstance(given, CircularArc):
         via = numbers(given.via, "via")
         if via.shape != (3,):
             raise InputError(f"via of pose {k + 1} has shape {via.shape}; it is a point x y z.")
@@ -168,7 +168,7 @@ def _piece(start: Array, end: Array, given: ArrayLike | CircleThrough, k: int) -
     if length < SHORTEST:
         raise InputError(
             f"poses {k} and {k + 1} are at one point; a tool path moves. To turn in place use "
-            "QuaternionLine, or leave one of them out."
+            "SlerpLine, or leave one of them out."
         )
     return Piece(start[:3], way / length, np.zeros(3), 0.0, length)
 
@@ -210,7 +210,7 @@ def _rounding(
     piece: Piece, following: Piece, corner: float, blend: float, k: int, taken: float
 ) -> tuple[float, Piece]:
     cut = blend * float(np.tan(corner / 2))
-    # Neighbouring corners share a line.
+    # Neighboring corners share a line.
     room = min(piece.length - taken, following.length / 2)
     if not cut <= room * (1 + 1e-12) or np.pi - corner < SHARP:
         raise InputError(

@@ -32,7 +32,7 @@ def drawing_arm(last: JointKind = "revolute") -> Arm:
     joints = []
     for k, (d, a, alpha) in enumerate(numbers):
         kind: JointKind = last if k == 2 else "revolute"
-        # The mass centre lies beside the middle of the link.
+        # The mass center lies beside the middle of the link.
         body = Body.of(4.0, np.array([-0.5 * a, 0.18, -0.12]), 0.05 * np.eye(3))
         joints.append(
             dh_joint(
@@ -51,7 +51,7 @@ def drawing_arm(last: JointKind = "revolute") -> Arm:
 
 @dataclass(frozen=True)
 class Placed:
-    """The arm at Q: frames 0..n in the base, mass centres and corners of its links, and its shape."""
+    """The arm at Q: frames 0..n in the base, mass centers and corners of its links, and its shape."""
 
     arm: Arm
     R: Array  # (n + 1, 3, 3)
@@ -63,8 +63,8 @@ class Placed:
         frames = np.concatenate([np.eye(4)[None], arm.link_frames(Q)])
         return cls(arm, frames[:, :3, :3], frames[:, :3, 3], placed(arm, Q[None]))
 
-    def centre(self, i: int) -> Array:
-        """Mass centre of link i, counted from 1."""
+    def center(self, i: int) -> Array:
+        """Mass center of link i, counted from 1."""
         return self.o[i] + self.R[i] @ self.arm.model.joints[i - 1].body.center_of_mass
 
     def corner(self, i: int) -> Array:
@@ -79,10 +79,10 @@ class Placed:
         return turned, np.einsum("iab,ib->ia", self.R[1:], found[:, 3:])
 
 
-def draw_link(sketch: Drawing, at: Placed, i: int, colour: str = BLUE) -> None:
+def draw_link(sketch: Drawing, at: Placed, i: int, color: str = BLUE) -> None:
     for rod in at.shape.shape.of("rod"):
         if rod.carrier == i and rod.role == "link":
-            sketch.line(at.shape.points(rod)[0], colour, 9.0, alpha=0.25)
+            sketch.line(at.shape.points(rod)[0], color, 9.0, alpha=0.25)
 
 
 def draw_axis(sketch: Drawing, at: Placed, i: int, reach: float = 0.25) -> None:
@@ -122,18 +122,18 @@ def parameters_figure() -> Figure:
 
 
 def _arc(
-    sketch: Drawing, centre: Array, start: Array, end: Array, about: Array, text: str, radius: float
+    sketch: Drawing, center: Array, start: Array, end: Array, about: Array, text: str, radius: float
 ) -> None:
     """The angle from one unit vector to another, both normal to `about`."""
     angle = np.arctan2(np.cross(start, end) @ about, start @ end)
     steps = np.linspace(0.0, angle, 40)[:, None]
-    points = centre + radius * (np.cos(steps) * start + np.sin(steps) * np.cross(about, start))
+    points = center + radius * (np.cos(steps) * start + np.sin(steps) * np.cross(about, start))
     sketch.line(points, PINK, 1.4)
-    sketch.name(points[20], text, sketch.along(points[20] - centre, 11.0), PINK)
+    sketch.name(points[20], text, sketch.along(points[20] - center, 11.0), PINK)
 
 
 def vectors_figure() -> Figure:
-    """Turney's Figure 2: p from the base to origins, r between origins, rbar to the mass centre."""
+    """Turney's Figure 2: p from the base to origins, r between origins, rbar to the mass center."""
     figure, sketch = new_sketch(4.6, VIEW)
     at = Placed.of(drawing_arm())
     i = 2
@@ -144,18 +144,18 @@ def vectors_figure() -> Figure:
     sketch.arrow(at.o[0], at.o[i - 1], r"$p_0^{i-1}$", MUTED, (-4, 14), at=0.5)
     sketch.arrow(at.o[0], at.o[i], "$p_0^i$", MUTED, (-8, 10), at=0.66)
     sketch.arrow(at.o[i - 1], at.o[i] - at.o[i - 1], "$r_i$", GREEN, (8, -10), at=0.45)
-    _centre(sketch, at, i, r"$\bar r_i$")
+    _center(sketch, at, i, r"$\bar r_i$")
     for k, text, offset in ((i - 1, "$O_{i-1}$", (18, -8)), (i, "$O_i$", (12, -6))):
         sketch.point(at.o[k], INK, 4)
         sketch.name(at.o[k], text, offset)
     return figure
 
 
-def _centre(sketch: Drawing, at: Placed, i: int, text: str) -> None:
-    centre = at.centre(i)
-    sketch.arrow(at.o[i], centre - at.o[i], text, ORANGE, (4, -12), at=0.5)
-    sketch.point(centre, ORANGE, 6)
-    sketch.name(centre, "center of mass", (-30, -12), ORANGE)
+def _center(sketch: Drawing, at: Placed, i: int, text: str) -> None:
+    center = at.center(i)
+    sketch.arrow(at.o[i], center - at.o[i], text, ORANGE, (4, -12), at=0.5)
+    sketch.point(center, ORANGE, 6)
+    sketch.name(center, "center of mass", (-30, -12), ORANGE)
 
 
 def mass_element_figure() -> Figure:
@@ -172,16 +172,16 @@ def mass_element_figure() -> Figure:
     sketch.arrow(at.o[q], element - at.o[q], "$d_q$", PINK, (2, 12), at=0.45)
     sketch.point(element, PINK, 6)
     sketch.name(element, "dm", (-14, 8), PINK)
-    _centre(sketch, at, q, r"$\bar r_q$")
+    _center(sketch, at, q, r"$\bar r_q$")
     return figure
 
 
 def _wrench(
     sketch: Drawing, place: Array, force: Array, moment: Array, names: tuple[str, str], scale: float
 ) -> None:
-    for vector, text, colour in ((force, names[0], BLUE), (2.5 * moment, names[1], PINK)):
+    for vector, text, color in ((force, names[0], BLUE), (2.5 * moment, names[1], PINK)):
         beyond = 10.0 + 2.0 * len(text.strip("$").replace("{", "").replace("}", ""))
-        sketch.arrow(place, scale * vector, text, colour, sketch.along(vector, beyond), 2.0)
+        sketch.arrow(place, scale * vector, text, color, sketch.along(vector, beyond), 2.0)
 
 
 def link_forces_figure(i: int, names: tuple[str, str, str, str]) -> Figure:
@@ -191,10 +191,10 @@ def link_forces_figure(i: int, names: tuple[str, str, str, str]) -> Figure:
     forces, moments = at.wrenches()
     scale = 0.45 / max(float(np.linalg.norm(forces, axis=1).max()), 1e-9)
     draw_link(sketch, at, i, MUTED)
-    centre = at.centre(i)
+    center = at.center(i)
     body = at.arm.model.joints[i - 1].body
-    sketch.point(centre, ORANGE, 6)
-    sketch.arrow(centre, scale * body.mass * at.arm.model.gravity, "$m g$", AMBER, (14, 8), 2.0)
+    sketch.point(center, ORANGE, 6)
+    sketch.arrow(center, scale * body.mass * at.arm.model.gravity, "$m g$", AMBER, (14, 8), 2.0)
     _wrench(sketch, at.o[i - 1], forces[i - 1], moments[i - 1], names[:2], scale)
     if i < len(forces):
         _wrench(sketch, at.o[i], -forces[i], -moments[i], names[2:], scale)
@@ -210,7 +210,7 @@ def joint_figure(kind: JointKind) -> Figure:
     i = 3
     axis = at.R[i - 1][:, 2]
     slide = (Q[i - 1] + 0.15) * axis if kind == "prismatic" else np.zeros(3)
-    before, after = at.centre(i - 1), at.centre(i)
+    before, after = at.center(i - 1), at.center(i)
     draw_link(sketch, at, i - 1, MUTED)
     draw_link(sketch, at, i)
     draw_axis(sketch, at, i, 0.2)

@@ -1,18 +1,18 @@
-"""Plots over time in panels, one per leg or joint, and the colours that all papers draw with."""
+"""Plots over time in panels, one per leg or joint, and the colors that all papers draw with."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from linkwork.drawing.style import COLOURS, legend_below
+from linkwork.drawing.style import COLORS, legend_below
 from linkwork.drawing.time_plots import draw_compared, time_panels
 from linkwork.robot.robot import Array
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BLUE, ORANGE, GREEN, PINK, AMBER, SKY, INK = COLOURS
+BLUE, ORANGE, GREEN, PINK, AMBER, SKY, INK = COLORS
 
 
 def panels(

@@ -14,11 +14,11 @@ from linkwork.control import TaskSpaceControl
 from linkwork.control.base import FunctionController
 from linkwork.core.rotations import inverse, multiply, to_vector
 from linkwork.model.families.stewart import LegFriction, PlatformModel
-from linkwork.motion import paper_path
+from linkwork.motion import published_path
 from linkwork.papers.evaluation import evaluated
 from linkwork.robot.loading import load_platform
 from linkwork.robot.platform import Platform
-from linkwork.robot.results import ForceParts, JointReactions, LegKinematics
+from linkwork.robot.results import EffortBreakdown, JointReactions, LegKinematics
 from linkwork.robot.robot import Array
 from linkwork.simulation import Simulation, SimulationError, simulate
 
@@ -54,8 +54,8 @@ class PathRun:
         """Forces of the exact model with the named deviations switched on."""
         return evaluated(self.platform, "inverse_dynamics", *self.motion, deviations=names)[0]
 
-    def parts(self) -> ForceParts:
-        return ForceParts(*evaluated(self.platform, "force_parts", *self.motion))
+    def parts(self) -> EffortBreakdown:
+        return EffortBreakdown(*evaluated(self.platform, "effort_breakdown", *self.motion))
 
     def legs(self, formulation: str = "exact") -> LegKinematics:
         """True, or as a paper has them: by "dasgupta1998" without spin."""
@@ -70,7 +70,7 @@ class PathRun:
 
 
 def run_path(name: str, platform: Platform | None = None, samples: int = SAMPLES) -> PathRun:
-    trajectory = paper_path(name)
+    trajectory = published_path(name)
     time = np.linspace(0.0, trajectory.duration, samples)
     return PathRun(papers_platform() if platform is None else platform, name, time, trajectory.at(time))
 
@@ -159,7 +159,7 @@ def closed_loop(path: str, formulation: str = "exact", measured: str = "pose") -
 
     From measured "legs" the controller finds the pose in the loop.
     """
-    platform, motion = papers_platform(), paper_path(path)
+    platform, motion = papers_platform(), published_path(path)
     step = motion.duration / TRACKED
     law = TaskSpaceControl(
         platform, motion, KP, KV, period=step, measured=measured, formulation=formulation
@@ -172,7 +172,7 @@ def open_loop(path: str, formulation: str) -> Simulation:
 
     As far as it comes: without feedback a platform falls into a singular pose sooner or later.
     """
-    platform, motion = papers_platform(), paper_path(path)
+    platform, motion = papers_platform(), published_path(path)
     step = motion.duration / TRACKED
     middles = step * (np.arange(TRACKED + 1) + 0.5)
     wanted = motion.at(np.minimum(middles, motion.duration))
@@ -187,7 +187,7 @@ def open_loop(path: str, formulation: str) -> Simulation:
 
 def lost_after(run: Simulation, path: str) -> float | None:
     """When the orientation is off by LOST."""
-    wanted = paper_path(path).at(run.time)[0][:, 3:]
+    wanted = published_path(path).at(run.time)[0][:, 3:]
     angle = np.linalg.norm(to_vector(multiply(wanted, inverse(run.position[:, 3:]))), axis=-1)
     off = np.flatnonzero(angle > LOST)
     return float(run.time[off[0]]) if len(off) else None

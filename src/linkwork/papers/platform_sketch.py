@@ -29,8 +29,8 @@ class LegAxes:
     tip: Array
     T: Array
     fixed_axis: Array
-    lower_centre: Array
-    upper_centre: Array
+    lower_center: Array
+    upper_center: Array
     q: Array  # platform point from the platform's reference point
 
     @property
@@ -53,14 +53,14 @@ def leg_place(platform: Platform, pose: Array, leg: int) -> LegAxes:
         tip=tip,
         T=T,
         fixed_axis=model.fixed_axis,
-        lower_centre=model.base_point + T @ model.lower.center_of_mass,
-        upper_centre=tip + T @ model.upper.center_of_mass,
+        lower_center=model.base_point + T @ model.lower.center_of_mass,
+        upper_center=tip + T @ model.upper.center_of_mass,
         q=q,
     )
 
 
 def draw_legs(
-    sketch: Drawing, platform: Platform, pose: Array, legs: Collection[int], colour: str,
+    sketch: Drawing, platform: Platform, pose: Array, legs: Collection[int], color: str,
     wide: float = 1.0, alpha: float = 0.9,
 ) -> None:  # fmt: skip
     """Lower parts thick, upper parts thin; `wide` times as usual."""
@@ -68,7 +68,7 @@ def draw_legs(
     for rod in now.shape.of("rod"):
         if rod.actuator in legs:
             width = wide * (1.8 if rod.role == "piston" else 4.0)
-            sketch.line(now.points(rod)[0], colour, width, alpha=alpha)
+            sketch.line(now.points(rod)[0], color, width, alpha=alpha)
 
 
 def draw_plate(
@@ -90,8 +90,8 @@ def draw_bodies(sketch: Drawing, platform: Platform, pose: Array) -> None:
     for k in range(6):
         place = leg_place(platform, pose, k)
         ends = ((below, place.base, "b", MUTED), (above, place.tip, "p", ORANGE))
-        for middle, at, text, colour in ends:
-            sketch.point(at, colour)
+        for middle, at, text, color in ends:
+            sketch.point(at, color)
             sketch.name(at, f"${text}_{k + 1}$", sketch.along(at - middle, 13.0))
 
 
@@ -127,11 +127,11 @@ def leg_figure(platform: Platform, pose: Array, leg: int) -> Figure:
     sketch.frame(place.tip, place.T, 0.11, ("$x$", "$y$", "$z$"))
     sketch.name(place.tip, "U", (-14, 4))
     sketch.arrow(place.base, 0.2 * place.fixed_axis, "k", PINK, (-4, 8))
-    for centre, name, colour, offset in (
-        (place.lower_centre, "d", GREEN, (-4.0, 9.0)),
-        (place.upper_centre, "u", AMBER, (2.0, -10.0)),
+    for center, name, color, offset in (
+        (place.lower_center, "d", GREEN, (-4.0, 9.0)),
+        (place.upper_center, "u", AMBER, (2.0, -10.0)),
     ):
-        sketch.arrow(place.base, centre - place.base, f"$r_{name}$", colour, offset, at=0.5)
-        sketch.point(centre, colour)
-        sketch.name(centre, f"$G_{name}$", (12, 6), colour)
+        sketch.arrow(place.base, center - place.base, f"$r_{name}$", color, offset, at=0.5)
+        sketch.point(center, color)
+        sketch.name(center, f"$G_{name}$", (12, 6), color)
     return figure

@@ -66,13 +66,13 @@ def modes_report(
         page.figure(
             modes_figure(modes),
             "Every pose with these leg lengths, nearest to home first, from the same side and to the "
-            "same scale; legs have the colours and numbers of the first drawing. Red: limits are "
+            "same scale; legs have the colors and numbers of the first drawing. Red: limits are "
             "broken, legs cross, or the pose is singular.",
             "modes",
         )
     add_table(
         page,
-        judgement_table(modes),
+        judgment_table(modes),
         "The poses compared. Condition number of J with moments over the platform's size; poses with "
         "different signs of det J are parted by singularities; legs cross where their axes come nearer "
         f"than {number(1e3 * modes.leg_diameter)} mm; solutions that meet make a singular pose.",
@@ -120,7 +120,7 @@ def pose_table(modes: AssemblyModes) -> Table:
     return Table(header, tuple(rows))
 
 
-def judgement_table(modes: AssemblyModes) -> Table:
+def judgment_table(modes: AssemblyModes) -> Table:
     """What each pose is good for."""
     header = ("pose", "condition", "grade", "det J", "limits", "legs apart [mm]", "legs", "solutions")
     signs = {1.0: "+", -1.0: "−", 0.0: "0"}

@@ -84,7 +84,7 @@ def error_rows(found: Calibration) -> tuple[list[str], list[list[str]]]:
 
 
 def _fine(found: Calibration, unit: str) -> tuple[float, str]:
-    """Millimetres, and degrees or milliradians."""
+    """Millimeters, and degrees or milliradians."""
     if unit == "m":
         return 1e3, "mm"
     factor, name = shown_unit(unit, found.robot.angle_unit)

@@ -52,7 +52,7 @@ def inline(text: str) -> str:
 
 def _with_mathematics(text: str) -> str:
     parts = re.split(r"\\\((.+?)\\\)", text)
-    return "".join(mathml(part) if k % 2 else _emphasised(part) for k, part in enumerate(parts))
+    return "".join(mathml(part) if k % 2 else _emphasized(part) for k, part in enumerate(parts))
 
 
 @cache
@@ -63,7 +63,7 @@ def mathml(latex: str) -> str:
     return convert(latex.replace("\N{NO-BREAK SPACE}", " "))
 
 
-def _emphasised(text: str) -> str:
+def _emphasized(text: str) -> str:
     text = html.escape(text)
     text = LINK.sub(r'<a href="\2">\1</a>', text)
     text = re.sub(r"\*\*(\S(?:.*?\S)?)\*\*", r"<strong>\1</strong>", text)

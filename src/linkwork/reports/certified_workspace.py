@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.core.text import AngleUnit, number, shown_unit
-from linkwork.drawing.style import COLOURS, INK, grid, style
+from linkwork.drawing.style import COLORS, INK, grid, style
 from linkwork.reports.inverse import add_robot
 from linkwork.reports.page import Page
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from linkwork.certification.workspace import CertifiedWorkspace
 
 # Told apart by every eye, and where only gray is left.
-STATES = {"inside": COLOURS[2], "outside": "#e9ebee", "undecided": COLOURS[4]}
+STATES = {"inside": COLORS[2], "outside": "#e9ebee", "undecided": COLORS[4]}
 
 
 def certified_workspace_report(

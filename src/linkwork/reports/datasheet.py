@@ -186,7 +186,7 @@ def _actuators(page: Page, found: DataSheet) -> None:
     demand_table(page, sizing)
     page.figure(
         cloud_figure(sizing),
-        f"Effort and speed of every {found.robot.noun} at all samples of all motions.",
+        f"Effort and speed of every {found.robot.actuated_element} at all samples of all motions.",
         "effort-speed",
     )
     drive_sections(page, sizing.drives)
@@ -351,7 +351,7 @@ def frequency_figure(found: DataSheet) -> Figure:
             shares = np.linspace(-1, 1, POINTS)
             rows = np.tile(home, (POINTS, 1))
             rows[:, axes.index(axis)] += np.where(shares < 0, -low, high) * shares
-            values = robot.natural_frequencies(robot.coordinates.from_angles(rows)).frequencies[:, 0]  # type: ignore[attr-defined]
+            values = robot.vibration_modes(robot.coordinates.from_angles(rows)).frequencies[:, 0]  # type: ignore[attr-defined]
             ax.plot(100 * shares, values, label=axis, **look(k))
         if asked.frequency is not None:
             ax.axhline(

@@ -9,9 +9,9 @@ import numpy as np
 from linkwork.analysis.requirements import axes_of
 from linkwork.core.text import number, shown, shown_unit, with_unit
 from linkwork.design.metrics import units_of
-from linkwork.design.optimise import Design, DesignVariant
+from linkwork.design.optimize import Design, DesignVariant
 from linkwork.drawing.shape import placed
-from linkwork.drawing.style import COLOURS, INK, MUTED, grid, style
+from linkwork.drawing.style import COLORS, INK, MUTED, grid, style
 from linkwork.reports.figures import gallery
 from linkwork.reports.page import Page
 
@@ -75,7 +75,7 @@ def front_figure(design: Design, shown: list[DesignVariant]) -> Figure:
     figure, (ax,) = grid(3.6)
     with style():
         points = np.array([[one.metrics[first], one.metrics[second]] for one in design.front])
-        ax.plot(*points.T, "o", color=COLOURS[0], markersize=4)
+        ax.plot(*points.T, "o", color=COLORS[0], markersize=4)
         ax.plot(design.start.metrics[first], design.start.metrics[second], "x", color=INK, markersize=9)
         for one in shown:
             place = (one.metrics[first], one.metrics[second])

@@ -1,4 +1,4 @@
-"""Sections about drives: what motors must do, their margins and supply, and drives of a catalogue."""
+"""Sections about drives: what motors must do, their margins and supply, and drives of a catalog."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def drive_sections(page: Page, found: DriveStudy) -> None:
     if not demands:
         return
     page.section("At the motors")
-    noun = found.robot.noun
+    noun = found.robot.actuated_element
     kinds = {demand.drive.in_words for demand in demands}
     if len(kinds) == 1:
         page.text(f"Every {noun} has the drive {next(iter(kinds))}. {_duty(found)}")
@@ -194,7 +194,7 @@ def _envelopes(ax: object, demand: DriveDemand) -> None:
 
 
 def choice_section(page: Page, choice: DriveChoice) -> None:
-    """The best drives of a catalogue for some actuators, and why others do not serve."""
+    """The best drives of a catalog for some actuators, and why others do not serve."""
     page.section(f"Drives for {', '.join(choice.names)}")
     excluded = ", ".join(f"{limit} ({count})" for limit, count in choice.excluded.items())
     page.text(

@@ -12,7 +12,7 @@ from linkwork.analysis.study import Conditioning, Study
 from linkwork.drawing.projection import FRONT, SLANTED, TOP, Drawing
 from linkwork.drawing.shape import PlacedShape, Solid, placed
 from linkwork.drawing.style import (
-    COLOURS,
+    COLORS,
     INK,
     MUTED,
     WIDTH,
@@ -134,7 +134,7 @@ def conditioning_figure(time: Array, found: Sequence[Conditioning]) -> Figure:
         for ax, what in zip(axes, found, strict=True):
             finite = what.values[np.isfinite(what.values) & (what.values > 0)]
             draw_curve(
-                ax, time, np.where(np.isfinite(what.values), what.values, np.nan), color=COLOURS[0]
+                ax, time, np.where(np.isfinite(what.values), what.values, np.nan), color=COLORS[0]
             )
             if finite.size and finite.max() > 20 * finite.min():
                 ax.set_yscale("log")
@@ -256,7 +256,7 @@ def gallery(
 
 
 def draw_shape(drawing: Drawing, placed: PlacedShape, names: tuple[str, ...]) -> None:
-    """All instants; actuators of the last one in their colours, with names if there are any."""
+    """All instants; actuators of the last one in their colors, with names if there are any."""
     shape, count = placed.shape, len(placed.frames)
     rods, plates = shape.of("rod"), shape.of("plate")
     # Actuators are named at their axes or by numbers; cylinders that have neither, by their lines.
@@ -273,7 +273,7 @@ def draw_shape(drawing: Drawing, placed: PlacedShape, names: tuple[str, ...]) ->
             widths = THICK if rod.radius > shape.unit else THIN
             drawing.line(
                 placed.points(rod)[at],
-                _colour(rod) if last else MUTED,
+                _color(rod) if last else MUTED,
                 widths[0 if last else 1],
                 alpha=strength,
                 solid_capstyle="round" if rod.actuator is None else "butt",
@@ -290,7 +290,7 @@ def draw_shape(drawing: Drawing, placed: PlacedShape, names: tuple[str, ...]) ->
     for axis in shape.axes:
         drawing.line(
             placed.points(axis)[-1],
-            _colour(axis),
+            _color(axis),
             4.0 if axis.form == "box" else 7.0,
             lift=0.5,
             solid_capstyle="butt",
@@ -301,7 +301,7 @@ def draw_shape(drawing: Drawing, placed: PlacedShape, names: tuple[str, ...]) ->
         drawing.name(anchor.at, str(actuator + 1), drawing.along(anchor.at - middle, 9.0))
 
 
-def _colour(solid: Solid) -> str:
+def _color(solid: Solid) -> str:
     if solid.actuator is None:
         return MUTED if solid.role == "base" else INK
     return str(look(solid.actuator)["color"])

@@ -200,7 +200,15 @@ def _rms_table(found: Identification, logs: tuple[Prediction, ...]) -> PageTable
                 after / noise,
             ]
             rows.append([*row, found.robot.efforts.units[k]])
-    header = ["log", found.robot.noun, "RMS, file", "RMS, identified", "noise", "ratio", "unit"]
+    header = [
+        "log",
+        found.robot.actuated_element,
+        "RMS, file",
+        "RMS, identified",
+        "noise",
+        "ratio",
+        "unit",
+    ]
     caption = (
         "What the predictions leave where the actuator moves: nearly at rest friction has no clear "
         "direction. The noise is what the fit leaves of the efforts as measured."

@@ -82,12 +82,12 @@ def summary(found: Study) -> str:
 
 def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> None:
     """The sections of a study; `prefix` keeps names of figures apart on a page with several."""
-    time, effort, noun = found.time, found.effort, found.noun
+    time, effort, noun = found.time, found.effort, found.actuated_element
     page.section("The motion", level)
     page.figure(
         figures.mechanism_figure(found.robot, time, found.position),
         f"{found.robot.name} along its motion at equal steps of time, faint to strong; dashed: path of "
-        f"its tool, from the ring to the dot. {noun.capitalize()}s have the colours "
+        f"its tool, from the ring to the dot. {noun.capitalize()}s have the colors "
         "of the other figures.",
         f"{prefix}mechanism",
     )
@@ -143,7 +143,7 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
 def add_limits(page: Page, found: Study, level: int = 2) -> None:
     """Every limit and its margin; those broken in words."""
     page.section("Limits", level)
-    table = range_table(found.time, found.measured, found.noun, found.robot.angle_unit)
+    table = range_table(found.time, found.measured, found.actuated_element, found.robot.angle_unit)
     if not table.rows:
         page.text("The robot file has no limits.")
         return
@@ -183,7 +183,7 @@ def add_moving(
             figures.stacked_figure(time, shown, 2.3 if len(shown) < 3 else 1.9)
             if what.alike
             else figures.panels_figure(time, what),
-            f"{listed([one.name for one in shown]).capitalize()} of every {robot.noun}."
+            f"{listed([one.name for one in shown]).capitalize()} of every {robot.actuated_element}."
             f"{limits_note(bounded)}",
             prefix + "-and-".join(one.name.replace(" ", "-") for one in shown[:2]),
         )
@@ -195,7 +195,8 @@ def add_formulations(page: Page, found: Study, prefix: str = "", level: int = 2)
     page.section("Formulations compared", level)
     page.figure(
         figures.formulation_figure(found),
-        f"{found.effort.name.capitalize()} of every {found.noun} by {len(others) + 1} formulations.",
+        f"{found.effort.name.capitalize()} of every {found.actuated_element} by {len(others) + 1}"
+        " formulations.",
         f"{prefix}formulations",
     )
     peak = np.abs(found.by_formulation[first]).max()
@@ -216,7 +217,7 @@ def add_formulations(page: Page, found: Study, prefix: str = "", level: int = 2)
 def difference_table(found: Study) -> Table:
     """How far the formulations are from the first one, for every joint or leg."""
     first, *others = found.by_formulation
-    header = [found.noun]
+    header = [found.actuated_element]
     for name in others:
         header += [f"{name} [{found.effort.unit}]", "at [s]", "share of peak [%]"]
     reference = found.by_formulation[first]
@@ -234,7 +235,7 @@ def difference_table(found: Study) -> Table:
 
 
 def _parts_table(found: Study) -> Table:
-    header = (found.noun, *(f"{name} [{found.effort.unit}]" for name in found.parts))
+    header = (found.actuated_element, *(f"{name} [{found.effort.unit}]" for name in found.parts))
     rows = []
     for k, channel in enumerate(found.effort.channels):
         peaks = [float(np.abs(values[:, k]).max()) for values in found.parts.values()]
@@ -246,7 +247,7 @@ def _parts_table(found: Study) -> Table:
 def _reaction_table(found: Study, channels: tuple[str, ...]) -> Table:
     """Reactions of these joints or legs; none where statics does not determine them."""
     reactions = [what for what in found.reactions if what.channels == channels]
-    header = [found.noun]
+    header = [found.actuated_element]
     for what in reactions:
         header += [what.label, "at [s]"]
     rows = []

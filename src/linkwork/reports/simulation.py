@@ -41,7 +41,7 @@ def simulation_report(
     wrong = error_quantities(robot, run)
     summary = _summary(robot, run, (effort, *moving), wrong)
     page = Page(f"Simulation of {robot.name}", summary, command, advance)
-    time, word = run.time, robot.noun
+    time, word = run.time, robot.actuated_element
     page.section("The motion")
     page.figure(
         figures.mechanism_figure(robot, time, run.position),

@@ -1,4 +1,4 @@
-"""The page of a sizing: what every actuator must give, and which of a catalogue can."""
+"""The page of a sizing: what every actuator must give, and which of a catalog can."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.analysis.catalogue import FACTS
+from linkwork.analysis.catalog import FACTS
 from linkwork.analysis.sizing import ActuatorDemand, Sizing
 from linkwork.core.text import number, shown, shown_unit
 from linkwork.drawing.style import INK, grid, style
@@ -32,7 +32,7 @@ def sizing_report(sizing: Sizing, command: str | None = None) -> Page:
     page.section("Effort against speed")
     page.figure(
         cloud_figure(sizing),
-        f"Effort and speed of every {robot.noun} at all samples of all motions"
+        f"Effort and speed of every {robot.actuated_element} at all samples of all motions"
         + ("; the line is the envelope of the robot file." if _envelopes(sizing) else "."),
         "effort-velocity",
     )
@@ -40,8 +40,8 @@ def sizing_report(sizing: Sizing, command: str | None = None) -> Page:
     for choice in sizing.choices:
         choice_section(page, choice)
     _worst(page, sizing)
-    if sizing.catalogue is not None:
-        _catalogue(page, sizing)
+    if sizing.catalog is not None:
+        _catalog(page, sizing)
     page.section("Limits")
     for one in sizing.studies:
         if one.violations:
@@ -72,10 +72,10 @@ def _summary(sizing: Sizing) -> str:
     if sizing.fits:
         best = sizing.fits[0]
         words += (
-            f" Of the catalogue, **{best.actuator.name}** fits closest, with {100 * best.margin:.0f} % "
+            f" Of the catalog, **{best.actuator.name}** fits closest, with {100 * best.margin:.0f} % "
             f"to spare in {best.limited_by}."
             if best.serves
-            else f" **No actuator of the catalogue serves**; {best.actuator.name} comes closest and "
+            else f" **No actuator of the catalog serves**; {best.actuator.name} comes closest and "
             f"lacks {-100 * best.margin:.0f} % in {best.limited_by}."
         )
     return words
@@ -89,7 +89,10 @@ def demand_table(page: Page, sizing: Sizing) -> None:
     _, unit = shown_unit(demands[0].place, angles)
     heads = {"peak": demands[0].unit, "RMS": demands[0].unit, "lowest": unit, "highest": unit}
     heads |= {"stroke": unit, "speed": f"{unit}/s"}
-    header = [sizing.robot.noun, *(f"{word} [{of}]" if same else word for word, of in heads.items())]
+    header = [
+        sizing.robot.actuated_element,
+        *(f"{word} [{of}]" if same else word for word, of in heads.items()),
+    ]
     header += ["peak power [W]", "mean power [W]"]
     rows = []
     for demand in demands:
@@ -121,7 +124,7 @@ def _angle_table(page: Page, sizing: Sizing) -> None:
         found = {label: most for label, most in sizing.angles.items() if tuple(most) == channels}
         header = ["joint", *(label.replace("[rad]", f"[{unit}]") for label in found)]
         if channels == sizing.robot.efforts.names:
-            header[0] = sizing.robot.noun
+            header[0] = sizing.robot.actuated_element
         factors = [scale if label.endswith("[rad]") else 1.0 for label in found]
         rows = [
             [name, *(factor * most[name] for factor, most in zip(factors, found.values(), strict=True))]
@@ -139,7 +142,7 @@ def cloud_figure(sizing: Sizing) -> Figure:
     n = sizing.robot.n
     columns = min(3, n)
     mixed = len({*sizing.robot.efforts.units}) > 1
-    alike = not mixed and sizing.robot.noun == "leg"
+    alike = not mixed and sizing.robot.actuated_element == "leg"
     figure, axes = grid(2.1, n, columns, 0.5, sharex=alike, sharey=alike)
     with style():
         for k, ax in enumerate(axes):
@@ -174,13 +177,13 @@ def _worst(page: Page, sizing: Sizing) -> None:
             [name, *(float(worst.reactions[label][k]) for label in labels)]
             for k, name in enumerate(channels)
         ]
-        noun = sizing.robot.noun if channels == sizing.robot.efforts.names else "joint"
+        noun = sizing.robot.actuated_element if channels == sizing.robot.efforts.names else "joint"
         header = [noun, *labels]
         page.table(header, rows, "Magnitudes of the reactions at the worst instant.")
 
 
-def _catalogue(page: Page, sizing: Sizing) -> None:
-    page.section("The catalogue")
+def _catalog(page: Page, sizing: Sizing) -> None:
+    page.section("The catalog")
     listed = sizing.fits[:MOST_LISTED]
     kinds = list(dict.fromkeys(what for fit in listed for what in fit.margins))
     facts = [what for what in FACTS if any(getattr(fit.actuator, what) is not None for fit in listed)]

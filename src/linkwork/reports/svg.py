@@ -1,16 +1,16 @@
-"""A figure as SVG inside a page: ids of its own, colours that follow the page."""
+"""A figure as SVG inside a page: ids of its own, colors that follow the page."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from linkwork.drawing.style import COLOURS, GRID, INK, MUTED, PAPER, VIOLATION, render
+from linkwork.drawing.style import COLORS, GRID, INK, MUTED, PAPER, VIOLATION, render
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Colours of the house style, and the variable of the page that takes their place.
+# Colors of the house style, and the variable of the page that takes their place.
 VARIABLES = {
     INK: "--ink",
     MUTED: "--muted",
@@ -18,7 +18,7 @@ VARIABLES = {
     PAPER: "--paper",
     VIOLATION: "--violation",
     "#000000": "--ink",
-    **{colour.lower(): f"--c{k}" for k, colour in enumerate(COLOURS[:-1])},
+    **{color.lower(): f"--c{k}" for k, color in enumerate(COLORS[:-1])},
 }
 NUMBER = re.compile(r"-?\d+\.\d{3,}")
 IDS = re.compile(r'(\bid="|href="#|url\(#)')
@@ -37,8 +37,8 @@ def inline_svg(drawing: str, name: str, label: str) -> str:
     element = drawing[drawing.index("<svg") :]
     element = re.sub(r"<metadata>.*?</metadata>", "", element, flags=re.DOTALL)
     element = IDS.sub(lambda match: f"{match[1]}{name}-", element)
-    for colour, variable in VARIABLES.items():
-        element = re.sub(rf"{colour}\b", f"var({variable})", element, flags=re.IGNORECASE)
+    for color, variable in VARIABLES.items():
+        element = re.sub(rf"{color}\b", f"var({variable})", element, flags=re.IGNORECASE)
     opening = re.match(r"<svg[^>]*>", element)
     assert opening is not None
     size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', opening[0])

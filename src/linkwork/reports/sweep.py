@@ -12,8 +12,8 @@ from linkwork.core.table_files import Plain
 from linkwork.core.text import number, shown_unit
 from linkwork.design.metrics import METRICS
 from linkwork.design.sampling import indices
-from linkwork.design.sweep import NUMBER, REASON, read_manifest, read_rows
-from linkwork.drawing.style import COLOURS, INK, grid, style
+from linkwork.design.sweep import NUMBER, REASON, read_manifest, read_sweep
+from linkwork.drawing.style import COLORS, INK, grid, style
 from linkwork.reports.page import Page
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ FEWEST = 65  # rows for sensitivities
 
 def sweep_report(folder: str | os.PathLike[str], command: str | None = None) -> Page:
     """A page about the rows of a sweep."""
-    manifest, rows = read_manifest(folder), read_rows(folder)
+    manifest, rows = read_manifest(folder), read_sweep(folder)
     names, metrics = manifest["variables"], manifest["metrics"]
     good = rows[REASON] == ""
     count = int(np.count_nonzero(good))
@@ -55,7 +55,7 @@ def sweep_report(folder: str | os.PathLike[str], command: str | None = None) -> 
     _sensitivity(page, manifest, values, found)
     for name in metrics:
         page.figure(
-            scatter_figure(heads, values, _labelled(name, units), found[name]),
+            scatter_figure(heads, values, _labeled(name, units), found[name]),
             f"{name} of {min(count, MOST_POINTS)} variants over every variable; the line: its mean.",
             f"scatter-{name}",
         )
@@ -73,7 +73,7 @@ def sweep_report(folder: str | os.PathLike[str], command: str | None = None) -> 
     return page
 
 
-def _labelled(name: str, units: dict[str, str]) -> str:
+def _labeled(name: str, units: dict[str, str]) -> str:
     return f"{name} [{units[name]}]" if units[name] else name
 
 
@@ -127,7 +127,7 @@ def scatter_figure(names: list[str], values: np.ndarray, label: str, numbers: np
             look: dict[str, Any] = {
                 "markersize": 2,
                 "alpha": 0.4,
-                "color": COLOURS[k % len(COLOURS)],
+                "color": COLORS[k % len(COLORS)],
                 "rasterized": True,
             }
             ax.plot(values[chosen, k], numbers[chosen], ".", **look)
@@ -155,7 +155,7 @@ def _best(
     found: dict[str, np.ndarray],
     units: dict[str, str],
 ) -> None:
-    header = ("best in", NUMBER, *names, *(_labelled(name, units) for name in found))
+    header = ("best in", NUMBER, *names, *(_labeled(name, units) for name in found))
     rows = []
     for name, numbers in found.items():
         for k in np.argsort(-METRICS[name][1] * numbers)[:BEST]:

@@ -122,7 +122,7 @@ def robot_sentences(robot: Robot) -> str:
     center = own.R @ body.body.center_of_mass + own.p
     words = [
         f"**{robot.name}** is made of {model.made_of} and weighs {number(found.mass)} kg. The tool is on"
-        f" {name}, of {number(body.body.mass)} kg with the centre of mass at ({_numbers(center)}) m in"
+        f" {name}, of {number(body.body.mass)} kg with the center of mass at ({_numbers(center)}) m in"
         " its own axes.",
         f"Its {len(found.freedoms)} freedoms are {', '.join(found.freedoms)}.",
     ]
@@ -172,11 +172,11 @@ def _made(tie: MechanismJoint | Rod | Cylinder) -> tuple[object, ...]:
 
 
 def body_table(robot: Robot) -> Table:
-    """Bodies with their masses; centres of mass at home in base axes."""
+    """Bodies with their masses; centers of mass at home in base axes."""
     rows = [
         (part.name, part.body.mass, _numbers(part.body.center_of_mass)) for part in robot.mechanism.parts
     ]
-    return Table(("body", "mass [kg]", "centre of mass at home [m]"), tuple(rows))
+    return Table(("body", "mass [kg]", "center of mass at home [m]"), tuple(rows))
 
 
 def _limits(robot: Robot, k: int) -> tuple[str, str, str]:

@@ -113,7 +113,7 @@ def axis_rows(found: Tolerances, pose: int) -> tuple[list[str], list[list[str]]]
 
 
 def _fine(unit: str, found: Tolerances) -> tuple[float, str]:
-    """Millimetres, and degrees or milliradians."""
+    """Millimeters, and degrees or milliradians."""
     if unit == "m":
         return 1e3, "mm"
     factor, name = shown_unit(unit, found.robot.angle_unit)

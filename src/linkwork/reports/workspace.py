@@ -21,7 +21,7 @@ from linkwork.analysis.workspace import (
     Slice,
 )
 from linkwork.core.text import AngleUnit, number, shown, shown_unit
-from linkwork.drawing.style import COLOURS, INK, grid, style
+from linkwork.drawing.style import COLORS, INK, grid, style
 from linkwork.reports.inverse import add_robot
 from linkwork.reports.page import Page
 from linkwork.robot.robot import Array
@@ -39,7 +39,7 @@ MEANINGS = {
     MANIPULABILITY: "manipulability at the solution found",
 }
 POWERS = {1: "", 2: "²", 3: "³"}
-PALE = 0.35  # of the colours of limits outside the workspace
+PALE = 0.35  # of the colors of limits outside the workspace
 
 
 def workspace_report(
@@ -161,7 +161,7 @@ def slice_figure(one: Slice, angles: AngleUnit = "deg", effort: str = "N") -> Fi
         for ax, (values, label) in zip(axes, maps, strict=True):
             _limits(ax, one, x, y)
             if np.isfinite(values).any():
-                least = float(np.nanmin(values))  # what is constant but for rounding has one colour
+                least = float(np.nanmin(values))  # what is constant but for rounding has one color
                 most = max(float(np.nanmax(values)), least + 1e-6 * abs(least))
                 look: dict[str, Any] = {"shading": "nearest", "cmap": "viridis", "rasterized": True}
                 mesh = ax.pcolormesh(x, y, values.T, vmin=least, vmax=most, **look)
@@ -192,19 +192,19 @@ def _scaled(name: str, values: Array, effort: str) -> tuple[Array, str]:
 
 
 def _limits(ax: Axes, one: Slice, x: Array, y: Array) -> None:
-    """Outside, the colour of the limit that is broken most."""
+    """Outside, the color of the limit that is broken most."""
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
-    colours = ListedColormap([_pale(COLOURS[k % len(COLOURS)]) for k in range(len(KINDS))])
+    colors = ListedColormap([_pale(COLORS[k % len(COLORS)]) for k in range(len(KINDS))])
     kinds = np.where(one.kind < 0, np.nan, one.kind)
     norm = BoundaryNorm(np.arange(len(KINDS) + 1) - 0.5, len(KINDS))
-    ax.pcolormesh(x, y, kinds.T, cmap=colours, norm=norm, shading="nearest", rasterized=True)
+    ax.pcolormesh(x, y, kinds.T, cmap=colors, norm=norm, shading="nearest", rasterized=True)
 
 
-def _pale(colour: str) -> tuple[float, float, float]:
+def _pale(color: str) -> tuple[float, float, float]:
     from matplotlib.colors import to_rgb
 
-    r, g, b = (1 - PALE * (1 - part) for part in to_rgb(colour))
+    r, g, b = (1 - PALE * (1 - part) for part in to_rgb(color))
     return r, g, b
 
 
@@ -212,5 +212,5 @@ def _legend(figure: Figure, one: Slice) -> None:
     from matplotlib.patches import Patch
 
     present = [k for k in range(len(KINDS)) if (one.kind == k).any()]
-    handles = [Patch(facecolor=_pale(COLOURS[k % len(COLOURS)]), label=KINDS[k]) for k in present]
+    handles = [Patch(facecolor=_pale(COLORS[k % len(COLORS)]), label=KINDS[k]) for k in present]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), title="ended by")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from linkwork.kinematics.follow import ArmPath
     from linkwork.kinematics.inverse import InverseKinematics
 
-TOLERANCE = 1e-12  # of inverse kinematics: [m], longer arms than a metre in proportion; and [rad]
+TOLERANCE = 1e-12  # of inverse kinematics: [m], longer arms than a meter in proportion; and [rad]
 RESTARTS = 100
 
 
@@ -172,7 +172,7 @@ class Arm(ArmBase):
     def _with_load(self, load: Body) -> Arm:
         *others, last = self.model.joints
         loaded = replace(last, body=last.body.merged_with(load))
-        return Arm(replace(self.model, joints=(*others, loaded), plan=""))
+        return Arm(replace(self.model, joints=(*others, loaded), operation_plan=""))
 
     def with_parameters(self, values: ArrayLike) -> Arm:
         """The same arm with other values of `parameters`."""
@@ -235,7 +235,7 @@ class Arm(ArmBase):
         needs_stiffness(self.name, self.joint_names, stiff, "links.stiffness")
         return self._run("stiffness", (q,), (gravity, tip_wrench), errors)
 
-    def natural_frequencies(
+    def vibration_modes(
         self,
         q: ArrayLike,
         gravity: ArrayLike | None = None,
@@ -304,7 +304,7 @@ class Arm(ArmBase):
         """
 
     @computed(METHODS)
-    def jacobian_rate(
+    def jacobian_dot(
         self,
         q: ArrayLike,
         qd: ArrayLike,
@@ -326,7 +326,7 @@ class Arm(ArmBase):
         dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> LinkMotion:
-        """Velocities and accelerations of every link frame and mass centre, in base axes."""
+        """Velocities and accelerations of every link frame and mass center, in base axes."""
 
     def manipulability(
         self, q: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"
@@ -336,35 +336,6 @@ class Arm(ArmBase):
 
         return manipulability(self, q, frame, errors)
 
-    @overload
-    def inverse_kinematics(
-        self,
-        pose: ArrayLike,
-        guess: ArrayLike | None = None,
-        frame: int | str | None = None,
-        limits: bool = True,
-        *,
-        all: Literal[False] = False,
-        mask: Sequence[bool] | None = None,
-        posture: ArrayLike | None = None,
-        restarts: int = RESTARTS,
-        tolerance: float = TOLERANCE,
-        seed: int = 0,
-    ) -> InverseKinematics: ...
-
-    @overload
-    def inverse_kinematics(
-        self,
-        pose: ArrayLike,
-        guess: None = None,
-        frame: int | str | None = None,
-        limits: bool = True,
-        *,
-        all: Literal[True],
-        fixed: Mapping[int | str, float] | None = None,
-        seed: int = 0,
-    ) -> AllSolutions: ...
-
     @checked
     def inverse_kinematics(
         self,
@@ -373,14 +344,13 @@ class Arm(ArmBase):
         frame: int | str | None = None,
         limits: bool = True,
         *,
-        all: bool = False,
-        fixed: Mapping[int | str, float] | None = None,
         mask: Sequence[bool] | None = None,
         posture: ArrayLike | None = None,
         restarts: int = RESTARTS,
         tolerance: float = TOLERANCE,
         seed: int = 0,
-    ) -> InverseKinematics | AllSolutions:
+        **earlier: Any,
+    ) -> InverseKinematics:
         """Joint positions that bring a link frame to poses, or as near as it gets.
 
         Starts from the guess; where that fails, from random positions within the limits. A pose that
@@ -393,20 +363,19 @@ class Arm(ArmBase):
             guess: joint positions (..., n); None is home.
             frame: of which link, as in `jacobian`; None is the last.
             limits: keep the limits of the joints.
-            all: every solution of one pose, for six revolute joints, instead of the nearest; needs the
-                extra `ik`.
-            fixed: with `all`, positions of joints that stand still, by index or name: a seventh one.
             mask: six flags of the directions that count: x y z in base axes, and turns about the x y z
                 axes of the pose; for arms with fewer than six joints, or tasks that leave one free.
             posture: joint positions (..., n) to stay near, as far as the pose leaves them free.
             restarts: random starts per pose that the guess does not lead to.
-            tolerance: of distances [m] (longer arms than a metre: in proportion) and angles [rad].
+            tolerance: of distances [m] (longer arms than a meter: in proportion) and angles [rad].
             seed: of the random starts.
         """
-        if flag(all, "all"):
-            from linkwork.kinematics.all_solutions import all_solutions
-
-            return all_solutions(self, pose, frame, flag(limits, "limits"), fixed, seed)
+        if earlier.pop("all", False):  # as `all_solutions` was called
+            return self.all_solutions(pose, frame, limits, seed=seed, **earlier)  # type: ignore[return-value]
+        if earlier:
+            raise TypeError(
+                f"inverse_kinematics() got an unexpected keyword argument {next(iter(earlier))!r}"
+            )
         from linkwork.kinematics.inverse import inverse_kinematics
 
         return inverse_kinematics(
@@ -421,6 +390,28 @@ class Arm(ArmBase):
             tolerance=tolerance,
             seed=seed,
         )
+
+    @checked
+    def all_solutions(
+        self,
+        pose: ArrayLike,
+        frame: int | str | None = None,
+        limits: bool = True,
+        *,
+        fixed: Mapping[int | str, float] | None = None,
+        seed: int = 0,
+    ) -> AllSolutions:
+        """Every solution of one pose, for six revolute joints; needs the extra `ik`.
+
+        Args:
+            pose, limits: as in `inverse_kinematics`.
+            frame: the last one only.
+            fixed: positions of joints that stand still, by index or name: a seventh one.
+            seed: of the random starts that look for solutions beyond the closed form.
+        """
+        from linkwork.kinematics.all_solutions import all_solutions
+
+        return all_solutions(self, pose, frame, flag(limits, "limits"), fixed, seed)
 
     def placed(self, q: Array, target: Array, turn: bool = True) -> Array:
         """As in `Robot`, within the limits of the joints."""

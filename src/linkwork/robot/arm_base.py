@@ -129,7 +129,7 @@ class ArmBase(Robot):
         """What the torques are linear in: fifteen parameters of every joint, see `regressor`."""
         return arm_parameters(self.model)
 
-    def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
+    def random_states(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
         """Any angle and lengths up to the arm's reach, whatever the limits."""
         rng = np.random.default_rng(seed)
         rate = np.sqrt(9.81 / self.size)
@@ -140,7 +140,7 @@ class ArmBase(Robot):
         return q, rate * units * rng.normal(size=shape), rate**2 * units * rng.normal(size=shape)
 
     def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
-        return self.random_motion(count)
+        return self.random_states(count)
 
     def _free_parameters(self) -> FreeParameters:
         return all_free(self.parameters)

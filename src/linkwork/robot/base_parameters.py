@@ -111,7 +111,7 @@ def _rank(sizes: Array) -> tuple[int, tuple[float, float]]:
 
 
 def _preference(names: Sequence[str], k: int) -> tuple[int, int]:
-    """From the base outwards; of one body, what acts with others last."""
+    """From the base outward; of one body, what acts with others last."""
     owner, _, kind = names[k].rpartition(".")
     first = next(j for j, name in enumerate(names) if name.rpartition(".")[0] == owner)
     return first, (100 + LATE.index(kind) if kind in LATE else k - first)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.core.arguments import one_of, texts
+from linkwork.core.earlier_names import present_name
 from linkwork.core.errors import InputError
 from linkwork.core.package_digest import Sources
 from linkwork.core.text import nearest
@@ -183,6 +184,7 @@ class Compiled(ABC):
 
     def kernel_options(self, method: str) -> tuple[str, ...]:
         """Options that `kernel` takes for a method."""
+        method = present_name(type(self), method) or method
         spec = self._methods()[one_of(method, self.kernel_methods, "method")]
         formulation = ("formulation",) if spec.formulations else ()
         return (*spec.options, *formulation, *self._kernel_options, *spec.runtime)
@@ -204,6 +206,7 @@ class Compiled(ABC):
             dtype: "float32" computes in single precision, of float32 arrays: about twice the states per
                 second, seven digits instead of sixteen.
         """
+        method = present_name(type(self), method) or method
         allowed = self.kernel_options(method)
         spec = self._methods()[method]
         chosen = dict(options)
@@ -267,8 +270,11 @@ class Compiled(ABC):
 
     if not TYPE_CHECKING:  # a type checker takes it for a class that has every name
 
-        def __getattr__(self, name: str) -> NoReturn:
-            """Names of other libraries are told what they are called here."""
+        def __getattr__(self, name: str) -> Any:
+            """Earlier names, and what names of other libraries are called here."""
+            now = present_name(type(self), name)
+            if now is not None:
+                return getattr(self, now)
             hint = hint_for(name, type(self))
             message = f"{type(self).__name__} has no attribute {name!r}{hint}"
             raise AttributeError(message, name=name, obj=self)

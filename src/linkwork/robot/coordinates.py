@@ -105,7 +105,7 @@ class Coordinates:
             result[four] = multiply(from_vector(step[three]), position[four])
         return np.asarray(result)
 
-    def normalised(self, position: Array) -> Array:
+    def normalized(self, position: Array) -> Array:
         """Positions, or states that begin with one, with quaternions of unit length."""
         result = position.copy()
         for four in self.quaternions:

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from linkwork.files.faults import Document
     from linkwork.model.robot_files import Model
 
-Noun = Literal["joint", "leg"]
+ActuatedElement = Literal["joint", "leg"]
 EXACT = "exact"
 PLACES = ("at", "from", "to")  # fields that say where joints, rods and cylinders are
 FAR = 6.0  # times the excursions of random motions
@@ -67,7 +67,7 @@ EFFORTS = (
     "inverse_dynamics_derivatives",
     "regressor",
     "gravity_load",
-    "effort_parts",
+    "effort_breakdown",
     "joint_reactions",
     "reactions",
     "newton",
@@ -83,7 +83,7 @@ class Described(Compiled):
 
     described_by: ClassVar[type[Model]] = MechanismModel
     called: ClassVar[str] = "a robot from lw.load"  # in messages
-    # The field of the robot file with which `natural_frequencies` works; None if it has no such method.
+    # The field of the robot file with which `vibration_modes` works; None if it has no such method.
     stiffness_field: ClassVar[str | None] = None
     # Whether `assembly_modes` finds all positions of given actuators.
     has_assembly_modes: ClassVar[bool] = False
@@ -143,17 +143,13 @@ class Described(Compiled):
         return len(self.mechanism.effort_names)
 
     @property
-    def freedoms(self) -> int:
+    def dof(self) -> int:
         """Number of independent coordinates."""
         return len(self.mechanism.coordinates)
 
     @property
-    def dof(self) -> int:
-        """The same as `freedoms`."""
-        return self.freedoms
-
-    @property
-    def noun(self) -> Noun:
+    def actuated_element(self) -> ActuatedElement:
+        """What carries the efforts: joints, or legs."""
         return "joint"
 
     @cached_property
@@ -230,13 +226,13 @@ class Described(Compiled):
         found.flags.writeable = False
         return found
 
-    def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
+    def random_states(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
         """Positions about home: a twentieth of the machine's size and 0.15 rad away."""
         return self._motion_about_home(count, seed, 1.0)
 
     def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
         """Farther from home where the loops reach; else links that turn little look alike."""
-        near, far = self.random_motion(count), self._motion_about_home(count, 1, FAR)
+        near, far = self.random_states(count), self._motion_about_home(count, 1, FAR)
         sizes = [
             np.abs(self._run("regressor", each, (), "nan")).max(axis=(-2, -1)) for each in (near, far)
         ]
@@ -369,7 +365,7 @@ class Described(Compiled):
 
     def _driven(self, method: str) -> None:
         """An InputError if there are fewer motors than freedoms."""
-        if self.n < self.freedoms:
+        if self.n < self.dof:
             asked = "forward_kinematics" if method == "newton" else method
             raise InputError(without_motor(self, asked))
 
@@ -419,9 +415,7 @@ class Described(Compiled):
         """Positions with quaternions where home has them."""
         array = self._positions(c)
         size = home_size(self.mechanism)
-        return (
-            with_quaternions(self.mechanism, array, size) if array.shape[-1] == self.freedoms else array
-        )
+        return with_quaternions(self.mechanism, array, size) if array.shape[-1] == self.dof else array
 
     def _labels(self) -> dict[str, tuple[str, ...]]:
         forces = ("fx", "fy", "fz", "mx", "my", "mz")

@@ -192,7 +192,7 @@ def explain(robot: Described, method: str, inputs: dict[str, Array]) -> str:
         which = ", ".join(dict.fromkeys(n for n, out in zip(names, lost, strict=True) if out))
         return (
             f"{which} cannot reach {robot._held} there on the branch of home. Move the coordinates"
-            " towards home, or change dimensions."
+            " toward home, or change dimensions."
         )
     serial = [
         name
@@ -217,7 +217,7 @@ def explain(robot: Described, method: str, inputs: dict[str, Array]) -> str:
             f"{which} does not close on the branch of home (by {float(np.nanmax(closing)):.3g}"
             " of the size): the place is out of reach, or only another branch reaches it."
         )
-    if method != "forward_dynamics" and robot.n >= robot.freedoms and not _regular(found["Jx"]):
+    if method != "forward_dynamics" and robot.n >= robot.dof and not _regular(found["Jx"]):
         return (
             "parallel singularity (Jx is singular): the mechanism can move with all actuators locked,"
             " and no efforts hold it. Stay clear of this place."
@@ -239,12 +239,12 @@ def diagnosis(robot: Described, c: Array) -> dict[str, Array]:
 def without_motor(robot: Described, method: str) -> str:
     """What to say of a mechanism with fewer motors than freedoms."""
     kernel = robot._compiled("actuation", Options(home_size(robot.mechanism)))
-    Ga = np.asarray(kernel.evaluate((np.asarray(robot.home),))[0]).reshape(robot.n, robot.freedoms)
-    _, values, rows = np.linalg.svd(Ga) if robot.n else (None, np.zeros(0), np.eye(robot.freedoms))
+    Ga = np.asarray(kernel.evaluate((np.asarray(robot.home),))[0]).reshape(robot.n, robot.dof)
+    _, values, rows = np.linalg.svd(Ga) if robot.n else (None, np.zeros(0), np.eye(robot.dof))
     rank = int((values > SINGULAR * max(values.max(initial=0.0), 1e-300)).sum())
     moving = np.abs(rows[rank:]).max(axis=0) > 1e-6
     names = [each.name for each, moves in zip(robot.mechanism.coordinates, moving, strict=True) if moves]
-    motors, freedoms = _counted(robot.n, "motor"), _counted(robot.freedoms, "freedom")
+    motors, freedoms = _counted(robot.n, "motor"), _counted(robot.dof, "freedom")
     moves = f"{', '.join(names)} still move{'' if len(names) > 1 else 's'}"
     return (
         f"{method}: {robot.name} has {freedoms} and {motors}: with all motors held, {moves}, so no"

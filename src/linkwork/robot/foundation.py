@@ -47,7 +47,7 @@ def _holds(robot: Robot, c: Array) -> Iterator[tuple[str, Array, float]]:
 
 def _place(robot: Robot, c: Array, body: str, point: Array) -> Array:
     """Where a point of a body is, that is given at home."""
-    frame, still = robot.mechanism.part(body).frame, np.zeros(robot.freedoms)
+    frame, still = robot.mechanism.part(body).frame, np.zeros(robot.dof)
     motion = robot.joint_motion(c, still, still)
     pose = motion.poses[..., motion.bodies.index(body), :]
     return np.asarray(rotation_of(pose) @ (frame.R.T @ (point - frame.p)) + pose[..., :3])

@@ -1,4 +1,4 @@
-"""Limits: what robot files bound, and one judgement of it: value, bound, margin, where, when, how long.
+"""Limits: what robot files bound, and one judgment of it: value, bound, margin, where, when, how long.
 
 A `Quantity` is something measured, with its bounds. `limit_report` judges quantities along a motion,
 `first_outside` one state of a simulation, `margins_of` how far positions are from what ends a workspace.
@@ -143,7 +143,7 @@ def envelope_share(envelope: Envelope, velocity: Array, effort: Array) -> Array:
 
 
 def intervals(time: Array, mask: NDArray[np.bool_]) -> list[tuple[float, float]]:
-    """Spans of time in which a mask (N,) holds; a single sample reaches half way to its neighbours."""
+    """Spans of time in which a mask (N,) holds; a single sample reaches half way to its neighbors."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(np.int8), [0]])))
     middle = np.concatenate([time[:1], (time[1:] + time[:-1]) / 2, time[-1:]])
     return [(float(middle[a]), float(middle[b])) for a, b in edges.reshape(-1, 2)]
@@ -194,7 +194,7 @@ def quantities_of(
     robot: Robot, c: Array, cd: Array | None, effort: Array | None
 ) -> tuple[Quantity, ...]:
     """Of the motors, and positions of the passive joints and cylinders that have limits."""
-    still = np.zeros(robot.freedoms)
+    still = np.zeros(robot.dof)
     everything = robot.joint_motion(c, still if cd is None else cd, still)
     position, velocity, _ = of_motors(robot, everything)
     found = of_actuators(robot, position, None if cd is None else velocity, effort, Words())
@@ -461,14 +461,16 @@ def margins_of(robot: Robot, c: Array, clearance: float) -> Margins:
     found, home = robot.jacobians(c, errors="nan"), robot.jacobians(robot.home)
     with np.errstate(divide="ignore", invalid="ignore"):
         near = robot.singularities(c, errors="nan")
-        reached = np.isfinite(found.Jx).all(axis=(-2, -1)) & np.isfinite(found.Jq).all(axis=-1)
+        reached = np.isfinite(found.direct_jacobian).all(axis=(-2, -1)) & np.isfinite(
+            found.inverse_jacobian
+        ).all(axis=-1)
         # Of coordinates that are motors the Jacobians are finite where loops do not close.
-        still = np.zeros(robot.freedoms)
+        still = np.zeros(robot.dof)
         q = robot.joint_motion(c, still, still, errors="nan").q
         reached &= np.isfinite(q).all(axis=-1)
-        levers = (found.Jq / home.Jq).min(axis=-1, initial=1.0)
+        levers = (found.inverse_jacobian / home.inverse_jacobian).min(axis=-1, initial=1.0)
         effort, left = np.zeros((*c.shape[:-1], 1)), np.ones(c.shape[:-1])
-        if robot.n >= robot.freedoms:
+        if robot.n >= robot.dof:
             effort = np.abs(robot.gravity_load(c, errors="nan"))
             left = (1 - effort / robot.limits.effort).min(axis=-1)
         constraint = np.where(near.constraint == 1.0, 1.0, 1 / near.constraint - clearance)
@@ -477,7 +479,7 @@ def margins_of(robot: Robot, c: Array, clearance: float) -> Margins:
             "joints": np.minimum(_joints(robot, q), _cones(robot, c)),
             "effort": left,
             "serial": np.where(reached & ~(levers > clearance), -1.0, 1.0),
-            "parallel": _side(found.Jx, home.Jx) / near.parallel - clearance,
+            "parallel": _side(found.direct_jacobian, home.direct_jacobian) / near.parallel - clearance,
             "constraint": constraint,
         }
     known = {kind: np.where(np.isfinite(margin), margin, 1.0) for kind, margin in margins.items()}

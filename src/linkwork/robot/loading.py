@@ -66,12 +66,12 @@ def with_stored_plan(model: ArmModel) -> ArmModel:
     name = digest(model)
     content = disk.read(name, PLAN_KIND)
     plan = content.decode() if content is not None else _shipped().get(name, "")
-    return replace(model, plan=plan)
+    return replace(model, operation_plan=plan)
 
 
 def keep(model: ArmModel) -> None:
     """Store a model's plan for whoever loads the same robot again."""
-    disk.write(digest(model), model.plan.encode(), PLAN_KIND)
+    disk.write(digest(model), model.operation_plan.encode(), PLAN_KIND)
 
 
 MODEL_KIND = "model"

@@ -25,7 +25,7 @@ from linkwork.model.parameters import (
 )
 from linkwork.robot.compiled import CallOptions, Errors, RuntimeInputs
 from linkwork.robot.coordinates import Coordinates, JointNames
-from linkwork.robot.description import Noun
+from linkwork.robot.description import ActuatedElement
 from linkwork.robot.results import LegJointMotion, ParallelReactions
 from linkwork.robot.robot import Robot, agreed, poses
 
@@ -78,7 +78,7 @@ class ParallelRobot(Robot):
         return tuple(joint.name for joint in self.model.joints)
 
     @property
-    def noun(self) -> Noun:
+    def actuated_element(self) -> ActuatedElement:
         """What carries the efforts: legs, or joints where a leg has several motors."""
         return "leg" if self._actuated_once else "joint"
 

@@ -32,7 +32,6 @@ from linkwork.robot.results import (
     BodyMotion,
     Demand,
     Energy,
-    ForceParts,
     ForwardDerivatives,
     InverseDerivatives,
     JointAngles,
@@ -195,25 +194,10 @@ class Platform(PlatformBase):
         return Platform(platform_with(self.model, parameter_values(self.parameters, values)))
 
     @computed(METHODS, pose=PlatformBase._as_home)
-    def jacobian_rate(
+    def jacobian_dot(
         self, pose: ArrayLike, twist: ArrayLike, *, dtype: DType = "float64", errors: Errors = "raise"
     ) -> Array:
         """How `jacobian` changes under a twist, (..., 6, 6)."""
-
-    @computed(METHODS)
-    def force_parts(
-        self,
-        pose: ArrayLike,
-        twist: ArrayLike,
-        acceleration: ArrayLike,
-        wrench: ArrayLike | None = None,
-        *,
-        gravity: ArrayLike | None = None,
-        dtype: DType = "float64",
-        errors: Errors = "raise",
-    ) -> ForceParts:
-        """Actuator forces split into massless-leg part, leg inertia (rotors included) and friction
-        (Dasgupta 4.4)."""
 
     @computed(METHODS)
     def joint_reactions(
@@ -283,7 +267,7 @@ class Platform(PlatformBase):
         needs_stiffness(self.name, self.leg_names, stiff, "leg_defaults.stiffness")
         return self._run("stiffness", (with_quaternion(pose),), (gravity, wrench), errors)
 
-    def natural_frequencies(
+    def vibration_modes(
         self,
         pose: ArrayLike,
         wrench: ArrayLike | None = None,
@@ -322,7 +306,7 @@ class Platform(PlatformBase):
         """How far poses are from every limit of the workspace, at rest.
 
         Args:
-            clearance: from singularities, of the least singular value of J, see `plan`.
+            clearance: from singularities, of the least singular value of J, see `plan_path`.
             leg_diameter: [m] at which legs that pass each other touch; 0 does not ask.
         """
         clear, wide = (
@@ -403,7 +387,7 @@ class Platform(PlatformBase):
         dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> BodyMotion:
-        """Velocities and accelerations of all thirteen bodies, and where their mass centres are."""
+        """Velocities and accelerations of all thirteen bodies, and where their mass centers are."""
 
     @computed(METHODS)
     def energy(
@@ -449,7 +433,7 @@ class Platform(PlatformBase):
         self, pose: ArrayLike, length_scale: float | str | None = None, *, errors: Errors = "raise"
     ) -> Array:
         """As of every robot, see `Robot.condition_number`; the papers' number, whose moment rows are in
-        metres, has `length_scale=1.0`."""
+        meters, has `length_scale=1.0`."""
         return super().condition_number(pose, length_scale, errors=errors)
 
     def jacobians(self, pose: ArrayLike, *, errors: Errors = "raise") -> ParallelJacobians:
@@ -517,8 +501,6 @@ class Platform(PlatformBase):
 
             prove_plan(found, duration)
         return found
-
-    plan = plan_path
 
     def joint_angles(self, pose: ArrayLike) -> JointAngles:
         """Angles of the joints at both ends of every leg from their mounting axes [rad], (..., 6).

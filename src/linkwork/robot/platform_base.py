@@ -37,7 +37,7 @@ from linkwork.model.parameters import (
 )
 from linkwork.robot.compiled import Array, CallOptions, RuntimeInputs
 from linkwork.robot.coordinates import Coordinates
-from linkwork.robot.description import Noun
+from linkwork.robot.description import ActuatedElement
 from linkwork.robot.diagnosis import explain_pose, pose_labels
 from linkwork.robot.limits import ActuatorLimits, bounds_of, ranges_of
 from linkwork.robot.robot import Robot
@@ -121,7 +121,7 @@ class PlatformBase(Robot):
         return f"<Platform {self.name}: {self.model.in_brief}>"
 
     @property
-    def noun(self) -> Noun:
+    def actuated_element(self) -> ActuatedElement:
         return "leg"
 
     @property
@@ -157,7 +157,7 @@ class PlatformBase(Robot):
     def free_parameters(self, *, shared_legs: bool = False) -> FreeParameters:
         return free_platform_parameters(self.model, flag(shared_legs, "shared_legs"))
 
-    def random_motion(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
+    def random_states(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
         """Poses about home: a fifth of the machine's size and 0.4 rad away."""
         rng = np.random.default_rng(seed)
         units = np.repeat([self.size, 1.0], 3)
@@ -169,7 +169,7 @@ class PlatformBase(Robot):
         return pose, rate * units * velocity, rate**2 * units * acceleration
 
     def _revealing_motion(self, count: int) -> tuple[Array, Array, Array]:
-        return self.random_motion(count)
+        return self.random_states(count)
 
     @property
     def formulations(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.core.earlier_names import with_earlier_names
 from linkwork.core.errors import InputError
 from linkwork.robot.compiled import Array
 
@@ -100,21 +101,6 @@ class TaskSpace(NamedTuple):
     bias: Array
 
 
-class ForceParts(NamedTuple):
-    """Actuator forces (..., 6) and what they are for: total = massless + leg_inertia + friction."""
-
-    total: Array
-    massless: Array  # platform and wrench only: legs without mass, joints without friction
-    leg_inertia: Array
-    friction: Array
-
-    @property
-    def dynamic_fraction(self) -> Array:
-        """Share of the legs' mass and friction in the total (Dasgupta 4.4)."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return (self.leg_inertia + self.friction) / self.total
-
-
 class PlatformMotion(NamedTuple):
     """Twist and acceleration of the platform, (..., 6) each, linear then angular, base axes."""
 
@@ -148,6 +134,7 @@ class LegJointMotion(NamedTuple):
     acceleration: Array
 
 
+@with_earlier_names
 class ParallelJacobians(NamedTuple):
     """Jx cd = Jq * actuator velocities.
 
@@ -155,8 +142,8 @@ class ParallelJacobians(NamedTuple):
     arm [m] of a revolute actuator, or the cosine of the pressure angle of a prismatic one.
     """
 
-    Jx: Array
-    Jq: Array
+    direct_jacobian: Array  # Jx
+    inverse_jacobian: Array  # Jq
 
 
 class Singularities(NamedTuple):
@@ -201,7 +188,7 @@ class MechanismMotion(NamedTuple):
     bodies: tuple[str, ...]
 
 
-class MechanismEffortParts(NamedTuple):
+class EffortBreakdown(NamedTuple):
     """Efforts (..., n) of a mechanism: total = tool + bodies + springs + rotors + friction."""
 
     total: Array
@@ -220,6 +207,22 @@ class MechanismEffortParts(NamedTuple):
     def legs(self) -> Array:
         """The part of a parallel robot's legs: that of the other bodies."""
         return self.bodies
+
+    @property
+    def massless(self) -> Array:
+        """Platform and wrench only, as if the legs had no mass and their joints no friction."""
+        return self.tool
+
+    @property
+    def leg_inertia(self) -> Array:
+        """Inertia and weight of the legs, rotors included."""
+        return self.bodies + self.rotors
+
+    @property
+    def dynamic_fraction(self) -> Array:
+        """Share of the legs' mass and friction in the total (Dasgupta 4.4)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return (self.leg_inertia + self.friction) / self.total
 
 
 class MechanismReactions(NamedTuple):
@@ -310,9 +313,9 @@ class LinkMotion(NamedTuple):
 
     velocity: Array  # (..., n, 6)
     acceleration: Array  # (..., n, 6), gravity not included
-    center_velocity: Array  # (..., n, 3) of the mass centre
+    center_velocity: Array  # (..., n, 3) of the mass center
     center_acceleration: Array  # (..., n, 3)
-    center: Array  # (..., n, 3) where the mass centre is
+    center: Array  # (..., n, 3) where the mass center is
 
 
 class Manipulability(NamedTuple):

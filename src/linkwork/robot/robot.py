@@ -37,10 +37,10 @@ from linkwork.robot.method_bodies import computed
 from linkwork.robot.results import (
     ActuatedTaskSpace,
     ActuatorMotion,
+    EffortBreakdown,
     Energy,
     ForwardDerivatives,
     InverseDerivatives,
-    MechanismEffortParts,
     MechanismMotion,
     MechanismReactions,
     ParallelJacobians,
@@ -294,7 +294,7 @@ class Robot(Described):
         errors: Errors = "raise",
         out: Array | None = None,
     ) -> Array:
-        """h (..., d): the generalised forces of the motors are M cdd + h."""
+        """h (..., d): the generalized forces of the motors are M cdd + h."""
 
     @computed(METHODS)
     def task_space(
@@ -327,7 +327,7 @@ class Robot(Described):
         """Efforts that hold the robot at rest against gravity and springs, (..., n)."""
 
     @computed(METHODS)
-    def effort_parts(
+    def effort_breakdown(
         self,
         c: ArrayLike,
         cd: ArrayLike,
@@ -336,7 +336,7 @@ class Robot(Described):
         *,
         dtype: DType = "float64",
         errors: Errors = "raise",
-    ) -> MechanismEffortParts:
+    ) -> EffortBreakdown:
         """Efforts split by what needs them: tool, other bodies, springs, rotors, friction."""
 
     @computed(METHODS)
@@ -527,7 +527,7 @@ class Robot(Described):
         """Positions of the motors and how they change."""
         if cd is None:
             return ActuatorMotion(self.inverse_kinematics(c), None, None)
-        found = self.joint_motion(c, cd, np.zeros(self.freedoms) if cdd is None else cdd)
+        found = self.joint_motion(c, cd, np.zeros(self.dof) if cdd is None else cdd)
         position, velocity, acceleration = of_motors(self, found)
         return ActuatorMotion(position, velocity, None if cdd is None else acceleration)
 

@@ -157,7 +157,7 @@ def linearized(
     ratio = not_negative(damping_ratio, "damping_ratio", "")
     loose = flag(flexible, "flexible") or stiffness is not None
     position = robot.home if c is None else robot._as_home(c)
-    still = np.zeros((*position.shape[:-1], robot.freedoms))
+    still = np.zeros((*position.shape[:-1], robot.dof))
     velocity = still if cd is None else np.broadcast_to(numbers(cd, "cd"), still.shape)
     if loose and velocity.any():
         raise InputError("linearize: flexible drives are linearized at rest; leave cd out.")
@@ -175,7 +175,7 @@ def linearized(
     pushes = [dtau] if "efforts" in given else []
     if "wrench" in given:
         pushes.append(_of_wrench(robot, position, velocity, effort))
-    d, n = robot.freedoms, robot.n
+    d, n = robot.dof, robot.n
     push = np.concatenate(pushes, axis=-1)
     turning = _turning(robot, velocity)
     differences = robot.coordinates.differences
@@ -253,7 +253,7 @@ def _named(given: str | Sequence[str], allowed: Sequence[str], what: str) -> tup
 
 def _actuation(robot: Robot, position: Array) -> Array:
     """Velocities of the motors per velocity of the coordinates, (..., n, d)."""
-    d = robot.freedoms
+    d = robot.dof
     rows = np.broadcast_to(position[..., None, :], (*position.shape[:-1], d, position.shape[-1]))
     found = robot.actuator_motion(rows, np.broadcast_to(np.eye(d), (*position.shape[:-1], d, d)))
     assert found.velocity is not None

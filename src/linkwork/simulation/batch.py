@@ -115,18 +115,18 @@ def loop_kernels(
 ) -> Kernels:
     """The kernels that closed loops need."""
     # Measured: shared values that live through a whole step of an arm cost more than they save.
-    optimise = not plant.actuated_coordinates
+    optimize = not plant.actuated_coordinates
     law, together = controller.ingredients, not sampling.loop.lag
 
     def traced() -> Expression:
         return loop_expression(plant, controller.law_function(), names, sampling, together)
 
     if law is None or not plant.indexed:
-        first = Kernel(*traced(), optimise=optimise)
+        first = Kernel(*traced(), optimize=optimize)
     else:
         recipe = recipe_of(("loop", plant, law, names, together, *sampling.ingredients), traced)
-        first = Kernel.from_recipe(recipe, optimise=optimise)
-    return Kernels(first, together, plant_kernel("step", plant, names, optimise))
+        first = Kernel.from_recipe(recipe, optimize=optimize)
+    return Kernels(first, together, plant_kernel("step", plant, names, optimize))
 
 
 class Batch:
@@ -294,7 +294,7 @@ class Batch:
             rms_error=np.sqrt(squares / max(self.samples, 1)),
             largest_effort=peak,
             loop=self.sampling.loop,
-            lost=np.asarray(~np.isfinite(self.x).all(axis=1)),
+            diverged=np.asarray(~np.isfinite(self.x).all(axis=1)),
             inputs=inputs,
             observed=observed,
         )

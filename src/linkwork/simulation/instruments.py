@@ -131,7 +131,7 @@ class Instruments:
         )
         return _rounded(_disturbed(wrench, bias, noise, normal), step)
 
-    def given_out(self, effort: Values) -> Values:
+    def effort_applied(self, effort: Values) -> Values:
         """The effort that leaves the converter."""
         return between(_rounded(effort, self.effort_step), -self.effort_bound, self.effort_bound)
 
@@ -319,10 +319,10 @@ class ControlSample:
             own = self.plant.actuated_coordinates
             step = unwound(answer[1], wanted, self.tools.effort_bound, own)
             after["integrated"] = symbols["integrated"] + self.period * step
-        given_out = self.tools.given_out(wanted)
+        effort_applied = self.tools.effort_applied(wanted)
         if self.watches:
-            after[ACTED] = given_out
-        return given_out, after
+            after[ACTED] = effort_applied
+        return effort_applied, after
 
     def _observed(self, seen: SX, symbols: dict[str, SX], after: dict[str, SX]) -> dict[str, SX]:
         """What observers tell; their memories, and the largest values so far, go to `after`."""

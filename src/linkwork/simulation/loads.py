@@ -20,7 +20,7 @@ from linkwork.simulation.schedule import INSTANT
 
 PAYLOADS = (
     "allowed is a mass [kg] at the tip of an arm or the reference point of a platform, or the ten "
-    "parameters of a load (point_load)"
+    "parameters of a load (point_payload)"
 )
 SIZE = 6
 WRENCHES = (

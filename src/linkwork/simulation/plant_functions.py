@@ -164,10 +164,10 @@ EXPRESSIONS: dict[str, Callable[[Plant, tuple[str, ...]], Expression]] = {
 }
 
 
-def plant_kernel(name: str, plant: Plant, names: tuple[str, ...] = (), optimise: bool = True) -> Kernel:
+def plant_kernel(name: str, plant: Plant, names: tuple[str, ...] = (), optimize: bool = True) -> Kernel:
     """A function of a plant as a kernel; the index knows it if the plant's code is ours."""
     express = EXPRESSIONS[name]
     if not plant.indexed:
-        return Kernel(*express(plant, names), optimise=optimise)
+        return Kernel(*express(plant, names), optimize=optimize)
     recipe = recipe_of((name, plant, names), lambda: express(plant, names))
-    return Kernel.from_recipe(recipe, optimise=optimise)
+    return Kernel.from_recipe(recipe, optimize=optimize)

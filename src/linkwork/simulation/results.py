@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.control.base import ByOwnNames
+from linkwork.core.earlier_names import with_earlier_names
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.input_files import opened
 from linkwork.core.table_files import Columns, ending_of, write_table
@@ -157,6 +158,7 @@ class Simulation(ByOwnNames):
         return figure
 
 
+@with_earlier_names
 @dataclass(frozen=True, eq=False)
 class Rollouts:
     """A batch of closed loops: their ends, their worst moments and, if recorded, their ways.
@@ -175,7 +177,7 @@ class Rollouts:
     # orientation twice the sine of half the angle, by axis
     rms_error: Array
     largest_effort: Array
-    lost: NDArray[np.bool_]  # (batch,): loops that ended in numbers that are not finite
+    diverged: NDArray[np.bool_]  # (batch,): loops that ended in numbers that are not finite
     inputs: Mapping[str, Array] = field(default_factory=dict)
     loop: DigitalLoop = PRESETS["ideal"]  # between the robots and their controllers
     # What observers tell, by name: `final_` and `largest_` of every loop, and where states are recorded
@@ -183,13 +185,13 @@ class Rollouts:
     observed: Mapping[str, Array] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        return len(self.lost)
+        return len(self.diverged)
 
     def __repr__(self) -> str:
         recorded = f", {len(self.time)} states of each recorded" if len(self.time) else ""
-        lost = int(self.lost.sum())
+        diverged = int(self.diverged.sum())
         return (
-            f"<Rollouts of {self.robot}: {len(self)} loops, {lost} lost{recorded}; "
+            f"<Rollouts of {self.robot}: {len(self)} loops, {diverged} diverged{recorded}; "
             f"inputs {', '.join(self.inputs) or 'not kept'}>"
         )
 
@@ -262,7 +264,7 @@ def _read_parquet(file: BinaryIO) -> dict[str, Any]:
             found[name] = values[0] if name in TEXTS else np.array(values[0], dtype=np.float64)
             continue
         sizes = tuple(int(size) for size in shape.split("x")) if shape else ()
-        dtype = np.bool_ if name == "lost" else np.float64
+        dtype = np.bool_ if name == "diverged" else np.float64
         array = np.array(values, dtype=dtype).reshape(count, *sizes)
         found[name] = np.swapaxes(array, 0, 1) if _is_recorded(name) else array
     return found

@@ -62,7 +62,7 @@ def rollout(
         start: positions (batch, ...), or a pair with velocities; the trajectory's start if None.
         batch: number of loops, if starts and variations do not tell.
         variations: what differs from loop to loop, each (batch, ...) or one for all: "kp", "kv" (gains),
-            "payload" (as in simulate: a mass, or ten parameters, see point_load; one for each loop as
+            "payload" (as in simulate: a mass, or ten parameters, see point_payload; one for each loop as
             (batch,), (batch, 1) or (batch, 10)), "wrench" (six numbers), and for arms "mass_scale" (a
             factor per link) and "friction_scale" (one factor).
         record_every: keep the states of every this many steps; None keeps only the ends.

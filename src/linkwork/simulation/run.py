@@ -104,8 +104,8 @@ class Run:
             k = int(np.argmin(np.isfinite(effort)))
             self.fail(time, f"the controller gave {effort[k]} for {self.system.robot.efforts.names[k]}.")
         tools = self.measuring.instruments
-        self.controller.given_out(effort, tools.effort_bound)
-        acting = np.asarray(tools.given_out(effort))
+        self.controller.effort_applied(effort, tools.effort_bound)
+        acting = np.asarray(tools.effort_applied(effort))
         if self.extra is not None:
             self.extra.acted = acting
         return acting

@@ -118,9 +118,9 @@ def simulate(
             multiple of it. The last step is shorter if it does not divide the duration.
         integrator: "rk4", fixed step as Turney 7; "adaptive", DOP853 within `tolerance`.
         payload: a load that the robot's model does not know: a mass [kg] at the origin of the tool (the
-            tip of an arm, the reference point of a platform), or ten parameters from `point_load`; or a
-            list of pairs (time, load), each from its time on, None for nothing: picked up and dropped at
-            the velocity of the hand.
+            tip of an arm, the reference point of a platform), or ten parameters from `point_payload`; or
+            a list of pairs (time, load), each from its time on, None for nothing: picked up and dropped
+            at the velocity of the tool.
         wrench: at the tip of an arm or on the tool of another robot, as `tip_wrench` or `wrench` of
             its dynamics methods: six numbers, a WrenchTable over time, a function f(time, state), or
             what the tip touches, a Contact such as SpringWall.

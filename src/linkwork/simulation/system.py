@@ -169,7 +169,7 @@ class System:
 
     def projected(self, x: Array) -> Array:
         """A state on its manifold: quaternions of unit length."""
-        return self.robot.coordinates.normalised(x)
+        return self.robot.coordinates.normalized(x)
 
     def energy(self, x: Array) -> tuple[Array, Array]:
         """Kinetic and potential energy of states, with the load."""

@@ -100,14 +100,14 @@ def controls_of(robot: Robot) -> tuple[Control, ...]:
 
 def _allowed(robot: Robot, positions: Array) -> NDArray[np.bool_]:
     """Whether loops close at positions (N, ...) and all joints and cylinders keep their limits."""
-    still = np.zeros(robot.freedoms)
+    still = np.zeros(robot.dof)
     q = robot.joint_motion(positions, still, still, errors="nan").q
     low, high = ranges_of(each.limits.position for each in robot.elements).T
     return np.asarray((np.isfinite(q) & (q >= low) & (q <= high)).all(axis=1))
 
 
 def _rounded(value: float, rule: object) -> float:
-    """To two figures, outwards."""
+    """To two figures, outward."""
     if value == 0:
         return 0.0
     unit = 10.0 ** (math.floor(math.log10(abs(value))) - 1)

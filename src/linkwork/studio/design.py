@@ -103,7 +103,7 @@ def _body(title: str, *path: str) -> tuple[DesignField, ...]:
     title = f"{title} " if title else ""
     return (
         DesignField(f"{title}mass", "kg", (*path, "mass"), is_vector=False),
-        DesignField(f"{title}centre of mass", "m", (*path, "center_of_mass")),
+        DesignField(f"{title}center of mass", "m", (*path, "center_of_mass")),
     )
 
 
@@ -320,7 +320,7 @@ def points_of(design: EditedRobot, part: str) -> tuple[str, ...]:
     """Names of the points of a part that can be dragged."""
     if not design.has_points:
         return ()
-    if design.robot.noun == "leg":
+    if design.robot.actuated_element == "leg":
         return () if part == PLATFORM else (BASE_POINT.name, PLATFORM_POINT.name)
     return (LINK_FRAME,) if design.is_table else (ORIGIN.name,)
 

@@ -85,7 +85,7 @@ class Host(ABC):
         self.listen(command.on_trigger, lambda event: action())
 
 
-class Cancelled(BaseException):
+class Canceled(BaseException):
     """The user has asked to stop. Not an Exception: a simulation turns those into its own."""
 
 
@@ -94,7 +94,7 @@ class LongWork:
 
     Args:
         work: told a function to call now and then with the share done, from 0 to 1; the call ends the
-            work if it was cancelled.
+            work if it was canceled.
         done: called on that thread at the end, whichever way.
     """
 
@@ -103,7 +103,7 @@ class LongWork:
         self.progress = 0.0
         self.result: object = None
         self.message: str | None = None
-        self.cancelled = False
+        self.canceled = False
         self._stop = threading.Event()
         self._work, self._done = work, done
         self._thread = threading.Thread(target=self._run, name=f"studio: {title}", daemon=True)
@@ -117,7 +117,7 @@ class LongWork:
 
     def _report(self, share: float) -> None:
         if self._stop.is_set():
-            raise Cancelled
+            raise Canceled
         self.progress = min(max(share, 0.0), 1.0)
 
     def _run(self) -> None:
@@ -125,9 +125,9 @@ class LongWork:
             self._report(0.0)
             self.result = self._work(self._report)
             self.progress = 1.0
-        except Cancelled:
-            self.cancelled = True
-            self.message = f"{self.title}: cancelled"
+        except Canceled:
+            self.canceled = True
+            self.message = f"{self.title}: canceled"
         except LinkworkError as error:
             self.message = str(error)
         except Exception as error:  # a fault of ours must not hang the page

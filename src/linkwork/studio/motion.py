@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analysis.study import Study, study
-from linkwork.control import ComputedTorque, TaskSpaceControl, gains
+from linkwork.control import ComputedTorque, TaskSpaceControl, pd_gains
 from linkwork.control.base import Controller, State
 from linkwork.core.errors import InputError
 from linkwork.motion import PAPER_PATHS, PoseLine, PoseWaypoints, Quintic, QuinticProfile, Waypoints
@@ -212,7 +212,7 @@ def closed_loop(
         payload: mass at the tip of an arm that the controller does not know [kg].
         offset: error at the start, of every number of the position [rad or m].
     """
-    kp, kv = gains(bandwidth)
+    kp, kv = pd_gains(bandwidth)
     start = np.array(motion.at(0.0)[0])
     law = ComputedTorque if robot.coordinates.names == robot.efforts.names else TaskSpaceControl
     controller: Controller = law(robot, motion, kp=kp, kv=kv, period=SIMULATION_STEP)

@@ -147,7 +147,7 @@ class StudioPage(Host):
         )
         self.gui.set_panel_label(f"Linkwork studio: {self.session.source.name}")
 
-    def _colour_grid(self) -> None:
+    def _color_grid(self) -> None:
         self.grid.cell_color, self.grid.section_color = GRID_DARK if self.is_dark else GRID_LIGHT
 
     def _scene(self) -> None:
@@ -163,7 +163,7 @@ class StudioPage(Host):
             fade_distance=6 * size,
             position=(self.drawing.middle[0], self.drawing.middle[1], self.drawing.floor),
         )
-        self._colour_grid()
+        self._color_grid()
         self.handle = self.scene.add_transform_controls(
             "/handle", scale=0.2 * size, line_width=3.0, depth_test=False
         )
@@ -197,7 +197,7 @@ class StudioPage(Host):
                     self.analyses.append(VibrationPanel(self, session))
         with tabs.add_tab("Export", "download"):
             self.export = ExportPanel(self, session, self.work, self._picture, self._link)
-        self.on_update(self.pose.dark, self._recolour)
+        self.on_update(self.pose.dark, self._recolor)
         for node in (self.pose.drag, self.pose.labels, self.pose.frames):
             self.on_update(node, self.show_again)
         self.gui.main_panel.dock_right()
@@ -229,10 +229,10 @@ class StudioPage(Host):
         self.session.drag(target.matrix(), self.pose.turning.value)
         self.show_again()
 
-    def _recolour(self) -> None:
+    def _recolor(self) -> None:
         self.is_dark = self.pose.dark.value
         self._theme()
-        self._colour_grid()
+        self._color_grid()
 
     def _look_at_file(self) -> None:
         """Every page polls; the source looks once and tells by its version and fault."""

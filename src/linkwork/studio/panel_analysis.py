@@ -48,7 +48,7 @@ class WorkspacePanel:
                     f"/workspace/{kind}",
                     vertices,
                     faces,
-                    color=_colour(kind),
+                    color=_color(kind),
                     opacity=OPACITY,
                     side="double",
                     cast_shadow=False,
@@ -81,7 +81,7 @@ def _line(kind: int) -> str:
     return LINES[kind % len(LINES)]
 
 
-def _colour(kind: int) -> tuple[int, ...]:
+def _color(kind: int) -> tuple[int, ...]:
     return tuple(bytes.fromhex(_line(kind).removeprefix("#")))
 
 
@@ -99,14 +99,14 @@ class VibrationPanel:
         units = [UNITS[unit] for unit in session.robot.efforts.units]
         with gui.add_folder("Vibration"):
             self.stiffness = gui.add_number(
-                f"stiffness of a {session.robot.noun} [{', '.join(dict.fromkeys(units))}]",
+                f"stiffness of a {session.robot.actuated_element} [{', '.join(dict.fromkeys(units))}]",
                 USUAL[units[0]],
                 min=1e-3,
                 visible=not session.has_stiffness,
             )
             host.button("Natural frequencies", "wave-sine", self.find)
             self.list = gui.add_html("", visible=False)
-            options = (STILL, *(f"mode {k + 1}" for k in range(session.robot.freedoms)))
+            options = (STILL, *(f"mode {k + 1}" for k in range(session.robot.dof)))
             self.mode = gui.add_dropdown("in motion", options, visible=False)
             self.stop = host.button("Stop vibration", "player-stop", self._stopped, visible=False)
         host.on_update(self.stiffness, self._stiffened)

@@ -12,7 +12,7 @@ from linkwork.studio.design import HEIGHT, DesignField, changes_for, place_of, p
 from linkwork.studio.host import Event, Host, Node
 from linkwork.studio.session import Session
 
-DIGITS = 6  # a micrometre; more have no room
+DIGITS = 6  # a micrometer; more have no room
 
 
 class DesignPanel:
@@ -38,7 +38,7 @@ class DesignPanel:
             host.on_update(slider, partial(self._reshaped, name))
         self.part = gui.add_dropdown("Part", session.design.parts)
         host.on_update(self.part, self._picked)
-        self.everywhere = gui.add_checkbox("masses and centres of all legs alike", False)
+        self.everywhere = gui.add_checkbox("masses and centers of all legs alike", False)
         self.everywhere.visible = bool(session.design.shape)
         self.folder = gui.add_folder("Numbers of this part")
         self._form()

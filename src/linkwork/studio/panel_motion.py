@@ -30,7 +30,7 @@ PAST = "rgba(128,128,128,0.13)"
 
 
 class Chart:
-    """Curves (N, k) over time by name; dashed ones have the colours of those before them.
+    """Curves (N, k) over time by name; dashed ones have the colors of those before them.
 
     The past is shaded up to the cursor, so that the cursor is seen in any zoom.
     """

@@ -79,7 +79,11 @@ class ReadingsPanel:
         return grown
 
     def show(self, reading: StateReading, session: Session) -> None:
-        robot, angles, carrier = session.robot, session.robot.angle_unit, session.robot.noun.capitalize()
+        robot, angles, carrier = (
+            session.robot,
+            session.robot.angle_unit,
+            session.robot.actuated_element.capitalize(),
+        )
         self.limits.content = readouts.limits(reading, session.has_limits)
         found = (reading.singularity, *reading.others)
         self.gauge.content = "".join(readouts.gauge(each) for each in found)

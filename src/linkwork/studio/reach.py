@@ -61,11 +61,11 @@ class Reach:
 
     @property
     def shown_volume(self) -> str:
-        """In litres below a tenth of a cubic metre, in cubic centimetres below a tenth of a litre."""
+        """In liters below a tenth of a cubic meter, in cubic centimeters below a tenth of a liter."""
         if self.volume >= 0.1:
             return f"{number(self.volume)} m³"
         if self.volume >= 1e-4:
-            return f"{number(1e3 * self.volume)} litres"
+            return f"{number(1e3 * self.volume)} liters"
         return f"{number(1e6 * self.volume)} cm³"
 
 
@@ -98,7 +98,7 @@ def surface_of(region: Region, judge: Judge) -> Surface:
         ours, theirs = lattice(found[:, None, :] + CORNERS)
         cells = np.concatenate([cells, found])
         margins, kinds = np.concatenate([margins, ours]), np.concatenate([kinds, theirs])
-        found = _neighbours(found, ours >= 0, most)
+        found = _neighbors(found, ours >= 0, most)
         _, first = np.unique(found @ strides, return_index=True)
         found = found[first]
         found = found[~np.isin(found @ strides, cells @ strides)]
@@ -108,7 +108,7 @@ def surface_of(region: Region, judge: Judge) -> Surface:
     return Surface(vertices, triangles, np.repeat(behind, 2))
 
 
-def _neighbours(cells: Indices, within: NDArray[np.bool_], most: int) -> Indices:
+def _neighbors(cells: Indices, within: NDArray[np.bool_], most: int) -> Indices:
     """All cells around edges that cross the boundary: halving misses some, which were holes."""
     found = []
     for i, j in EDGES:

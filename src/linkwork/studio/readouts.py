@@ -1,4 +1,4 @@
-"""Colours of the studio, and readings as pieces of its page. Foreign words are escaped."""
+"""Colors of the studio, and readings as pieces of its page. Foreign words are escaped."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 
 from linkwork.core.rotations import angles_rpy
 from linkwork.core.text import AngleUnit, number, numbers, shown, shown_unit, with_unit
-from linkwork.drawing.shape import COLOURS as SHADES
+from linkwork.drawing.shape import COLORS as SHADES
 from linkwork.drawing.shape import RGB
-from linkwork.drawing.style import COLOURS
+from linkwork.drawing.style import COLORS
 from linkwork.kinematics.singularity import USABLE, WELL_CONDITIONED
 from linkwork.robot.coordinates import Coordinates
 from linkwork.robot.limits import Quantity
@@ -30,16 +30,16 @@ MOMENT: RGB = (150, 45, 125)
 GRID_LIGHT: tuple[RGB, RGB] = (215, 218, 222), (165, 170, 178)  # of cells, of sections
 GRID_DARK: tuple[RGB, RGB] = (48, 50, 54), (76, 80, 86)
 # The last of the list is black, which nobody sees on a dark page.
-LINES = COLOURS[:6]
+LINES = COLORS[:6]
 GRADES = {"good": "#009E73", "fair": "#E69F00", "poor": "#D55E00", "singular": "#D62828"}
 
 
-def hexadecimal(colour: RGB) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*colour)
+def hexadecimal(color: RGB) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*color)
 
 
-def effort_colour(value: float, scale: float, broken: bool) -> RGB:
-    """Grey without effort, blue for a positive one, amber for a negative one; red beyond a limit."""
+def effort_color(value: float, scale: float, broken: bool) -> RGB:
+    """Gray without effort, blue for a positive one, amber for a negative one; red beyond a limit."""
     if broken:
         return BROKEN
     if not np.isfinite(value):
@@ -77,7 +77,7 @@ def bars(reading: StateReading, efforts: Coordinates, scale: Array, title: str) 
     rows = []
     for k, name in enumerate(efforts.names):
         value, broken = float(reading.effort[k]), k in reading.overloaded
-        piece = _from_middle(value, scale[k], hexadecimal(effort_colour(value, scale[k], broken)))
+        piece = _from_middle(value, scale[k], hexadecimal(effort_color(value, scale[k], broken)))
         data = f'data-effort="{escape(name)}" data-value="{value!r}"'
         rows.append(_row(name, piece, _shown(value, scale[k], efforts.units[k]), broken, data))
     return _block(title, rows)
@@ -123,12 +123,12 @@ def pose(matrix: Array, title: str, angles: AngleUnit) -> str:
 
 
 def legend(title: str, entries: Sequence[tuple[str, str]]) -> str:
-    """Colours and what they mean."""
+    """Colors and what they mean."""
     rows = [
         f'<div style="display:flex;gap:0.5em;align-items:center">'
-        f'<span style="width:0.9em;height:0.9em;border-radius:2px;background:{colour}"></span>'
+        f'<span style="width:0.9em;height:0.9em;border-radius:2px;background:{color}"></span>'
         f"<span>{escape(text)}</span></div>"
-        for colour, text in entries
+        for color, text in entries
     ]
     return _block(title, rows)
 
@@ -169,17 +169,17 @@ def _row(name: str, piece: str, text: str, broken: bool, data: str = "") -> str:
     )
 
 
-def _piece(left: float, width: float, colour: str) -> str:
+def _piece(left: float, width: float, color: str) -> str:
     return (
         f'<span style="position:absolute;left:{left:.2f}%;width:{width:.2f}%;top:0;bottom:0;'
-        f'background:{colour};border-radius:2px"></span>'
+        f'background:{color};border-radius:2px"></span>'
     )
 
 
-def _from_middle(value: float, scale: float, colour: str) -> str:
+def _from_middle(value: float, scale: float, color: str) -> str:
     """To the right for a positive value, to the left for a negative one, and a tick at nothing."""
     share = 50 * min(abs(value) / scale, 1.0) if math.isfinite(value) else 0.0
-    return _piece(50 - share if value < 0 else 50, share, colour) + (
+    return _piece(50 - share if value < 0 else 50, share, color) + (
         '<span style="position:absolute;left:50%;top:-2px;bottom:-2px;width:1px;'
         'background:currentColor;opacity:0.5"></span>'
     )
@@ -197,7 +197,7 @@ def gauge(found: ConditionReading) -> str:
     condition = found.condition
     share = 1.0 if not math.isfinite(condition) else math.log10(max(condition, 1.0)) / math.log10(WORST)
     place = 100 * min(share, 1.0)
-    colour = GRADES[found.grade]
+    color = GRADES[found.grade]
     text = "infinite" if not math.isfinite(condition) else number(condition, 3)
     good, fair = (100 * math.log10(most) / math.log10(WORST) for most in (WELL_CONDITIONED, USABLE))
     stops = (
@@ -210,7 +210,7 @@ def gauge(found: ConditionReading) -> str:
     )
     return (
         f'<div style="{BOX}" data-condition="{condition!r}" data-grade="{found.grade}">'
-        f'<b>{escape(found.title)}</b> <span style="float:right;color:{colour};font-weight:700">{text}'
+        f'<b>{escape(found.title)}</b> <span style="float:right;color:{color};font-weight:700">{text}'
         f'</span><div style="position:relative;height:0.7em;border-radius:4px;margin-top:0.35em;'
         f'background:linear-gradient(to right,{stops});opacity:0.9">'
         f'<span style="position:absolute;left:calc({place:.2f}% - 2px);top:-4px;bottom:-4px;width:4px;'
@@ -229,9 +229,9 @@ def limits(reading: StateReading, has_limits: bool) -> str:
     words = "All limits kept" if has_limits else "The robot file gives no limits"
     if reading.margin is not None:
         words += f", least margin {reading.margin}"
-    colour = GRADES["good"] if has_limits else "inherit"
+    color = GRADES["good"] if has_limits else "inherit"
     mark = "&#10003; " if has_limits else ""
-    return f'<div style="{BOX}color:{colour}" data-limits="kept">{mark}{words}</div>'
+    return f'<div style="{BOX}color:{color}" data-limits="kept">{mark}{words}</div>'
 
 
 def alarm(title: str, lines: Sequence[str]) -> str:

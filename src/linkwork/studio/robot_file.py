@@ -18,7 +18,7 @@ from linkwork.core.arguments import one_of
 from linkwork.core.errors import LinkworkError
 from linkwork.core.input_files import read_bytes
 from linkwork.core.rotations import quaternion_of, rotation_rpy
-from linkwork.drawing.shape import COLOURS, RGB
+from linkwork.drawing.shape import COLORS, RGB
 from linkwork.files.faults import FaultyError
 from linkwork.model.bundled import bundled_names
 from linkwork.model.geometry import Transform
@@ -52,20 +52,20 @@ class Visual:
     kind: str
     size: tuple[float, ...] = ()
     mesh: Any = None
-    colour: RGB = COLOURS["link"]
+    color: RGB = COLORS["link"]
 
     def add_to(self, scene: Scene, name: str) -> None:
         where = {"position": self.place.p, "wxyz": quaternion_of(self.place.R)}
         if self.kind == "mesh":
             scene.add_mesh_simple(
-                name, self.mesh.vertices, self.mesh.faces, color=self.colour, flat_shading=True, **where
+                name, self.mesh.vertices, self.mesh.faces, color=self.color, flat_shading=True, **where
             )
         elif self.kind == "box":
-            scene.add_box(name, self.colour, self.size, **where)
+            scene.add_box(name, self.color, self.size, **where)
         elif self.kind == "cylinder":
-            scene.add_cylinder(name, self.size[0], self.size[1], self.colour, **where)
+            scene.add_cylinder(name, self.size[0], self.size[1], self.color, **where)
         else:
-            scene.add_icosphere(name, self.size[0], self.colour, **where)
+            scene.add_icosphere(name, self.size[0], self.color, **where)
 
 
 def visuals_of(path: Path, chain: ChainSelection | None = None) -> tuple[Visual, ...]:
@@ -109,17 +109,17 @@ def _visual(
         return []
     place = place @ _origin(element)
     material = element.first("material")
-    colour = COLOURS["link"]
+    color = COLORS["link"]
     if material is not None:
-        colour = _rgba(material) or paint.get(material.attributes.get("name", ""), colour)
+        color = _rgba(material) or paint.get(material.attributes.get("name", ""), color)
     for shape in geometry.children:
         if shape.tag == "mesh":
             mesh = _mesh(shape, path)
-            return [] if mesh is None else [Visual(link, place, "mesh", mesh=mesh, colour=colour)]
+            return [] if mesh is None else [Visual(link, place, "mesh", mesh=mesh, color=color)]
         names = MEASURES.get(shape.tag, ())
         size = tuple(number for name in names for number in _floats(shape, name))
         if names and len(size) == (3 if shape.tag == "box" else len(names)):
-            return [Visual(link, place, shape.tag, size, colour=colour)]
+            return [Visual(link, place, shape.tag, size, color=color)]
     return []
 
 
@@ -170,12 +170,12 @@ def _floats(element: Element, name: str) -> list[float]:
 
 def _materials(root: Element) -> dict[str, RGB]:
     named = {element.attributes.get("name", ""): _rgba(element) for element in root.named("material")}
-    return {name: colour for name, colour in named.items() if colour is not None}
+    return {name: color for name, color in named.items() if color is not None}
 
 
 def _rgba(material: Element) -> RGB | None:
-    colour = material.first("color")
-    parts = [] if colour is None else _floats(colour, "rgba")
+    color = material.first("color")
+    parts = [] if color is None else _floats(color, "rgba")
     if len(parts) < 3:
         return None
     r, g, b = (round(255 * min(max(part, 0.0), 1.0)) for part in parts[:3])

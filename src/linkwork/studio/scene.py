@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.core.rotations import quaternion_of
 from linkwork.drawing.shape import (
-    COLOURS,
+    COLORS,
     Anchor,
     PlacedShape,
     Solid,
@@ -26,7 +26,7 @@ from linkwork.robot.robot import Array, Robot
 from linkwork.studio.controls import home_of
 from linkwork.studio.host import Client, Node, Scene
 from linkwork.studio.reading import Reaction, StateReading
-from linkwork.studio.readouts import FORCE, GHOST, MOMENT, effort_colour
+from linkwork.studio.readouts import FORCE, GHOST, MOMENT, effort_color
 from linkwork.studio.robot_file import Visual
 from linkwork.studio.session import Session
 
@@ -41,7 +41,7 @@ def drawing_of(scene: Scene, session: Session) -> RobotScene:
 
 
 class RobotScene:
-    """Built once for a robot; `show` moves and colours it.
+    """Built once for a robot; `show` moves and colors it.
 
     `middle` and `size` tell the camera where to look, `floor` [m] where the ground is.
     """
@@ -59,7 +59,7 @@ class RobotScene:
     def _build(self, robot: Robot) -> None:
         self._robot, self.shape = robot, shape(robot)
         self.bodies = 1 + len(robot.bodies)
-        self.coloured: dict[int, list[Node]] = {k: [] for k in range(robot.n)}
+        self.colored: dict[int, list[Node]] = {k: [] for k in range(robot.n)}
         carriers = range(self.bodies + sum(len(strut.carriers) for strut in self.shape.struts))
         self.nodes = [self.scene.add_frame(self._path(k), show_axes=False) for k in carriers]
         self.ghost = self.scene.add_frame("/ghost", show_axes=False, visible=False)
@@ -105,14 +105,14 @@ class RobotScene:
         """A solid at home; rods have balls at their knees."""
         scene, points = self.scene, solid.points
         more: dict[str, Any] = {"opacity": 0.4} if is_ghost else {}
-        colour = GHOST if is_ghost else COLOURS[solid.role]
+        color = GHOST if is_ghost else COLORS[solid.role]
         radius = solid.radius * (SLIM if slim and solid.form == "drum" else 1.0)
         if solid.form == "plate":
             more |= {"flat_shading": True, "side": "double"}
-            scene.add_mesh_simple(path, *plate_mesh(points, radius), color=colour, **more)
+            scene.add_mesh_simple(path, *plate_mesh(points, radius), color=color, **more)
             return
         for j, ball in enumerate(points if solid.form == "ball" else points[1:-1]):
-            scene.add_icosphere(f"{path} ball{j}", radius, colour, position=ball, **more)
+            scene.add_icosphere(f"{path} ball{j}", radius, color, position=ball, **more)
         drawn = []
         for j, (start, end) in enumerate(pairwise(points)):
             length = float(np.linalg.norm(end - start))
@@ -120,15 +120,15 @@ class RobotScene:
                 continue
             name, place = f"{path}-{j}", {"position": (start + end) / 2, "wxyz": _along(end - start)}
             if solid.form == "box":
-                drawn.append(scene.add_box(name, colour, (2 * radius, 2 * radius, length), **place))
+                drawn.append(scene.add_box(name, color, (2 * radius, 2 * radius, length), **place))
             else:
-                cylinder = {"radius": radius, "height": length, "color": colour, "radial_segments": 24}
+                cylinder = {"radius": radius, "height": length, "color": color, "radial_segments": 24}
                 drawn.append(scene.add_cylinder(name, **cylinder, **place, **more))
         if solid.actuator is not None and solid.role != "piston" and not is_ghost:
-            self.coloured[solid.actuator] += drawn
+            self.colored[solid.actuator] += drawn
 
     def show(self, reading: StateReading, scale: Array, switched_on: frozenset[str]) -> None:
-        """Put everything where the reading says, coloured by effort; red where a limit is broken.
+        """Put everything where the reading says, colored by effort; red where a limit is broken.
 
         A mechanism whose loops do not close is not drawn.
         """
@@ -137,10 +137,10 @@ class RobotScene:
             put(node, visible=frames is not None)
         if frames is not None:
             self._place(frames)
-        for k, drawn in self.coloured.items():
-            colour = effort_colour(float(reading.effort[k]), float(scale[k]), k in reading.broken)
+        for k, drawn in self.colored.items():
+            color = effort_color(float(reading.effort[k]), float(scale[k]), k in reading.broken)
             for node in drawn:
-                put(node, color=colour)
+                put(node, color=color)
         for k, (label, _) in self.labels.items():
             put(label, text=self._robot.efforts.names[k] + (" !" if k in reading.broken else ""))
         self.arrows.show(reading.reactions, switched_on)

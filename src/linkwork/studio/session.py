@@ -46,7 +46,7 @@ class Vibration:
         """Where the robot stands, under its load; NaN where it is singular."""
         if self._known is None or self._known[0] is not position or self._known[1] is not load:
             under = {self.robot.wrench_option: load, "errors": "nan"}
-            self._known = (position, load, self.robot.natural_frequencies(position, **under))
+            self._known = (position, load, self.robot.vibration_modes(position, **under))
         return self._known[2]
 
     def displaced(self, position: Array, load: Array) -> Array:
@@ -72,7 +72,7 @@ class Session:
         self.series: MotionSeries | None = None
         self.simulation: Simulation | None = None
         self._take(source.robot)
-        self.state = MotionState.at_rest(home_of(self.robot), self.robot.freedoms)
+        self.state = MotionState.at_rest(home_of(self.robot), self.robot.dof)
         self.forget_motion()
 
     def _take(self, robot: Robot) -> None:
@@ -81,7 +81,7 @@ class Session:
         self.controls: tuple[Control, ...] = controls_of(robot)
         self.choices = bundled_motions(robot)
         self.vibration: Vibration | None = None
-        still = np.zeros((1, robot.freedoms))
+        still = np.zeros((1, robot.dof))
         at_home = robot.quantities(robot.home[None], still, np.zeros((1, robot.n)))
         self.has_limits = any(what.bounded for what in at_home)
 
@@ -102,7 +102,7 @@ class Session:
         self._take(self.source.robot)
         if len(position) != len(home_of(self.robot)):
             position = home_of(self.robot)
-        self.state = MotionState.at_rest(position, self.robot.freedoms)
+        self.state = MotionState.at_rest(position, self.robot.dof)
         self.forget_motion()
 
     def design_changed(self) -> None:
@@ -130,7 +130,7 @@ class Session:
         self.place(position_of(self.robot, wanted))
 
     def place(self, position: Array) -> None:
-        self.state = MotionState.at_rest(position, self.robot.freedoms)
+        self.state = MotionState.at_rest(position, self.robot.dof)
 
     def go_home(self) -> None:
         self.place(home_of(self.robot))
@@ -180,7 +180,7 @@ class Session:
         if self.vibration is None or self.vibration.mode is None or self.playback.playing:
             return reading
         place = self.vibration.displaced(self.state.position, self.load)
-        there = read(self.robot, MotionState.at_rest(place, self.robot.freedoms))
+        there = read(self.robot, MotionState.at_rest(place, self.robot.dof))
         kept = {name: getattr(reading, name) for name in ("effort", "broken_limits", "margin")}
         return replace(there, **kept)
 
@@ -223,7 +223,7 @@ class Session:
         position, velocity = run.position[k], run.velocity[k]
         acceleration = self.robot.forward_dynamics(position, velocity, run.effort[k], errors="nan")
         if not np.isfinite(acceleration).all():
-            acceleration = np.zeros(self.robot.freedoms)
+            acceleration = np.zeros(self.robot.dof)
         return MotionState(position, velocity, acceleration)
 
     def present(self) -> dict[str, Array]:
@@ -264,7 +264,7 @@ class Session:
                     f"the link gives {len(position)} numbers for the position of {self.robot.name}; "
                     f"it has {len(self.state.position)}."
                 )
-            unit = self.robot.coordinates.normalised(position)
+            unit = self.robot.coordinates.normalized(position)
             if np.abs(unit - position).max() > 1e-3:
                 raise InputError("the link gives an orientation that is none; copy it again.")
             self.place(unit)

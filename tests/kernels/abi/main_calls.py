@@ -15,7 +15,7 @@ def main_calls() -> dict[str, np.ndarray]:
     for name in ("ur5", "dasgupta1998", "delta"):
         robot = lw.load(name)
         inverse = robot.kernel("inverse_dynamics")
-        rows = robot.random_motion(30)
+        rows = robot.random_states(30)
         one = tuple(row[0] for row in rows)
         results[f"{name} one"] = robot.inverse_dynamics(*one)
         results[f"{name} list"] = robot.inverse_dynamics(*[list(part) for part in one])

@@ -12,7 +12,7 @@ from linkwork.mechanics.chain.minimal.operation_plan import (
     Reduced,
     Situation,
     in_frame,
-    realised,
+    realized,
 )
 from linkwork.mechanics.chain.minimal.recursion import ZERO, Ends, Variant, torques
 from linkwork.mechanics.chain.minimal.search import Candidates
@@ -67,5 +67,5 @@ def random_plan(model: ArmModel, seed: int) -> OperationPlan:
     return OperationPlan(names, variant, frames.carriers, frames.through_next, frames.vanishing)
 
 
-def realised_by_chance(model: ArmModel, seed: int) -> Reduced:
-    return realised(model, random_plan(model, seed), Situation(own_gravity(model)))
+def realized_by_chance(model: ArmModel, seed: int) -> Reduced:
+    return realized(model, random_plan(model, seed), Situation(own_gravity(model)))

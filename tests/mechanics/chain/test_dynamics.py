@@ -155,7 +155,7 @@ def test_the_complement_on_a_moving_base() -> None:
     np.testing.assert_allclose(idle, 0, atol=1e-12 * np.abs(parts.constraint_wrench).max())
 
 
-def test_mass_centres_are_where_their_velocities_say() -> None:
+def test_mass_centers_are_where_their_velocities_say() -> None:
     arm = lw.load("stanford")
     q, qd, qdd = np.random.default_rng(7).uniform(-1, 1, (3, arm.n))
     step = 1e-6

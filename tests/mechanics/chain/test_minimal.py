@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from linkwork.mechanics.chain.cheapest import operation_plan, own_gravity
-from linkwork.mechanics.chain.minimal.operation_plan import Situation, realised
+from linkwork.mechanics.chain.minimal.operation_plan import Situation, realized
 from linkwork.mechanics.chain.minimal.regrouping import Condition, Regrouping
 from linkwork.mechanics.chain.minimal.search import Candidates, quick_plan
-from tests.mechanics.chain.minimal_by_numbers import evaluated, realised_by_chance
+from tests.mechanics.chain.minimal_by_numbers import evaluated, realized_by_chance
 from tests.oracles.pinocchio_arm import PinocchioArm
 from tests.random_arms import CONVENTIONS, random_arm, special_arm
 
@@ -42,7 +42,7 @@ def test_a_thousand_arms_against_pinocchio(chunk) -> None:
         q, qd, qdd = rng.uniform(-2, 2, (3, STATES, model.n))
         oracle = PinocchioArm(model)
         expected = np.array([oracle.torque(*row) for row in zip(q, qd, qdd, strict=True)])
-        robot = realised_by_chance(model, seed)
+        robot = realized_by_chance(model, seed)
         assert_same(evaluated(robot, own_gravity(model), q, qd, qdd), expected)
 
 
@@ -65,7 +65,7 @@ def rank_and_changes(model) -> tuple[int, int, np.ndarray]:
     gravity = own_gravity(model)
     candidates = Candidates(model, gravity)
     frames = candidates.frames()
-    robot = realised(model, candidates.textbook(frames).plan(), Situation(gravity))
+    robot = realized(model, candidates.textbook(frames).plan(), Situation(gravity))
     Y = regressor(robot, gravity, model.n)
     scale = np.linalg.norm(Y, axis=0)
     scale = np.where(scale > 1e-6 * scale.max(), scale, scale.max())

@@ -58,7 +58,7 @@ def test_a_drawing_costs_what_its_arm_costs():
     """But for the plan that was searched for at length."""
     for name in ARMS:
         arm = lw.load(name)
-        plain = lw.Arm(replace(arm.model, plan=""))
+        plain = lw.Arm(replace(arm.model, operation_plan=""))
         drawn = Mechanism(replace(arm.mechanism, arm=None))
         for method in METHODS:
             counts = [robot.kernel(method).counts for robot in (drawn, plain)]

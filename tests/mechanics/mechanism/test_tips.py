@@ -68,7 +68,7 @@ def models() -> dict[str, MechanismModel]:
 
 def evaluated(robot: MechanismDynamics, general: bool, symbols: list[SX], values: list[np.ndarray]):
     """Efforts, bias, mass matrix and accelerations by either way."""
-    d = robot.freedoms
+    d = robot.dof
     dynamics = replace(robot.dynamics, reducing=not general)
     cdd, tau = symbols[2], symbols[2]
     named = {each.name: cdd[k] for k, each in enumerate(robot.model.coordinates)}
@@ -140,14 +140,14 @@ def test_a_load_on_a_tip():
     """In a simulation the load is an input: the same as a load that is part of the last body."""
     robot = Mechanism(branched())
     loaded = robot.with_payload(2.0, (0.05, 0.02, 0.1))
-    c, cd, tau = np.random.default_rng(1).normal(size=(3, robot.freedoms))
+    c, cd, tau = np.random.default_rng(1).normal(size=(3, robot.dof))
     plant = robot.plant()
-    x, effort, load = SX.sym("x", 2 * robot.freedoms), SX.sym("tau", robot.n), SX.sym("load", 10)
+    x, effort, load = SX.sym("x", 2 * robot.dof), SX.sym("tau", robot.n), SX.sym("load", 10)
     rate = ca.Function("rate", [x, effort, load], [plant.rate(x, effort, {"payload": load})])
     center = np.array([0.05, 0.02, 0.1])
     inertia = 2.0 * (center @ center * np.eye(3) - np.outer(center, center))
     six = [inertia[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
     found = np.array(rate(np.concatenate([c, cd]), tau, [2.0, *(2.0 * center), *six])).ravel()
     np.testing.assert_allclose(
-        found[robot.freedoms :], loaded.forward_dynamics(c, cd, tau), rtol=1e-9, atol=1e-9
+        found[robot.dof :], loaded.forward_dynamics(c, cd, tau), rtol=1e-9, atol=1e-9
     )

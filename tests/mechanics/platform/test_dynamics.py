@@ -61,7 +61,7 @@ def test_a_load_is_a_part_of_the_platform(name: str, motion) -> None:
     robot = lw.load(name)
     heavy = lw.Platform(replace(robot.model, platform=robot.model.platform.merged_with(LOAD)))
     twist, acceleration = motion
-    pose = robot.random_motion(1)[0][0]
+    pose = robot.random_states(1)[0][0]
     force = heavy.inverse_dynamics(pose, twist, acceleration)
     phi, V, A = SX.sym("phi", 10), SX.sym("V", 6), SX.sym("A", 6)
     dynamics = MechanismDynamics(robot.mechanism, SX(ca.DM(pose)), V, load=body_of(phi))

@@ -7,7 +7,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.core.rotations import rotation_of
-from linkwork.motion import paper_path
+from linkwork.motion import published_path
 from tests.random_platforms import random_platform, random_state
 from tests.traced import expression, traced
 
@@ -88,7 +88,7 @@ def test_the_papers_equations_without_deviations_give_the_exact_reactions(seed: 
 def test_the_moment_of_the_universal_joint_points_as_published() -> None:
     robot = lw.load("dasgupta1998")
     pose, twist, acceleration = (
-        part[20] for part in paper_path("dasgupta-II").at(np.linspace(0, 0.6, 61))
+        part[20] for part in published_path("dasgupta-II").at(np.linspace(0, 0.6, 61))
     )
     legs = robot.leg_kinematics(pose, twist, acceleration)
     axes = np.array([leg.fixed_axis for leg in robot.model.legs])
@@ -132,7 +132,7 @@ def test_every_body_moves_as_energy_and_power_say(seed: int) -> None:
 
 def test_legs_turn_as_each_paper_says() -> None:
     """D (6), (9) have no spin; P (12), (22) the true motion, and its (25) as printed not quite that."""
-    platform, path = lw.load("pedrammehr2012"), paper_path("pedrammehr-3")
+    platform, path = lw.load("pedrammehr2012"), published_path("pedrammehr-3")
     motion = path.at(np.linspace(0.0, path.duration, 7))
     exact = platform.leg_kinematics(*motion)
     own = platform.leg_kinematics(*motion, formulation="pedrammehr2012")

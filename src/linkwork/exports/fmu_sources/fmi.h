@@ -86,12 +86,12 @@ static Status state_size(size_t *size) {
     *size = sizeof(Values);
     return OK;
 }
-static Status serialise_state(const void *state, void *bytes, size_t size) {
+static Status serialize_state(const void *state, void *bytes, size_t size) {
     if (size < sizeof(Values)) return ERROR;
     memcpy(bytes, state, sizeof(Values));
     return OK;
 }
-static Status deserialise_state(const void *bytes, size_t size, void **state) {
+static Status deserialize_state(const void *bytes, size_t size, void **state) {
     if (size < sizeof(Values)) return ERROR;
     if (*state == NULL) *state = malloc(sizeof(Values));
     if (*state == NULL) return ERROR;

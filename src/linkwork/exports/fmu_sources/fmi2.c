@@ -98,11 +98,11 @@ FUNCTION(Status, fmi2SerializedFMUstateSize, (void *c, void *state, size_t *size
 }
 FUNCTION(Status, fmi2SerializeFMUstate, (void *c, void *state, char bytes[], size_t size)) {
     (void)c;
-    return serialise_state(state, bytes, size);
+    return serialize_state(state, bytes, size);
 }
 FUNCTION(Status, fmi2DeSerializeFMUstate, (void *c, const char bytes[], size_t size, void **state)) {
     (void)c;
-    return deserialise_state(bytes, size, state);
+    return deserialize_state(bytes, size, state);
 }
 FUNCTION(Status, fmi2GetDirectionalDerivative,
     (void *c, const unsigned unknowns[], size_t unknown_count, const unsigned knowns[], size_t known_count,

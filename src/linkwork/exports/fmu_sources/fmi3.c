@@ -143,11 +143,11 @@ FUNCTION(Status, fmi3SerializedFMUStateSize, (void *c, void *state, size_t *size
 }
 FUNCTION(Status, fmi3SerializeFMUState, (void *c, void *state, unsigned char bytes[], size_t size)) {
     (void)c;
-    return serialise_state(state, bytes, size);
+    return serialize_state(state, bytes, size);
 }
 FUNCTION(Status, fmi3DeserializeFMUState, (void *c, const unsigned char bytes[], size_t size, void **state)) {
     (void)c;
-    return deserialise_state(bytes, size, state);
+    return deserialize_state(bytes, size, state);
 }
 FUNCTION(Status, fmi3GetDirectionalDerivative,
     (void *c, const unsigned unknowns[], size_t unknown_count, const unsigned knowns[], size_t known_count,

@@ -293,7 +293,7 @@ def _shapes(graph: Graph) -> str:
 
 
 def _take_inputs(graph: Graph, given: int, real: Real) -> str:
-    """Allocate packet and state, and read all inputs; %rows and %batched are known afterwards."""
+    """Allocate packet and state, and read all inputs; %rows and %batched are known afterward."""
     words = 2 * len(graph.input_sizes) + len(graph.outputs)
     lines = [
         f"  %packet = alloca [{words} x i64], align 8",

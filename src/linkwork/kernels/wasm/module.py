@@ -95,7 +95,7 @@ class StoredModule:
 def stored_module(recipe: Recipe) -> StoredModule:
     """The module of a recipe's expression as traced.
 
-    Optimising takes longer than tracing and writing together, and a page evaluates few states.
+    Optimizing takes longer than tracing and writing together, and a page evaluates few states.
     """
     key = index_key(recipe, KIND)
     found = _unpacked(disk.read(key, KIND)) if key else None

@@ -49,7 +49,7 @@ def certificate() -> tuple[ca.Function, tuple[tuple[int, ...], ...]]:
     at = PlatformParameters.of(unpack(end))
     x = _towards_real(unpack(point), widest)
     step, _ = newton(x, at)
-    x = _normalised(add(x, step))
+    x = _normalized(add(x, step))
     step, beta, delta, kappa = _bounds(x, at)
     refined = add(x, step)
     room = 1 - delta
@@ -74,13 +74,13 @@ def certificate() -> tuple[ca.Function, tuple[tuple[int, ...], ...]]:
     return function, ((2 * UNKNOWNS,), (facts.numel(),))
 
 
-def _normalised(x: Vector) -> Vector:
+def _normalized(x: Vector) -> Vector:
     return scale(x, 1 / ca.sqrt(square_norm(x)))
 
 
 def _towards_real(x: Vector, widest: SX) -> Vector:
     """x times the phase that makes x.x real and positive: a real solution becomes real."""
-    x = _normalised(x)
+    x = _normalized(x)
     z = product(x, x)
     size = ca.sqrt(z.square)
     # The direction of the root of z, by the half angle that loses no digits.

@@ -5,7 +5,7 @@ end, with z_i along the next joint. Denavit-Hartenberg frames are the special ca
 use; here the step from the moved joint to frame i is any fixed transform, so arms of every origin fit.
 
 Symbols as in Turney (T) and Lee (L): the rotation R_{i-1}^i takes frame i components to frame i-1;
-r_i runs from O_{i-1} to O_i and rbar_i from O_i to the centre of mass; all in frame i.
+r_i runs from O_{i-1} to O_i and rbar_i from O_i to the center of mass; all in frame i.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Link:
     z: SX  # z_{i-1} in frame i
     m: SX
     r: SX  # O_{i-1} to O_i; of a prismatic joint it contains q
-    rbar: SX  # O_i to the centre of mass
-    s: SX  # O_{i-1} to the centre of mass
+    rbar: SX  # O_i to the center of mass
+    s: SX  # O_{i-1} to the center of mass
     rho: SX  # s at q = 0
     ms: SX  # m s
-    I: SX  # noqa: E741  (inertia about the centre of mass)
+    I: SX  # noqa: E741  (inertia about the center of mass)
     K: SX  # tr(I)/2 E - I
 
     def along_axis(self, f: SX, n: SX) -> SX:

@@ -44,7 +44,7 @@ def operation_plan(model: ArmModel, gravity: Gravity) -> OperationPlan:
     from linkwork.mechanics.chain.minimal.operation_plan import OperationPlan
     from linkwork.mechanics.chain.minimal.search import quick_plan
 
-    return OperationPlan.parse(model.plan, model) or quick_plan(model, gravity)
+    return OperationPlan.parse(model.operation_plan, model) or quick_plan(model, gravity)
 
 
 def own_gravity(model: ArmModel) -> Gravity:

@@ -1,7 +1,7 @@
 """Mass matrix by composite bodies: Walker and Orin's recursion, cheaper than strobing.
 
-When only joint j accelerates, the links from j outwards move as one body. That body is carried
-inwards link by link as (mass, first moment, second moment) about the near joint, in frame j-1.
+When only joint j accelerates, the links from j outward move as one body. That body is carried
+inward link by link as (mass, first moment, second moment) about the near joint, in frame j-1.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ MASS_MATRICES: dict[str, Callable[[Chain], SX]] = {
     "composite": composite.mass_matrix,
     "strobing": lambda chain: strobing.mass_matrix(chain, newton_euler.torques),
     "lagrange": lagrange.mass_matrix,
-    "natural-complement": natural_complement.generalised_inertia,
+    "natural-complement": natural_complement.generalized_inertia,
 }
 # M qdd = b, with rotor inertias on the diagonal of M. Up to this many joints, forming M costs less.
 LONGEST_COMPOSITE = 16
@@ -272,7 +272,7 @@ class ArmDynamics:
     def passive_inverse(self, qd: SX, qd_r: SX, qdd_r: SX, formulation: str | None = None) -> SX:
         """M qdd_r + C(q, qd) qd_r + g of links and load, with the C that is linear in both velocities.
 
-        c(a, b) by polarisation of the Coriolis torques: (c(a + b) - c(a - b)) / 4.
+        c(a, b) by polarization of the Coriolis torques: (c(a + b) - c(a - b)) / 4.
         """
         still = zeros(self.model.n)
         free = strobing.weightless(self.chain)

@@ -235,7 +235,7 @@ METHODS: dict[str, Method[ArmDynamics]] = {
     "forward_kinematics": Method(("q",), _forward_kinematics),
     "link_frames": Method(("q",), _link_frames),
     "jacobian": Method(("q",), _jacobian, ("frame",)),
-    "jacobian_rate": Method(STATE, _jacobian_rate, ("frame",)),
+    "jacobian_dot": Method(STATE, _jacobian_rate, ("frame",)),
     "link_motion": Method(MOTION, _link_motion),
     "joint_wrenches": Method(MOTION, _joint_wrenches, (), CARRIED),
     "energy": Method(STATE, _energy, ("rotors",), ("gravity",)),

@@ -1,6 +1,6 @@
 """The natural orthogonal complement: Angeles section 7.5, in base axes.
 
-Twists are [w; velocity of the mass centre], wrenches [moment about the mass centre; force]. T shapes
+Twists are [w; velocity of the mass center], wrenches [moment about the mass center; force]. T shapes
 the twists of all links from the joint rates, K T = 0, and T' removes every constraint wrench. On a base
 that turns (A 7.5.2) the twists are T qd plus those of a rigid arm carried along, t = T qd + t_0; K t is
 then no longer zero, but K T is, and so is the power of constraints on T qd.
@@ -18,7 +18,7 @@ from linkwork.mechanics.expressions import SX, cross, skew, times, zeros
 
 @dataclass(frozen=True)
 class Configuration:
-    """Where everything is, in base axes: axes e_j, joint origins o_j, mass centres c_i, inertias I_i."""
+    """Where everything is, in base axes: axes e_j, joint origins o_j, mass centers c_i, inertias I_i."""
 
     chain: Chain
     e: tuple[SX, ...]
@@ -38,17 +38,17 @@ class Configuration:
 
 def configuration(chain: Chain) -> Configuration:
     R, o = chain.base_R, chain.base_p
-    axes, origins, centres, inertias = [], [], [], []
+    axes, origins, centers, inertias = [], [], [], []
     for link in chain.links:
         axes.append(times(R, E3))
         origins.append(o)
         R = times(R, link.rotation.matrix)
         o = o + times(R, link.r)
-        centres.append(o + times(R, link.rbar))
+        centers.append(o + times(R, link.rbar))
         inertias.append(times(times(R, link.I), R.T))
     w0, al0 = times(chain.base_R, chain.w0), times(chain.base_R, chain.al0)
     return Configuration(
-        chain, tuple(axes), tuple(origins), tuple(centres), tuple(inertias), R, o, w0, al0
+        chain, tuple(axes), tuple(origins), tuple(centers), tuple(inertias), R, o, w0, al0
     )
 
 
@@ -157,7 +157,7 @@ def torques(chain: Chain, qd: SX, qdd: SX) -> list[SX]:
     return _projected(T, _needed_wrenches(at, T, qd, qdd))
 
 
-def generalised_inertia(chain: Chain) -> SX:
+def generalized_inertia(chain: Chain) -> SX:
     """I = T' M T, A (7.58)."""
     at = configuration(chain)
     T = twist_shaping(at)
@@ -250,7 +250,7 @@ def complement(chain: Chain, qd: SX, qdd: SX, friction: SX) -> dict[str, SX]:
         "T": _filled(T),
         "T_rate": _filled(twist_shaping_rate(at, twists_of(at, T, qd))),
         "K": constraint_matrix(at),
-        "inertia": generalised_inertia(chain),
+        "inertia": generalized_inertia(chain),
         "actuator_wrench": ca.vertcat(*active),
         "constraint_wrench": ca.vertcat(*constraint),
         "gravity_wrench": ca.vertcat(*gravity_wrenches(at)),

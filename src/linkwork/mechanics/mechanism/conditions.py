@@ -28,5 +28,5 @@ def conditions(robot: MechanismDynamics, s: Symbols, options: Options) -> Output
         "q": (q, (len(names),)),
         "Jx": (Jx, Jx.shape),
         "Jq": (Jq, (Jq.numel(),)),
-        "need": (need, (robot.freedoms,)),
+        "need": (need, (robot.dof,)),
     }

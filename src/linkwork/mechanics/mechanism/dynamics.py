@@ -3,7 +3,7 @@
     G_a' tau = M(c) cdd + h(c, cd)
 
 c are the independent coordinates, G_a' what unit efforts of the motors do to them. Loops are solved
-block after block forwards, forces are carried back the same way (`wrenches.py`); no multiplier of the
+block after block forward, forces are carried back the same way (`wrenches.py`); no multiplier of the
 whole system and no dense Jacobian is ever formed.
 """
 
@@ -211,15 +211,15 @@ class Dynamics:
             columns.append(wrenches.swept(self.solution))
         return ca.horzcat(*columns)
 
-    def efforts_for(self, generalised: SX) -> SX:
-        """tau with G_a' tau = generalised, (d, ...); of more motors than freedoms, the least norm."""
+    def efforts_for(self, generalized: SX) -> SX:
+        """tau with G_a' tau = generalized, (d, ...); of more motors than freedoms, the least norm."""
         A, (d, n) = self.actuation, self.actuation.shape
         if n < d:
             raise ValueError("fewer motors than freedoms")
         if n > d:
-            return times(A.T, solve_symmetric(times(A, A.T), generalised))
+            return times(A.T, solve_symmetric(times(A, A.T), generalized))
         rows = [[A[i, j] for j in range(n)] for i in range(d)]
-        right = [generalised[i, :] for i in range(d)]
+        right = [generalized[i, :] for i in range(d)]
         return ca.vertcat(*solved(rows, right, lambda: actuation_at_home(self.plan)))
 
     def inverse(self, accelerations: dict[str, SX]) -> SX:

@@ -50,7 +50,7 @@ def radius(model: MechanismModel) -> float:
 
 def jacobians(robot: MechanismDynamics) -> tuple[SX, SX]:
     """Jx (actuators x freedoms) and the diagonal of Jq."""
-    rows, levers = [SX(0, robot.freedoms)], [SX(0, 1)]
+    rows, levers = [SX(0, robot.dof)], [SX(0, 1)]
     solved = {name: k for k, block in enumerate(robot.plan.blocks) for name in block.unknowns}
     for k, terms in enumerate(motor_terms(robot.model).values()):
         (name, ratio), *others = terms
@@ -157,8 +157,8 @@ class Partials(NamedTuple):
 
 def _missing(robot: MechanismDynamics, tau: SX, cdd: SX) -> tuple[SX, SX]:
     """Derivatives of the balance Ga' tau - need, zero at this effort and acceleration, by c and cd."""
-    effort, acceleration = SX.sym("effort", tau.numel()), SX.sym("acceleration", robot.freedoms)
-    balance = robot.generalised(effort) - robot.need(acceleration)
+    effort, acceleration = SX.sym("effort", tau.numel()), SX.sym("acceleration", robot.dof)
+    balance = robot.generalized(effort) - robot.need(acceleration)
     along = ca.jtimes(balance, robot.c, robot.layout.tangents(robot.c))
     partials = [along] if robot.cd is None else [along, ca.jacobian(balance, robot.cd)]
     found = ca.substitute(partials, [effort, acceleration], [tau, cdd])
@@ -166,12 +166,12 @@ def _missing(robot: MechanismDynamics, tau: SX, cdd: SX) -> tuple[SX, SX]:
 
 
 def _is_square(robot: MechanismDynamics) -> bool:
-    return len(robot.model.effort_names) == robot.freedoms
+    return len(robot.model.effort_names) == robot.dof
 
 
 def derivatives_of_inverse(robot: MechanismDynamics, cdd: SX) -> Partials:
     """Of tau(c, cd, cdd)."""
-    tau, d = robot.inverse(cdd), robot.freedoms
+    tau, d = robot.inverse(cdd), robot.dof
     if not _is_square(robot) or robot.load_shares is not None:  # the least norm changes with Ga
         along = ca.jtimes(tau, robot.c, robot.layout.tangents(robot.c))
         return Partials(along, ca.jacobian(tau, robot.velocity), ca.jacobian(tau, cdd))
@@ -190,7 +190,7 @@ def by_position(robot: MechanismDynamics, cdd: SX) -> SX:
 
 def derivatives_of_forward(robot: MechanismDynamics, tau: SX) -> Partials:
     """Of cdd(c, cd, tau)."""
-    d, found = robot.freedoms, robot.forward(tau)
+    d, found = robot.dof, robot.forward(tau)
     if robot.load_shares is not None:
         along = ca.jtimes(found, robot.c, robot.layout.tangents(robot.c))
         return Partials(along, ca.jacobian(found, robot.velocity), ca.jacobian(found, tau))
@@ -200,9 +200,9 @@ def derivatives_of_forward(robot: MechanismDynamics, tau: SX) -> Partials:
 
 
 def stiffness(robot: MechanismDynamics) -> SX:
-    """K (d x d): generalised force per small motion of the coordinates, in their tangent space."""
+    """K (d x d): generalized force per small motion of the coordinates, in their tangent space."""
     still = robot.sharing(cd=None)
-    held = by_position(still, zeros(robot.freedoms))
+    held = by_position(still, zeros(robot.dof))
     known = {each.name: each.stiffness for each in robot.model.elements if each.stiffness is not None}
     k = [number(known.get(name, 0.0)) for name in robot.model.effort_names]
     Ga = robot.actuation

@@ -127,7 +127,7 @@ def reduced_masses(
     tips: Collection[str] = (),
     left: Sequence[tuple[str, Moments]] = (),
 ) -> dict[str, Moments]:
-    """With rods and cylinders' rods, moved towards the base.
+    """With rods and cylinders' rods, moved toward the base.
 
     Args:
         tips: bodies that are left out.

@@ -62,12 +62,12 @@ def _forward_dynamics(robot: MechanismDynamics, s: Symbols, options: Options) ->
 
 def _inverse_dynamics_derivatives(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
     found = jacobians.derivatives_of_inverse(robot, s["cdd"])
-    shape = (len(robot.model.effort_names), robot.freedoms)
+    shape = (len(robot.model.effort_names), robot.dof)
     return {name: (value, shape) for name, value in zip(("dc", "dcd", "dcdd"), found, strict=True)}
 
 
 def _forward_dynamics_derivatives(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
-    d, n = robot.freedoms, len(robot.model.effort_names)
+    d, n = robot.dof, len(robot.model.effort_names)
     dc, dcd, dtau = jacobians.derivatives_of_forward(robot, s["tau"])
     return {"dc": (dc, (d, d)), "dcd": (dcd, (d, d)), "dtau": (dtau, (d, n))}
 
@@ -78,11 +78,11 @@ def _regressor(robot: MechanismDynamics, s: Symbols, options: Options) -> Output
 
 
 def _mass_matrix(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"M": (robot.mass_matrix(), (robot.freedoms,) * 2)}
+    return {"M": (robot.mass_matrix(), (robot.dof,) * 2)}
 
 
 def _bias(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"h": (robot.bias(), (robot.freedoms,))}
+    return {"h": (robot.bias(), (robot.dof,))}
 
 
 def _gravity_load(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
@@ -91,13 +91,13 @@ def _gravity_load(robot: MechanismDynamics, s: Symbols, options: Options) -> Out
 
 
 def _task_space(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
-    shape = (len(robot.model.effort_names), robot.freedoms)
+    shape = (len(robot.model.effort_names), robot.dof)
     moving = {**_mass_matrix(robot, s, options), **_bias(robot, s, options)}
     return {**moving, "Ga": (robot.actuation, shape)}
 
 
-def _effort_parts(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
-    parts = effort_parts(robot, s["cdd"])
+def _effort_breakdown(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
+    parts = effort_breakdown(robot, s["cdd"])
     return {name: (value, (value.numel(),)) for name, value in parts.items()}
 
 
@@ -154,7 +154,7 @@ def _jacobian(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs
     for unit in robot.units:
         body, frame = _frame(robot, unit, options.body)
         columns.append(ca.vertcat(body.acceleration(frame.p), body.al))
-    return {"J": (ca.horzcat(*columns), (6, robot.freedoms))}
+    return {"J": (ca.horzcat(*columns), (6, robot.dof))}
 
 
 def _inverse_kinematics(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
@@ -170,7 +170,7 @@ def _energy(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
 def _jacobians(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
     n = len(robot.model.effort_names)
     Jx, Jq = jacobians.jacobians(robot)
-    return {"Jx": (Jx, (n, robot.freedoms)), "Jq": (Jq, (n,))}
+    return {"Jx": (Jx, (n, robot.dof)), "Jq": (Jq, (n,))}
 
 
 def _cones(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
@@ -205,7 +205,7 @@ def _loops(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
 
 
 def _actuation(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
-    return {"Ga": (robot.actuation, (len(robot.model.effort_names), robot.freedoms))}
+    return {"Ga": (robot.actuation, (len(robot.model.effort_names), robot.dof))}
 
 
 def _diagnosis(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
@@ -235,7 +235,7 @@ def tool_alone(model: MechanismModel) -> MechanismModel:
     )
 
 
-def effort_parts(robot: MechanismDynamics, cdd: SX) -> dict[str, SX]:
+def effort_breakdown(robot: MechanismDynamics, cdd: SX) -> dict[str, SX]:
     """Efforts (n) by name: the total, then parts that add up to it."""
     rigid = replace(robot.acting, friction=False, rotors=False)
     turning = replace(robot.acting, friction=False)
@@ -279,7 +279,7 @@ METHODS: dict[str, Method[MechanismDynamics]] = {
     "bias": Method(STATE, guarded(_bias), ("friction",), ACTING),
     "gravity_load": Method(("c",), guarded(_gravity_load), (), ("gravity",)),
     "task_space": Method(STATE, guarded(_task_space), PARTS, ACTING),
-    "effort_parts": Method(MOTION, guarded(_effort_parts), (), ACTING),
+    "effort_breakdown": Method(MOTION, guarded(_effort_breakdown), (), ACTING),
     "joint_reactions": Method(MOTION, guarded(_joint_reactions), PARTS, ACTING),
     # The same; families give `joint_reactions` in forms of their own.
     "reactions": Method(MOTION, guarded(_joint_reactions), PARTS, ACTING),

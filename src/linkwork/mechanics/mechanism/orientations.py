@@ -1,6 +1,6 @@
 """Orientations of bodies in their groups: turns about one direction as pairs, or a matrix.
 
-Angles are kept as sums of ratio * atom and cancelled before a cosine is formed: a link that a
+Angles are kept as sums of ratio * atom and canceled before a cosine is formed: a link that a
 parallelogram keeps upright has no angle at all. An atom is an angle that is given (a coordinate), or one
 whose cosine and sine were solved for.
 """

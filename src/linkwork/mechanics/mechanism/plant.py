@@ -29,7 +29,7 @@ from linkwork.mechanics.plant import (
 )
 from linkwork.model.mechanism import MechanismModel, dry_elements, tool_frame
 
-# From one control sample to the next: each squares the error, which begins at some centimetres.
+# From one control sample to the next: each squares the error, which begins at some centimeters.
 NEWTON_STEPS = 4
 # Of the diagonal, so that joints that hold each other's load leave a regular matrix. What a solution has
 # left is solved for again: joints that nearly do so would creep.
@@ -219,10 +219,10 @@ class MechanismPlant(Plant):
         kinematics = robot.friction_kinematics()
         rows = scale * kinematics.jacobian
         if robot.load_shares is None:
-            b = robot.generalised(effort) - robot.bias()
+            b = robot.generalized(effort) - robot.bias()
         else:
             carried = robot.carried_under(effort)
-            b = robot.generalised(carried) - robot.frictionless.bias()
+            b = robot.generalized(carried) - robot.frictionless.bias()
         responses = solve_symmetric(robot.mass_matrix(), ca.horzcat(b, rows.T))
         freely, yielding = responses[:, 0], responses[:, 1:]
         # hold / scale = y, so that J (freely - yielding y) + drift = 0 of all that stick.

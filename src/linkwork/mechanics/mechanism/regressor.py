@@ -38,7 +38,7 @@ from linkwork.model.mechanism import (
 def regressor(robot: MechanismDynamics, cdd: SX) -> SX:
     """Y, n x p."""
     columns = _Columns(robot, robot.moving(cdd), cdd).all()
-    return times(robot.efforts_for(SX.eye(robot.freedoms)), columns)
+    return times(robot.efforts_for(SX.eye(robot.dof)), columns)
 
 
 @dataclass(frozen=True, eq=False)

@@ -81,7 +81,7 @@ class MechanismDynamics:
         return replace(placement_plan(self.numbers), model=with_points_held(self.model))
 
     @property
-    def freedoms(self) -> int:
+    def dof(self) -> int:
         return len(self.model.coordinates)
 
     @cached_property
@@ -90,7 +90,7 @@ class MechanismDynamics:
 
     @property
     def velocity(self) -> SX:
-        return zeros(self.freedoms) if self.cd is None else self.cd
+        return zeros(self.dof) if self.cd is None else self.cd
 
     @cached_property
     def acting(self) -> AppliedLoads:
@@ -250,7 +250,7 @@ class MechanismDynamics:
         if self.arm is None:
             if self.load_shares is None:
                 return self.dynamics.bias()
-            return self.generalised(self.inverse(zeros(self.freedoms)))
+            return self.generalized(self.inverse(zeros(self.dof)))
         qd = self._in_chain(self.arm.model, self.velocity)
         return self._ordered(self.arm.bias(qd), names_of(self.model))
 
@@ -261,13 +261,13 @@ class MechanismDynamics:
         order = self._places(names_of(self.model))
         return self.arm.mass_matrix()[order, order]
 
-    def generalised(self, tau: SX) -> SX:
+    def generalized(self, tau: SX) -> SX:
         """What efforts do to the coordinates."""
         return times(self.dynamics.actuation, tau)
 
-    def efforts_for(self, generalised: SX) -> SX:
+    def efforts_for(self, generalized: SX) -> SX:
         """Efforts that put a force on the coordinates."""
-        return self.dynamics.efforts_for(generalised)
+        return self.dynamics.efforts_for(generalized)
 
     @property
     def actuation(self) -> SX:
@@ -295,7 +295,7 @@ class MechanismDynamics:
         far they are off there [m, rad]. With more actuators than freedoms these are least squares."""
         robot = self
         for _ in range(steps):
-            columns = [robot.actuation[:, k] for k in range(self.freedoms)]
+            columns = [robot.actuation[:, k] for k in range(self.dof)]
             change = solve_orthogonal(columns, robot._lack(wanted))
             robot = replace(robot, c=robot.layout.stepped(robot.c, change))
         error = ca.sum1(ca.fabs(robot._lack(wanted)))  # fmax would hide NaN
@@ -313,7 +313,7 @@ class MechanismDynamics:
 
     def friction_kinematics(self) -> FrictionKinematics:
         """Of the joints, cylinders and motors that have Coulomb friction."""
-        rows, changes = [SX(0, self.freedoms)], [SX(0, 1)]
+        rows, changes = [SX(0, self.dof)], [SX(0, 1)]
         for each in dry_elements(self.model):
             rows.append(self.felt(each.name).T)
             changes.append(self.dynamics.joint_motion(each.name, self.drifting)[2])
@@ -324,7 +324,7 @@ class MechanismDynamics:
         if self.arm is not None:
             return self._ordered(self.arm.gravity_load(), self.model.effort_names)
         still = self.sharing(cd=None, wrench=None, base_motion=None, friction=False)
-        return still.inverse(zeros(self.freedoms))
+        return still.inverse(zeros(self.dof))
 
     def energy(self) -> tuple[SX, SX]:
         """Kinetic and potential energy; the potential is zero with all mass at the base origin and

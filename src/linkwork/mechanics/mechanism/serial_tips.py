@@ -29,7 +29,7 @@ from linkwork.mechanics.chain.minimal.mass_matrix import (
     composite_inertia,
 )
 from linkwork.mechanics.chain.minimal.moments import PLACES, moments
-from linkwork.mechanics.chain.minimal.operation_plan import Reduced, Situation, realised
+from linkwork.mechanics.chain.minimal.operation_plan import Reduced, Situation, realized
 from linkwork.mechanics.chain.minimal.recursion import Ends, Recursion
 from linkwork.mechanics.chain.minimal.scalars import Scalar, TracedGraph
 from linkwork.mechanics.expressions import SX, cross, number, squared, times, zeros
@@ -93,7 +93,7 @@ def _alike(tips: list[SerialTip]) -> list[SerialTip]:
         same = next((other for other in found if _same_build(tip.arm, other.arm)), None)
         if same is not None:
             plan = operation_plan(same.arm, own_gravity(same.arm))
-            tip = replace(tip, arm=replace(tip.arm, plan=json.dumps(plan.to_data())))
+            tip = replace(tip, arm=replace(tip.arm, operation_plan=json.dumps(plan.to_data())))
         found.append(tip)
     return found
 
@@ -190,7 +190,7 @@ class TipArm:
         if textbook:
             plan = replace(plan, conditions=())
         plan = replace(plan, variant=replace(plan.variant, acceleration=1.0, force=1.0))
-        reduced = realised(arm, plan, situation)
+        reduced = realized(arm, plan, situation)
         true = [moments(step.body).tolist() for step in reduced.steps]
         difference = _whole(replace(reduced, parameters=true), arm.n) - _whole(reduced, arm.n)
         scale = np.abs(_whole(replace(reduced, parameters=true), arm.n))

@@ -15,10 +15,9 @@ from linkwork.mechanics.expressions import SX, row_major, stack
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.mechanism import regressor
 from linkwork.mechanics.mechanism.conditions import conditions
-from linkwork.mechanics.mechanism.coordinates import by_name
 from linkwork.mechanics.mechanism.jacobians import stiffness
 from linkwork.mechanics.mechanism.methods import METHODS as OF_MECHANISMS
-from linkwork.mechanics.mechanism.methods import PARTS, tool_alone
+from linkwork.mechanics.mechanism.methods import PARTS
 from linkwork.mechanics.mechanism.robot_dynamics import MechanismDynamics
 from linkwork.mechanics.mechanism.struts import Strut
 from linkwork.mechanics.methods import (
@@ -102,22 +101,6 @@ def _of_mechanism(name: str, **outputs: str) -> Express:
 
 def _inverse_dynamics(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
     return {"force": (platform.chosen.inverse(s["acceleration"]), (LEGS,))}
-
-
-def _force_parts(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
-    """Massless legs, the legs' mass, and friction: D 4.4."""
-    robot = platform.exact
-    acceleration, smooth = by_name(robot.model, s["acceleration"]), replace(robot.acting, friction=False)
-    needs = [robot.dynamics, robot.but(smooth), robot.but(smooth, tool_alone(robot.model))]
-    found = [each.need(each.moving(acceleration)) for each in needs]
-    total, frictionless, massless = ca.horzsplit(robot.efforts_for(ca.horzcat(*found)))
-    parts = {
-        "total": total,
-        "massless": massless,
-        "leg_inertia": frictionless - massless,
-        "friction": total - frictionless,
-    }
-    return {name: (value, (LEGS,)) for name, value in parts.items()}
 
 
 def _forward_dynamics(platform: PlatformDynamics, s: Symbols, options: Options) -> Outputs:
@@ -312,7 +295,6 @@ METHODS: dict[str, Method[PlatformDynamics]] = {
         PARTS,
         ACTING,
     ),
-    "force_parts": Method(MOTION, _force_parts, (), ACTING),
     "joint_reactions": Method(MOTION, _joint_reactions, PUBLISHED, CARRIED, FORMULATIONS),
     "task_space": Method(STATE, _task_space, PUBLISHED, CARRIED, FORMULATIONS),
     "regressor": Method(MOTION, _regressor, (), ("gravity",)),
@@ -335,7 +317,7 @@ METHODS: dict[str, Method[PlatformDynamics]] = {
     "link_motion": Method(MOTION, _link_motion),
     "energy": Method(STATE, _of_mechanism("energy"), (), ("gravity",)),
     "jacobian": Method(("pose",), _jacobian),
-    "jacobian_rate": Method(STATE, _jacobian_rate),
+    "jacobian_dot": Method(STATE, _jacobian_rate),
     "leg_lengths": Method(("pose",), _leg_lengths),
     SNAPSHOT: Method((*MOTION, PAYLOAD, WEIGHT), _snapshot, PARTS, ("wrench",)),
     "newton": Method(("lengths", "pose"), _newton),

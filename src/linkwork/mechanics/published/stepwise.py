@@ -189,7 +189,7 @@ def leg_motion(state: PlatformState, at: Geometry, acceleration: SX) -> LegMotio
     return LegMotion(at, c, Ld, w, wu, wv, Ldd, A, r_d, r_u, inertia)
 
 
-def mass_centre_accelerations(leg: LegMotion) -> tuple[SX, SX]:
+def mass_center_accelerations(leg: LegMotion) -> tuple[SX, SX]:
     """a_d and a_u: D (13), (14), P (29), (30)."""
     w, A, s = leg.w, leg.A, leg.at.s
     a_d = cross(A, leg.r_d) + cross(w, cross(w, leg.r_d))
@@ -206,7 +206,7 @@ def leg_moment(state: PlatformState, leg: LegMotion) -> SX:
     """C of D (20), N of P (36): the moment about the base point that the leg's motion needs."""
     w, A = leg.w, leg.A
     lower, upper = leg.at.leg.lower, leg.at.leg.upper
-    a_d, a_u = mass_centre_accelerations(leg)
+    a_d, a_u = mass_center_accelerations(leg)
     N = lower.mass * cross(leg.r_d, a_d - state.gravity)
     N = N + upper.mass * cross(leg.r_u, a_u - state.gravity)
     N = N + times(leg.I, A) + cross(w, times(leg.I, w))
@@ -217,7 +217,7 @@ def leg_force(state: PlatformState, leg: LegMotion) -> tuple[SX, SX, SX]:
     """K, D and f of a leg: D (21), (24), P (38), (39)."""
     at, s = leg.at, leg.at.s
     upper, friction = at.leg.upper, at.leg.friction
-    N, (_, a_u) = leg_moment(state, leg), mass_centre_accelerations(leg)
+    N, (_, a_u) = leg_moment(state, leg), mass_center_accelerations(leg)
     f = spherical_drag(state, leg)
     D = upper.mass * ca.dot(s, a_u - state.gravity) + friction.prismatic * leg.Ld
     return transverse_force(leg, N, state.deviations), D, f
@@ -233,7 +233,7 @@ def transverse_force(leg: LegMotion, N: SX, deviations: Deviations) -> SX:
 
 
 def platform_inertia(state: PlatformState) -> SX:
-    """About the mass centre, in base axes; P (50) adds a parallel-axis term."""
+    """About the mass center, in base axes; P (50) adds a parallel-axis term."""
     body = state.model.platform
     inside = number(body.inertia)
     if "parallel-axis-platform" in state.deviations:

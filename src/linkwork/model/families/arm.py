@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from linkwork.core.earlier_names import with_earlier_names
 from linkwork.core.rotations import rotation_about
 from linkwork.core.text import AngleUnit
 from linkwork.model.drive import Drive
@@ -54,13 +55,15 @@ class Joint:
         return self.kind == "revolute"
 
 
+@with_earlier_names
 @dataclass(frozen=True, eq=False)
 class ArmModel:
     """A serial arm. Gravity [m/s^2] is in base axes; `source` tells where the numbers come from.
 
     `tool` is the tip in the frame of the last link as the file gives it. It is already part of the last
     joint: the last frame, in which tip wrench, Jacobian and kinematics are, is that of the tool.
-    `plan` is how its fewest operations are reached, as found by `minimise` (JSON); empty: a quick one.
+    `operation_plan` is how its fewest operations are reached, as found by `minimize_operations` (JSON);
+    empty: a quick one.
     `accept` are the subjects of findings that its file silences.
     """
 
@@ -69,7 +72,7 @@ class ArmModel:
     joints: tuple[Joint, ...]
     gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
     source: str = ""
-    plan: str = ""
+    operation_plan: str = ""
     tool: Transform = field(default_factory=Transform)
     accept: tuple[str, ...] = ()
     angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
@@ -324,7 +327,7 @@ def serial_joints(
 
 
 def _steps(model: MechanismModel) -> list[Step] | None:
-    """Joints that move, from the base outwards; None if they are not one chain."""
+    """Joints that move, from the base outward; None if they are not one chain."""
     left = list(model.joints)
     here = _taken(BASE, left)
     steps: list[Step] = []

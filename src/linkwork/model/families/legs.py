@@ -32,7 +32,7 @@ EndKind = Literal["spherical", "universal", "revolute", "rigid"]
 class LegJoint:
     """A revolute or prismatic joint of a leg and the body that it carries, at home in base axes.
 
-    `at` is a point of the axis; the body's centre of mass is a point of the base frame. `apart`, of the
+    `at` is a point of the axis; the body's center of mass is a point of the base frame. `apart`, of the
     second axis of a universal joint: the body is two equal rods side by side along the first one.
     """
 
@@ -147,7 +147,7 @@ class Step(NamedTuple):
 
 
 def steps_of(leg: ParallelLeg, spread: bool = False) -> list[Step]:
-    """From the base outwards; the last one, and only that, has no body.
+    """From the base outward; the last one, and only that, has no body.
 
     Those of a leg that is `spread` have all its joints, each with its link.
     """
@@ -352,7 +352,7 @@ def _moments(body: Body, way: Array) -> tuple[float, float]:
 
 
 def asymmetry(body: Body, at: Array, way: Array) -> tuple[float, float]:
-    """How far its centre of mass is off a line [m]; the share of its inertia that is uneven about it."""
+    """How far its center of mass is off a line [m]; the share of its inertia that is uneven about it."""
     off = float(np.linalg.norm(np.cross(way, body.center_of_mass - at))) if body.mass else 0.0
     axial, across = _moments(body, way)
     along = np.outer(way, way)

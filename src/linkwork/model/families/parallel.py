@@ -60,7 +60,7 @@ class ParallelModel:
     angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
 
     @property
-    def freedoms(self) -> int:
+    def dof(self) -> int:
         return len(self.coordinates)
 
     @property

@@ -432,19 +432,19 @@ def _simple_joints(
     ]
 
 
-def _way(points: list[Array], k: int, outwards: bool) -> Array | None:
+def _way(points: list[Array], k: int, outward: bool) -> Array | None:
     """The direction from a joint to the next one at another place (or back to the one before)."""
-    others = points[k + 1 :] if outwards else points[k - 1 :: -1] if k else []
+    others = points[k + 1 :] if outward else points[k - 1 :: -1] if k else []
     for other in others:
-        way = other - points[k] if outwards else points[k] - other
+        way = other - points[k] if outward else points[k] - other
         length = float(np.linalg.norm(way))
         if length > SAME:
             return np.asarray(way / length)
     return None
 
 
-def _second_axis(axis: Array, points: list[Array], k: int, outwards: bool) -> Array:
-    way = _way(points, k, outwards)
+def _second_axis(axis: Array, points: list[Array], k: int, outward: bool) -> Array:
+    way = _way(points, k, outward)
     across = None if way is None else second_axis(axis, way)
     if across is None:
         what = "has one axis, and the other, perpendicular to it and to the link, is not determined"
@@ -505,7 +505,7 @@ def _spinless(leg: ChainLeg, k: int, body: Body, points: list[Array]) -> Body:
 def model_faults(model: ParallelModel, places: Sequence[int]) -> Iterator[Found]:
     """Faults that show only when all numbers are known; `places` of the legs in the file.
 
-    Whether the coordinates are the robot's freedoms is found when its mechanism is analysed.
+    Whether the coordinates are the robot's freedoms is found when its mechanism is analyzed.
     """
     for leg, place in zip(model.legs, places, strict=True):
         if any(joint.apart for joint in leg.joints) and not pair_of(leg):
@@ -522,7 +522,7 @@ def model_faults(model: ParallelModel, places: Sequence[int]) -> Iterator[Found]
                 " it holds the platform in independent directions (a stretched or folded leg, or a joint"
                 " whose axis passes through that point). Choose another home, or move the joints",
             )
-    actuators, d = len(model.actuators), model.freedoms
+    actuators, d = len(model.actuators), model.dof
     if actuators < d:
         names = listed(joint.name for joint in model.actuators) or "none"
         yield (

@@ -185,7 +185,7 @@ class Leg:
     fixed_axis: Annotated[
         Array, DIRECTION, At("fixed_axis"), "axis of the universal joint that stays in the base"
     ]
-    lower: Annotated[Body, Of(Body), At("lower"), "from the base point, x towards the platform"]
+    lower: Annotated[Body, Of(Body), At("lower"), "from the base point, x toward the platform"]
     upper: Annotated[Body, Of(Body), At("upper"), "from the platform point, x away from the base"]
     friction: Annotated[LegFriction, Of(LegFriction), At("friction"), "of its joints"] = field(
         default_factory=LegFriction

@@ -72,7 +72,7 @@ class WrittenLeg(Leg):
     fixed_axis: Annotated[
         Array | None, DIRECTION, At("fixed_axis"), "axis of the universal joint that stays in the base"
     ] = None  # type: ignore[assignment]
-    lower: Annotated[Body, Of(Body), At("lower"), "from the base point, x towards the platform"] = field(
+    lower: Annotated[Body, Of(Body), At("lower"), "from the base point, x toward the platform"] = field(
         default_factory=Body
     )
     upper: Annotated[Body, Of(Body), At("upper"), "from the platform point"] = field(
@@ -361,7 +361,7 @@ def _degrees(home: Array) -> str:
     return f"; did you mean {most:g} deg?" if abs(most) > math.pi else ""
 
 
-def _millimetres(length: float, longest: float) -> str:
+def _millimeters(length: float, longest: float) -> str:
     """A question, if a leg is a thousand times as long as it may be, or the thousandth part."""
     if length > 100 * longest:
         return "; did you write home or the points of the leg in mm? They are in m"
@@ -385,7 +385,7 @@ def _home_faults(
     if not low * (1 - SAME) <= length <= high * (1 + SAME):
         what = (
             f"leg {leg.name!r} is {length:.6g} m long at home, outside its limits.length"
-            f" [{low:g}, {high:g}]; correct the pose or the limits{_millimetres(length, high)}{degrees}"
+            f" [{low:g}, {high:g}]; correct the pose or the limits{_millimeters(length, high)}{degrees}"
         )
         yield ("home",), what
     for joint, way in (("universal", vector / length), ("spherical", -R.T @ vector / length)):

@@ -192,7 +192,7 @@ ENTRIES = (
     *right("(7.55a) (7.55b)", r"\(K T\dot\theta = 0\); \(K T = 0\)", f"{FOUND}:complement_check"),
     *right("(7.56)", "rate of the twists", f"{COMPLEMENT}:twist_shaping_rate"),
     *right("(7.57)", "equations of motion", f"{COMPLEMENT}:torques"),
-    *right("(7.58)", "generalized inertia", f"{COMPLEMENT}:generalised_inertia"),
+    *right("(7.58)", "generalized inertia", f"{COMPLEMENT}:generalized_inertia"),
     *undecided(
         "Fig._7.2 Fig._7.3",
         "a revolute joint; a prismatic joint",
@@ -299,5 +299,5 @@ EQUATIONS = (
         r"\(I\ddot\theta = -T^T(M\dot T + W M T)\,\dot\theta + T^T(w^A + w^D + w^G)\)",
         f"{COMPLEMENT}:torques",
     ),
-    ("(7.58)", r"\(I = T^T M T\)", f"{COMPLEMENT}:generalised_inertia"),
+    ("(7.58)", r"\(I = T^T M T\)", f"{COMPLEMENT}:generalized_inertia"),
 )

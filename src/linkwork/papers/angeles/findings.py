@@ -93,7 +93,7 @@ class ComplementCheck:
 
 def complement_check(name: str) -> ComplementCheck:
     arm = load_arm(name)
-    q, qd, qdd = arm.random_motion(STATES, seed=0)
+    q, qd, qdd = arm.random_states(STATES, seed=0)
     found = NaturalComplement(*evaluated(arm, "natural_complement", q, qd, qdd))
     T_transposed = np.swapaxes(found.T, -1, -2)
     ranks = np.linalg.matrix_rank(found.K)

@@ -168,7 +168,7 @@ ENTRIES = (
     *right(
         "(13) (14)",
         "acceleration of the lower center of mass; acceleration of the upper center of mass",
-        f"{STEPS}:mass_centre_accelerations",
+        f"{STEPS}:mass_center_accelerations",
     ),
     *right("(15)", "inertia of the lower part", f"{STEPS}:part_inertias"),
     wrong(
@@ -257,7 +257,7 @@ ENTRIES = (
     *right(
         "(41) (42)",
         "forces with massless legs; what the legs add",
-        "mechanics/platform/methods.py:_force_parts",
+        "mechanics/mechanism/methods.py:effort_breakdown",
     ),
     *undecided(
         "Fig._1 Fig._2",
@@ -296,7 +296,7 @@ ENTRIES = (
         "duration and angular speed",
         r"\(\tau_c = 6\), \(Q = 0.08\)",
         r"\(\tau_f = 6\), \(\Omega = 0.08\)",
-        "motion/point_to_point.py:paper_path",
+        "motion/point_to_point.py:published_path",
     ),
     *undecided("section_5", "gravity is not given", "9.81 m/s² taken here"),
     damaged(
@@ -361,7 +361,7 @@ EQUATIONS = (
     (
         "(13), (14)",
         r"\(a_d = A\times r_d + W\times(W\times r_d)\), \(a_u = \ddot L s + A\times r_u + W\times(W\times r_u) + 2\dot L\,W\times s\)",
-        f"{STEPS}:mass_centre_accelerations",
+        f"{STEPS}:mass_center_accelerations",
     ),
     (
         "(15), (16)",
@@ -418,6 +418,6 @@ EQUATIONS = (
     (
         "(41), (42)",
         r"\(H F_0 = -c_0\), \(F_d = F - F_0\), \(c_0\) with \(K_i = f_i = 0\)",
-        "mechanics/platform/methods.py:_force_parts",
+        "mechanics/mechanism/methods.py:effort_breakdown",
     ),
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.core.text import number
 from linkwork.drawing.style import grid, legend_below
-from linkwork.motion import paper_path
+from linkwork.motion import published_path
 from linkwork.papers.dasgupta1998.findings import ForceAndCondition, PathForces, Singularity
 from linkwork.papers.panels import BLUE, GREEN, INK, ORANGE, panels
 from linkwork.papers.platform_paths import LEG_TITLES, papers_platform, run_path
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def trajectory_figure(path: str = "dasgupta-I") -> Figure:
     """Figure 3: one coordinate, its rate and its acceleration over time."""
-    trajectory = paper_path(path)
+    trajectory = published_path(path)
     time = np.linspace(0.0, trajectory.duration, 1201)
     pose, twist, acceleration = trajectory.at(time)
     figure, axes = grid(4.6 / 3, 3, sharex=True)
@@ -100,17 +100,17 @@ def difference_figure(slow: PathForces, fast: PathForces) -> Figure:
 
 def growth_figure(found: Singularity, path: str = "dasgupta-III") -> Figure:
     """The largest exact force beside the singularity against the law c / |t - t*|."""
-    trajectory = paper_path(path)
+    trajectory = published_path(path)
     platform = run_path(path).platform
     distance = np.geomspace(1e-4, 2.0, 200)
     figure, (ax,) = grid(3.4)
-    for sign, colour, style, label in (
+    for sign, color, style, label in (
         (-1, BLUE, "-", "before the singularity"),
         (1, ORANGE, "--", "after the singularity"),
     ):
         forces = platform.inverse_dynamics(*trajectory.at(found.time + sign * distance))
         largest = np.abs(forces).max(axis=1)
-        ax.loglog(distance, largest, style, color=colour, label=label)
+        ax.loglog(distance, largest, style, color=color, label=label)
     law = found.growth / distance
     ax.loglog(distance, law, ":", color=INK, label=f"{number(found.growth, 3)} N s / |t − t*|")
     ax.set_xlabel("|t − t*| [s]")
@@ -123,9 +123,9 @@ def condition_and_force_figure(found: Mapping[str, ForceAndCondition]) -> Figure
     """The largest force over the condition number, a curve for each path."""
     figure, axes = grid(2.8, 2, 2)
     places = (axes[0], axes[0], axes[1])
-    for (name, one), ax, colour in zip(found.items(), places, (BLUE, ORANGE, GREEN), strict=True):
-        ax.plot(one.condition, one.force, ".-", color=colour, label=name, linewidth=0.8, markersize=3)
-        ax.plot(one.condition[:1], one.force[:1], "o", color=colour, markersize=6)
+    for (name, one), ax, color in zip(found.items(), places, (BLUE, ORANGE, GREEN), strict=True):
+        ax.plot(one.condition, one.force, ".-", color=color, label=name, linewidth=0.8, markersize=3)
+        ax.plot(one.condition[:1], one.force[:1], "o", color=color, markersize=6)
         ax.set_xlabel("condition number of H")
         ax.set_title(", ".join(str(line.get_label()) for line in ax.lines[::2]), fontsize="medium")
     axes[0].set_ylabel("largest leg force, exact [N]")
@@ -136,6 +136,6 @@ def condition_and_force_figure(found: Mapping[str, ForceAndCondition]) -> Figure
 def closed_loop_figure(run: Simulation, path: str) -> Figure:
     """Tracking errors, and how far the forces are from those that the exact model plans."""
     platform = papers_platform()
-    difference = run.effort - platform.inverse_dynamics(*paper_path(path).at(run.time))
+    difference = run.effort - platform.inverse_dynamics(*published_path(path).at(run.time))
     forces = quantity("force − planned force", run.labels, "N", difference)
     return stacked_figure(run.time, [*error_quantities(platform, run), forces], 1.8)

@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 
 from linkwork.kernels import Counts
 from linkwork.model.geometry import frozen
-from linkwork.motion import paper_path
+from linkwork.motion import published_path
 from linkwork.papers.evaluation import evaluated
 from linkwork.papers.platform_paths import PathRun, papers_platform, run_path, without_friction
 from linkwork.robot.loading import load
@@ -57,7 +57,7 @@ def sign_changes(function: Callable[[Array], Array], duration: float, samples: i
 
 def zero_crossings(path: str, leg: int, formulation: str) -> list[float]:
     """Times at which the total force of a leg (counted from 1) changes its sign."""
-    platform, trajectory = papers_platform(), paper_path(path)
+    platform, trajectory = papers_platform(), published_path(path)
 
     def force(times: Array) -> Array:
         options = {"formulation": formulation}
@@ -75,7 +75,7 @@ class Singularity:
 
 
 def singularity(path: str = "dasgupta-III") -> Singularity:
-    platform, trajectory = papers_platform(), paper_path(path)
+    platform, trajectory = papers_platform(), published_path(path)
 
     def determinant(times: Array) -> Array:
         return np.linalg.det(platform.jacobian(trajectory.at(times)[0]))
@@ -169,7 +169,7 @@ class StepsInForce:
 
 def steps_in_force(path: str = "dasgupta-II", instant: float = 1e-5) -> StepsInForce:
     """Before and after every instant of a fine grid; blends end where the acceleration jumps."""
-    platform, trajectory = papers_platform(), paper_path(path)
+    platform, trajectory = papers_platform(), published_path(path)
     time = np.arange(2 * instant, trajectory.duration - instant, instant)
     motion = trajectory.at(time)
     force = platform.inverse_dynamics(*motion)

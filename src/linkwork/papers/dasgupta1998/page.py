@@ -106,8 +106,8 @@ def singular_path(page: Reproduction, run: PathForces, crossing: Singularity) ->
         "N as published. A finer sampling finds any peak one likes, because the force grows as "
         f"{number(crossing.growth, 3)} N s / |t - t*|.\n\n"
         "No other path between the same ends avoids it: det H is continuous and has different signs at "
-        "them. `hexapod.plan` says so, and finds ways that are proven free of singularities between "
-        "poses of one sign."
+        "them. `hexapod.plan_path` says so, and finds paths that are proven free of singularities "
+        "between poses of one sign."
     )
     page.figure(
         "figure-9",

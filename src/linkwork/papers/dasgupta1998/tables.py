@@ -14,7 +14,7 @@ from linkwork.mechanics.expressions import SX, cross
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.published import stepwise
 from linkwork.mechanics.published.stepwise import PlatformState
-from linkwork.motion import paper_path
+from linkwork.motion import published_path
 from linkwork.papers.dasgupta1998.findings import (
     PATHS,
     ROMAN,
@@ -128,9 +128,9 @@ def path_rows() -> Rows:
     """Cruising speeds found on the paths themselves, and the blend times that follow by (39)."""
     rows: Rows = []
     for name in PATHS:
-        duration = paper_path(name).duration
+        duration = published_path(name).duration
         time = np.linspace(0.0, duration, 401)
-        pose = paper_path(name).at(time)[0]
+        pose = published_path(name).at(time)[0]
         row: list[object] = [ROMAN[name], duration]
         for values in (pose[:, :3], np.array([to_angles(q) for q in pose[:, 3:]])):
             steps = np.linalg.norm(np.diff(values, axis=0), axis=1)

@@ -37,16 +37,16 @@ def error_figure(
 def duration_figure(cases: list[Case]) -> Figure:
     """Largest error against the duration of the motion: simulated, and by the law of a held torque."""
     figure, (ax,) = grid(4.4)
-    for case, colour, marker in zip(cases, (BLUE, ORANGE, GREEN, PINK), "osD^", strict=True):
+    for case, color, marker in zip(cases, (BLUE, ORANGE, GREEN, PINK), "osD^", strict=True):
         ax.loglog(
-            case.durations, 1e3 * case.law.filtered, color=colour, label=f"{case.label}, by the law"
+            case.durations, 1e3 * case.law.filtered, color=color, label=f"{case.label}, by the law"
         )
-        ax.loglog(case.durations, 1e3 * case.law.still, ":", color=colour, linewidth=0.9)
+        ax.loglog(case.durations, 1e3 * case.law.still, ":", color=color, linewidth=0.9)
         ax.loglog(
             case.trial_durations,
             1e3 * case.simulated,
             marker,
-            color=colour,
+            color=color,
             label=f"{case.label}, simulated",
         )
     ax.plot([], [], ":", color=MUTED, linewidth=0.9, label="without the loop's own dynamics")
@@ -72,12 +72,10 @@ def load_figure(trials: list[LoadTrial]) -> Figure:
     """The largest error of any joint over time, with a load that the controller does not know."""
     figure, (ax,) = grid(3.6)
     lines = ((BLUE, "-"), (ORANGE, "--"), (GREEN, "-."), (PINK, (0, (1, 1))))
-    for trial, (colour, style) in zip(trials, lines, strict=False):
+    for trial, (color, style) in zip(trials, lines, strict=False):
         assert trial.run.error is not None
         worst = np.abs(trial.run.error).max(axis=1)
-        ax.semilogy(
-            trial.run.time[1:], 1e3 * worst[1:], linestyle=style, color=colour, label=trial.label
-        )
+        ax.semilogy(trial.run.time[1:], 1e3 * worst[1:], linestyle=style, color=color, label=trial.label)
     ax.axhline(1e3 * BOUND, color=INK, linestyle=":", linewidth=1.0, label="the paper's bound")
     ax.set_xlim(0.0, trials[0].run.time[-1])
     ax.set_ylim(1e-3, None)

@@ -21,7 +21,7 @@ from linkwork.control import (
     RobustComputedTorque,
 )
 from linkwork.core.arguments import one_of
-from linkwork.motion import Blend, Cubic, JointTrajectory, Quintic
+from linkwork.motion import Cubic, JointTrajectory, LinearParabolicBlend, Quintic
 from linkwork.robot.arm import Arm
 from linkwork.robot.loading import load_arm
 from linkwork.simulation import DigitalLoop, Simulation, SimulationError, simulate
@@ -55,7 +55,7 @@ def motion(duration: float, profile: str = "quintic") -> JointTrajectory:
         return Quintic(START, END, duration)
     if profile == "cubic":
         return Cubic(START, END, duration)
-    return Blend(START, END, duration, duration / 3 if profile == "blends" else SHORT)
+    return LinearParabolicBlend(START, END, duration, duration / 3 if profile == "blends" else SHORT)
 
 
 def experiment(
@@ -79,7 +79,7 @@ def experiment(
         controller: "computed-torque" as in the paper, "adaptive" learns the load, "robust" observes
             what it does.
         payload: as `simulate` takes it, also one that is picked up and dropped.
-        lookahead: of the computed torque [s]; half a period, 0.005, centres the held torque.
+        lookahead: of the computed torque [s]; half a period, 0.005, centers the held torque.
         loop: sensors and computer; None is ideal, CONVERTER reads positions to 12 bits, "lee1982" also
             differences them and takes the 3 ms that the paper reckons.
         profile: "quintic", "cubic", "blends" or "short blends".

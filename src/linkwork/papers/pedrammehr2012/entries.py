@@ -96,7 +96,7 @@ CLAIMS = (
         "Appendix_2,_data",
         "the data of the other paper",
         "z = -0.08 m of the upper part where the other has +0.08; `pedrammehr2012` has it",
-        f"{FOUND}:other_mass_centre",
+        f"{FOUND}:other_mass_center",
     ),
     *right(
         "section_5,_rank",
@@ -198,13 +198,13 @@ ENTRIES = (
         f"{STEPS}:leg_motion",
     ),
     *right("(28)", "frame T of the pod", f"{STEPS}:Geometry.T"),
-    *right("(29)", "acceleration of the lower center of mass", f"{STEPS}:mass_centre_accelerations"),
+    *right("(29)", "acceleration of the lower center of mass", f"{STEPS}:mass_center_accelerations"),
     damaged(
         "(30)",
         "acceleration of the upper center of mass",
         r"\(\hat l\,n\)",
         r"\(\ddot l\,n\): two dots read as a hat",
-        f"{STEPS}:mass_centre_accelerations",
+        f"{STEPS}:mass_center_accelerations",
     ),
     *right("(31)", "moments on a pod", f"{STEPS}:leg_moment"),
     wrong("(32)", "inertia of the lower part", *PARALLEL_AXES, f"{STEPS}:part_inertias"),
@@ -287,18 +287,18 @@ ENTRIES = (
         "Appendix_2,_L_uo",
         "z = -0.08 m, where the other paper has +0.08",
         "both robots are bundled; figures are drawn with +0.08, and the change is told",
-        f"{FOUND}:other_mass_centre",
+        f"{FOUND}:other_mass_center",
     ),
     *right(
         "Appendix_2,_Path_1",
         "0.5 m in 6 s at 0.08 m/s",
-        "motion/point_to_point.py:paper_path",
+        "motion/point_to_point.py:published_path",
         "0.0833 m/s, rounded",
     ),
     *right(
         "Appendix_2,_Paths_2_and_3",
         "the paths of the other paper",
-        "motion/point_to_point.py:paper_path",
+        "motion/point_to_point.py:published_path",
     ),
     *undecided(
         "Fig._1",
@@ -394,7 +394,7 @@ EQUATIONS = (
     (
         "(29), (30)",
         r"\(a_d = A\times r_d + W\times(W\times r_d)\), \(a_u = \ddot L s + A\times r_u + W\times(W\times r_u) + 2\dot L\,W\times s\)",
-        f"{STEPS}:mass_centre_accelerations",
+        f"{STEPS}:mass_center_accelerations",
     ),
     (
         "(32), (33)",

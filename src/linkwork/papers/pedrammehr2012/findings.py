@@ -115,7 +115,7 @@ def frame_dependence(path: str, angle: float, **options: str) -> float:
     return float(np.abs(turned.forces(**options) - run.forces(**options)).max())
 
 
-def other_mass_centre(path: str) -> float:
-    """Change of the exact forces with the upper part's centre at z = -0.08 m, as printed [N]."""
+def other_mass_center(path: str) -> float:
+    """Change of the exact forces with the upper part's center at z = -0.08 m, as printed [N]."""
     other = run_path(path, load_platform("pedrammehr2012"))
     return float(np.abs(other.forces() - run_path(path).forces()).max())

@@ -28,7 +28,7 @@ CONTENTS = [
 
 def _statements(page: Reproduction, runs: dict[str, PathRun], turned: float) -> None:
     slow, fast = runs["pedrammehr-2"], runs["pedrammehr-3"]
-    changes = [findings.other_mass_centre(name) for name in PATHS[1:]]
+    changes = [findings.other_mass_center(name) for name in PATHS[1:]]
     alike = [findings.trend(run) for run in (slow, fast)]
     apart = [findings.largest_difference(run) for run in (slow, fast)]
     better = [

@@ -28,11 +28,11 @@ def universal_joint_figure(platform: Platform) -> Figure:
     figure, sketch = new_sketch(4.4, VIEW)
     place = leg_place(platform, platform.home, POD)
     n, y, z = place.T.T
-    centre = np.zeros(3)
-    sketch.line([centre, 1.3 * n], BLUE, 9.0, alpha=0.3)
+    center = np.zeros(3)
+    sketch.line([center, 1.3 * n], BLUE, 9.0, alpha=0.3)
     corners = [0.55 * (a * place.fixed_axis + b * y) for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
     sketch.area(corners, MUTED, 0.55)
-    for vector, text, colour in (
+    for vector, text, color in (
         (n, "$n$", BLUE),
         (place.fixed_axis, "$u$ (fixed)", PINK),
         (y, "$v$", GREEN),
@@ -41,7 +41,7 @@ def universal_joint_figure(platform: Platform) -> Figure:
     ):
         away = sketch.along(vector, 14 + 2.2 * max(0, len(text) - 4))
         offset = (-10.0, 9.0) if text == "$n$" else away  # beside the pod, not on it
-        sketch.arrow(centre, vector, text, colour, offset, 2.0)
+        sketch.arrow(center, vector, text, color, offset, 2.0)
     return figure
 
 
@@ -55,13 +55,13 @@ def pod_figure(run: PathRun, sample: int) -> Figure:
     scale = 0.2 / float(np.linalg.norm(found.spherical_force[POD]))
     draw_legs(sketch, run.platform, pose, (POD,), MUTED, wide=2.25, alpha=0.3)
     leg = model.legs[POD]
-    for centre, mass, name in (
-        (place.lower_centre, leg.lower.mass, "d"),
-        (place.upper_centre, leg.upper.mass, "u"),
+    for center, mass, name in (
+        (place.lower_center, leg.lower.mass, "d"),
+        (place.upper_center, leg.upper.mass, "u"),
     ):
-        sketch.point(centre, AMBER)
+        sketch.point(center, AMBER)
         weight = 8 * scale * mass * model.gravity
-        sketch.arrow(centre, weight, f"$m_{name} G$", AMBER, (18, 8), 1.8)
+        sketch.arrow(center, weight, f"$m_{name} G$", AMBER, (18, 8), 1.8)
     sketch.arrow(place.tip, scale * found.spherical_force[POD], "$F_i$", BLUE, (18, -8), 2.0)
     sketch.arrow(place.base, scale * found.universal_force[POD], "base on pod", GREEN, (44, -8), 2.0)
     moment = 60 * scale * found.universal_moment[POD]
@@ -85,10 +85,10 @@ def platform_free_figure(run: PathRun, sample: int) -> Figure:
         sketch.point(tip, ORANGE)
         offset = sketch.along(forces[k], 12.0)
         sketch.arrow(tip, scale * forces[k], f"$-F_{k + 1}$", BLUE, offset, 1.8)
-    centre = pose[:3] + R @ body.center_of_mass
+    center = pose[:3] + R @ body.center_of_mass
     weight = scale * body.mass * run.platform.model.gravity
-    sketch.point(centre, INK)
-    sketch.arrow(centre, weight, "$m_p G$", AMBER, (16, 0), 2.0)
+    sketch.point(center, INK)
+    sketch.arrow(center, weight, "$m_p G$", AMBER, (16, 0), 2.0)
     return figure
 
 

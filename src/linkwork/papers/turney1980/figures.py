@@ -22,11 +22,11 @@ def totals_figure(totals: list[Total]) -> Figure:
     """Table 1 over the number of links: multiplications and additions, printed and traced."""
     figure, axes = grid(3.8, 2, 2, sharey=True)
     for column, (ax, title) in enumerate(zip(axes, ("multiplications", "additions"), strict=True)):
-        for total, colour, style in zip(totals, (ORANGE, BLUE, GREEN), ("--", "-", "-."), strict=True):
+        for total, color, style in zip(totals, (ORANGE, BLUE, GREEN), ("--", "-", "-."), strict=True):
             printed = [float(total.printed[column](n)) for n in SIZES]
             traced = [float(total.traced[column](n)) for n in SIZES]
-            ax.semilogy(SIZES, printed, style, color=colour, label=f"{total.name}, printed")
-            ax.semilogy(SIZES, traced, "o", color=colour, markersize=4, label=f"{total.name}, traced")
+            ax.semilogy(SIZES, printed, style, color=color, label=f"{total.name}, printed")
+            ax.semilogy(SIZES, traced, "o", color=color, markersize=4, label=f"{total.name}, traced")
         ax.set_title(title)
         ax.set_xlabel("number of links n")
         ax.set_xticks(list(SIZES)[1::2])

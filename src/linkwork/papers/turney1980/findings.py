@@ -80,7 +80,7 @@ def example_arms() -> tuple[Arm, Arm]:
 @cache
 def torque_differences(arm: Arm) -> dict[str, float]:
     """Of every formulation against Newton-Euler on random states, over the largest torque."""
-    q, qd, qdd = arm.random_motion(STATES, seed=0)
+    q, qd, qdd = arm.random_states(STATES, seed=0)
     found = {
         name: evaluated(
             arm, "inverse_dynamics", q, qd, qdd, friction=False, rotors=False, formulation=name
@@ -102,7 +102,7 @@ class Strobing:
 
 
 def strobing(arm: Arm) -> Strobing:
-    q, _, _ = arm.random_motion(50, seed=1)
+    q, _, _ = arm.random_states(50, seed=1)
     weightless = np.zeros(3)
     n = arm.n
     units = np.eye(n)

@@ -9,22 +9,22 @@ class Drawing {
     this.shape = shape;
     this.box = null; // where to look, see the motion
     this.view = {...HOME_VIEW};
-    this.colours = {};
+    this.colors = {};
   }
 
-  /** Colours of the page, which change with its theme. */
-  readColours() {
+  /** Colors of the page, which change with its theme. */
+  readColors() {
     const style = getComputedStyle(document.documentElement);
     const read = (name) => style.getPropertyValue(name).trim();
-    this.colours = {
+    this.colors = {
       ink: read("--ink"), muted: read("--muted"), grid: read("--grid"), paper: read("--paper"),
       violation: read("--violation"), load: read("--c4"),
       actuator: Array.from({length: 6}, (_, k) => read(`--c${k}`)).concat(read("--ink")),
     };
   }
 
-  actuatorColour(k) {
-    return this.colours.actuator[k % this.colours.actuator.length];
+  actuatorColor(k) {
+    return this.colors.actuator[k % this.colors.actuator.length];
   }
 
   turn(azimuth, elevation) {
@@ -72,27 +72,27 @@ class Drawing {
   /** Draws the mechanism at places of its points; `state` has payload and broken actuators. */
   draw(points, path, state) {
     this.fit();
-    const context = this.context, shape = this.shape, colours = this.colours;
+    const context = this.context, shape = this.shape, colors = this.colors;
     context.clearRect(0, 0, this.width, this.height);
     context.lineJoin = "round";
     const at = (k) => [points[3 * k], points[3 * k + 1], points[3 * k + 2]];
     const items = [];
     for (const solid of shape.solids) {
       const seen = solid.points.map(at).map((p) => this.project(p)), {form, actuator} = solid;
-      const colour = actuator === null ? (solid.fixed ? colours.muted : colours.ink)
-        : state.broken.has(actuator) ? colours.violation : this.actuatorColour(actuator);
+      const color = actuator === null ? (solid.fixed ? colors.muted : colors.ink)
+        : state.broken.has(actuator) ? colors.violation : this.actuatorColor(actuator);
       if (form === "plate") {
         items.push([depth(seen) - (solid.fixed ? 1e-3 : 0), () => this.area(seen, !solid.fixed)]);
       } else if (form === "ball") {
-        items.push([seen[0][2] + 2e-3, () => this.ball(seen[0], 3, colours.muted)]);
+        items.push([seen[0][2] + 2e-3, () => this.ball(seen[0], 3, colors.muted)]);
       } else if (form === "rod") {
-        items.push([depth(seen), () => this.line(seen, colour, solid.thick ? 6 : 3, true)]);
+        items.push([depth(seen), () => this.line(seen, color, solid.thick ? 6 : 3, true)]);
       } else {
-        items.push([depth(seen) + 1e-3, () => this.line(seen, colour, form === "box" ? 6 : 11, true, "butt")]);
+        items.push([depth(seen) + 1e-3, () => this.line(seen, color, form === "box" ? 6 : 11, true, "butt")]);
       }
     }
     const tip = this.project(at(shape.tip));
-    if (state.payload > 0) items.push([tip[2] + 1e-3, () => this.ball(tip, 3 + 8 * state.payload, colours.load)]);
+    if (state.payload > 0) items.push([tip[2] + 1e-3, () => this.ball(tip, 3 + 8 * state.payload, colors.load)]);
     this.shadow(points, at);
     items.sort((a, b) => a[0] - b[0]);
     for (const [, paint] of items) paint();
@@ -106,51 +106,51 @@ class Drawing {
     context.globalAlpha = 0.1;
     for (const rod of this.shape.solids.filter((each) => each.form === "rod")) {
       const line = rod.points.map(at).map((p) => this.project([p[0], p[1], ground]));
-      this.stroke(line, this.colours.ink, rod.thick ? 6 : 3, "round");
+      this.stroke(line, this.colors.ink, rod.thick ? 6 : 3, "round");
     }
     context.globalAlpha = 1;
   }
 
-  stroke(line, colour, width, cap) {
+  stroke(line, color, width, cap) {
     const context = this.context;
     context.beginPath();
     line.forEach(([x, y], k) => (k ? context.lineTo(x, y) : context.moveTo(x, y)));
     context.lineWidth = width;
     context.lineCap = cap;
-    context.strokeStyle = colour;
+    context.strokeStyle = color;
     context.stroke();
   }
 
-  line(line, colour, width, rim, cap = "round") {
-    if (rim) this.stroke(line, this.colours.paper, width + 2.5, cap);
-    this.stroke(line, colour, width, cap);
+  line(line, color, width, rim, cap = "round") {
+    if (rim) this.stroke(line, this.colors.paper, width + 2.5, cap);
+    this.stroke(line, color, width, cap);
   }
 
   area(corners, moves) {
-    const context = this.context, colour = moves ? this.colours.ink : this.colours.muted;
+    const context = this.context, color = moves ? this.colors.ink : this.colors.muted;
     context.beginPath();
     corners.forEach(([x, y], k) => (k ? context.lineTo(x, y) : context.moveTo(x, y)));
     context.closePath();
     context.globalAlpha = 0.16;
-    context.fillStyle = colour;
+    context.fillStyle = color;
     context.fill();
     context.globalAlpha = 0.9;
     context.lineWidth = 1.3;
-    context.strokeStyle = colour;
+    context.strokeStyle = color;
     context.stroke();
     context.globalAlpha = 1;
   }
 
-  ball([x, y], radius, colour) {
+  ball([x, y], radius, color) {
     const context = this.context;
     context.beginPath();
     context.arc(x, y, radius, 0, 2 * Math.PI);
     context.globalAlpha = 0.85;
-    context.fillStyle = colour;
+    context.fillStyle = color;
     context.fill();
     context.globalAlpha = 1;
     context.lineWidth = 1;
-    context.strokeStyle = this.colours.paper;
+    context.strokeStyle = this.colors.paper;
     context.stroke();
   }
 
@@ -159,7 +159,7 @@ class Drawing {
     const context = this.context, line = [];
     for (let k = 0; k < path.length; k += 3) line.push(this.project(path.subarray(k, k + 3)));
     context.setLineDash([5, 3]);
-    this.stroke(line, this.colours.muted, 1.2, "butt");
+    this.stroke(line, this.colors.muted, 1.2, "butt");
     context.setLineDash([]);
   }
 
@@ -168,9 +168,9 @@ class Drawing {
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "center";
     context.lineWidth = 3;
-    context.strokeStyle = this.colours.paper;
+    context.strokeStyle = this.colors.paper;
     context.strokeText(label, x, y + 15);
-    context.fillStyle = this.colours.ink;
+    context.fillStyle = this.colors.ink;
     context.fillText(label, x, y + 15);
   }
 
@@ -179,8 +179,8 @@ class Drawing {
     const corner = [34, this.height - 34];
     [["x", 0], ["y", 1], ["z", 2]].forEach(([label, k]) => {
       const end = [corner[0] + 20 * this.right[k], corner[1] - 20 * this.up[k]];
-      this.stroke([corner, end], this.colours.muted, 1.5, "round");
-      this.context.fillStyle = this.colours.muted;
+      this.stroke([corner, end], this.colors.muted, 1.5, "round");
+      this.context.fillStyle = this.colors.muted;
       this.context.font = "12px system-ui, sans-serif";
       this.context.textAlign = "center";
       this.context.fillText(label, corner[0] + 29 * this.right[k], corner[1] - 29 * this.up[k] + 4);

@@ -49,7 +49,7 @@ function placed(points, frames, into) {
   return into;
 }
 
-/** Points along struts: at a distance from one of the points before towards another. */
+/** Points along struts: at a distance from one of the points before toward another. */
 function placedAlong(along, into, first) {
   along.forEach(([start, end, distance], k) => {
     const a = into.subarray(3 * start, 3 * start + 3), b = into.subarray(3 * end, 3 * end + 3);

@@ -90,7 +90,7 @@ class Plot {
         line.setAttribute("points", points.join(" "));
         line.setAttribute("class", "now");
         const own = axes.lines[axes.channels.indexOf(channel)];
-        line.style.stroke = `var(${own.colour})`;
+        line.style.stroke = `var(${own.color})`;
         window.append(line);
       }
       // What leaves the axes is told beside them.
@@ -154,7 +154,7 @@ class Plot {
     if (!found) return;
     const rows = found.axes.lines.map((line) => {
       const row = document.createElement("span"), swatch = document.createElement("i");
-      swatch.style.background = `var(${line.colour})`;
+      swatch.style.background = `var(${line.color})`;
       row.append(swatch, `${line.label} `, strong(numberText(valueAt(line, found.x))));
       return row;
     });

@@ -29,7 +29,7 @@ class Readings {
         table.append(element("caption", "", "Reactions in the joints"));
       }
       const head = element("tr");
-      head.append(element("th", "", this.scene.noun));
+      head.append(element("th", "", this.scene.actuated_element));
       for (const quantity of quantities) {
         const units = [...new Set(quantity.units.map((unit) => shownUnit(unit, this.scene.angle_unit)[1]))].join(" or ");
         head.append(element("th", "n", `${quantity.name} [${units.replaceAll(" ", "\u00a0")}]`));

@@ -37,7 +37,7 @@ def scene(robot: Robot, motions: Sequence[LiveMotion], figure: str, friction: bo
     return {
         "figure": figure,
         "robot": robot.name,
-        "noun": robot.noun,
+        "noun": robot.actuated_element,
         "actuators": robot.n,
         "pose": robot.coordinates.is_pose,
         "coordinates_name": "joints" if moves_joints else "coordinates",

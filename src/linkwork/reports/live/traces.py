@@ -66,12 +66,12 @@ def traces(figure: Figure, channels: int = 0) -> Plain | None:
 def _is_curve(ax: Axes, line: Line2D) -> bool:
     """Not a limit, not a violation, not a line of the axes."""
     x = np.asarray(line.get_xdata(orig=False), dtype=float)
-    labelled = not str(line.get_label()).startswith("_")
+    labeled = not str(line.get_label()).startswith("_")
     return (
         len(x) > 2
         and line.get_transform() == ax.transData
         and bool(np.all(np.diff(x) >= 0))
-        and (labelled or _colour(line) != VIOLATION.lower())
+        and (labeled or _color(line) != VIOLATION.lower())
     )
 
 
@@ -88,7 +88,7 @@ def _label(text: str) -> tuple[str, str]:
     return UNIT.sub("", text).strip(), unit[1] if unit else ""
 
 
-def _colour(line: Line2D) -> str:
+def _color(line: Line2D) -> str:
     from matplotlib.colors import to_hex
 
     return to_hex(line.get_color())
@@ -107,7 +107,7 @@ def _curve(ax: Axes, line: Line2D) -> Plain:
     )
     return {
         "label": (title or _label(ax.get_ylabel())[0]) if label.startswith("_") else label.strip(),
-        "colour": VARIABLES.get(_colour(line), "--ink"),
+        "color": VARIABLES.get(_color(line), "--ink"),
         "span": [float(x[0]), float(x[-1])],
         "range": [low, high],
         "logarithmic": logarithmic,

@@ -44,13 +44,13 @@ class View {
     const [number, ...words] = [...caption.childNodes];
     printed.append(...words.filter((node) => !node.classList?.contains("download")));
     number.after(" ", hint, printed);
-    this.drawing.readColours();
-    const recolour = () => {
-      this.drawing.readColours();
+    this.drawing.readColors();
+    const recolor = () => {
+      this.drawing.readColors();
       this.redraw();
     };
-    new MutationObserver(recolour).observe(document.documentElement, {attributes: true, attributeFilter: ["data-theme"]});
-    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
+    new MutationObserver(recolor).observe(document.documentElement, {attributes: true, attributeFilter: ["data-theme"]});
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolor);
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
   }
 

@@ -7,7 +7,7 @@ function element(tag, kind = "", text = "") {
   return made;
 }
 
-/** A labelled slider; `text` says how its value is shown. */
+/** A labeled slider; `text` says how its value is shown. */
 function slider(name, low, high, changed) {
   const row = element("label", "slider"), input = element("input"), output = element("output");
   input.type = "range";

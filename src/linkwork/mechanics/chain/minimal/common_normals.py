@@ -74,7 +74,7 @@ class _Axis:
 
 
 def _axes(model: ArmModel) -> list[_Axis]:
-    """All axes, parallel neighbours pointing the same way, nearly parallel ones kept apart."""
+    """All axes, parallel neighbors pointing the same way, nearly parallel ones kept apart."""
     axes: list[_Axis] = []
     here = Transform()
     for k, joint in enumerate(model.joints):

@@ -1,6 +1,6 @@
 """Mass matrix by composite bodies of reduced parameters, in the frames of the minimal recursion.
 
-When only joint j accelerates, the links from j outwards move as one body, known by its moments of mass
+When only joint j accelerates, the links from j outward move as one body, known by its moments of mass
 (moments.py). Reduced parameters leave many of them zero, and resting axes spare the turns between
 parallel joints. Masses may be negative here: only what a joint feels has a meaning.
 """

@@ -1,4 +1,4 @@
-"""An operation plan says how the minimal recursion of one robot is written; realised, it is numbers."""
+"""An operation plan says how the minimal recursion of one robot is written; realized, it is numbers."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def in_frame(R: Array, gravity: Gravity) -> Gravity:
     return float(g[0]), float(g[1]), float(g[2])
 
 
-def realised(model: ArmModel, plan: OperationPlan, situation: Situation) -> Reduced:
+def realized(model: ArmModel, plan: OperationPlan, situation: Situation) -> Reduced:
     """Numbers of a plan; conditions that cannot hold in this situation are replaced."""
     frames = skeleton(model, plan.carriers, plan.through_next, plan.vanishing)
     gravity = None if situation.gravity is None else in_frame(frames.base.R, situation.gravity)

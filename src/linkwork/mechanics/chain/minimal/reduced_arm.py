@@ -14,7 +14,7 @@ from linkwork.mechanics.chain.minimal.operation_plan import (
     Reduced,
     Situation,
     in_frame,
-    realised,
+    realized,
 )
 from linkwork.mechanics.chain.minimal.recursion import Ends, Variant, torques
 from linkwork.mechanics.chain.minimal.scalars import CountedGraph, TracedGraph
@@ -31,7 +31,7 @@ class ReducedArm:
 
     @staticmethod
     def of(model: ArmModel, plan: OperationPlan, situation: Situation) -> ReducedArm:
-        return ReducedArm(realised(model, plan, situation), situation.gravity)
+        return ReducedArm(realized(model, plan, situation), situation.gravity)
 
     def torques(self, q: SX, qd: SX, qdd: SX, runtime: dict[str, SX]) -> list[SX]:
         """`runtime` may hold gravity, tip_wrench and base_motion (see chain.chain_of)."""

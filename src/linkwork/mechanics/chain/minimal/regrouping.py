@@ -153,7 +153,7 @@ class Regrouping:
         return chosen
 
     def roughly(self, conditions: Sequence[Condition]) -> Array:
-        """The parameters that fulfil conditions, in double precision: enough to see what vanishes."""
+        """The parameters that fulfill conditions, in double precision: enough to see what vanishes."""
         N, p = self.null_space, self.parameters
         if not conditions:
             return p

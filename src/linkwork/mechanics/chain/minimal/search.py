@@ -1,6 +1,6 @@
 """Finding a cheap operation plan: descent for every robot, annealing for those who have half a minute.
 
-Candidates are plans of one robot under its gravity; neighbours differ by one choice of variant,
+Candidates are plans of one robot under its gravity; neighbors differ by one choice of variant,
 conditions or frames.
 """
 
@@ -228,7 +228,7 @@ def _flags(candidate: Candidate, k: int) -> list[str]:
     return flags
 
 
-def neighbour(candidates: Candidates, here: Candidate, chance: random.Random) -> Candidate | None:
+def neighbor(candidates: Candidates, here: Candidate, chance: random.Random) -> Candidate | None:
     kind = chance.random()
     if kind < 0.70:
         return _exchanged(here, chance)
@@ -327,7 +327,7 @@ def _anneal(
         progress(min(part, 1.0))
         if part >= 1.0:
             break
-        trial = neighbour(candidates, here, chance)
+        trial = neighbor(candidates, here, chance)
         if trial is None:
             continue
         found = candidates.cost(trial)
@@ -348,7 +348,7 @@ def _polish(
     for _ in range(trials):
         if late():
             break
-        trial = neighbour(candidates, candidate, chance)
+        trial = neighbor(candidates, candidate, chance)
         if trial is not None and (found := candidates.cost(trial)) <= now:
             candidate, now = trial, found
     return descend(candidates, candidate, 1, late)[1]

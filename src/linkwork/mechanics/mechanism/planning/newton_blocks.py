@@ -193,7 +193,7 @@ def _chain(
 
 
 def _rows(progress: Progress, placings: list[Placing], candidates: list[Closure]) -> tuple[Closure, ...]:
-    """Equations that determine the unknowns, by pivoted orthogonalisation at home."""
+    """Equations that determine the unknowns, by pivoted orthogonalization at home."""
     J = progress.jacobian(placings, candidates)
     work = J.copy()
     chosen: list[int] = []

@@ -70,7 +70,7 @@ class Progress:
             if joint.kind in kinds and (a in self.placed) != (b in self.placed):
                 yield (joint, a, b, 1.0) if a in self.placed else (joint, b, a, -1.0)
 
-    def neighbours(self, body: str, kinds: Iterable[str]) -> Iterator[tuple[MechanismJoint, str]]:
+    def neighbors(self, body: str, kinds: Iterable[str]) -> Iterator[tuple[MechanismJoint, str]]:
         for joint in self.model.joints:
             if body in joint.joins and joint.kind in kinds:
                 a, b = joint.joins
@@ -154,7 +154,7 @@ class Progress:
 
     def _turn_beyond(self, body: str, seen: set[str]) -> tuple[Array, Array] | None:
         """The first turn that a sliding body carries."""
-        for joint, other in self.neighbours(body, ("revolute", "prismatic")):
+        for joint, other in self.neighbors(body, ("revolute", "prismatic")):
             if other in seen or other in self.placed:
                 continue
             if joint.kind == "revolute":
@@ -173,7 +173,7 @@ class Progress:
         elif carrier is None:
             others = [
                 joint.axes[0]
-                for joint, other in self.neighbours(body, ("revolute",))
+                for joint, other in self.neighbors(body, ("revolute",))
                 if other not in self.placed
             ]
         for other in others:

@@ -93,10 +93,10 @@ def dyad(progress: Progress) -> PlacementBlock | None:
     """Two bodies on three parallel pins between placed ones, hung from the host nearest the base."""
     found: list[tuple[int, int, tuple[Placing, Placing, tuple[Closure, ...], float]]] = []
     for joint, host, body, sense in progress.open(("revolute",)):
-        for middle, other in progress.neighbours(body, ("revolute",)):
+        for middle, other in progress.neighbors(body, ("revolute",)):
             if other in progress.placed or body in progress.posed or other in progress.posed:
                 continue
-            for end, target in progress.neighbours(other, ("revolute", "spherical", "universal")):
+            for end, target in progress.neighbors(other, ("revolute", "spherical", "universal")):
                 if target in progress.placed and end is not middle:
                     case = _dyad_case(progress, joint, host, body, sense, middle, other, end, target)
                     if case is not None:
@@ -145,10 +145,10 @@ def _dyad_case(
 def spherical(progress: Progress) -> PlacementBlock | None:
     """Two bodies on three pins through one point, between placed ones."""
     for joint, host, body, sense in progress.open(("revolute",)):
-        for middle, other in progress.neighbours(body, ("revolute",)):
+        for middle, other in progress.neighbors(body, ("revolute",)):
             if other in progress.placed or body in progress.posed or other in progress.posed:
                 continue
-            for end, target in progress.neighbours(other, ("revolute",)):
+            for end, target in progress.neighbors(other, ("revolute",)):
                 if target not in progress.placed or end is middle:
                     continue
                 if not _concurrent(progress, host, target, (joint, middle, end)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from linkwork.kernels.optimise.expressions import Expressions, Rewriting
+from linkwork.kernels.optimize.expressions import Expressions, Rewriting
 
 
 def derived_reciprocals(source: Expressions) -> Expressions:

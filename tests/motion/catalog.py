@@ -43,8 +43,8 @@ def samples() -> np.ndarray:
     return np.linspace(0, 2, 41)
 
 
-def line() -> m.StraightLine:
-    return m.StraightLine(POSES[0], TURNED, 2.0, 0.2, 1.6)
+def line() -> m.RpyLine:
+    return m.RpyLine(POSES[0], TURNED, 2.0, 0.2, 1.6)
 
 
 def sines(t: np.ndarray) -> np.ndarray:
@@ -54,25 +54,25 @@ def sines(t: np.ndarray) -> np.ndarray:
 BUILD: dict[str, Callable[[], m.Trajectory]] = {
     "Quintic": lambda: m.Quintic(START, END, 1.7),
     "Cubic": lambda: m.Cubic(START, END, 1.7),
-    "Blend": lambda: m.Blend(START, END, 1.7, 0.4),
+    "LinearParabolicBlend": lambda: m.LinearParabolicBlend(START, END, 1.7, 0.4),
     "JointLine": lambda: m.JointLine(START, END, m.UniformProfile(1.7)),
     "Trapezoid": lambda: m.Trapezoid(START, END, velocity=1.0, acceleration=3.0),
     "Waypoints": lambda: m.Waypoints(POINTS, TIMES),
     "Waypoints, natural": lambda: m.Waypoints(POINTS, TIMES, ends="natural"),
     "Waypoints, periodic": lambda: m.Waypoints(POINTS, TIMES, ends="periodic"),
     "Excitation": lambda: m.Excitation(START, 0.5, 0.4, 5, seed=3),
-    "Sampled": lambda: m.Sampled(samples(), sines(samples())),
+    "SampledTrajectory": lambda: m.SampledTrajectory(samples(), sines(samples())),
     "Retimed": lambda: m.Retimed(m.Waypoints(POINTS, TIMES), m.QuinticProfile(1.1)),
-    "StraightLine": line,
-    "QuaternionLine": lambda: m.QuaternionLine(POSES[0], TURNED, 2.0, 0.2, 1.6),
+    "RpyLine": line,
+    "SlerpLine": lambda: m.SlerpLine(POSES[0], TURNED, 2.0, 0.2, 1.6),
     "PoseLine": lambda: m.PoseLine(POSES[0], TURNED, m.QuinticProfile(2.0), turning="axis"),
     "PoseWaypoints": lambda: m.PoseWaypoints(POSES, duration=2.0),
     "PoseWaypoints, natural": lambda: m.PoseWaypoints(POSES, [0, 0.5, 1.2, 2.0], ends="natural"),
     "SampledPoses": lambda: m.SampledPoses(samples(), smooth_poses(samples())),
     "RetimedPoses": lambda: m.RetimedPoses(line(), m.CubicProfile(1.1)),
-    "LegPath": lambda: m.LegPath(hexapod(), legs(), POSES[0]),
-    "dasgupta-II": lambda: m.paper_path("dasgupta-II"),
-    "pedrammehr-1": lambda: m.paper_path("pedrammehr-1"),
+    "LegLengthTrajectory": lambda: m.LegLengthTrajectory(hexapod(), legs(), POSES[0]),
+    "dasgupta-II": lambda: m.published_path("dasgupta-II"),
+    "pedrammehr-1": lambda: m.published_path("pedrammehr-1"),
 }
 
 
@@ -86,7 +86,7 @@ def trajectory_of(name: str) -> m.Trajectory:
 JUMPS = {
     "Waypoints, natural": list(TIMES[1:-1]),
     "PoseWaypoints, natural": [0.5, 1.2],
-    "Blend": [0.4, 1.3],
+    "LinearParabolicBlend": [0.4, 1.3],
     "Trapezoid": [1 / 3, 1.4],
     "dasgupta-II": [0.1, 0.5, 0.6 - 0.08**0.5 / 0.8, 0.08**0.5 / 0.8],
 }

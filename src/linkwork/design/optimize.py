@@ -122,10 +122,12 @@ class _DesignProblem:
 
 
 @checked
-def optimise(study: StudyFile, advance: Callable[[int], None] = lambda done: None) -> Design:
+def optimize_design(study: StudyFile, advance: Callable[[int], None] = lambda done: None) -> Design:
     """The Pareto front of a study's objectives under its constraints."""
     if not isinstance(study, StudyFile):
-        raise InputError(f"optimise takes what lw.read_study returns, not {type(study).__name__}.")
+        raise InputError(
+            f"optimize_design expects what lw.read_study returns, got {type(study).__name__}."
+        )
     robot = study.load_robot()
     objectives, bounds = study.objectives, study.all_bounds
     if not objectives:
@@ -233,14 +235,14 @@ def _refined(problem: _DesignProblem, found: Array, objective: int) -> Array:
     begin = found[int(np.argmin(goals[:, objective]))]
     scale = float(np.abs(goals[:, objective]).min()) or 1.0
 
-    def penalised(shares: Array) -> float:
+    def penalized(shares: Array) -> float:
         goal, limits = problem.judged(shares[None])
         outside = np.maximum(np.abs(shares - 0.5) - 0.5, 0.0).sum()
         return float(goal[0, objective] / scale + 100 * np.maximum(limits[0], 0.0).sum() + 100 * outside)
 
     options = {"maxfev": 200 * len(begin), "adaptive": True}
     for _ in range(REFINEMENTS):  # a fresh simplex leaves the edges on which an old one got stuck
-        begin = minimize(penalised, begin, method="Nelder-Mead", options=options).x
+        begin = minimize(penalized, begin, method="Nelder-Mead", options=options).x
     return np.clip(begin, 0.0, 1.0)[None]
 
 

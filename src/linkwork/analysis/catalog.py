@@ -22,7 +22,7 @@ from linkwork.files.quantities import meant_by
 from linkwork.robot.limits import Envelope, envelope_share
 from linkwork.robot.robot import Array
 
-# Columns of a catalogue beside the name; SI units. Those left out are not judged.
+# Columns of a catalog beside the name; SI units. Those left out are not judged.
 JUDGED = ("stroke", "peak_effort", "continuous_effort", "velocity", "power", "retracted_length")
 ENVELOPE = "effort_velocity"  # pairs speed:effort, such as 0:12000 1.2:6000
 FACTS = ("inertia", "mass", "price")  # that are shown beside the margins
@@ -45,7 +45,7 @@ ALIASES = {
     "weight": "mass",
     "cost": "price",
 }
-MOST, LARGEST = 100_000, 20_000_000  # rows and bytes of a catalogue
+MOST, LARGEST = 100_000, 20_000_000  # rows and bytes of a catalog
 FORCES = {"n": 1.0, "kn": 1e3, "n m": 1.0, "nm": 1.0, "kn m": 1e3, "knm": 1e3}
 DEGREE = math.pi / 180
 # Units in headers, `stroke [mm]`, and their factors; SI units unless said.
@@ -89,7 +89,7 @@ class Actuator:
 
 @checked
 @dataclass(frozen=True)
-class Catalogue:
+class Catalog:
     """Actuators of a table."""
 
     actuators: tuple[Actuator, ...]
@@ -133,7 +133,7 @@ class Requirement:
 
 
 @dataclass(frozen=True)
-class CatalogueFit:
+class CatalogFit:
     """How an actuator serves: every margin, (limit - demand) / limit, least over all places."""
 
     actuator: Actuator
@@ -157,22 +157,22 @@ class CatalogueFit:
         return self.margin >= 0.0
 
 
-def fits(catalogue: Catalogue, requirements: Sequence[Requirement]) -> tuple[CatalogueFit, ...]:
+def fits(catalog: Catalog, requirements: Sequence[Requirement]) -> tuple[CatalogFit, ...]:
     """All actuators, those that serve everywhere first; among these the closest fit first."""
-    found = [_fit(actuator, requirements) for actuator in catalogue.actuators]
+    found = [_fit(actuator, requirements) for actuator in catalog.actuators]
     return tuple(sorted(found, key=lambda fit: (not fit.serves, abs(fit.margin), fit.actuator.name)))
 
 
-def _fit(actuator: Actuator, requirements: Sequence[Requirement]) -> CatalogueFit:
+def _fit(actuator: Actuator, requirements: Sequence[Requirement]) -> CatalogFit:
     margins: dict[str, tuple[float, str]] = {}
     for each in requirements:
         for what, used in each.used(actuator).items():
             if what not in margins or 1 - used < margins[what][0]:
                 margins[what] = (1 - used, each.name)
-    return CatalogueFit(actuator, margins)
+    return CatalogFit(actuator, margins)
 
 
-def read_catalogue(path: str | os.PathLike[str]) -> Catalogue:
+def read_catalog(path: str | os.PathLike[str]) -> Catalog:
     """Actuators from a CSV table with a column `name` and some of stroke, force, velocity, power.
 
     Columns: name, stroke, peak_effort (force, torque), continuous_effort, velocity, power,
@@ -180,7 +180,7 @@ def read_catalogue(path: str | os.PathLike[str]) -> Catalogue:
     which are not judged; in SI units, or in those of the header: `stroke [mm]`, `force [kN]`. An empty
     cell is not judged; other columns are carried along.
     """
-    written = islice(csv_rows(path_of(path, "catalogue"), LARGEST), MOST + 2)
+    written = islice(csv_rows(path_of(path, "catalog"), LARGEST), MOST + 2)
     rows = [(line, [text_of_cell(cell) for cell in cells]) for line, cells in written]
     if not rows:
         raise InputError(f"{path} is empty; allowed is a header with name and {', '.join(COLUMNS)}.")
@@ -201,7 +201,7 @@ def read_catalogue(path: str | os.PathLike[str]) -> Catalogue:
     actuators = [_actuator(path, line, names, factors, row) for line, row in rows[1:]]
     if not actuators:
         raise InputError(f"{path} has a header and no actuator.")
-    return Catalogue(tuple(actuators), str(Path(path)))
+    return Catalog(tuple(actuators), str(Path(path)))
 
 
 def _column(path: str | os.PathLike[str], text: str) -> tuple[str, float | None]:

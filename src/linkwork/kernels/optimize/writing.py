@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from linkwork.core.interning import Interned
 from linkwork.kernels.graph import COMMUTATIVE, Graph, Node, pruned
-from linkwork.kernels.optimise.expressions import Expressions
+from linkwork.kernels.optimize.expressions import Expressions
 
 Signed = tuple[int, int]  # node, and 1 if its negative is meant
 # Longer sums gather terms from all over a kernel; waiting for each other they would fill the registers.

@@ -1,4 +1,4 @@
-"""The optimiser: equal values, never more operations, the same graph in every run."""
+"""The optimizer: equal values, never more operations, the same graph in every run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import linkwork as lw
 from linkwork.kernels import Kernel
 from linkwork.kernels.graph import Counts, Graph, GraphBuilder, graph_counts
-from linkwork.kernels.optimise import optimised
+from linkwork.kernels.optimize import optimized
 from tests.kernels.random_graphs import (
     INPUTS,
     RATIONAL,
@@ -40,14 +40,14 @@ def test_values_are_equal_in_exact_arithmetic(graph: Graph, inputs: list[Fractio
         expected = rational_outputs(graph, inputs)
     except ZeroDivisionError:
         assume(False)
-    assert rational_outputs(optimised(graph), inputs) == expected
+    assert rational_outputs(optimized(graph), inputs) == expected
 
 
 @MANY
 @given(graphs(), FLOATS)
 def test_values_differ_by_rounding_only(graph: Graph, inputs: list[float]) -> None:
     try:
-        before, after = bounded_outputs(graph, inputs), bounded_outputs(optimised(graph), inputs)
+        before, after = bounded_outputs(graph, inputs), bounded_outputs(optimized(graph), inputs)
     except Doubtful:
         assume(False)
     for (x, dx), (y, _) in zip(before, after, strict=True):
@@ -61,8 +61,8 @@ def _total(counts: Counts) -> int:
 @MANY
 @given(graphs(largest=80))
 def test_never_more_operations(graph: Graph) -> None:
-    before, once = graph_counts(graph), graph_counts(optimised(graph))
-    twice = graph_counts(optimised(optimised(graph)))
+    before, once = graph_counts(graph), graph_counts(optimized(graph))
+    twice = graph_counts(optimized(optimized(graph)))
     for fewer, more in ((once, before), (twice, once)):
         assert _total(fewer) <= _total(more)
         assert fewer.divisions <= more.divisions
@@ -73,7 +73,7 @@ def test_never_more_operations(graph: Graph) -> None:
 @MANY
 @given(graphs())
 def test_operands_come_first_and_inputs_stay(graph: Graph) -> None:
-    result = optimised(graph)
+    result = optimized(graph)
     assert all(max(node.a, node.b) < k for k, node in enumerate(result.nodes))
     assert result.input_sizes == graph.input_sizes
     assert [len(column) for column in result.outputs] == [len(column) for column in graph.outputs]
@@ -130,7 +130,7 @@ def test_nothing_hides_what_is_not_finite() -> None:
     for output in (difference, builder.binary("add", nothing, z)):
         graph = Graph(tuple(builder.nodes), ("x",), (3,), ("y",), ((1,),), ((output,),))
         with pytest.raises(ZeroDivisionError):
-            rational_outputs(optimised(graph), [Fraction(1), Fraction(0), Fraction(1)])
+            rational_outputs(optimized(graph), [Fraction(1), Fraction(0), Fraction(1)])
 
 
 def test_negative_outputs_need_no_negation() -> None:
@@ -156,12 +156,12 @@ def _methods(name: str) -> list[tuple[str, Kernel]]:
 def test_kernels_of_robots(name) -> None:
     for method, kernel in _methods(name):
         function = kernel.casadi
-        plain = Kernel(function, tuple(kernel.outputs.values()), optimise=False)
+        plain = Kernel(function, tuple(kernel.outputs.values()), optimize=False)
         new, old = kernel.counts, plain.counts
         assert new.flops < old.flops, method
         assert new.divisions <= old.divisions
         assert new.square_roots <= old.square_roots
-        assert plain.traced_counts == kernel.traced_counts  # the papers' measure knows no optimiser
+        assert plain.traced_counts == kernel.traced_counts  # the papers' measure knows no optimizer
 
 
 PROGRAM = """

@@ -19,7 +19,7 @@ from linkwork.mechanics.chain.minimal.operation_plan import (
     Reduced,
     Situation,
     cost,
-    realised,
+    realized,
 )
 from linkwork.mechanics.chain.minimal.search import Candidates, quick_candidate
 from linkwork.robot.arm import Arm
@@ -65,7 +65,7 @@ def test_closed_form_alone_takes_few_operations() -> None:
 def test_every_bundled_arm_has_a_shipped_plan(name) -> None:
     model = lw.load(name).model
     assert model.plan
-    quick = Arm(replace(model, plan=""))
+    quick = Arm(replace(model, operation_plan=""))
     assert operations(lw.load(name)) <= operations(quick)
 
 
@@ -109,12 +109,12 @@ def test_nearly_parallel_axes_lose_no_digits() -> None:
 
 def test_a_reduction_that_does_not_agree_is_not_used(monkeypatch) -> None:
     def wrong(model, plan, situation) -> Reduced:
-        robot = realised(model, plan, situation)
+        robot = realized(model, plan, situation)
         robot.parameters[1][4] += 1e-6
         return robot
 
     monkeypatch.setenv("LINKWORK_CACHE", "off")
-    monkeypatch.setattr("linkwork.mechanics.chain.minimal.reduced_arm.realised", wrong)
+    monkeypatch.setattr("linkwork.mechanics.chain.minimal.reduced_arm.realized", wrong)
     cheapest.reduced_arm.cache_clear()
     arm = lw.load("puma560")
     q, qd, qdd = np.random.default_rng(0).uniform(-2, 2, (3, 5, 6))
@@ -140,14 +140,14 @@ def test_search_improves_and_is_kept(monkeypatch, tmp_path) -> None:
         ],
     }
     arm = lw.load(source)
-    assert not arm.model.plan
+    assert not arm.model.operation_plan
     before = operations(arm)
-    given, arm = arm, lw.minimise(arm, evaluations=1500, progress=False)
-    assert not given.model.plan
+    given, arm = arm, lw.minimize_operations(arm, evaluations=1500, progress=False)
+    assert not given.model.operation_plan
     assert operations(given) == before
     assert operations(arm) <= before
-    assert lw.load(source).model.plan == arm.model.plan
-    other = lw.minimise(Arm(lw.load(source).model), evaluations=1500, seed=0, store=False)
+    assert lw.load(source).model.operation_plan == arm.model.operation_plan
+    other = lw.minimize_operations(Arm(lw.load(source).model), evaluations=1500, seed=0, store=False)
     assert operations(other) <= operations(arm)
     q, qd, qdd = np.random.default_rng(0).uniform(-2, 2, (3, 5, 3))
     expected = arm.inverse_dynamics(q, qd, qdd, formulation="newton-euler")
@@ -157,23 +157,24 @@ def test_search_improves_and_is_kept(monkeypatch, tmp_path) -> None:
 def test_search_is_reproducible_by_seed() -> None:
     model = general_model(3)
     plans = [
-        lw.minimise(Arm(model), evaluations=600, seed=seed, store=False).model.plan for seed in (1, 1)
+        lw.minimize_operations(Arm(model), evaluations=600, seed=seed, store=False).model.operation_plan
+        for seed in (1, 1)
     ]
     assert plans[0] == plans[1]
     assert json.loads(plans[0])["conditions"]
 
 
-def test_minimise_refuses_nonsense() -> None:
+def test_minimize_refuses_nonsense() -> None:
     arm = lw.load("planar-2r")
-    with pytest.raises(lw.InputError, match="minimise takes an arm"):
-        lw.minimise(lw.load("dasgupta1998"))
+    with pytest.raises(lw.InputError, match="minimize_operations takes an arm"):
+        lw.minimize_operations(lw.load("dasgupta1998"))
     with pytest.raises(lw.InputError, match="seconds"):
-        lw.minimise(arm, seconds=-1)
+        lw.minimize_operations(arm, seconds=-1)
     for wrong in (0, 2.5, True, "3"):
         with pytest.raises(lw.InputError, match="evaluations"):
-            lw.minimise(arm, evaluations=wrong)
+            lw.minimize_operations(arm, evaluations=wrong)
     with pytest.raises(lw.InputError, match="seed"):
-        lw.minimise(arm, seed="x")
+        lw.minimize_operations(arm, seed="x")
 
 
 def test_a_plan_of_another_version_or_arm_is_passed_over(monkeypatch, tmp_path) -> None:
@@ -185,8 +186,8 @@ def test_a_plan_of_another_version_or_arm_is_passed_over(monkeypatch, tmp_path) 
     q, qd, qdd = np.random.default_rng(0).uniform(-2, 2, (3, 4, 2))
     expected = Arm(planar).inverse_dynamics(q, qd, qdd, formulation="newton-euler")
     for text in ("no JSON", "[]", json.dumps(older), json.dumps(beyond), ur5.plan):
-        keep(replace(planar, plan=text))
-        assert lw.load("planar-2r").model.plan == text
+        keep(replace(planar, operation_plan=text))
+        assert lw.load("planar-2r").model.operation_plan == text
         tau = lw.load("planar-2r").inverse_dynamics(q, qd, qdd)
         np.testing.assert_allclose(tau, expected, rtol=1e-12, atol=1e-12)
 
@@ -226,12 +227,12 @@ def test_plans_damaged_anywhere_do_not_fail_the_call() -> None:
         text = list(model.plan)
         for at in chance.integers(len(text), size=chance.integers(1, 4)):
             text[at] = str(chance.choice([*'0123456789-e.",:[]{} mxyzJtfn', ""]))
-        damaged = replace(model, plan="".join(text))
+        damaged = replace(model, operation_plan="".join(text))
         assert cheapest.rigid_torques(damaged, q, qd, qdd).shape == (2, 1), damaged.plan
 
 
 def test_a_quick_plan_ends_when_it_is_late(monkeypatch) -> None:
-    model = replace(lw.load("ur5").model, plan="")
+    model = replace(lw.load("ur5").model, operation_plan="")
     tried = []
     for seconds in (search.QUICK_SECONDS, 0.0):
         monkeypatch.setattr(search, "QUICK_SECONDS", seconds)
@@ -259,7 +260,7 @@ def test_numbers_too_extreme_for_the_reduction_fall_back(monkeypatch) -> None:
     def fails(model, plan, situation) -> Reduced:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("linkwork.mechanics.chain.minimal.reduced_arm.realised", fails)
+    monkeypatch.setattr("linkwork.mechanics.chain.minimal.reduced_arm.realized", fails)
     cheapest.reduced_arm.cache_clear()
     model = lw.load("planar-2r").model
     q, qd, qdd = (ca.SX.sym(name, 2) for name in ("q", "qd", "qdd"))
@@ -269,7 +270,7 @@ def test_numbers_too_extreme_for_the_reduction_fall_back(monkeypatch) -> None:
 
 def test_sines_and_cosines_count_in_a_quick_plan() -> None:
     """An angle more is worth as many operations as it takes in time."""
-    model = replace(lw.load("ur5").model, plan="")
+    model = replace(lw.load("ur5").model, operation_plan="")
     candidates = Candidates(model, cheapest.own_gravity(model))
     quick = quick_candidate(candidates)
     steps, gravity = quick.frames.skeleton.steps, quick.frames.gravity
@@ -291,7 +292,7 @@ def test_other_situations_use_the_same_plan() -> None:
     """Gravity as an argument and a moving base leave fewer parameters out; the rest of a plan holds."""
     model = lw.load("ur5").model
     plan = cheapest.operation_plan(model, cheapest.own_gravity(model))
-    fixed = realised(model, plan, Situation(cheapest.own_gravity(model)))
-    free = realised(model, plan, Situation(None, standing=False))
+    fixed = realized(model, plan, Situation(cheapest.own_gravity(model)))
+    free = realized(model, plan, Situation(None, standing=False))
     zeros = [np.count_nonzero(np.array(robot.parameters) == 0.0) for robot in (fixed, free)]
     assert zeros[0] > zeros[1] > 0

@@ -1,11 +1,11 @@
-"""Catalogues of parts from which drives are put together: motors, gears, screws, amplifiers.
+"""Catalogs of parts from which drives are put together: motors, gears, screws, amplifiers.
 
 YAML has sections `motors`, `gears`, `belts`, `screws`, `pulleys`, `amplifiers`, each with parts by name.
 A CSV has a row per part, with columns `part` and `name` and the fields of parts, `friction.viscous` for
 one within another, in SI units or in those of the header, `inertia [kg cm^2]`. A robot file takes parts
 by name:
 
-    drive: {catalogue: drives.yaml, motor: M60, screw: S12}
+    drive: {catalog: drives.yaml, motor: M60, screw: S12}
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ PARTS = {section.removesuffix("s"): section for section in SECTIONS}  # as a dri
 
 def read_drive_parts(path: str | os.PathLike[str]) -> DriveParts:
     """Motors, gears, belts, screws, pulleys and amplifiers of a YAML or CSV file."""
-    place = Path(os.fspath(path_of(path, "catalogue")))
+    place = Path(os.fspath(path_of(path, "catalog")))
     ending = place.suffix.lower()
     if ending == ".csv":
         found = Document(_of_rows(place))
@@ -218,7 +218,7 @@ def _put(data: dict[str, Any], path: list[str], value: Any) -> None:
     data[path[-1]] = value
 
 
-# Robot files that name parts of a catalogue.
+# Robot files that name parts of a catalog.
 
 
 def with_named_parts(document: Document, folder: Path | None) -> Document:
@@ -234,7 +234,7 @@ def with_named_parts(document: Document, folder: Path | None) -> Document:
         shared = inherited
         if path == () and isinstance(data.get("leg_defaults"), Mapping):
             drive = data["leg_defaults"].get("drive")
-            shared = drive.get("catalogue") if isinstance(drive, Mapping) else None
+            shared = drive.get("catalog") if isinstance(drive, Mapping) else None
         found = {}
         for name, value in data.items():
             if name == "drive" and isinstance(value, Mapping):
@@ -244,22 +244,22 @@ def with_named_parts(document: Document, folder: Path | None) -> Document:
         return found
 
     def of_drive(drive: Mapping[str, Any], path: FieldPath, shared: object) -> dict[str, Any]:
-        place = drive.get("catalogue", shared)
-        found = {name: value for name, value in drive.items() if name != "catalogue"}
+        place = drive.get("catalog", shared)
+        found = {name: value for name, value in drive.items() if name != "catalog"}
         named = [part for part in PARTS if isinstance(found.get(part), str)]
         if not named:
             return found
         if place is None:
-            what = f"{shown(found[named[0]])} is a name; add catalogue: FILE with its parts to the drive"
+            what = f"{shown(found[named[0]])} is a name; add catalog: FILE with its parts to the drive"
             faults.append(((*path, named[0]), what))
         elif not isinstance(place, str):
-            faults.append(((*path, "catalogue"), f"{shown(place)} is not the path of a file"))
+            faults.append(((*path, "catalog"), f"{shown(place)} is not the path of a file"))
         else:
             at = (folder or Path()) / place
             try:
                 parts = read[at] if at in read else read.setdefault(at, read_drive_parts(at))
             except InputError as error:
-                faults.append(((*path, "catalogue"), str(error)))
+                faults.append(((*path, "catalog"), str(error)))
                 return {}
             for part in named:
                 section = getattr(parts, PARTS[part])

@@ -1,6 +1,6 @@
-"""What the graph optimiser gains, kernel by kernel.
+"""What the graph optimizer gains, kernel by kernel.
 
-Every kernel is made twice from the same expression, as traced and optimised. Both take turns.
+Every kernel is made twice from the same expression, as traced and optimized. Both take turns.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ LARGEST_RESULT = 500_000  # numbers
 ROBOTS = ("ur5", "dasgupta1998")
 
 
-def _made(kernel: Kernel, optimise: bool) -> tuple[Kernel, float]:
+def _made(kernel: Kernel, optimize: bool) -> tuple[Kernel, float]:
     """A kernel from the expression of another, and the seconds until its code stands ready."""
     function, shapes = kernel.casadi, tuple(kernel.outputs.values())
     start = time.perf_counter()
-    made = Kernel(function, shapes, kernel.target, optimise)
+    made = Kernel(function, shapes, kernel.target, optimize)
     assert made.code is not None
     return made, time.perf_counter() - start
 
@@ -39,12 +39,12 @@ def _arrays(robot: lw.Arm | lw.Platform) -> dict[str, np.ndarray]:
         pose, twist, acceleration = states(robot, BATCH)
         force = robot.inverse_dynamics(pose, twist, acceleration)
         return {"pose": pose, "twist": twist, "acceleration": acceleration, "force": force}
-    q, qd, qdd = robot.random_motion(BATCH, 0)
+    q, qd, qdd = robot.random_states(BATCH, 0)
     return {"q": q, "qd": qd, "qdd": qdd, "tau": qdd}
 
 
 def compare(name: str) -> Iterator[Result]:
-    """All methods of a robot: the time of the optimised kernel, by that of the traced one."""
+    """All methods of a robot: the time of the optimized kernel, by that of the traced one."""
     robot = lw.load(name)
     arrays = _arrays(robot)
     methods = ARM_METHODS if isinstance(robot, lw.Arm) else PLATFORM_METHODS
@@ -61,14 +61,14 @@ def compare(name: str) -> Iterator[Result]:
         each = times["better"] / rows * NANO, times["plain"] / rows * NANO
         yield Result(
             name,
-            f"{method}, optimised",
+            f"{method}, optimized",
             times["better"] / times["plain"],
             "of as traced",
             None,
             None,
             *each,
         )
-        yield Result(name, f"{method}, optimised and compiled", 1e3 * made, "ms")
+        yield Result(name, f"{method}, optimized and compiled", 1e3 * made, "ms")
 
 
 def results() -> Iterator[Result]:
@@ -79,4 +79,4 @@ def results() -> Iterator[Result]:
             ratios += [each.value] if each.unit == "of as traced" else []
             yield each
     mean = float(np.exp(np.mean(np.log(ratios))))
-    yield Result("all", "geometric mean, optimised", mean, "of as traced")
+    yield Result("all", "geometric mean, optimized", mean, "of as traced")

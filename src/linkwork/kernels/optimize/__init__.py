@@ -7,10 +7,10 @@ differ from those of the graph as given by rounding only; comparisons and choice
 from __future__ import annotations
 
 from linkwork.kernels.graph import Counts, Graph, graph_counts
-from linkwork.kernels.optimise.expressions import flattened, read
-from linkwork.kernels.optimise.factoring import derived_reciprocals, factored
-from linkwork.kernels.optimise.pairs import shared_pairs
-from linkwork.kernels.optimise.writing import written
+from linkwork.kernels.optimize.expressions import flattened, read
+from linkwork.kernels.optimize.factoring import derived_reciprocals, factored
+from linkwork.kernels.optimize.pairs import shared_pairs
+from linkwork.kernels.optimize.writing import written
 
 # A round finds what the one before made possible, mostly little. Making a large kernel is not to wait
 # for that.
@@ -18,7 +18,7 @@ ROUNDS = 4
 LARGE = 2000
 
 
-def optimised(graph: Graph) -> Graph:
+def optimized(graph: Graph) -> Graph:
     """An equivalent graph with as few operations as the passes find, never more than before."""
     expressions = read(graph)
     for _ in range(ROUNDS if len(graph.nodes) < LARGE else 1):

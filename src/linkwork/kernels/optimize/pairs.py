@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 
-from linkwork.kernels.optimise.expressions import Expressions, Parts, Rewriting
+from linkwork.kernels.optimize.expressions import Expressions, Parts, Rewriting
 
 Pair = tuple[int, int]
 
