@@ -142,25 +142,25 @@ from linkwork.simulation import rollout as rollout
 from linkwork.simulation import simulate as simulate
 
 # Earlier names.
-Blend = LinearParabolicBlend
-Catalogue = Catalog
-CircleThrough = CircularArc
-LegPath = LegLengthTrajectory
+LinearParabolicBlend = LinearParabolicBlend
+Catalog = Catalog
+CircularArc = CircularArc
+LegLengthTrajectory = LegLengthTrajectory
 Limits = ActuatorLimits
 Plan = SingularityFreePath
-QuaternionLine = SlerpLine
+SlerpLine = SlerpLine
 Sampled = SampledTrajectory
-StraightLine = RpyLine
+RpyLine = RpyLine
 ablation = operation_ablation
 check = verify
 findings = lint
 gains = pd_gains
-minimise = minimize_operations
-optimise = optimize_design
-paper_path = published_path
-point_load = point_payload
-read_catalogue = read_catalog
-read_rows = read_sweep
+minimize_operations = minimize_operations
+optimize = optimize_design
+published_path = published_path
+point_payload = point_payload
+read_catalog = read_catalog
+read_sweep = read_sweep
 size = size_actuators
 
 __version__: str

@@ -215,7 +215,7 @@ def _linker() -> llvm.LLJIT:
     in a process with large libraries or arrays the system may put sections further apart. (JITLink does
     not know Windows' object files well.)
     """
-    initialise_llvm()
+    initialize_llvm()
     return llvm.create_lljit_compiler(use_jit_link=sys.platform != "win32", suppress_errors=True)
 
 
