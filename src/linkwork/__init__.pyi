@@ -142,25 +142,25 @@ from linkwork.simulation import rollout as rollout
 from linkwork.simulation import simulate as simulate
 
 # Earlier names.
-LinearParabolicBlend = LinearParabolicBlend
-Catalog = Catalog
-CircularArc = CircularArc
-LegLengthTrajectory = LegLengthTrajectory
+Blend = LinearParabolicBlend
+Catalogue = Catalog
+CircleThrough = CircularArc
+LegPath = LegLengthTrajectory
 Limits = ActuatorLimits
 Plan = SingularityFreePath
-SlerpLine = SlerpLine
+QuaternionLine = SlerpLine
 Sampled = SampledTrajectory
-RpyLine = RpyLine
+StraightLine = RpyLine
 ablation = operation_ablation
 check = verify
 findings = lint
 gains = pd_gains
-minimize_operations = minimize_operations
-optimize = optimize_design
-published_path = published_path
-point_payload = point_payload
-read_catalog = read_catalog
-read_sweep = read_sweep
+minimise = minimize_operations
+optimise = optimize_design
+paper_path = published_path
+point_load = point_payload
+read_catalogue = read_catalog
+read_rows = read_sweep
 size = size_actuators
 
 __version__: str

@@ -138,11 +138,11 @@ class Outcome:
 
     @property
     def holds(self) -> bool:
-        return self.diverged is None and self.error <= 1.0
+        return self.lost is None and self.error <= 1.0
 
     def __str__(self) -> str:
-        if self.diverged is not None:
-            return f"unstable at {self.diverged:.1f} s"
+        if self.lost is not None:
+            return f"unstable at {self.lost:.1f} s"
         return f"{self.error:.2f}" if self.error < 100 else f"{self.error:.0f}"
 
 
