@@ -184,14 +184,16 @@ RobotName = Annotated[
     str,
     typer.Argument(
         metavar="ROBOT",
-        help="A bundled name (linkwork robots), a robot file (.yaml), a .urdf or a MuJoCo model (.xml).",
+        help="A bundled name (linkwork robots), a robot file (.yaml), .urdf, .sdf or a MuJoCo .xml.",
         autocompletion=robot_names,
     ),
 ]
 RobotIfAny = Annotated[
     str | None,
     typer.Argument(
-        metavar="[ROBOT]", help="A bundled name, a .yaml, .urdf or .xml.", autocompletion=robot_names
+        metavar="[ROBOT]",
+        help="A bundled name, a .yaml, .urdf, .sdf or .xml.",
+        autocompletion=robot_names,
     ),
 ]
 _MOTION = typer.Option(

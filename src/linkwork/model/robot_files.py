@@ -52,7 +52,8 @@ KINDS: Mapping[str, Format] = {
 }
 WRITTEN = (".yaml", ".yml", ".urdf")
 MJCF = (".xml", ".mjcf")
-ENDINGS = (*WRITTEN, *MJCF)
+SDF = ".sdf"
+ENDINGS = (*WRITTEN, SDF, *MJCF)
 
 
 class Description(NamedTuple):
@@ -75,8 +76,8 @@ def read_robot(source: Source, chain: ChainSelection | None = None) -> Descripti
     """The robot that `source` describes, with the file.
 
     Args:
-        source: a bundled name (see `bundled_names`), the path of a robot file (.yaml, .yml, .urdf or
-            MuJoCo's .xml), or the mapping that such a YAML file holds.
+        source: a bundled name (see `bundled_names`), the path of a robot file (.yaml, .yml, .urdf,
+            .sdf or MuJoCo's .xml), or the mapping that such a YAML file holds.
         chain: which links of a URDF are base and tip, and which joints beside are held still.
 
     Raises:
@@ -133,6 +134,8 @@ def _from_file(path: Path, chain: ChainSelection) -> Description:
     raw = read_bytes(path, LARGEST_FILE if ending in (".yaml", ".yml") else LARGEST_URDF)
     if ending in MJCF:
         return _from_mjcf(str(path))
+    if ending == SDF:
+        return _from_sdf(raw, str(path))
     if ending == ".urdf":
         return _from_urdf(raw, str(path), chain)
     return _from_yaml(raw, str(path), path.parent)
@@ -143,6 +146,15 @@ def _from_mjcf(source: str) -> Description:
 
     try:
         return Description(*mjcf_mechanism(source), source)
+    except FaultyError as error:
+        raise error_of(source, error.faults) from None
+
+
+def _from_sdf(raw: bytes, source: str) -> Description:
+    from linkwork.model.sdf.reader import sdf_mechanism
+
+    try:
+        return Description(*sdf_mechanism(raw, source), source)
     except FaultyError as error:
         raise error_of(source, error.faults) from None
 

@@ -138,7 +138,7 @@ def load(
     base: str | None = None,
     fix: Mapping[str, float] | None = None,
 ) -> Robot:
-    """A robot by bundled name, by the path of a file (.yaml, .urdf, MuJoCo's .xml), or parsed.
+    """A robot by bundled name, by the path of a file (.yaml, .urdf, .sdf, MuJoCo's .xml), or parsed.
 
     Args:
         tip, base: URDF only: tip link and base link; by default tool0 or the only end, and the root.

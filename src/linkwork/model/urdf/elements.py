@@ -24,6 +24,7 @@ class Element:
     line: int
     attributes: dict[str, str]
     children: list[Element] = field(default_factory=list)
+    text: str = ""
 
     def named(self, tag: str) -> Iterator[Element]:
         return (child for child in self.children if child.tag == tag)
@@ -35,7 +36,7 @@ class Element:
 def read_xml(raw: bytes | str) -> Element:
     """The root element; FaultyError if the text is not XML that a robot needs."""
     if len(raw) > LARGEST_URDF:
-        raise FaultyError([Fault("", f"more than {LARGEST_URDF} bytes; a URDF is at most that large")])
+        raise FaultyError([Fault("", f"more than {LARGEST_URDF} bytes; robot files are smaller")])
     builder = _Builder()
     try:
         builder.parser.Parse(raw, True)
@@ -55,6 +56,7 @@ class _Builder:
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
         # Entities, the way to make XML explode or read other files, can be declared only there.
         self.parser.StartDoctypeDeclHandler = self._refuse_doctype
 
@@ -64,14 +66,17 @@ class _Builder:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1
         if self.count > MOST_ELEMENTS:
-            self._fail(f"more than {MOST_ELEMENTS} elements; a URDF has at most that many")
+            self._fail(f"more than {MOST_ELEMENTS} elements; a robot file has at most that many")
         if len(self.open) > DEEPEST:
-            self._fail(f"nested deeper than {DEEPEST} levels; a URDF is flatter than that")
+            self._fail(f"nested deeper than {DEEPEST} levels; a robot file is flatter than that")
         if tag.startswith("xacro:"):
             self._fail(f"<{tag}> is a macro; expand the file first, for instance with `xacro`")
         element = Element(tag, self.parser.CurrentLineNumber, attributes)
         self.open[-1].children.append(element)
         self.open.append(element)
+
+    def _text(self, text: str) -> None:
+        self.open[-1].text += text
 
     def _end(self, tag: str) -> None:
         self.open.pop()
@@ -128,7 +133,7 @@ class AttributeReader:
         """A number; without a default the attribute has to be there."""
         if element is not None and default is None and attribute not in element.attributes:
             self.note(element, f"{where} {element.tag}", f"has no {attribute}; add it")
-        return self._read(element, attribute, where, lambda parts: read(_only(parts)), default or 0.0)
+        return self.values(element, attribute, where, lambda parts: read(_only(parts)), default or 0.0)
 
     def vector(
         self,
@@ -138,9 +143,9 @@ class AttributeReader:
         read: Callable[[object], q.Vector],
         default: q.Vector = (0.0, 0.0, 0.0),
     ) -> q.Vector:
-        return self._read(element, attribute, where, read, default)
+        return self.values(element, attribute, where, read, default)
 
-    def _read(
+    def values(
         self,
         element: Element | None,
         attribute: str,
@@ -148,6 +153,7 @@ class AttributeReader:
         read: Callable[[list[object]], T],
         default: T,
     ) -> T:
+        """What the words of an attribute say."""
         if element is None or attribute not in element.attributes:
             return default
         words = element.attributes[attribute].split()
