@@ -9,10 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist, pdist
 
 import linkwork as lw
 from linkwork.analysis.compliance import ComplianceLine
 from linkwork.analysis.datasheet import DataSheet, datasheet
+from linkwork.core.rotations import rotation_of
 from linkwork.core.text import number
 from linkwork.motion.bundled import motion_for
 from linkwork.reports.datasheet import datasheet_report
@@ -160,6 +162,23 @@ def test_bounds_are_the_worst_of_all_samples_and_states(simona: DataSheet) -> No
     angles = [robot.joint_angles(pose).universal[2] for pose in poses]
     shown = next(each for each in simona.joint_ranges if each.name == "leg3 universal")
     assert shown.highest == pytest.approx(max(angles), rel=1e-9)
+
+
+def test_legs_and_joints_keep_their_distance(tmp_path) -> None:
+    """Against points along the legs: the nearest of these are a little farther apart."""
+    text = "excursions: {surge: 0.3, yaw: 15 deg}\nleg_diameter: 0.05\njoint_spacing: 0.15\n"
+    sheet = sheet_of(tmp_path, "simona", text)
+    robot, along, apart = sheet.robot, np.linspace(0, 1, 401)[:, None], []
+    for pose in sheet.states.position:
+        legs = []
+        for leg in robot.model.legs:
+            top = pose[:3] + rotation_of(pose) @ leg.platform_point
+            legs.append(leg.base_point + along * (top - leg.base_point))
+        apart += [cdist(legs[i], legs[j]).min() for i in range(6) for j in range(i)]
+    found = line(sheet, "distance between legs")
+    assert found.achieved <= min(apart) <= found.achieved + 1e-4
+    nearest = min(pdist(points).min() for points in robot.model.points())
+    assert line(sheet, "distance between joints").achieved == pytest.approx(nearest, rel=1e-12)
 
 
 def test_natural_frequencies_are_the_lowest_of_all_poses(tmp_path) -> None:

@@ -104,7 +104,6 @@ def test_every_margin_of_a_catalog(sizing: lw.Sizing, tmp_path) -> None:
         "b,1.2,20000,12000,1.5,9000,2.3,,,Acme\n"
     )
     catalog = lw.read_catalog(tmp_path / "actuators.csv")
-    assert catalog.unknown == ("maker",)
     robot = sizing.robot
     worst: dict[str, float] = {}
     lengths = [
@@ -134,7 +133,7 @@ def test_every_margin_of_a_catalog(sizing: lw.Sizing, tmp_path) -> None:
         assert found["a"].margins[what][0] == pytest.approx(margin, rel=1e-9), what
     assert found["a"].margin == min(margin for margin, _ in found["a"].margins.values())
     assert found["a"].actuator.price == 900
-    assert found["a"].actuator.more == {"maker": "Acme"}
+    assert found["a"].actuator.texts == {"maker": "Acme"}
     # Each leg alone needs less than equal actuators do.
     alone = max(demand.stroke for demand in sizing.demands)
     assert max(lengths) - min(lengths) > alone
@@ -145,6 +144,7 @@ def test_every_margin_of_a_catalog(sizing: lw.Sizing, tmp_path) -> None:
     [
         ("", "is empty"),
         ("name,strok\na,1\n", "unknown column 'strok'.*did you mean"),
+        ("name,stroke,colour\na,1,red\n", "unknown column 'colour'; allowed: name, stroke"),
         ("name,force_velocity\na,0:900 2\n", "pairs speed:effort"),
         ("name,force_velocity [kN]\na,0:900\n", "is in SI units"),
         ("name,force\n", "no actuator"),

@@ -26,7 +26,8 @@ from linkwork.robot.robot import Array
 JUDGED = ("stroke", "peak_effort", "continuous_effort", "velocity", "power", "retracted_length")
 ENVELOPE = "effort_velocity"  # pairs speed:effort, such as 0:12000 1.2:6000
 FACTS = ("inertia", "mass", "price")  # that are shown beside the margins
-COLUMNS = (*JUDGED, ENVELOPE, *FACTS)
+TEXTS = ("maker", "part_number", "note")
+COLUMNS = (*JUDGED, ENVELOPE, *FACTS, *TEXTS)
 ALIASES = {
     "force": "peak_effort",
     "peak_force": "peak_effort",
@@ -44,6 +45,10 @@ ALIASES = {
     "effort_speed": ENVELOPE,
     "weight": "mass",
     "cost": "price",
+    "manufacturer": "maker",
+    "part": "part_number",
+    "order_number": "part_number",
+    "notes": "note",
 }
 MOST, LARGEST = 100_000, 20_000_000  # rows and bytes of a catalog
 FORCES = {"n": 1.0, "kn": 1e3, "n m": 1.0, "nm": 1.0, "kn m": 1e3, "knm": 1e3}
@@ -70,8 +75,8 @@ HEADER = re.compile(r"([^\[(]*?)\s*(?:[\[(]\s*([^\])]*?)\s*[\])])?\s*")
 @checked
 @dataclass(frozen=True)
 class Actuator:
-    """One product; None is not given. `retracted_length` is from joint to joint at its shortest, `more`
-    are columns that nobody here knows."""
+    """One product; None is not given. `retracted_length` is from joint to joint at its shortest, `texts`
+    are maker, part number and note as far as the table has them."""
 
     name: str
     stroke: float | None = None
@@ -84,7 +89,7 @@ class Actuator:
     inertia: float | None = None
     mass: float | None = None
     price: float | None = None
-    more: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 @checked
@@ -94,11 +99,6 @@ class Catalog:
 
     actuators: tuple[Actuator, ...]
     source: str = ""
-
-    @property
-    def unknown(self) -> tuple[str, ...]:
-        """Columns that are carried along and not judged."""
-        return tuple(self.actuators[0].more)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,9 +176,9 @@ def read_catalog(path: str | os.PathLike[str]) -> Catalog:
     """Actuators from a CSV table with a column `name` and some of stroke, force, velocity, power.
 
     Columns: name, stroke, peak_effort (force, torque), continuous_effort, velocity, power,
-    retracted_length, effort_velocity (pairs such as `0:12000 1.2:6000`), and inertia, mass and price,
-    which are not judged; in SI units, or in those of the header: `stroke [mm]`, `force [kN]`. An empty
-    cell is not judged; other columns are carried along.
+    retracted_length, effort_velocity (pairs such as `0:12000 1.2:6000`), and inertia, mass, price,
+    maker, part_number and note, which are not judged; in SI units, or in those of the header: `stroke
+    [mm]`, `force [kN]`. An empty cell is not judged; other columns are refused.
     """
     written = islice(csv_rows(path_of(path, "catalog"), LARGEST), MOST + 2)
     rows = [(line, [text_of_cell(cell) for cell in cells]) for line, cells in written]
@@ -212,13 +212,11 @@ def _column(path: str | os.PathLike[str], text: str) -> tuple[str, float | None]
     word = ALIASES.get(word, word)
     if word not in ("name", *COLUMNS):
         near = suggestion(word, ("name", *COLUMNS, *ALIASES))
-        if near:
-            raise InputError(
-                f"{path}, line 1: unknown column {text!r}{near}; known are name, {', '.join(COLUMNS)}, "
-                f"{', '.join(ALIASES)}, in SI units or as stroke [mm]. Others are carried along."
-            )
-        return text.strip(), None
-    if unit is None or word in ("name", "price"):
+        raise InputError(
+            f"{path}, line 1: unknown column {text!r}{near}; allowed: name, {', '.join(COLUMNS)}, "
+            f"{', '.join(ALIASES)}, in SI units or as stroke [mm]."
+        )
+    if unit is None or word in ("name", "price", *TEXTS):
         return word, None
     if word == ENVELOPE:
         raise InputError(f"{path}, line 1: {text!r} is in SI units; write {ENVELOPE} without a unit.")
@@ -238,7 +236,7 @@ def _actuator(
     if len(row) != len(names):
         raise InputError(f"{path}, line {line}: {len(row)} cells where the header has {len(names)}.")
     values: dict[str, float | None] = {}
-    name, more, envelope = "", {}, None
+    name, texts, envelope = "", {}, None
     for column, factor, cell in zip(names, factors, row, strict=True):
         if column == "name":
             name = cell.strip()
@@ -246,8 +244,8 @@ def _actuator(
         if column == ENVELOPE:
             envelope = _envelope(f"{path}, line {line}, {column}", cell)
             continue
-        if column not in COLUMNS:
-            more[column] = cell.strip()
+        if column in TEXTS:
+            texts[column] = cell.strip()
             continue
         try:
             value = float(cell) if cell.strip() else None
@@ -266,7 +264,7 @@ def _actuator(
                 f"did you mean {column} [{units}] in the header?"
             )
         values[column] = None if value is None else value * (factor or 1.0)
-    return Actuator(name, **values, effort_velocity=envelope, more=more)
+    return Actuator(name, **values, effort_velocity=envelope, texts=texts)
 
 
 def _envelope(where: str, cell: str) -> Envelope | None:

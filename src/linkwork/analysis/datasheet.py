@@ -191,6 +191,13 @@ class DataSheet:
         k = int(np.nanargmax(values))
         return float(values[k]), places[k]
 
+    def _least(self, measure: str) -> tuple[float, str]:
+        """The least of a measure of a platform's poses, as sweeps have it, and where."""
+        positions, places = self._all
+        values, _ = self.robot.sweep_kernel(measure, ()).evaluate((positions,))
+        k = int(np.asarray(values).argmin())
+        return float(values[k]), places[k]
+
     @cached_property
     def frequencies(self) -> Frequencies | None:
         """None where a motor has no stiffness in the robot file."""
@@ -412,6 +419,17 @@ class DataSheet:
         if asked.footprint is not None:
             found.append(
                 _line("footprint radius", "at most", asked.footprint, self.footprint, "m", "base joints")
+            )
+        if asked.leg_diameter:
+            nearest, where = self._least("leg_distance")
+            found.append(
+                _line("distance between legs", "at least", asked.leg_diameter, nearest, "m", where)
+            )
+        if asked.joint_spacing is not None:
+            nearest, _ = self._least("joint_spacing")
+            where = "base or platform"
+            found.append(
+                _line("distance between joints", "at least", asked.joint_spacing, nearest, "m", where)
             )
         return found
 

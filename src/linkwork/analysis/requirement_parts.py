@@ -197,6 +197,9 @@ class RequirementFields:
     ] = None
     clearance: Annotated[float, q.number("", q.NOT_NEGATIVE), "from singularities"] = 0.0
     leg_diameter: Annotated[float, q.number("m", q.NOT_NEGATIVE), "at which legs touch"] = 0.0
+    joint_spacing: Annotated[
+        float | None, q.number("m", q.POSITIVE), "least distance of joints on base or platform"
+    ] = None
     stops: Annotated[RequiredStops, Of(RequiredStops), Named("stop"), "emergency stops"] = (
         RequiredStops()
     )

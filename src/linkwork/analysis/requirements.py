@@ -200,8 +200,9 @@ def _robot_faults(found: Requirements, robot: Robot) -> Iterator[Found]:
     if found.frequency is not None and not is_elastic(robot):
         what = f"asks for stiffness, which the actuators of {robot.name} do not have in the robot file"
         yield ("frequency",), what
-    if found.leg_diameter and "leg_lengths" not in robot.kernel_methods:
-        yield ("leg_diameter",), f"is of Stewart platforms; {robot.name} is none"
+    for name in ("leg_diameter", "joint_spacing"):
+        if getattr(found, name) and "leg_lengths" not in robot.kernel_methods:
+            yield (name,), f"is of Stewart platforms; {robot.name} is none"
     if robot.n < robot.dof:
         yield (), f"{robot.name} has {robot.n} motors for {robot.dof} freedoms; no motor holds it"
 

@@ -138,8 +138,6 @@ def size(
         best: Any = one_of(rank, ("price", "mass", "margin"), "--rank")
         search = DriveSearch(read_drive_parts(drives), best, reserve, inertia_ratio, one_drive)
     choice = None if catalog is None else read_catalog(catalog)
-    if choice is not None and choice.unknown:
-        say(f"note: {catalog}: not judged: {', '.join(choice.unknown)}")
     found = loaded(robot_of(robot, gravity, friction, rotors, chain, strict), payload)
     motions = {name: motion_of(found, name, strict, columns_of(columns)) for name in motion}
     sizing = sizing_of(found, motions, period=period, catalog=choice, duty=how, drives=search)

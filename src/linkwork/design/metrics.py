@@ -34,6 +34,7 @@ METRICS: dict[str, tuple[str, int]] = {
     "stiffness": ("N/m", 1),
     "joint_angle": ("rad", -1),
     "leg_distance": ("m", 1),
+    "joint_spacing": ("m", 1),
     "clearance": ("", 1),
     "tracking_error": ("m or rad", -1),
     "rms_error": ("m or rad", -1),
@@ -48,6 +49,7 @@ OF_POSES = {
     "stiffness": "least_stiffness",
     "joint_angle": "joint_angle",
     "leg_distance": "leg_distance",
+    "joint_spacing": "joint_spacing",
     "clearance": "singularity_distance",
 }
 OF_PLATFORMS = (*OF_POSES, "footprint", "dead_length")

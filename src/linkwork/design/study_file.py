@@ -254,7 +254,11 @@ class StudyFile:
 
 def bounds_of(asked: Requirements) -> tuple[Bound, ...]:
     """Requirements as bounds of metrics."""
-    least = {"margin": asked.margin, "frequency": asked.frequency}
+    least = {
+        "margin": asked.margin,
+        "frequency": asked.frequency,
+        "joint_spacing": asked.joint_spacing,
+    }
     most = {"condition": asked.condition, "stroke": asked.stroke, "footprint": asked.footprint}
     return (
         *(Bound(metric, least=value) for metric, value in least.items() if value is not None),

@@ -187,9 +187,9 @@ def _catalog(page: Page, sizing: Sizing) -> None:
     listed = sizing.fits[:MOST_LISTED]
     kinds = list(dict.fromkeys(what for fit in listed for what in fit.margins))
     facts = [what for what in FACTS if any(getattr(fit.actuator, what) is not None for fit in listed)]
-    more_columns = list(listed[0].actuator.more)
+    texts = list(listed[0].actuator.texts)
     heads = [f"{what.replace('_', ' ')} [%]" for what in kinds]
-    header = ("actuator", "least margin [%]", "limited by", *heads, *facts, *more_columns)
+    header = ("actuator", "least margin [%]", "limited by", *heads, *facts, *texts)
     rows, marks = [], []
     for k, fit in enumerate(listed):
         margins = [fit.margins[what][0] if what in fit.margins else None for what in (*kinds,)]
@@ -202,7 +202,7 @@ def _catalog(page: Page, sizing: Sizing) -> None:
                 fit.limited_by,
                 *(None if one is None else 100 * one for one in margins),
                 *(getattr(fit.actuator, what) for what in facts),
-                *(fit.actuator.more[name] for name in more_columns),
+                *(fit.actuator.texts[name] for name in texts),
             )
         )
     more = len(sizing.fits) - len(listed)

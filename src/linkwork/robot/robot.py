@@ -311,6 +311,8 @@ class Robot(Described):
     def cone_angles(self, c: ArrayLike, *, errors: Errors = "raise") -> Array:
         """Angles of universal and ball joints from their mounting axes, by `mechanism.cones`, (..., k)
         [rad]."""
+        if not self.mechanism.cones:
+            return np.empty((*self._positions(c).shape[:-1], 0))
         cosines = self._run("cones", (c,), (), errors)
         return np.asarray(np.arccos(np.clip(cosines, -1.0, 1.0)))
 

@@ -140,6 +140,13 @@ def leg_distance(robot: MechanismDynamics, model: PlatformModel) -> SX:
     return _nearest(model.legs, [leg.S for leg in legs_of(robot, robot.place)])
 
 
+def joint_spacing(robot: MechanismDynamics, model: PlatformModel) -> SX:
+    """Between the two nearest joints of the base, or of the platform [m]."""
+    ends = ([leg.base_point for leg in model.legs], [leg.platform_point for leg in model.legs])
+    pairs = [pair for points in ends for pair in combinations(map(number, points), 2)]
+    return -greatest([-ca.norm_2(one - other) for one, other in pairs])
+
+
 def lowest_frequency(K: SX, M: SX) -> SX:
     """The lowest natural frequency [Hz]; NaN if K is not positive definite.
 

@@ -305,6 +305,7 @@ METHODS: dict[str, Method[PlatformDynamics]] = {
     "joint_angle": _of_pose(margins.joint_angle),
     "singularity_distance": _of_pose(margins.singularity_distance),
     "leg_distance": _of_pose(margins.leg_distance),
+    "joint_spacing": _of_pose(margins.joint_spacing),
     "margins": Method(("pose", "settings"), _margins, (), ("gravity",)),
     "condition_number": Method(("pose",), _condition_number),
     "clearances": Method(("pose",), _clearances),
