@@ -12,7 +12,7 @@ import yaml
 
 import linkwork as lw
 from linkwork.core.rotations import rotation_of
-from linkwork.model.findings import findings
+from linkwork.model.findings import lint
 from linkwork.model.robot_files import robot_document
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -115,7 +115,7 @@ def test_a_cone_ends_the_workspace_and_refutes_a_certificate() -> None:
 
 
 def test_a_cone_that_leaves_out_home_is_a_finding() -> None:
-    (finding,) = findings(delta(axis=[0, 0, -1]))
+    (finding,) = lint(delta(axis=[0, 0, -1]))
     assert (
         "beyond 40 deg; the axis points from the joint along the link: did you mean 0 0 1?"
         in finding.what
