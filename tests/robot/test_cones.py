@@ -111,7 +111,7 @@ def test_a_cone_ends_the_workspace_and_refutes_a_certificate() -> None:
     found = lw.certify(bound, {**region, "x": [0.0, 0.1]})
     assert found.verdict == "refuted"
     assert found.witness is not None
-    assert bound.check_limits(bound.coordinates.normalised(np.array([*found.witness.values()]))).breaks
+    assert bound.check_limits(bound.coordinates.normalized(np.array([*found.witness.values()]))).breaks
 
 
 def test_a_cone_that_leaves_out_home_is_a_finding() -> None:
