@@ -175,7 +175,7 @@ def certify(
         area.moves,
     )
     enclosed = Enclosed(robot, known)
-    checks = checks_of(enclosed, demands)
+    checks, closed = checks_of(enclosed, demands), enclosed.loops.closed
     if not checks:
         raise InputError(
             f"{robot.name} has no limits to certify; add them to its file, or ask for a condition "
@@ -184,12 +184,13 @@ def certify(
     question = _digest(robot, area, demands, known)
     found = None if resume is None else saved(resume, question, area.whole.low.shape[1])
     if found is None:
-        found = begun(checks, area)
+        found = begun(checks, area, closed)
     with progress_bar(STEPS, "proven", progress) as tell, keeping(resume, question, found) as between:
         known_share = sum(float(area.shares(part).sum()) for part in found.proven)
         tell(round(STEPS * known_share))
         weights = area.weights(enclosed.weights)
-        search(found, checks, area, weights, limit, least, lambda x: tell(round(STEPS * x)), between)
+        advance = lambda share: tell(round(STEPS * share))  # noqa: E731
+        search(found, checks, area, closed, weights, limit, least, advance, between)
     proven, left = (_stacked(parts, area) for parts in (found.proven, found.undecided))
     share = min(1.0, float(sum(area.shares(part).sum() for part in found.undecided)))
     if found.witness is not None:

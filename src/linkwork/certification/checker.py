@@ -110,13 +110,14 @@ class _Checker:
         from flint import arb, arb_mat
 
         from linkwork.certification.ball_functions import ball, ball_function
+        from linkwork.certification.ball_loops import BallLoops
         from linkwork.certification.ball_shapes import BallShape
 
         self.arb, self.matrix, self.ball = arb, arb_mat, ball
         self.certificate = certificate
         known = {name: ends.tolist() for name, ends in certificate.tolerances.items()}
         self.robot = Enclosed(robot, tolerances_of(robot, known))
-        self.shape = BallShape(certificate)
+        self.shape, self.loops = BallShape(certificate), BallLoops(self.robot)
         self.checks = checks_of(self.robot, certificate.demands)
         self.evaluations = 0
         d = robot.dof
@@ -157,7 +158,8 @@ class _Checker:
     def enclosed(self, placed: Placed) -> dict[str, list[Ball]]:
         """Every part over a box: as it is written, and by its mean value form about the middle."""
         self.evaluations += 1
-        balls, loads = placed.at, [*self.loads, placed.rates, placed.changes]
+        balls = self.loops.closed(placed.at)
+        loads = [*self.loads, placed.rates, placed.changes]
         (whole,) = self.values([balls, *loads])
         if not all(each.is_exact() for each in balls):
             middle = [each.mid() for each in balls]

@@ -222,7 +222,7 @@ class Singularities(Check):
     def side(self) -> float:
         home = self.robot.robot.coordinates.to_angles(np.asarray(self.robot.robot.home))
         here = np.concatenate([home, self.robot.tolerances.ends.mean(axis=0)])
-        return float(self.ranks(points(here[None])).side[0])
+        return float(self.ranks(self.robot.loops.closed(points(here[None]))).side[0])
 
     def judge(self, boxes: Boxes) -> Verdicts:
         if np.isinf(self.most):
@@ -493,7 +493,7 @@ class Reach(Check):
 
     def judge(self, boxes: Boxes) -> Verdicts:
         low, high = self.vector.natural(boxes)
-        closed = _every(np.isfinite(low) & np.isfinite(high))
+        closed = _every(np.isfinite(low) & np.isfinite(high)) & self.robot.loops.known(boxes)
         apart = np.zeros_like(closed)
         if not closed.all():
             apart[~closed] = (self.under_roots.sharper(boxes.some(~closed))[1] < 0).any(axis=1)

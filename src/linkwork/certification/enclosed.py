@@ -11,12 +11,12 @@ import casadi as ca
 import numpy as np
 
 from linkwork.certification.boxes import Array, Boxes, points
+from linkwork.certification.loops import Loops
 from linkwork.certification.tolerances import Tolerances
-from linkwork.core.errors import InputError
 from linkwork.kernels.intervals import IntervalKernel
 from linkwork.kinematics.singularity import by_position
 from linkwork.mechanics.expressions import SX
-from linkwork.mechanics.mechanism.planning.planner import placement_plan
+from linkwork.mechanics.mechanism.methods import CLOSED
 from linkwork.mechanics.methods import Expression
 from linkwork.mechanics.snapshot import PAYLOAD
 from linkwork.robot.compiled import RuntimeInputs, recipe_of
@@ -47,19 +47,13 @@ CHOICES = ("chosen",)  # the name of inputs that are choices, see `kernels/inter
 
 class Enclosed:
     """A robot whose expressions are enclosed over boxes: coordinates, rotations by angles, then numbers
-    of the robot that have tolerances."""
+    of the robot that have tolerances, then what closes loops that have no closed form."""
 
     def __init__(self, robot: Robot, tolerances: Tolerances | None = None) -> None:
-        newton = [block for block in placement_plan(robot.mechanism).blocks if block.kind == "newton"]
-        if newton:
-            raise InputError(
-                f"{robot.name}: the loop of {', '.join(newton[0].unknowns)} is solved by Newton's "
-                "method, which encloses nothing; certificates need loops with closed forms "
-                "(`linkwork show` names those of each loop)."
-            )
         self.robot, self.d = robot, robot.dof
         self.tolerances = Tolerances() if tolerances is None else tolerances
-        self.size = self.d + len(self.tolerances)
+        self.loops = Loops(self)
+        self.size = self.d + len(self.tolerances) + self.loops.count
         self.scale = np.where(np.array(turns(robot.mechanism)), robot.length_scale, 1.0)
         # Columns of turns are divided by it where motors are counted, multiplied where the tool is.
 
@@ -80,13 +74,15 @@ class Enclosed:
             given["parameters"] = self.tolerances.names
         wanted = ("wrench", *((PAYLOAD,) if self.tolerances.payload else ()))
         runtime = tuple(name for name in spec.runtime if name in wanted)
+        runtime += (CLOSED,) if self.loops.count else ()
         options = self.robot._options(method, RuntimeInputs(runtime, None), given)
         return self.robot._express(method, options)[0]
 
     def express(self, method: str, at: SX, **inputs: SX) -> list[SX]:
         """Outputs of a method at coordinates and numbers of the robot; inputs left out are zero."""
         function = self._expression(method)
-        known = inputs | self.tolerances.symbols(at[self.d :])
+        first = self.d + len(self.tolerances)
+        known = inputs | self.tolerances.symbols(at[self.d : first]) | {CLOSED: at[first:]}
         known |= dict.fromkeys(("c", "pose", "q"), at[: self.d])
         sizes = (function.numel_in(k) for k in range(function.n_in()))
         given = [

@@ -11,6 +11,7 @@ from linkwork.certification.areas import Area
 from linkwork.certification.boxes import Array, Boxes, joined
 from linkwork.certification.checks import Check
 
+Closing = Callable[[Boxes], Boxes]
 AT_ONCE = 8192  # boxes
 TRIES = 64  # points among the boxes of one round that may be witnesses
 SAMPLES = 2048  # points that are looked at before anything is proven
@@ -34,11 +35,11 @@ class Found:
     evaluations: int = 0
 
 
-def begun(checks: Sequence[Check], area: Area) -> Found:
+def begun(checks: Sequence[Check], area: Area, closed: Closing) -> Found:
     """All of an area waits, unless samples of it refute it at once."""
     found = Found(waiting=[(area.start, 0)])
     rng = np.random.default_rng(0)
-    _refuted(found, checks, area, _samples(checks, area, rng), rng)
+    _refuted(found, checks, area, closed, _samples(checks, area, closed, rng), rng)
     return found
 
 
@@ -46,6 +47,7 @@ def search(
     found: Found,
     checks: Sequence[Check],
     area: Area,
+    closed: Closing,
     weights: Array,
     most_boxes: int,
     smallest: float,
@@ -55,6 +57,7 @@ def search(
     """Go on until nothing waits, or it is refuted.
 
     Args:
+        closed: positions with what closes loops (`loops.py`).
         weights: (k,) by which widths of boxes are compared.
         most_boxes: evaluations after which what is left stays undecided.
         smallest: width of boxes, as a share of the area's in every direction, that are not halved.
@@ -78,14 +81,15 @@ def search(
         for level in range(known, len(checks)):
             if not boxes.count:
                 break
-            verdicts = checks[level].judge(area.positions(boxes))
+            verdicts = checks[level].judge(closed(area.positions(boxes)))
             open_ = ~verdicts.proven
             if not open_.any():
                 continue
             left, hopeless = boxes.some(open_), verdicts.broken[open_]
             tries = left.middle[:: max(1, left.count // TRIES)]
             first = left.middle[hopeless][:TRIES]
-            if _refuted(found, checks[level:], area, np.concatenate([first, tries]), rng):
+            some = np.concatenate([first, tries])
+            if _refuted(found, checks[level:], area, closed, some, rng):
                 found.waiting.append((boxes, level))
                 return
             small = ((left.high - left.low)[:, wide] <= smallest * extent[wide]).all(axis=1)
@@ -169,16 +173,21 @@ def _next(waiting: list[tuple[Boxes, int]]) -> tuple[Boxes, int]:
 
 
 def _refuted(
-    found: Found, checks: Sequence[Check], area: Area, at: Array, rng: np.random.Generator
+    found: Found,
+    checks: Sequence[Check],
+    area: Area,
+    closed: Closing,
+    at: Array,
+    rng: np.random.Generator,
 ) -> bool:
     """Whether one of some points of parameters breaks a check for sure; it becomes the witness."""
     at_once = area.picked(at, rng)
     here, at = at_once[0][at_once[1]], at[at_once[1]]
     if not len(here):
         return False
-    moving = area.moving(at)
+    position = closed(Boxes(here, here, area.moving(at)))
     for check in checks:
-        judged = check.broken(Boxes(here, here, moving))
+        judged = check.broken(position)
         if judged.broken.any():
             k = int(np.argmax(judged.broken))
             found.at, found.witness, found.broken = at[k], here[k], check.parts[int(judged.part[k])]
@@ -186,7 +195,7 @@ def _refuted(
     return False
 
 
-def _samples(checks: Sequence[Check], area: Area, rng: np.random.Generator) -> Array:
+def _samples(checks: Sequence[Check], area: Area, closed: Closing, rng: np.random.Generator) -> Array:
     """Corners and random points of parameters, and points ever nearer to those that have least room."""
     whole = area.whole
     d = whole.low.shape[1]
@@ -201,7 +210,7 @@ def _samples(checks: Sequence[Check], area: Area, rng: np.random.Generator) -> A
 
     def room(check: Check, at: Array) -> Array | None:
         here, belongs = area.picked(at, rng)
-        found = check.room(Boxes(here, here, area.moving(at)))
+        found = check.room(closed(Boxes(here, here, area.moving(at))))
         return None if found is None else np.where(belongs[:, None], found, np.inf)
 
     for check in checks:

@@ -142,7 +142,7 @@ def certified_workspace(
     def positions(part: Boxes) -> Boxes:
         ends = [np.tile(np.concatenate([at, end]), (part.count, 1)) for end in known.ends]
         ends[0][:, places], ends[1][:, places] = part.low, part.high
-        return Boxes(ends[0], ends[1])
+        return enclosed.loops.closed(Boxes(ends[0], ends[1]))
 
     with progress_bar(STEPS, "known", progress) as tell:
         found = sorted_out(

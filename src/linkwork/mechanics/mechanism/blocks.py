@@ -71,7 +71,7 @@ def placed(plan: PlacementPlan, inputs: Inputs, steps: int = STEPS) -> Solution:
     state = solution.state
     for k, block in enumerate(plan.blocks):
         if block.kind == NEWTON:
-            more = MORE if len(block.unknowns) > SMALL else 0
+            more = MORE if steps and len(block.unknowns) > SMALL else 0
             before = solve_by_newton(state, block, steps + more)
         else:
             SOLVERS[block.kind](state, block)
@@ -184,9 +184,13 @@ SOLVERS = {"known": known, "rod": _rod, "dyad": _dyad, "spherical": _spherical}
 
 
 def solve_by_newton(state: MechanismState, block: PlacementBlock, steps: int) -> SX:
-    """The error with which the last step began; it closes the loops on the branch of home or not."""
+    """The error with which the last step began; it closes the loops on the branch of home or not.
+
+    Without steps the guess is taken as it is.
+    """
     for placing, name in _unknowns(block):
         _start(state, placing, name)
+    before = SX(0)
     for _ in range(steps):
         _forget(state, block)
         known(state, block)

@@ -11,7 +11,7 @@ import numpy as np
 from linkwork.mechanics.expressions import SX, stack
 from linkwork.mechanics.mechanism import jacobians, regressor
 from linkwork.mechanics.mechanism.applied_forces import AppliedLoads
-from linkwork.mechanics.mechanism.blocks import unknown_names, unknown_values
+from linkwork.mechanics.mechanism.blocks import NEWTON, STEPS, unknown_names, unknown_values
 from linkwork.mechanics.mechanism.conditions import conditions
 from linkwork.mechanics.mechanism.cones import cone_cosines
 from linkwork.mechanics.mechanism.coordinates import by_name
@@ -204,6 +204,14 @@ def _loops(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
     return {"unknowns": (found, (found.numel(),))}
 
 
+def _closing(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
+    """What Newton's method makes zero, of the machine's size."""
+    size = robot.model.size
+    closures = [each for block in robot.plan.blocks if block.kind == NEWTON for each in block.closures]
+    left = [each.residual(robot.place) / each.unit(size) for each in closures]
+    return {"closing": (ca.vertcat(SX(0, 1), *left), (len(left),))}
+
+
 def _actuation(robot: MechanismDynamics, s: Symbols, options: Options) -> Outputs:
     return {"Ga": (robot.actuation, (len(robot.model.effort_names), robot.dof))}
 
@@ -264,7 +272,8 @@ NEWTON_STEPS = 4  # of one call; who needs more calls again
 ACTING = ("wrench", "gravity", "base_motion")
 PARTS = ("friction", "rotors")
 BODY = ("body",)
-LOOPS, GUESS = "loops", "guess"  # an input of any method: where Newton's method begins
+# Inputs of any method: where Newton's method begins, or what closes the loops, not solved for then.
+LOOPS, GUESS, CLOSED = "loops", "guess", "closed"
 METHODS: dict[str, Method[MechanismDynamics]] = {
     "inverse_dynamics": Method(MOTION, guarded(_inverse_dynamics), PARTS, ACTING, ("exact",)),
     "forward_dynamics": Method((*STATE, "tau"), guarded(_forward_dynamics), PARTS, ACTING),
@@ -294,6 +303,7 @@ METHODS: dict[str, Method[MechanismDynamics]] = {
     "newton": Method(("actuators", "c"), _newton),
     "actuation": Method(("c",), guarded(_actuation)),
     LOOPS: Method(("c",), guarded(_loops)),
+    "closing": Method(("c",), _closing),
     "diagnosis": Method(("c",), _diagnosis),
     "conditions": Method(MOTION, guarded(conditions), PARTS, ("wrench", "gravity", PAYLOAD)),
 }
@@ -317,13 +327,14 @@ def express(
             gravity=symbols.get("gravity", own),
             wrench=symbols.get("wrench"),
             base_motion=symbols.get("base_motion"),
-            guess=symbols.get(GUESS),
+            guess=symbols.get(CLOSED, symbols.get(GUESS)),
+            steps=0 if CLOSED in symbols else STEPS,
             numbers=model if parameters else None,
         )
 
     d, n = len(model.coordinates), len(model.effort_names)
     sizes = {"c": options.size, "cd": d, "cdd": d, "tau": n, "actuators": n}
     sizes |= {"wrench": 6, "gravity": 3, "base_motion": 9, **SNAPSHOT_SIZES}
-    if GUESS in options.runtime:
-        sizes[GUESS] = len(unknown_names(placement_plan(model)))
+    if loops := {GUESS, CLOSED}.intersection(options.runtime):
+        sizes |= dict.fromkeys(loops, len(unknown_names(placement_plan(model))))
     return express_method(name, method or METHODS[name], options, sizes, dynamics, parameters)

@@ -14,7 +14,7 @@ from linkwork.mechanics.expressions import SX, number, times, zeros
 from linkwork.mechanics.friction import carried_effort
 from linkwork.mechanics.linear import solve_orthogonal
 from linkwork.mechanics.mechanism.applied_forces import AppliedLoads
-from linkwork.mechanics.mechanism.blocks import unknown_names
+from linkwork.mechanics.mechanism.blocks import STEPS, unknown_names
 from linkwork.mechanics.mechanism.coordinates import CoordinateLayout, by_name, names_of
 from linkwork.mechanics.mechanism.dynamics import Dynamics
 from linkwork.mechanics.mechanism.motion import displaced
@@ -57,6 +57,7 @@ class MechanismDynamics:
         numbers: the robot that the plan is made for, if numbers of `model` are expressions. Joints are
             drawn at the same home; a body by whose pose alone all is given may be drawn elsewhere.
         guess: unknowns of the blocks of Newton's method, where it begins; at home if None.
+        steps: of Newton's method; with none the guess is what closes the loops.
         slip: directions in which `dry_elements` slide, +1 or -1, for their Coulomb friction, 0 for
             none; by their velocities if None.
     """
@@ -73,6 +74,7 @@ class MechanismDynamics:
     slip: SX | None = None
     numbers: MechanismModel | None = None
     guess: SX | None = None
+    steps: int = STEPS
 
     @cached_property
     def plan(self) -> PlacementPlan:
@@ -111,7 +113,7 @@ class MechanismDynamics:
         if self.guess is not None:
             named = zip(unknown_names(self.plan), ca.vertsplit(self.guess), strict=True)
             inputs = replace(inputs, guess=dict(named))
-        return Dynamics(self.plan, inputs, self.acting, reducing=self.numbers is None)
+        return Dynamics(self.plan, inputs, self.acting, self.steps, reducing=self.numbers is None)
 
     def but(self, acting: AppliedLoads | None = None, model: MechanismModel | None = None) -> Dynamics:
         """The same place and motion with other loads, or with other masses in the model."""
