@@ -105,6 +105,16 @@ def test_rows_are_those_of_the_robots_themselves(finished: Path) -> None:
     assert "scatter-peak_effort" in page
 
 
+def test_a_sweep_as_dataframe_and_dataset(finished: Path) -> None:
+    sweep = open_sweep(finished / "study.yaml", finished / "runs")
+    rows, frame, dataset = read_sweep(finished / "runs"), sweep.to_pandas(), sweep.to_xarray()
+    assert [*frame.columns] == [*rows]
+    for name, values in rows.items():
+        assert dataset[name].dims == ("variant",)
+        np.testing.assert_array_equal(dataset[name].values, values)
+    assert frame.attrs["units"]["peak_effort"] == dataset["peak_effort"].attrs["units"] == "N"
+
+
 @pytest.mark.parametrize(
     ("name", "field"),
     [

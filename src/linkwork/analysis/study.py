@@ -12,8 +12,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linkwork.analysis.study_table import study_table
 from linkwork.core.arguments import one_of, real
 from linkwork.core.errors import InputError
+from linkwork.core.labeled import LabeledTable, Tabular
 from linkwork.core.text import number
 from linkwork.drawing.shape import body_frames
 from linkwork.kinematics.singularity import by_position, dimensionless_jacobian, has_levers
@@ -270,7 +272,7 @@ class Load:
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class Study(Tabular):
     """The inverse dynamics of a robot along a sampled motion.
 
     The efforts are computed when the study is made; parts, reactions and conditioning when they are
@@ -288,6 +290,11 @@ class Study:
     measured: tuple[Quantity, ...]  # everything that may have limits, the effort first
     by_formulation: Mapping[str, Array]  # efforts (N, n) by the names asked for; empty if none were
     load: Load | None = None  # that the motion carries beside what the robot file has
+
+    def table(self) -> LabeledTable:
+        """Efforts (of every formulation, if some were asked for), motion, causes and reactions."""
+        efforts = self.by_formulation or {"effort": self.effort.values}
+        return study_table(self, efforts, state=True, parts=True, reactions=True)
 
     @property
     def actuated_element(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -102,6 +102,7 @@ def inverse(
       linkwork inverse dasgupta1998 -m dasgupta-II -f exact -f dasgupta1998 --json
     """
     from linkwork.analysis.study import study
+    from linkwork.analysis.study_table import study_table
     from linkwork.motion.inputs import instants_with_end
 
     check_files(output, report, plot)
@@ -116,13 +117,7 @@ def inverse(
     if not efforts:
         efforts[_own_formulation(found)] = whole.effort.values
     asked = whole.by(names[0]) if names else whole
-    table = effort_columns(whole, efforts)
-    if state:
-        table |= state_columns(whole)
-    if parts:
-        table |= part_columns(whole)
-    if reactions:
-        table |= reaction_columns(whole)
+    table = study_table(whole, efforts, state=state, parts=parts, reactions=reactions).columns()
     facts: Plain = {
         **inverse_facts(asked, efforts),
         "motion": motion,
@@ -170,57 +165,6 @@ def _wrench(robot: Robot, wrench: str | None, tip_wrench: str | None) -> Array |
     if unwanted is not None:
         raise InputError(f"--{other.replace('_', '-')} is not for {robot.name}; take {own}.")
     return None if text is None else numbers_of(text, own, 6)
-
-
-AXES = ("x", "y", "z")
-# The reactions of joints are one wrench each; those of a platform's leg have names of their own.
-
-
-def effort_columns(found: Study, efforts: Mapping[str, Array]) -> dict[str, Array]:
-    """`effort_waist` for one formulation, `angeles_waist` and so on for several."""
-    columns = {"time": found.time}
-    for formulation, values in efforts.items():
-        group = "effort" if len(efforts) == 1 else formulation
-        columns |= _named(group, found.robot.efforts.names, values)
-    return columns
-
-
-def state_columns(found: Study) -> dict[str, Array]:
-    """The motion by the names of motion files: `linkwork inverse` can read a CSV of it again."""
-    from linkwork.motion.header import motion_columns
-    from linkwork.motion.spaces import angles_of_motion
-
-    coordinates = found.robot.coordinates
-    kind = "pose" if coordinates.is_pose else "joint"
-    own = () if found.robot.moved_by_motors else coordinates.by_angles.names
-    headers = motion_columns(kind, len(coordinates.by_angles), own)
-    motion = (found.position, found.velocity, found.acceleration)
-    if not coordinates.is_pose:
-        motion = angles_of_motion(coordinates, *motion)
-    values = [column for part in motion for column in part.T]
-    return dict(zip(headers[1:], values, strict=True))
-
-
-def part_columns(found: Study) -> dict[str, Array]:
-    """What the efforts are for, `gravity_waist` and so on."""
-    columns: dict[str, Array] = {}
-    for cause, values in found.parts.items():
-        columns |= _named(cause.replace(" ", "-"), found.robot.efforts.names, values)
-    return columns
-
-
-def reaction_columns(found: Study) -> dict[str, Array]:
-    """Forces and moments by joint, base axes: `reaction_elbow_fx`, `reaction_leg1 start_mz`."""
-    reactions = found.joint_reactions
-    columns: dict[str, Array] = {}
-    for letter, values in (("f", reactions.force), ("m", reactions.moment)):
-        names = [f"{name}_{letter}{axis}" for name in reactions.names for axis in AXES]
-        columns |= _named("reaction", names, values.reshape(len(values), -1))
-    return columns
-
-
-def _named(group: str, names: Sequence[str], values: Array) -> dict[str, Array]:
-    return {f"{group}_{name}": values[:, k] for k, name in enumerate(names)}
 
 
 def inverse_facts(found: Study, efforts: Mapping[str, Array]) -> Plain:

@@ -26,10 +26,11 @@ from linkwork.core.arguments import path_of
 from linkwork.core.checked import checked
 from linkwork.core.errors import InputError, LinkworkError, WriteError
 from linkwork.core.input_files import opened, read_bytes
+from linkwork.core.labeled import Labeled, LabeledTable, Tabular
 from linkwork.core.table_files import Columns, Plain, plain, write_table
 from linkwork.core.whole_files import clear_abandoned, write_bytes
 from linkwork.design.loops import LoopEvaluator, loop_evaluator
-from linkwork.design.metrics import Evaluator, MotionSamples, evaluator, units_of
+from linkwork.design.metrics import METRICS, Evaluator, MotionSamples, evaluator, units_of
 from linkwork.design.sampling import count_of, variants
 from linkwork.design.study_file import (
     SamplingPlan,
@@ -78,12 +79,21 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep:
+class Sweep(Tabular):
     """A study and the folder of its rows."""
 
     study: StudyFile
     task: Task
     folder: Path
+
+    def table(self) -> LabeledTable:
+        """The rows that are there, in the order of their numbers."""
+        rows = read_sweep(self.folder)
+        metrics = [name for name in rows if name in METRICS]
+        units = units_of(self.task.evaluator.robot, metrics)
+        units |= {each.name: "rad" for each in self.task.variables if each.is_angle}
+        arrays = {name: Labeled(rows[name], (NUMBER,), units=units.get(name, "")) for name in rows}
+        return LabeledTable(NUMBER, arrays, {"robot": self.task.evaluator.robot.name})
 
     @property
     def count(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -15,6 +15,7 @@ from linkwork.control.base import ByOwnNames
 from linkwork.core.earlier_names import with_earlier_names
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.input_files import opened
+from linkwork.core.labeled import Labeled, LabeledTable, Tabular, axes_of
 from linkwork.core.table_files import Columns, ending_of, write_table
 from linkwork.robot.coordinates import Coordinates
 from linkwork.robot.limits import quantity
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 IDEAL = PRESETS["ideal"]
 ENDINGS = (".npz", ".parquet")
 RECORDED = ("position", "velocity")  # (records, batch, ...) in memory, (batch, records, ...) in a table
+GROUPS = ("effort", "position", "velocity", "error")  # of components with names of their own
 INPUT, OBSERVED = "input_", "observed_"
-TEXTS = ("robot", "loop")  # the same for all loops
+TEXTS = ("robot", "loop", "labels")  # the same for all loops
 
 
 class SimulationError(LinkworkError):
@@ -44,7 +46,7 @@ class SimulationError(LinkworkError):
 
 
 @dataclass(frozen=True, eq=False)
-class Simulation(ByOwnNames):
+class Simulation(ByOwnNames, Tabular):
     """States of a robot over time. For an arm, position is q and velocity qd; for a platform, pose
     (x y z and quaternion w x y z) and twist. Row k of `effort` acts from time[k] on."""
 
@@ -102,18 +104,25 @@ class Simulation(ByOwnNames):
         groups = {"position": position, "velocity": velocity, "effort": self.efforts.names}
         return {**groups, "reference": position, "error": self.coordinates.differences}
 
-    def columns(self) -> dict[str, Array]:
-        """Every column by name, for tables."""
-        table = {"time": self.time}
-        for group, names in self.names().items():
-            values = getattr(self, group)
-            if values is not None:
-                for k, name in enumerate(names):
-                    table[f"{group}_{name}"] = values[:, k]
-        for group, names in self.observed_names.items():
-            for k, name in enumerate(names):
-                table[f"{group}_{name}"] = self.observed[group][:, k]
-        return {**table, "kinetic": self.kinetic, "potential": self.potential}
+    def table(self) -> LabeledTable:
+        """Every array over time."""
+        units = {
+            "position": self.coordinates.units,
+            "velocity": self.velocities.units,
+            "effort": self.efforts.units,
+            "reference": self.coordinates.units,
+            "error": self.coordinates.by_angles.units,
+        }
+        groups = {**self.names(), **self.observed_names}
+        values = {group: getattr(self, group) for group in self.names()} | dict(self.observed)
+        arrays = {"time": Labeled(self.time, ("time",), units="s")}
+        for group, axis in axes_of({"effort": self.efforts.names, **groups}).items():
+            if values[group] is not None:
+                dims = ("time", axis)
+                arrays[group] = Labeled(values[group], dims, groups[group], units.get(group, ""))
+        arrays["kinetic"] = Labeled(self.kinetic, ("time",), units="J")
+        arrays["potential"] = Labeled(self.potential, ("time",), units="J")
+        return LabeledTable("time", arrays, {"robot": self.robot})
 
     def arrays(self) -> dict[str, Array]:
         """Every array by name, with the names of the joints or legs, as an .npz holds them."""
@@ -160,7 +169,7 @@ class Simulation(ByOwnNames):
 
 @with_earlier_names
 @dataclass(frozen=True, eq=False)
-class Rollouts:
+class Rollouts(Tabular):
     """A batch of closed loops: their ends, their worst moments and, if recorded, their ways.
 
     `inputs` holds what differed or could have: start_position, start_velocity, kp, kv and the
@@ -183,6 +192,8 @@ class Rollouts:
     # What observers tell, by name: `final_` and `largest_` of every loop, and where states are recorded
     # also over time (records, batch, ...).
     observed: Mapping[str, Array] = field(default_factory=dict)
+    # Names and units of the components of position, velocity, effort and error.
+    labels: Mapping[str, Sequence[Sequence[str]]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.diverged)
@@ -200,21 +211,43 @@ class Rollouts:
         own = {
             each.name: getattr(self, each.name)
             for each in fields(self)
-            if each.name not in ("inputs", "loop", "observed")
+            if each.name not in ("inputs", "loop", "observed", "labels")
         }
         own["robot"] = np.array(self.robot)
         own["loop"] = np.array(json.dumps(asdict(self.loop)))
+        own["labels"] = np.array(json.dumps(self.labels))
         own |= {f"{INPUT}{name}": values for name, values in self.inputs.items()}
         return own | {f"{OBSERVED}{name}": values for name, values in self.observed.items()}
+
+    def table(self) -> LabeledTable:
+        """A row per loop; recorded states are arrays over time and loop."""
+        count, texts = len(self), (*TEXTS, "time")
+        arrays = {"loop": Labeled(np.arange(count), ("loop",))}
+        if len(self.time):
+            arrays["time"] = Labeled(self.time, ("time",), units="s")
+        axes = axes_of({group: self.labels[group][0] for group in GROUPS if group in self.labels})
+        for name, values in self.arrays().items():
+            if name in texts or not values.size:
+                continue
+            dims = ("time", "loop") if _is_recorded(name) else ("loop",)
+            group = next((each for each in GROUPS if name.endswith(each) and each in axes), None)
+            names, units = self.labels[group] if group else ((), "")
+            for size in values.shape[len(dims) :]:
+                fits = group and size == len(names) and len(dims) == values.ndim - 1
+                dims = (*dims, axes[group] if fits and group else f"{name}_{len(dims)}")
+            if len(dims) > 1 and dims[-1] not in axes.values() and not _is_recorded(name):
+                names, units = [str(k) for k in range(values.shape[-1])], ""
+            arrays[name] = Labeled(values, dims, names, units)
+        return LabeledTable("loop", arrays, {"robot": self.robot})
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write .npz (the arrays by name) or .parquet (a row per loop), whole or not at all."""
         if ending_of(path, ENDINGS) == ".npz":
             write_table(path, {}, self.arrays())
         else:
-            write_table(path, self._columns())
+            write_table(path, self._stored())
 
-    def _columns(self) -> Columns:
+    def _stored(self) -> Columns:
         """One row per loop; recorded states are lists."""
         arrays = self.arrays()
         columns: dict[str, Any] = {name: [str(arrays[name])] * len(self) for name in TEXTS}
@@ -239,8 +272,9 @@ class Rollouts:
                 found = _read_npz(file) if ending == ".npz" else _read_parquet(file)
                 inputs, observed = (_taken(found, prefix) for prefix in (INPUT, OBSERVED))
                 settings = json.loads(str(found.pop("loop", "{}")))
+                labels = json.loads(str(found.pop("labels", "{}")))
                 found = {**found, "robot": str(found["robot"]), "loop": DigitalLoop(**settings)}
-                return cls(**found, inputs=inputs, observed=observed)
+                return cls(**found, inputs=inputs, observed=observed, labels=labels)
             except Exception as error:  # a file of another kind fails in the ways of its reader
                 what = f"{path} holds no rollouts: {type(error).__name__}: {error}"
                 raise InputError(what) from error

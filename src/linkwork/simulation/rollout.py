@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -118,7 +119,13 @@ def rollout(
         np.errstate(invalid="ignore", over="ignore"),
     ):
         _march(run, plan, References(controller, sampling, plan, len(x)), advance)
-    return run.result(length)
+    by_group = {
+        "position": (robot.coordinates.names, robot.coordinates.units),
+        "velocity": (robot.velocities.names, robot.velocities.units),
+        "effort": (robot.efforts.names, robot.efforts.units),
+        "error": (robot.coordinates.differences, robot.coordinates.by_angles.units),
+    }
+    return replace(run.result(length), labels=by_group)
 
 
 def _march(run: Batch, plan: Schedule, references: References, advance: Callable[[int], None]) -> None:
