@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from tools import bundled_types
 
 NAMES = ("puma560", "stanford", "panda", "simona", "dasgupta1998")
 
@@ -186,7 +187,16 @@ def test_flags_are_no_positional_arguments() -> None:
 @pytest.mark.long
 def test_a_wrong_method_name_is_a_type_error(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text("import linkwork as lw\nlw.load('ur5').invers_dynamics(1, 2)\n")
+    lines = ["import linkwork as lw", "lw.load('ur5').invers_dynamics(1, 2)"]
+    lines += [f"reveal_type(lw.load({name!r}))" for name in ("ur5", "simona", "delta", "palletizer")]
+    script.write_text("\n".join(lines))
     command = [sys.executable, "-m", "mypy", "--no-error-summary", str(script)]
     found = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert "invers_dynamics" in found.stdout, found.stdout + found.stderr
+    revealed = [line.split('"')[1] for line in found.stdout.splitlines() if "Revealed type" in line]
+    assert [each.rsplit(".", 1)[1] for each in revealed] == ["Arm", "Platform", "ParallelRobot", "Robot"]
+
+
+def test_types_of_bundled_names_are_those_of_their_files() -> None:
+    """`python -m tools.bundled_types` writes them again."""
+    assert bundled_types.TARGET.read_text("utf-8") == bundled_types.text()

@@ -17,6 +17,7 @@ from linkwork.files.faults import Document, FaultyError, error_of, listed, shown
 from linkwork.files.quantities import angle_unit, noting_angles
 from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml, yaml_text
 from linkwork.model.bundled import KIND_WORDS, bundled_file, bundled_names, unknown_kind
+from linkwork.model.descriptions import description_file, is_description
 from linkwork.model.drive_catalog import with_named_parts
 from linkwork.model.families.arm import ArmModel, arm_of_mechanism
 from linkwork.model.families.arm_file import ArmFile, arm_document, read_arm
@@ -76,14 +77,16 @@ def read_robot(source: Source, chain: ChainSelection | None = None) -> Descripti
     """The robot that `source` describes, with the file.
 
     Args:
-        source: a bundled name (see `bundled_names`), the path of a robot file (.yaml, .yml, .urdf,
-            .sdf or MuJoCo's .xml), or the mapping that such a YAML file holds.
+        source: a bundled name (see `bundled_names`), a name of robot_descriptions, the path of
+            a robot file (.yaml, .yml, .urdf, .sdf or MuJoCo's .xml), or the mapping that such a
+            YAML file holds.
         chain: which links of a URDF are base and tip, and which joints beside are held still.
 
     Raises:
         RobotFileError: the description is at fault; lists every fault.
         InputError: there is no such robot or file.
     """
+    source = _fetched(source)
     chain = ChainSelection() if chain is None else chain
     if not isinstance(chain, ChainSelection):
         raise InputError(f"chain = {shown(chain)}: allowed is what tip, base and fix choose.")
@@ -99,6 +102,13 @@ def read_robot(source: Source, chain: ChainSelection | None = None) -> Descripti
     if _is_path(source, written):
         return _from_file(Path(written), chain)
     return _from_library(written)
+
+
+def _fetched(source: Source) -> Source:
+    """The file, where `source` is a name of robot_descriptions."""
+    if isinstance(source, str) and is_description(source) and source not in bundled_names():
+        return source if os.path.exists(source) else description_file(source)
+    return source
 
 
 def _is_urdf(source: str | os.PathLike[str]) -> bool:

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from linkwork.model.bundled import bundled_file, bundled_names
 from linkwork.model.families.arm import ArmModel
 
 if TYPE_CHECKING:
+    from linkwork.model.bundled_types import ArmName, ParallelName, PlatformName
     from linkwork.model.robot_files import Model, Source
     from linkwork.robot.arm import Arm
     from linkwork.robot.parallel import ParallelRobot
@@ -131,6 +132,20 @@ VIEWS = {
 }
 
 
+@overload
+def load(source: ArmName) -> Arm: ...
+@overload
+def load(source: PlatformName) -> Platform: ...
+@overload
+def load(source: ParallelName) -> ParallelRobot: ...
+@overload
+def load(
+    source: Source,
+    *,
+    tip: str | None = None,
+    base: str | None = None,
+    fix: Mapping[str, float] | None = None,
+) -> Robot: ...
 def load(
     source: Source,
     *,
@@ -140,14 +155,16 @@ def load(
 ) -> Robot:
     """A robot by bundled name, by the path of a file (.yaml, .urdf, .sdf, MuJoCo's .xml), or parsed.
 
+    Names such as "ur5e_description" are those of the package robot_descriptions.
+
     Args:
         tip, base: URDF only: tip link and base link; by default tool0 or the only end, and the root.
             Joints beside the chain are held still, with their mass.
         fix: URDF only: joints to hold still and where [rad or m].
 
     Returns a `Robot`. Arms, Stewart platforms and parallel robots are views of it with names of their
-    own besides: `load_arm`, `load_platform` and `load_parallel` return these, so that a type checker
-    knows them.
+    own besides. Of bundled names a type checker knows them; of files, `load_arm`, `load_platform` and
+    `load_parallel` return these.
     """
     if fix is not None and not isinstance(fix, Mapping):
         raise InputError(f"fix = {fix!r}: allowed is a dict of joints and positions.")
