@@ -33,9 +33,12 @@ from linkwork.analysis.stops import Stops, path_stops
 from linkwork.analysis.study import Study
 from linkwork.core.checked import checked
 from linkwork.core.text import number
+from linkwork.model.geometry import Body
 from linkwork.model.mechanism import BASE
+from linkwork.model.payloads import unloaded
 from linkwork.motion.trajectory import Motion
 from linkwork.robot.limits import LeastMargin
+from linkwork.robot.loading import robot_of
 from linkwork.robot.robot import Array, Robot
 
 
@@ -92,6 +95,20 @@ class DataSheet:
     def robot(self) -> Robot:
         """With the payload."""
         return self.requirements.loaded(self.of_file)
+
+    @cached_property
+    def bare(self) -> Robot:
+        """Without the payload of its file too."""
+        return robot_of(unloaded(self.of_file.model))
+
+    @property
+    def loads(self) -> dict[str, Body]:
+        """Payloads, of the machine's file and of the requirements, in the axes of the tool."""
+        own, asked = self.of_file.model.payload, self.requirements.payload
+        found = {} if own is None else {"payload of the machine's file": own.body}
+        if asked is not None:
+            found["payload"] = Body.of(asked.mass, asked.center_of_mass, np.zeros((3, 3)))
+        return found
 
     @cached_property
     def date(self) -> str:

@@ -45,6 +45,12 @@ def show(
     model = found.model
     print(f"{model.name}: {model.in_brief}, {number(model.mass)} kg")
     print(f"gravity [m/s^2]: {numbers(model.gravity)}")
+    if model.payload is not None:
+        load = model.payload.body
+        place = numbers(load.center_of_mass)
+        print(
+            f"payload: {number(load.mass)} kg at {place} m of the tool, part of the body that carries it"
+        )
     if model.source:
         print(textwrap.fill(f"source: {' '.join(model.source.split())}", 79, subsequent_indent="  "))
     print()

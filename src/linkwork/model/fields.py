@@ -18,10 +18,12 @@ from numpy.typing import ArrayLike
 from linkwork.core.arguments import one_of
 from linkwork.core.errors import InputError
 from linkwork.files.declared import By, Of, entries
+from linkwork.files.faults import listed
 from linkwork.files.quantities import ANY, FieldQuantity, Range
 from linkwork.model.families.arm import ArmModel, length_places
 from linkwork.model.families.stewart import on_hexagon, with_strokes_of
 from linkwork.model.geometry import NUMBERS, Algebra, Array, Body, Values
+from linkwork.model.payloads import carrier_of
 
 if TYPE_CHECKING:
     from linkwork.model.robot_files import Model
@@ -223,6 +225,12 @@ def with_values(model: AnyModel, values: Mapping[Field, Values], algebra: Algebr
         if hexagon and field is hexagon[-1]:
             changed = on_hexagon(changed, algebra)
             changed = with_strokes_of(changed, before)
+    if model.payload is not None and carrier_of(changed) is not carrier_of(model):
+        raise InputError(
+            f"{listed(field.name for field in values)}: the body carries the payload of {model.name}'s "
+            "file, which would be lost; take payload: out of the file, and give it as --payload or in "
+            "requirements."
+        )
     return changed
 
 

@@ -4,15 +4,15 @@ friction, bodies that are drawn at home."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
 from linkwork.files import quantities as q
-from linkwork.files.declared import ALWAYS, At, By, Data, Found, Named, plain
+from linkwork.files.declared import ALWAYS, REQUIRED, At, By, Data, Found, Named, Of, plain
 from linkwork.files.faults import listed, shown
-from linkwork.model.geometry import MASS, Array, Body, frozen, is_impossible
+from linkwork.model.geometry import MASS, NOWHERE, POINT, Array, Body, frozen, is_impossible
 from linkwork.model.joint import (
     LOAD_FRICTION,
     POWER,
@@ -42,6 +42,17 @@ def _accepted(value: object) -> tuple[str, ...]:
     return tuple(map(q.one_of(*SUBJECTS), value))
 
 
+@dataclass(frozen=True, eq=False)
+class WrittenPayload(Body):
+    """A load of a file, which says its mass; in the axes of tool or platform."""
+
+    makes: ClassVar[Any] = Body
+    mass: Annotated[float, MASS, REQUIRED, "of the load"] = 0.0
+    center_of_mass: Annotated[Array, POINT, "from the origin of tool or platform"] = field(
+        default_factory=lambda: NOWHERE
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class RobotFile:
     """What files of every kind begin with."""
@@ -50,6 +61,7 @@ class RobotFile:
     name: Annotated[str, q.name, "the robot's name"]
     gravity: Annotated[q.Vector, q.vector("m/s^2"), ALWAYS, At("gravity"), "base axes"] = (0, 0, -9.81)
     source: Annotated[str, q.source, "where the numbers come from"] = ""
+    payload: Annotated[Body | None, Of(WrittenPayload), "on the tool, beside the bodies"] = None
     inertia_as_published: Annotated[bool, q.flag, "inertia that no body has is meant"] = False
     accept: Annotated[
         tuple[str, ...], q.FieldQuantity(_accepted, "", "a list"), "subjects of findings to silence"

@@ -159,6 +159,15 @@ class Body:
         return Body.of(mass, center, inertia)
 
 
+@dataclass(frozen=True, eq=False)
+class Payload:
+    """What a robot file says that the tool carries, in the tool's frame, and the body that carries it as
+    it is without; that of the model has both."""
+
+    body: Body
+    carrier: Body
+
+
 # Tables round to a few digits, and a product of inertia then leaves a slightly negative moment.
 CLEARLY_NEGATIVE = 1e-6
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwork.core.text import AngleUnit
 from linkwork.model.drive import Drive
-from linkwork.model.geometry import Array, Body, Transform, distance
+from linkwork.model.geometry import Array, Body, Payload, Transform, distance
 from linkwork.model.joint import STANDARD_GRAVITY, Friction, Limits
 
 if TYPE_CHECKING:
@@ -239,6 +239,7 @@ class MechanismModel:
     gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
     source: str = ""
     accept: tuple[str, ...] = ()  # subjects of findings that its file silences
+    payload: Payload | None = None  # of its file; part of the body that carries it
     angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
     order: tuple[str, ...] = ()  # names of joints and cylinders as the file has them
     arm: ArmModel | None = None  # what it was expanded from, without the rounding of the drawing

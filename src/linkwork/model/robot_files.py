@@ -13,6 +13,7 @@ from linkwork.core.errors import InputError
 from linkwork.core.input_files import read_bytes
 from linkwork.core.table_files import Plain, ending_of
 from linkwork.core.whole_files import write_bytes
+from linkwork.files.declared import Reading
 from linkwork.files.faults import Document, FaultyError, error_of, listed, shown, suggestion
 from linkwork.files.quantities import angle_unit, noting_angles
 from linkwork.files.yaml_lines import LARGEST_FILE, read_yaml, yaml_text
@@ -25,10 +26,12 @@ from linkwork.model.families.parallel import ParallelModel
 from linkwork.model.families.parallel_file import ParallelFile, parallel_document, read_parallel
 from linkwork.model.families.stewart import PlatformModel
 from linkwork.model.families.stewart_file import PlatformFile, platform_document, read_platform
-from linkwork.model.file_parts import RobotFile
+from linkwork.model.file_parts import RobotFile, WrittenPayload
+from linkwork.model.geometry import Body
 from linkwork.model.mechanism import MechanismModel
 from linkwork.model.mechanism_file import mechanism_document, read_mechanism
 from linkwork.model.mechanism_parts import MechanismFile
+from linkwork.model.payloads import carrier_of, swings, unloaded, with_payload
 from linkwork.model.urdf.chain import ChainSelection
 from linkwork.model.urdf.elements import LARGEST_URDF
 from linkwork.model.urdf.reader import urdf_model
@@ -190,12 +193,24 @@ def _from_document(document: Document, source: str, folder: Path | None = None) 
     try:
         document = with_named_parts(document, folder)
         with noting_angles() as units:
-            model = _format_of(document).read(document)
+            model = _carrying(_format_of(document).read(document), document)
     except FaultyError as error:
         faults += error.faults
     if faults:
         raise error_of(source, faults)
     return Description(replace(model, angle_unit=angle_unit(units)), document, source)
+
+
+def _carrying(model: Model, document: Document) -> Model:
+    """With the payload of the file, whose fields were judged with all others."""
+    assert isinstance(document.data, Mapping)
+    if document.data.get("payload") is None:
+        return model
+    load: Body = Reading().part(WrittenPayload, document.data["payload"])
+    if swings(model, load):
+        what = "would swing freely: the tool is a point that its joints hold; give a mass only"
+        raise FaultyError([document.fault(("payload",), what)])
+    return with_payload(model, load)
 
 
 def _format_of(document: Document) -> Format:
@@ -215,7 +230,13 @@ def _format_of(document: Document) -> Format:
 
 def robot_document(model: Model) -> Plain:
     """What a robot file says of this robot, as plain data."""
-    return KINDS[model.kind].document(model)
+    bare, payload = unloaded(model), model.payload
+    document = KINDS[model.kind].document(bare)
+    if payload is None or carrier_of(bare) is not payload.carrier:
+        return document
+    load = payload.body
+    written = {"mass": load.mass, "center_of_mass": load.center_of_mass.tolist()}
+    return {**document, "payload": {**written, "inertia": load.inertia.tolist()}}
 
 
 def robot_digest(model: Model) -> str:

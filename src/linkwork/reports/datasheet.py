@@ -65,15 +65,15 @@ def _summary(found: DataSheet) -> str:
 
 
 def _document(page: Page, found: DataSheet) -> None:
-    asked, load = found.requirements, found.requirements.payload
+    asked, load = found.requirements, sum(each.mass for each in found.loads.values())
     blank = "\N{NO-BREAK SPACE}" * 24
     rows = [
         ("machine", found.of_file.name),
         ("customer", asked.customer),
         ("revision", asked.revision),
         ("date", found.date),
-        ("mass", f"{number(found.of_file.mechanism.mass)} kg"),
-        ("payload", "" if load is None else f"{number(load.mass)} kg beside the machine's own bodies"),
+        ("mass", f"{number(found.bare.mechanism.mass)} kg"),
+        ("payload", f"{number(load)} kg beside the machine's own bodies" if load else ""),
         ("actuators", f"{found.robot.n}, {', '.join(found.robot.efforts.names)}"),
         ("footprint", f"{_mm(found.footprint)} radius to the farthest base joint"),
     ]
@@ -365,7 +365,7 @@ def frequency_figure(found: DataSheet) -> Figure:
 
 def _masses(page: Page, found: DataSheet) -> None:
     page.section("Masses")
-    model, load = found.of_file.mechanism, found.requirements.payload
+    model = found.bare.mechanism
     parts = [(part.name, part.body.mass) for part in model.parts]
     parts += [("barrel", each.barrel.mass) for each in model.cylinders]
     parts += [("rod", each.rod.mass) for each in model.cylinders] + [
@@ -376,14 +376,14 @@ def _masses(page: Page, found: DataSheet) -> None:
         (name, count, mass, count * mass) for (name, mass), count in counts.items()
     ]
     rows.append(("machine", None, None, model.mass))
-    if load is not None:
-        rows += [("payload", 1, load.mass, load.mass)]
-        rows += [("machine with payload", None, None, found.robot.mechanism.mass)]
-    center = ""
-    if load is not None:
+    rows += [(name, 1, load.mass, load.mass) for name, load in found.loads.items()]
+    if found.loads:
+        rows.append(("machine with payload", None, None, found.robot.mechanism.mass))
+    centers = ""
+    for name, load in found.loads.items():
         place = ", ".join(number(float(x), scale=1.0) for x in load.center_of_mass)
-        center = f" The center of mass of the payload is at ({place}) m in the axes of the tool."
-    page.table(("body", "count", "each [kg]", "all [kg]"), rows, f"Masses of the robot file.{center}")
+        centers += f" The center of mass of the {name} is at ({place}) m in the axes of the tool."
+    page.table(("body", "count", "each [kg]", "all [kg]"), rows, f"Masses of the robot file.{centers}")
 
 
 def _basis(page: Page, found: DataSheet, command: str | None) -> None:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
@@ -13,7 +12,6 @@ from numpy.typing import ArrayLike
 from linkwork.core.arguments import flag
 from linkwork.core.checked import checked
 from linkwork.mechanics.chain.methods import METHODS
-from linkwork.model.geometry import Body
 from linkwork.model.parameters import arm_with, parameter_values
 from linkwork.robot.arm_base import ArmBase
 from linkwork.robot.compiled import Array, DType, Errors
@@ -168,11 +166,6 @@ class Arm(ArmBase):
         out: Array | None = None,
     ) -> Array:
         """Y (..., n, 15 n) with Y @ parameters.values = inverse_dynamics(q, qd, qdd)."""
-
-    def _with_load(self, load: Body) -> Arm:
-        *others, last = self.model.joints
-        loaded = replace(last, body=last.body.merged_with(load))
-        return Arm(replace(self.model, joints=(*others, loaded), operation_plan=""))
 
     def with_parameters(self, values: ArrayLike) -> Arm:
         """The same arm with other values of `parameters`."""

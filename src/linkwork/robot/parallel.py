@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from linkwork.mechanics.mechanism.leg_methods import leg_methods
 from linkwork.mechanics.mechanism.methods import METHODS
 from linkwork.mechanics.methods import Methods, Options
 from linkwork.model.families.parallel import ParallelModel, mechanism_of_parallel
-from linkwork.model.geometry import Body
 from linkwork.model.mechanism import MechanismModel
 from linkwork.model.parameters import (
     FreeParameters,
@@ -100,9 +98,6 @@ class ParallelRobot(Robot):
     def joints(self) -> JointNames:
         """The joint names; `robot.joints(c, cd, cdd)` is how all joints and the platform move."""
         return JointNames(self.joint_names, self._leg_motion)
-
-    def _with_load(self, load: Body) -> ParallelRobot:
-        return type(self)(replace(self.model, platform=self.model.platform.merged_with(load)))
 
     # What it computes, by legs.
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,6 @@ from linkwork.kernels.kernel import as_rows
 from linkwork.mechanics.methods import Options
 from linkwork.mechanics.platform.margins import KINDS
 from linkwork.mechanics.platform.methods import METHODS
-from linkwork.model.geometry import Body
 from linkwork.model.parameters import parameter_values, platform_with
 from linkwork.robot.compiled import Array, DType, Errors
 from linkwork.robot.limits import Margins, Quantity, Words, bounds_of, of_actuators, quantity
@@ -185,9 +183,6 @@ class Platform(PlatformBase):
 
         p is 148, and 6 more each for Coulomb friction and for rotors of the legs.
         """
-
-    def _with_load(self, load: Body) -> Platform:
-        return Platform(replace(self.model, platform=self.model.platform.merged_with(load)))
 
     def with_parameters(self, values: ArrayLike) -> Platform:
         """The same platform with other values of `parameters`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +17,7 @@ from linkwork.model.coupled import with_motors
 from linkwork.model.geometry import Body
 from linkwork.model.mechanism import reaction_names, tool_frame
 from linkwork.model.parameters import FRICTION, ROTOR, STRIBECK, mechanism_with, parameter_values
+from linkwork.model.payloads import loaded
 from linkwork.robot.base_parameters import SLOWEST, STATES, BaseParameters, base_parameters
 from linkwork.robot.compiled import Array, DType, Errors
 from linkwork.robot.coordinates import JointNames
@@ -79,16 +79,8 @@ class Robot(Described):
         self, mass: float, center_of_mass: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
     ) -> Robot:
         """The robot with a load on its tool, given in the tool's frame."""
-        return self._with_load(checked_load(self, mass, center_of_mass, inertia))
-
-    def _with_load(self, load: Body) -> Robot:
-        name, frame = tool_frame(self.mechanism)
-        placed = load.seen_from(frame.inverse())
-        parts = tuple(
-            replace(part, body=part.body.merged_with(placed)) if part.name == name else part
-            for part in self.mechanism.parts
-        )
-        return Robot(replace(self.mechanism, parts=parts))
+        load = checked_load(self, mass, center_of_mass, inertia)
+        return type(self)(loaded(self.model, load))
 
     @checked
     def with_motors(self, motors: Mapping[str, Mapping[str, float]]) -> Robot:

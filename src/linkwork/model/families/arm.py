@@ -16,7 +16,7 @@ from linkwork.core.earlier_names import with_earlier_names
 from linkwork.core.rotations import rotation_about
 from linkwork.core.text import AngleUnit
 from linkwork.model.drive import Drive
-from linkwork.model.geometry import LONGEST, Array, Body, Transform, displacement, frozen
+from linkwork.model.geometry import LONGEST, Array, Body, Payload, Transform, displacement, frozen
 from linkwork.model.joint import STANDARD_GRAVITY, Friction, JointKind, Limits, Rotor
 from linkwork.model.mechanism import (
     BASE,
@@ -75,6 +75,7 @@ class ArmModel:
     operation_plan: str = ""
     tool: Transform = field(default_factory=Transform)
     accept: tuple[str, ...] = ()
+    payload: Payload | None = None  # of its file; part of the body that carries it
     angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
 
     @property

@@ -22,7 +22,7 @@ from linkwork.model.families.legs import (
     rod_of,
     steps_of,
 )
-from linkwork.model.geometry import Array, Body, Transform
+from linkwork.model.geometry import Array, Body, Payload, Transform
 from linkwork.model.joint import STANDARD_GRAVITY, Friction
 from linkwork.model.mechanism import (
     BASE,
@@ -57,6 +57,7 @@ class ParallelModel:
     gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
     source: str = ""
     accept: tuple[str, ...] = ()  # subjects of findings that its file silences
+    payload: Payload | None = None  # of its file; part of the body that carries it
     angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
 
     @property

@@ -173,7 +173,7 @@ class LoadedBody(Body):
 
     makes: ClassVar[Any] = Body
     stray: ClassVar[Any] = staticmethod(_several)
-    mass: Annotated[float, MASS, REQUIRED, At("mass"), "payload included"] = 0.0
+    mass: Annotated[float, MASS, REQUIRED, At("mass"), "with all that is fixed to it"] = 0.0
 
 
 def _coordinates(value: object) -> tuple[str, ...]:

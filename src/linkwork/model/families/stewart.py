@@ -26,6 +26,7 @@ from linkwork.model.geometry import (
     Algebra,
     Array,
     Body,
+    Payload,
     Transform,
     distance,
     frozen,
@@ -215,6 +216,7 @@ class PlatformModel:
     source: str = ""
     accept: tuple[str, ...] = ()  # subjects of findings that its file silences
     geometry: Hexagon | None = None
+    payload: Payload | None = None  # of its file; part of the body that carries it
     angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
 
     @property

@@ -57,7 +57,7 @@ class PlatformBody(Body):
     """The platform of a file, which says its mass and inertia."""
 
     makes: ClassVar[Any] = Body
-    mass: Annotated[float, MASS, REQUIRED, At("mass"), "payload included"] = 0.0
+    mass: Annotated[float, MASS, REQUIRED, At("mass"), "with all that is fixed to it"] = 0.0
     inertia: Annotated[Array, INERTIA, REQUIRED, At("inertia"), "about the center of mass"] = field(
         default_factory=lambda: frozen(np.zeros((3, 3)))
     )
